@@ -64,7 +64,7 @@ export interface ResearchQuota {
 
 export const QUOTA: ResearchQuota = { sessions: 200, bytes: 1024 ** 3 }
 
-/** Reserved for the report, its judge, its repair and its grade: a quarter of few calls. */
+/** Reserved for the report, its plan, its judge and its grade: a quarter of few calls. */
 export const RESERVE = { calls: 5, share: 0.25 } as const
 
 /** Children of a node at most, and how many nodes are worked on at once. */

@@ -84,6 +84,12 @@ const isIdeograph = matcher(String.raw`^[\p{Script=Han}\p{Unified_Ideograph}]$`)
 const isVaried = matcher(String.raw`^[\p{Sm}0\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Script=Mongolian}]$`)
 const JAMO = /^[\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\ud7b0-\ud7fb\uffa1-\uffdc]$/
 const BRAILLE = /^[\u2801-\u28ff]$/
+/** Format controls, each with the characters of the blocks in which it has an effect. */
+const CONTROLS: readonly (readonly [controls: RegExp, block: RegExp])[] = [
+  [/^[\u{13430}-\u{1343f}]$/u, /^[\u{13000}-\u{1342f}]$/u],
+  [/^[\u{1bca0}-\u{1bca3}]$/u, /^[\u{1bc00}-\u{1bc9f}]$/u],
+  [/^[\u{1d173}-\u{1d17a}]$/u, /^[\u{1d100}-\u{1d1ff}]$/u],
+]
 const CJK_POINT = /^[\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\uff1f]$/
 
 function matcher(source: string): (text: string) => boolean {
@@ -116,7 +122,7 @@ export function serializeVisibly(value: unknown): string {
  * Removes invisible characters: bidi embeddings, overrides and isolates, tag characters, zero-width characters, variation selectors, fillers and
  * format controls. A single one stays where it has an effect: within emoji and the registered flags, between letters that need a joiner, a variation
  * selector after what has variants (ideographs: while a text has at most eight), direction marks near a right-to-left letter, soft hyphens within
- * words, and blanks next to Braille. Idempotent.
+ * words, format controls next to their own script; and blanks next to Braille. Idempotent.
  */
 export function neutralise(text: string): Neutralised {
   if (!SUSPECT.test(text) && !text.includes(SOFT_HYPHEN)) return { text, removed: 0, codePoints: [], lines: [] }
@@ -210,7 +216,8 @@ function formats(point: string, { before, after, left, right }: Surroundings): b
   if (point === SOFT_HYPHEN) return endsSyllable(left) && startsSyllable(right)
   if (point === JOINER) return isLetter(before) && isMark(after)
   if (FILLER.test(point)) return JAMO.test(before) && JAMO.test(after)
-  return MONGOLIAN_SELECTOR.test(point) && isMongolian(before)
+  if (MONGOLIAN_SELECTOR.test(point)) return isMongolian(before)
+  return CONTROLS.some(([controls, block]) => controls.test(point) && (block.test(before) || block.test(after)))
 }
 
 function joinsPictures({ before, after }: Surroundings): boolean {

@@ -218,6 +218,24 @@ describe('a report of a model', () => {
     expect(markdown).not.toContain('because')
   })
 
+  it('has the sentences of the judge in the place of those that they are made of, whatever is marked before', async () => {
+    const bad = ['first', 'second', 'third'].map((one) => `The ${one} ferry is always full [harbour.md::S1].`)
+    await using run = await modelRun({
+      report: () => `## Answer\n\n${supported}\n\n${bad.join(' ')}`,
+      judge: ({ claims }) => ({
+        verdicts: claims.map(({ id, claim }: Task) =>
+          /full/.test(claim)
+            ? { id, verdict: 'no', why: 'No.', edit: claim.replace('is always full.', 'carries passengers') }
+            : { id, verdict: 'supported' },
+        ),
+      }),
+    })
+    const { markdown } = await run.run()
+    for (const one of ['first', 'second', 'third'])
+      expect(markdown).toContain(`The ${one} ferry carries passengers [1].`)
+    expect(markdown).not.toContain('full')
+  })
+
   it.each(['no JSON', { verdicts: 'none' }, { verdicts: [{ id: '99', supported: false }] }])(
     'stays unchecked where the judge answers %j',
     async (answer) => {

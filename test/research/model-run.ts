@@ -15,12 +15,13 @@ import type { Fault } from '../support/model-server.ts'
 export type Task = any
 
 /** What a model says at a stage: a text as it is, `{ cut }` as an answer that is cut off, anything else as JSON. */
-type Asked = Stage | 'sufficiency' | 'aggregate' | 'brief' | 'repair' | 'judge' | 'grade'
+type Asked = Stage | 'sufficiency' | 'aggregate' | 'brief' | 'outline' | 'repair' | 'judge' | 'grade'
 
 export type Script = Partial<Record<Asked, (task: Task) => unknown>>
 
 const MARKS: readonly (readonly [Asked, string])[] = [
   ['brief', 'say what a question asks for'],
+  ['outline', 'plan a report'],
   ['grade', 'judge whether a report answers'],
   ['aggregate', 'find what several files do not agree on'],
   ['digest', 'say what a part of a file says'],
@@ -54,6 +55,7 @@ export const WELL: Script = {
   }),
   aggregate: () => ({ conflicts: [] }),
   brief: ({ question }) => ({ parts: [question], reader: 'A sailor.', form: 'A few sentences.', missing: [] }),
+  outline: () => ({ sections: [] }),
   grade: ({ parts }) => ({ parts: parts.map(({ id }: Task) => ({ id, answered: 'answered' })) }),
   repair: () => ({ paragraphs: [] }),
   judge: ({ claims }) => ({ verdicts: claims.map(({ id }: Task) => ({ id, verdict: 'supported' })) }),

@@ -22,8 +22,8 @@ describe('a run by models', () => {
     expect(outcome.shown.report?.stages).toEqual(Object.fromEntries(stages.map((stage) => [stage, [MODEL]])))
     expect(outcome.shown.report?.grade).toBe('full')
     expect(outcome.shown.report?.quotes.unproven).toEqual([])
-    // With the brief and the grade.
-    expect(outcome.shown.spent.calls).toBe(9)
+    // With the brief, the outline and the grade.
+    expect(outcome.shown.spent.calls).toBe(10)
   })
 
   it('sends no text of a file but what its digest says; each child sees its own slice alone', async () => {

@@ -4,6 +4,7 @@ import {
   childrenIn,
   conflictsIn,
   digestIn,
+  outlineIn,
   queriesIn,
   readGrade,
   readParagraph,
@@ -35,6 +36,7 @@ const children = (given: unknown) => childrenIn({ children: given }, { most: 3, 
 const conflicts = (given: unknown) => conflictsIn({ conflicts: given }, FILES)
 const verdict = (given: object) => readVerdict({ id: 'c1', ...given }, TASK)
 const brief = (given: object) => briefIn({ parts: ['a'], ...given }, 'q')
+const outline = (given: unknown) => outlineIn({ sections: given })
 const grade = (given: object) => readGrade({ id: 1, ...given }, ['first'])
 
 const REFUSED = 'Its quote does not stand in the span that it names, word for word.'
@@ -77,9 +79,13 @@ it.each<[what: string, read: unknown, expected: unknown]>([
   ['a conflict of two files', conflicts([{ item_ids: ['a1', 'b1', 'zz', 'a1'] }]), [['a1', 'b1']]],
   ['a conflict of one file', conflicts([{ item_ids: ['a1', 'a2'] }, { item_ids: 'a1' }]), []],
   ['conflicts that are no list', conflicts(null), undefined],
-  ['a verdict', verdict({ verdict: 'Supported', why: 'x  y' }), [{ id: 'c1', verdict: 'supported', why: 'x y' }]],
+  [
+    'a verdict',
+    verdict({ verdict: 'Supported', why: 'x  y', edit: 'z' }),
+    [{ id: 'c1', verdict: 'supported', why: 'x y' }],
+  ],
   ['a flag as one', verdict({ supported: false }), [{ id: 'c1', verdict: 'unsupported', why: '' }]],
-  ['one of a part', verdict({ verdict: 'part', why: 1 }), [{ id: 'c1', verdict: 'partly', why: '' }]],
+  ['one with an edit', verdict({ verdict: 'part', edit: 'z' }), [{ id: 'c1', verdict: 'partly', why: '', edit: 'z' }]],
   ['a verdict of nothing asked', verdict({ id: 'c2', verdict: 'no' }), []],
   ['a word that is no verdict', verdict({ verdict: 'maybe' }), []],
   ['a paragraph', readParagraph({ id: 1, text: ' x ' }), [{ id: '1', text: 'x' }]],
@@ -95,6 +101,15 @@ it.each<[what: string, read: unknown, expected: unknown]>([
     { question: 'q', parts: ['a'], reader: '', form: '', missing: [] },
   ],
   ['a brief without parts', brief({ parts: [] }), undefined],
+  [
+    'an outline',
+    outline([{ title: 'A', says: 'b', form: 'table' }, { title: 'C' }, { title: '' }]),
+    [
+      { title: 'A', says: 'b', form: 'table' },
+      { title: 'C', says: '', form: 'text' },
+    ],
+  ],
+  ['an outline that is no list', outline('x'), undefined],
   ['a grade', grade({ answered: 'Yes' }), [{ text: 'first', answered: 'answered' }]],
   ['a grade of no part', grade({ id: 2, answered: 'yes' }), []],
   ['a word that is no grade', grade({ answered: 'well' }), []],

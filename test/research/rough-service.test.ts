@@ -19,7 +19,7 @@ const WHOLE: Script = {
 }
 const STAGES = [
   ...(['brief', 'digest', 'aggregate', 'queries', 'synthesis', 'decompose'] as const),
-  ...(['router', 'report', 'judge', 'repair', 'grade'] as const),
+  ...(['router', 'outline', 'report', 'judge', 'repair', 'grade'] as const),
 ]
 type Stage = (typeof STAGES)[number]
 
@@ -110,6 +110,7 @@ const KEPT: Readonly<Record<Stage, readonly [event: string, kept: (outcome: Outc
   ],
   decompose: ['node_completed', (outcome) => nodeOf(outcome, '1').findings.length, 3],
   router: ['context_routing_failed', (outcome) => nodeOf(outcome, '1.1').slice?.selected_items?.length, 3],
+  outline: ['report_generation_completed', ({ shown }) => shown.report?.stages.report, [MODEL]],
   report: ['report_generation_completed', ({ markdown }) => markdown.includes(ITEM), true],
   judge: [
     'report_generation_completed',
@@ -127,7 +128,8 @@ describe('a stage that gets no answer', () => {
     expect(outcome.shown.status).toBe('completed')
     expect(kept(outcome)).toEqual(is)
     expect(reasonsIn(outcome.events.filter(({ type }) => type === event))).not.toEqual([])
-    expect(outcome.markdown).toMatch(new RegExp(`^- ${stage === 'aggregate' ? 'digest' : stage}: .*500`, 'm'))
+    const named = { aggregate: 'digest', outline: 'report' }[stage as string] ?? stage
+    expect(outcome.markdown).toMatch(new RegExp(`^- ${named}: .*500`, 'm'))
   })
 
   it('to its end keeps the beginning, and says so', async () => {

@@ -3,38 +3,75 @@
 import type { StepPart } from '../language.ts'
 
 const OPEN = '<think>'
-const THOUGHT = /^\s*<think>([\s\S]*?)<\/think>\s*/
+const CLOSE = '</think>'
 
 /** The same parts, with the reasoning before an answer as a part of its own. */
 export async function* splitThoughts(parts: AsyncIterable<StepPart>): AsyncGenerator<StepPart> {
-  // What came before the answer, which is nothing more once that has begun.
-  let [head, stage, text]: [string, 'before' | 'within' | 'behind' | 'answer', string] = ['', 'before', '']
+  const reader = new ThoughtReader()
   for await (const part of parts) {
-    const end = part.type === 'part' && part.part.type === 'text' ? part.part : undefined
-    if (part.type !== 'text' && !end) {
-      yield part
-      continue
+    if (part.type === 'text') yield* reader.add(part.text)
+    else if (part.type !== 'part' || part.part.type !== 'text') yield part
+    else {
+      yield* reader.end()
+      const { text } = reader
+      reader.text = ''
+      if (text !== '' || part.part.extra !== undefined) yield { type: 'part', part: { ...part.part, text } }
     }
-    const said = part.type === 'text' ? part.text : stage === 'within' ? '</think>' : ''
-    head += said
-    if (stage === 'before' && head.trimStart().startsWith(OPEN)) stage = 'within'
-    // The tag ends with the part that has its last character.
-    const closed = stage === 'within' && said.includes('>') ? THOUGHT.exec(head) : null
-    if (closed) {
-      const [whole, thought = ''] = closed
-      if (thought.trim() !== '') yield { type: 'part', part: { type: 'reasoning', text: thought.trim() } }
-      head = head.slice(whole.length)
-      stage = 'behind'
+  }
+}
+
+class ThoughtReader {
+  #state: 'before' | 'within' | 'behind' | 'text' = 'before'
+  #waiting = ''
+  readonly #thought: string[] = []
+  /** The answer without reasoning. */
+  text = ''
+
+  /** The parts that are certain so far. */
+  add(more: string): StepPart[] {
+    this.#waiting += more
+    if (this.#state === 'before') {
+      const start = this.#waiting.trimStart()
+      if (OPEN.startsWith(start.slice(0, OPEN.length)) && start.length < OPEN.length) return []
+      this.#state = start.startsWith(OPEN) ? 'within' : 'text'
+      if (this.#state === 'within') this.#waiting = start.slice(OPEN.length)
     }
-    if (stage === 'behind') head = head.trimStart()
-    if (stage === 'behind' ? head !== '' : stage === 'before' && !OPEN.startsWith(head.trimStart())) stage = 'answer'
-    if (stage === 'answer' || end) {
-      if (head !== '') yield { type: 'text', text: head }
-      text += head
-      head = ''
+    const parts: StepPart[] = []
+    if (this.#state === 'within') {
+      const end = this.#waiting.indexOf(CLOSE)
+      // The tag can be split over two chunks.
+      const known = end >= 0 ? end : Math.max(0, this.#waiting.length - CLOSE.length)
+      this.#thought.push(this.#waiting.slice(0, known))
+      this.#waiting = this.#waiting.slice(end >= 0 ? end + CLOSE.length : known)
+      if (end >= 0) {
+        parts.push(...this.#thoughts())
+        this.#state = 'behind'
+      }
     }
-    if (!end) continue
-    if (text !== '' || end.extra !== undefined) yield { type: 'part', part: { ...end, text } }
-    text = ''
+    if (this.#state === 'behind') {
+      this.#waiting = this.#waiting.trimStart()
+      if (this.#waiting !== '') this.#state = 'text'
+    }
+    return this.#state === 'text' ? [...parts, ...this.#said()] : parts
+  }
+
+  /** The text has ended. */
+  end(): StepPart[] {
+    if (this.#state !== 'within') return this.#said()
+    this.#thought.push(this.#waiting)
+    this.#waiting = ''
+    return this.#thoughts()
+  }
+
+  #thoughts(): StepPart[] {
+    const text = this.#thought.splice(0).join('').trim()
+    return text === '' ? [] : [{ type: 'part', part: { type: 'reasoning', text } }]
+  }
+
+  #said(): StepPart[] {
+    const text = this.#waiting
+    this.#waiting = ''
+    this.text += text
+    return text === '' ? [] : [{ type: 'text', text }]
   }
 }

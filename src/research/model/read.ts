@@ -178,7 +178,7 @@ const VERDICTS: Readonly<Record<string, ClaimVerdict['verdict']>> = {
 
 /** None for a statement that was not asked about, or for what is no verdict. */
 export function readVerdict(given: unknown, { claims }: JudgeTask): ClaimVerdict[] {
-  const { id, verdict, supported, why } = Object(given)
+  const { id, verdict, supported, why, edit } = Object(given)
   const read = VERDICTS[String(verdict ?? supported).toLowerCase()]
   if (read === undefined || !claims.some((claim) => claim.id === String(id))) return []
   return [
@@ -186,6 +186,7 @@ export function readVerdict(given: unknown, { claims }: JudgeTask): ClaimVerdict
       id: String(id),
       verdict: read,
       why: isShortText(why) ? collapseSpace(why).slice(0, 300).toWellFormed() : '',
+      ...(read !== 'supported' && isShortText(edit) && { edit: collapseSpace(edit) }),
     },
   ]
 }
@@ -204,6 +205,20 @@ export function briefIn({ parts, reader, form, missing }: ModelAnswer, question:
   const text = (value: unknown) => (isShortText(value) ? collapseSpace(value) : '')
   if (!asked || asked.length === 0) return undefined
   return { question, parts: asked, reader: text(reader), form: text(form), missing: readTexts(missing, 20) ?? [] }
+}
+
+export interface OutlineSection {
+  readonly title: string
+  readonly says: string
+  readonly form: string
+}
+
+export function outlineIn({ sections }: ModelAnswer): Read<OutlineSection[]> {
+  if (!Array.isArray(sections)) return undefined
+  return sections.slice(0, 10).flatMap((one) => {
+    const { title, says, form } = Object(one)
+    return isShortText(title, 200) ? [{ title, says: isShortText(says) ? says : '', form: String(form ?? 'text') }] : []
+  })
 }
 
 const GRADES: Readonly<Record<string, GradedPart['answered']>> = {

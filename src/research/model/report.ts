@@ -1,23 +1,58 @@
-/** The report by a language model. */
+/** The report by a language model: it plans, then writes. */
 
 import type { LanguageModel } from '../../models/language.ts'
 import { reportBody } from '../extractive/stages.ts'
+import { OUTLINE } from '../prompts/outline.system.ts'
 import { REPORT } from '../prompts/report.system.ts'
-import { type Done, type ReportTask, type StageLimits, withoutCost } from '../run/stages.ts'
-import { askForText, useSubstitute } from './ask.ts'
+import { addSpent, type Done, NOTHING_SPENT, type ReportTask, type StageLimits, withoutCost } from '../run/stages.ts'
+import { askForText, jsonStage, useSubstitute } from './ask.ts'
+import { leftOf } from './budgeted-model.ts'
+import { type OutlineSection, outlineIn } from './read.ts'
+
+/** Items and findings from which on a report is planned before it is written. */
+const PLANNED_FROM = 8
+
+/** Requests of which one may be spent on a plan: the report, its judge and its grade come first. */
+const PLANNED_CALLS = 4
 
 export async function reportByModel(
   model: LanguageModel,
   task: ReportTask,
   limits: StageLimits,
 ): Promise<Done<string>> {
+  const sent = sentTo(task)
+  const isLong = sent.items.length + sent.findings.length >= PLANNED_FROM
+  const planned = isLong && limits.most.calls >= PLANNED_CALLS ? await outlineOf(model, sent, limits) : undefined
+  const before = planned?.spent ?? NOTHING_SPENT
   try {
-    const { value, spent, isCut } = await askForText(model, { prompt: REPORT, task: sentTo(task), ...limits })
-    const done = { value: cleanReport(value), spent, by: model.name }
-    return isCut ? { ...done, failed: 'The report of the model was cut off.' } : done
+    const asked = { ...sent, ...(planned && planned.value.length > 0 && { outline: planned.value }) }
+    const left = { ...limits, most: leftOf(limits.most, before) }
+    const { value, spent, isCut } = await askForText(model, { prompt: REPORT, task: asked, ...left })
+    const unplanned = planned?.failed === undefined ? [] : [`It was not planned: ${planned.failed}`]
+    const failed = [...unplanned, ...(isCut ? ['The report of the model was cut off.'] : [])].join(' ')
+    const done = { value: cleanReport(value), spent: addSpent(before, spent), by: model.name }
+    return failed === '' ? done : { ...done, failed }
   } catch (error) {
-    return useSubstitute(error, withoutCost(reportBody(task)))
+    const plain = useSubstitute(error, withoutCost(reportBody(task)))
+    return { ...plain, spent: addSpent(before, plain.spent) }
   }
+}
+
+type Sent = ReturnType<typeof sentTo>
+
+function outlineOf(model: LanguageModel, sent: Sent, limits: StageLimits): Promise<Done<readonly OutlineSection[]>> {
+  const outline = jsonStage(model, {
+    prompt: OUTLINE,
+    sent: ({ question, brief, findings, gaps }: Sent) => ({
+      question,
+      ...(brief && { brief }),
+      findings: findings.map(({ n: _, ...finding }) => finding),
+      gaps,
+    }),
+    read: outlineIn,
+    instead: () => [],
+  })
+  return outline(sent, limits)
 }
 
 /** The request to the writer. Passages and notes have the numbers that they are cited by. */

@@ -2,8 +2,10 @@ import { oneOf, text } from '../../core/answer.ts'
 import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const JUDGE: SystemPrompt = {
-  version: 5,
-  form: formOf({ verdicts: formsOf({ id: text, verdict: oneOf('supported', 'partly', 'no'), why: text }) }),
+  version: 4,
+  form: formOf({
+    verdicts: formsOf({ id: text, verdict: oneOf('supported', 'partly', 'no'), why: text, edit: text }),
+  }),
   text: `${COMMON}
 
 Your work: judge whether passages bear out claims. You get { question, today, passages: [{ id, under, text }], claims: [{ id,
@@ -14,7 +16,8 @@ stand there. "under" has the title and the headings of a passage. Each claim is 
 comparisons and what plainly follows count. Of advice only the reasons that it gives are judged. "partly": some of it goes beyond the passages, or leaves out what changes it: a
 condition, a bound, an exception. "no": the passages deny it, or do not say it.
 Look hard at: who, when, how many, at least or at most, may or must, all or some, planned or done, cause or coincidence. For what is
-not supported "why" is one short sentence that says what goes beyond the passages.
+not supported "why" is one short sentence, and "edit" is the claim as the passages bear it out, in its language and as short, without
+citations; none where nothing of it is left.
 
-The form: { "verdicts": [{ "id": "1", "verdict": "supported", "why": "" }] }, one for each claim.`,
+The form: { "verdicts": [{ "id": "1", "verdict": "supported", "why": "", "edit": "" }] }, one for each claim.`,
 }

@@ -19,7 +19,7 @@ const PASSAGES_AT_ONCE = 40_000
 
 type Passage = JudgeTask['passages'][number]
 
-/** `numbers` gives numbers to sources that a repair cites anew. */
+/** `numbers` gives numbers to sources that an edit cites anew. */
 type ReportBasis = ClaimBasis & { readonly numbers: CitationNumbers }
 
 /** Checks the text of a report, whose citations are numbers. */
@@ -28,6 +28,8 @@ export class ReportCheck {
   readonly #parts: ReportWork
   readonly #works: ReportWorks
   readonly #basis: ReportBasis
+  /** Sentences that the judge wrote in place of others. */
+  readonly #edits = new Map<string, string>()
   #requests = 0
   #isOver = false
   /** Results that the report shows: a paragraph by itself may go on from those of another. */
@@ -42,12 +44,12 @@ export class ReportCheck {
   /** The report in the version of which the largest share is accepted. */
   async mend(body: string): Promise<string> {
     await this.#judge(body)
-    let best = body
+    let best = this.#withEdits(body)
     for (let round = 1; round <= REPAIRS; round++) {
       const written = await this.#rewritten(best, round)
       if (written === undefined) return best
       await this.#judge(written)
-      const next = this.#better(best, written)
+      const next = this.#better(best, this.#withEdits(written))
       if (next === best) return best
       best = next
     }
@@ -66,7 +68,11 @@ export class ReportCheck {
       const { question, today } = this.#basis
       const asked = { question, today, ...askedOf(request) }
       const done = await this.#works.run(name, (limits) => judge(asked, limits), [])
-      for (const { claim, ...judged } of verdictsIn(done.value, request)) this.judged.set(claimKey(claim), judged)
+      for (const { claim, edit, ...judged } of verdictsIn(done.value, request)) {
+        this.judged.set(claimKey(claim), judged)
+        if (judged.verdict !== 'supported' && edit !== undefined && !claim.text.includes('|'))
+          this.#edits.set(claimKey(claim), edit)
+      }
       this.#isOver = done.exhausted !== undefined
     }
   }
@@ -76,6 +82,22 @@ export class ReportCheck {
     const source = sources.claimSource(ref)
     if (!source) return undefined
     return { id: ref, under: source.context.replace(/\n+/g, ' > '), text: excerptFor(source.text, near) }
+  }
+
+  /** The judge's own sentences, in the place of those that they are made of. */
+  #withEdits(body: string): string {
+    const edited = statementsIn(body, this.#basis)
+      .toReversed()
+      .reduce((text, claim) => {
+        const edit = this.#edits.get(claimKey(claim))
+        return edit === undefined ? text : replaceStatement(text, claim, this.#numbered(edit))
+      }, body)
+    // An edit of the judge is accepted as it is; code still checks its numbers and quotations.
+    for (const claim of statementsIn(edited, this.#basis)) {
+      const isEdit = [...this.#edits.values()].some((edit) => plain(edit) === plain(claim.text))
+      if (isEdit && claim.verdict === 'unchecked') this.judged.set(claimKey(claim), { verdict: 'supported', why: '' })
+    }
+    return edited
   }
 
   #numbered(text: string): string {
@@ -141,6 +163,23 @@ export class ReportCheck {
 /** A paragraph that was left out is better than one that is refused, and worse than one of which something is accepted. */
 const NONE_LEFT = 0.01
 
+function plain(text: string): string {
+  return text
+    .replace(/\[[^[\]\n]*\]/g, '')
+    .replace(/[\s*_.]+/g, ' ')
+    .trim()
+}
+
+/** With its citations behind it, where it has none of its own. */
+function replaceStatement(text: string, { start, end }: PlacedClaim, edit: string): string {
+  const cited = text.slice(start, end).match(/\[\d{1,5}\]/g) ?? []
+  const own = /\[\d{1,5}\]/.test(edit) ? '' : ` ${[...new Set(cited)].join('')}`
+  const [, said = '', stop = ''] = /^([\s\S]*?)([.!?。！？]?)$/.exec(edit.trim()) ?? []
+  // Without a stop it would be one statement with the next.
+  const [before = ''] = /[.!?。！？](?=[\s\d[\]]*$)/.exec(text.slice(start, end)) ?? []
+  return `${text.slice(0, start)}${said}${own}${stop || before}${text.slice(end)}`
+}
+
 /** Statements that neither stand in a passage nor were refused by code, each once. */
 export function openClaims(claims: readonly PlacedClaim[]): PlacedClaim[] {
   const open = claims.filter(({ verdict, near }) => {
@@ -164,8 +203,15 @@ export function judgeRequests(
   passageOf: (ref: string, near: readonly string[]) => Passage | undefined,
 ): JudgeRequest[] {
   const cited = claims.flatMap((claim) => refsOf(claim).map((ref) => ({ ref, text: claim.text })))
-  const near = (ref: string) => cited.flatMap((one) => (one.ref === ref ? [one.text] : []))
-  const known = new Map([...new Set(cited.map(({ ref }) => ref))].map((ref) => [ref, passageOf(ref, near(ref))]))
+  const known = new Map<string, Passage | undefined>()
+  for (const [ref, all] of Map.groupBy(cited, (one) => one.ref))
+    known.set(
+      ref,
+      passageOf(
+        ref,
+        all.map(({ text }) => text),
+      ),
+    )
   const requests: JudgeRequest[] = []
   for (const claim of claims) {
     const passages = [...refsOf(claim).flatMap((ref) => known.get(ref) ?? []), ...sumsOf(claim)]
@@ -217,8 +263,8 @@ const UNEXPLAINED = {
 
 /** Verdicts of an answer on the statements of its request. */
 export function verdictsIn(answer: readonly ClaimVerdict[], { claims }: JudgeRequest) {
-  return answer.flatMap(({ id, verdict, why }) => {
+  return answer.flatMap(({ id, verdict, why, edit }) => {
     const claim = claims[Number(id) - 1]
-    return claim ? [{ claim, verdict, why: why || UNEXPLAINED[verdict] }] : []
+    return claim ? [{ claim, verdict, why: why || UNEXPLAINED[verdict], edit }] : []
   })
 }

@@ -148,6 +148,8 @@ export interface ClaimVerdict {
   readonly verdict: 'supported' | 'partly' | 'unsupported'
   /** A sentence; empty for what is supported. */
   readonly why: string
+  /** The statement as the passages bear it out. */
+  readonly edit?: string
 }
 
 /** Evidence that a report may cite. */

@@ -11,6 +11,7 @@ import { DECOMPOSE } from '../../../src/research/prompts/decompose.system.ts'
 import { EXPLORE } from '../../../src/research/prompts/explore.system.ts'
 import { GRADE } from '../../../src/research/prompts/grade.system.ts'
 import { JUDGE } from '../../../src/research/prompts/judge.system.ts'
+import { OUTLINE } from '../../../src/research/prompts/outline.system.ts'
 import { QUERIES } from '../../../src/research/prompts/queries.system.ts'
 import { REPAIR } from '../../../src/research/prompts/repair.system.ts'
 import { REPORT } from '../../../src/research/prompts/report.system.ts'
@@ -43,6 +44,7 @@ export const STAGE_OF: Readonly<Record<string, string>> = {
   [REPORT.text]: 'report',
   [REPAIR.text]: 'report-repair',
   [BRIEF.text]: 'brief',
+  [OUTLINE.text]: 'outline',
   [JUDGE.text]: 'report-judge',
   [GRADE.text]: 'report-grade',
 }
@@ -157,6 +159,7 @@ function answerOf(stage: string, task: Task, { width, isEnough }: Manner): strin
       })),
     }),
     brief: () => ({ parts: [task.question], reader: '', form: '', missing: [] }),
+    outline: () => ({ sections: [{ title: 'All of it', says: 'All.', form: 'list' }] }),
     'report-judge': () => ({ verdicts: task.claims.map(({ id }: Task) => ({ id, verdict: 'supported' })) }),
     'report-grade': () => ({ parts: task.parts.map(({ id }: Task) => ({ id, answered: 'answered' })) }),
     report: () =>
