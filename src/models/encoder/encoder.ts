@@ -1,14 +1,16 @@
 /// <reference path="./onnxruntime-node.d.ts" />
 /**
  * Encoder models, which ONNX Runtime runs in this process; it is loaded at the first use. Reads folders of sentence-transformers with an
- * ONNX export, and ONNX files with a tokenizer in their folder.
+ * ONNX export or with BERT weights, and ONNX files with a tokenizer in their folder.
  */
 
 import type { Output, Session } from 'onnxruntime-node'
 import { ContextError, invalidInput, packageError, throwIfAborted } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
 import { type EmbeddingModel, prefixesOf } from '../embedding.ts'
-import { digestModel, EXPORT_HINT, isPresent, openTokenizer, readBytes } from '../static/model-files.ts'
+import { digestModel, isPresent, openTokenizer, readBytes } from '../static/model-files.ts'
+import { openTensors } from '../static/safetensors.ts'
+import { type BertConfig, EXPORT_HINT, writeBert } from './bert-graph.ts'
 
 /** Files of exports, int8 first, which take a quarter of the memory and half of the time. */
 export const EXPORTS: readonly string[] = [
@@ -30,7 +32,10 @@ const MOST_TOKENS = 256
 /** Texts of one batch, of similar lengths. */
 const AT_ONCE = 8
 
-/** Opens an encoder of a folder. `model`: the key of its export. @throws ContextError as `openLocalModel`. */
+/** The key of the weights of a model without an export. */
+export const WEIGHTS = 'model.safetensors'
+
+/** Opens an encoder of a folder. `model`: the key of its export, or of its weights. @throws ContextError as `openLocalModel`. */
 export async function openEncoder(objects: Objects, model: string, name: string): Promise<EmbeddingModel> {
   const runtime = await loadRuntime()
   const { tokenizer, written } = await openTokenizer(objects, ENCODER_FILES.tokenizer)
@@ -38,7 +43,9 @@ export async function openEncoder(objects: Objects, model: string, name: string)
     ENCODER_FILES.more.map((key) => readJson(objects, key)),
   )
   assertModules(modules)
-  const session = await openSession(runtime, await readBytes(objects, model), model)
+  const bytes = model === WEIGHTS ? await writeBert(await openTensors(objects, model), asBert(config)) : undefined
+  const graph = bytes ?? (await readBytes(objects, model))
+  const session = await openSession(runtime, graph, model)
   const isFirst = pooling.pooling_mode_cls_token === true
   const fingerprint = JSON.stringify(['encoder', await digestModel(objects, model, written), isFirst])
   const longest = Math.min(MOST_TOKENS, Number(limits.max_seq_length) || MOST_TOKENS)
@@ -171,4 +178,11 @@ function assertModules(modules: Json): void {
     .find((type) => !['Transformer', 'Pooling', 'Normalize'].includes(type))
   if (other)
     throw invalidInput(`The embedding model has a layer of the kind ${other}, which is not known.`, EXPORT_HINT)
+}
+
+function asBert(config: Json): BertConfig {
+  const { num_hidden_layers: layers, num_attention_heads: heads, layer_norm_eps: epsilon, hidden_act: act } = config
+  if (typeof layers === 'number' && typeof heads === 'number' && act === 'gelu')
+    return { layers, heads, epsilon: typeof epsilon === 'number' ? epsilon : 1e-12 }
+  throw invalidInput('The weights of the embedding model are not of the kind of BERT.', EXPORT_HINT)
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import { openDirectory } from '../../files/directory.ts'
 import type { EmbeddingModel } from '../embedding.ts'
-import { ENCODER_FILES, EXPORTS, openEncoder } from '../encoder/encoder.ts'
+import { ENCODER_FILES, EXPORTS, openEncoder, WEIGHTS } from '../encoder/encoder.ts'
 import { isPresent, MODEL_HINT, readBytes } from '../static/model-files.ts'
 import { openStaticModel, STATIC_LAYOUTS } from '../static/static-model.ts'
 
@@ -42,14 +42,15 @@ const KNOWN = [
   ...STATIC_LAYOUTS.flatMap(({ tensors, tokenizer }) => [tensors, tokenizer]),
 ]
 
-/** A table of word vectors needs no runtime, even where the model is exported, too. A pooling configuration marks an encoder. */
+/** Models are exported with a table of word vectors, too, which needs no runtime. A pooling configuration marks an encoder. */
 export function modelFilesAmong(there: ReadonlySet<string>): ModelFiles | undefined {
   const has = (key: string) => there.has(key)
-  const table = has(POOLING) ? undefined : STATIC_LAYOUTS.find(({ tensors }) => has(tensors))
-  if (table) return { isEncoder: false, model: table.tensors, tokenizer: table.tokenizer, more: [] }
-  const model = has(ENCODER_FILES.tokenizer) ? EXPORTS.find(has) : undefined
-  if (model === undefined) return undefined
-  return { isEncoder: true, model, tokenizer: ENCODER_FILES.tokenizer, more: ENCODER_FILES.more.filter(has) }
+  const weights = has(POOLING) && has(WEIGHTS) ? WEIGHTS : undefined
+  const encoder = has(POOLING) || !has(WEIGHTS) ? (EXPORTS.find(has) ?? weights) : undefined
+  if (encoder !== undefined && has(ENCODER_FILES.tokenizer))
+    return { isEncoder: true, model: encoder, tokenizer: ENCODER_FILES.tokenizer, more: ENCODER_FILES.more.filter(has) }
+  const table = STATIC_LAYOUTS.find(({ tensors }) => has(tensors))
+  return table && { isEncoder: false, model: table.tensors, tokenizer: table.tokenizer, more: [] }
 }
 
 /** The folder of a model: an ONNX file is beside the tokenizer, or in a folder below it. */

@@ -5,10 +5,8 @@ import { Tokenizer } from '@huggingface/tokenizers'
 import { ContextError } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
 
-export const EXPORT_HINT =
-  'Export it to ONNX in Python: SentenceTransformer("MODEL", backend="onnx").save_pretrained("FOLDER").'
-
-export const MODEL_HINT = `Give a folder with tokenizer.json and a table of words, or an ONNX file, or run "ambit embed --get". ${EXPORT_HINT}`
+export const MODEL_HINT =
+  'Give a folder with tokenizer.json and model.safetensors, or an ONNX file, or run "ambit embed --get".'
 
 export async function isPresent(objects: Objects, key: string): Promise<boolean> {
   try {
