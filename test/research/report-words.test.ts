@@ -70,9 +70,10 @@ const LANGUAGES = [
 describe('a report', () => {
   it.each(LANGUAGES)(
     'has all that it says of itself in the language of the question: $name',
-    async ({ text, asked }) => {
-      const { markdown, shown } = await runOf(engine, { question: asked }, { 'a.md': text })
-      const words = reportWords(asked)
+    async ({ text, asked, other }) => {
+      const question = `${asked}\n${other}`
+      const { markdown, shown } = await runOf(engine, { question }, { 'a.md': text })
+      const words = reportWords(question)
       const headings = [...markdown.matchAll(/^## (?!\d)(.+)$/gm)].map(([, heading]) => heading)
       expect(headings[0]).toBe('Answer')
       expect(headings).toContain(words.sources)
@@ -92,12 +93,12 @@ describe('a report', () => {
   it('tells in German a report of which nothing is English but what programs look for', async () => {
     const { markdown } = await runOf(
       engine,
-      { question: 'Wie viele Fahrgäste befördert die Fähre?' },
+      { question: 'Wie viele Fahrgäste befördert die Fähre? Wer steuert sie?' },
       { 'a.md': LANGUAGES[0]?.text ?? '', 'b.pdf': 'kein PDF' },
     )
     expect(markdown).toContain('- [1] a.md, Zeile 3, unter „Fähre“')
     expect(markdown).toMatch(
-      /- 1 Wie viele Fahrgäste befördert die Fähre\? \((?:teilweise )?beantwortet; Belege: Dateien\)/,
+      /- 1\.1 Wie viele Fahrgäste befördert die Fähre\? \((?:teilweise )?beantwortet; Belege: Dateien\)/,
     )
     expect(markdown).toMatch(/Dateien:\n\n- a\.md: Aussagen: \d; Abschnitte: 1\n- b\.pdf: nicht gelesen: /)
   })
@@ -106,6 +107,8 @@ describe('a report', () => {
     const { markdown, shown } = await runOf(engine, { question: other }, { 'a.md': text })
     expect(markdown).toContain(`## Answer\n\n${notFound}`)
     expect(markdown).toContain(`*${reportWords(other).grades.none}*`)
+    // The title is the question.
+    expect(markdown).not.toContain(`## ${reportWords(other).questions}`)
     expect(shown.report?.grade).toBe('none')
   })
 
