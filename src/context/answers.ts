@@ -123,6 +123,10 @@ export const RULES = {
   'not-imported': { severity: 'warning', text: 'An instruction file names another one without importing it.' },
   'over-limit': { severity: 'warning', text: 'Instruction files take more than a tool reads.' },
   'unused-rule': { severity: 'warning', text: 'The patterns of a rule match no file.' },
+  'contradicting-commands': {
+    severity: 'warning',
+    text: 'Two instruction files of a package run one script by different package managers.',
+  },
 } as const
 
 /** A problem of a context file. */

@@ -34,6 +34,7 @@ export async function findMistakes(
   return [
     ...misnamedFiles(files),
     ...texts.flatMap(bareReferences),
+    ...contradictingCommands(worked),
     ...profiles.flatMap((one) => overLimit(one, worked)),
     ...(await unusedRules(files, run)),
   ]
@@ -58,6 +59,44 @@ function bareReferences({ path, content }: InstructionText): CheckFinding[] {
   if (basename(path) !== 'CLAUDE.md' || !isName || !statOf(join(dirname(path), text))) return []
   const message = `CLAUDE.md holds only the name ${text}, which Claude Code does not import.`
   return [findingOf('not-imported', path, { line: 1, message, hint: `Write @${text}.` })]
+}
+
+/** Where commands are written: at the start of a line, behind a prompt or in a code span. */
+const SCRIPT_RUN = /(?:^[ \t>]*(?:\$ )?|`)(?<manager>npm|pnpm|yarn|bun) (?:run )?(?<script>\w[\w:.-]*)/gm
+
+/** Files of one package that name one package manager each, for the same script: an agent that reads both has to guess. */
+function contradictingCommands(texts: readonly InstructionText[]): CheckFinding[] {
+  const all = texts.map(({ path, content }) => {
+    const runs = [...content.matchAll(SCRIPT_RUN)].map(({ groups = {}, index }) => ({ ...groups, index }) as ScriptRun)
+    return { path, content, runs, directory: packageDirectory(path) }
+  })
+  const certain = all.filter(({ runs }) => new Set(runs.map(({ manager }) => manager)).size === 1)
+  return certain.flatMap(({ path, content, runs, directory }, at) => {
+    const others = certain.slice(0, at).filter((other) => other.directory === directory)
+    const found = runs.flatMap((run) => {
+      const isOther = ({ manager, script }: ScriptRun) => script === run.script && manager !== run.manager
+      return others.flatMap((other) => other.runs.filter(isOther).map(({ manager }) => ({ run, manager, other })))
+    })
+    return found.slice(0, 1).map(({ run, manager, other }) => {
+      const line = content.slice(0, run.index).split('\n').length
+      const message = `It runs ${run.script} by ${run.manager}, ${basename(other.path)} by ${manager}.`
+      return findingOf('contradicting-commands', path, { line, message, hint: 'Name the same in both files.' })
+    })
+  })
+}
+
+interface ScriptRun {
+  readonly manager: string
+  readonly script: string
+  readonly index: number
+}
+
+/** The nearest directory with a package.json, or that of the file. */
+function packageDirectory(path: string): string {
+  for (let at = dirname(path); ; at = dirname(at)) {
+    if (statOf(join(at, 'package.json'))) return at
+    if (dirname(at) === at) return dirname(path)
+  }
 }
 
 /** The first file, from the root down, that exceeds the limit of a tool for all files together. */

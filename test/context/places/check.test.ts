@@ -45,6 +45,23 @@ describe('a mistake', () => {
     ['not that of a page', { 'docs/agents.md': 'a', 'docs/claude.md': 'b', 'docs/Gemini.md': 'c' }, []],
     ['not where the right name is there, too', { 'AGENTS.md': 'a', 'agents.md': 'b' }, []],
     ['not in another repository', { 'p/.git/': '', 'p/Agents.md': 'a' }, []],
+    [
+      'two package managers for one script',
+      { 'AGENTS.md': 'Run `pnpm test`.', 'CLAUDE.md': 'Run this:\n\n```\n$ npm run test\n```\n', 'package.json': '{}' },
+      ['warning contradicting-commands CLAUDE.md:4'],
+    ],
+    [
+      'two package managers in one file, for two scripts, and for two packages',
+      {
+        'AGENTS.md': 'Run `pnpm test`, not `npm test`.',
+        'CLAUDE.md': 'Run `npm test`.',
+        'GEMINI.md': 'Run `yarn build`.',
+        'package.json': '{}',
+        'web/AGENTS.md': 'Run `bun build`.',
+        'web/package.json': '{}',
+      },
+      [],
+    ],
     ['a name without @', { 'AGENTS.md': 'a', 'CLAUDE.md': ' ./AGENTS.md\n' }, ['warning not-imported CLAUDE.md:1']],
     ['not an import', { 'AGENTS.md': 'a', 'CLAUDE.md': '@AGENTS.md\n' }, []],
     ['not a name of nothing', { 'CLAUDE.md': 'OTHER.md\n' }, []],
@@ -63,7 +80,9 @@ describe('a mistake', () => {
   ])('is %s', async (_, files, found) => {
     using tree = project(files)
     const all = (await look(tree)).findings
-    const mistakes = all.filter(({ rule }) => /^(file-name|not-imported|over-limit|unused-rule)$/.test(rule))
+    const mistakes = all.filter(({ rule }) =>
+      /^(file-name|not-imported|over-limit|unused-rule|contradicting-commands)$/.test(rule),
+    )
     expect(
       mistakes.map(
         ({ severity, rule, path, line }) =>

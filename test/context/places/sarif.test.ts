@@ -71,6 +71,7 @@ const RULES: readonly CheckFinding['rule'][] = [
   'not-imported',
   'over-limit',
   'unused-rule',
+  'contradicting-commands',
 ]
 
 const finding: CheckFinding = {
