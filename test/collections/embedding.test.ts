@@ -194,13 +194,14 @@ describe('a search by meaning', () => {
     const filler = Array.from({ length: 60 }, (_, at) => `Waves come and go, ${at} times, on the shore.\n`).join('\n')
     const text = `# Sea\n\n${filler}\n## Animals\n\nA kitten sleeps on the boat.\n\n${filler}`
     return withVectors({ 'long.md': { title: 'Sea', text } }, async ({ library }) => {
-      const { results } = await library.search({ query: 'feline', mode: 'vector' })
+      const { results } = await library.search({ query: 'feline', mode: 'vector', explain: true })
       const [hit] = results
       const lines = text.split('\n')
       const { start = 0, end = 0 } = hit?.lines ?? {}
       expect(lines.slice(start - 1, end).join('\n')).toBe(hit?.snippet)
       expect(lines.indexOf('## Animals') + 1).toBe(start)
       expect(hit?.headings).toEqual(['Sea', 'Animals'])
+      expect(hit?.score).toBeCloseTo(hit?.explain?.vector?.cosine ?? 1)
     })
   })
 
