@@ -59,7 +59,8 @@ export function referencesIn(text: string): readonly Reference[] {
 
 /** Whether a line is about the citation: only marks of a list, table or heading, and emphasis, stand before it. */
 export function isSubject({ before }: Reference): boolean {
-  return /(?:^|\n)[ \t>]*(?:[-*+|]|#{1,6}|\d{1,9}[.)])?[ \t]*[[*_`]*$/.test(before)
+  const line = before.slice(before.lastIndexOf('\n') + 1)
+  return /^[ \t>]*(?:(?:[-*+|]|#{1,6}|\d{1,9}[.)])[ \t]*)?[[*_`]*$/.test(line)
 }
 
 function beforeOf(text: string, offset: number): string {

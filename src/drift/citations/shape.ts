@@ -63,7 +63,7 @@ export function isFileName(name: string): boolean {
 
 /** Placeholder names. */
 const STAND_IN =
-  /^(?:(?:foo|bar|baz|qux|your|some|something|whatever|dummy|snake_case|kebab-case|camelcase|pascalcase)(?:$|[._-])|my[._-]|(?:example|sample|(?:\w+[_-])*name)\.|x{2,}$|v?[xn]\.[xyn])/i
+  /^(?:(?:foo|bar|baz|qux|your|some|something|whatever|dummy|snake_case|kebab-case|camelcase|pascalcase)(?:$|[._-])|my[._-]|(?:example|sample|(?:[a-z\d]+[_-])*name)\.|x{2,}$|v?[xn]\.[xyn])/i
 const CAPITALS = /(?:^|[^A-Z])(?:YYYY|XX+|NN+|FOO|BAR|NAME|PATH|TITLE|ID)(?:[^A-Z]|$)/
 
 /** Whether a path is a fictional example. */
