@@ -7,7 +7,7 @@ import { isDirectory } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { byCodeUnit, isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
-import { POINTED } from '../discovery/follow.ts'
+import { SAYS_TO_READ } from '../discovery/follow.ts'
 import type { DiscoveryTree } from '../discovery/tree.ts'
 import type { Profile } from '../profiles/profile.ts'
 import { readContextDir } from '../sources/context-dir.ts'
@@ -90,7 +90,9 @@ export async function contextFiles(request: FilesRequest, run: Run): Promise<Con
   return {
     ...touched,
     root,
-    pointed: new Set(kept.filter(({ note }) => note?.endsWith(POINTED)).map(({ origin }) => fileURLToPath(origin.uri))),
+    pointed: new Set(
+      kept.filter(({ note }) => note?.endsWith(SAYS_TO_READ)).map(({ origin }) => fileURLToPath(origin.uri)),
+    ),
     paths: paths.sort((a, b) => pathDepth(a) - pathDepth(b) || byCodeUnit(a, b)),
     unreadable: [...left.flatMap((item) => collectUnreadable(item, rootOf)), ...closed],
     missing: contextDir === undefined ? [] : reading.missingRequired.map((name) => join(contextDir, name)),

@@ -14,7 +14,7 @@ interface Following {
 }
 
 /** The end of the note on a file that another one says to read, and that no tool loads by itself. */
-export const POINTED = ' says to read it.'
+export const SAYS_TO_READ = ' says to read it.'
 
 /** A reference in a file: its target, and how many imports lead to it. */
 interface ImportReference {
@@ -70,7 +70,7 @@ export async function withImports(
       if (!(await isReadable({ ...referenceTo(word), depth: 1 }))) lost.set(importer, word)
     // A missing target of a pointer is not a failed import, because the text may be prose.
     for (const pointer of pointers ? importer.file.pointers.map(referenceTo) : []) {
-      const note = `${importer.relative}${POINTED}`
+      const note = `${importer.relative}${SAYS_TO_READ}`
       const pointed = (await isReadable(pointer)) ? await importFile(pointer) : []
       found.push(...pointed.map((one) => ({ ...one, note })))
     }
