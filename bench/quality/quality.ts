@@ -5,13 +5,18 @@
  */
 
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { Assistant } from '../../src/agent/assistant.ts'
 import { libraryOver } from '../../src/collections/library.ts'
 import { selectTaskContext } from '../../src/context/task.ts'
 import { readAsset } from '../../src/files/home.ts'
+import { openIn } from '../../src/open.ts'
+import { operations } from '../../src/operations/index.ts'
+import { assistantTools } from '../../src/operations/tools.ts'
 import { FilePassages } from '../../src/research/extractive/passages.ts'
 import { route } from '../../src/research/routing/route.ts'
 import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
@@ -46,7 +51,7 @@ function readLines<Row>(name: string): Row[] {
 export async function qualityOf(sets: readonly JudgedSet[]): Promise<Figure[]> {
   const searched: Figure[] = []
   for (const set of sets) searched.push(await searchFigure(set))
-  const others = [answersFigure(), broadFigure(), routingFigure(), ...claimsFigures()]
+  const others = [await placesFigure(), answersFigure(), broadFigure(), routingFigure(), ...claimsFigures()]
   return [...searched, await passagesFigure(), ...(await taskFigures()), ...others]
 }
 
@@ -135,6 +140,37 @@ async function taskFigures(): Promise<Figure[]> {
     { name: 'task: files, in the first three', scores: rows.map(({ files }) => files) },
     { name: `task: definitions, shown in ${TASK_BUDGET} tokens`, scores: rows.map(({ definitions }) => definitions) },
   ]
+}
+
+interface PlaceQuestion {
+  /** A folder of documents. */
+  readonly set: string
+  readonly question: string
+  /** The line that answers, as it stands in one document. */
+  readonly line: string
+}
+
+/** Whether the line that answers stands in one of the three places that `ask` shows without a model, of questions in a person's own words. */
+async function placesFigure(): Promise<Figure> {
+  const asked: PlaceQuestion[] = JSON.parse(readFileSync(join(SETS, 'places/questions.json'), 'utf8'))
+  const scores: number[] = []
+  for (const [set, questions] of Map.groupBy(asked, (one) => one.set)) {
+    const folder = mkdtempSync(join(tmpdir(), 'ambit-places-'))
+    const engine = openIn(folder)
+    const { collections } = await engine.library()
+    await collections.add({ name: 'docs', root: join(SETS, 'places', set) })
+    await collections.index()
+    for (const { question, line } of questions) {
+      const makeTools = assistantTools(engine, operations)
+      const assistant = new Assistant({ engine, makeTools, place: 'ambit://docs', disk: false })
+      const { answer } = await assistant.ask(question, { emit: () => {} })
+      const shown = answer.replaceAll(/^(?:> ?)+/gm, '').replaceAll(/\s+/g, ' ')
+      scores.push(Number(shown.includes(line.trim().replaceAll(/\s+/g, ' '))))
+    }
+    await engine.close()
+    rmSync(folder, { recursive: true })
+  }
+  return { name: 'answers: questions about folders of documents, in the three places', scores }
 }
 
 interface AskedQuestion {
