@@ -236,6 +236,28 @@ describe('a report of a model', () => {
     expect(markdown).not.toContain('full')
   })
 
+  it.each([
+    ['that holds', '120 * 40 - 120 - 40 = 4640', true],
+    ['that does not', '120 * 40 - 120 - 40 = 4650', false],
+    ['with a number that stands nowhere', '116 * 40 = 4640', false],
+  ])('may have a number that follows in several steps, if the judge shows a calculation %s', async (_, sum, isHeld) => {
+    const said = 'Together they come to 4640 [harbour.md::S1, harbour.md::S2].'
+    await using run = await modelRun({
+      report: () => `## Answer\n\n${supported}\n\n${said}`,
+      judge: ({ claims }) => ({
+        verdicts: claims.map(({ id, claim }: Task) => ({
+          id,
+          verdict: 'supported',
+          edit: claim.replace('4640', `4640 (${sum})`),
+        })),
+      }),
+    })
+    const { shown, markdown } = await run.run()
+    expect(shown.report?.claims.at(-1)?.verdict).toBe(isHeld ? 'supported' : 'unsupported')
+    expect(markdown.includes('come to 4640 (120 * 40 - 120 - 40 = 4640) [')).toBe(isHeld)
+    expect(markdown.includes('*(not borne out by its source)*')).toBe(!isHeld)
+  })
+
   it.each(['no JSON', { verdicts: 'none' }, { verdicts: [{ id: '99', supported: false }] }])(
     'stays unchecked where the judge answers %j',
     async (answer) => {

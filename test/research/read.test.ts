@@ -79,11 +79,7 @@ it.each<[what: string, read: unknown, expected: unknown]>([
   ['a conflict of two files', conflicts([{ item_ids: ['a1', 'b1', 'zz', 'a1'] }]), [['a1', 'b1']]],
   ['a conflict of one file', conflicts([{ item_ids: ['a1', 'a2'] }, { item_ids: 'a1' }]), []],
   ['conflicts that are no list', conflicts(null), undefined],
-  [
-    'a verdict',
-    verdict({ verdict: 'Supported', why: 'x  y', edit: 'z' }),
-    [{ id: 'c1', verdict: 'supported', why: 'x y' }],
-  ],
+  ['a verdict', verdict({ verdict: 'Supported', why: 'x  y' }), [{ id: 'c1', verdict: 'supported', why: 'x y' }]],
   ['a flag as one', verdict({ supported: false }), [{ id: 'c1', verdict: 'unsupported', why: '' }]],
   ['one with an edit', verdict({ verdict: 'part', edit: 'z' }), [{ id: 'c1', verdict: 'partly', why: '', edit: 'z' }]],
   ['a verdict of nothing asked', verdict({ id: 'c2', verdict: 'no' }), []],

@@ -175,15 +175,19 @@ export interface ShownSum {
 
 /** What is shown and is right, rounded as it is written; nothing that is made of itself, as in `81 × 1 = 81`. */
 export function shownSums(claim: string): ShownSum[] {
-  return [...claim.matchAll(SHOWN)].flatMap(({ 0: sum, groups: { expression = '', result: written = '' } = {} }) => {
-    const result = Number(written.replaceAll(',', ''))
-    const isOwn = (expression.match(/\d[\d,.]*/g) ?? []).some((one) => Number(one.replaceAll(',', '')) === result)
-    const decimals = String(result).split('.')[1]?.length ?? 0
-    if (isOwn) return []
-    try {
-      return Math.abs(Number(calculate(expression)) - result) <= 0.5 / 10 ** decimals ? [{ result, sum }] : []
-    } catch {
-      return []
-    }
-  })
+  return [...claim.matchAll(SHOWN)].flatMap(
+    ({ 0: sum, groups: { expression: shown = '', result: written = '' } = {} }) => {
+      // `81 (3 * 19 + 24 = 81)`: the number before is what it explains.
+      const expression = shown.replace(/^[\d,.]+ \((?=[^()]*$)/, '')
+      const result = Number(written.replaceAll(',', ''))
+      const isOwn = (expression.match(/\d[\d,.]*/g) ?? []).some((one) => Number(one.replaceAll(',', '')) === result)
+      const decimals = String(result).split('.')[1]?.length ?? 0
+      if (isOwn) return []
+      try {
+        return Math.abs(Number(calculate(expression)) - result) <= 0.5 / 10 ** decimals ? [{ result, sum }] : []
+      } catch {
+        return []
+      }
+    },
+  )
 }

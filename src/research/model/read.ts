@@ -186,7 +186,7 @@ export function readVerdict(given: unknown, { claims }: JudgeTask): ClaimVerdict
       id: String(id),
       verdict: read,
       why: isShortText(why) ? collapseSpace(why).slice(0, 300).toWellFormed() : '',
-      ...(read !== 'supported' && isShortText(edit) && { edit: collapseSpace(edit) }),
+      ...(isShortText(edit) && { edit: collapseSpace(edit) }),
     },
   ]
 }

@@ -2,7 +2,7 @@ import { oneOf, text } from '../../core/answer.ts'
 import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const JUDGE: SystemPrompt = {
-  version: 4,
+  version: 5,
   form: formOf({
     verdicts: formsOf({ id: text, verdict: oneOf('supported', 'partly', 'no'), why: text, edit: text }),
   }),
@@ -17,7 +17,8 @@ comparisons and what plainly follows count. Of advice only the reasons that it g
 condition, a bound, an exception. "no": the passages deny it, or do not say it.
 Look hard at: who, when, how many, at least or at most, may or must, all or some, planned or done, cause or coincidence. For what is
 not supported "why" is one short sentence, and "edit" is the claim as the passages bear it out, in its language and as short, without
-citations; none where nothing of it is left.
+citations; none where nothing of it is left. Of a supported claim whose number the passages do not write and that takes more than one step,
+"edit" is the claim with its calculation behind the number, as in "it comes to £92 (3 * 19 + 24 + 11 = 92)"; otherwise none.
 
 The form: { "verdicts": [{ "id": "1", "verdict": "supported", "why": "", "edit": "" }] }, one for each claim.`,
 }

@@ -31,6 +31,8 @@ export interface PlacedClaim extends ReportClaim {
   readonly sums: readonly string[]
   /** It has a mark already. */
   readonly isMarked: boolean
+  /** Code refused it for a number alone, which may follow from what it cites by more than a step. */
+  readonly lacksCalculation?: boolean
 }
 
 const MARKS: Readonly<Partial<Record<StatementVerdict, string>>> = {
@@ -113,7 +115,9 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
   })
 }
 
-function verdictOf(claim: RawClaim, basis: ClaimBasis): { readonly verdict: StatementVerdict; readonly why?: string } {
+type JudgedStatement = Pick<PlacedClaim, 'verdict' | 'why' | 'lacksCalculation'>
+
+function verdictOf(claim: RawClaim, basis: ClaimBasis): JudgedStatement {
   const { text, citations, isLost } = claim
   const sources = citations.flatMap((ref) => basis.sourceOf(ref) ?? [])
   if (isLost) return { verdict: 'unsupported', why: 'What it cites was never read.' }
@@ -126,7 +130,10 @@ function verdictOf(claim: RawClaim, basis: ClaimBasis): { readonly verdict: Stat
     if (judged?.verdict === 'supported') return { verdict: 'supported' }
     return { verdict: 'uncited', why: judged?.why || 'It cites nothing.' }
   }
-  if (why !== undefined) return { verdict: 'unsupported', why }
+  if (why !== undefined) {
+    const isByNumber = whyUnheld('', claim.quotes, { ...basis, sources }) === undefined
+    return { verdict: 'unsupported', why, ...(isByNumber && { lacksCalculation: true }) }
+  }
   if (judged === undefined) return { verdict: 'unchecked' }
   return judged.verdict === 'supported' ? { verdict: 'supported' } : { verdict: judged.verdict, why: judged.why }
 }

@@ -70,8 +70,8 @@ export class ReportCheck {
       const done = await this.#works.run(name, (limits) => judge(asked, limits), [])
       for (const { claim, edit, ...judged } of verdictsIn(done.value, request)) {
         this.judged.set(claimKey(claim), judged)
-        if (judged.verdict !== 'supported' && edit !== undefined && !claim.text.includes('|'))
-          this.#edits.set(claimKey(claim), edit)
+        const isWanted = judged.verdict !== 'supported' || claim.lacksCalculation
+        if (isWanted && edit !== undefined && !claim.text.includes('|')) this.#edits.set(claimKey(claim), edit)
       }
       this.#isOver = done.exhausted !== undefined
     }
@@ -180,10 +180,10 @@ function replaceStatement(text: string, { start, end }: PlacedClaim, edit: strin
   return `${text.slice(0, start)}${said}${own}${stop || before}${text.slice(end)}`
 }
 
-/** Statements that neither stand in a passage nor were refused by code, each once. */
+/** Statements that a judge can help: neither do they stand in a passage, nor did code refuse their words. Each once. */
 export function openClaims(claims: readonly PlacedClaim[]): PlacedClaim[] {
-  const open = claims.filter(({ verdict, near }) => {
-    return verdict === 'unchecked' || (verdict === 'uncited' && near.length > 0)
+  const open = claims.filter(({ verdict, near, lacksCalculation }) => {
+    return verdict === 'unchecked' || lacksCalculation || (verdict === 'uncited' && near.length > 0)
   })
   return [...new Map(open.map((claim) => [claimKey(claim), claim])).values()]
 }

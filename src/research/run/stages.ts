@@ -148,7 +148,7 @@ export interface ClaimVerdict {
   readonly verdict: 'supported' | 'partly' | 'unsupported'
   /** A sentence; empty for what is supported. */
   readonly why: string
-  /** The statement as the passages bear it out. */
+  /** The statement as the passages bear it out, or with the calculation of its number. */
   readonly edit?: string
 }
 
