@@ -208,7 +208,7 @@ describe('O4 a home directory that is none', () => {
     let copy: string
 
     beforeAll(() => {
-      copy = copyForAll(['package.json', 'dist/cli'])
+      copy = copyForAll(['package.json', 'assets', 'dist/cli'])
     })
 
     afterAll(() => rmSync(copy, { recursive: true }))
