@@ -22,6 +22,29 @@ describe('the table of word vectors', () => {
     expect(nearness(question, near)).toBeGreaterThan(nearness(question, far))
   })
 
+  it.each([
+    ['the whole text', undefined, 'third', 3],
+    ['the beginning and what is around a place', 1, 'third', 0],
+    ['the beginning, wherever the place is', 3, 'first', 0],
+    ['what is around a place', 2, 'second', 2],
+    ['what is around it, not what is behind it', 1, 'second', 0],
+    ['what is around it, not what is before it', 3, 'second', 0],
+  ])('finds the nearest passage of %s', (_, around, about, nearest) => {
+    // Passages of some 800 characters: one is about removing files, the others about the sea.
+    const at = { first: 0, second: 2, third: 3 }[about]
+    const text = [0, 1, 2, 3]
+      .map((one) =>
+        one === at ? 'Removing files from a folder deletes them. ' : 'The sea is calm, blue and warm at noon. ',
+      )
+      .map((sentence) => `${sentence.repeat(20).slice(0, 799)}\n`)
+      .join('')
+    const place = around === undefined ? undefined : { start: around * 800 + 10, end: around * 800 + 20 }
+    const compared = { hash: `${about} ${around}`, title: '', text }
+    const asked = model.ask('how do I delete a file', () => undefined)
+    for (const one of [compared, compared])
+      expect(Math.floor((asked?.nearest(one, place)?.start ?? -1) / 790)).toBe(nearest)
+  })
+
   it('has nothing to say about one word, or another script', () => {
     expect(model.ask('deleteFile', () => 1)).toBeUndefined()
     expect(model.ask('как удалить файл', () => 1)).toBeUndefined()

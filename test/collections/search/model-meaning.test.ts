@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ReadTexts } from '../../../src/collections/search/exact-text.ts'
-import type { ComparedHit } from '../../../src/collections/search/meaning.ts'
+import { type ComparedHit, tableMeaning } from '../../../src/collections/search/meaning.ts'
 import { modelMeaning } from '../../../src/collections/search/model-meaning.ts'
 
 const hits = [
@@ -48,4 +48,17 @@ it('sends no passage of a search to a service', async () => {
   const { encode: _, ...service } = askedModel('c', [])
   const meaning = modelMeaning([], service, undefined)
   expect(await cosines(meaning)).toEqual([undefined, undefined])
+})
+
+it('compares all of a text by the table where words cover little of the question, else what they found', async () => {
+  const filler = `${'The sea is calm, blue and warm at noon. '.repeat(20).slice(0, 799)}\n`
+  const text = `${filler}${filler}${'Removing files from a folder deletes them. '.repeat(18)}`
+  const document = { id: 1, hash: 'files', title: '', format: 'text' }
+  const compared = [{ document, shown: { start: 810, end: 820 } }] as unknown as readonly ComparedHit[]
+  const read = new ReadTexts(async () => new Map([[1, text]]))
+  const searched = { store: undefined as never, filter: {}, documents: 1, isOpen: true, texts: read }
+  const meaning = tableMeaning('how do I delete a file', [], searched)
+  const startFor = async (coverage: number) => (await meaning?.nearest(compared, read, coverage))?.get(1)?.start ?? -1
+  expect(await startFor(0.9)).toBeLessThan(1500)
+  expect(await startFor(0.5)).toBeGreaterThan(1500)
 })
