@@ -11,6 +11,7 @@ import { Collections, type LazyModel } from './collections.ts'
 import { Documents } from './documents.ts'
 import { type FolderRequest, listFolder } from './library/list-folder.ts'
 import { PathContexts } from './path-contexts.ts'
+import { assertSearchable } from './search/facets.ts'
 import { embedQuery } from './search/model-meaning.ts'
 import { rerankerOf } from './search/reranking.ts'
 import { type SearchRequest, searchCollections } from './search.ts'
@@ -52,6 +53,7 @@ export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
   const contexts = new PathContexts(store)
   let browser: Promise<Browser> | undefined
   const search: Library['search'] = async (request, run = SILENT) => {
+    assertSearchable(request)
     const how = await embedQuery(store, model, request, run)
     const reranker = request.rerank ? rerankerOf(await reranking(), run) : undefined
     return retryStale(store, async (noted) =>

@@ -251,11 +251,23 @@ describe('the notices of a search', () => {
 
 describe('a request that cannot be', () => {
   it.each([
+    ['a limit of 0', { limit: 0 }],
+    ['a limit above 1,000', { limit: 1001 }],
+    ['a limit below 0', { limit: -1 }],
+    ['half a limit', { limit: 1.5 }],
+    ['no number as the limit', { limit: Number.NaN }],
+    ['no sections', { sections: 0 }],
+    ['a thousand sections', { sections: 1000 }],
+    ['a score above 1', { minScore: 1.1 }],
+    ['a score below 0', { minScore: -0.1 }],
+    ['a score that is not a number', { minScore: Number.NaN }],
     ['a word as the date', { after: 'yesterday' }],
     ['a year as the date', { after: '2026' }],
     ['a month that is none', { after: '2026-13-01' }],
     ['a day that its month does not have', { after: '2026-02-31' }],
     ['a date with more behind it', { after: '2026-05-31 or so' }],
+    ['a condition without a value', { where: ['status'] }],
+    ['a condition without a key', { where: ['=draft'] }],
     ['two values of one key', { where: ['status=draft', 'status=final'] }],
   ])('is invalid-input: %s', async (_, request) => {
     await using books = await shelf(SHELVED)

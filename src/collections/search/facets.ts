@@ -49,6 +49,7 @@ function parseTime(text: string): string {
 function pairsOf(where: readonly string[]): Record<string, string> {
   const pairs = where.map((pair) => {
     const at = pair.indexOf('=')
+    if (at < 1) throw invalidInput(`"${pair}" is not a condition.`, 'For example: status=draft.')
     return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const
   })
   const twice = pairs.find(([key, value]) => pairs.some(([other, said]) => other === key && said !== value))
@@ -69,6 +70,25 @@ export interface SearchPage {
   readonly offset?: number | undefined
   /** Adds facets. Default: false. */
   readonly facets?: boolean | undefined
+}
+
+const RANGES = [
+  ['offset', 0, 1000],
+  ['limit', 1, 1000],
+  ['sections', 1, 100],
+] as const
+
+/** The library is called without the schema of an operation. @throws ContextError `invalid-input` for numbers that are out of range. */
+export function assertSearchable(
+  request: { readonly [name in (typeof RANGES)[number][0] | 'minScore']?: number | undefined },
+) {
+  for (const [name, least, most] of RANGES) {
+    const value = request[name] ?? least
+    if (!Number.isInteger(value) || value < least || value > most)
+      throw invalidInput(`${name} is ${value}.`, `It is a whole number from ${least} to ${most}.`)
+  }
+  const { minScore = 0 } = request
+  if (!(minScore >= 0 && minScore <= 1)) throw invalidInput(`minScore is ${minScore}.`, 'Scores are 0 to 1.')
 }
 
 /** Number of hits to find for a page. */

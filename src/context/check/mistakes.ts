@@ -34,7 +34,7 @@ export async function findMistakes(
   return [
     ...misnamedFiles(files),
     ...texts.flatMap(bareReferences),
-    ...contradictingCommands(worked),
+    ...contradictingCommands(worked, files.root),
     ...profiles.flatMap((one) => overLimit(one, worked)),
     ...(await unusedRules(files, run)),
   ]
@@ -65,23 +65,21 @@ function bareReferences({ path, content }: InstructionText): CheckFinding[] {
 const SCRIPT_RUN = /(?:^[ \t>]*(?:\$ )?|`)(?<manager>npm|pnpm|yarn|bun) (?:run )?(?<script>\w[\w:.-]*)/gm
 
 /** Files of one package that name one package manager each, for the same script: an agent that reads both has to guess. */
-function contradictingCommands(texts: readonly InstructionText[]): CheckFinding[] {
-  const all = texts.map(({ path, content }) => {
+function contradictingCommands(texts: readonly InstructionText[], root: string): CheckFinding[] {
+  /** By package and script the first file that runs it. */
+  const first = new Map<string, { readonly path: string; readonly manager: string }>()
+  return texts.flatMap(({ path, content }) => {
     const runs = [...content.matchAll(SCRIPT_RUN)].map(({ groups = {}, index }) => ({ ...groups, index }) as ScriptRun)
-    return { path, content, runs, directory: packageDirectory(path) }
-  })
-  const certain = all.filter(({ runs }) => new Set(runs.map(({ manager }) => manager)).size === 1)
-  return certain.flatMap(({ path, content, runs, directory }, at) => {
-    const others = certain.slice(0, at).filter((other) => other.directory === directory)
-    const found = runs.flatMap((run) => {
-      const isOther = ({ manager, script }: ScriptRun) => script === run.script && manager !== run.manager
-      return others.flatMap((other) => other.runs.filter(isOther).map(({ manager }) => ({ run, manager, other })))
-    })
-    return found.slice(0, 1).map(({ run, manager, other }) => {
-      const line = content.slice(0, run.index).split('\n').length
-      const message = `It runs ${run.script} by ${run.manager}, ${basename(other.path)} by ${manager}.`
-      return findingOf('contradicting-commands', path, { line, message, hint: 'Name the same in both files.' })
-    })
+    if (new Set(runs.map(({ manager }) => manager)).size !== 1) return []
+    const directory = packageDirectory(path, root)
+    const keyOf = ({ script }: ScriptRun) => `${directory}\0${script}`
+    const found = runs.find((run) => (first.get(keyOf(run))?.manager ?? run.manager) !== run.manager)
+    const other = found && first.get(keyOf(found))
+    for (const run of runs) if (!first.has(keyOf(run))) first.set(keyOf(run), { path, manager: run.manager })
+    if (!found || !other) return []
+    const line = content.slice(0, found.index).split('\n').length
+    const message = `It runs ${found.script} by ${found.manager}, ${basename(other.path)} by ${other.manager}.`
+    return [findingOf('contradicting-commands', path, { line, message, hint: 'Name the same in both files.' })]
   })
 }
 
@@ -91,12 +89,11 @@ interface ScriptRun {
   readonly index: number
 }
 
-/** The nearest directory with a package.json, or that of the file. */
-function packageDirectory(path: string): string {
-  for (let at = dirname(path); ; at = dirname(at)) {
+/** The nearest directory up to the root with a package.json, or the root. */
+function packageDirectory(path: string, root: string): string {
+  for (let at = dirname(path); isWithin(root, at) && at !== root; at = dirname(at))
     if (statOf(join(at, 'package.json'))) return at
-    if (dirname(at) === at) return dirname(path)
-  }
+  return root
 }
 
 /** The first file, from the root down, that exceeds the limit of a tool for all files together. */
