@@ -86,7 +86,7 @@ export class WordMeaning {
     return {
       cosine: (rows) => nearest(rows).cosine,
       nearest: (compared, around) => {
-        const isWanted = around && isBesides(around)
+        const isWanted = around && overlapsOrBegins(around)
         const rows = isWanted ? (this.#known(compared) ?? this.#readPart(compared, isWanted)) : this.#rowsOf(compared)
         return rows && nearest(rows, isWanted)
       },
@@ -140,7 +140,7 @@ function bytesOf(text: TextRows | undefined): number {
 export interface AskedMeaning {
   /** The cosine of the nearest passage, 0 to 1. */
   cosine(rows: TextRows): number
-  /** The nearest passage of a text, or of its beginning and what is around a place; undefined without the text and its cached rows. */
+  /** The nearest passage of a text. With `around`, only passages that overlap it and the first are compared. Undefined without text and cached rows. */
   nearest(text: ComparedText, around?: Omit<NearPassage, 'cosine'>): NearPassage | undefined
   /** All passages of a text, the nearest first. */
   passages(text: ComparedText): readonly NearPassage[]
@@ -168,8 +168,8 @@ export function fusePassages(
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
 }
 
-/** Of a text: its first passage, and those that overlap a place. */
-function isBesides(around: Omit<NearPassage, 'cosine'>): IsWantedPassage {
+/** Whether a passage overlaps a place, or begins the text. */
+function overlapsOrBegins(around: Omit<NearPassage, 'cosine'>): IsWantedPassage {
   return ({ start, end }) => start === 0 || (start < around.end && around.start < end)
 }
 

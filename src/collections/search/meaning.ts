@@ -78,7 +78,7 @@ export function tableMeaning(
     },
     beyond: async (coverage) => (coverage < LITTLE ? nearestDocuments(asked, searched) : []),
     passages: ({ hash, title }, text) => asked.passages({ hash, title, text }),
-    // Where the words find the passage, only that one is compared: most of the time of a search is reading rows.
+    // Reading rows takes most of the time of a search, so words that cover the question choose the passage.
     nearest: (compared, texts, coverage) =>
       nearestPassages(asked, coverage < LITTLE ? compared.map(({ document }) => ({ document })) : compared, texts),
   }

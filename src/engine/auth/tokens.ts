@@ -49,6 +49,9 @@ export class Tokens {
   async create({ name, scopes = ['read'], collections, expires }: TokenRequest): Promise<CreatedToken> {
     if (!NAME.test(name)) throw badName(name)
     const wanted = SCOPES.filter((scope) => scopes.includes(scope))
+    const strange = scopes.find((one) => !wanted.some((scope) => scope === one))
+    if (strange !== undefined)
+      throw invalidInput(`${JSON.stringify(strange.slice(0, 50))} is not a scope.`, `Scopes: ${SCOPES.join(', ')}.`)
     if (wanted.length === 0) throw invalidInput('A token needs a scope.', `Scopes: ${SCOPES.join(', ')}.`)
     const limited = collections === undefined || collections.length === 0 ? undefined : [...new Set(collections)].sort()
     if (limited && wanted.includes('admin')) throw adminOfSome()

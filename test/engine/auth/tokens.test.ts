@@ -81,6 +81,7 @@ describe('a token', () => {
     ['a name of a look-alike', { name: 'аlice' }, 'invalid-input'],
     ['a long name', { name: 'a'.repeat(65) }, 'invalid-input'],
     ['no scope', { name: 'a', scopes: [] }, 'invalid-input'],
+    ['a scope that is none', { name: 'a', scopes: ['read', 'root'] }, 'invalid-input'],
     ['admin of some collections', { name: 'a', scopes: ['admin'], collections: ['docs'] }, 'invalid-input'],
     ['a collection that is none', { name: 'a', collections: ['docs', 'nothing'] }, 'not-found'],
     ['an end that has come', { name: 'a', expires: 0 }, 'invalid-input'],
