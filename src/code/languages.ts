@@ -137,6 +137,10 @@ export function isIndexable(path: string): boolean {
   return languageOf(path) !== undefined && !SKIPPED_NAME.test(path) && !INSTRUCTIONS.test(path)
 }
 
+export function isTestCode(path: string): boolean {
+  return isTest(path) && languageOf(path)?.kind === 'code'
+}
+
 export function isTest(path: string): boolean {
   return TEST_DIRECTORY.test(path) || TEST_NAME.test(path.slice(path.lastIndexOf('/') + 1))
 }

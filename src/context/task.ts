@@ -17,7 +17,7 @@ import { diskPlace } from './load/place.ts'
 import { recipeFor } from './load/recipe.ts'
 import { isMaintainersComment } from './passes/budget/pieces.ts'
 import { contextDir } from './sources/context-dir.ts'
-import { reasonFor, relatedFragment, relativeScore, shownRanges, taskMarkdown, taskXml } from './task/code-fragments.ts'
+import { listFragments, reasonFor, relativeScore, shownRanges, taskMarkdown, taskXml } from './task/code-fragments.ts'
 import { findTaskCode, MOST_LISTED, type TaskModels, type TaskRequest } from './task/task-code.ts'
 import { TaskLadder, taskBudget } from './task/task-ladder.ts'
 import { Instructions } from './workspace/instructions.ts'
@@ -53,11 +53,14 @@ export async function selectTaskContext(
   const budget = validBudget(request.budget)
   const place = diskPlace(request.place)
   const root = rootOf(place.directory, within)
-  const { index, ranking, related, source, ms } = await findTaskCode({ ...request, root, place, cache, models }, run)
+  const { index, ranking, related, tests, source, ms } = await findTaskCode(
+    { ...request, root, place, cache, models },
+    run,
+  )
   const touched = ranking.shown.map(({ file }) => join(root, file.path))
   const asked = { directory: place.directory, touched, gains: ranking.gains, run }
   const { fitting, rules, left } = hasPassages ? await passagesFor(asked) : NO_PASSAGES
-  const ahead = related.length > 0 ? [...fitting, relatedFragment(root, related)] : fitting
+  const ahead = [...fitting, ...listFragments(root, 'related', related), ...listFragments(root, 'tests', tests)]
   const further = signatures ? ranking.further : undefined
   const ladder = new TaskLadder(ranking.shown, { passages: ahead.length, rules: rules.length, further, isPrecise })
   const recipe = recipeFor('task', budget, {
@@ -73,7 +76,7 @@ export async function selectTaskContext(
     task,
     budget,
     tokenCount: assembled.tokens,
-    files: listFiles(ranking, related, (file) => {
+    files: listFiles(ranking, [...related, ...tests], (file) => {
       const excerpt = shown.get(file.file.path)
       return excerpt ? shownRanges(file, excerpt) : []
     }),
@@ -93,25 +96,25 @@ function rootOf(directory: string, within: readonly string[] | undefined): strin
   return within.find((each) => isWithin(each, realOf(directory))) ?? directory
 }
 
-/** The first files of the ranking, then the files that change with them. */
+/** The first files of the ranking, then the files that change with them, and tests. */
 function listFiles(
   { files, shown, further }: TaskRanking,
-  related: readonly RelatedFile[],
+  named: readonly RelatedFile[],
   rangesOf: (file: RankedFile) => readonly ShownRange[],
 ): readonly TaskFile[] {
   const byPath = new Map([...shown, ...further].map((file) => [file.file.path, file]))
   const best = files[0]?.score ?? 1
-  const first = files.slice(0, MOST_LISTED)
+  const first = files.slice(0, MOST_LISTED - named.length)
   const known = new Set(first.map(({ file }) => file.path))
-  const reasons = new Map(related.map(({ path, why }) => [path, why]))
+  const reasons = new Map(named.map(({ path, why }) => [path, why]))
   const ranked = first.map((scored) => {
     const { path } = scored.file
     const file = byPath.get(path)
     const why = (scored.words.length === 0 ? reasons.get(path) : undefined) ?? reasonFor(scored)
     return { path, score: relativeScore(scored, best), why, ranges: file ? rangesOf(file) : [] }
   })
-  const others = related.filter(({ path }) => !known.has(path))
-  return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))].slice(0, MOST_LISTED)
+  const others = named.filter(({ path }) => !known.has(path))
+  return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))]
 }
 
 /** Scope and query of a search for passages. */

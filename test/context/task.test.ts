@@ -243,6 +243,30 @@ describe('the context of a task', () => {
     )
   })
 
+  it('names the tests that fit best, without their text, also in a list that is full', async () => {
+    const others = Object.fromEntries(
+      Array.from({ length: 25 }, (_, at) => [
+        `src/commas${at}.ts`,
+        `// The ledger drops lines about commas.\n${body(`other${at}`, 2)}`,
+      ]),
+    )
+    const tests = {
+      'test/first.test.ts': '// Drops commas.\n',
+      'test/second.test.ts': '// Commas, of other things than these.\n',
+      'test/other.test.ts': '// nothing\n',
+      'test/commas.json': '"commas"',
+    }
+    const { files, text } = await ask({ ...SHAPE, ...others, ...tests }, { task: TASK })
+    const list = text.slice(text.indexOf('## Tests of this\n'))
+    expect(list.split('\n').slice(2, 5)).toEqual([
+      expect.stringMatching(/^- test\/first\.test\.ts: speaks of `drops`, `commas`$/),
+      expect.stringMatching(/^- test\/second\.test\.ts: speaks of `commas`$/),
+      '',
+    ])
+    expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(['test/first.test.ts', 'test/second.test.ts']))
+    expect(files).toHaveLength(20)
+  })
+
   it('reads commits without running what the configuration of a repository says', async () => {
     using repo = plant({ 'src/parser.ts': body('parseLedgerLine', 5) })
     repo.git('init', '--quiet')

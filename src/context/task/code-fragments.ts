@@ -26,16 +26,14 @@ export function codeFragment(root: string, file: RankedFile, best: number): Frag
   }
 }
 
-/** The names of files that likely change with the shown files. */
-export function relatedFragment(root: string, related: readonly RelatedFile[]): Fragment {
-  const lines = related.map(({ path, why }) => `- ${shownName(path)}: ${shownName(why)}`)
-  const title = 'Likely to change with these'
-  return {
-    origin: { uri: pathToFileURL(root).href, labels: { path: title } },
-    kind: 'related',
-    title,
-    text: lines.join('\n'),
-  }
+const LIST_TITLES = { related: 'Likely to change with these', tests: 'Tests of this' }
+
+/** The names of files that are not shown, with their reasons. None for no files. */
+export function listFragments(root: string, kind: keyof typeof LIST_TITLES, files: readonly RelatedFile[]): Fragment[] {
+  if (files.length === 0) return []
+  const title = LIST_TITLES[kind]
+  const text = files.map(({ path, why }) => `- ${shownName(path)}: ${shownName(why)}`).join('\n')
+  return [{ origin: { uri: `${pathToFileURL(root).href}#${kind}`, labels: { path: title } }, kind, title, text }]
 }
 
 /** A name in one line, without invisible characters. */
@@ -155,7 +153,7 @@ function joinNames(names: readonly string[]): string {
 
 /** Renders each fragment as an element that no text can close. */
 export const taskXml: Renderer = xml({
-  attributes: { code: ['path', 'why'], passage: ['path', 'heading'], related: [] },
+  attributes: { code: ['path', 'why'], passage: ['path', 'heading'], related: [], tests: [] },
 })
 
 /** Renders a heading and the reason for each file, with code in fences that are longer than any fence in it. */
@@ -187,7 +185,7 @@ function sectionOf({ kind, origin, text }: Fragment): string {
   const about = kind === 'code' ? (text === '' ? `${why}; no lines shown` : why) : heading
   const head = `## ${shownName(path)}\n${about === '' ? '' : `${shownName(about)}\n`}`
   if (text === '') return `${head}\n`
-  if (kind === 'related') return `${head}\n${text}\n\n`
+  if (kind in LIST_TITLES) return `${head}\n${text}\n\n`
   const fence = fenceFor(text)
   return `${head}\n${fence}${kind === 'code' ? language : 'md'}\n${text}\n${fence}\n\n`
 }

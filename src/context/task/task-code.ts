@@ -7,6 +7,7 @@ import {
   readHistory,
   writeHistory,
 } from '../../code/commit-history.ts'
+import { isTestCode } from '../../code/languages.ts'
 import { type RankModels, rankForTask, type TaskRanking } from '../../code/rank.ts'
 import { relatedFiles } from '../../code/related.ts'
 import { parseTask } from '../../code/task-query.ts'
@@ -16,10 +17,11 @@ import { commitsOf } from '../../drift/drift.ts'
 import { digestFiles } from '../../files/file-version.ts'
 import { relativeTo } from '../../text/paths.ts'
 import type { DiskPlace } from '../load/place.ts'
-import { codeFragment, consideredFile } from './code-fragments.ts'
+import { codeFragment, consideredFile, reasonFor } from './code-fragments.ts'
 
 /** Maximum listed files of an answer, shown or not. */
 export const MOST_LISTED = 20
+const MOST_TESTS = 5
 
 /** A request for the context of a task. */
 export interface TaskRequest {
@@ -67,7 +69,7 @@ export interface TaskModels {
 
 /**
  * Updates the index of a tree, which takes `ms`, and ranks its files for a task. `source`: the files worth showing, the best first, and other considered
- * files. `related`: files that likely change with them.
+ * files. `related`: files that likely change with them. `tests`: the tests that fit the task best.
  */
 export async function findTaskCode(request: TaskCodeRequest, run: Run) {
   const { task, root, files, cache, models, signatures = false } = request
@@ -89,7 +91,9 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run) {
   })
   const shown = new Set(ranking.shown.map(({ file }) => file.path))
   const related = relatedFiles({ index, files: ranking.files, shown, history })
-  return { index, ranking, related, source: codeSource(index, ranking, [...notices, ...ranking.notices]), ms }
+  const others = ranking.files.filter(({ file }) => isTestCode(file.path) && !shown.has(file.path))
+  const tests = others.slice(0, MOST_TESTS).map((scored) => ({ path: scored.file.path, why: reasonFor(scored) }))
+  return { index, ranking, related, tests, source: codeSource(index, ranking, [...notices, ...ranking.notices]), ms }
 }
 
 /** Identifiers that a language model suggests for the task. If it fails, none, and the reason. */
