@@ -56,7 +56,12 @@ export async function checkMachine(
   const checks: DoctorAnswer['checks'][number][] = []
   for (const [name, check] of Object.entries({ ...CHECKS, ...others })) {
     throwIfAborted(run.signal)
-    checks.push({ name, ...(await findingOf(check, config, run)) })
+    const finding = await findingOf(check, config, run)
+    const same = checks.find(({ status, message }) => status === 'failed' && message === finding.message)
+    checks.push({
+      name,
+      ...(same ? { status: 'failed', message: `It fails for the same reason: see ${same.name}.` } : finding),
+    })
   }
   return { checks }
 }

@@ -131,6 +131,17 @@ describe('the doctor', () => {
     })
   })
 
+  it('says a failure of several checks once', async () => {
+    const fails = (message: string) => () => Promise.reject(new Error(message))
+    const others = { one: fails('Old tables.'), two: fails('Old tables.'), three: fails('Other tables.') }
+    const { checks } = await checkMachine(config, SILENT, others)
+    expect(checks.slice(-3).map(({ message }) => message)).toEqual([
+      'Old tables.',
+      'It fails for the same reason: see one.',
+      'Other tables.',
+    ])
+  })
+
   it('leaves nothing behind', async () => {
     await checksIn({})
     expect(readdirSync(join(base, 'tmp'))).toEqual([])
