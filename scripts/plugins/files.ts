@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AGENTS, type AgentFile } from '../../src/context/init/agents.ts'
 import { newJson } from '../../src/context/init/json-edit.ts'
-import { openCodePlugin } from '../../src/context/init/scripts.ts'
+import { openCodePlugin } from '../../src/context/init/templates.ts'
 
 interface OwnPackage {
   readonly name: string

@@ -1,6 +1,6 @@
 /** Parses a task into weighted words, identifiers, paths, stack frames and quotations. */
 
-import { readAsset } from '../files/home.ts'
+import { readAssetText } from '../files/home.ts'
 import { scanIdentifiers, termsOfText, termsOfWord, wholeOf, writtenParts } from './index/identifiers.ts'
 import {
   type FrameMention,
@@ -186,8 +186,7 @@ let chinese: ReadonlyMap<string, readonly string[]> | undefined
 /** Chinese words, simplified and traditional, with their English words in code. */
 function chineseWords(): ReadonlyMap<string, readonly string[]> {
   chinese ??= new Map(
-    Buffer.from(readAsset('chinese-words.txt'))
-      .toString('utf8')
+    readAssetText('chinese-words.txt')
       .split('\n')
       .flatMap((row) => {
         const [written = '', ...english] = row.split(' ')

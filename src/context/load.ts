@@ -4,7 +4,7 @@ import { type Focus, type Fragment, type Renderer, type Run, SILENT } from '../c
 import { duplicateUris } from '../core/ledger.ts'
 import type { LoadAnswer } from './answers.ts'
 import { assembleAnswer } from './load/answer.ts'
-import { diskPlace } from './load/place.ts'
+import { type DiskPlace, diskPlace } from './load/place.ts'
 import { assertHonoured, contextMarkdown, type LoadRequest } from './load/recipe.ts'
 import type { CodePartsRequest } from './load/with-code.ts'
 import { arranged, xml } from './renderers/renderers.ts'
@@ -37,7 +37,8 @@ export async function load(
 ): Promise<LoadAnswer> {
   assertHonoured('disk', request)
   const place = diskPlace(request.place)
-  const faces = await facesAt(request, place.directory)
+  const focus = focusOf(request, place)
+  const faces = await facesAt(request, place)
   const { context, instructions } = faces
   const code = request.code
     ? await (await import('./load/with-code.ts')).codePartsFor({ ...request, place, cache, models }, run)
@@ -52,7 +53,7 @@ export async function load(
       render: code ? code.render(render, request.format) : render,
       cap: instructions.cap,
       ...(code && { fitTo: code.budget }),
-      focus: focusOf(request, place),
+      focus,
       isXml: request.format === 'xml',
       place: () => place.directory,
       root: instructions.root,
@@ -76,14 +77,15 @@ export async function load(
 type Faces = Awaited<ReturnType<typeof facesAt>>
 
 /** The context directory and the instruction files of a place. */
-async function facesAt({ order, home, profile }: LoadRequest, directory: string) {
+async function facesAt(request: LoadRequest, { directory: cwd }: DiskPlace) {
+  const { order, home } = request
   const loadProfile = async (name: string) =>
-    (await import('./profiles/own-profile.ts')).profileFor(name, { cwd: directory, home })
-  const setUp = profile === undefined ? undefined : await loadProfile(profile)
+    (await import('./profiles/own-profile.ts')).profileFor(name, { cwd, home })
+  const setUp = request.profile === undefined ? undefined : await loadProfile(request.profile)
   return {
-    context: contextDir({ start: directory }),
+    context: contextDir({ start: cwd }),
     instructions: new Instructions({
-      cwd: directory,
+      cwd,
       // The root stays that of the project, regardless of the tool's markers.
       ...(setUp && { profile: setUp.profile, excludePaths: setUp.excludePaths }),
       ...(order && { order }),
@@ -93,7 +95,8 @@ async function facesAt({ order, home, profile }: LoadRequest, directory: string)
 }
 
 /** A place that is a file means its directory, touched at that file. */
-function focusOf({ task, touched = [] }: LoadRequest, { directory, file }: ReturnType<typeof diskPlace>): Focus {
+function focusOf(request: LoadRequest, { directory, file }: DiskPlace): Focus {
+  const { task, touched = [] } = request
   const own = file === undefined ? [] : [resolve(directory, file)]
   return {
     place: directory,
@@ -102,8 +105,8 @@ function focusOf({ task, touched = [] }: LoadRequest, { directory, file }: Retur
   }
 }
 
-function rendererFor({ context, instructions }: Faces, { format }: LoadRequest): Renderer {
-  const write = format === 'xml' ? xml({ attributes: ['filename'] }) : contextMarkdown
+function rendererFor({ context, instructions }: Faces, request: LoadRequest): Renderer {
+  const write = request.format === 'xml' ? xml({ attributes: ['filename'] }) : contextMarkdown
   if (instructions.order === 'specific-first') return write
   // The home directory's files, the context directory, and the project's files from the root down.
   return arranged((kept) => {

@@ -4,7 +4,6 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { type AnswerOf, flag, object, oneOf, text, withDescription } from '../core/answer.ts'
 import { SCOPES, type Scope } from '../core/choices.ts'
 import type { NewSignIn, SignInStore, StoredSignIn } from '../stores/sign-in-store.ts'
-import type { Tokens } from './auth/tokens.ts'
 import { LOCAL_OWNER, type Principal } from './principal.ts'
 
 const HOUR_MS = 3_600_000
@@ -70,16 +69,21 @@ export type SignedInBrowser = AnswerOf<typeof signedInBrowser>
 /** Characters of a hash that name a browser. */
 const ID_LENGTH = 16
 
+/** The valid tokens of the store. */
+interface ValidTokens {
+  principalOfToken(id: string, at?: number): Promise<Principal | undefined>
+}
+
 interface SignInParts {
   readonly signIns: SignInStore
-  readonly tokens: Tokens
+  readonly tokens: ValidTokens
   /** Milliseconds since 1970, by a clock that all processes share. */
   now(): Promise<number>
 }
 
 export class SignIns {
   readonly #store: SignInStore
-  readonly #tokens: Tokens
+  readonly #tokens: ValidTokens
   readonly now: () => Promise<number>
 
   constructor({ signIns, tokens, now }: SignInParts) {
@@ -224,13 +228,13 @@ function expiryTime(now: number): string {
   return isoTime(now - BEHIND_MS)
 }
 
-/** A secret of 256 random bits, in characters for a cookie. */
-function newSecret(): string {
+/** A secret of 256 random bits, in characters for a URL, a header and a cookie. */
+export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** SHA-256: its input has 256 random bits, or is not a secret. */
-function hashText(text: string): string {
+/** SHA-256, hex. A slow hash would only protect what can be guessed: a secret has 256 random bits, and each request needs its hash. */
+export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 

@@ -24,6 +24,17 @@ export function readAsset(name: string): Uint8Array {
   }
 }
 
+/** Reads a text of the program in `assets/`. */
+export function readAssetText(name: string): string {
+  return Buffer.from(readAsset(name)).toString('utf8')
+}
+
+/** Reads several texts of the program from one file in `assets/`: each stands below a line `%%% NAME`. */
+export function readAssetTexts(name: string): ReadonlyMap<string, string> {
+  const [, ...parts] = readAssetText(name).split(/^%%% /m)
+  return new Map(parts.map((part) => [part.split('\n', 1)[0] ?? '', part.slice(part.indexOf('\n') + 1)]))
+}
+
 /** The version and the directory of this program, from the nearest package.json with its name. */
 export function ownPackage(): { readonly version: string; readonly directory: string } | undefined {
   for (let at = import.meta.dirname; ; at = dirname(at)) {

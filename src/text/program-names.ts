@@ -4,177 +4,45 @@ import { gitignore } from './gitignore.ts'
 
 /**
  * Names of files that start a program when a person lists a repository's changes, opens a folder in an editor or an agent, enters a directory,
- * commits, or opens a shell. In lower case, in the syntax of `.gitignore`; a line with a slash matches at any depth, too. Code that runs only on
+ * commits, or opens a shell. In lower case, in the syntax of `.gitignore`; a name with a slash matches at any depth, too. Code that runs only on
  * request, such as `Makefile` and `conftest.py`, is not in the list.
  */
-export const PROGRAM_NAMES = `
-# Git, and what runs hooks for it
-.git
-.gitconfig
-.config/git
-.githooks
-.git-hooks
-.husky
-.huskyrc*
-.lefthook
-lefthook.y*ml
-.lefthook.y*ml
-lefthook-local.y*ml
-.lefthook-local.y*ml
-lefthook.toml
-lefthook.json
-.pre-commit-config.y*ml
-.overcommit.yml
-.lintstagedrc*
+export const PROGRAM_NAMES: readonly string[] = [
+  // Git, and what runs hooks for it
+  `.git .gitconfig .config/git .githooks .git-hooks .husky .huskyrc* .lefthook lefthook.y*ml .lefthook.y*ml
+  lefthook-local.y*ml .lefthook-local.y*ml lefthook.toml lefthook.json .pre-commit-config.y*ml .overcommit.yml
+  .lintstagedrc*`,
+  // Agents: hooks, servers of tools, plugins
+  `.mcp.json .claude.json .claude/settings*.json .claude/hooks .claude/agents .claude/commands .claude/skills
+  .claude/plugins .codex/config.toml .codex/hooks* .codex/plugins .codex/rules .cursor/hooks* .cursor/mcp.json
+  .cursor/cli*.json .cursor/environment.json .gemini/settings.json .gemini/commands .gemini/extensions .gemini/hooks
+  .qwen/settings.json .qwen/commands .qwen/extensions .qwen/hooks .github/hooks .github/copilot .copilot
+  .clinerules/hooks documents/cline/hooks .cline .crush.json crush.json .config/crush .kiro/agents .kiro/hooks
+  .kiro/settings .factory/hooks* .factory/mcp.json .factory/settings*.json .factory/droids .opencode opencode.json*
+  .config/opencode .kilo kilo.json* .kilocode/mcp.json .config/kilo .roo/mcp.json .windsurf/hooks*
+  .windsurf/mcp*.json .codeium/windsurf .amazonq .amp .augment .continue .aider.conf.y*ml .junie/mcp .config/ambit`,
+  // Editors
+  `.vscode *.code-workspace .idea .fleet .zed .nova .vs .helix .devcontainer .devcontainer.json .gitpod.y*ml .vimrc
+  _vimrc .exrc .nvimrc .nvim.lua .lvimrc .vim .config/nvim .emacs .emacs.d .dir-locals*.el`,
+  // Shells and what they run in a directory
+  `.envrc .autoenv* .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile
+  .zlogin .zlogout .kshrc .cshrc .tcshrc .login .logout .config/fish .xprofile .xinitrc .xsession* .mise.toml
+  mise.toml .mise .config/mise .tmux.conf .config/tmux .gdbinit .lldbinit`,
+  // Package managers and builds that load code of their settings
+  `.npmrc .yarnrc* .yarn .pnp.* .pnpmfile.* pnpmfile.js bunfig.toml .cargo/config* .bazelrc .bundle/config .mvn
+  sitecustomize.py usercustomize.py`,
+  // The system
+  `.ssh .config/autostart .config/systemd .local/bin library/launchagents`,
+].flatMap((names) => names.split(/\s+/))
 
-# Agents: hooks, servers of tools, plugins
-.mcp.json
-.claude.json
-.claude/settings*.json
-.claude/hooks
-.claude/agents
-.claude/commands
-.claude/skills
-.claude/plugins
-.codex/config.toml
-.codex/hooks*
-.codex/plugins
-.codex/rules
-.cursor/hooks*
-.cursor/mcp.json
-.cursor/cli*.json
-.cursor/environment.json
-.gemini/settings.json
-.gemini/commands
-.gemini/extensions
-.gemini/hooks
-.qwen/settings.json
-.qwen/commands
-.qwen/extensions
-.qwen/hooks
-.github/hooks
-.github/copilot
-.copilot
-.clinerules/hooks
-documents/cline/hooks
-.cline
-.crush.json
-crush.json
-.config/crush
-.kiro/agents
-.kiro/hooks
-.kiro/settings
-.factory/hooks*
-.factory/mcp.json
-.factory/settings*.json
-.factory/droids
-.opencode
-opencode.json*
-.config/opencode
-.kilo
-kilo.json*
-.kilocode/mcp.json
-.config/kilo
-.roo/mcp.json
-.windsurf/hooks*
-.windsurf/mcp*.json
-.codeium/windsurf
-.amazonq
-.amp
-.augment
-.continue
-.aider.conf.y*ml
-.junie/mcp
-.config/ambit
-
-# Editors
-.vscode
-*.code-workspace
-.idea
-.fleet
-.zed
-.nova
-.vs
-.helix
-.devcontainer
-.devcontainer.json
-.gitpod.y*ml
-.vimrc
-_vimrc
-.exrc
-.nvimrc
-.nvim.lua
-.lvimrc
-.vim
-.config/nvim
-.emacs
-.emacs.d
-.dir-locals*.el
-
-# Shells and what they run in a directory
-.envrc
-.autoenv*
-.bashrc
-.bash_profile
-.bash_login
-.bash_logout
-.bash_aliases
-.profile
-.zshrc
-.zshenv
-.zprofile
-.zlogin
-.zlogout
-.kshrc
-.cshrc
-.tcshrc
-.login
-.logout
-.config/fish
-.xprofile
-.xinitrc
-.xsession*
-.mise.toml
-mise.toml
-.mise
-.config/mise
-.tmux.conf
-.config/tmux
-.gdbinit
-.lldbinit
-
-# Package managers and builds that load code of their settings
-.npmrc
-.yarnrc*
-.yarn
-.pnp.*
-.pnpmfile.*
-pnpmfile.js
-bunfig.toml
-.cargo/config*
-.bazelrc
-.bundle/config
-.mvn
-sitecustomize.py
-usercustomize.py
-
-# The system
-.ssh
-.config/autostart
-.config/systemd
-.local/bin
-library/launchagents
-`
-
-const LINES = PROGRAM_NAMES.split('\n').map((line) => (line.startsWith('#') ? '' : line))
-const COVERS = gitignore(LINES.map((line) => (line.includes('/') ? `**/${line}` : line)).join('\n'))
+const COVERS = gitignore(PROGRAM_NAMES.map((name) => (name.includes('/') ? `**/${name}` : name)).join('\n'))
 
 /** A directory with a file of this name may be a repository, whose configuration names programs. */
 const OF_REPOSITORY = 'head'
 
 /** The names by their short names of NTFS: `GIT~1`, `MCP~1.JSO`. */
 const BY_SHORT_NAME = new Map(
-  LINES.flatMap((line) => line.split('/'))
+  PROGRAM_NAMES.flatMap((name) => name.split('/'))
     .reverse()
     .map((name) => [shortNameOf(name), name]),
 )

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { SHOP } from '../../src/surfaces/cli/demo/shop.ts'
+import { readAssetTexts } from '../../src/files/home.ts'
 import { ambit, ambitInTurn } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
 
@@ -20,7 +20,7 @@ function commandsUnder(heading: string): string[] {
 
 /** The project of the README’s examples. */
 function shop() {
-  return tree({ '.git/': '', ...SHOP })
+  return tree({ '.git/': '', ...Object.fromEntries(readAssetTexts('shop.txt')) })
 }
 
 /** The words of a command line, without quotes and the name of the program. */

@@ -43,9 +43,8 @@ describe('a name of a file', () => {
     expect(written.map(({ name }) => name).filter((name) => !startsPrograms(name))).toEqual([])
   })
 
-  it('is compared with every line of the list', () => {
-    expect(gitignore(PROGRAM_NAMES).unread).toBe(0)
-    const names = PROGRAM_NAMES.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-    expect(names.filter((name) => !startsPrograms(`a/${name.replace('*', 'x')}`))).toEqual([])
+  it('is compared with every name of the list', () => {
+    expect(gitignore(PROGRAM_NAMES.join('\n')).unread).toBe(0)
+    expect(PROGRAM_NAMES.filter((name) => !startsPrograms(`a/${name.replace('*', 'x')}`))).toEqual([])
   })
 })

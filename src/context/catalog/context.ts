@@ -40,7 +40,6 @@ import {
 } from './locate.ts'
 import { packageFacts, packageFiles, pathContexts, registryFiles } from './place-sources.ts'
 
-/** Dependencies of the resolution of places. */
 interface PlaceSurroundings extends RegistryRoots {
   contexts(): Promise<ContextResolver>
   /** Whether a path of a collection is an indexed document. */
@@ -93,7 +92,7 @@ export class PlaceContexts {
     const choice = isAlone
       ? isPackage().then((is) => (is ? directoryBefore(at.path, named.place) : undefined))
       : undefined
-    // The answer awaits it later.
+    // A failure is thrown when the answer awaits the choice.
     choice?.catch(() => {})
     try {
       return await this.#loadObjects(at, { request, choice }, run)
@@ -161,7 +160,7 @@ export class PlaceContexts {
       place = packageUriIn(found, location.directory === '' ? undefined : location.directory.slice(0, -1))
       return location
     })
-    // The sources get the failure.
+    // A failure is thrown in the sources that await the location.
     location.catch(() => {})
     return {
       kind: 'package',

@@ -7,7 +7,6 @@ import { isDirectory } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { byCodeUnit, isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
-import { SAYS_TO_READ } from '../discovery/follow.ts'
 import type { DiscoveryTree } from '../discovery/tree.ts'
 import type { Profile } from '../profiles/profile.ts'
 import { readContextDir } from '../sources/context-dir.ts'
@@ -73,7 +72,8 @@ export async function contextFiles(request: FilesRequest, run: Run): Promise<Con
     ...(home !== undefined && { home }),
   })
   const { closed, ...touched } = await touchBelow(found.tree, { start: directory, most }, run)
-  const selections = await Promise.all([found.project, ...found.homes].map((source) => source.gather({}, run)))
+  const sources = [found.project, ...found.homes]
+  const selections = await Promise.all(sources.map((source) => source.gather({}, run)))
   const kept = selections.flatMap((selection) => selection.kept)
   // A directory may have the name of an instruction file: a route of a site, for one.
   const others = selections.flatMap((selection) =>
@@ -91,7 +91,7 @@ export async function contextFiles(request: FilesRequest, run: Run): Promise<Con
     ...touched,
     root,
     pointed: new Set(
-      kept.filter(({ note }) => note?.endsWith(SAYS_TO_READ)).map(({ origin }) => fileURLToPath(origin.uri)),
+      sources.flatMap(({ findings }) => [...findings.values()].flatMap((one) => (one.isPointed ? [one.path] : []))),
     ),
     paths: paths.sort((a, b) => pathDepth(a) - pathDepth(b) || byCodeUnit(a, b)),
     unreadable: [...left.flatMap((item) => collectUnreadable(item, rootOf)), ...closed],

@@ -149,7 +149,6 @@ class InstructionFinder {
     return first
   }
 
-  /** Whether a rule applies to all paths. */
   async #isForAll(path: string, folder: RuleFolder): Promise<boolean> {
     const file = await this.#tree.files.get(path)
     if (!file.ok || file.text.trim() === '') return false

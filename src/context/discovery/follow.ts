@@ -13,9 +13,6 @@ interface Following {
   readonly home: FindingRequest['home']
 }
 
-/** The end of the note on a file that another one says to read, and that no tool loads by itself. */
-export const SAYS_TO_READ = ' says to read it.'
-
 /** A reference in a file: its target, and how many imports lead to it. */
 interface ImportReference {
   readonly importer: InstructionFinding
@@ -70,9 +67,9 @@ export async function withImports(
       if (!(await isReadable({ ...referenceTo(word), depth: 1 }))) lost.set(importer, word)
     // A missing target of a pointer is not a failed import, because the text may be prose.
     for (const pointer of pointers ? importer.file.pointers.map(referenceTo) : []) {
-      const note = `${importer.relative}${SAYS_TO_READ}`
       const pointed = (await isReadable(pointer)) ? await importFile(pointer) : []
-      found.push(...pointed.map((one) => ({ ...one, note })))
+      const note = `${importer.relative} says to read it.`
+      found.push(...pointed.map((one) => ({ ...one, note, isPointed: true as const })))
     }
     importsOf.set(importer, found)
     return found

@@ -74,6 +74,8 @@ export interface InstructionFinding {
   readonly by: string
   /** A sentence why this file was chosen, if that is not obvious. */
   readonly note?: string
+  /** Another file says to read it, and no tool loads it by itself. */
+  readonly isPointed?: true
   /** A word in it that the tool takes for an import, and drops. */
   readonly lost?: string
 }

@@ -5,7 +5,7 @@
 import type { AgentName } from '../../core/choices.ts'
 import { HOOK_COMMAND } from '../profiles/settings-file.ts'
 import type { EditedJson, JsonEdit } from './json-edit.ts'
-import { clineHook, openCodePlugin } from './scripts.ts'
+import { clineHook, openCodePlugin } from './templates.ts'
 
 /** Scopes of a setting: all who work on the project, the user in all projects, the user in this one. */
 export const SETTING_SCOPES = ['project', 'user', 'local'] as const
@@ -74,7 +74,7 @@ const CLAUDE_HOOKS = hooks(
   command('claude'),
 )
 
-/** Tokens of four bytes that Codex shall take from the hook; without a number it takes 2,500. */
+/** Maximum tokens of four bytes that Codex takes from the hook. Default of Codex: 2,500. */
 const CODEX_TOKENS = 8000
 
 /** https://developers.openai.com/codex/hooks: it has no tool that reads, so paths are in command lines. */

@@ -43,10 +43,11 @@ export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
 export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, run: Run): Promise<LoadAnswer> {
   const { kind, focus, isXml, root } = parts
   const isFull = request.full ?? true
-  const budget = kind === 'disk' || request.budget !== undefined ? validBudget(request.budget) : undefined
-  const count = await counter(request.tokens)
   const unsent = unsentOnly(request.known ?? [])
-  const assembled = await assemble(recipeFor(kind, budget, { ...parts, count, unsent: unsent.pass }), focus, run)
+  const count = await counter(request.tokens)
+  const budget = kind === 'disk' || request.budget !== undefined ? validBudget(request.budget) : undefined
+  const recipe = recipeFor(kind, budget, { ...parts, count, unsent: unsent.pass })
+  const assembled = await assemble(recipe, focus, run)
   const { selection, ledger, text, tokens } = assembled
   const reading = parts.reading() ?? absentReading([])
   const marked = (await parts.marked?.(assembled)) ?? { ledger, warnings: selection.warnings }

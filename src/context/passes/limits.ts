@@ -48,8 +48,8 @@ function clipMarkdown(text: string, maxBytes: number): string {
 }
 
 /**
- * A cap on all texts together, counted from the least important: the text that crosses it is cut, and more important ones are left. So do tools that
- * read general files first and then stop.
+ * A cap on all texts together, counted from the least important: the text that crosses it is cut, and more important ones are left. Tools that
+ * read general files first and then stop give the same result.
  *
  * @param maxBytes bytes of UTF-8
  * @param exempt fragments that are kept and not counted

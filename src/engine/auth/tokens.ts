@@ -1,6 +1,6 @@
 /** Access tokens of a server. */
 
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { BOUNDS } from '../../core/bounds.ts'
 import { SCOPES } from '../../core/choices.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
@@ -8,6 +8,7 @@ import type { CollectionStore, Store } from '../../stores/store.ts'
 import type { StoredToken, TokenStore } from '../../stores/token-store.ts'
 import type { CreatedToken, TokenLine, TokenState } from '../config/answers.ts'
 import type { Principal } from '../principal.ts'
+import { hashText, newSecret } from '../sign-ins.ts'
 
 /** A new token. */
 interface TokenRequest {
@@ -62,7 +63,7 @@ export class Tokens {
       id: randomBytes(16).toString('hex'),
       name,
       scopes: wanted,
-      sha256: hashSecret(secret),
+      sha256: hashText(secret),
       ...(limited && { collections: limited }),
       ...(expires !== undefined && { expiresAt: expiryOf(expires, now) }),
     })
@@ -91,7 +92,7 @@ export class Tokens {
   async principalOf(secret: string, at?: number): Promise<(Principal & { readonly id: string }) | undefined> {
     if (!isTokenSecret(secret)) return undefined
     const now = at ?? (await this.#now())
-    const found = await this.#store.find(hashSecret(secret))
+    const found = await this.#store.find(hashText(secret))
     if (!found || tokenState(found, now) !== 'good') return undefined
     await this.#store.used(found.id, new Date(now - USED_MS).toISOString())
     return principalIn(found)
@@ -166,17 +167,11 @@ const PREFIX = 'ambit_'
 
 const FORM = /^ambit_[\w-]{43}$/
 
-/** A secret of 256 random bits, in characters that a header can contain. */
 export function newTokenSecret(): string {
-  return `${PREFIX}${randomBytes(32).toString('base64url')}`
+  return `${PREFIX}${newSecret()}`
 }
 
 /** Whether a text has the form of a secret. */
 export function isTokenSecret(text: string): boolean {
   return FORM.test(text)
-}
-
-/** SHA-256, hex. A slow hash would only protect passwords, which can be guessed, and each request needs the hash. */
-export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
 }

@@ -9,7 +9,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts'
 import { statOf } from '../../files/file-version.ts'
 import type { Prices } from '../../models/prices.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { type ConfigSources, isRecord, unreadableConfig } from './sources.ts'
+import { type ConfigSources, isRecord, isTexts, unreadableConfig } from './sources.ts'
 
 /** Settings of the assistant, as far as they are configured. */
 export interface AssistantConfig {
@@ -81,7 +81,6 @@ function costLimitIn({ environment, values, file = '' }: ConfigSources): number 
 type Check = (value: unknown) => boolean
 
 const isNonEmptyText: Check = (value) => typeof value === 'string' && value !== ''
-const isTexts: Check = (value) => Array.isArray(value) && value.every((one) => typeof one === 'string')
 const areTexts: Check = (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string')
 
 const OAUTH: Readonly<Record<string, string>> = {

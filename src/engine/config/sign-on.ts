@@ -3,7 +3,7 @@
 import { SCOPES, type Scope } from '../../core/choices.ts'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
-import { type ConfigSources, isRecord, openFileError, type Values } from './sources.ts'
+import { type ConfigSources, isRecord, isTexts, openFileError, type Values } from './sources.ts'
 
 export interface SignOnConfig {
   /** The issuer URL of the provider: https, or on this machine. */
@@ -94,9 +94,6 @@ function askedIn(value: unknown = ASKED): string {
     return [...new Set(['openid', ...words])].join(' ')
   throw invalidSignOn('has scopes that are none')
 }
-
-const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 /** A missing or empty list is an error: without a list, every user of the provider would be admitted. */
 function allowIn(value: unknown): readonly string[] {

@@ -27,6 +27,9 @@ export interface ConfigSection {
 export const isRecord = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+export const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
+
 /** @throws ContextError `invalid-input` unless it is a text. The error hides the value, which may be a key of digits. */
 export function readTextSetting(
   { values, file = '' }: Pick<ConfigSources, 'values' | 'file'>,

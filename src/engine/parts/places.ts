@@ -28,10 +28,9 @@ interface PlaceParts {
 
 export function placeOperations({ config, places, models, names }: PlaceParts) {
   const { cache } = config
-  const homeAt = (isUsed = true) => (isUsed ? config.home : false)
   const atHome = <Request extends { readonly home?: boolean | undefined }>(request: Request) => ({
     ...request,
-    home: homeAt(request.home),
+    home: (request.home ?? true) && config.home,
   })
   /** A path on disk is recognized without a database. */
   const where = async (place = '.'): Promise<ResolvedPlace> =>

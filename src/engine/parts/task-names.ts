@@ -1,6 +1,7 @@
 /** Asks a language model for the identifiers of a task. */
 
 import { ContextError } from '../../core/errors.ts'
+import { Deadline } from '../../core/steps.ts'
 import type { LanguageModel } from '../../models/language.ts'
 import { frameText } from '../../text/frames.ts'
 
@@ -22,36 +23,27 @@ export async function suggestIdentifiers(
   task: string,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
-  return readNames(await askForNames(model, task, signal))
-}
-
-async function askForNames(model: LanguageModel, task: string, signal: AbortSignal | undefined): Promise<string> {
   if (model.name.startsWith('local/')) {
     const hint = 'Set AMBIT_MODEL to a language model.'
     throw new ContextError('unavailable', `The model ${model.name} quotes texts and writes none.`, { hint })
   }
-  const patience = AbortSignal.timeout(WAIT_MS)
+  using deadline = new Deadline(WAIT_MS)
   const text = frameText({ tag: 'task', attributes: {}, text: task.slice(0, MOST_SENT) })
-  const request = {
-    system: SYSTEM,
-    messages: [{ role: 'user' as const, text }],
-    tools: [],
-    maxOutputTokens: MOST_OUTPUT_TOKENS,
-  }
+  const messages = [{ role: 'user' as const, text }]
+  const request = { system: SYSTEM, messages, tools: [], maxOutputTokens: MOST_OUTPUT_TOKENS }
+  let answer = ''
   try {
-    let answer = ''
-    for await (const part of model.step(request, signal ? AbortSignal.any([patience, signal]) : patience))
-      if (part.type === 'text') answer += part.text
-    return answer
+    for await (const part of model.step(request, deadline.or(signal))) if (part.type === 'text') answer += part.text
   } catch (cause) {
-    if (!patience.aborted || signal?.aborted) throw cause
+    if (!deadline.isOver || signal?.aborted) throw cause
     const message = `The language model took longer than ${WAIT_MS / 1000} seconds.`
     throw new ContextError('unavailable', message, { cause })
   }
+  return namesIn(answer)
 }
 
 /** A name from each line, without list marks. */
-function readNames(answer: string): string[] {
+function namesIn(answer: string): string[] {
   const lines = answer.split('\n').slice(0, 200)
   const names = lines.flatMap((line) => /^[\s`*\-\d.)]*([A-Za-z_$][\w$./:#-]{1,80})/.exec(line)?.[1] ?? [])
   return [...new Set(names)].slice(0, MOST_NAMES)

@@ -1,7 +1,7 @@
 /** Known models: `assets/models.json`, in the format of models.dev, with the date of its source. */
 
 import { omitUndefined } from '../../core/omit-undefined.ts'
-import { readAsset } from '../../files/home.ts'
+import { readAssetText } from '../../files/home.ts'
 import type { Price } from '../language.ts'
 
 export interface KnownModels {
@@ -33,7 +33,7 @@ let models: KnownModels['models'] | undefined
 
 /** By `provider/model`. An unlisted dated version, `…-20251001` or `…-2026-10-01`, has the data of the model. */
 export function knownModel(name: string): ModelFacts | undefined {
-  models ??= (JSON.parse(Buffer.from(readAsset('models.json')).toString('utf8')) as KnownModels).models
+  models ??= (JSON.parse(readAssetText('models.json')) as KnownModels).models
   const key = [name, undatedName(name)].find((one) => Object.hasOwn(models ?? {}, one))
   const model = key === undefined ? undefined : models[key]
   if (!model) return undefined

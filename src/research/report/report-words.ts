@@ -1,6 +1,6 @@
 /** Fixed texts of a report, in the languages of `assets/report-words.json`. */
 
-import { readAsset } from '../../files/home.ts'
+import { readAssetText } from '../../files/home.ts'
 import type { EvidenceKind } from '../answers.ts'
 import type { DayWords } from '../web/page-dates.ts'
 
@@ -53,7 +53,7 @@ interface LanguageData extends ReportWords {
 let data: Readonly<Record<string, LanguageData>> | undefined
 
 function languages(): Readonly<Record<string, LanguageData>> {
-  data ??= JSON.parse(Buffer.from(readAsset('report-words.json')).toString('utf8')) as Record<string, LanguageData>
+  data ??= JSON.parse(readAssetText('report-words.json')) as Record<string, LanguageData>
   return data
 }
 

@@ -3,6 +3,7 @@ import { UsageError } from '../../core/errors.ts'
 import { SILENT } from '../../core/flow.ts'
 import type { Input, NameKind } from '../../core/input.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { readAssetTexts } from '../../files/home.ts'
 import type { AnyCommand } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
@@ -10,12 +11,22 @@ import { flagsOf } from './arguments.ts'
 import { commandWords, flagCommands, isFlag } from './command.ts'
 import { commandLineOptions } from './help.ts'
 
-/** The completion script for a shell, made from the list of commands. */
+const SHELLS: readonly string[] = ['bash', 'zsh', 'fish']
+
+/**
+ * The completion script for a shell, made from the list of commands. Without a completion, the shell completes file names. `offer.awk`, since every
+ * system has awk, prints the completions after the words `before`: a line each, with a tab before the description.
+ */
 export function completion([shell = '']: readonly string[], commands: readonly AnyCommand[]): string {
-  const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
-  if (write) return write(quoteShell(completionTable(commands)), quoteShell(OFFER))
   const hint = 'For example: ambit completion bash'
-  throw new UsageError(`There is no completion for "${shell}"; shells are ${Object.keys(SHELLS).join(', ')}.`, hint)
+  if (!SHELLS.includes(shell))
+    throw new UsageError(`There is no completion for "${shell}"; shells are ${SHELLS.join(', ')}.`, hint)
+  const texts = readAssetTexts('completion.txt')
+  const script = texts.get(shell) ?? ''
+  const offer = texts.get('offer.awk')?.trimEnd() ?? ''
+  return script
+    .replace('$TABLE', () => quoteShell(completionTable(commands)))
+    .replace('$OFFER', () => quoteShell(offer))
 }
 
 /** The operations that list names, with the part of their answers, and the keys of a name and its description. */
@@ -64,7 +75,7 @@ function completionTable(commands: readonly AnyCommand[]): string {
     const own = group.find((command) => commandWords(command).length === 1)
     return ['', word, '', own?.summary ?? group.map((command) => commandWords(command)[1]).join(', ')]
   })
-  const shells = Object.keys(SHELLS).map((shell) => ['completion', shell, '', ''])
+  const shells = SHELLS.map((shell) => ['completion', shell, '', ''])
   const rows = [
     ...firsts,
     ['', 'completion', '', 'Print the completions for a shell'],
@@ -103,61 +114,4 @@ function valuesOf(field: Input): string {
   const kind = nameKindOf(field)
   if (kind) return `@${kind}`
   return field.is === 'choice' ? field.of.join(' ') : ''
-}
-
-/** An awk program, since every system has awk. Prints the completions after the words `before`: a line each, with a tab before the description. */
-const OFFER = `
-function offer(values,  each, count, at) {
-  if (values ~ /^@/) system("ambit completion names " substr(values, 2) " 2>/dev/null")
-  count = values ~ /^@/ ? 0 : split(values, each, " ")
-  for (at = 1; at <= count; at++) print each[at]
-}
-{ rows[NR] = $0; values[$1 FS $2] = $3 }
-END {
-  count = split(before, words, FS)
-  for (at = 1; at <= count && words[at] !~ /^-/ && (path FS words[at]) in values; at++)
-    path = path (path == "" ? "" : " ") words[at]
-  last = path FS words[count]
-  if (last in values && values[last] != "") { offer(values[last]); exit }
-  for (at = 1; at <= NR; at++) {
-    split(rows[at], row, FS)
-    if (row[1] != path || (row[2] ~ /^-/) != (current ~ /^-/)) continue
-    if (row[2] == "*") offer(row[3])
-    else print row[2] FS row[4]
-  }
-}`
-
-/** The scripts. Without a completion, the shell completes file names. */
-const SHELLS: Readonly<Record<string, (table: string, offer: string) => string>> = {
-  bash: (table, offer) => `# bash completion for ambit
-_ambit() {
-  local IFS=$'\\t' word=\${COMP_WORDS[COMP_CWORD]} offered
-  local before="\${COMP_WORDS[*]:1:COMP_CWORD-1}"
-  offered=$(printf '%s' ${table} | awk -F '\\t' -v before="$before" -v current="$word" ${offer} | cut -f 1)
-  IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$offered" -- "$word"))
-  [ "\${#COMPREPLY[@]}" -gt 0 ] || COMPREPLY=($(compgen -f -- "$word"))
-}
-complete -o filenames -F _ambit ambit
-`,
-  zsh: (table, offer) => `#compdef ambit
-# zsh completion for ambit
-_ambit() {
-  local before="\${(pj:\\t:)words[2,CURRENT-1]}" offered
-  offered=$(printf '%s' ${table} | awk -F '\\t' -v before="$before" -v current="$words[CURRENT]" ${offer})
-  local -a found
-  found=("\${(@f)$(printf '%s' "$offered" | sed -e 's/:/\\\\:/g' -e 's/\t/:/')}")
-  if [[ -n $offered ]]; then _describe command found; else _files; fi
-}
-_ambit "$@"
-`,
-  fish: (table, offer) => `# fish completion for ambit
-function _ambit_offered
-  set -l words (commandline -opc)
-  set -l before (string join \\t -- $words[2..-1])
-  set -l current (commandline -ct)
-  printf '%s' ${table} | awk -F \\t -v "before=$before" -v "current=$current" ${offer}
-end
-complete -c ambit -n 'test -n "$(_ambit_offered | string collect)"' -f -a '(_ambit_offered)'
-`,
 }

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeTemporaryDirectory } from '../../files/file-version.ts'
+import { readAssetTexts } from '../../files/home.ts'
 import type { ServiceInput } from '../../operations/index.ts'
-import { SHOP } from './demo/shop.ts'
 import { INTERRUPTED, type Stream, type Streams, streamsOf } from './streams.ts'
 import { styleOf } from './table.ts'
 
@@ -101,7 +101,7 @@ export async function demo({ keep }: ServiceInput<'demo'>, { plain, run }: DemoP
 function writeShop(folder: string): void {
   const event = { session_id: 'demo', hook_event_name: 'PostToolUse', cwd: folder }
   const touch = JSON.stringify({ ...event, tool_name: 'Bash', tool_input: { command: `cat ${TOUCHED}` } })
-  for (const [path, text] of Object.entries({ ...SHOP, 'touch.json': `${touch}\n` })) {
+  for (const [path, text] of [...readAssetTexts('shop.txt'), ['touch.json', `${touch}\n`] as const]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }

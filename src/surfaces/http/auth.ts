@@ -1,17 +1,12 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Engine } from '../../engine/engine.ts'
 import { LOCAL_OWNER, type Principal } from '../../engine/principal.ts'
-import type { Door, SignedInBrowser } from '../../engine/sign-ins.ts'
+import { type Door, newSecret, type SignedInBrowser } from '../../engine/sign-ins.ts'
 import { Failures, type Refusal } from './problem.ts'
 import { NOT_BEGUN, type Person } from './sign-on/sign-on.ts'
 
 /** Milliseconds for which the link for the browser is valid: an hour. */
 const CODE_MS = 3_600_000
-
-/** 256 random bits, in characters for a URL, a header and a cookie. */
-export function newSecret(): string {
-  return randomBytes(32).toString('base64url')
-}
 
 /** Stored tokens and sign-ins, shared with other processes. */
 type Kept = Pick<Engine, 'tokens' | 'signIns'>

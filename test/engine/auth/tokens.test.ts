@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { hashSecret, isTokenSecret, newTokenSecret, Tokens } from '../../../src/engine/auth/tokens.ts'
+import { isTokenSecret, newTokenSecret, Tokens } from '../../../src/engine/auth/tokens.ts'
+import { hashText } from '../../../src/engine/sign-ins.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
 
@@ -29,7 +30,7 @@ describe('a token', () => {
     const { tokens: all, store } = await tokens()
     expect((await all.create({ name: 'alice' })).id).toMatch(/^[0-9a-f]{32}$/)
     const [secret, id] = [newTokenSecret(), '1f2e3d4c5b6a7980']
-    await store.tokens.add({ id, name: 'bob', scopes: ['read'], sha256: hashSecret(secret) })
+    await store.tokens.add({ id, name: 'bob', scopes: ['read'], sha256: hashText(secret) })
     expect(await all.principalOf(secret)).toMatchObject({ id, name: 'bob' })
     expect(await all.principalOfToken(id)).toMatchObject({ id })
     expect(await all.revoke(id)).toMatchObject([{ id, state: 'revoked' }])

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readSkeletons } from '../../../src/context/init/skeletons.ts'
+import { readSkeletons } from '../../../src/context/init/templates.ts'
 import { withMark } from '../../../src/context/sync/mark.ts'
 import { open } from '../../../src/open.ts'
 import { Stage } from './player.ts'

@@ -34,7 +34,6 @@ export interface LadderFile {
 /** Options of splitting a text into pieces. */
 type PiecesOptions = Pick<BlockOrderInput, 'order'> & { readonly count: Count }
 
-/** Matches a text that is only a comment. */
 const COMMENT = /^\s*<!--(?:(?!-->)[\s\S])*-->\s*$/
 
 /** Marks of the first gap of a file and of later gaps. */
@@ -43,7 +42,6 @@ const FURTHER_GAP = '…'
 /** Blocks up to this number of characters are not split. */
 const SHORT_BLOCK = 256
 
-/** Whether a block is only a comment. */
 export function isMaintainersComment({ kind, start, end }: Block, text: string): boolean {
   return kind === 'html' && COMMENT.test(text.slice(start, end))
 }
