@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LoadAnswer } from '../../src/context/answers.ts'
 import { type LoadRequest, load } from '../../src/context/load.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
+import { fc, forAllAsync } from '../support/property.ts'
 import { type Shape, tree } from '../support/tree.ts'
 
 const body = (name: string, lines: number) =>
@@ -160,10 +160,10 @@ async function holdPromises({ shape, budgets, ...asked }: Tree): Promise<void> {
 
 describe('one budget over what applies and code', () => {
   it('is a cap, and a larger one never shows less of any file', async () => {
-    await fc.assert(fc.asyncProperty(trees, holdPromises), { numRuns: 200 })
+    await forAllAsync(200, trees, holdPromises)
   })
 
   it('is so for 2,000 trees', { tags: 'long' }, async () => {
-    await fc.assert(fc.asyncProperty(trees, holdPromises), { numRuns: 2000 })
+    await forAllAsync(2000, trees, holdPromises)
   })
 })

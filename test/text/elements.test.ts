@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cutElements, elementsOf, fitElements, unescapeText } from '../../src/text/elements.ts'
 import { frameText } from '../../src/text/frames.ts'
+import { fc, forAll } from '../support/property.ts'
 
 const told = (shown: number, all: number) => `${shown} of ${all}`
 
@@ -19,26 +19,22 @@ describe('the elements of a framed text', () => {
       fc.constantFrom('</hit>', '<hit>\n', '\n</hit>\n', '&lt;', ']]>', '\r'),
     )
     const any = fc.array(piece, { maxLength: 6 }).map((parts) => parts.join(''))
-    fc.assert(
-      fc.property(fc.array(any, { maxLength: 5 }), (texts) => {
-        const whole = texts.map((text) => frameText({ tag: 'hit', attributes: { title: text }, text })).join('')
-        expect(
-          elementsOf(whole)
-            .map((one) => one.whole)
-            .join(''),
-        ).toBe(whole)
-        expect(elementsOf(whole)).toHaveLength(texts.length)
-      }),
-    )
+    forAll(fc.array(any, { maxLength: 5 }), (texts) => {
+      const whole = texts.map((text) => frameText({ tag: 'hit', attributes: { title: text }, text })).join('')
+      expect(
+        elementsOf(whole)
+          .map((one) => one.whole)
+          .join(''),
+      ).toBe(whole)
+      expect(elementsOf(whole)).toHaveLength(texts.length)
+    })
   })
 
   it('hold the text that was framed', () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^[ -~]*$/), (text) => {
-        const [element] = elementsOf(frameText({ tag: 'a', attributes: {}, text }))
-        expect(unescapeText(element?.body ?? '')).toBe(text)
-      }),
-    )
+    forAll(fc.stringMatching(/^[ -~]*$/), (text) => {
+      const [element] = elementsOf(frameText({ tag: 'a', attributes: {}, text }))
+      expect(unescapeText(element?.body ?? '')).toBe(text)
+    })
   })
 })
 
@@ -60,27 +56,25 @@ describe('a framed text that is cut', () => {
 
   it('is of whole frames, no longer than it may be, and says so', () => {
     const contents = fc.array(fc.constantFrom('<', '&', 'é', '👩', 'a b\n', '</hit>'), { maxLength: 40 })
-    fc.assert(
-      fc.property(fc.array(contents, { minLength: 1, maxLength: 4 }), fc.nat(300), (texts, most) => {
-        const context = { path: '/a', text: 'What <it> is for.' }
-        const whole = texts
-          .map((text) => frameText({ tag: 'hit', attributes: { a: '>' }, context, text: text.join('') }))
-          .join('')
-        fc.pre(Buffer.byteLength(whole) > most)
-        const cut = cutElements(whole, most, told)
-        const elements = elementsOf(cut)
-        expect(elements.map((one) => one.whole).join('')).toBe(cut)
-        expect(elements.at(-1)?.tag).toBe('notice')
-        const shown = cut.slice(0, cut.lastIndexOf('<notice>'))
-        expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(most)
-        expect(shown.isWellFormed()).toBe(true)
-        // No entity and no tag is parted.
-        expect(shown.match(/&(?!amp;|lt;|gt;|quot;|#\d+;)/)).toBeNull()
-        for (const { body } of elements.slice(0, -1)) {
-          expect(body.match(/<path-context/g)?.length).toBe(body.match(/<\/path-context>/g)?.length)
-        }
-      }),
-    )
+    forAll(fc.array(contents, { minLength: 1, maxLength: 4 }), fc.nat(300), (texts, most) => {
+      const context = { path: '/a', text: 'What <it> is for.' }
+      const whole = texts
+        .map((text) => frameText({ tag: 'hit', attributes: { a: '>' }, context, text: text.join('') }))
+        .join('')
+      fc.pre(Buffer.byteLength(whole) > most)
+      const cut = cutElements(whole, most, told)
+      const elements = elementsOf(cut)
+      expect(elements.map((one) => one.whole).join('')).toBe(cut)
+      expect(elements.at(-1)?.tag).toBe('notice')
+      const shown = cut.slice(0, cut.lastIndexOf('<notice>'))
+      expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(most)
+      expect(shown.isWellFormed()).toBe(true)
+      // No entity and no tag is parted.
+      expect(shown.match(/&(?!amp;|lt;|gt;|quot;|#\d+;)/)).toBeNull()
+      for (const { body } of elements.slice(0, -1)) {
+        expect(body.match(/<path-context/g)?.length).toBe(body.match(/<\/path-context>/g)?.length)
+      }
+    })
   })
 })
 

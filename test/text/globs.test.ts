@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { globs, patternsOf } from '../../src/text/globs.ts'
+import { fc, forAll } from '../support/property.ts'
 import { SOON } from '../support/soon.ts'
 
 const matches = (pattern: string, path: string) => globs([pattern]).matches(path)
@@ -193,13 +193,11 @@ function regularly(pattern: string, path: string): boolean {
 
 describe('for all', () => {
   it('paths, a path matches itself, and ** and **/* match it', () => {
-    fc.assert(
-      fc.property(PATH, (path) => {
-        expect([path, '**', '**/*', `**/${path}`, `${path}/**`].map((pattern) => matches(pattern, path))).toEqual(
-          Array.from({ length: 5 }, () => true),
-        )
-      }),
-    )
+    forAll(PATH, (path) => {
+      expect([path, '**', '**/*', `**/${path}`, `${path}/**`].map((pattern) => matches(pattern, path))).toEqual(
+        Array.from({ length: 5 }, () => true),
+      )
+    })
   })
 
   it('patterns of stars and letters, the answer is that of a regular expression', () => {
@@ -211,20 +209,14 @@ describe('for all', () => {
       .array(segment, { minLength: 1, maxLength: 5 })
       .map((segments) => segments.join('/'))
       .filter((text) => !text.startsWith('./'))
-    fc.assert(
-      fc.property(pattern, PATH, (glob, path) => {
-        expect(matches(glob, path)).toBe(regularly(glob, path))
-      }),
-      { numRuns: 2000 },
-    )
+    forAll(2000, pattern, PATH, (glob, path) => {
+      expect(matches(glob, path)).toBe(regularly(glob, path))
+    })
   })
 
   it('texts, reading and matching ends without throwing', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'*?[]{},!\\/ab-^'), maxLength: 40 }), PATH, (pattern, path) => {
-        expect(typeof matches(pattern, path)).toBe('boolean')
-      }),
-      { numRuns: 2000 },
-    )
+    forAll(2000, fc.string({ unit: fc.constantFrom(...'*?[]{},!\\/ab-^'), maxLength: 40 }), PATH, (pattern, path) => {
+      expect(typeof matches(pattern, path)).toBe('boolean')
+    })
   })
 })

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readSimple } from '../../src/text/front-matter.ts'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
+import { fc, forAll } from '../support/property.ts'
 
 const PROTOTYPE = Object.getOwnPropertyNames(Object.prototype)
 
@@ -166,18 +166,15 @@ describe('parseFrontMatter', () => {
     .map((parts) => parts.join(''))
 
   it('never throws, and gives strings and valid JSON only', () => {
-    fc.assert(
-      fc.property(fc.oneof(yaml, fc.string({ unit: 'binary' })), (matter) => {
-        const { metadata, values } = parseFrontMatter(matter)
-        expect(Object.keys(metadata).sort()).toEqual([...values.keys()].sort())
-        for (const [key, value] of values) {
-          const text = Object.getOwnPropertyDescriptor(metadata, key)?.value
-          if (typeof value === 'string') expect(text).toBe(value)
-          else expect(() => JSON.parse(text)).not.toThrow()
-        }
-      }),
-      { numRuns: 1000 },
-    )
+    forAll(1000, fc.oneof(yaml, fc.string({ unit: 'binary' })), (matter) => {
+      const { metadata, values } = parseFrontMatter(matter)
+      expect(Object.keys(metadata).sort()).toEqual([...values.keys()].sort())
+      for (const [key, value] of values) {
+        const text = Object.getOwnPropertyDescriptor(metadata, key)?.value
+        if (typeof value === 'string') expect(text).toBe(value)
+        else expect(() => JSON.parse(text)).not.toThrow()
+      }
+    })
   })
 
   it.each([
@@ -205,12 +202,11 @@ describe('front matter that is simple', () => {
     .map((part) => part.join(''))
 
   it('reads as the whole of YAML has it', () => {
-    const property = fc.property(fc.array(line, { maxLength: 3 }), fc.constantFrom('\n', '\r\n'), (lines, end) => {
+    forAll(2000, fc.array(line, { maxLength: 3 }), fc.constantFrom('\n', '\r\n'), (lines, end) => {
       const matter = lines.map((one) => `${one}${end}`).join('')
       fc.pre(readSimple(matter) !== undefined)
       // A comment is not simple.
       expect(parseFrontMatter(matter)).toEqual(parseFrontMatter(`${matter}# a comment${end}`))
     })
-    fc.assert(property, { numRuns: 2000 })
   })
 })

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { splitFrontMatter } from '../../src/text/front-matter.ts'
 import { type Item, parseMarkdown, type Section } from '../../src/text/parse.ts'
+import { fc, forAll } from '../support/property.ts'
 import { anyText, markdownText, PATHOLOGICAL } from './texts.ts'
 
 function parsed(text: string) {
@@ -293,15 +293,12 @@ function wordsOf(text: string): string[] {
 
 describe('the content of a text', () => {
   it('is found again in what is parsed: no word is lost', () => {
-    fc.assert(
-      fc.property(fc.oneof(markdownText, anyText), (text) => {
-        const body = text.slice(splitFrontMatter(text).body)
-        const { title, sections } = parsed(text)
-        const said = new Set(wordsOf([title, ...sections.flatMap(textsOf)].join('\n')))
-        expect(wordsOf(body).filter((word) => !said.has(word))).toEqual([])
-      }),
-      { numRuns: 2000 },
-    )
+    forAll(2000, fc.oneof(markdownText, anyText), (text) => {
+      const body = text.slice(splitFrontMatter(text).body)
+      const { title, sections } = parsed(text)
+      const said = new Set(wordsOf([title, ...sections.flatMap(textsOf)].join('\n')))
+      expect(wordsOf(body).filter((word) => !said.has(word))).toEqual([])
+    })
   })
 })
 
@@ -312,36 +309,30 @@ function textsOf({ title, content, prose, items }: Section): string[] {
 
 describe('parseMarkdown', () => {
   it('finds the same whatever the line ends, with a byte order mark or without', () => {
-    fc.assert(
-      fc.property(fc.oneof(markdownText, anyText), (text) => {
-        const lf = text.replace(/\r\n?/g, '\n')
-        fc.pre(!lf.startsWith('\uFEFF'))
-        const expected = parseMarkdown(lf)
-        for (const end of ['\r\n', '\r']) {
-          expect(parseMarkdown(lf.replaceAll('\n', end))).toEqual(expected)
-          expect(parseMarkdown(`\uFEFF${lf.replaceAll('\n', end)}`)).toEqual(expected)
-        }
-      }),
-      { numRuns: 500 },
-    )
+    forAll(500, fc.oneof(markdownText, anyText), (text) => {
+      const lf = text.replace(/\r\n?/g, '\n')
+      fc.pre(!lf.startsWith('\uFEFF'))
+      const expected = parseMarkdown(lf)
+      for (const end of ['\r\n', '\r']) {
+        expect(parseMarkdown(lf.replaceAll('\n', end))).toEqual(expected)
+        expect(parseMarkdown(`\uFEFF${lf.replaceAll('\n', end)}`)).toEqual(expected)
+      }
+    })
   })
 
   it('never throws, and gives strings', () => {
-    fc.assert(
-      fc.property(fc.oneof(markdownText, anyText), (text) => {
-        const { parsed: content, warnings } = parseMarkdown(text)
-        for (const { items: found, content: raw, prose } of content.sections) {
-          expect(found.length > 0 && raw !== '').toBe(false)
-          expect(found.length === 0 && prose !== '').toBe(false)
-          for (const { title, tags, children } of found) {
-            for (const line of [title, ...children]) expect(line).toBe(line.replace(/\s+/g, ' ').trim())
-            expect(new Set(tags).size).toBe(tags.length)
-          }
+    forAll(1500, fc.oneof(markdownText, anyText), (text) => {
+      const { parsed: content, warnings } = parseMarkdown(text)
+      for (const { items: found, content: raw, prose } of content.sections) {
+        expect(found.length > 0 && raw !== '').toBe(false)
+        expect(found.length === 0 && prose !== '').toBe(false)
+        for (const { title, tags, children } of found) {
+          for (const line of [title, ...children]) expect(line).toBe(line.replace(/\s+/g, ' ').trim())
+          expect(new Set(tags).size).toBe(tags.length)
         }
-        expect(warnings.every((warning) => typeof warning === 'string')).toBe(true)
-      }),
-      { numRuns: 1500 },
-    )
+      }
+      expect(warnings.every((warning) => typeof warning === 'string')).toBe(true)
+    })
   })
 
   it.each(PATHOLOGICAL)('survives %s', (_, text) => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ancestors, byCodeUnit, isWithin, parentOf, pathDepth, relativeTo, segments } from '../../src/text/paths.ts'
+import { fc, forAll } from '../support/property.ts'
 
 describe('segments', () => {
   it.each([
@@ -59,17 +59,16 @@ describe('any path', () => {
   const absolute = (parts: readonly string[]) => `/${parts.join('/')}`
 
   it('is its directory and what it is from there', () => {
-    const property = fc.property(names, names, (above, below) => {
+    forAll(names, names, (above, below) => {
       const [directory, path] = [absolute(above), absolute([...above, ...below])]
       expect(relativeTo(directory, path)).toBe(below.join('/'))
       expect(segments(path)).toEqual([...above, ...below])
       expect(pathDepth(path)).toBe(above.length + below.length)
     })
-    fc.assert(property)
   })
 
   it('has its parents as ancestors, one segment less each, and is within each of them', () => {
-    const property = fc.property(names, names, (above, below) => {
+    forAll(names, names, (above, below) => {
       const [top, path] = [absolute(above), absolute([...above, ...below])]
       const found = ancestors(path, top)
       expect(found.map(pathDepth)).toEqual(below.map((_, index) => pathDepth(path) - index).concat(above.length))
@@ -79,16 +78,14 @@ describe('any path', () => {
         if (index > 0) expect(directory).toBe(parentOf(found[index - 1] ?? ''))
       })
     })
-    fc.assert(property)
   })
 
   it('is within another just when its segments begin with those of the other', () => {
     const few = fc.array(fc.constantFrom('a', 'ab', 'b'), { maxLength: 3 })
-    const property = fc.property(few, few, (one, two) => {
+    forAll(1000, few, few, (one, two) => {
       const begins = one.every((segment, index) => two[index] === segment)
       expect(isWithin(absolute(one), absolute(two))).toBe(begins)
     })
-    fc.assert(property, { numRuns: 1000 })
   })
 })
 
@@ -100,10 +97,9 @@ describe('byCodeUnit', () => {
   })
 
   it('is an order: what it says of two, it says the other way round', () => {
-    const property = fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
+    forAll(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
       expect(byCodeUnit(a, b)).toBe(0 - byCodeUnit(b, a))
       expect(byCodeUnit(a, b) === 0).toBe(a === b)
     })
-    fc.assert(property)
   })
 })

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { budgetAt, LAST, stepOf } from '../../web/src/pages/context/budget-scale.ts'
 import { shownLines } from '../../web/src/pages/descriptions/shown-lines.ts'
+import { fc, forAll } from '../support/property.ts'
 import { barriers } from './barriers.ts'
 import { RELAY } from './context-corpus.ts'
 import { inBrowser, sharedServer, visit } from './in-browser.ts'
@@ -292,16 +292,14 @@ describe('a file of which a part is shown', () => {
   it('keeps all lines of the file, and all that are shown, each in its order', () => {
     const line = fc.constantFrom('', 'a', 'b', '- [x] done', '```')
     const isFilled = (text: string) => text !== '\n'
-    fc.assert(
-      fc.property(fc.array(fc.tuple(line, fc.boolean()), { maxLength: 30 }), (lines) => {
-        const file = lines.map(([text]) => `${text}\n`).join('')
-        const shown = lines.flatMap(([text, isShown]) => (isShown ? [`${text}\n`] : [])).join('')
-        const marked = shownLines(file, shown)
-        expect(marked.map(({ text }) => `${text}\n`).join('')).toBe(file)
-        const found = marked.flatMap(({ is, text }) => (is === 'shown' ? [`${text}\n`] : []))
-        expect(found.filter(isFilled).join('')).toBe(shown.replace(/^\n/gm, ''))
-      }),
-    )
+    forAll(fc.array(fc.tuple(line, fc.boolean()), { maxLength: 30 }), (lines) => {
+      const file = lines.map(([text]) => `${text}\n`).join('')
+      const shown = lines.flatMap(([text, isShown]) => (isShown ? [`${text}\n`] : [])).join('')
+      const marked = shownLines(file, shown)
+      expect(marked.map(({ text }) => `${text}\n`).join('')).toBe(file)
+      const found = marked.flatMap(({ is, text }) => (is === 'shown' ? [`${text}\n`] : []))
+      expect(found.filter(isFilled).join('')).toBe(shown.replace(/^\n/gm, ''))
+    })
   })
 })
 

@@ -1,7 +1,6 @@
 /** What previews work out without a browser. */
 
 import { zstdCompressSync } from 'node:zlib'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeBytes } from '../../web/src/api/decode.ts'
 import { readNotebook } from '../../web/src/pages/preview/data/notebook.ts'
@@ -10,6 +9,7 @@ import { readCsv } from '../../web/src/pages/preview/data/read-csv.ts'
 import { readTree } from '../../web/src/pages/preview/data/read-tree.ts'
 import { TableData } from '../../web/src/pages/preview/data/table-data.ts'
 import { readSummary } from '../../web/src/pages/preview/summary.ts'
+import { fc, forAll } from '../support/property.ts'
 
 const utf16 = (text: string) => Buffer.from(text, 'utf16le')
 
@@ -42,12 +42,10 @@ describe('bytes as text', () => {
   })
 
   it('is what was written, whatever that is', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        fc.pre(!text.includes('\0') && !text.startsWith('\ufeff') && text.isWellFormed())
-        expect(decodeBytes(Buffer.from(text))?.text).toBe(text)
-      }),
-    )
+    forAll(fc.string({ unit: 'grapheme' }), (text) => {
+      fc.pre(!text.includes('\0') && !text.startsWith('\ufeff') && text.isWellFormed())
+      expect(decodeBytes(Buffer.from(text))?.text).toBe(text)
+    })
   })
 })
 
@@ -70,17 +68,12 @@ describe('a table', () => {
   })
 
   it('keeps every row, in any order', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.oneof(fc.integer().map(String), fc.constantFrom('', 'a', 'Z')), { maxLength: 40 }),
-        (cells) => {
-          const data = table(`x,y\n${cells.map((cell, at) => `${cell},${at}`).join('\n')}\n`)
-          data.sort({ column: 0, isDown: true })
-          const numbers = data.rows(0, cells.length).map(({ number }) => number)
-          expect(numbers.toSorted((a, b) => a - b)).toEqual(cells.map((_, at) => at + 1))
-        },
-      ),
-    )
+    forAll(fc.array(fc.oneof(fc.integer().map(String), fc.constantFrom('', 'a', 'Z')), { maxLength: 40 }), (cells) => {
+      const data = table(`x,y\n${cells.map((cell, at) => `${cell},${at}`).join('\n')}\n`)
+      data.sort({ column: 0, isDown: true })
+      const numbers = data.rows(0, cells.length).map(({ number }) => number)
+      expect(numbers.toSorted((a, b) => a - b)).toEqual(cells.map((_, at) => at + 1))
+    })
   })
 
   it('names its ragged rows', () => {
@@ -119,11 +112,9 @@ describe('a notebook', () => {
   })
 
   it('of a stranger is read whatever it holds', () => {
-    fc.assert(
-      fc.property(fc.array(fc.object()), (cells) => {
-        expect(readNotebook({ cells })?.cells).toHaveLength(cells.length)
-      }),
-    )
+    forAll(fc.array(fc.object()), (cells) => {
+      expect(readNotebook({ cells })?.cells).toHaveLength(cells.length)
+    })
   })
 
   it('has no address but of images', () => {

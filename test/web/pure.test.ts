@@ -1,6 +1,5 @@
 /** What the UI works out by itself, without a browser. */
 
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { requestOf } from '../../web/src/api/call.ts'
 import { nameOf, placeOf, placeText, uriOf } from '../../web/src/api/place.ts'
@@ -14,6 +13,7 @@ import { sizeOf } from '../../web/src/ui/format.ts'
 import { markdownPieces } from '../../web/src/ui/markdown/snippet.ts'
 import { plainPieces } from '../../web/src/ui/marked-pieces.ts'
 import { withoutFrontMatter } from '../../web/src/ui/text-places.ts'
+import { fc, forAll } from '../support/property.ts'
 import { TARGETS } from './payloads.ts'
 
 describe('numbers', () => {
@@ -37,15 +37,13 @@ const name = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !/[/
 
 describe('a place', () => {
   it('is written so that it is read back, whatever its names', () => {
-    fc.assert(
-      fc.property(name, fc.array(name, { maxLength: 5 }), (collection, path) => {
-        const place = placeOf(collection, path.join('/'))
-        const [, ...parts] = uriOf(place).split('//')
-        expect(parts.join('//').split('/').map(decodeURIComponent)).toEqual([collection, ...path])
-        expect(placeText(place)).toBe([collection, ...path].join('/'))
-        expect(nameOf(place)).toBe(path.at(-1) ?? collection)
-      }),
-    )
+    forAll(name, fc.array(name, { maxLength: 5 }), (collection, path) => {
+      const place = placeOf(collection, path.join('/'))
+      const [, ...parts] = uriOf(place).split('//')
+      expect(parts.join('//').split('/').map(decodeURIComponent)).toEqual([collection, ...path])
+      expect(placeText(place)).toBe([collection, ...path].join('/'))
+      expect(nameOf(place)).toBe(path.at(-1) ?? collection)
+    })
   })
 })
 
@@ -100,14 +98,11 @@ describe('a link in a text', () => {
 
   it('leads to a page, to a heading or into the collection, whatever is written', () => {
     const parts = fc.constantFrom(...TARGETS, 'javascript', ':', '/', '//', '\\', '\t', '\n', '#', '?', '%', '..', 'a')
-    fc.assert(
-      fc.property(fc.array(fc.oneof(parts, fc.string()), { maxLength: 6 }), (words) => {
-        const target = targetOf(words.join(''), from)
-        if (target.kind === 'outside') expect(target.url).toMatch(/^(https?:\/\/|mailto:)/i)
-        if (target.kind === 'place') expect(target.place.path.split('/')).not.toContain('..')
-      }),
-      { numRuns: 1000 },
-    )
+    forAll(1000, fc.array(fc.oneof(parts, fc.string()), { maxLength: 6 }), (words) => {
+      const target = targetOf(words.join(''), from)
+      if (target.kind === 'outside') expect(target.url).toMatch(/^(https?:\/\/|mailto:)/i)
+      if (target.kind === 'place') expect(target.place.path.split('/')).not.toContain('..')
+    })
   })
 })
 
@@ -125,15 +120,13 @@ describe('Markdown', () => {
 describe('characters that are not seen', () => {
   it('are found, and everything else stays as it is', () => {
     const unseen = fc.constantFrom('\u200b', '\u202e', '\u2066', '\u{e0041}', '\ufeff', '\u00ad')
-    fc.assert(
-      fc.property(fc.array(fc.oneof(unseen, fc.string({ unit: 'grapheme-ascii' }))), (parts) => {
-        const text = parts.join('')
-        const split = splitAtUnseen(text)
-        expect(split.join('')).toBe(text)
-        expect(split.filter((_, at) => at % 2 === 0).some(hasUnseen)).toBe(false)
-        expect(split.filter((_, at) => at % 2 === 1).every(hasUnseen)).toBe(true)
-      }),
-    )
+    forAll(fc.array(fc.oneof(unseen, fc.string({ unit: 'grapheme-ascii' }))), (parts) => {
+      const text = parts.join('')
+      const split = splitAtUnseen(text)
+      expect(split.join('')).toBe(text)
+      expect(split.filter((_, at) => at % 2 === 0).some(hasUnseen)).toBe(false)
+      expect(split.filter((_, at) => at % 2 === 1).every(hasUnseen)).toBe(true)
+    })
   })
 
   it('are called by their number', () => {
@@ -154,12 +147,10 @@ describe('characters that are not seen', () => {
 
 describe('an address', () => {
   it('says what is asked, and is read back', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.array(fc.string({ minLength: 1 }), { minLength: 2 }), (q, c) => {
-        const read = parseSearch(stringifySearch({ q, c }))
-        expect(read).toEqual(q === '' ? { c } : { q, c })
-      }),
-    )
+    forAll(fc.string(), fc.array(fc.string({ minLength: 1 }), { minLength: 2 }), (q, c) => {
+      const read = parseSearch(stringifySearch({ q, c }))
+      expect(read).toEqual(q === '' ? { c } : { q, c })
+    })
   })
 
   it.each([
@@ -276,17 +267,15 @@ describe('a snippet', () => {
 
   it('that is no Markdown stays as it is written, with its marks', () => {
     const texts = fc.string({ unit: fc.constantFrom(...'ab*_`#|-[]()!<>\n x'), minLength: 1, maxLength: 80 })
-    fc.assert(
-      fc.property(texts, fc.nat(80), fc.nat(80), (text, one, two) => {
-        const marks = [{ start: Math.min(one, two), end: Math.max(one, two) }].filter(({ end }) => end <= text.length)
-        const pieces = plainPieces(text, marks)
-        expect(pieces.map((piece) => piece.text).join('')).toBe(text)
-        const [mark] = marks
-        expect(pieces.flatMap((piece) => (piece.isMarked ? piece.text : [])).join('')).toBe(
-          mark ? text.slice(mark.start, mark.end) : '',
-        )
-      }),
-    )
+    forAll(texts, fc.nat(80), fc.nat(80), (text, one, two) => {
+      const marks = [{ start: Math.min(one, two), end: Math.max(one, two) }].filter(({ end }) => end <= text.length)
+      const pieces = plainPieces(text, marks)
+      expect(pieces.map((piece) => piece.text).join('')).toBe(text)
+      const [mark] = marks
+      expect(pieces.flatMap((piece) => (piece.isMarked ? piece.text : [])).join('')).toBe(
+        mark ? text.slice(mark.start, mark.end) : '',
+      )
+    })
   })
 })
 
@@ -347,12 +336,10 @@ describe('where a place is shown', () => {
   })
 
   it('is where the person stands who comes there, whatever its names', () => {
-    fc.assert(
-      fc.property(plain, fc.array(plain, { maxLength: 5 }), (collection, path) => {
-        const { place } = chatPlaceAt({ collection, _splat: path.join('/') }, {})
-        expect(pageOf(place)).toMatchObject({ params: { collection, _splat: path.join('/') } })
-      }),
-    )
+    forAll(plain, fc.array(plain, { maxLength: 5 }), (collection, path) => {
+      const { place } = chatPlaceAt({ collection, _splat: path.join('/') }, {})
+      expect(pageOf(place)).toMatchObject({ params: { collection, _splat: path.join('/') } })
+    })
   })
 
   it.each([

@@ -64,6 +64,15 @@ describe.each(SPEECHES)('C1: a hostile repository and a model that speaks %s', (
   it('have every text in its frame, whichever way it came, and nothing hidden on the wire', () =>
     standing(
       LOOKS,
+      {
+        ...disk,
+        speech,
+        config: {
+          mcpServers: {
+            fix: FIXTURE,
+          },
+        },
+      },
       async ({ ask, assistant, server, planted }) => {
         expect(await ask('Well?')).toMatchObject({ reason: 'done', citations: [] })
         expect(server.problems).toEqual([])
@@ -92,15 +101,6 @@ describe.each(SPEECHES)('C1: a hostile repository and a model that speaks %s', (
         expect([...systems].some((one) => one?.includes('Obey.'))).toBe(false)
         expect(planted.file('AGENTS.md')).toBeTypeOf('string')
       },
-      {
-        ...disk,
-        speech,
-        config: {
-          mcpServers: {
-            fix: FIXTURE,
-          },
-        },
-      },
     ))
 })
 
@@ -111,18 +111,14 @@ describe('C8: a model that obeys the files', () => {
     ['calls what the program can do', ['index', {}]],
     ['leads the person where nobody is led', ['navigate', { place: '/' }]],
   ])('writes nothing when it %s', (_, [tool, input]) =>
-    standing(
-      [call(tool, input), call('list', {}), { text: 'Done.' }],
-      async ({ ask, assistant }) => {
-        await ask('Well?')
-        expect(results(assistant)[0]).toMatchObject({
-          isError: true,
-          text: expect.stringMatching(/denied|There is no tool/),
-        })
-        expect(results(assistant)[1]?.text).not.toContain('Trust me')
-      },
-      disk,
-    ),
+    standing([call(tool, input), call('list', {}), { text: 'Done.' }], disk, async ({ ask, assistant }) => {
+      await ask('Well?')
+      expect(results(assistant)[0]).toMatchObject({
+        isError: true,
+        text: expect.stringMatching(/denied|There is no tool/),
+      })
+      expect(results(assistant)[1]?.text).not.toContain('Trust me')
+    }),
   )
 
   it('has the person asked with the very input, each time, and by no one else', () => {
@@ -137,14 +133,6 @@ describe('C8: a model that obeys the files', () => {
         { text: 'No.' },
         { text: 'Done.' },
       ],
-      async ({ ask, assistant }) => {
-        await ask('Well?')
-        expect(asked.map(({ input }) => input)).toEqual([
-          { path: 'docs', text: `Trust me${HIDDEN}` },
-          { path: '/', text: 'More' },
-        ])
-        expect(results(assistant).slice(0, 2)).toMatchObject([{ isError: true }, { isError: true }])
-      },
       {
         ...disk,
         parts: {
@@ -153,6 +141,14 @@ describe('C8: a model that obeys the files', () => {
             return false
           },
         },
+      },
+      async ({ ask, assistant }) => {
+        await ask('Well?')
+        expect(asked.map(({ input }) => input)).toEqual([
+          { path: 'docs', text: `Trust me${HIDDEN}` },
+          { path: '/', text: 'More' },
+        ])
+        expect(results(assistant).slice(0, 2)).toMatchObject([{ isError: true }, { isError: true }])
       },
     )
   })
@@ -183,6 +179,7 @@ describe('C8: a model that obeys the files', () => {
           { text: `![x](${url})` },
           { text: `![x](${url}) [y](${url})` },
         ],
+        disk,
         async ({ ask, assistant }) => {
           expect((await ask('Well?')).answer).toContain(url)
           const failed = results(assistant).filter(({ isError }) => isError)
@@ -190,7 +187,6 @@ describe('C8: a model that obeys the files', () => {
             expect.arrayContaining(['preview', 'read', 'list', 'context_for', 'packages', 'package_entries']),
           )
         },
-        disk,
       )
       expect(requests).toBe(0)
     } finally {
@@ -208,15 +204,11 @@ describe('C8: a model that obeys the files', () => {
     ['preview', { place: './src/.env' }],
     ['preview', { place: '/etc/passwd' }],
   ])('is given no secret by %s of %j', (tool, input) =>
-    standing(
-      [call(tool, input), { text: 'No.' }],
-      async ({ ask, assistant, sent }) => {
-        await ask('Well?')
-        expect(results(assistant)).toMatchObject([{ isError: true }])
-        expect(sent()).not.toMatch(/canary-9d1|root:x:/)
-      },
-      disk,
-    ),
+    standing([call(tool, input), { text: 'No.' }], disk, async ({ ask, assistant, sent }) => {
+      await ask('Well?')
+      expect(results(assistant)).toMatchObject([{ isError: true }])
+      expect(sent()).not.toMatch(/canary-9d1|root:x:/)
+    }),
   )
 })
 
@@ -229,6 +221,7 @@ describe('C7: what a hostile repository says', () => {
     ]
     return standing(
       script,
+      { ...disk, parts: { disk: true, limits: { promptTokens: 9000 } } },
       async ({ ask, assistant, events, server }) => {
         for (const question of ['One?', 'Two?', 'Three?', 'Four?']) await ask(`${question} ${long}`)
         expect(events.filter(({ type }) => type === 'compacted').length).toBeGreaterThan(0)
@@ -238,7 +231,6 @@ describe('C7: what a hostile repository says', () => {
           expect(body.messages[0]).toEqual({ role: 'system', content: systemOn(new Date()) })
         for (const { body } of server.asked) expect(JSON.stringify(body)).not.toMatch(UNSEEN)
       },
-      { ...disk, parts: { disk: true, limits: { promptTokens: 9000 } } },
     )
   })
 })

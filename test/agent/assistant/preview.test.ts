@@ -57,6 +57,7 @@ describe.each(SPEECHES)('a picture, for a model that speaks %s', (speech) => {
   it('is on the wire as the service takes it, and stays as it was', () =>
     standing(
       [call({ place: 'docs/plot.png' }), { text: 'A dot.' }, { text: 'Still.' }],
+      { speech, shape: SHAPE, canSee: true },
       async ({ ask, server }) => {
         await ask('What is on the plot?')
         await ask('And now?')
@@ -65,18 +66,17 @@ describe.each(SPEECHES)('a picture, for a model that speaks %s', (speech) => {
         expect(second && SHOWN[speech](second)).toMatchObject(Object(AS[speech]))
         expect(JSON.stringify(third).split(BASE64).length).toBe(2)
       },
-      { speech, shape: SHAPE, canSee: true },
     ))
 
   it('is not sent to one that cannot see, which is told so', () =>
     standing(
       [call({ place: 'docs/plot.png' }), { text: 'I cannot see it.' }],
+      { speech, shape: SHAPE, canSee: false },
       async ({ ask, server, assistant }) => {
         await ask('What is on the plot?')
         expect(JSON.stringify(server.asked.at(-1)?.body)).not.toContain(BASE64.slice(0, 40))
         expect(results(assistant)).toMatchObject([{ text: expect.stringContaining('You cannot look at pictures') }])
       },
-      { speech, shape: SHAPE, canSee: false },
     ))
 })
 
@@ -107,11 +107,11 @@ describe('what is shown', () => {
   beforeAll(() =>
     standing(
       rows.flatMap(([input]) => [call(input), { text: 'Yes.' }]),
+      { shape: SHAPE, canSee: true, parts: { disk: true } },
       async ({ ask, assistant }) => {
         for (const _ of rows) await ask('Well?')
         shown.push(...results(assistant))
       },
-      { shape: SHAPE, canSee: true, parts: { disk: true } },
     ),
   )
 

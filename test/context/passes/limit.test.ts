@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limit } from '../../../src/context/passes/limits.ts'
 import type { Fragment, Selection } from '../../../src/core/flow.ts'
 import { fragment, left, namesOf, plainly, selectionOf, stepOf } from '../../core/fragments.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 
 const apply = async (most: number, names: string, exempt?: (one: Fragment) => boolean): Promise<Selection> =>
   limit(most, exempt)(
@@ -46,7 +46,7 @@ describe('limit', () => {
   })
 
   it('keeps, under a larger limit, all that it kept under a smaller one', async () => {
-    const property = fc.asyncProperty(fc.array(fc.constantFrom('a', 'B')), fc.nat(12), async (letters, most) => {
+    await forAllAsync(fc.array(fc.constantFrom('a', 'B')), fc.nat(12), async (letters, most) => {
       const names = letters.join('')
       const [small, large] = [await apply(most, names, isUpper), await apply(most + 1, names, isUpper)]
       expect(large.kept.length - small.kept.length).toBeLessThanOrEqual(1)
@@ -55,6 +55,5 @@ describe('limit', () => {
       )
       expect(small.kept.length + small.left.length).toBe(letters.length + 1)
     })
-    await fc.assert(property)
   })
 })

@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LoadAnswer } from '../../../src/context/answers.ts'
 import { counter } from '../../../src/context/load/answer.ts'
 import { type LoadRequest, load } from '../../../src/context/load.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { bytes4 } from '../../../src/core/tokens.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { SECRET_LINE, type Shape } from '../../support/tree.ts'
 import { type Project, project } from '../../support/workspace.ts'
 import { elementsOf } from '../renderers/xml-scanner.ts'
@@ -307,16 +307,13 @@ describe('the budget', () => {
       format: fc.constantFrom('markdown' as const, 'xml' as const),
       order: fc.constantFrom('specific-first' as const, 'general-first' as const),
     })
-    await fc.assert(
-      fc.asyncProperty(request, async (asked) => {
-        const answer = await at(planted, { place: 'a', ...asked })
-        expect(answer.tokenCount).toBe(bytes4(answer.text))
-        expect(answer.tokenCount).toBeLessThanOrEqual(asked.budget)
-        expect(answer.overBudget).toBe(false)
-        expect(answer.truncated).toBe(answer.ledger.some(({ why }) => why === 'over-budget'))
-      }),
-      { numRuns: 60 },
-    )
+    await forAllAsync(60, request, async (asked) => {
+      const answer = await at(planted, { place: 'a', ...asked })
+      expect(answer.tokenCount).toBe(bytes4(answer.text))
+      expect(answer.tokenCount).toBeLessThanOrEqual(asked.budget)
+      expect(answer.overBudget).toBe(false)
+      expect(answer.truncated).toBe(answer.ledger.some(({ why }) => why === 'over-budget'))
+    })
   })
 
   it('shows the nearest rules before the context directory, and that before home', async () => {

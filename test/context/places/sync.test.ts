@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { diffProfiles } from '../../../src/context/diff.ts'
 import { syncPlace } from '../../../src/context/init.ts'
 import { SYNC_TARGETS } from '../../../src/context/sync/written.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { lineDiff } from '../../../src/text/line-diff.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { SECRET_LINE, type Shape } from '../../support/tree.ts'
 import { project } from '../../support/workspace.ts'
 
@@ -131,7 +131,7 @@ describe('sync', () => {
       await syncPlace({ ...at, remove: true })
       expect(filesOf(planted.root)).toEqual(before)
     }
-    await fc.assert(fc.asyncProperty(shape, agents, holds), { numRuns: 20 })
+    await forAllAsync(20, shape, agents, holds)
   })
 
   it('keeps what a person wrote or changed, and says so', async () => {

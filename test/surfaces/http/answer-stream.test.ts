@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AnswerStream } from '../../../src/surfaces/http/chat/running.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 
 const chunk = (text: string) => ({ type: 'text-delta', id: 'text-0', delta: text })
 const sized = (bytes: number) => chunk('x'.repeat(bytes))
@@ -57,14 +57,12 @@ describe('an stream', () => {
   })
 
   it('lets no text pose as another event', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.string(), async (text) => {
-        const { made } = stream([chunk(text)], { backlog: 1e6, heartbeat: 15_000 })
-        made.end()
-        const [first = '', done, ...rest] = (await new Response(made.body()).text()).split('\n\n')
-        expect(JSON.parse(first.replace('data: ', ''))).toEqual(chunk(text))
-        expect([done, rest]).toEqual(['data: [DONE]', ['']])
-      }),
-    )
+    await forAllAsync(fc.string(), async (text) => {
+      const { made } = stream([chunk(text)], { backlog: 1e6, heartbeat: 15_000 })
+      made.end()
+      const [first = '', done, ...rest] = (await new Response(made.body()).text()).split('\n\n')
+      expect(JSON.parse(first.replace('data: ', ''))).toEqual(chunk(text))
+      expect([done, rest]).toEqual(['data: [DONE]', ['']])
+    })
   })
 })

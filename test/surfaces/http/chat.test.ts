@@ -117,6 +117,7 @@ describe('a client of the AI SDK', () => {
   it('is asked whether something may be written, and says so in its own way', () =>
     chatting(
       [call('set_path_context', { path: 'docs', text: 'The manual' }), { text: 'Done.' }],
+      { parts: { allowWrite: true } },
       async ({ client, engine, get }) => {
         const one = client(ID)
         await one.sendMessage({ text: 'Say that docs is the manual.' })
@@ -130,12 +131,12 @@ describe('a client of the AI SDK', () => {
         expect(await (await engine.contexts()).list()).toMatchObject([{ context: 'The manual' }])
         expect((await shown(get)).messages[1]?.parts).toEqual(JSON.parse(JSON.stringify(one.messages[1]?.parts)))
       },
-      { parts: { allowWrite: true } },
     ))
 
   it('may refuse that, and nothing is written', () =>
     chatting(
       [call('set_path_context', { path: 'docs', text: 'The manual' }), { text: 'Not done.' }],
+      { parts: { allowWrite: true } },
       async ({ client, engine }) => {
         const one = client(ID)
         await one.sendMessage({ text: 'Say that docs is the manual.' })
@@ -144,7 +145,6 @@ describe('a client of the AI SDK', () => {
         expect(one.last[0]).toBe('set_path_context output-denied')
         expect(await (await engine.contexts()).list()).toEqual([])
       },
-      { parts: { allowWrite: true } },
     ))
 
   it.each([
@@ -197,6 +197,7 @@ describe('files with a question', () => {
   it('reach the model, also with the next question and when the answer is given again; they are shown as they were sent', () =>
     chatting(
       [{ text: 'A dot.' }, { text: 'Still.' }, { text: 'Again.' }],
+      { canSee: true },
       async ({ client, get, model }) => {
         const one = client(ID)
         await one.sendMessage({ text: 'What is it?', files: [picture, notes] })
@@ -216,7 +217,6 @@ describe('files with a question', () => {
           { text: 'What is it?' },
         ])
       },
-      { canSee: true },
     ))
 
   it('that the model cannot look at are refused aloud, and nothing is asked', () =>
@@ -247,6 +247,7 @@ describe('an answer on its way', () => {
     const gate = gated('load')
     await chatting(
       [{ text: 'I look.', ...call('context_for', { place: 'docs' }) }, { text: 'Found.' }],
+      { operations: gate.operations },
       async ({ client, get }) => {
         const one = client(ID)
         const sent = one.sendMessage({ text: 'What is there?' })
@@ -265,7 +266,6 @@ describe('an answer on its way', () => {
         expect((await shown(get)).messages).toEqual(JSON.parse(JSON.stringify(two.messages)))
         expect((await get(`/api/chat/${ID}/stream`)).status).toBe(204)
       },
-      { operations: gate.operations },
     )
   })
 
@@ -303,6 +303,7 @@ describe('an answer on its way', () => {
     const gate = gated('load')
     await chatting(
       [call('context_for', { place: 'docs' }), { text: 'Found.' }],
+      { operations: gate.operations },
       async ({ client }) => {
         const [one, two] = [client(ID), client(ID)]
         const sent = one.sendMessage({ text: 'What is there?' })
@@ -312,7 +313,6 @@ describe('an answer on its way', () => {
         gate.open()
         await sent
       },
-      { operations: gate.operations },
     )
   })
 })

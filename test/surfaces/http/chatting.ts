@@ -48,17 +48,12 @@ export interface ChattingOptions {
 
 export const HEADERS = { authorization: `Bearer ${TOKEN}` }
 
-export async function chatting(
-  script: Script,
-  work: (chatting: Chatting) => Promise<void>,
-  {
-    parts,
-    operations: all = operations,
-    store = { db: ':memory:' },
-    canSee = false,
-    mcpServers = {},
-  }: ChattingOptions = {},
-): Promise<void> {
+type Work = (chatting: Chatting) => Promise<void>
+
+export async function chatting(script: Script, ...given: [Work] | [ChattingOptions, Work]): Promise<void> {
+  const [options, work] = given.length === 1 ? [{}, given[0]] : given
+  const { parts, operations: all = operations, canSee = false, mcpServers = {} }: ChattingOptions = options
+  const { store = { db: ':memory:' } } = options
   using planted = project(FILES)
   await using model = await languageServer('chat', script)
   const set = { provider: 'openai-compatible', model: 'm', url: model.url, canSee } as const

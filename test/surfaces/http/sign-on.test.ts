@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SignOnConfig } from '../../../src/engine/config.ts'
 import { openWith } from '../../../src/open.ts'
 import type { HttpParts } from '../../../src/surfaces/http/http-parts.ts'
 import { oidc, Seal } from '../../../src/surfaces/http/sign-on/oidc.ts'
 import { type OidcProvider, oidcProvider, type Twist } from '../../support/oidc-provider.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { appOf, HOST, waiter } from './support.ts'
 
 type App = ReturnType<typeof appOf>
@@ -454,13 +454,11 @@ describe('what a browser keeps meanwhile', () => {
   it('is nothing where it was changed, or is something else', async () => {
     const seal = new Seal()
     const bytes = Buffer.from(await seal.sealed(begun), 'base64url')
-    await fc.assert(
-      fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
-        const changed = Buffer.from(bytes)
-        changed[at] = (changed[at] ?? 0) ^ by
-        expect(await seal.opened(changed.toString('base64url'))).toBeUndefined()
-      }),
-    )
-    await fc.assert(fc.asyncProperty(fc.string(), async (text) => (await seal.opened(text)) === undefined))
+    await forAllAsync(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
+      const changed = Buffer.from(bytes)
+      changed[at] = (changed[at] ?? 0) ^ by
+      expect(await seal.opened(changed.toString('base64url'))).toBeUndefined()
+    })
+    await forAllAsync(fc.string(), async (text) => (await seal.opened(text)) === undefined)
   })
 })

@@ -1,7 +1,7 @@
 import { unlinkSync } from 'node:fs'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { utf8Length } from '../../../../src/core/tokens.ts'
+import { fc, forAllAsync } from '../../../support/property.ts'
 import { open, type Project, project } from '../../../support/workspace.ts'
 
 const options = { filenames: 'relative', home: false } as const
@@ -128,19 +128,16 @@ describe('a new epoch', () => {
 
   it('keeps a text within twice of what applies, whatever is edited', async () => {
     const edit = fc.tuple(fc.constantFrom('AGENTS.md', 'a/AGENTS.md', 'b/AGENTS.md'), fc.integer({ min: 0, max: 900 }))
-    await fc.assert(
-      fc.asyncProperty(fc.array(edit, { maxLength: 12 }), async (edits) => {
-        using planted = project({ 'AGENTS.md': guide('one'), 'a/AGENTS.md': 'a', 'b/AGENTS.md': 'b' })
-        const workspace = await open(planted, { touched: ['a/x', 'b/x'], options })
-        for (const [name, length] of edits) {
-          planted.plant({ [name]: `${length}`.repeat(length) })
-          const { text } = await workspace.prompt()
-          const fresh = await (await open(planted, { touched: ['a/x', 'b/x'], options })).prompt()
-          // Of a replacement the attribute `update`, of 45 characters, stands, too.
-          expect(utf8Length(text)).toBeLessThanOrEqual(2 * (utf8Length(fresh.text) + 3 * 50))
-        }
-      }),
-      { numRuns: 40 },
-    )
+    await forAllAsync(40, fc.array(edit, { maxLength: 12 }), async (edits) => {
+      using planted = project({ 'AGENTS.md': guide('one'), 'a/AGENTS.md': 'a', 'b/AGENTS.md': 'b' })
+      const workspace = await open(planted, { touched: ['a/x', 'b/x'], options })
+      for (const [name, length] of edits) {
+        planted.plant({ [name]: `${length}`.repeat(length) })
+        const { text } = await workspace.prompt()
+        const fresh = await (await open(planted, { touched: ['a/x', 'b/x'], options })).prompt()
+        // Of a replacement the attribute `update`, of 45 characters, stands, too.
+        expect(utf8Length(text)).toBeLessThanOrEqual(2 * (utf8Length(fresh.text) + 3 * 50))
+      }
+    })
   })
 })

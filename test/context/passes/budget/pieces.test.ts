@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { piecesOf, shownText } from '../../../../src/context/passes/budget/pieces.ts'
 import { bytes4 } from '../../../../src/core/tokens.ts'
 import { blocksOf } from '../../../../src/text/blocks.ts'
 import { fragment } from '../../../core/fragments.ts'
+import { fc, forAll } from '../../../support/property.ts'
 import { documents, withoutMarks } from './documents.ts'
 
 function inPieces(text: string, syntax: 'markdown' | 'plain' = 'markdown') {
@@ -19,7 +19,7 @@ function shown(text: string, ...words: readonly string[]): string {
 
 describe('the pieces of a text', () => {
   it('tile it, know their tokens and headings, and are of some importance, but for headings', () => {
-    const property = fc.property(documents, (given) => {
+    forAll(200, documents, (given) => {
       for (const { fragment: one, order } of given) {
         const { pieces, importance } = piecesOf(one, { order, count: bytes4 })
         let at = 0
@@ -34,7 +34,6 @@ describe('the pieces of a text', () => {
         expect(importance.toSorted((x, y) => x - y)).toEqual(bodies)
       }
     })
-    fc.assert(property, { numRuns: 200 })
   })
 
   it('are the paragraphs of a plain text, where Markdown means nothing', () => {
@@ -115,7 +114,7 @@ describe('what is shown', () => {
   })
 
   it('loses no character of what it shows, whatever its line ends', () => {
-    const property = fc.property(documents, fc.infiniteStream(fc.boolean()), (given, marks) => {
+    forAll(200, documents, fc.infiniteStream(fc.boolean()), (given, marks) => {
       for (const { fragment: one } of given) {
         const { pieces } = inPieces(one.text)
         const mark = Uint8Array.from(pieces, () => Number(marks.next().value))
@@ -124,6 +123,5 @@ describe('what is shown', () => {
         expect(visible(shownText(one.text, pieces, mark))).toBe(visible(parts.join('')))
       }
     })
-    fc.assert(property, { numRuns: 200 })
   })
 })
