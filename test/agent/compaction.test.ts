@@ -133,8 +133,8 @@ describe('what is compacted', () => {
       ]),
   )
 
-  it('has its calls with their results, its last question, and its end as it was, whatever was said', async () => {
-    await forAllAsync(
+  it('has its calls with their results, its last question, and its end as it was, whatever was said', () =>
+    forAllAsync(
       200,
       fc.array(message, { maxLength: 30 }),
       fc.integer({ min: 500, max: 20_000 }),
@@ -165,8 +165,7 @@ describe('what is compacted', () => {
         const spoken = kept.filter(({ role }) => role !== 'context')
         expect(conversationTokens(spoken)).toBeLessThanOrEqual(tokens * 0.3 + 600)
       },
-    )
-  })
+    ))
 
   it('has the results of its end cut, within their frames, where they alone are too long', async () => {
     const [calling, framed] = results(1) as [Message, Extract<Message, { role: 'tool' }>]

@@ -60,7 +60,7 @@ describe('what is new', () => {
     fc.constant<SessionEntry>({ type: 'end' }),
   )
 
-  it('is nothing once it was told, whatever came before', () => {
+  it('is nothing once it was told, whatever came before', () =>
     forAll(
       fc.array(entry, { maxLength: 20 }),
       fc.uniqueArray(fc.tuple(uri, digest), { selector: ([u]) => u }),
@@ -72,10 +72,9 @@ describe('what is new', () => {
         const again = news(items, sessionAfter([...entries, ...told]))
         expect([...again.added, ...again.changed]).toEqual([])
       },
-    )
-  })
+    ))
 
-  it('is told by exactly one of two processes that look at once', () => {
+  it('is told by exactly one of two processes that look at once', () =>
     forAll(fc.array(entry, { maxLength: 12 }), fc.array(fc.tuple(uri, digest), { maxLength: 4 }), (before, now) => {
       const entries = [...before, begin('/r', true)]
       const claims = (from: string) => now.map(([u, d]) => has(u, d, from))
@@ -89,8 +88,7 @@ describe('what is new', () => {
       expect(one).toEqual(alone)
       // The second changes back what it finds changed, and nothing that is as it wants it.
       if (new Set(now.map(([u]) => u)).size === now.length) expect(two).toEqual([])
-    })
-  })
+    }))
 })
 
 const fragment = (uri: string, text: string): Fragment => ({ origin: { uri }, kind: 'context', title: uri, text })

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROVIDERS } from '../agent/answering.ts'
 import { type LanguageServer, languageServer, type Script, SPEECHES } from '../support/language-server.ts'
-import { ambit, ambitInTurn, BIN, onTerminal, PROJECT, SHARED_ENV } from '../support/program.ts'
+import { ambit, ambitInTurn, onTerminal, PROJECT, startAmbit } from '../support/program.ts'
 import { type Tree, tree } from '../support/tree.ts'
 
 let at: Tree
@@ -145,19 +144,9 @@ function beside(
   args: readonly string[],
   { env = {}, input = '' }: { env?: Record<string, string>; input?: string } = {},
 ) {
-  const child = spawn(process.execPath, [BIN, ...args], { cwd: at.base, env: { ...SHARED_ENV, HOME: at.base, ...env } })
-  const out = { stdout: '', stderr: '' }
-  child.stdout.on('data', (part) => {
-    out.stdout += part
-  })
-  child.stderr.on('data', (part) => {
-    out.stderr += part
-  })
-  child.stdin.end(input)
-  const ended = new Promise<typeof out & { status: number | null }>((resolve) =>
-    child.on('close', (status) => resolve({ status, ...out })),
-  )
-  return { child, ended }
+  const started = startAmbit(args, { cwd: at.base, env })
+  started.child.stdin.end(input)
+  return started
 }
 
 describe.each(SPEECHES)('with a model that speaks %s, ambit', { tags: 'long' }, (speech) => {

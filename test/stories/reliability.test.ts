@@ -4,7 +4,7 @@
  * @module-tag long
  */
 
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -15,7 +15,7 @@ import { SETTINGS } from '../reliability/settings.ts'
 import { ROOT } from '../source-files.ts'
 import { NOBODY, nodeIn } from '../support/nobody.ts'
 import { copyForAll } from '../support/nobody-run.ts'
-import { ambit, BIN, onTerminal, SHARED_ENV } from '../support/program.ts'
+import { ambit, BIN, onTerminal, SHARED_ENV, startAmbit } from '../support/program.ts'
 import { SOON } from '../support/soon.ts'
 import { type Shape, tree } from '../support/tree.ts'
 import { withNobody } from '../support/with-nobody.ts'
@@ -114,22 +114,11 @@ describe('O3 Ctrl-C', () => {
     ]
     for (let moment = 0; moment < MOMENTS; moment++) {
       const afterMs = Math.round((moment / MOMENTS + Math.random() / MOMENTS) * 600)
-      const child = spawn(process.execPath, [BIN, ...(commands[moment % 3] ?? [])], {
-        cwd: at.base,
-        env: { HOME: at.base },
-      })
-      let [stdout, stderr] = ['', '']
-      child.stdout.on('data', (data) => {
-        stdout += data
-      })
-      child.stderr.on('data', (data) => {
-        stderr += data
-      })
-      const ended = new Promise((resolve) => child.once('close', resolve))
+      const { child, ended } = startAmbit(commands[moment % 3] ?? [], { cwd: at.base })
       await setTimeout(afterMs)
       const began = performance.now()
       child.kill('SIGINT')
-      await ended
+      const { stdout, stderr } = await ended
       const told = `after ${afterMs} ms: ${stderr}`
       expect(performance.now() - began, told).toBeLessThan(SOON)
       expect(stderr, told).not.toMatch(/\bat |Error|bug/)
@@ -152,8 +141,7 @@ describe('O3 Ctrl-C', () => {
     for (let moment = 0; moment < MOMENTS; moment++) {
       const directory = at.at(`${moment}`)
       mkdirSync(`${directory}/.git`, { recursive: true })
-      const child = spawn(process.execPath, [BIN, 'init', '--write'], { cwd: directory, env: { HOME: at.base } })
-      const ended = new Promise((resolve) => child.once('close', resolve))
+      const { child, ended } = startAmbit(['init', '--write'], { cwd: directory, env: { HOME: at.base } })
       await setTimeout(20 + Math.random() * 60)
       child.kill('SIGINT')
       await ended

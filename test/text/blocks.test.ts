@@ -117,15 +117,11 @@ describe('blocksOf', () => {
     expect(blocksOf(text).map(({ kind }) => kind)).toEqual(['list-item', 'heading', 'quote', 'heading'])
   })
 
-  it('tiles any Markdown', () => {
-    forAll(1500, markdownText, (text) => expectTiles(text, blocksOf(text)))
-  })
+  it('tiles any Markdown', () => forAll(1500, markdownText, (text) => expectTiles(text, blocksOf(text))))
 
-  it('tiles any text', () => {
-    forAll(500, anyText, (text) => expectTiles(text, blocksOf(text)))
-  })
+  it('tiles any text', () => forAll(500, anyText, (text) => expectTiles(text, blocksOf(text))))
 
-  it('finds the same blocks whatever the line ends', () => {
+  it('finds the same blocks whatever the line ends', () =>
     forAll(markdownText, (text) => {
       const lf = text.replace(/\r\n?/g, '\n')
       for (const end of ['\r\n', '\r']) {
@@ -134,8 +130,7 @@ describe('blocksOf', () => {
           pieces(lf, blocksOf(lf)),
         )
       }
-    })
-  })
+    }))
 
   it.each(PATHOLOGICAL)('survives %s', (_, text) => {
     expectTiles(text, blocksOf(text))
@@ -160,9 +155,7 @@ describe('plainBlocksOf', () => {
     expect(blocks.every(({ kind }) => kind === 'paragraph')).toBe(true)
   })
 
-  it('tiles any text', () => {
-    forAll(anyText, (text) => expectTiles(text, plainBlocksOf(text)))
-  })
+  it('tiles any text', () => forAll(anyText, (text) => expectTiles(text, plainBlocksOf(text))))
 
   it.each(PATHOLOGICAL)('survives %s', (_, text) => {
     expectTiles(text, plainBlocksOf(text))

@@ -71,10 +71,9 @@ describe('oneLine', () => {
     expect(oneLine(text)).toBe(line)
   })
 
-  it('gives one line without controls', () => {
+  it('gives one line without controls', () =>
     forAll(anyText, (text) => {
       expect(oneLine(text)).not.toMatch(ACTIVE)
       expect(oneLine(text)).not.toMatch(/[\n\t\u2028\u2029]/)
-    })
-  })
+    }))
 })

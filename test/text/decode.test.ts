@@ -57,22 +57,20 @@ describe('decode', () => {
     })
   })
 
-  it('never throws, and gives no NUL', () => {
+  it('never throws, and gives no NUL', () =>
     forAll(fc.uint8Array({ maxLength: 300 }), (input) => {
       const decoded = decode(input)
       if ('binary' in decoded) return
       expect(decoded.text).not.toContain('\0')
       expect(decoded.replaced).toBeGreaterThanOrEqual(0)
       expect(decoded.text.isWellFormed()).toBe(true)
-    })
-  })
+    }))
 
-  it('gives back any text without NUL', () => {
+  it('gives back any text without NUL', () =>
     forAll(fc.string({ unit: 'binary' }), (text) => {
       fc.pre(!text.includes('\0') && !text.startsWith('\uFEFF'))
       expect(decode(utf8(text))).toEqual({ text, replaced: 0 })
       expect(decode(utf16(text, true))).toEqual({ text, replaced: 0 })
       expect(decode(utf16(text, false))).toEqual({ text, replaced: 0 })
-    })
-  })
+    }))
 })

@@ -30,12 +30,11 @@ describe('the elements of a framed text', () => {
     })
   })
 
-  it('hold the text that was framed', () => {
+  it('hold the text that was framed', () =>
     forAll(fc.stringMatching(/^[ -~]*$/), (text) => {
       const [element] = elementsOf(frameText({ tag: 'a', attributes: {}, text }))
       expect(unescapeText(element?.body ?? '')).toBe(text)
-    })
-  })
+    }))
 })
 
 describe('a framed text that is cut', () => {

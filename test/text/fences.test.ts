@@ -45,13 +45,12 @@ describe('closeFence', () => {
     expect(closeFence(text)).toBe(text)
   })
 
-  it('adds at most a line, once', () => {
+  it('adds at most a line, once', () =>
     forAll(1000, anyText, (text) => {
       const closed = closeFence(text)
       expect(closed.startsWith(text)).toBe(true)
       if (closed !== text) expect(closed.slice(text.length)).toMatch(/^\n?[ >\t]*(`{3,}|~{3,})$/)
-    })
-  })
+    }))
 
   it('closes any fence at the top level', () => {
     const line = fc.constantFrom('```', '~~~', '````js', ' ```', '    ```', 'text', '', '``` a', '~~~~')

@@ -39,12 +39,11 @@ describe('splitFrontMatter', () => {
     expect(splitFrontMatter(text)).toEqual({ body: 0 })
   })
 
-  it('takes its matter from before the body', () => {
+  it('takes its matter from before the body', () =>
     forAll(anyText, (rest) => {
       const text = `---\n${rest}`
       const { matter, body } = splitFrontMatter(text)
       if (matter === undefined) expect(body).toBe(0)
       else expect(text.slice(0, body)).toContain(matter)
-    })
-  })
+    }))
 })

@@ -192,13 +192,12 @@ function regularly(pattern: string, path: string): boolean {
 }
 
 describe('for all', () => {
-  it('paths, a path matches itself, and ** and **/* match it', () => {
+  it('paths, a path matches itself, and ** and **/* match it', () =>
     forAll(PATH, (path) => {
       expect([path, '**', '**/*', `**/${path}`, `${path}/**`].map((pattern) => matches(pattern, path))).toEqual(
         Array.from({ length: 5 }, () => true),
       )
-    })
-  })
+    }))
 
   it('patterns of stars and letters, the answer is that of a regular expression', () => {
     const segment = fc.oneof(
@@ -214,9 +213,8 @@ describe('for all', () => {
     })
   })
 
-  it('texts, reading and matching ends without throwing', () => {
+  it('texts, reading and matching ends without throwing', () =>
     forAll(2000, fc.string({ unit: fc.constantFrom(...'*?[]{},!\\/ab-^'), maxLength: 40 }), PATH, (pattern, path) => {
       expect(typeof matches(pattern, path)).toBe('boolean')
-    })
-  })
+    }))
 })

@@ -139,15 +139,14 @@ describe('neutralise', () => {
     anyText,
   )
 
-  it('never throws, only removes, and has nothing left to remove', () => {
+  it('never throws, only removes, and has nothing left to remove', () =>
     forAll(2000, text, (input) => {
       const once = neutralise(input)
       expect(neutralise(once.text)).toEqual({ text: once.text, removed: 0, codePoints: [], lines: [] })
       expect([...input].length - once.removed).toBeGreaterThanOrEqual([...once.text].length - once.removed)
       expect(once.removed === 0).toBe(once.text === input)
       expect(once.text).not.toMatch(/[\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/)
-    })
-  })
+    }))
 
   it('leaves nothing that is not seen between Latin letters but a soft hyphen', () => {
     const kept: string[] = []

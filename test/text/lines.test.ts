@@ -34,14 +34,13 @@ describe('lineStarts', () => {
 })
 
 describe('lineAt', () => {
-  it('finds the line of every offset', () => {
+  it('finds the line of every offset', () =>
     forAll(anyText, fc.nat(), (text, at) => {
       const starts = lineStarts(text)
       const offset = at % (text.length + 1)
       const line = lineAt(starts, offset)
       expect(starts[line]! <= offset && offset < (starts[line + 1] ?? text.length + 1)).toBe(true)
-    })
-  })
+    }))
 })
 
 describe('trimLines', () => {

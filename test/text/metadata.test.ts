@@ -165,7 +165,7 @@ describe('parseFrontMatter', () => {
     .array(fc.constantFrom(...'a¦: ¦\n¦- ¦[¦]¦{¦}¦&x ¦*x¦"¦\'¦!t ¦|¦>¦? ¦,¦ ¦\t¦__proto__¦1.0¦#¦\r¦---¦%'.split('¦')))
     .map((parts) => parts.join(''))
 
-  it('never throws, and gives strings and valid JSON only', () => {
+  it('never throws, and gives strings and valid JSON only', () =>
     forAll(1000, fc.oneof(yaml, fc.string({ unit: 'binary' })), (matter) => {
       const { metadata, values } = parseFrontMatter(matter)
       expect(Object.keys(metadata).sort()).toEqual([...values.keys()].sort())
@@ -174,8 +174,7 @@ describe('parseFrontMatter', () => {
         if (typeof value === 'string') expect(text).toBe(value)
         else expect(() => JSON.parse(text)).not.toThrow()
       }
-    })
-  })
+    }))
 
   it.each([
     ['brackets', '['.repeat(60_000)],
@@ -201,12 +200,11 @@ describe('front matter that is simple', () => {
     .tuple(key, fc.constantFrom(': ', ':  ', ':', ':\t'), value, fc.constantFrom('', ' '))
     .map((part) => part.join(''))
 
-  it('reads as the whole of YAML has it', () => {
+  it('reads as the whole of YAML has it', () =>
     forAll(2000, fc.array(line, { maxLength: 3 }), fc.constantFrom('\n', '\r\n'), (lines, end) => {
       const matter = lines.map((one) => `${one}${end}`).join('')
       fc.pre(readSimple(matter) !== undefined)
       // A comment is not simple.
       expect(parseFrontMatter(matter)).toEqual(parseFrontMatter(`${matter}# a comment${end}`))
-    })
-  })
+    }))
 })

@@ -292,14 +292,13 @@ function wordsOf(text: string): string[] {
 }
 
 describe('the content of a text', () => {
-  it('is found again in what is parsed: no word is lost', () => {
+  it('is found again in what is parsed: no word is lost', () =>
     forAll(2000, fc.oneof(markdownText, anyText), (text) => {
       const body = text.slice(splitFrontMatter(text).body)
       const { title, sections } = parsed(text)
       const said = new Set(wordsOf([title, ...sections.flatMap(textsOf)].join('\n')))
       expect(wordsOf(body).filter((word) => !said.has(word))).toEqual([])
-    })
-  })
+    }))
 })
 
 function textsOf({ title, content, prose, items }: Section): string[] {
@@ -308,7 +307,7 @@ function textsOf({ title, content, prose, items }: Section): string[] {
 }
 
 describe('parseMarkdown', () => {
-  it('finds the same whatever the line ends, with a byte order mark or without', () => {
+  it('finds the same whatever the line ends, with a byte order mark or without', () =>
     forAll(500, fc.oneof(markdownText, anyText), (text) => {
       const lf = text.replace(/\r\n?/g, '\n')
       fc.pre(!lf.startsWith('\uFEFF'))
@@ -317,10 +316,9 @@ describe('parseMarkdown', () => {
         expect(parseMarkdown(lf.replaceAll('\n', end))).toEqual(expected)
         expect(parseMarkdown(`\uFEFF${lf.replaceAll('\n', end)}`)).toEqual(expected)
       }
-    })
-  })
+    }))
 
-  it('never throws, and gives strings', () => {
+  it('never throws, and gives strings', () =>
     forAll(1500, fc.oneof(markdownText, anyText), (text) => {
       const { parsed: content, warnings } = parseMarkdown(text)
       for (const { items: found, content: raw, prose } of content.sections) {
@@ -332,8 +330,7 @@ describe('parseMarkdown', () => {
         }
       }
       expect(warnings.every((warning) => typeof warning === 'string')).toBe(true)
-    })
-  })
+    }))
 
   it.each(PATHOLOGICAL)('survives %s', (_, text) => {
     expect(parseMarkdown(text).parsed.sections.length).toBeLessThan(2)

@@ -58,16 +58,15 @@ describe('any path', () => {
   const names = fc.array(name, { maxLength: 6 })
   const absolute = (parts: readonly string[]) => `/${parts.join('/')}`
 
-  it('is its directory and what it is from there', () => {
+  it('is its directory and what it is from there', () =>
     forAll(names, names, (above, below) => {
       const [directory, path] = [absolute(above), absolute([...above, ...below])]
       expect(relativeTo(directory, path)).toBe(below.join('/'))
       expect(segments(path)).toEqual([...above, ...below])
       expect(pathDepth(path)).toBe(above.length + below.length)
-    })
-  })
+    }))
 
-  it('has its parents as ancestors, one segment less each, and is within each of them', () => {
+  it('has its parents as ancestors, one segment less each, and is within each of them', () =>
     forAll(names, names, (above, below) => {
       const [top, path] = [absolute(above), absolute([...above, ...below])]
       const found = ancestors(path, top)
@@ -77,8 +76,7 @@ describe('any path', () => {
         expect(isWithin(directory, path)).toBe(true)
         if (index > 0) expect(directory).toBe(parentOf(found[index - 1] ?? ''))
       })
-    })
-  })
+    }))
 
   it('is within another just when its segments begin with those of the other', () => {
     const few = fc.array(fc.constantFrom('a', 'ab', 'b'), { maxLength: 3 })
@@ -96,10 +94,9 @@ describe('byCodeUnit', () => {
     expect(byCodeUnit('a', 'a')).toBe(0)
   })
 
-  it('is an order: what it says of two, it says the other way round', () => {
+  it('is an order: what it says of two, it says the other way round', () =>
     forAll(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
       expect(byCodeUnit(a, b)).toBe(0 - byCodeUnit(b, a))
       expect(byCodeUnit(a, b) === 0).toBe(a === b)
-    })
-  })
+    }))
 })

@@ -59,16 +59,14 @@ describe('the path of a place', () => {
 
   const paths = fc.string({ unit: fc.constantFrom('a', 'b', '/', '\\', '.', 'e\u0301', '%', ' '), maxLength: 20 })
 
-  it('is its own normal form', () => {
+  it('is its own normal form', () =>
     forAll(paths, (path) => {
       const once = normalPath(path)
       expect(once === undefined ? undefined : normalPath(once)).toBe(once)
-    })
-  })
+    }))
 
-  it('has one slash before each name and nowhere else', () => {
+  it('has one slash before each name and nowhere else', () =>
     forAll(paths, (path) => {
       expect(normalPath(path) ?? '/').toMatch(/^\/$|^(\/(?!\.?(\/|$))[^/\\]+)+$/)
-    })
-  })
+    }))
 })

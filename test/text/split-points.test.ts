@@ -131,9 +131,8 @@ function expectSeams(text: string): void {
 }
 
 describe('the split points of any block', () => {
-  it('are ascending, inside, outside of what must stay whole, and split no character', () => {
-    forAll(1500, fc.oneof(markdownText, anyText), expectSeams)
-  })
+  it('are ascending, inside, outside of what must stay whole, and split no character', () =>
+    forAll(1500, fc.oneof(markdownText, anyText), expectSeams))
 
   it.each(PATHOLOGICAL)('are found in %s', (_, text) => {
     const blocks = blocksOf(text)

@@ -22,7 +22,7 @@ describe('clipBytes', () => {
     expect(clipBytes(text, most)).toBe(expected)
   })
 
-  it('gives the longest prefix that fits', () => {
+  it('gives the longest prefix that fits', () =>
     forAll(fc.string({ unit: 'binary' }), fc.nat(60), (text, most) => {
       const clipped = clipBytes(text, most)
       const next = String.fromCodePoint(
@@ -31,8 +31,7 @@ describe('clipBytes', () => {
       expect(text.startsWith(clipped)).toBe(true)
       expect(bytes(clipped)).toBeLessThanOrEqual(most)
       if (clipped !== text) expect(bytes(clipped + next)).toBeGreaterThan(most)
-    })
-  })
+    }))
 })
 
 describe('byteEnd', () => {
@@ -56,13 +55,12 @@ describe('byteStart', () => {
     expect(byteStart(text, end, most)).toBe(expected)
   })
 
-  it('gives the longest ending that fits', () => {
+  it('gives the longest ending that fits', () =>
     forAll(fc.string({ unit: 'binary' }), fc.nat(20), (text, most) => {
       const start = byteStart(text, text.length, most)
       expect(bytes(text.slice(start))).toBeLessThanOrEqual(most)
       expect(text.slice(start).isWellFormed()).toBe(true)
       const before = [...text.slice(0, start)].at(-1) ?? ''
       if (start > 0) expect(bytes(before + text.slice(start))).toBeGreaterThan(most)
-    })
-  })
+    }))
 })

@@ -36,15 +36,14 @@ describe('numbers', () => {
 const name = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !/[/\0]/.test(text) && text.isWellFormed())
 
 describe('a place', () => {
-  it('is written so that it is read back, whatever its names', () => {
+  it('is written so that it is read back, whatever its names', () =>
     forAll(name, fc.array(name, { maxLength: 5 }), (collection, path) => {
       const place = placeOf(collection, path.join('/'))
       const [, ...parts] = uriOf(place).split('//')
       expect(parts.join('//').split('/').map(decodeURIComponent)).toEqual([collection, ...path])
       expect(placeText(place)).toBe([collection, ...path].join('/'))
       expect(nameOf(place)).toBe(path.at(-1) ?? collection)
-    })
-  })
+    }))
 })
 
 describe('a link in a text', () => {
@@ -146,12 +145,11 @@ describe('characters that are not seen', () => {
 })
 
 describe('an address', () => {
-  it('says what is asked, and is read back', () => {
+  it('says what is asked, and is read back', () =>
     forAll(fc.string(), fc.array(fc.string({ minLength: 1 }), { minLength: 2 }), (q, c) => {
       const read = parseSearch(stringifySearch({ q, c }))
       expect(read).toEqual(q === '' ? { c } : { q, c })
-    })
-  })
+    }))
 
   it.each([
     [{}, { query: '', limit: 20 }],
@@ -335,12 +333,11 @@ describe('where a place is shown', () => {
     expect(pageOf(place)).toEqual(shows)
   })
 
-  it('is where the person stands who comes there, whatever its names', () => {
+  it('is where the person stands who comes there, whatever its names', () =>
     forAll(plain, fc.array(plain, { maxLength: 5 }), (collection, path) => {
       const { place } = chatPlaceAt({ collection, _splat: path.join('/') }, {})
       expect(pageOf(place)).toMatchObject({ params: { collection, _splat: path.join('/') } })
-    })
-  })
+    }))
 
   it.each([
     ['ambit://docs/a%20b.md', 'docs/a b.md'],

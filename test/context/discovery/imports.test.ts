@@ -81,13 +81,12 @@ it.each([
 })
 
 describe('a hostile text', () => {
-  it('of any characters ends, with imports that stand in it', () => {
+  it('of any characters ends, with imports that stand in it', () =>
     forAll(
       2000,
       fc.string({ unit: fc.constantFrom('@', 'a', '.', '/', '`', '~', '\n', ' ', '>', '-', '\\') }),
       (text) => {
         for (const path of importsIn(text)) expect(text.replaceAll('\\ ', ' ')).toContain(`@${path}`)
       },
-    )
-  })
+    ))
 })

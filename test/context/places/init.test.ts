@@ -1,20 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -43,29 +28,29 @@ let base: string
 let project: string
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-init-')))
+  base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'ambit-init-')))
   project = join(base, 'project')
-  mkdirSync(join(project, '.git'), { recursive: true })
+  fs.mkdirSync(join(project, '.git'), { recursive: true })
 })
 
-afterEach(() => rmSync(base, { recursive: true, force: true }))
+afterEach(() => fs.rmSync(base, { recursive: true, force: true }))
 
 function put(name: string, content: string): string {
   const path = join(project, name)
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, content)
+  fs.mkdirSync(dirname(path), { recursive: true })
+  fs.writeFileSync(path, content)
   return path
 }
 
 function read(name: string): string {
-  return readFileSync(join(project, name), 'utf8')
+  return fs.readFileSync(join(project, name), 'utf8')
 }
 
 /** Every file and directory of the project but `.git`, with content and mode. */
 function snapshot(): (readonly [name: string, mode: number, content: string])[] {
-  const names = readdirSync(project, { recursive: true, encoding: 'utf8' }).sort()
+  const names = fs.readdirSync(project, { recursive: true, encoding: 'utf8' }).sort()
   return names.map((name) => {
-    const stat = lstatSync(join(project, name))
+    const stat = fs.lstatSync(join(project, name))
     return [name, stat.mode, stat.isFile() ? read(name) : ''] as const
   })
 }
@@ -93,7 +78,7 @@ describe('skeletons', () => {
     ])
     for (const { path, content, state } of answer.files) {
       expect(state).toBe('written')
-      expect(readFileSync(path, 'utf8')).toBe(content)
+      expect(fs.readFileSync(path, 'utf8')).toBe(content)
     }
   })
 
@@ -143,13 +128,13 @@ describe('skeletons', () => {
     const answer = await initPlace({ place: project, write: true })
     expect(answer.files.at(-1)).toMatchObject({ path: join(project, name), state: 'exists' })
     expect(answer.files.at(-1)?.note).toContain('AGENTS.md')
-    expect(existsSync(join(project, 'AGENTS.md'))).toBe(false)
+    expect(fs.existsSync(join(project, 'AGENTS.md'))).toBe(false)
   })
 
   it('take a link for an instruction file, even one that leads nowhere', async () => {
-    symlinkSync('docs/gone.md', join(project, 'AGENTS.md'))
+    fs.symlinkSync('docs/gone.md', join(project, 'AGENTS.md'))
     expect(states(await initPlace({ place: project, write: true }))).toMatchObject({ 'AGENTS.md': 'exists' })
-    expect(existsSync(join(project, 'docs'))).toBe(false)
+    expect(fs.existsSync(join(project, 'docs'))).toBe(false)
   })
 
   it.each([
@@ -159,16 +144,16 @@ describe('skeletons', () => {
   ])('are written %s', async (_, place, expected) => {
     put('src/deep/a.ts', '')
     put('packages/api/src/b.ts', '')
-    if (place.startsWith('packages')) mkdirSync(join(project, 'packages/api/.context'))
+    if (place.startsWith('packages')) fs.mkdirSync(join(project, 'packages/api/.context'))
     const answer = await initPlace({ place: join(project, place), write: true })
     expect(answer.root).toBe(project)
     expect(states(answer)).toMatchObject({ [expected]: 'written', 'AGENTS.md': 'written' })
   })
 
   it('are written into the place itself where no project is', async () => {
-    rmSync(join(project, '.git'), { recursive: true })
-    mkdirSync(join(base, '.context'))
-    mkdirSync(join(project, 'here'))
+    fs.rmSync(join(project, '.git'), { recursive: true })
+    fs.mkdirSync(join(base, '.context'))
+    fs.mkdirSync(join(project, 'here'))
     const answer = await initPlace({ place: join(project, 'here'), write: true })
     expect(answer.root).toBe(join(project, 'here'))
     expect(states(answer)).toMatchObject({ 'here/.context/TASKS.md': 'written', 'here/AGENTS.md': 'written' })
@@ -200,7 +185,7 @@ describe('an agent', () => {
       const names = PROJECT_FILES[agent]
       const answer = await initPlace({ place: project, agent, write: true })
       expect(Object.entries(states(answer))).toEqual(names.map((name) => [name, 'written']))
-      for (const { path, content } of answer.files) expect(readFileSync(path, 'utf8')).toBe(content)
+      for (const { path, content } of answer.files) expect(fs.readFileSync(path, 'utf8')).toBe(content)
       const more = await initPlace({ place: project, agent, skeletons: true, write: true })
       expect(Object.keys(states(more))).toEqual([...names, ...SKELETONS])
     },
@@ -257,12 +242,12 @@ describe('an agent', () => {
     ['kilo', 'user', ['.config/kilo/plugins/ambit.js', '.config/kilo/kilo.json']],
   ] as const)('called %s is set up for the user in the home directory', async (agent, scope, names) => {
     const home = join(base, 'home')
-    mkdirSync(home)
+    fs.mkdirSync(home)
     const answer = await initPlace({ place: project, agent, [scope]: true, home, write: true })
     expect(answer.files.map(({ path, state }) => [path, state])).toEqual(
       names.map((name) => [join(home, name), 'written']),
     )
-    expect(readdirSync(project)).toEqual(['.git'])
+    expect(fs.readdirSync(project)).toEqual(['.git'])
   })
 
   it('called claude is set up for the user in one project in a file that is not shared', async () => {
@@ -307,7 +292,7 @@ describe('an agent', () => {
     put('.codex/config.toml', 'model = "x"\n')
     const again = await initPlace({ place: project, agent: 'codex', write: true })
     expect(again.files[1]).toMatchObject({ state: 'exists', note: expect.stringContaining('codex mcp add ambit') })
-    expect(readFileSync(join(project, '.codex/config.toml'), 'utf8')).toBe('model = "x"\n')
+    expect(fs.readFileSync(join(project, '.codex/config.toml'), 'utf8')).toBe('model = "x"\n')
   })
 
   it('that is unknown is refused, with the known ones', async () => {
@@ -365,7 +350,7 @@ describe('what was put in', () => {
 
   /** Names of the files of the project, and of directories that hold some. */
   function files(): string[] {
-    return snapshot().flatMap(([name]) => (statSync(join(project, name)).isFile() || name === '.git' ? [name] : []))
+    return snapshot().flatMap(([name]) => (fs.statSync(join(project, name)).isFile() || name === '.git' ? [name] : []))
   }
 })
 
@@ -373,8 +358,8 @@ describe('a script', () => {
   /** Puts a program called ambit first on the PATH. */
   function environment(script: string): NodeJS.ProcessEnv {
     const bin = join(base, 'bin')
-    mkdirSync(bin)
-    writeFileSync(join(bin, 'ambit'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    fs.mkdirSync(bin)
+    fs.writeFileSync(join(bin, 'ambit'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
     return { ...process.env, PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin` }
   }
 
@@ -456,10 +441,10 @@ describe('settings that are there', () => {
   })
 
   it.each([0o600, 0o644, 0o444])('keep the mode %o', async (mode) => {
-    chmodSync(put(SETTINGS, OTHERS), mode)
+    fs.chmodSync(put(SETTINGS, OTHERS), mode)
     await initPlace({ place: project, agent: 'claude', write: true })
-    expect(statSync(join(project, SETTINGS)).mode & 0o777).toBe(mode)
-    expect(readdirSync(join(project, '.claude'))).toEqual(['settings.json'])
+    expect(fs.statSync(join(project, SETTINGS)).mode & 0o777).toBe(mode)
+    expect(fs.readdirSync(join(project, '.claude'))).toEqual(['settings.json'])
   })
 
   it.each([
@@ -467,15 +452,15 @@ describe('settings that are there', () => {
     ['that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]).toString('latin1')],
     ['that are enormous', `{ "a": "${'x'.repeat(4 * 1024 * 1024)}" }`],
   ])('%s are left alone, and the snippet is shown', async (_, content) => {
-    mkdirSync(join(project, '.claude'))
-    writeFileSync(join(project, SETTINGS), content, 'latin1')
+    fs.mkdirSync(join(project, '.claude'))
+    fs.writeFileSync(join(project, SETTINGS), content, 'latin1')
     const { files } = await initPlace({ place: project, agent: 'claude', write: true })
     expect(files[0]).toMatchObject({ state: 'exists' })
     expect(files[0]?.note).toMatch(
       /^Its? .*\. Add this by hand: \{"hooks":\{"SessionStart":\[.*\]\}\}$|^\.claude\/settings\.json has \d+ bytes/,
     )
     expect(JSON.parse(files[0]?.content ?? '')).toHaveProperty('hooks.SessionStart')
-    expect(readFileSync(join(project, SETTINGS), 'latin1')).toBe(content)
+    expect(fs.readFileSync(join(project, SETTINGS), 'latin1')).toBe(content)
   })
 
   it('with hooks of ours stay as they are, also where a person has tuned them', async () => {
@@ -497,7 +482,7 @@ describe('settings that are there', () => {
       code: 'conflict',
       message: '.clinerules/hooks/PostToolUse exists, and is not what Ambit would write.',
     })
-    expect(existsSync(join(project, '.clinerules/hooks/TaskStart'))).toBe(false)
+    expect(fs.existsSync(join(project, '.clinerules/hooks/TaskStart'))).toBe(false)
     expect(read('.clinerules/hooks/PostToolUse')).toBe('steal')
   })
 
@@ -512,15 +497,15 @@ describe('settings that are there', () => {
   })
 
   it.each([
-    ['a link', (path: string) => symlinkSync('../real.json', path)],
-    ['a directory', (path: string) => mkdirSync(path)],
+    ['a link', (path: string) => fs.symlinkSync('../real.json', path)],
+    ['a directory', (path: string) => fs.mkdirSync(path)],
   ])('and are %s are left alone', async (_, make) => {
     const real = put('real.json', '{}')
-    mkdirSync(join(project, '.claude'))
+    fs.mkdirSync(join(project, '.claude'))
     make(join(project, SETTINGS))
     const { files } = await initPlace({ place: project, agent: 'claude', write: true })
     expect(files[0]).toMatchObject({ state: 'exists', note: expect.stringMatching(/^It is not a regular file\. Add/) })
-    expect(readFileSync(real, 'utf8')).toBe('{}')
+    expect(fs.readFileSync(real, 'utf8')).toBe('{}')
   })
 })
 
@@ -561,16 +546,16 @@ describe('every setting up', () => {
         .slice(project.length + 1)
         .split('/')[0] ?? ''
     for (const target of [join(base, 'outside'), join(project, 'inside')]) {
-      mkdirSync(target)
-      symlinkSync(target, join(project, name))
+      fs.mkdirSync(target)
+      fs.symlinkSync(target, join(project, name))
       for (const write of [false, true]) {
         const error = await refusal(initPlace({ place: project, agent, write }))
         expect(error).toMatchObject({ code: 'denied' })
         expect(error.message).toContain(join(project, name))
         expect(error.hint).toBeTruthy()
       }
-      expect(readdirSync(target)).toEqual([])
-      rmSync(join(project, name))
+      expect(fs.readdirSync(target)).toEqual([])
+      fs.rmSync(join(project, name))
     }
   })
 
@@ -594,14 +579,14 @@ describe('every setting up', () => {
   })
 
   it.skipIf(process.getuid?.() === 0)('is denied where nothing may be written (not as root, who may)', async () => {
-    chmodSync(project, 0o555)
+    fs.chmodSync(project, 0o555)
     const error = await refusal(initPlace({ place: project, write: true }))
-    chmodSync(project, 0o755)
+    fs.chmodSync(project, 0o755)
     expect(error).toMatchObject({ code: 'denied', hint: expect.stringContaining('permissions') })
   })
 
   it('follows a link that the place itself is, and writes into what it leads to', async () => {
-    symlinkSync(project, join(base, 'link'))
+    fs.symlinkSync(project, join(base, 'link'))
     const answer = await initPlace({ place: join(base, 'link'), write: true })
     expect(answer.root).toBe(join(base, 'link'))
     expect(read('AGENTS.md')).toBe(answer.files.at(-1)?.content)
@@ -612,19 +597,19 @@ describe('between the look and the deed', () => {
   it('a directory that becomes a link is not written through', () => {
     const root = openRoot(project)
     const outside = join(base, 'outside')
-    mkdirSync(outside)
-    symlinkSync(outside, join(project, '.context'))
+    fs.mkdirSync(outside)
+    fs.symlinkSync(outside, join(project, '.context'))
     expect(() => createFile({ root, name: '.context/TASKS.md' }, 'x')).toThrow(/\.context/)
-    expect(readdirSync(outside)).toEqual([])
+    expect(fs.readdirSync(outside)).toEqual([])
   })
 
   it.each([
-    ['a file', (path: string) => writeFileSync(path, 'theirs')],
-    ['a link to nothing', (path: string) => symlinkSync(join(base, 'outside'), path)],
+    ['a file', (path: string) => fs.writeFileSync(path, 'theirs')],
+    ['a link to nothing', (path: string) => fs.symlinkSync(join(base, 'outside'), path)],
   ])('a name that becomes %s is left as it is', (_, make) => {
     make(join(project, 'AGENTS.md'))
     expect(createFile({ root: openRoot(project), name: 'AGENTS.md' }, 'ours')).toBe(false)
-    expect(existsSync(join(base, 'outside'))).toBe(false)
+    expect(fs.existsSync(join(base, 'outside'))).toBe(false)
   })
 
   it('what the system refuses is told with the path and its word for it', () => {
@@ -635,21 +620,21 @@ describe('between the look and the deed', () => {
   })
 
   it.each([
-    ['is written to', 'a.json', (path: string) => writeFileSync(path, 'theirs')],
-    ['becomes a link', 'gone', (path: string) => symlinkSync(join(base, 'other'), path)],
-    ['becomes another file', 'gone', (path: string) => linkSync(join(base, 'other'), path)],
+    ['is written to', 'a.json', (path: string) => fs.writeFileSync(path, 'theirs')],
+    ['becomes a link', 'gone', (path: string) => fs.symlinkSync(join(base, 'other'), path)],
+    ['becomes another file', 'gone', (path: string) => fs.linkSync(join(base, 'other'), path)],
   ])('a file that %s is not replaced', (_, moved, change) => {
     const path = put('a.json', '{}')
-    writeFileSync(join(base, 'other'), 'other')
+    fs.writeFileSync(join(base, 'other'), 'other')
     const version = versionAt(path)
     if (!version) throw new Error('There is no version.')
-    renameSync(path, join(project, moved))
+    fs.renameSync(path, join(project, moved))
     change(path)
     const replace = () => replaceFile({ root: openRoot(project), name: 'a.json' }, 'ours', version)
     expect(replace).toThrow(expect.objectContaining({ code: 'conflict', hint: 'Try again.' }))
-    expect(readdirSync(project).filter((name) => name.endsWith('.tmp'))).toEqual([])
-    expect(readFileSync(path, 'utf8')).not.toBe('ours')
-    expect(readFileSync(join(base, 'other'), 'utf8')).toBe('other')
+    expect(fs.readdirSync(project).filter((name) => name.endsWith('.tmp'))).toEqual([])
+    expect(fs.readFileSync(path, 'utf8')).not.toBe('ours')
+    expect(fs.readFileSync(join(base, 'other'), 'utf8')).toBe('other')
   })
 })
 
@@ -666,10 +651,10 @@ describe('--task', () => {
   it('takes the place of a hook without it, once', async () => {
     await ask('claude', false)
     await ask('claude', true)
-    const settings = readFileSync(join(project, SETTINGS), 'utf8')
+    const settings = fs.readFileSync(join(project, SETTINGS), 'utf8')
     expect(settings.match(/ambit hook claude --task/g)).toHaveLength(5)
     expect(settings).not.toMatch(/ambit hook claude"/)
     await initPlace({ place: project, agent: 'claude', remove: true, write: true })
-    expect(existsSync(join(project, SETTINGS))).toBe(false)
+    expect(fs.existsSync(join(project, SETTINGS))).toBe(false)
   })
 })

@@ -15,13 +15,12 @@ describe('fenced Markdown', () => {
     )
   })
 
-  it('lets no text close its fence', () => {
+  it('lets no text close its fence', () =>
     forAll(fc.array(fc.constantFrom('`', '``', '```', '````', '\n', 'x', '~~~')), (parts) => {
       const text = parts.join('')
       const lines = render({ kept: [fragment(text)], left: [], warnings: [] }).split('\n')
       const opening = /^`+/.exec(lines[2] ?? '')?.[0] ?? ''
       const closing = lines.slice(3).findIndex((line) => new RegExp(`^ {0,3}${opening}\`*\\s*$`).test(line))
       expect(closing).toBe(lines.length - 5)
-    })
-  })
+    }))
 })

@@ -56,12 +56,11 @@ describe('a command line', () => {
     )
   })
 
-  it('is refused where Node refuses it', () => {
+  it('is refused where Node refuses it', () =>
     forAll(2000, fc.array(word, { maxLength: 4 }), (args) => {
       const fault = faultIn(splitOptions(args, KINDS).options, KINDS)
       expect(fault !== undefined).toBe(isRefusedByNode(args))
-    })
-  })
+    }))
 
   it.each([
     [['--fast'], "Unknown option '--fast'."],

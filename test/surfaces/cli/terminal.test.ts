@@ -19,21 +19,19 @@ describe('wrapping', () => {
 
   const words = fc.array(fc.stringMatching(/^[a-zé歩]{0,12}$|^[\n ]{1,3}$/)).map((all) => all.join(' '))
 
-  it('changes nothing but white space, and leaves no line longer than its one word', () => {
+  it('changes nothing but white space, and leaves no line longer than its one word', () =>
     forAll(words, fc.integer({ min: 1, max: 40 }), (text, width) => {
       const wrapped = wrapLines(text, width)
       expect(wrapped.split(/\s+/)).toEqual(text.split(/\s+/))
       for (const line of wrapped.split('\n'))
         expect(displayWidth(line.trimEnd()) <= width || !line.trim().includes(' ')).toBe(true)
-    })
-  })
+    }))
 
-  it('is the same however a text comes in pieces', () => {
+  it('is the same however a text comes in pieces', () =>
     forAll(words, fc.integer({ min: 0, max: 60 }), (text, at) => {
       const wrap = new LineWrap(10)
       expect(wrap.add(text.slice(0, at)) + wrap.add(text.slice(at)) + wrap.end()).toBe(wrapLines(text, 10))
-    })
-  })
+    }))
 })
 
 describe('what is drawn', () => {

@@ -88,8 +88,8 @@ const steps = fc.array(step, { minLength: 1, maxLength: 4 })
 const reasons = fc.constantFrom('done', 'cancelled', 'step-limit')
 
 describe('the chunks of an answer', () => {
-  it('are for the SDK what is kept and shown, whatever happens in it', async () => {
-    await forAllAsync(steps, reasons, async (made, reason) => {
+  it('are for the SDK what is kept and shown, whatever happens in it', () =>
+    forAllAsync(steps, reasons, async (made, reason) => {
       const { all, shown } = chunksOf(eventsOf(made, reason))
       const { message, errors } = await read(all)
       expect(errors).toEqual([])
@@ -98,19 +98,17 @@ describe('the chunks of an answer', () => {
       expect(all.filter(({ type }) => type === 'start-step')).toHaveLength(made.length)
       expect(all.filter(({ type }) => type === 'finish-step')).toHaveLength(made.length)
       expect(all.at(-1)?.type).toBe('finish')
-    })
-  })
+    }))
 
-  it('are the same for whoever comes late, whenever that is', async () => {
-    await forAllAsync(steps, reasons, fc.nat(60), async (made, reason, at) => {
+  it('are the same for whoever comes late, whenever that is', () =>
+    forAllAsync(steps, reasons, fc.nat(60), async (made, reason, at) => {
       const events = eventsOf(made, reason)
       const { all, late } = chunksOf(events, at % events.length)
       const [first, second] = [await read(all), await read(late)]
       expect(second.errors).toEqual([])
       expect(bare(second.message.parts)).toEqual(bare(first.message.parts))
       expect(second.message.metadata).toEqual(first.message.metadata)
-    })
-  })
+    }))
 
   it.each([
     ['failed', new ContextError('denied', 'There is no key.', { hint: 'Set one.' }), 'There is no key. Set one.'],

@@ -53,8 +53,8 @@ const anyLink = fc
   })
 
 describe('whatever links a project holds', () => {
-  it('nothing of what lies outside is in an answer', async () => {
-    await forAllAsync(100, fc.array(anyLink, { minLength: 1, maxLength: 8 }), async (links) => {
+  it('nothing of what lies outside is in an answer', () =>
+    forAllAsync(100, fc.array(anyLink, { minLength: 1, maxLength: 8 }), async (links) => {
       using planted = tree({
         'proj/.git/': '',
         'proj/.context/c.md': 'inside',
@@ -71,8 +71,7 @@ describe('whatever links a project holds', () => {
       for (const { content } of loaded.files) expect(content).toBe('inside')
       expect(loaded.files.length).toBeLessThanOrEqual(NAMES.length)
       expect(new Set(loaded.files.map(({ path }) => path)).size).toBe(loaded.files.length)
-    })
-  })
+    }))
 })
 
 /** Random links get in each other's way; a file is never written through one that leads outside. */

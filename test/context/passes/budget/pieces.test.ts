@@ -18,7 +18,7 @@ function shown(text: string, ...words: readonly string[]): string {
 }
 
 describe('the pieces of a text', () => {
-  it('tile it, know their tokens and headings, and are of some importance, but for headings', () => {
+  it('tile it, know their tokens and headings, and are of some importance, but for headings', () =>
     forAll(200, documents, (given) => {
       for (const { fragment: one, order } of given) {
         const { pieces, importance } = piecesOf(one, { order, count: bytes4 })
@@ -33,8 +33,7 @@ describe('the pieces of a text', () => {
         const bodies = pieces.flatMap(({ kind }, index) => (kind === 'heading' ? [] : [index]))
         expect(importance.toSorted((x, y) => x - y)).toEqual(bodies)
       }
-    })
-  })
+    }))
 
   it('are the paragraphs of a plain text, where Markdown means nothing', () => {
     const text = '# a\n- b\n\n```\nc\n\nd\n'
@@ -113,7 +112,7 @@ describe('what is shown', () => {
     )
   })
 
-  it('loses no character of what it shows, whatever its line ends', () => {
+  it('loses no character of what it shows, whatever its line ends', () =>
     forAll(200, documents, fc.infiniteStream(fc.boolean()), (given, marks) => {
       for (const { fragment: one } of given) {
         const { pieces } = inPieces(one.text)
@@ -122,6 +121,5 @@ describe('what is shown', () => {
         const visible = (text: string) => withoutMarks(text).replace(/\s+/g, '')
         expect(visible(shownText(one.text, pieces, mark))).toBe(visible(parts.join('')))
       }
-    })
-  })
+    }))
 })

@@ -144,15 +144,14 @@ describe('under any budget, of any files', () => {
     })
   })
 
-  it('gives the same for the same', async () => {
-    await forAllAsync(100, questions, shares, async (question, share) => {
+  it('gives the same for the same', () =>
+    forAllAsync(100, questions, shares, async (question, share) => {
       const tokens = budgetOf(share, question)
       expect(await cutTo(tokens, question)).toEqual(await cutTo(tokens, question))
-    })
-  })
+    }))
 
-  it('has a row in the ledger for each file, whose tokens are those of what is shown', async () => {
-    await forAllAsync(200, questions, shares, async (question, share) => {
+  it('has a row in the ledger for each file, whose tokens are those of what is shown', () =>
+    forAllAsync(200, questions, shares, async (question, share) => {
       const tokens = budgetOf(share, question)
       const given = selectionOf(selectionFrom(question).kept, [left('x')])
       const { count } = question
@@ -167,8 +166,7 @@ describe('under any budget, of any files', () => {
       const rows = ledger.slice(selection.kept.length).filter(({ title }) => title !== 'x')
       for (const row of rows)
         expect(row).toMatchObject({ decision: 'left', why: 'over-budget', pass: 'budget', tokensAfter: 0 })
-    })
-  })
+    }))
 })
 
 /** How much of a file is shown, from nothing to all. */
@@ -193,8 +191,8 @@ function less(small: Selection, large: Selection, titles: readonly string[]): st
 }
 
 describe('a larger budget', () => {
-  it('never shows less of anything', async () => {
-    await forAllAsync(300, questions, fc.array(shares, { minLength: 2, maxLength: 8 }), async (question, some) => {
+  it('never shows less of anything', () =>
+    forAllAsync(300, questions, fc.array(shares, { minLength: 2, maxLength: 8 }), async (question, some) => {
       const titles = question.given.map((one) => one.fragment.title)
       let before: Selection | undefined
       for (const share of some.toSorted((one, other) => one - other)) {
@@ -202,11 +200,10 @@ describe('a larger budget', () => {
         if (before) expect(less(before, now, titles)).toEqual([])
         before = now
       }
-    })
-  })
+    }))
 
-  it('never shows less than one token fewer', async () => {
-    await forAllAsync(60, questions, shares, async (question, share) => {
+  it('never shows less than one token fewer', () =>
+    forAllAsync(60, questions, shares, async (question, share) => {
       const from = budgetOf(share, question)
       const titles = question.given.map((one) => one.fragment.title)
       let before = await cutTo(from, question)
@@ -215,8 +212,7 @@ describe('a larger budget', () => {
         expect(less(before, now, titles)).toEqual([])
         before = now
       }
-    })
-  })
+    }))
 })
 
 describe('the ladder', () => {
@@ -226,7 +222,7 @@ describe('the ladder', () => {
     return buildLadder(selectionFrom(question), step, blockOrder(question))
   }
 
-  it('shows on each rung what the one below shows, and something more', () => {
+  it('shows on each rung what the one below shows, and something more', () =>
     forAll(100, questions, (question) => {
       const titles = question.given.map((one) => one.fragment.title)
       const rungs = ladder(question)
@@ -238,8 +234,7 @@ describe('the ladder', () => {
         before = now
       }
       expect(before).toEqual(selectionFrom(question))
-    })
-  })
+    }))
 
   it('is climbed until the next rung does not fit', async () => {
     const frames = [render, xml({ attributes: ['path', 'truncated'] })]

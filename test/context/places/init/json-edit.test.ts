@@ -175,7 +175,7 @@ describe('for any JSON object, however it is written', () => {
     })
   })
 
-  it('an entry changes nothing else, and is there in the end', () => {
+  it('an entry changes nothing else, and is there in the end', () =>
     forAll(object, indent, eol, ([rest, own, has], space, end) => {
       const { hooks: _, ...others } = rest
       const before = has ? { ...others, hooks: own } : others
@@ -185,6 +185,5 @@ describe('for any JSON object, however it is written', () => {
       const expected = { ...others, hooks: { ...(has && own), Start: [...start, { run: 'ours' }] } }
       expect(JSON.parse(after)).toEqual(JSON.parse(JSON.stringify(expected)))
       expect(inCommon(text, after) + inCommon(reversed(text), reversed(after))).toBeGreaterThanOrEqual(text.length)
-    })
-  })
+    }))
 })
