@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 import { type LanguageServer, languageServer, type Script } from '../support/language-server.ts'
 import { FIXTURE } from '../support/mcp-fixture.ts'
 import { TEAM } from './corpus.ts'
-import { inBrowser, visitCorpus } from './in-browser.ts'
+import { inBrowser, quiet, visitCorpus } from './in-browser.ts'
 import { LAB } from './packages-corpus.ts'
 import { named, type OpenPage, type Served, takePicture } from './support.ts'
 
@@ -52,7 +52,7 @@ interface Scripted {
 
 async function scripted(script: Script, work: (scripted: Scripted) => Promise<void>, allowWrite = false) {
   await using model = await languageServer('chat', script)
-  await using seen = await visitCorpus({ ...TEAM, model: model.url }, { allowWrite })
+  await using seen = quiet(await visitCorpus({ ...TEAM, model: model.url }, { allowWrite }))
   const { served } = seen
   await work({ seen, served, model })
 }
@@ -61,7 +61,7 @@ const call = (tool: string, input: object) => ({ calls: [{ tool, input }] })
 
 inBrowser(named('The assistant, with the model that is built in'), () => {
   it('stands on the page of a package, says how much context that is, and looks things up', async () => {
-    await using seen = await visitCorpus(LAB)
+    await using seen = quiet(await visitCorpus(LAB))
     const { served } = seen
     const page = await opened(seen, served, TIDES)
     await expect
@@ -74,11 +74,10 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
     expect(await log(page).textContent()).toContain('Water levels at the seven gauges of the harbour')
     expect(await rows(page).count()).toBeGreaterThan(0)
     await takePicture(page, 'assistant-package-answered')
-    expect(seen.complaints).toEqual([])
   })
 
   it('shows each call as a row that is closed, and opens by keyboard to all that went in and came out', async () => {
-    await using seen = await visitCorpus(TEAM)
+    await using seen = quiet(await visitCorpus(TEAM))
     const { served } = seen
     const page = await opened(seen, served, '/browse/handbook/api')
     await ask(page, QUESTION)
@@ -99,11 +98,10 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
     await takePicture(page, 'assistant-row-open')
     await page.keyboard.press('Space')
     await input.waitFor({ state: 'detached' })
-    expect(seen.complaints).toEqual([])
   })
 
   it('leads from what an answer cites to the place', async () => {
-    await using seen = await visitCorpus(TEAM)
+    await using seen = quiet(await visitCorpus(TEAM))
     const { served } = seen
     const page = await opened(seen, served, '/')
     await ask(page, QUESTION)
@@ -120,11 +118,10 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
     await page.waitForURL(/\/browse\/handbook\/guides\/install\.md\?lines=\d+(-\d+)?&view=preview$/)
     await page.locator('main [data-hit]').first().waitFor()
     expect(await rows(page).count()).toBeGreaterThan(0)
-    expect(seen.complaints).toEqual([])
   })
 
   it('keeps the conversation when the page is loaded anew, and begins another', async () => {
-    await using seen = await visitCorpus(TEAM)
+    await using seen = quiet(await visitCorpus(TEAM))
     const { served } = seen
     const page = await opened(seen, served, '/browse/handbook')
     await ask(page, QUESTION)
@@ -141,11 +138,10 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
       .click()
     await answered(page)
     expect(await log(page).textContent()).toBe(said)
-    expect(seen.complaints).toEqual([])
   })
 
   it('renames, exports and deletes conversations', async () => {
-    await using seen = await visitCorpus(TEAM)
+    await using seen = quiet(await visitCorpus(TEAM))
     const { served } = seen
     const page = await opened(seen, served, '/')
     await ask(page, QUESTION)
@@ -171,11 +167,10 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await panel(page).getByText('There are no conversations yet').waitFor()
     expect((await (await served.engine.conversations()).list({ limit: 5 })).conversations).toEqual([])
-    expect(seen.complaints).toEqual([])
   })
 
   it('shows the context in the inspector, and what the model was sent', async () => {
-    await using seen = await visitCorpus(TEAM)
+    await using seen = quiet(await visitCorpus(TEAM))
     const { served } = seen
     const page = await opened(seen, served, '/browse/handbook')
     await ask(page, QUESTION)
@@ -194,7 +189,6 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
     await chip(page).click()
     await page.getByRole('menuitem', { name: 'See the context of this place' }).click()
     await page.waitForURL('**/context?place=ambit*')
-    expect(seen.complaints).toEqual([])
   })
 
   it('is loaded when it is opened, and not before', async () => {
@@ -224,7 +218,6 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         await answered(page)
         await expect.poll(() => chip(page).textContent()).toContain('uses the context of api')
         expect(await log(page).textContent()).toContain('Here it is.')
-        expect(seen.complaints).toEqual([])
       },
     ))
 
@@ -251,7 +244,6 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         await rows(page).nth(1).click()
         expect(await log(page).getByRole('region', { name: 'What went wrong' }).textContent()).toContain('not-found')
         await takePicture(page, 'assistant-rows')
-        expect(seen.complaints).toEqual([])
       },
     ))
 
@@ -275,7 +267,6 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         await expect.poll(() => model.closed).toBe(1)
         await ask(page, 'And now?')
         await log(page).getByText('Whole.').waitFor()
-        expect(seen.complaints).toEqual([])
       },
     ))
 
@@ -292,7 +283,6 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
       await alert.getByRole('button', { name: 'Try again' }).click()
       await log(page).getByText('Now it works.').waitFor()
       expect(await log(page).getByRole('article', { name: 'You asked' }).count()).toBe(1)
-      expect(seen.complaints).toEqual([])
     }))
 
   it('edits a question and asks it again', () =>
@@ -309,7 +299,6 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
       await log(page).getByText('Third.').waitFor()
       expect(await log(page).getByRole('article', { name: 'You asked' }).allTextContents()).toEqual(['Other?'])
       await log(page).getByRole('button', { name: 'Copy the answer' }).waitFor()
-      expect(seen.complaints).toEqual([])
     }))
 
   it('asks before it writes, and does what the person says', () =>
@@ -327,7 +316,6 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         await asking.getByRole('button', { name: 'Allow once' }).click()
         await log(page).getByText('It is written.').waitFor()
         expect(await said()).toContain('What was decided.')
-        expect(seen.complaints).toEqual([])
       },
       true,
     ))
@@ -335,7 +323,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
   it('asks whom to trust, once', async () => {
     await using model = await languageServer('chat', [{ text: 'Brief.' }])
     const files = { ...TEAM.files, 'handbook/AGENTS.md': 'Be brief.\n' }
-    await using seen = await visitCorpus({ ...TEAM, files, model: model.url })
+    await using seen = quiet(await visitCorpus({ ...TEAM, files, model: model.url }))
     const page = await opened(seen, seen.served, '/browse/handbook')
     await ask(page, 'How?')
     const asking = log(page).getByRole('group', { name: /Follow these files/ })
@@ -347,13 +335,12 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     await ask(page, 'And now?')
     await answered(page, 2)
     expect(seen.served.engine.config.trusted).toEqual(['ambit://handbook'])
-    expect(seen.complaints).toEqual([])
   })
 
   it('asks what a tool server asks, in a form', async () => {
     const script = [call('find_tools', { query: 'asks' }), call('fix__asks', {}), { text: 'So.' }]
     await using model = await languageServer('chat', script)
-    await using seen = await visitCorpus({ ...TEAM, model: model.url, mcpServers: { fix: FIXTURE } })
+    await using seen = quiet(await visitCorpus({ ...TEAM, model: model.url, mcpServers: { fix: FIXTURE } }))
     const page = await opened(seen, seen.served, '/')
     await ask(page, 'Ask me.')
     const form = log(page).getByRole('form', { name: 'The MCP server fix asks' })
@@ -364,7 +351,6 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     await answered(page)
     expect(await form.textContent()).toContain('You answered.')
     expect(JSON.stringify(model.asked.at(-1)?.body)).toMatch(/accept.*size.*3.*colour.*red/)
-    expect(seen.complaints).toEqual([])
   })
 
   it('asks with what is not seen written out, also in the name of an input', () =>
@@ -395,7 +381,6 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         await page.getByRole('button', { name: 'Ask', exact: true }).waitFor()
         const said = (await (await served.engine.contexts()).list()).map(({ context }) => context)
         expect(said).not.toContain('What was decided.')
-        expect(seen.complaints).toEqual([])
       },
       true,
     ))
@@ -464,7 +449,6 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         await log(page).getByText('After it.').waitFor()
         const articles = (each: Page) => log(each).getByRole('article').allTextContents()
         expect(await articles(page)).toEqual(await articles(other))
-        expect(seen.complaints).toEqual([])
       },
     ))
 
@@ -504,7 +488,6 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         expect(links).toEqual(['https://evil.example/c', 'https://evil.example'])
         expect(await log(page).locator('img, script, iframe').count()).toBe(0)
         await takePicture(page, 'assistant-hostile')
-        expect(seen.complaints).toEqual([])
       },
     ))
 
@@ -515,7 +498,6 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
       await ask(page, QUESTION)
       await answered(page)
       expect(await log(page).textContent()).toContain('local/extractive')
-      expect(seen.complaints).toEqual([])
     }))
 })
 

@@ -1,6 +1,6 @@
 /** What tests in a browser begin with. */
 
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
 import {
   CHROMIUM,
   type Corpus,
@@ -41,6 +41,18 @@ export async function visitCorpus(corpus: Corpus, parts?: Parts): Promise<OpenPa
     await served[Symbol.asyncDispose]()
   }
   return { ...seen, served, [Symbol.asyncDispose]: close }
+}
+
+/** The page, which must have complained of nothing when it is closed. */
+export function quiet<Seen extends OpenPage>(seen: Seen): Seen {
+  const close = async () => {
+    try {
+      expect(seen.complaints).toEqual([])
+    } finally {
+      await seen[Symbol.asyncDispose]()
+    }
+  }
+  return { ...seen, [Symbol.asyncDispose]: close }
 }
 
 /** A page of a browser that nobody is signed in with. */
