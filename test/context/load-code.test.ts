@@ -86,15 +86,9 @@ const prose = fc
     { minLength: 1, maxLength: 12 },
   )
   .map((blocks) => `# Head\n\n${blocks.join('\n\n')}\n`)
+const name = fc.constantFrom(...WORDS.slice(0, 7))
 const source = fc
-  .array(
-    fc.tuple(
-      fc.constantFrom(...WORDS.slice(0, 7)),
-      fc.constantFrom(...WORDS.slice(0, 7)),
-      fc.integer({ min: 0, max: 40 }),
-    ),
-    { minLength: 1, maxLength: 6 },
-  )
+  .array(fc.tuple(name, name, fc.integer({ min: 0, max: 40 })), { minLength: 1, maxLength: 6 })
   .map((functions) => functions.map(([a, b, lines], at) => body(`${a}_${b}${at}`, lines)).join('\n'))
 
 interface Tree {

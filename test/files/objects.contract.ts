@@ -87,13 +87,7 @@ function readContract(on: On): void {
     if (read === 'unchanged') throw new Error('It was read for the first time.')
     const { bytes: given, ...info } = read
     expect(Buffer.from(given)).toEqual(Buffer.from(bytes))
-    expect(info).toEqual({
-      key: 'docs/a.md',
-      size: 8,
-      etag,
-      modifiedAt: info.modifiedAt,
-      ...(version && { version }),
-    })
+    expect(info).toEqual({ key: 'docs/a.md', size: 8, etag, modifiedAt: info.modifiedAt, ...(version && { version }) })
     expect({ key, size }).toEqual({ key: 'docs/a.md', size: 8 })
     expect(new Date(info.modifiedAt).toISOString()).toBe(info.modifiedAt)
     expect(Math.abs(Date.now() - Date.parse(info.modifiedAt))).toBeLessThan(60_000)
@@ -405,9 +399,7 @@ function streamContract(on: On): void {
     expect(await streamed(objects, 'a', { only: etag, from: 1 })).toBe('ne')
     await objects.put('a', bytesOf('three'))
     await expect(streamed(objects, 'a', { only: etag })).rejects.toMatchObject({ code: 'conflict' })
-    await expect(streamed(objects, 'a', { only: etag, from: 1, length: 2 })).rejects.toMatchObject({
-      code: 'conflict',
-    })
+    await expect(streamed(objects, 'a', { only: etag, from: 1, length: 2 })).rejects.toMatchObject({ code: 'conflict' })
   })
 
   on.long('of 200 MB are no burden when the stream is ended early', async ({ objects, fill, running }) => {

@@ -214,11 +214,7 @@ describe('a service that does not know all of it', () => {
   it('may compare etags with their quotes, when they are to be replaced', async () => {
     on.fill({ a: 'old' })
     const objects = await on.open()
-    const unmet = new S3Fault(
-      412,
-      'PreconditionFailed',
-      'At least one of the pre-conditions you specified did not hold',
-    )
+    const unmet = new S3Fault(412, 'PreconditionFailed', 'A pre-condition did not hold')
     on.server.troubles.push({
       of: ({ headers }) => headers['if-match']?.startsWith('"') ?? false,
       answer: unmet,

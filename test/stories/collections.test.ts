@@ -145,10 +145,7 @@ describe('collections', () => {
   })
 
   it('are the same in another database only when they are added there', () => {
-    const [list, status] = ask(
-      ['collection', 'list', '--db', 'other.db', '--json'],
-      ['status', '--db', 'docs/install.md'],
-    )
+    const [list, status] = ask(['collection', 'list', '--db', 'o.db', '--json'], ['status', '--db', 'docs/install.md'])
     expect(JSON.parse(list?.stdout ?? '')).toEqual({ collections: [] })
     expect(status).toMatchObject({ status: 1, stderr: expect.stringContaining('is damaged, or is not a database.') })
   })

@@ -66,10 +66,7 @@ const SERVICES: Readonly<Record<ServiceName, (at: Tree) => Finished | Promise<Fi
 it.each(Object.entries(SERVICES))('%s runs', async (_, run) => {
   using at = tree(PROJECT)
   const { status, stdout, stderr } = await run(at)
-  expect([status, stderr]).toEqual([
-    expect.toBeOneOf([0, 1, 130]),
-    expect.not.stringMatching(/bug in Ambit|Cannot find/),
-  ])
+  expect([status, stderr]).toEqual([expect.toBeOneOf([0, 1, 130]), expect.not.stringMatching(/bug in|Cannot find/)])
   expect(stdout + stderr).not.toBe('')
 })
 
@@ -94,10 +91,7 @@ it('reads documents, and counts tokens exactly', () => {
   expect(JSON.parse(run('index', '--json').stdout)).toMatchObject({ added: 7, failed: 0 })
   const found = JSON.parse(run('search', 'walrus', '--json').stdout).results.map((hit: { path: string }) => hit.path)
   expect(found.toSorted()).toEqual(['a.pdf', 'b.docx', 'c.xlsx', 'd.pptx', 'e.odt', 'f.html', 'g.csv'])
-  expect(run('load', '.', '--tokens', 'o200k')).toMatchObject({
-    status: 0,
-    stdout: expect.stringContaining('A walrus.'),
-  })
+  expect(run('load', '.', '--tokens', 'o200k')).toMatchObject({ status: 0, stdout: expect.stringContaining('walrus') })
 })
 
 it.each([

@@ -165,13 +165,7 @@ it('a report on disk holds nothing that is not seen', () => {
   const words = [
     'research',
     'When does the shop open?',
-    '--file',
-    'a.md',
-    '--extractive',
-    '--out',
-    'r.md',
-    '--db',
-    ':memory:',
+    ...'--file a.md --extractive --out r.md --db :memory:'.split(' '),
   ]
   expect(ambit(words, { cwd: files.base }).status).toBe(0)
   const report = readFileSync(files.at('r.md'), 'utf8')

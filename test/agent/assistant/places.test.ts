@@ -67,13 +67,7 @@ describe.each(LABS)('in %s that is not indexed', (_, open) => {
     [PLACE, 'read', { path: 'plots/rain.png' }, /invalid-input: .*is not text/, true],
     [PLACE, 'read', { path: 'bad.md' }, /untrusted: .*is not what the package names/, true],
     [PLACE, 'list', { path: 'tables' }, /a b\.txt {2}7 B\ndays\.csv {2}\d+ B\n/, false],
-    [
-      PLACE,
-      'list',
-      { path: 'lab/team/rain' },
-      /README\.md.*\nbad\.md.*\nplots\/ {2}1 file\ntables\/ {2}2 files/,
-      false,
-    ],
+    [PLACE, 'list', { path: 'lab/team/rain' }, /README\.md.*\nbad\.md.*\nplots\/ {2}1 file\ntables\/ {2}2 file/, false],
     [
       PLACE,
       'preview',

@@ -9,15 +9,8 @@ import { type Project, project } from '../../support/workspace.ts'
 
 async function whyNot(planted: Project, file: string, request: ExplainRequest = {}): Promise<string> {
   const touched = (request.touched ?? []).map((path) => planted.file(path))
-  const asked = {
-    home: planted.home,
-    drift: false,
-    ...request,
-    place: planted.root,
-    touched,
-    whyNot: planted.file(file),
-  }
-  const answer = await explainPlace(asked, SILENT)
+  const all = { home: planted.home, drift: false, ...request, place: planted.root, touched, whyNot: planted.file(file) }
+  const answer = await explainPlace(all, SILENT)
   expect(answer.whyNot?.path).toBe(planted.file(file))
   return answer.whyNot?.answer.replaceAll(planted.root, 'ROOT') ?? ''
 }

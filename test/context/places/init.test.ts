@@ -55,6 +55,8 @@ function snapshot(): (readonly [name: string, mode: number, content: string])[] 
   })
 }
 
+const setUp = (agent?: AgentName, more: object = {}) => initPlace({ place: project, agent, write: true, ...more })
+
 function states({ files }: InitAnswer): Record<string, string> {
   return Object.fromEntries(files.map(({ path, state }) => [path.slice(project.length + 1), state]))
 }
@@ -70,7 +72,7 @@ async function refusal(promise: Promise<unknown>): Promise<ContextError> {
 
 describe('skeletons', () => {
   it('are written for the seven files that people write, and an AGENTS.md', async () => {
-    const answer = await initPlace({ place: project, write: true })
+    const answer = await setUp()
     expect(answer).toMatchObject({ place: project, root: project })
     expect(Object.keys(states(answer))).toEqual([
       ...PRIORITY_ORDER.slice(0, 7).map((name) => `.context/${name}`),
@@ -90,18 +92,14 @@ describe('skeletons', () => {
       expect(parsed.title).not.toBe('')
       expect(content).not.toContain('<!--')
       expect(content).toMatch(/[^\n]\n$/)
-      expect(
-        items.filter(({ status, tags, fields }) => status || tags.length + Object.keys(fields).length > 0),
-      ).toEqual([])
+      expect(items.filter(({ status, tags, fields }) => status || tags[0] || Object.keys(fields)[0])).toEqual([])
     }
   })
 
   it('have items only where these are rules that hold as they stand', async () => {
     const { files } = await initPlace({ place: project })
-    const withItems = files.filter(({ content }) =>
-      parseMarkdown(content).parsed.sections.some(({ items }) => items[0]),
-    )
-    expect(withItems.map(({ path }) => path.slice(project.length + 1))).toEqual([
+    const filled = files.filter(({ content }) => parseMarkdown(content).parsed.sections.some(({ items }) => items[0]))
+    expect(filled.map(({ path }) => path.slice(project.length + 1))).toEqual([
       '.context/CONSTITUTION.md',
       '.context/CONVENTIONS.md',
       'AGENTS.md',
@@ -109,7 +107,7 @@ describe('skeletons', () => {
   })
 
   it('are loaded whole by what they are for, and nothing in them is stale', async () => {
-    await initPlace({ place: project, write: true })
+    await setUp()
     const loaded = await load({ place: project, home: false }, SILENT)
     expect(loaded).toMatchObject({ warnings: [], missingRequired: [], truncated: false })
     expect(loaded.ledger.filter(({ decision }) => decision === 'kept')).toHaveLength(8)
@@ -118,14 +116,14 @@ describe('skeletons', () => {
 
   it('fill up what is missing, and leave what is there', async () => {
     put('.context/TASKS.md', '- [ ] mine\n')
-    const answer = await initPlace({ place: project, write: true })
+    const answer = await setUp()
     expect(states(answer)).toMatchObject({ '.context/TASKS.md': 'exists', '.context/DECISIONS.md': 'written' })
     expect(read('.context/TASKS.md')).toBe('- [ ] mine\n')
   })
 
   it.each(['CLAUDE.md', 'KODELET.md'])('have no AGENTS.md beside a %s', async (name) => {
     put(name, 'mine')
-    const answer = await initPlace({ place: project, write: true })
+    const answer = await setUp()
     expect(answer.files.at(-1)).toMatchObject({ path: join(project, name), state: 'exists' })
     expect(answer.files.at(-1)?.note).toContain('AGENTS.md')
     expect(fs.existsSync(join(project, 'AGENTS.md'))).toBe(false)
@@ -133,7 +131,7 @@ describe('skeletons', () => {
 
   it('take a link for an instruction file, even one that leads nowhere', async () => {
     fs.symlinkSync('docs/gone.md', join(project, 'AGENTS.md'))
-    expect(states(await initPlace({ place: project, write: true }))).toMatchObject({ 'AGENTS.md': 'exists' })
+    expect(states(await setUp())).toMatchObject({ 'AGENTS.md': 'exists' })
     expect(fs.existsSync(join(project, 'docs'))).toBe(false)
   })
 
@@ -183,7 +181,7 @@ describe('an agent', () => {
     'called %s gets its files and nothing else, and the skeletons where they are asked for',
     async (agent) => {
       const names = PROJECT_FILES[agent]
-      const answer = await initPlace({ place: project, agent, write: true })
+      const answer = await setUp(agent)
       expect(Object.entries(states(answer))).toEqual(names.map((name) => [name, 'written']))
       for (const { path, content } of answer.files) expect(fs.readFileSync(path, 'utf8')).toBe(content)
       const more = await initPlace({ place: project, agent, skeletons: true, write: true })
@@ -212,11 +210,8 @@ describe('an agent', () => {
   it('of Claude Code is asked at the start, on a prompt, after a call on files, and for a subagent', async () => {
     const { files } = await initPlace({ place: project, agent: 'claude' })
     const hooks = JSON.parse(files[0]?.content ?? '').hooks
-    const run = {
-      type: 'command',
-      command: 'command -v ambit >/dev/null 2>&1 || exit 0; ambit hook claude',
-      timeout: 10,
-    }
+    const command = 'command -v ambit >/dev/null 2>&1 || exit 0; ambit hook claude'
+    const run = { type: 'command', command, timeout: 10 }
     const tools = 'Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit|Grep|Glob|LS|Bash'
     expect(hooks).toEqual({
       SessionStart: [{ hooks: [run] }],
@@ -231,7 +226,7 @@ describe('an agent', () => {
     const { files } = await initPlace({ place: project, agent: 'gemini' })
     expect(JSON.parse(files[0]?.content ?? '').context).toEqual({ fileName: ['AGENTS.md', 'GEMINI.md'] })
     put('.gemini/settings.json', '{"context":{"fileName":"RULES.md"}}')
-    await initPlace({ place: project, agent: 'gemini', write: true })
+    await setUp('gemini')
     expect(JSON.parse(read('.gemini/settings.json')).context).toEqual({ fileName: 'RULES.md' })
   })
 
@@ -244,9 +239,7 @@ describe('an agent', () => {
     const home = join(base, 'home')
     fs.mkdirSync(home)
     const answer = await initPlace({ place: project, agent, [scope]: true, home, write: true })
-    expect(answer.files.map(({ path, state }) => [path, state])).toEqual(
-      names.map((name) => [join(home, name), 'written']),
-    )
+    expect(answer.files.map(({ path, state }) => [path, state])).toEqual(names.map((at) => [join(home, at), 'written']))
     expect(fs.readdirSync(project)).toEqual(['.git'])
   })
 
@@ -257,22 +250,14 @@ describe('an agent', () => {
   })
 
   it.each([
-    [
-      { agent: 'codex', local: true },
-      'The agent codex has no settings that are local.',
-      'It takes --project and --user.',
-    ],
+    [{ agent: 'codex', local: true }, 'The agent codex has no settings that are local. It takes --project and --user.'],
     [
       { agent: 'claude', local: true, user: true },
-      '--user and --local do not go together.',
-      'Set up one after the other.',
+      '--user and --local do not go together. Set up one after the other.',
     ],
-  ] as const)('is refused where %o', async (request, message, hint) => {
-    expect(await refusal(initPlace({ place: project, ...request }))).toMatchObject({
-      code: 'invalid-input',
-      message,
-      hint,
-    })
+  ] as const)('is refused where %o', async (request, told) => {
+    const { code, message, hint } = await refusal(initPlace({ place: project, ...request }))
+    expect([code, `${message} ${hint}`]).toEqual(['invalid-input', told])
   })
 
   it.each([
@@ -287,10 +272,10 @@ describe('an agent', () => {
   })
 
   it('called codex is told of the MCP server in a file that is left alone when it is there', async () => {
-    const { files } = await initPlace({ place: project, agent: 'codex', write: true })
+    const { files } = await setUp('codex')
     expect(files[1]?.content).toBe('[mcp_servers.ambit]\ncommand = "ambit"\nargs = ["mcp"]\n')
     put('.codex/config.toml', 'model = "x"\n')
-    const again = await initPlace({ place: project, agent: 'codex', write: true })
+    const again = await setUp('codex')
     expect(again.files[1]).toMatchObject({ state: 'exists', note: expect.stringContaining('codex mcp add ambit') })
     expect(fs.readFileSync(join(project, '.codex/config.toml'), 'utf8')).toBe('model = "x"\n')
   })
@@ -314,34 +299,31 @@ describe('what was put in', () => {
 
   it.each(NAMES)('is all gone after it was taken out (%s)', async (agent) => {
     const before = snapshot()
-    await initPlace({ place: project, agent, write: true })
-    const answer = await initPlace({ place: project, agent, remove: true, write: true })
+    await setUp(agent)
+    const answer = await setUp(agent, { remove: true })
     expect(new Set(answer.files.map(({ state }) => state))).toEqual(new Set(['removed']))
     expect(files()).toEqual(before.map(([name]) => name))
-    const again = await initPlace({ place: project, agent, remove: true, write: true })
+    const again = await setUp(agent, { remove: true })
     expect(new Set(again.files.map(({ state }) => state))).toEqual(new Set(['absent']))
   })
 
   it.each(NAMES)('leaves the settings of others byte for byte as they were (%s)', async (agent) => {
     for (const [name, text] of Object.entries(OTHERS)) put(name, text)
-    await initPlace({ place: project, agent, write: true })
-    await initPlace({ place: project, agent, remove: true, write: true })
+    await setUp(agent)
+    await setUp(agent, { remove: true })
     for (const [name, text] of Object.entries(OTHERS)) expect([name, read(name)]).toEqual([name, text])
   })
 
   it('stays where a person changed it, and is told of', async () => {
-    await initPlace({ place: project, agent: 'codex', write: true })
+    await setUp('codex')
     put('.codex/config.toml', '[mcp_servers.ambit]\ncommand = "mine"\n')
-    const { files } = await initPlace({ place: project, agent: 'codex', remove: true, write: true })
-    expect(files[1]).toMatchObject({
-      state: 'exists',
-      note: expect.stringContaining('It was changed after Ambit wrote it.'),
-    })
+    const { files } = await setUp('codex', { remove: true })
+    expect(files[1]).toMatchObject({ state: 'exists', note: expect.stringContaining('changed after Ambit wrote it') })
     expect(read('.codex/config.toml')).toContain('mine')
   })
 
   it('is only told of without writing', async () => {
-    await initPlace({ place: project, agent: 'claude', write: true })
+    await setUp('claude')
     const before = snapshot()
     const { files } = await initPlace({ place: project, agent: 'claude', remove: true })
     expect(files.map(({ state }) => state)).toEqual(['would-remove', 'would-remove'])
@@ -368,14 +350,14 @@ describe('a script', () => {
     ['that nothing is to be done where there is nothing new', 'exit 0', '{"cancel":false}\n'],
     ['that nothing is to be done where the hook fails', 'exit 1', '{"cancel":false}\n'],
   ])('of Cline answers %s', async (_, script, expected) => {
-    await initPlace({ place: project, agent: 'cline', write: true })
+    await setUp('cline')
     const options = { cwd: project, env: environment(script), input: '{"said":1}', encoding: 'utf8' } as const
     expect(execFileSync(join(project, '.clinerules/hooks/PostToolUse'), [], options)).toBe(expected)
   })
 
   /** Starts the plugin of OpenCode in a process of its own. */
   async function plugged(drive: string, env: NodeJS.ProcessEnv) {
-    await initPlace({ place: project, agent: 'opencode', write: true })
+    await setUp('opencode')
     const url = pathToFileURL(join(project, '.opencode/plugins/ambit.js')).href
     const code = `import plugin from ${JSON.stringify(url)}; const out = []; ${drive}; console.log(JSON.stringify(out))`
     const options = { cwd: project, env, encoding: 'utf8' } as const
@@ -430,7 +412,7 @@ describe('settings that are there', () => {
 
   it('get our entry beside the others, which stay byte for byte', async () => {
     put(SETTINGS, OTHERS)
-    const answer = await initPlace({ place: project, agent: 'claude', write: true })
+    const answer = await setUp('claude')
     expect(states(answer)).toMatchObject({ [SETTINGS]: 'merged' })
     expect(read(SETTINGS)).toBe(answer.files[0]?.content)
     expect(read(SETTINGS).startsWith(OTHERS.slice(0, OTHERS.indexOf('[]') + 2))).toBe(true)
@@ -442,7 +424,7 @@ describe('settings that are there', () => {
 
   it.each([0o600, 0o644, 0o444])('keep the mode %o', async (mode) => {
     fs.chmodSync(put(SETTINGS, OTHERS), mode)
-    await initPlace({ place: project, agent: 'claude', write: true })
+    await setUp('claude')
     expect(fs.statSync(join(project, SETTINGS)).mode & 0o777).toBe(mode)
     expect(fs.readdirSync(join(project, '.claude'))).toEqual(['settings.json'])
   })
@@ -454,7 +436,7 @@ describe('settings that are there', () => {
   ])('%s are left alone, and the snippet is shown', async (_, content) => {
     fs.mkdirSync(join(project, '.claude'))
     fs.writeFileSync(join(project, SETTINGS), content, 'latin1')
-    const { files } = await initPlace({ place: project, agent: 'claude', write: true })
+    const { files } = await setUp('claude')
     expect(files[0]).toMatchObject({ state: 'exists' })
     expect(files[0]?.note).toMatch(
       /^Its? .*\. Add this by hand: \{"hooks":\{"SessionStart":\[.*\]\}\}$|^\.claude\/settings\.json has \d+ bytes/,
@@ -464,10 +446,10 @@ describe('settings that are there', () => {
   })
 
   it('with hooks of ours stay as they are, also where a person has tuned them', async () => {
-    await initPlace({ place: project, agent: 'claude', write: true })
+    await setUp('claude')
     const tuned = read(SETTINGS).replaceAll('"timeout": 10', '"timeout": 99')
     put(SETTINGS, tuned)
-    const { files } = await initPlace({ place: project, agent: 'claude', write: true })
+    const { files } = await setUp('claude')
     expect(files[0]).toMatchObject({
       state: 'exists',
       note: 'It is set up already: see that its hook runs nothing else.',
@@ -477,7 +459,7 @@ describe('settings that are there', () => {
 
   it('start no script that was there before', async () => {
     put('.clinerules/hooks/PostToolUse', 'steal')
-    const error = await refusal(initPlace({ place: project, agent: 'cline', write: true }))
+    const error = await refusal(setUp('cline'))
     expect(error).toMatchObject({
       code: 'conflict',
       message: '.clinerules/hooks/PostToolUse exists, and is not what Ambit would write.',
@@ -487,13 +469,8 @@ describe('settings that are there', () => {
   })
 
   it('that only name the program elsewhere get our hook', async () => {
-    put(
-      SETTINGS,
-      '{"permissions":{"allow":["Bash(ambit load:*)"]},"hooks":{"Stop":[{"command":"gambit hook claude"}]}}',
-    )
-    expect(states(await initPlace({ place: project, agent: 'claude', write: true }))).toMatchObject({
-      [SETTINGS]: 'merged',
-    })
+    put(SETTINGS, '{"permissions":{"allow":["Bash(ambit load)"]},"hooks":{"Stop":[{"command":"gambit hook claude"}]}}')
+    expect(states(await setUp('claude'))).toMatchObject({ [SETTINGS]: 'merged' })
   })
 
   it.each([
@@ -503,7 +480,7 @@ describe('settings that are there', () => {
     const real = put('real.json', '{}')
     fs.mkdirSync(join(project, '.claude'))
     make(join(project, SETTINGS))
-    const { files } = await initPlace({ place: project, agent: 'claude', write: true })
+    const { files } = await setUp('claude')
     expect(files[0]).toMatchObject({ state: 'exists', note: expect.stringMatching(/^It is not a regular file\. Add/) })
     expect(fs.readFileSync(real, 'utf8')).toBe('{}')
   })
@@ -517,9 +494,9 @@ describe('every setting up', () => {
   it.each(WAYS)('says without writing what it does with writing (%s)', async (agent) => {
     if (agent === 'gemini') put('.gemini/settings.json', '{\n\t"theme": "dark"\n}\n')
     const before = snapshot()
-    const dry = await initPlace({ place: project, agent, write: false })
+    const dry = await setUp(agent, { write: false })
     expect(snapshot()).toEqual(before)
-    const wet = await initPlace({ place: project, agent, write: true })
+    const wet = await setUp(agent)
     const done = { 'would-write': 'written', 'would-merge': 'merged', exists: 'exists' } as Record<string, string>
     expect(wet.files).toEqual(dry.files.map((file) => ({ ...file, state: done[file.state] })))
   })
@@ -533,18 +510,15 @@ describe('every setting up', () => {
   })
 
   it.each(WAYS)('done twice changes nothing the second time (%s)', async (agent) => {
-    await initPlace({ place: project, agent, write: true })
+    await setUp(agent)
     const first = snapshot()
-    const again = await initPlace({ place: project, agent, write: true })
+    const again = await setUp(agent)
     expect(new Set(again.files.map(({ state }) => state))).toEqual(new Set(['exists']))
     expect(snapshot()).toEqual(first)
   })
 
   it.each(IN_FOLDERS)('refuses to write through a link, to a place outside or inside (%s)', async (agent) => {
-    const name =
-      (await initPlace({ place: project, agent, write: false })).files[0]?.path
-        .slice(project.length + 1)
-        .split('/')[0] ?? ''
+    const name = (await setUp(agent, { write: false })).files[0]?.path.slice(project.length + 1).split('/')[0] ?? ''
     for (const target of [join(base, 'outside'), join(project, 'inside')]) {
       fs.mkdirSync(target)
       fs.symlinkSync(target, join(project, name))
@@ -560,13 +534,10 @@ describe('every setting up', () => {
   })
 
   it.each(IN_FOLDERS)('refuses a file where a directory should be, and writes nothing at all (%s)', async (agent) => {
-    const name =
-      (await initPlace({ place: project, agent, write: false })).files[0]?.path
-        .slice(project.length + 1)
-        .split('/')[0] ?? ''
+    const name = (await setUp(agent, { write: false })).files[0]?.path.slice(project.length + 1).split('/')[0] ?? ''
     put(name, '')
     const before = snapshot()
-    expect(await refusal(initPlace({ place: project, agent, write: true }))).toMatchObject({ code: 'conflict' })
+    expect(await refusal(setUp(agent))).toMatchObject({ code: 'conflict' })
     expect(snapshot()).toEqual(before)
   })
 
@@ -580,7 +551,7 @@ describe('every setting up', () => {
 
   it.skipIf(process.getuid?.() === 0)('is denied where nothing may be written (not as root, who may)', async () => {
     fs.chmodSync(project, 0o555)
-    const error = await refusal(initPlace({ place: project, write: true }))
+    const error = await refusal(setUp())
     fs.chmodSync(project, 0o755)
     expect(error).toMatchObject({ code: 'denied', hint: expect.stringContaining('permissions') })
   })
@@ -654,7 +625,7 @@ describe('--task', () => {
     const settings = fs.readFileSync(join(project, SETTINGS), 'utf8')
     expect(settings.match(/ambit hook claude --task/g)).toHaveLength(5)
     expect(settings).not.toMatch(/ambit hook claude"/)
-    await initPlace({ place: project, agent: 'claude', remove: true, write: true })
+    await setUp('claude', { remove: true })
     expect(fs.existsSync(join(project, SETTINGS))).toBe(false)
   })
 })

@@ -229,9 +229,7 @@ describe('the answer', () => {
 
   it('in XML warns of characters that it cannot hold', async () => {
     const { warnings, text } = await loaded({ 'AGENTS.md': 'a\u0001b\u0002' }, { format: 'xml' })
-    expect(warnings.map(({ message }) => message)).toEqual([
-      'Control characters that XML cannot hold are shown as U+FFFD: 2.',
-    ])
+    expect(warnings).toMatchObject([{ message: 'Control characters that XML cannot hold are shown as U+FFFD: 2.' }])
     expect(text).toContain('a\ufffdb\ufffd')
   })
 
@@ -369,10 +367,7 @@ describe('a profile', () => {
     const answer = await loaded(shape, { profile: 'codex', budget: 100_000 })
     expect(answer.ledger.filter(({ decision }) => decision === 'kept').length).toBe(3)
     expect(answer.truncated).toBe(false)
-    const over = await loaded(
-      { ...shape, 'AGENTS.md': 'x'.repeat(32 * 1024 + 1) },
-      { profile: 'codex', budget: 100_000 },
-    )
+    const over = await loaded({ ...shape, 'AGENTS.md': 'x'.repeat(32_769) }, { profile: 'codex', budget: 100_000 })
     expect(over.ledger[0]).toMatchObject({ decision: 'truncated', why: 'over-limit', pass: 'cap' })
     expect(over.truncated).toBe(true)
   })

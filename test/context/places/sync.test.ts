@@ -149,11 +149,7 @@ describe('sync', () => {
   })
 
   it('takes a link and an import of a person for the bridge', async () => {
-    using planted = project({
-      ...SHAPE,
-      'CLAUDE.md': '# Mine\n\n@AGENTS.md\n',
-      'packages/a/CLAUDE.md -> AGENTS.md': '',
-    })
+    using planted = project({ ...SHAPE, 'CLAUDE.md': '# Mine\n@AGENTS.md\n', 'packages/a/CLAUDE.md -> AGENTS.md': '' })
     const { files } = await syncPlace({ place: planted.root, agents: ['claude'], home: planted.home })
     expect(files.filter((file) => file.name.endsWith('CLAUDE.md')).map(({ state }) => state)).toEqual([
       'current',
@@ -247,11 +243,8 @@ describe('sync', () => {
       await syncPlace({ place: planted.root, agents: [agent], home: planted.home })
       mkdirSync(dirname(planted.file('packages/a/x.ts')), { recursive: true })
       writeFileSync(planted.file('packages/a/x.ts'), '')
-      const { agents: verdicts } = await diffProfiles(
-        { place: planted.root, profiles: [agent], home: planted.home },
-        SILENT,
-      )
-      expect([agent, verdicts[0]?.missing.map(({ title }) => title)]).toEqual([agent, []])
+      const { agents } = await diffProfiles({ place: planted.root, profiles: [agent], home: planted.home }, SILENT)
+      expect([agent, agents[0]?.missing.map(({ title }) => title)]).toEqual([agent, []])
     }
   })
 
@@ -259,14 +252,9 @@ describe('sync', () => {
     ['of a source', { '.agents/rules/key.md': SECRET_LINE }, {}],
     ['of a nested file', { 'b/AGENTS.md': SECRET_LINE }, {}],
     ['to import', { '.cursor/rules/key.mdc': SECRET_LINE }, { import: true }],
-  ])('does not copy a secret %s, and says so', async (_, shape: Shape, request) => {
+  ])('does not copy a secret %s, and says so', async (_, shape: Shape, more) => {
     using planted = project({ ...SHAPE, ...shape })
-    const { files, notes } = await syncPlace({
-      place: planted.root,
-      agents: ['cursor'],
-      home: planted.home,
-      ...request,
-    })
+    const { files, notes } = await syncPlace({ place: planted.root, agents: ['cursor'], home: planted.home, ...more })
     expect(JSON.stringify(files)).not.toContain('ghp_')
     expect(notes).toEqual([`${Object.keys(shape)[0]} is not copied. Line 1 of its text holds a token of GitHub.`])
   })

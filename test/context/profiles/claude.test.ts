@@ -85,12 +85,7 @@ describe('Claude Code’s rules', () => {
       ['.claude/rules/x.md'],
       [],
     ],
-    [
-      'nothing',
-      { '.claude/rules/x.md -> nowhere': '', '.claude/rules/d -> nowhere': '' },
-      [],
-      ['.claude/rules/x.md: missing'],
-    ],
+    ['nothing', { '.claude/rules/x.md -> no': '', '.claude/rules/d -> no': '' }, [], ['.claude/rules/x.md: missing']],
   ])('may be links to %s', async (_, shape, expected, left) => {
     const looked = await look(shape, { profile: 'claude' })
     expect(looked.contexts.map((line) => line.split(' ')[0])).toEqual(expected)

@@ -102,14 +102,8 @@ describe('a hint', () => {
   it.each([
     ['See "ambit ls docs/a b".', 'See GET /api/ls?place=docs%2Fa+b.'],
     ['See "ambit collection list".', 'See GET /api/collections.list.'],
-    [
-      'Add one: ambit collection add NAME PATH',
-      'Add one: POST /api/collections.add with {"name":"NAME","root":"PATH"}',
-    ],
-    [
-      'Run "ambit embed --force" to recompute all of them.',
-      'Run POST /api/embed with {"force":true} to recompute all of them.',
-    ],
+    ['Add: ambit collection add NAME PATH', 'Add: POST /api/collections.add with {"name":"NAME","root":"PATH"}'],
+    ['Run "ambit embed --force" to recompute all.', 'Run POST /api/embed with {"force":true} to recompute all.'],
     ['Run "ambit nothing".', 'Run "ambit nothing".'],
   ])('names what the API has in place of a command line: %s', async (hint, told) => {
     const hinting = operation('hinting', () => {

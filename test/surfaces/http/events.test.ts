@@ -162,18 +162,12 @@ describe('a client', () => {
     expect(sizes.slice(0, 3)).toEqual([65_536, 65_536, 65_536])
   })
 
-  it.each([
-    '',
-    '1',
-    'x',
-    '-1',
-    'a.b',
-    'run-run-run-run-run-22',
-    'run-run-run-run-run-22.',
-    'run-run-run-run-run-22.-1',
-  ])('that names no event is refused: %j', (id) => {
-    expect(() => positionOf(id)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
-  })
+  it.each(['', '1', 'x', '-1', '.b', 'run-run-run-run-run-22', 'run-run-run-run-run-22.', 'run-run-run-run-run-22.-1'])(
+    'that names no event is refused: %j',
+    (id) => {
+      expect(() => positionOf(id)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+    },
+  )
 
   it('gets one line of JSON for each event, whatever is in it', () => {
     const log = logOf()
