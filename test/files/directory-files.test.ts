@@ -263,8 +263,7 @@ describe('in a directory, what is being written', () => {
   async function oneWrites(count: number): Promise<void> {
     using at = tree({})
     const { etag } = await openDirectory(at.base).put('a', bytesOf('before'))
-    const results = await writers(count, at.base, etag)
-    expect(results.toSorted()).toEqual([...Array(count - 1).fill('conflict'), 'done'])
+    expect((await writers(count, at.base, etag)).toSorted()).toEqual([...Array(count - 1).fill('conflict'), 'done'])
   }
 
   /** What became of each of some processes that put the same at once. */

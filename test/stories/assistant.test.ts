@@ -291,19 +291,17 @@ describe.each(SPEECHES)('with a model that speaks %s, ambit', { tags: 'long' }, 
     }))
 })
 
-describe('ambit doctor', () => {
-  it('looks at the MCP servers', () => {
-    const checkOf = (file: string) => {
-      using home = tree({ 'ambit/config.yaml': file })
-      const { stdout } = run(['doctor', '--json'], '', { XDG_CONFIG_HOME: home.base })
-      return JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'MCP servers')
-    }
-    expect(checkOf('')).toMatchObject({ status: 'ok', message: expect.stringContaining('None are set') })
-    const fix = `fix: { command: ${process.execPath}, args: ${FIXTURE} }`
-    expect(checkOf(`mcpServers: { ${fix}, gone: { command: /nowhere } }`)).toMatchObject({
-      status: 'failed',
-      message: expect.stringMatching(/^fix: 14 tools\. gone: .*ENOENT/),
-    })
+it('ambit doctor looks at the MCP servers', () => {
+  const checkOf = (file: string) => {
+    using home = tree({ 'ambit/config.yaml': file })
+    const { stdout } = run(['doctor', '--json'], '', { XDG_CONFIG_HOME: home.base })
+    return JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'MCP servers')
+  }
+  expect(checkOf('')).toMatchObject({ status: 'ok', message: expect.stringContaining('None are set') })
+  const fix = `fix: { command: ${process.execPath}, args: ${FIXTURE} }`
+  expect(checkOf(`mcpServers: { ${fix}, gone: { command: /nowhere } }`)).toMatchObject({
+    status: 'failed',
+    message: expect.stringMatching(/^fix: 14 tools\. gone: .*ENOENT/),
   })
 })
 

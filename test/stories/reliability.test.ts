@@ -305,22 +305,20 @@ describe.runIf(LINUX)('A18 a current directory', () => {
   })
 })
 
-describe('C13 settings that a project holds', () => {
-  it('C13 change nothing that the program prints, and start nothing', () => {
-    using at = tree({ 'p/.git/': '', 'p/AGENTS.md': '# Rules', 'p/.context/TASKS.md': '- [ ] a', 'home/': '' })
-    const ask = () =>
-      ['load', 'explain', 'diff --profile ambit,claude,codex', 'doctor', 'load --format xml', 'check'].map((args) => {
-        const { status, stdout, stderr } = ambit(args.split(' '), { cwd: at.at('p'), env: { HOME: at.at('home') } })
-        // A verdict names the AGENTS.md in a folder, as it should; what counts is what is loaded.
-        const loaded = stdout.replace(/^[\s\S]*?\n\n(?=file\t)/, '')
-        return { status, stdout: loaded.replace(/in \d+ files?$/m, ''), stderr }
-      })
-    const before = ask()
-    for (const [name, text] of Object.entries(SETTINGS)) at.plant({ [`p/${name}`]: text })
-    expect(ask()).toEqual(before)
-    expect(existsSync(at.at('p/executed'))).toBe(false)
-    rmSync(at.at('p/.config'), { recursive: true })
-    writeFileSync(at.at('p/package.json'), '{ "ambit": { "home": "./evil" }, "type": "module", "main": "./evil.cjs" }')
-    expect(ask()).toEqual(before)
-  })
+it('C13 settings that a project holds C13 change nothing that the program prints, and start nothing', () => {
+  using at = tree({ 'p/.git/': '', 'p/AGENTS.md': '# Rules', 'p/.context/TASKS.md': '- [ ] a', 'home/': '' })
+  const ask = () =>
+    ['load', 'explain', 'diff --profile ambit,claude,codex', 'doctor', 'load --format xml', 'check'].map((args) => {
+      const { status, stdout, stderr } = ambit(args.split(' '), { cwd: at.at('p'), env: { HOME: at.at('home') } })
+      // A verdict names the AGENTS.md in a folder, as it should; what counts is what is loaded.
+      const loaded = stdout.replace(/^[\s\S]*?\n\n(?=file\t)/, '')
+      return { status, stdout: loaded.replace(/in \d+ files?$/m, ''), stderr }
+    })
+  const before = ask()
+  for (const [name, text] of Object.entries(SETTINGS)) at.plant({ [`p/${name}`]: text })
+  expect(ask()).toEqual(before)
+  expect(existsSync(at.at('p/executed'))).toBe(false)
+  rmSync(at.at('p/.config'), { recursive: true })
+  writeFileSync(at.at('p/package.json'), '{ "ambit": { "home": "./evil" }, "type": "module", "main": "./evil.cjs" }')
+  expect(ask()).toEqual(before)
 })

@@ -30,27 +30,23 @@ describe('code in a line', () => {
   })
 })
 
-describe('prose', () => {
-  it.each([
-    ['a fence', 'a [1]\n```\n[2]\n```\n[3]', [1, 3]],
-    ['a fence in a quote', '> a [1]\n>\n> ```sh\n> x[2]\n> ```\n\n[3]', [1, 3]],
-    ['a fence that ends with its quote', '> ```sh\n> x[2]\n[3]', [3]],
-    ['code in a line', 'a `[2]` [3]', [3]],
-    ['nothing that is code', 'a [1] b', [1]],
-  ])('is a text without %s', (_, text, numbers) => {
-    expect([...proseOf(text).matchAll(/\[(\d)\]/g)].map(([, one]) => Number(one))).toEqual(numbers)
-  })
+it.each([
+  ['a fence', 'a [1]\n```\n[2]\n```\n[3]', [1, 3]],
+  ['a fence in a quote', '> a [1]\n>\n> ```sh\n> x[2]\n> ```\n\n[3]', [1, 3]],
+  ['a fence that ends with its quote', '> ```sh\n> x[2]\n[3]', [3]],
+  ['code in a line', 'a `[2]` [3]', [3]],
+  ['nothing that is code', 'a [1] b', [1]],
+])('prose is a text without %s', (_, text, numbers) => {
+  expect([...proseOf(text).matchAll(/\[(\d)\]/g)].map(([, one]) => Number(one))).toEqual(numbers)
 })
 
-describe('what is escaped', () => {
-  it('is shown as it was, whatever it is', () => {
-    const parser = new MarkdownIt()
-    const text = fc.string({ unit: fc.constantFrom(...'a[]()!\\`<>&#;x1: ".'), maxLength: 40 })
-    forAll(2000, text, (given) => {
-      const [inline] = parser.parseInline(`x${escapedInLine(given)}x`, {})
-      expect(inline?.children?.map(({ type }) => type).filter((type) => !/^text/.test(type))).toEqual([])
-      expect(inline?.children?.map(({ content }) => content).join('')).toBe(`x${given}x`)
-      expect(unescapedOf(escapedInLine(given))).toBe(given)
-    })
+it('what is escaped is shown as it was, whatever it is', () => {
+  const parser = new MarkdownIt()
+  const text = fc.string({ unit: fc.constantFrom(...'a[]()!\\`<>&#;x1: ".'), maxLength: 40 })
+  forAll(2000, text, (given) => {
+    const [inline] = parser.parseInline(`x${escapedInLine(given)}x`, {})
+    expect(inline?.children?.map(({ type }) => type).filter((type) => !/^text/.test(type))).toEqual([])
+    expect(inline?.children?.map(({ content }) => content).join('')).toBe(`x${given}x`)
+    expect(unescapedOf(escapedInLine(given))).toBe(given)
   })
 })

@@ -79,44 +79,40 @@ describe('a pattern', () => {
   })
 })
 
-describe('several patterns', () => {
-  it.each([
-    [['a/*', 'b/*'], 'b/x', true],
-    [['a/*', 'b/*'], 'c/x', false],
-    [['src/**', '!src/gen/**'], 'src/a.ts', true],
-    [['src/**', '!src/gen/**'], 'src/gen/a.ts', false],
-    [['!src/gen/**', 'src/**'], 'src/gen/a.ts', false],
-    [['!src/gen/**'], 'src/a.ts', false],
-    [[], 'a', false],
-  ])('%j: %s is %s', (patterns, path, expected) => {
-    expect(globs(patterns).matches(path)).toBe(expected)
-  })
+it.each([
+  [['a/*', 'b/*'], 'b/x', true],
+  [['a/*', 'b/*'], 'c/x', false],
+  [['src/**', '!src/gen/**'], 'src/a.ts', true],
+  [['src/**', '!src/gen/**'], 'src/gen/a.ts', false],
+  [['!src/gen/**', 'src/**'], 'src/gen/a.ts', false],
+  [['!src/gen/**'], 'src/a.ts', false],
+  [[], 'a', false],
+])('several patterns %j: %s is %s', (patterns, path, expected) => {
+  expect(globs(patterns).matches(path)).toBe(expected)
 })
 
-describe('a front matter value', () => {
-  it.each([
-    ['src/**/*.ts', ['src/**/*.ts']],
-    ['*.ts, *.tsx,*.js', ['*.ts', '*.tsx', '*.js']],
-    ['src/*.{ts,tsx}, lib/**', ['src/*.{ts,tsx}', 'lib/**']],
-    ['{a,{b,c}},d', ['{a,{b,c}}', 'd']],
-    ['{a,b', ['{a', 'b']],
-    ['"*.ts", \'*.js\'', ['*.ts', '*.js']],
-    [
-      ['a', 'b,c'],
-      ['a', 'b', 'c'],
-    ],
-    [[['deep']], ['deep']],
-    [' , ,', []],
-    ['', []],
-    [null, []],
-    [undefined, []],
-    [7, []],
-    [true, []],
-    [{ ts: true }, []],
-    [[1, 'a', null], ['a']],
-  ])('%j holds the patterns %j', (value, expected) => {
-    expect(patternsOf(value)).toEqual(expected)
-  })
+it.each([
+  ['src/**/*.ts', ['src/**/*.ts']],
+  ['*.ts, *.tsx,*.js', ['*.ts', '*.tsx', '*.js']],
+  ['src/*.{ts,tsx}, lib/**', ['src/*.{ts,tsx}', 'lib/**']],
+  ['{a,{b,c}},d', ['{a,{b,c}}', 'd']],
+  ['{a,b', ['{a', 'b']],
+  ['"*.ts", \'*.js\'', ['*.ts', '*.js']],
+  [
+    ['a', 'b,c'],
+    ['a', 'b', 'c'],
+  ],
+  [[['deep']], ['deep']],
+  [' , ,', []],
+  ['', []],
+  [null, []],
+  [undefined, []],
+  [7, []],
+  [true, []],
+  [{ ts: true }, []],
+  [[1, 'a', null], ['a']],
+])('a front matter value %j holds the patterns %j', (value, expected) => {
+  expect(patternsOf(value)).toEqual(expected)
 })
 
 describe('a hostile pattern', () => {

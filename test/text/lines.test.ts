@@ -33,22 +33,18 @@ describe('lineStarts', () => {
   })
 })
 
-describe('lineAt', () => {
-  it('finds the line of every offset', () =>
-    forAll(anyText, fc.nat(), (text, at) => {
-      const starts = lineStarts(text)
-      const offset = at % (text.length + 1)
-      const line = lineAt(starts, offset)
-      expect(starts[line]! <= offset && offset < (starts[line + 1] ?? text.length + 1)).toBe(true)
-    }))
-})
+it('lineAt finds the line of every offset', () =>
+  forAll(anyText, fc.nat(), (text, at) => {
+    const starts = lineStarts(text)
+    const offset = at % (text.length + 1)
+    const line = lineAt(starts, offset)
+    expect(starts[line]! <= offset && offset < (starts[line + 1] ?? text.length + 1)).toBe(true)
+  }))
 
-describe('trimLines', () => {
-  it.each([
-    [' a ', 'a'],
-    [' a \n  b\t\n c', 'a b c'],
-    ['', ''],
-  ])('makes %j one line', (text, line) => {
-    expect(trimLines(text, ' ')).toBe(line)
-  })
+it.each([
+  [' a ', 'a'],
+  [' a \n  b\t\n c', 'a b c'],
+  ['', ''],
+])('trimLines makes %j one line', (text, line) => {
+  expect(trimLines(text, ' ')).toBe(line)
 })

@@ -67,8 +67,9 @@ describe('metadata', () => {
   })
 })
 
-describe('keys that mean something to JavaScript', () => {
-  it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])('are data: %s', (key) => {
+it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
+  'keys that mean something to JavaScript are data: %s',
+  (key) => {
     const { metadata, values } = parseFrontMatter(`${key}: {polluted: yes}\nb: {${key}: {polluted: 1}}\n`)
     expect(Object.hasOwn(metadata, key)).toBe(true)
     expect(Object.getOwnPropertyDescriptor(metadata, key)?.value).toBe('{"polluted":"yes"}')
@@ -77,8 +78,8 @@ describe('keys that mean something to JavaScript', () => {
     expect(Object.hasOwn(nested, key)).toBe(true)
     expect(Object.getPrototypeOf(nested)).toBe(Object.prototype)
     expect(metadata.b).toBe(`{"${key}":{"polluted":1}}`)
-  })
-})
+  },
+)
 
 describe('a warning', () => {
   it('tells of a key that is there twice, and the last one counts', () => {

@@ -25,24 +25,22 @@ function section(title: string, content: string): Section {
 
 const NO_ITEM: Item = { title: '', fields: {}, tags: [], children: [] }
 
-describe('the title', () => {
-  it.each([
-    ['# A\n', 'A'],
-    ['A\n===\n', 'A'],
-    ['A\nb\n===\n', 'A b'],
-    ['text\n\n# A *b* `c`  #\n\n# B\n', 'A *b* `c`'],
-    ['## A\n\n# B\n', 'B'],
-    ['---\ntitle: x\n---\n# A\n', 'A'],
-    ['```\n# no\n```\n', ''],
-    ['    # no\n', ''],
-    ['<!--\n# no\n-->\n', ''],
-    ['> # no\n', ''],
-    ['- # no\n', ''],
-    ['#no\n', ''],
-    ['', ''],
-  ])('of %j is %j', (text, title) => {
-    expect(parsed(text).title).toBe(title)
-  })
+it.each([
+  ['# A\n', 'A'],
+  ['A\n===\n', 'A'],
+  ['A\nb\n===\n', 'A b'],
+  ['text\n\n# A *b* `c`  #\n\n# B\n', 'A *b* `c`'],
+  ['## A\n\n# B\n', 'B'],
+  ['---\ntitle: x\n---\n# A\n', 'A'],
+  ['```\n# no\n```\n', ''],
+  ['    # no\n', ''],
+  ['<!--\n# no\n-->\n', ''],
+  ['> # no\n', ''],
+  ['- # no\n', ''],
+  ['#no\n', ''],
+  ['', ''],
+])('the title of %j is %j', (text, title) => {
+  expect(parsed(text).title).toBe(title)
 })
 
 describe('sections', () => {
@@ -250,12 +248,10 @@ describe('items', () => {
   })
 })
 
-describe('metadata', () => {
-  it('is the front matter, which is not a part of the sections', () => {
-    expect(parseMarkdown('---\ntitle: x\nn: 1.10\n---\n# A\n\nb\n')).toEqual({
-      parsed: { title: 'A', sections: [section('', 'b')], metadata: { title: 'x', n: '1.10' } },
-      warnings: [],
-    })
+it('metadata is the front matter, which is not a part of the sections', () => {
+  expect(parseMarkdown('---\ntitle: x\nn: 1.10\n---\n# A\n\nb\n')).toEqual({
+    parsed: { title: 'A', sections: [section('', 'b')], metadata: { title: 'x', n: '1.10' } },
+    warnings: [],
   })
 })
 
@@ -291,15 +287,13 @@ function wordsOf(text: string): string[] {
   return text.replace(/\[[xX]\]|\d+[.)]/g, ' ').match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 }
 
-describe('the content of a text', () => {
-  it('is found again in what is parsed: no word is lost', () =>
-    forAll(2000, fc.oneof(markdownText, anyText), (text) => {
-      const body = text.slice(splitFrontMatter(text).body)
-      const { title, sections } = parsed(text)
-      const said = new Set(wordsOf([title, ...sections.flatMap(textsOf)].join('\n')))
-      expect(wordsOf(body).filter((word) => !said.has(word))).toEqual([])
-    }))
-})
+it('the content of a text is found again in what is parsed: no word is lost', () =>
+  forAll(2000, fc.oneof(markdownText, anyText), (text) => {
+    const body = text.slice(splitFrontMatter(text).body)
+    const { title, sections } = parsed(text)
+    const said = new Set(wordsOf([title, ...sections.flatMap(textsOf)].join('\n')))
+    expect(wordsOf(body).filter((word) => !said.has(word))).toEqual([])
+  }))
 
 function textsOf({ title, content, prose, items }: Section): string[] {
   const own = items.flatMap((one) => [one.title, ...one.tags, ...one.children, ...Object.entries(one.fields).flat()])

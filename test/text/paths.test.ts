@@ -2,48 +2,44 @@ import { describe, expect, it } from 'vitest'
 import { ancestors, byCodeUnit, isWithin, parentOf, pathDepth, relativeTo, segments } from '../../src/text/paths.ts'
 import { fc, forAll } from '../support/property.ts'
 
-describe('segments', () => {
-  it.each([
-    ['', []],
-    ['/', []],
-    ['.', []],
-    ['./', []],
-    ['a', ['a']],
-    ['/a/b', ['a', 'b']],
-    ['a/b/', ['a', 'b']],
-    ['//a///b//', ['a', 'b']],
-    ['./a/./b/.', ['a', 'b']],
-    ['a/../b', ['a', '..', 'b']],
-    ['.context/..a/a.', ['.context', '..a', 'a.']],
-    [' / ', [' ', ' ']],
-    ['a\\b', ['a\\b']],
-  ])('of %j are %j', (path, expected) => {
-    expect(segments(path)).toEqual(expected)
-    expect(pathDepth(path)).toBe(expected.length)
-  })
+it.each([
+  ['', []],
+  ['/', []],
+  ['.', []],
+  ['./', []],
+  ['a', ['a']],
+  ['/a/b', ['a', 'b']],
+  ['a/b/', ['a', 'b']],
+  ['//a///b//', ['a', 'b']],
+  ['./a/./b/.', ['a', 'b']],
+  ['a/../b', ['a', '..', 'b']],
+  ['.context/..a/a.', ['.context', '..a', 'a.']],
+  [' / ', [' ', ' ']],
+  ['a\\b', ['a\\b']],
+])('segments of %j are %j', (path, expected) => {
+  expect(segments(path)).toEqual(expected)
+  expect(pathDepth(path)).toBe(expected.length)
 })
 
-describe('isWithin and relativeTo', () => {
-  it.each([
-    ['/', '/', ''],
-    ['/', '/a', 'a'],
-    ['/', '/a/b', 'a/b'],
-    ['/a', '/a', ''],
-    ['/a', '/a/b', 'b'],
-    ['/a', '/a/b/c', 'b/c'],
-    ['/a/b', '/a/b/c', 'c'],
-    ['/a', '/a/..b', '..b'],
-    ['/api', '/apiary', undefined],
-    ['/api', '/api.md', undefined],
-    ['/api', '/API/x', undefined],
-    ['/api', '/ap', undefined],
-    ['/a/b', '/a', undefined],
-    ['/a/b', '/', undefined],
-    ['/a', '/b/a', undefined],
-  ])('of %j, %j is %j', (directory, path, expected) => {
-    expect(isWithin(directory, path)).toBe(expected !== undefined)
-    expect(relativeTo(directory, path)).toBe(expected)
-  })
+it.each([
+  ['/', '/', ''],
+  ['/', '/a', 'a'],
+  ['/', '/a/b', 'a/b'],
+  ['/a', '/a', ''],
+  ['/a', '/a/b', 'b'],
+  ['/a', '/a/b/c', 'b/c'],
+  ['/a/b', '/a/b/c', 'c'],
+  ['/a', '/a/..b', '..b'],
+  ['/api', '/apiary', undefined],
+  ['/api', '/api.md', undefined],
+  ['/api', '/API/x', undefined],
+  ['/api', '/ap', undefined],
+  ['/a/b', '/a', undefined],
+  ['/a/b', '/', undefined],
+  ['/a', '/b/a', undefined],
+])('isWithin and relativeTo of %j, %j is %j', (directory, path, expected) => {
+  expect(isWithin(directory, path)).toBe(expected !== undefined)
+  expect(relativeTo(directory, path)).toBe(expected)
 })
 
 it.each([

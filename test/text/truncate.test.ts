@@ -34,12 +34,10 @@ describe('clipBytes', () => {
     }))
 })
 
-describe('byteEnd', () => {
-  it('counts from where it starts', () => {
-    expect(byteEnd('漢字 abc', 1, 3)).toBe(2)
-    expect(byteEnd('漢字 abc', 2, 100)).toBe(6)
-    expect(byteEnd('abc', 3, 5)).toBe(3)
-  })
+it('byteEnd counts from where it starts', () => {
+  expect(byteEnd('漢字 abc', 1, 3)).toBe(2)
+  expect(byteEnd('漢字 abc', 2, 100)).toBe(6)
+  expect(byteEnd('abc', 3, 5)).toBe(3)
 })
 
 describe('byteStart', () => {

@@ -299,14 +299,12 @@ describe('a file of which a part is shown', () => {
   })
 })
 
-describe('the steps of the budget', () => {
-  it('go up, each by a little, in round numbers', () => {
-    const budgets = Array.from({ length: LAST + 1 }, (_, step) => budgetAt(step))
-    expect([budgets[0], budgets.at(-1)]).toEqual([100, 200_000])
-    for (const [at, budget] of budgets.entries()) {
-      expect(stepOf(budget)).toBe(at)
-      expect(budget).toBeGreaterThan(budgets[at - 1] ?? 0)
-      expect(String(budget).replace(/0+$/, '').length).toBeLessThanOrEqual(2)
-    }
-  })
+it('the steps of the budget go up, each by a little, in round numbers', () => {
+  const budgets = Array.from({ length: LAST + 1 }, (_, step) => budgetAt(step))
+  expect([budgets[0], budgets.at(-1)]).toEqual([100, 200_000])
+  for (const [at, budget] of budgets.entries()) {
+    expect(stepOf(budget)).toBe(at)
+    expect(budget).toBeGreaterThan(budgets[at - 1] ?? 0)
+    expect(String(budget).replace(/0+$/, '').length).toBeLessThanOrEqual(2)
+  }
 })

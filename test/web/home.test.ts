@@ -101,8 +101,7 @@ inBrowser(named('Home'), () => {
     await row.getByText('4 places').waitFor()
     expect(await page.getByRole('button', { name: 'Describe handbook/decisions' }).count()).toBe(0)
     const described = { pathPrefix: '/decisions', context: 'What was decided, and why.' }
-    const said = await (await served.engine.contexts()).list()
-    expect(said).toContainEqual(expect.objectContaining(described))
+    expect(await (await served.engine.contexts()).list()).toContainEqual(expect.objectContaining(described))
     const act = async (name: string, item: string) => {
       await page.getByRole('button', { name: `Actions for ${name}` }).click()
       await page.getByRole('menuitem', { name: item }).click()

@@ -16,35 +16,31 @@ import { withoutFrontMatter } from '../../web/src/ui/text-places.ts'
 import { fc, forAll } from '../support/property.ts'
 import { TARGETS } from './payloads.ts'
 
-describe('numbers', () => {
-  it.each([
-    [0, '0 B'],
-    [999, '999 B'],
-    [1000, '1.0 kB'],
-    [8_149, '8.1 kB'],
-    [99_949, '99.9 kB'],
-    [99_950, '100 kB'],
-    [999_499, '999 kB'],
-    [1_000_000, '1.0 MB'],
-    [4.2e12, '4.2 TB'],
-    [4.2e15, '4,200 TB'],
-  ])('of bytes: %d is %s', (bytes, shown) => {
-    expect(sizeOf(bytes)).toBe(shown)
-  })
+it.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '1.0 kB'],
+  [8_149, '8.1 kB'],
+  [99_949, '99.9 kB'],
+  [99_950, '100 kB'],
+  [999_499, '999 kB'],
+  [1_000_000, '1.0 MB'],
+  [4.2e12, '4.2 TB'],
+  [4.2e15, '4,200 TB'],
+])('numbers of bytes: %d is %s', (bytes, shown) => {
+  expect(sizeOf(bytes)).toBe(shown)
 })
 
 const name = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !/[/\0]/.test(text) && text.isWellFormed())
 
-describe('a place', () => {
-  it('is written so that it is read back, whatever its names', () =>
-    forAll(name, fc.array(name, { maxLength: 5 }), (collection, path) => {
-      const place = placeOf(collection, path.join('/'))
-      const [, ...parts] = uriOf(place).split('//')
-      expect(parts.join('//').split('/').map(decodeURIComponent)).toEqual([collection, ...path])
-      expect(placeText(place)).toBe([collection, ...path].join('/'))
-      expect(nameOf(place)).toBe(path.at(-1) ?? collection)
-    }))
-})
+it('a place is written so that it is read back, whatever its names', () =>
+  forAll(name, fc.array(name, { maxLength: 5 }), (collection, path) => {
+    const place = placeOf(collection, path.join('/'))
+    const [, ...parts] = uriOf(place).split('//')
+    expect(parts.join('//').split('/').map(decodeURIComponent)).toEqual([collection, ...path])
+    expect(placeText(place)).toBe([collection, ...path].join('/'))
+    expect(nameOf(place)).toBe(path.at(-1) ?? collection)
+  }))
 
 describe('a link in a text', () => {
   const from = placeOf('docs', 'api/errors.md')
@@ -105,15 +101,13 @@ describe('a link in a text', () => {
   })
 })
 
-describe('Markdown', () => {
-  it.each([
-    ['---\na: 1\n---\nb', 'a: 1', 'b'],
-    ['\uFEFF---\r\na: 1\r\n---\r\nb', 'a: 1', 'b'],
-    ['---\n\nb\n', '', '---\n\nb\n'],
-    ['a\n---\nb\n---\n', '', 'a\n---\nb\n---\n'],
-  ])('%j has the front matter %j', (text, front, body) => {
-    expect(withoutFrontMatter(text)).toEqual({ front, body })
-  })
+it.each([
+  ['---\na: 1\n---\nb', 'a: 1', 'b'],
+  ['\uFEFF---\r\na: 1\r\n---\r\nb', 'a: 1', 'b'],
+  ['---\n\nb\n', '', '---\n\nb\n'],
+  ['a\n---\nb\n---\n', '', 'a\n---\nb\n---\n'],
+])('Markdown %j has the front matter %j', (text, front, body) => {
+  expect(withoutFrontMatter(text)).toEqual({ front, body })
 })
 
 describe('characters that are not seen', () => {
@@ -147,8 +141,7 @@ describe('characters that are not seen', () => {
 describe('an address', () => {
   it('says what is asked, and is read back', () =>
     forAll(fc.string(), fc.array(fc.string({ minLength: 1 }), { minLength: 2 }), (q, c) => {
-      const read = parseSearch(stringifySearch({ q, c }))
-      expect(read).toEqual(q === '' ? { c } : { q, c })
+      expect(parseSearch(stringifySearch({ q, c }))).toEqual(q === '' ? { c } : { q, c })
     }))
 
   it.each([
@@ -280,29 +273,27 @@ describe('a snippet', () => {
 const plain = name.filter((text) => !/[@:]/.test(text))
 const HASH = 'abf6583ff6d6ecc971f0d5b9b05f4245ee8518f91ee7257d5afedf5e8c57bb02'
 
-describe('where the person stands', () => {
-  it.each<[string, object, object, Partial<ChatPlace>]>([
-    ['Home', {}, {}, { place: '.', name: 'Served folder', kind: 'elsewhere' }],
-    ['a collection', { collection: 'docs', _splat: '' }, {}, { place: 'ambit://docs', name: 'docs', kind: 'folder' }],
-    ['a file', { collection: 'docs', _splat: 'a b/ü.md' }, {}, { place: 'ambit://docs/a%20b/%C3%BC.md', name: 'ü.md' }],
-    [
-      'the latest of a package',
-      { registry: 'lab', namespace: 'team', name: 'data' },
-      { entry: 'plots/a.png' },
-      { place: 'ambit://lab/team/data:latest', name: 'team/data', kind: 'package', view: { entry: 'plots/a.png' } },
-    ],
-    [
-      'a folder in a revision',
-      { registry: 'lab', namespace: 'team', name: 'data' },
-      { hash: HASH, path: 'a b/', tab: 'entries' },
-      { place: `ambit://lab/team/data@${HASH}/a%20b`, view: { tab: 'entries' } },
-    ],
-    ['a search', {}, { q: 'time out' }, { place: '.', kind: 'search', view: { search: 'time out' } }],
-    ['the inspector', {}, { place: 'ambit://docs/api' }, { place: 'ambit://docs/api', kind: 'elsewhere' }],
-    ['what is not an address', {}, { q: ['a', 'b'], place: ['c'] }, { place: '.', kind: 'elsewhere' }],
-  ])('is read from the address: %s', (_, params, search, standing) => {
-    expect(chatPlaceAt(params as never, search as never)).toMatchObject(standing)
-  })
+it.each<[string, object, object, Partial<ChatPlace>]>([
+  ['Home', {}, {}, { place: '.', name: 'Served folder', kind: 'elsewhere' }],
+  ['a collection', { collection: 'docs', _splat: '' }, {}, { place: 'ambit://docs', name: 'docs', kind: 'folder' }],
+  ['a file', { collection: 'docs', _splat: 'a b/ü.md' }, {}, { place: 'ambit://docs/a%20b/%C3%BC.md', name: 'ü.md' }],
+  [
+    'the latest of a package',
+    { registry: 'lab', namespace: 'team', name: 'data' },
+    { entry: 'plots/a.png' },
+    { place: 'ambit://lab/team/data:latest', name: 'team/data', kind: 'package', view: { entry: 'plots/a.png' } },
+  ],
+  [
+    'a folder in a revision',
+    { registry: 'lab', namespace: 'team', name: 'data' },
+    { hash: HASH, path: 'a b/', tab: 'entries' },
+    { place: `ambit://lab/team/data@${HASH}/a%20b`, view: { tab: 'entries' } },
+  ],
+  ['a search', {}, { q: 'time out' }, { place: '.', kind: 'search', view: { search: 'time out' } }],
+  ['the inspector', {}, { place: 'ambit://docs/api' }, { place: 'ambit://docs/api', kind: 'elsewhere' }],
+  ['what is not an address', {}, { q: ['a', 'b'], place: ['c'] }, { place: '.', kind: 'elsewhere' }],
+])('where the person stands is read from the address: %s', (_, params, search, standing) => {
+  expect(chatPlaceAt(params as never, search as never)).toMatchObject(standing)
 })
 
 describe('where a place is shown', () => {

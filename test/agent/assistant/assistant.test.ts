@@ -43,8 +43,7 @@ describe.each(SPEECHES)('an assistant whose model speaks %s', (speech) => {
     standing([{ text: 'One.' }], { speech }, async ({ ask, server }) => {
       await ask('One?')
       const [{ body } = { body: undefined }] = server.asked
-      const marks = times(JSON.stringify(body), '"cache_control"')
-      expect(marks).toBe(speech === 'messages' ? 2 : 0)
+      expect(times(JSON.stringify(body), '"cache_control"')).toBe(speech === 'messages' ? 2 : 0)
       const system = speech === 'messages' ? body?.system : body?.messages[0]?.content
       expect(JSON.stringify(system)).toContain(JSON.stringify(SYSTEM).slice(1, -1))
     }))

@@ -197,25 +197,23 @@ describe('C8: a model that obeys the files', () => {
   )
 })
 
-describe('C7: what a hostile repository says', () => {
-  it('is in a summary as material, in its frame, and never in the system text', () => {
-    const long = 'x'.repeat(9000)
-    const script: Script = [
-      (body: Body) =>
-        JSON.stringify(body).includes('Write the notes.') ? { text: `${LEAVE} ${OBEY}` } : { text: `Yes. ${long}` },
-    ]
-    return standing(
-      script,
-      { ...disk, parts: { disk: true, limits: { promptTokens: 9000 } } },
-      async ({ ask, assistant, events, server }) => {
-        for (const question of ['One?', 'Two?', 'Three?', 'Four?']) await ask(`${question} ${long}`)
-        expect(events.filter(({ type }) => type === 'compacted').length).toBeGreaterThan(0)
-        for (const text of textsOf(assistant)) expectFramed(text)
-        const answers = server.asked.filter(({ body }) => !JSON.stringify(body).includes('Write the notes.'))
-        for (const { body } of answers)
-          expect(body.messages[0]).toEqual({ role: 'system', content: systemOn(new Date()) })
-        for (const { body } of server.asked) expect(JSON.stringify(body)).not.toMatch(UNSEEN)
-      },
-    )
-  })
+it('C7: what a hostile repository says is in a summary as material, in its frame, and never in the system text', () => {
+  const long = 'x'.repeat(9000)
+  const script: Script = [
+    (body: Body) =>
+      JSON.stringify(body).includes('Write the notes.') ? { text: `${LEAVE} ${OBEY}` } : { text: `Yes. ${long}` },
+  ]
+  return standing(
+    script,
+    { ...disk, parts: { disk: true, limits: { promptTokens: 9000 } } },
+    async ({ ask, assistant, events, server }) => {
+      for (const question of ['One?', 'Two?', 'Three?', 'Four?']) await ask(`${question} ${long}`)
+      expect(events.filter(({ type }) => type === 'compacted').length).toBeGreaterThan(0)
+      for (const text of textsOf(assistant)) expectFramed(text)
+      const answers = server.asked.filter(({ body }) => !JSON.stringify(body).includes('Write the notes.'))
+      for (const { body } of answers)
+        expect(body.messages[0]).toEqual({ role: 'system', content: systemOn(new Date()) })
+      for (const { body } of server.asked) expect(JSON.stringify(body)).not.toMatch(UNSEEN)
+    },
+  )
 })

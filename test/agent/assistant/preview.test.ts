@@ -122,25 +122,23 @@ describe('what is shown', () => {
   })
 })
 
-describe('which models can see', () => {
-  it.each([
-    ['anthropic', undefined, true],
-    ['openai', undefined, true],
-    ['openai', false, false],
-    ['openai-compatible', undefined, false],
-    ['openai-compatible', true, true],
-    ['local', undefined, false],
-  ] as const)('of %s, told %s: %s', async (provider, canSee, sees) => {
-    const model = {
-      provider,
-      model: provider === 'local' ? 'extractive' : 'm',
-      url: 'http://127.0.0.1:9/v1',
-      ...(canSee !== undefined && { canSee }),
-    }
-    const engine = openWith({ db: ':memory:', model, file: undefined, unknown: [] })
-    expect((await engine.language()).canSee).toBe(sees)
-    await engine.close()
-  })
+it.each([
+  ['anthropic', undefined, true],
+  ['openai', undefined, true],
+  ['openai', false, false],
+  ['openai-compatible', undefined, false],
+  ['openai-compatible', true, true],
+  ['local', undefined, false],
+] as const)('which models can see of %s, told %s: %s', async (provider, canSee, sees) => {
+  const model = {
+    provider,
+    model: provider === 'local' ? 'extractive' : 'm',
+    url: 'http://127.0.0.1:9/v1',
+    ...(canSee !== undefined && { canSee }),
+  }
+  const engine = openWith({ db: ':memory:', model, file: undefined, unknown: [] })
+  expect((await engine.language()).canSee).toBe(sees)
+  await engine.close()
 })
 
 it('shows no package of a bucket that was made no collection, where a server answers', async () => {

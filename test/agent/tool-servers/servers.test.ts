@@ -220,8 +220,7 @@ describe('prompts and resources of an MCP server', () => {
     [['a.ts', 'dead', 'code'], 'Review a.ts.\n\nLook for dead code.'],
   ])('ask by their arguments in order, the last of which takes the rest: %j', async (values, question) => {
     const servers = await shared()
-    const asked = servers.prompt('fix', { name: 'review', values }, SOON())
-    expect(await asked).toBe(question)
+    expect(await servers.prompt('fix', { name: 'review', values }, SOON())).toBe(question)
   })
 
   it.each<[string, string, readonly string[], string]>([
@@ -230,8 +229,7 @@ describe('prompts and resources of an MCP server', () => {
     ['fix', 'review', [], 'invalid-input'],
   ])('are refused where they are none, or lack something: %s %s', async (server, name, values, code) => {
     const servers = await shared()
-    const asked = servers.prompt(server, { name, values }, SOON())
-    await expect(asked).rejects.toMatchObject({ code })
+    await expect(servers.prompt(server, { name, values }, SOON())).rejects.toMatchObject({ code })
   })
 
   it('are read in a frame that they cannot leave', async () => {
@@ -316,8 +314,7 @@ describe('an MCP server', () => {
 
   it('that answers without end is left', async () => {
     const endless = await overHttp((send) => send(200, { 'content-type': 'application/json' }, 'x'.repeat(11_000_000)))
-    const servers = started({ endless: { url: endless.url } }, 30_000)
-    expect(await servers.settled()).toMatchObject([{ state: 'failed' }])
+    expect(await started({ endless: { url: endless.url } }, 30_000).settled()).toMatchObject([{ state: 'failed' }])
   })
 
   it('runs where the person says, with nothing of our secrets', async () => {

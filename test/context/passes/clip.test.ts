@@ -64,8 +64,7 @@ describe('a fence that the cut would leave open', () => {
     [8, '```\n```'],
     [7, '```\n```'],
   ])('is closed within %i bytes', async (maxBytes, expected) => {
-    const clipped = await apply(maxBytes, text)
-    expect(clipped.text).toBe(expected)
+    expect((await apply(maxBytes, text)).text).toBe(expected)
   })
 
   it.each([

@@ -180,15 +180,13 @@ it('an explanation is what load tells, without the texts', async () => {
   expect(await explainPlace(request, SILENT)).toEqual(told)
 })
 
-describe('a file to explain', () => {
-  it('is seen from the place when nothing is there from the current directory', async () => {
-    using planted = project({ 'AGENTS.md': 'x\n', 'deep/AGENTS.md': 'y\n' })
-    for (const [file, path] of [
-      ['deep/AGENTS.md', 'deep/AGENTS.md'],
-      ['AGENTS.md.gone', undefined],
-    ] as const) {
-      const { whyNot } = await explainPlace({ place: planted.root, home: planted.home, whyNot: file }, SILENT)
-      expect(whyNot?.path).toBe(path === undefined ? resolve(file) : planted.file(path))
-    }
-  })
+it('a file to explain is seen from the place when nothing is there from the current directory', async () => {
+  using planted = project({ 'AGENTS.md': 'x\n', 'deep/AGENTS.md': 'y\n' })
+  for (const [file, path] of [
+    ['deep/AGENTS.md', 'deep/AGENTS.md'],
+    ['AGENTS.md.gone', undefined],
+  ] as const) {
+    const { whyNot } = await explainPlace({ place: planted.root, home: planted.home, whyNot: file }, SILENT)
+    expect(whyNot?.path).toBe(path === undefined ? resolve(file) : planted.file(path))
+  }
 })

@@ -116,8 +116,7 @@ describe('skeletons', () => {
 
   it('fill up what is missing, and leave what is there', async () => {
     put('.context/TASKS.md', '- [ ] mine\n')
-    const answer = await setUp()
-    expect(states(answer)).toMatchObject({ '.context/TASKS.md': 'exists', '.context/DECISIONS.md': 'written' })
+    expect(states(await setUp())).toMatchObject({ '.context/TASKS.md': 'exists', '.context/DECISIONS.md': 'written' })
     expect(read('.context/TASKS.md')).toBe('- [ ] mine\n')
   })
 

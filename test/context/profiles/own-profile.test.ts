@@ -88,15 +88,13 @@ describe('a profile from a file', () => {
   })
 })
 
-describe('diff', () => {
-  it('shows what a tool shows though git ignores it, and what Ambit loads for it when asked', async () => {
-    using planted = project({ '.gitignore': 'CLAUDE.md\n', 'CLAUDE.md': 'Mine.' })
-    const request = { place: planted.root, profiles: ['claude', 'ambit'], home: planted.home }
-    const verdicts = async (strict: boolean) => {
-      const { files } = await diffProfiles({ ...request, strict }, SILENT)
-      return files.map(({ seen }) => [seen.claude?.decision, seen.ambit?.why])
-    }
-    expect(await verdicts(false)).toEqual([['kept', 'excluded']])
-    expect(await verdicts(true)).toEqual([['left', 'excluded']])
-  })
+it('diff shows what a tool shows though git ignores it, and what Ambit loads for it when asked', async () => {
+  using planted = project({ '.gitignore': 'CLAUDE.md\n', 'CLAUDE.md': 'Mine.' })
+  const request = { place: planted.root, profiles: ['claude', 'ambit'], home: planted.home }
+  const verdicts = async (strict: boolean) => {
+    const { files } = await diffProfiles({ ...request, strict }, SILENT)
+    return files.map(({ seen }) => [seen.claude?.decision, seen.ambit?.why])
+  }
+  expect(await verdicts(false)).toEqual([['kept', 'excluded']])
+  expect(await verdicts(true)).toEqual([['left', 'excluded']])
 })

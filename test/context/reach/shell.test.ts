@@ -106,8 +106,6 @@ describe('the paths of a command line', () => {
   })
 })
 
-describe('the paths of a patch', () => {
-  it('are those of its heads', () => {
-    expect(patchPaths('--- a/x.ts\n+++ b/x.ts\n--- /dev/null\n+++ b/new.ts\t2026')).toEqual(['x.ts', 'new.ts'])
-  })
+it('the paths of a patch are those of its heads', () => {
+  expect(patchPaths('--- a/x.ts\n+++ b/x.ts\n--- /dev/null\n+++ b/new.ts\t2026')).toEqual(['x.ts', 'new.ts'])
 })

@@ -29,12 +29,7 @@ export async function gateTo(service: string): Promise<Gate> {
       .then((isGood) => isGood && passed.push(asked))
       .catch(() => response.destroy())
   })
-  const gate: Gate = {
-    ...(await listenOnLoopback(server)),
-    passed,
-    held,
-    holds: () => false,
-  }
+  const gate: Gate = { ...(await listenOnLoopback(server)), passed, held, holds: () => false }
   return gate
 }
 

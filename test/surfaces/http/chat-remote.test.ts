@@ -184,55 +184,51 @@ describe('what a tool server asks the person', () => {
     }))
 })
 
-describe('what an answer asks the person', () => {
-  it('is approved by nobody who may only read, though it be of their name; refused it may be', () =>
-    chatting(
-      [call('set_path_context', { path: 'docs', text: 'Planted' }), { text: 'Then.' }],
-      { parts: { allowWrite: true } },
-      async ({ url, engine }) => {
-        const tokens = await engine.tokens()
-        const by = async (scopes: readonly string[]) => {
-          const { token } = await tokens.create({ name: 'anna', scopes })
-          return askingAt(url, { authorization: `Bearer ${token}` })
-        }
-        const [writer, reader] = [await by(['read', 'write']), await by(['read'])]
-        const one = writer.client(ID, [], { place: 'docs' })
-        await one.sendMessage({ text: 'Say that docs is the manual.' })
-        const id = one.approval
-        const said = (approved: boolean) => {
-          const told = { type: 'dynamic-tool', state: 'approval-responded', approval: { id, approved } }
-          return reader.post('/api/chat', { id: ID, messages: [{ id: 'answer-12', role: 'assistant', parts: [told] }] })
-        }
-        const refused = await said(true)
-        expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'denied' }])
-        expect(await (await said(false)).text()).toContain('tool-output-denied')
-        expect(await (await engine.contexts()).list()).toEqual([])
-      },
-    ))
-})
+it('what an answer asks the person is approved by nobody who may only read, though it be of their name; refused it may be', () =>
+  chatting(
+    [call('set_path_context', { path: 'docs', text: 'Planted' }), { text: 'Then.' }],
+    { parts: { allowWrite: true } },
+    async ({ url, engine }) => {
+      const tokens = await engine.tokens()
+      const by = async (scopes: readonly string[]) => {
+        const { token } = await tokens.create({ name: 'anna', scopes })
+        return askingAt(url, { authorization: `Bearer ${token}` })
+      }
+      const [writer, reader] = [await by(['read', 'write']), await by(['read'])]
+      const one = writer.client(ID, [], { place: 'docs' })
+      await one.sendMessage({ text: 'Say that docs is the manual.' })
+      const id = one.approval
+      const said = (approved: boolean) => {
+        const told = { type: 'dynamic-tool', state: 'approval-responded', approval: { id, approved } }
+        return reader.post('/api/chat', { id: ID, messages: [{ id: 'answer-12', role: 'assistant', parts: [told] }] })
+      }
+      const refused = await said(true)
+      expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'denied' }])
+      expect(await (await said(false)).text()).toContain('tool-output-denied')
+      expect(await (await engine.contexts()).list()).toEqual([])
+    },
+  ))
 
-describe('an answer whose process dies', () => {
-  it('is told to those who follow it elsewhere as cut off, and the conversation goes on there', {
-    tags: 'long',
-  }, async () => {
-    await using model = await languageServer('chat', [HALF, { text: 'Whole.' }])
-    const env = { AMBIT_MODEL: 'openai-compatible/m', AMBIT_MODEL_URL: model.url }
-    const argv = ['--db', at.at('dies.db'), '--root', at.base]
-    await using dies = await served(at.base, { argv, env })
-    await using stays = await served(at.base, { argv, env })
-    const [first, second] = [dies, stays].map(({ url, token }) => askingAt(url, { authorization: `Bearer ${token}` }))
-    if (!first || !second) throw new Error('There are two.')
-    const one = first.client(ID)
-    const sent = one.sendMessage({ text: 'What?' })
-    await one.until((parts) => parts.includes('Half'))
-    await expect.poll(async () => JSON.stringify((await shown(second.get)).messages)).toContain('Half')
-    const two = second.client(ID, (await shown(second.get)).messages)
-    const joined = two.resumeStream()
-    await two.until((parts) => parts.includes('Half'))
-    await dies.ended('SIGKILL')
-    await Promise.all([sent, joined])
-    expect(two.error?.message).toContain('cut off')
-    await two.sendMessage({ text: 'And?' })
-    expect([two.error, two.last]).toEqual([undefined, ['Whole.']])
-  })
+it('an answer whose process dies is told to those who follow it elsewhere as cut off, and the conversation goes on there', {
+  tags: 'long',
+}, async () => {
+  await using model = await languageServer('chat', [HALF, { text: 'Whole.' }])
+  const env = { AMBIT_MODEL: 'openai-compatible/m', AMBIT_MODEL_URL: model.url }
+  const argv = ['--db', at.at('dies.db'), '--root', at.base]
+  await using dies = await served(at.base, { argv, env })
+  await using stays = await served(at.base, { argv, env })
+  const [first, second] = [dies, stays].map(({ url, token }) => askingAt(url, { authorization: `Bearer ${token}` }))
+  if (!first || !second) throw new Error('There are two.')
+  const one = first.client(ID)
+  const sent = one.sendMessage({ text: 'What?' })
+  await one.until((parts) => parts.includes('Half'))
+  await expect.poll(async () => JSON.stringify((await shown(second.get)).messages)).toContain('Half')
+  const two = second.client(ID, (await shown(second.get)).messages)
+  const joined = two.resumeStream()
+  await two.until((parts) => parts.includes('Half'))
+  await dies.ended('SIGKILL')
+  await Promise.all([sent, joined])
+  expect(two.error?.message).toContain('cut off')
+  await two.sendMessage({ text: 'And?' })
+  expect([two.error, two.last]).toEqual([undefined, ['Whole.']])
 })

@@ -222,8 +222,7 @@ describe('the bytes of a file', () => {
     await using server = await listening({ engine: lab.engine, limits: { runs: 1 } })
     const response = await slow(`${server.url}${files('large.bin')}`)
     expect(descriptorsBelow(lab.files.base)).toHaveLength(1)
-    const busy = await fetch(`${server.url}${files('large.bin')}`, { headers: server.headers })
-    expect(busy.status).toBe(503)
+    expect((await fetch(`${server.url}${files('large.bin')}`, { headers: server.headers })).status).toBe(503)
     response.destroy()
     await expect.poll(() => descriptorsBelow(lab.files.base)).toEqual([])
     const again = await fetch(`${server.url}${files('large.bin')}`, {

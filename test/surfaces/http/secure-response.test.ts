@@ -14,8 +14,7 @@ describe('the head of an answer', () => {
     ['is not written before the body', () => {}],
     ['is written after a header was set', (response) => response.setHeader('X-One', '1').writeHead(200, {})],
   ])('carries every security header where it %s', async (_, write) => {
-    const headers = await headersOf(write)
-    expect(Object.fromEntries(headers)).toMatchObject(lowerCased(SECURITY_HEADERS))
+    expect(Object.fromEntries(await headersOf(write))).toMatchObject(lowerCased(SECURITY_HEADERS))
   })
 
   it.each<[string, (response: ServerResponse) => unknown]>([

@@ -53,15 +53,13 @@ describe('the same tree', () => {
   })
 })
 
-describe('the order', () => {
-  it('goes by depth, then by code unit of the path in the tree', async () => {
-    using planted = project(SHAPE)
-    const { contexts } = await answers(planted)
-    expect(contexts.map((line) => line.split(' ')[0])).toEqual(
-      (
-        'app/z/AGENTS.md app/ä/AGENTS.md App/AGENTS.md app-x/AGENTS.md app/AGENTS.md AGENTS.md docs/guide.md ' +
-        '~/.ambit/AGENTS.md ~/.kodelet/KODELET.md'
-      ).split(' '),
-    )
-  })
+it('the order goes by depth, then by code unit of the path in the tree', async () => {
+  using planted = project(SHAPE)
+  const { contexts } = await answers(planted)
+  expect(contexts.map((line) => line.split(' ')[0])).toEqual(
+    (
+      'app/z/AGENTS.md app/ä/AGENTS.md App/AGENTS.md app-x/AGENTS.md app/AGENTS.md AGENTS.md docs/guide.md ' +
+      '~/.ambit/AGENTS.md ~/.kodelet/KODELET.md'
+    ).split(' '),
+  )
 })

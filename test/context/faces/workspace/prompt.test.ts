@@ -54,8 +54,7 @@ describe('the first prompt', () => {
   it('holds nothing where there is nothing', async () => {
     using planted = project({})
     const workspace = await open(planted)
-    const first = await workspace.prompt()
-    expect(first).toMatchObject({ text: '', delta: '', epoch: 1, reason: 'start' })
+    expect(await workspace.prompt()).toMatchObject({ text: '', delta: '', epoch: 1, reason: 'start' })
     planted.plant({ 'AGENTS.md': 'now' })
     const second = await workspace.prompt()
     expect(second).toMatchObject({ epoch: 1, delta: element(planted.file('AGENTS.md'), 'now') })
@@ -69,8 +68,7 @@ describe('a later prompt', () => {
       const first = await workspace.prompt()
       await workspace.touch('x.ts')
       await workspace.touch('../out')
-      const second = await workspace.prompt()
-      expect(second).toEqual({ ...first, delta: '' })
+      expect(await workspace.prompt()).toEqual({ ...first, delta: '' })
     }))
 
   it('appends what is found later, in the order of each delta', () =>
@@ -159,8 +157,7 @@ describe('a later prompt', () => {
     const first = await workspace.prompt()
     await workspace.touch('a/x')
     expect(await workspace.prompt()).toEqual({ ...first, delta: '' })
-    const contexts = await workspace.relevantContexts()
-    expect(contexts.map(({ path }) => planted.name(path))).toEqual(['a/CLAUDE.md'])
+    expect((await workspace.relevantContexts()).map(({ path }) => planted.name(path))).toEqual(['a/CLAUDE.md'])
     planted.plant({ 'AGENTS.md': 'other' })
     // By the name that the reader was told.
     const delta = replaced(planted.file('AGENTS.md'), 'other')
@@ -197,8 +194,7 @@ describe('rebase', () => {
       workspace.rebase()
       expect(await workspace.prompt()).toEqual({ ...first, epoch: 2, reason: 'rebase', delta: first.text })
       workspace.rebase()
-      const third = await workspace.prompt({ digest: first.digest, epoch: 1 })
-      expect(third).toMatchObject({ epoch: 3, delta: first.text })
+      expect(await workspace.prompt({ digest: first.digest, epoch: 1 })).toMatchObject({ epoch: 3, delta: first.text })
     }))
 
   it('before the first prompt is nothing', () =>

@@ -10,12 +10,10 @@ function ordered(text: string, order: BlockOrder): string {
     .join(' ')
 }
 
-describe('blocks as written', () => {
-  it('come in the order of the text, without headings', () => {
-    expect(ordered('---\na: 1\n---\n\n# h\n\none\n\n- two\n- three\n\n## i\n\n> four\n', 'written')).toBe(
-      '--- one two three four',
-    )
-  })
+it('blocks as written come in the order of the text, without headings', () => {
+  expect(ordered('---\na: 1\n---\n\n# h\n\none\n\n- two\n- three\n\n## i\n\n> four\n', 'written')).toBe(
+    '--- one two three four',
+  )
 })
 
 describe('open before done', () => {
