@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROVIDERS } from '../agent/answering.ts'
 import { type LanguageServer, languageServer, type Script, SPEECHES } from '../support/language-server.ts'
 import { ambit, ambitInTurn, onTerminal, PROJECT, startAmbit } from '../support/program.ts'
-import { type Tree, tree } from '../support/tree.ts'
+import { PNG, type Tree, tree } from '../support/tree.ts'
 
 let at: Tree
 beforeAll(() => {
@@ -19,10 +19,6 @@ const run = (args: readonly string[], input = '', env: Readonly<Record<string, s
   ambit(args, { cwd: at.base, input, env })
 const FIXTURE = JSON.stringify([fileURLToPath(new URL('../support/mcp-fixture.ts', import.meta.url))])
 const QUESTION = 'what happens after a timeout?'
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 
 /** What is said to lines that read no stdin. */
 const inTurn = (...lines: readonly (readonly string[])[]) => ambitInTurn(lines, { cwd: at.base })

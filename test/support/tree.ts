@@ -12,6 +12,12 @@ type Planted = string | Uint8Array | { readonly make: (path: string) => void }
  */
 export type Shape = Readonly<Record<string, Planted>>
 
+/** A picture of one point. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 /** A line of a file that holds a secret. */
 export const SECRET_LINE = `# ghp_${'x9Kd2Lq7Vb4Nw8Rt1Yz6m3Hc5Jf0Gs2PaBvE'}\n`
 

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { pdf } from '../ingest/extract/documents.ts'
 import { type LanguageServer, languageServer, type Script } from '../support/language-server.ts'
+import { PNG } from '../support/tree.ts'
 import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
@@ -53,11 +54,6 @@ async function ask(page: Page, question: string, answers = 1): Promise<void> {
 async function attach(page: Page, name: string, mimeType: string, buffer: Buffer): Promise<void> {
   await page.locator('input[type=file]').setInputFiles([{ name, mimeType, buffer }])
 }
-
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==',
-  'base64',
-)
 
 /** All that the model was sent last, as text. */
 const sent = (model: LanguageServer) => JSON.stringify(model.asked.at(-1)?.body.messages)

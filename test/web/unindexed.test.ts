@@ -1,14 +1,10 @@
 /** @module-tag long */
 
 import { expect, it } from 'vitest'
+import { PNG } from '../support/tree.ts'
 import { barriers } from './barriers.ts'
 import { inBrowser, quiet, visitCorpus } from './in-browser.ts'
 import { type Corpus, named, takePicture } from './support.ts'
-
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 
 const NOTES: Corpus = {
   files: {

@@ -5,12 +5,9 @@ import { inDirectory } from '../../context/catalog/labs.ts'
 import { pdf } from '../../ingest/extract/documents.ts'
 import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 import { type Body, SPEECHES, type Speech } from '../../support/language-server.ts'
+import { PNG } from '../../support/tree.ts'
 import { FILES, results, standing } from './standing.ts'
 
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 const GIF = Buffer.from('GIF89a\x01\x00\x01\x00\x00\x00\x00;', 'latin1')
 const WEBP = Buffer.from('RIFF\x0a\x00\x00\x00WEBPVP8 ', 'latin1')
 const JPEG = Buffer.from('\xff\xd8\xff\xe0\x00\x10JFIF', 'latin1')
