@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 import { type LanguageServer, languageServer, type Script } from '../support/language-server.ts'
 import { FIXTURE } from '../support/mcp-fixture.ts'
 import { TEAM } from './corpus.ts'
-import { inBrowser, quiet, visitCorpus } from './in-browser.ts'
+import { inBrowser, lasting, quiet, visitCorpus } from './in-browser.ts'
 import { LAB } from './packages-corpus.ts'
 import { named, type OpenPage, type Served, takePicture } from './support.ts'
 
@@ -192,8 +192,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
   })
 
   it('is loaded when it is opened, and not before', async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page, served } = seen
+    const { page, served } = lasting(await visitCorpus(TEAM))
     const loaded: string[] = []
     page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
     await page.goto(`${served.url}/`)

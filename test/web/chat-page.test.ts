@@ -8,7 +8,7 @@ import { PNG } from '../support/tree.ts'
 import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
-import { inBrowser, visit } from './in-browser.ts'
+import { inBrowser, lasting, visit } from './in-browser.ts'
 import { named, type OpenPage, type Served, serveCorpus, takePicture } from './support.ts'
 
 interface Talking extends AsyncDisposable {
@@ -88,8 +88,7 @@ A note.[^1]
 
 inBrowser(named('Chat as a page'), () => {
   it('has code with a button that copies it, alerts, footnotes and formulas', async () => {
-    await using talk = await talking([{ text: RICH }])
-    const { page, seen } = talk
+    const { page, seen } = lasting(await talking([{ text: RICH }]))
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
     await ask(page, 'What limits are there?')
@@ -137,8 +136,7 @@ inBrowser(named('Chat as a page'), () => {
   })
 
   it('has an address of its own once it has begun, which opens it again', async () => {
-    await using talk = await talking([{ text: 'It is sent again.' }])
-    const { page } = talk
+    const { page } = lasting(await talking([{ text: 'It is sent again.' }]))
     await ask(page, 'What happens after a timeout?')
     await page.waitForURL(/\/chat\/[\w-]{22}$/)
     await page.reload()
@@ -148,8 +146,7 @@ inBrowser(named('Chat as a page'), () => {
   })
 
   it('is opened from the side, with its conversation', async () => {
-    await using talk = await talking([{ text: 'It is sent again.' }])
-    const { page, served } = talk
+    const { page, served } = lasting(await talking([{ text: 'It is sent again.' }]))
     await page.goto(`${served.url}/browse/handbook`)
     await page.getByRole('button', { name: 'Assistant', exact: true }).first().click()
     await ask(page, 'What happens after a timeout?')
@@ -171,8 +168,7 @@ inBrowser(named('Chat as a page'), () => {
       delta({}, 'stop'),
       'data: [DONE]\n\n',
     ]
-    await using talk = await talking([{ stream: { pieces } }])
-    const { page } = talk
+    const { page } = lasting(await talking([{ stream: { pieces } }]))
     await ask(page, 'How often?')
     const thought = log(page).locator('details', { hasText: 'Thinking' })
     expect(await thought.getAttribute('open')).toBe(null)
@@ -183,8 +179,9 @@ inBrowser(named('Chat as a page'), () => {
   })
 
   it('goes on from an answer in a conversation of its own, which knows what was said before', async () => {
-    await using talk = await talking([{ text: 'First answer.' }, { text: 'Second answer.' }, { text: 'Third answer.' }])
-    const { page, model } = talk
+    const { page, model } = lasting(
+      await talking([{ text: 'First answer.' }, { text: 'Second answer.' }, { text: 'Third answer.' }]),
+    )
     await ask(page, 'First question?')
     await ask(page, 'Second question?', 2)
     await log(page)
@@ -203,8 +200,7 @@ inBrowser(named('Chat as a page'), () => {
 
 inBrowser(named('Attachments'), () => {
   it('reach the model: an image as it is, of a PDF and of another text its words', async () => {
-    await using talk = await talking([{ text: 'A blue dot.' }], { canSee: true })
-    const { page, model, seen } = talk
+    const { page, model, seen } = lasting(await talking([{ text: 'A blue dot.' }], { canSee: true }))
     await attach(page, 'dot.png', 'image/png', PNG)
     await attach(page, 'offer.pdf', 'application/pdf', pdf([['The offer is 400 EUR']]))
     await attach(page, 'notes.txt', 'text/plain', Buffer.from('Größe: 3 £', 'latin1'))
@@ -225,8 +221,7 @@ inBrowser(named('Attachments'), () => {
   })
 
   it('are refused with the reason: an image that the model cannot look at', async () => {
-    await using talk = await talking([{ text: 'Never said.' }])
-    const { page, model } = talk
+    const { page, model } = lasting(await talking([{ text: 'Never said.' }]))
     await attach(page, 'dot.png', 'image/png', PNG)
     await page.getByRole('button', { name: 'Remove dot.png' }).waitFor()
     await page.getByRole('textbox', { name: 'Ask about this place' }).fill('What is it?')

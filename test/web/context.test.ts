@@ -5,7 +5,7 @@ import { shownLines } from '../../web/src/pages/descriptions/shown-lines.ts'
 import { fc, forAll } from '../support/property.ts'
 import { barriers } from './barriers.ts'
 import { RELAY } from './context-corpus.ts'
-import { inBrowser, quiet, sharedServer, visit } from './in-browser.ts'
+import { inBrowser, lasting, quiet, sharedServer, visit } from './in-browser.ts'
 import { named, takePicture } from './support.ts'
 
 const served = sharedServer(RELAY)
@@ -33,8 +33,7 @@ const TOUCHED = '?touched=pkg/auth/handler.ts&touched=pkg/queue/queue.ts&touched
 
 inBrowser(named('The context inspector'), () => {
   it('says of each file what became of it, and why, and opens a row to its text, the cut part told apart', async () => {
-    await using seen = await inspected(`${TOUCHED}&budget=880`)
-    const { page } = seen
+    const { page } = lasting(await inspected(`${TOUCHED}&budget=880`))
     const reasons: readonly (readonly [string, RegExp])[] = [
       ['.context/CONSTITUTION.md', /Pinned: never cut\./],
       ['pkg/auth/AGENTS.md', /Touched pkg\/auth\/handler\.ts\./],
@@ -57,8 +56,7 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('shows bar and table as one: what the pointer is on in one lights up in the other', { tags: 'long' }, async () => {
-    await using seen = await inspected(TOUCHED)
-    const { page } = seen
+    const { page } = lasting(await inspected(TOUCHED))
     await segment(page, '.context/TASKS.md').hover()
     await page.locator('[data-row=".context/TASKS.md"][data-pointed]').waitFor()
     await row(page, 'AGENTS.md').hover()
@@ -69,8 +67,7 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('runs again at once when the budget is dragged, and stops what is superseded', { tags: 'long' }, async () => {
-    await using seen = quiet(await inspected(TOUCHED))
-    const { page } = seen
+    const { page } = lasting(quiet(await inspected(TOUCHED)))
     const stopped: string[] = []
     page.on('requestfailed', (request) => stopped.push(request.failure()?.errorText ?? ''))
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -98,15 +95,13 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('takes a budget that is written, and says when pinned text is over it', { tags: 'long' }, async () => {
-    await using seen = await inspected()
-    const { page } = seen
+    const { page } = lasting(await inspected())
     await page.getByRole('spinbutton', { name: 'Budget in tokens' }).fill('12')
     await page.getByText('used, over the budget').waitFor()
   })
 
   it('shows and copies what the agent gets in each format, and answers why a file is not there', async () => {
-    await using seen = await inspected()
-    const { page, context } = seen
+    const { page, context } = lasting(await inspected())
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const formats = [
       ['XML', /^<context filename="/],
@@ -128,8 +123,7 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('has all that it shows in its address, which can be shared', async () => {
-    await using seen = await inspected()
-    const { page, context } = seen
+    const { page, context } = lasting(await inspected())
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByLabel('A file that the agent touched').fill('pkg/auth/handler.ts')
     await page.keyboard.press('Enter')
@@ -153,8 +147,7 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('goes to any place, and says what is wrong with one that is none', { tags: 'long' }, async () => {
-    await using seen = await inspected()
-    const { page } = seen
+    const { page } = lasting(await inspected())
     const place = page.getByLabel('Folder or place')
     await place.fill('empty')
     await place.press('Enter')
@@ -169,8 +162,7 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('is of places in collections, too: what people said of them comes first', { tags: 'long' }, async () => {
-    await using seen = quiet(await inspected('?place=ambit://lab/readings/2026/quay.csv&withContextDir=true'))
-    const { page } = seen
+    const { page } = lasting(quiet(await inspected('?place=ambit://lab/readings/2026/quay.csv&withContextDir=true')))
     for (const name of [
       'About /readings/2026',
       'About lab',
@@ -192,8 +184,7 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('is beside every place of the browser, in short, and leads to the whole', { tags: 'long' }, async () => {
-    await using seen = quiet(await visit(served))
-    const { page } = seen
+    const { page } = lasting(quiet(await visit(served)))
     await page.goto(`${served.url}/browse/lab/readings/2026`)
     await page.getByRole('button', { name: 'Context', exact: true }).click()
     await page.getByText('About /readings/2026').waitFor()
@@ -204,8 +195,7 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('is of packages, too', { tags: 'long' }, async () => {
-    await using seen = await inspected('?place=lab/harbour/tides:latest')
-    const { page } = seen
+    const { page } = lasting(await inspected('?place=lab/harbour/tides:latest'))
     const facts = page.locator('[data-row*="harbour/tides"]')
     await facts.first().waitFor()
     expect(await facts.first().getByRole('img', { name: 'Package' }).count()).toBe(1)
@@ -213,8 +203,7 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('is used by keys alone', { tags: 'long' }, async () => {
-    await using seen = await inspected(`${TOUCHED}&budget=880`)
-    const { page } = seen
+    const { page } = lasting(await inspected(`${TOUCHED}&budget=880`))
     await page.keyboard.press('g')
     await page.keyboard.press('x')
     await page.waitForURL('**/context')
@@ -232,8 +221,7 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('shows what a stranger wrote as letters', async () => {
-    await using seen = quiet(await inspected('?place=hostile'))
-    const { page, complaints } = seen
+    const { page, complaints } = lasting(quiet(await inspected('?place=hostile')))
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
     page.on('dialog', () => complaints.push('a dialog'))

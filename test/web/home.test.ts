@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { inBrowser, quiet, visitCorpus } from './in-browser.ts'
+import { inBrowser, lasting, quiet, visitCorpus } from './in-browser.ts'
 import { named, takePicture } from './support.ts'
 
 inBrowser(named('Home'), () => {
   it('adds a first collection, indexes it, and shows how far that is', async () => {
-    await using seen = quiet(await visitCorpus({ files: TEAM.files }))
-    const { page, complaints } = seen
+    const { page, complaints } = lasting(quiet(await visitCorpus({ files: TEAM.files })))
     await page.getByRole('heading', { name: 'There are no collections yet' }).waitFor()
     await takePicture(page, 'home-empty')
     await page.getByRole('button', { name: 'Add a collection' }).click()
@@ -56,8 +55,7 @@ inBrowser(named('Home'), () => {
   })
 
   it('shows what an agent gets of the project, and what is stale in it, and leads to the inspector', async () => {
-    await using seen = quiet(await visitCorpus(TEAM))
-    const { page, served } = seen
+    const { page, served } = lasting(quiet(await visitCorpus(TEAM)))
     const project = page.getByRole('region', { name: 'This project' })
     await project.getByText(/An agent that works here gets [\d,]+ of 8,000 tokens from \d sources\./).waitFor()
     await project.getByText('In the place itself, the project root.').waitFor()
@@ -81,8 +79,7 @@ inBrowser(named('Home'), () => {
   })
 
   it('lists the collections with documents, age of the index and context, changes them, and leads to them', async () => {
-    await using seen = quiet(await visitCorpus(TEAM))
-    const { page, served } = seen
+    const { page, served } = lasting(quiet(await visitCorpus(TEAM)))
     const row = page.getByRole('row', { name: /handbook/ })
     await row.getByText('3 places · 1 folder without').waitFor()
     expect(await row.getByRole('cell').allTextContents()).toEqual([

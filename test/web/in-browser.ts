@@ -1,6 +1,6 @@
 /** What tests in a browser begin with. */
 
-import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
 import {
   CHROMIUM,
   type Corpus,
@@ -53,6 +53,12 @@ export function quiet<Seen extends OpenPage>(seen: Seen): Seen {
     }
   }
   return { ...seen, [Symbol.asyncDispose]: close }
+}
+
+/** What lasts until its test is over. */
+export function lasting<Used extends AsyncDisposable>(used: Used): Used {
+  onTestFinished(() => used[Symbol.asyncDispose]())
+  return used
 }
 
 /** A page of a browser that nobody is signed in with. */

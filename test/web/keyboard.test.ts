@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { inBrowser, quiet, visitCorpus } from './in-browser.ts'
+import { inBrowser, lasting, quiet, visitCorpus } from './in-browser.ts'
 import { named, takePicture } from './support.ts'
 
 /** Presses Tab until what has the focus is this. */
@@ -40,8 +40,7 @@ async function goTo(page: Page, key: string, url: string): Promise<void> {
 
 inBrowser(named('With keys alone'), { tags: 'long' }, () => {
   it('one adds a folder, indexes it, and hears when that is done', async () => {
-    await using seen = quiet(await visitCorpus({ files: TEAM.files }))
-    const { page } = seen
+    const { page } = lasting(quiet(await visitCorpus({ files: TEAM.files })))
     await tabTo(page, 'button', 'Add a collection')
     await press(page, 'Enter')
     await tabTo(page, 'button', 'handbook')
@@ -55,8 +54,7 @@ inBrowser(named('With keys alone'), { tags: 'long' }, () => {
   })
 
   it('one walks a folder with arrows from anywhere on its page, and reads a file', async () => {
-    await using seen = quiet(await visitCorpus(TEAM))
-    const { page, served } = seen
+    const { page, served } = lasting(quiet(await visitCorpus(TEAM)))
     await page.goto(`${served.url}/browse/handbook`)
     await page.getByRole('table', { name: 'Contents of the folder' }).getByRole('link').first().waitFor()
     // No Tab before it.
@@ -69,8 +67,7 @@ inBrowser(named('With keys alone'), { tags: 'long' }, () => {
   })
 
   it('one asks the assistant: g a leads into its field', async () => {
-    await using seen = quiet(await visitCorpus(TEAM))
-    const { page, served } = seen
+    const { page, served } = lasting(quiet(await visitCorpus(TEAM)))
     await page.goto(`${served.url}/browse/handbook`)
     await page.getByRole('table', { name: 'Contents of the folder' }).waitFor()
     await expect
@@ -94,8 +91,7 @@ inBrowser(named('With keys alone'), { tags: 'long' }, () => {
   })
 
   it('one starts research, and reads the report', async () => {
-    await using seen = quiet(await visitCorpus(TEAM))
-    const { page } = seen
+    const { page } = lasting(quiet(await visitCorpus(TEAM)))
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await goTo(page, 'r', '**/research')
     await tabTo(page, 'textbox', 'Question')
@@ -114,8 +110,7 @@ inBrowser(named('With keys alone'), { tags: 'long' }, () => {
   })
 
   it('one makes a token in the settings, and revokes it', async () => {
-    await using seen = quiet(await visitCorpus(TEAM))
-    const { page } = seen
+    const { page } = lasting(quiet(await visitCorpus(TEAM)))
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await goTo(page, ',', '**/settings')
     await tabTo(page, 'button', 'New token')
@@ -134,8 +129,7 @@ inBrowser(named('With keys alone'), { tags: 'long' }, () => {
   })
 
   it('one goes from the collections to a file, and up again', async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page, served } = seen
+    const { page, served } = lasting(await visitCorpus(TEAM))
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await tabTo(page, 'link', 'handbook')
     await page.keyboard.press('Enter')
@@ -152,8 +146,7 @@ inBrowser(named('With keys alone'), { tags: 'long' }, () => {
   })
 
   it('keys lead to the sections, and to the search', async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page, served } = seen
+    const { page, served } = lasting(await visitCorpus(TEAM))
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await goTo(page, 's', '**/search')
     await page.locator('input[type=search]:focus').waitFor()
@@ -170,8 +163,7 @@ inBrowser(named('With keys alone'), { tags: 'long' }, () => {
   })
 
   it('the finder finds a document and goes there, and gives the focus back when it is closed', async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page } = seen
+    const { page } = lasting(await visitCorpus(TEAM))
     await page.getByRole('button', { name: 'Add a collection' }).focus()
     await page.keyboard.press('Control+k')
     await page.locator('dialog input:focus').waitFor()
@@ -186,8 +178,7 @@ inBrowser(named('With keys alone'), { tags: 'long' }, () => {
   })
 
   it('the keys are listed by ?, and the menu of the theme is worked by arrows', async () => {
-    await using seen = quiet(await visitCorpus(TEAM))
-    const { page } = seen
+    const { page } = lasting(quiet(await visitCorpus(TEAM)))
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await page.keyboard.press('?')
     await page.getByRole('heading', { name: 'Keys' }).waitFor()
@@ -205,8 +196,7 @@ inBrowser(named('With keys alone'), { tags: 'long' }, () => {
   })
 
   it('the side column is made wider by arrows', async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page, served } = seen
+    const { page, served } = lasting(await visitCorpus(TEAM))
     await page.goto(`${served.url}/browse/handbook`)
     const handle = page.getByRole('separator', { name: 'Width of the side column' })
     await handle.focus()
@@ -216,8 +206,7 @@ inBrowser(named('With keys alone'), { tags: 'long' }, () => {
   })
 
   it('whatever has the focus shows it', async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page, served } = seen
+    const { page, served } = lasting(await visitCorpus(TEAM))
     await page.goto(`${served.url}/browse/handbook`)
     await page.locator('.hljs-string').first().waitFor()
     const hidden: string[] = []

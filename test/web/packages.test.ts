@@ -6,7 +6,7 @@
 
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { inBrowser, quiet, sharedServer, visit } from './in-browser.ts'
+import { inBrowser, lasting, quiet, sharedServer, visit } from './in-browser.ts'
 import { HASHES, LAB, labBucket } from './packages-corpus.ts'
 import { named, serveCorpus, type Viewport } from './support.ts'
 
@@ -26,8 +26,7 @@ const link = (page: Page, name: string) => page.getByRole('main').getByRole('lin
 
 inBrowser(named('Packages'), () => {
   it('are listed, found by a part of the name, and opened; the way back leads back', async () => {
-    await using seen = quiet(await at('/packages'))
-    const { page } = seen
+    const { page } = lasting(quiet(await at('/packages')))
     await link(page, 'harbour/tides').waitFor()
     expect(await page.getByRole('main').getByRole('row').count()).toBe(4)
     await page.getByRole('searchbox', { name: 'Filter packages' }).fill('TIDE lab')
@@ -50,8 +49,7 @@ inBrowser(named('Packages'), () => {
   })
 
   it('are found by what their metadata and their paths say', async () => {
-    await using seen = quiet(await at('/packages?q=Okafor'))
-    const { page } = seen
+    const { page } = lasting(quiet(await at('/packages?q=Okafor')))
     await link(page, 'harbour/tides').waitFor()
     await page.getByRole('cell', { name: 'its metadata' }).waitFor()
     await page.getByRole('searchbox', { name: 'Filter packages' }).fill('lighthouse.csv')
@@ -61,8 +59,7 @@ inBrowser(named('Packages'), () => {
   })
 
   it('have a link for each place, to each revision', async () => {
-    await using seen = await at(`${TIDES}?hash=${HASHES.first.slice(0, 12)}&path=readings/2026`)
-    const { page } = seen
+    const { page } = lasting(await at(`${TIDES}?hash=${HASHES.first.slice(0, 12)}&path=readings/2026`))
     await link(page, 'fuel-dock.csv').waitFor()
     expect(await link(page, 'dry-dock.csv').count()).toBe(0)
     await page.getByText('Four gauges').waitFor()
@@ -73,8 +70,7 @@ inBrowser(named('Packages'), () => {
   })
 
   it('give their bytes: a picture that is drawn, and an entry that is saved', async () => {
-    await using seen = quiet(await at(`${TIDES}?path=plots&entry=plots/curve.svg`))
-    const { page } = seen
+    const { page } = lasting(quiet(await at(`${TIDES}?path=plots&entry=plots/curve.svg`)))
     const image = page.getByRole('img', { name: 'curve.svg' })
     await image.waitFor()
     await expect.poll(() => image.evaluate((element) => Object(element).naturalWidth)).toBe(640)
@@ -84,8 +80,7 @@ inBrowser(named('Packages'), () => {
   })
 
   it('may hold 20,000 entries in one folder, of which only those that are seen are in the page', async () => {
-    await using seen = await at(`${CAMERA}?path=frames`)
-    const { page } = seen
+    const { page } = lasting(await at(`${CAMERA}?path=frames`))
     await link(page, 'frame-00000.json').waitFor()
     const table = page.getByRole('region', { name: 'Entries' })
     expect(await table.getByRole('table').getAttribute('aria-rowcount')).toBe('20001')
@@ -99,8 +94,7 @@ inBrowser(named('Packages'), () => {
   })
 
   it('tell what changed between two revisions that are chosen', async () => {
-    await using seen = await at(`${TIDES}?tab=revisions`)
-    const { page } = seen
+    const { page } = lasting(await at(`${TIDES}?tab=revisions`))
     const compare = page.getByRole('button', { name: /ompare/ })
     await page.getByRole('row', { name: /Four gauges/ }).waitFor()
     expect(await compare.isDisabled()).toBe(true)
@@ -136,8 +130,7 @@ inBrowser(named('Packages'), () => {
   })
 
   it('are verified: each entry, or with what is wrong of it', async () => {
-    await using seen = quiet(await at(`${TIDES}?tab=verify`))
-    const { page } = seen
+    const { page } = lasting(quiet(await at(`${TIDES}?tab=verify`)))
     await page.getByRole('button', { name: 'Verify all entries' }).click()
     await page.getByText('Verified: every entry matches its hash').waitFor()
     await page.getByText('12 of 12 entries verified').waitFor()
@@ -147,8 +140,7 @@ inBrowser(named('Packages'), () => {
   })
 
   it('are used by keys alone', async () => {
-    await using seen = await at('/')
-    const { page } = seen
+    const { page } = lasting(await at('/'))
     await page.getByRole('main').getByRole('link', { name: 'lab' }).waitFor()
     await page.keyboard.press('g')
     await page.keyboard.press('p')

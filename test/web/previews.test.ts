@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 import { pdf } from '../ingest/extract/documents.ts'
 import { barriers } from './barriers.ts'
 import { findCutOff } from './cut-off.ts'
-import { inBrowser, quiet, sharedServer, visit } from './in-browser.ts'
+import { inBrowser, lasting, quiet, sharedServer, visit } from './in-browser.ts'
 import { PREVIEWS } from './preview-corpus.ts'
 import { named, type OpenPage, takePicture } from './support.ts'
 
@@ -47,8 +47,7 @@ const rows = (page: Page) =>
 
 inBrowser(named('a table'), () => {
   it('of CSV tells its ragged rows, and is sorted up, down, and not at all', async () => {
-    await using seen = quiet(await opened('tides.csv'))
-    const { page } = seen
+    const { page } = lasting(quiet(await opened('tides.csv')))
     await page.getByText('2 rows with another number of cells than the header: 2, 3').waitFor()
     await page.getByText('north, quay').waitFor()
     await takePicture(page, 'preview-csv')
@@ -74,8 +73,7 @@ inBrowser(named('a table'), () => {
     ['points.parquet', '40 rows, 4 columns', ['1', 'S-001', '0.5', '9007199254740990', 'true']],
     ['cities.arrow', '300 rows, 2 columns', ['1', 'City 0', '0']],
   ])('of %s has all of its values', async (name, told, first) => {
-    await using seen = quiet(await opened(name))
-    const { page } = seen
+    const { page } = lasting(quiet(await opened(name)))
     await page.getByText(told).waitFor()
     await expect.poll(async () => (await rows(page))[0]).toEqual(first)
     expect((await rows(page)).length).toBeLessThan(100)
@@ -102,8 +100,7 @@ inBrowser(named('a tree'), () => {
     ['big.json', ['id: 12345678901234567890']],
     ['lines.jsonl', ['2 items', 'a: 2']],
   ])('of %s has its values as they are written', async (name, told) => {
-    await using seen = quiet(await opened(name))
-    const { page } = seen
+    const { page } = lasting(quiet(await opened(name)))
     const shown = page.locator('[data-preview=tree]')
     await shown.locator('summary').first().waitFor()
     for (const text of told) expect(await shown.textContent()).toContain(text)
@@ -119,8 +116,7 @@ inBrowser(named('a tree'), () => {
   })
 
   it('of 200,000 levels holds nothing up', async () => {
-    await using seen = quiet(await opened('deep.json'))
-    const { page } = seen
+    const { page } = lasting(quiet(await opened('deep.json')))
     await page
       .locator('[data-preview=tree]')
       .getByText(/item|nested too deeply/)
@@ -133,8 +129,7 @@ inBrowser(named('a tree'), () => {
 
 inBrowser(named('a notebook'), () => {
   it('shows its cells with what they gave, and runs nothing', async () => {
-    await using seen = await opened('tides.ipynb')
-    const { page, complaints, sung } = seen
+    const { page, complaints, sung } = lasting(await opened('tides.ipynb'))
     const shown = page.locator('[data-notebook]')
     await shown.getByRole('heading', { name: 'Tides' }).waitFor()
     await shown.locator('.hljs-keyword').first().waitFor()
@@ -189,8 +184,7 @@ inBrowser(named('other files'), () => {
   })
 
   it('a recording is played here', async () => {
-    await using seen = quiet(await opened('tone.wav'))
-    const { page } = seen
+    const { page } = lasting(quiet(await opened('tone.wav')))
     await page.getByText('0:01').waitFor()
     expect(await page.locator('audio').evaluate((audio) => (audio as HTMLAudioElement).duration)).toBeCloseTo(1)
   })
@@ -208,8 +202,7 @@ inBrowser(named('a package'), () => {
   const SPRING = '/packages/shelf/harbour/spring'
 
   it('has its README and what quilt_summarize.json lists on its page', async () => {
-    await using seen = await opened('', SPRING)
-    const { page, complaints } = seen
+    const { page, complaints } = lasting(await opened('', SPRING))
     await page.getByRole('heading', { name: 'Spring tides' }).waitFor()
     const summary = page.getByRole('region', { name: 'Summary' })
     await summary.getByText('Metres above the gauge.').waitFor()
@@ -237,8 +230,7 @@ inBrowser(named('a package'), () => {
 
 inBrowser(named('bytes of files'), () => {
   it('of an image of the same folder are shown in its README', async () => {
-    await using seen = quiet(await visit(served))
-    const { page } = seen
+    const { page } = lasting(quiet(await visit(served)))
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.goto(`${served.url}/browse/lab`)
@@ -249,8 +241,7 @@ inBrowser(named('bytes of files'), () => {
   })
 
   it('of an image are shown with its size, and of what is none it is said', async () => {
-    await using seen = await visit(served)
-    const { page } = seen
+    const { page } = lasting(await visit(served))
     await page.goto(`${served.url}/browse/lab/plot.svg`)
     await page.getByText('320 × 160 pixels').waitFor()
     await takePicture(page, 'image')
@@ -259,8 +250,7 @@ inBrowser(named('bytes of files'), () => {
   })
 
   it('of a PDF are drawn page by page, by a worker that the policy lets in', async () => {
-    await using seen = quiet(await visit(served))
-    const { page } = seen
+    const { page } = lasting(quiet(await visit(served)))
     await page.goto(`${served.url}/browse/lab/paper.pdf`)
     await page.getByText('2 pages').waitFor()
     const first = page.getByRole('img', { name: 'Page 1' })

@@ -2,15 +2,14 @@
 
 import { expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { inBrowser, quiet, sharedServer, visit } from './in-browser.ts'
+import { inBrowser, lasting, quiet, sharedServer, visit } from './in-browser.ts'
 import { named } from './support.ts'
 
 const served = sharedServer(TEAM)
 
 inBrowser(named('Search'), () => {
   it('is narrowed down by what is counted, sorted, and shows the document beside its hit', async () => {
-    await using seen = quiet(await visit(served))
-    const { page } = seen
+    const { page } = lasting(quiet(await visit(served)))
     await page.goto(`${served.url}/search?q=timeout`)
     const hits = page.locator('main ol > li')
     await expect.poll(() => hits.count()).toBe(9)
@@ -31,8 +30,7 @@ inBrowser(named('Search'), () => {
   })
 
   it('has all passages of a document under one hit, and leads from one hit to the next', async () => {
-    await using seen = quiet(await visit(served))
-    const { page } = seen
+    const { page } = lasting(quiet(await visit(served)))
     await page.goto(`${served.url}/search?q=timeout`)
     const hit = page.locator('main ol > li').filter({ hasText: 'api/errors.md' })
     await hit.getByRole('button', { name: '1 more here' }).click()
@@ -53,8 +51,7 @@ inBrowser(named('Search'), () => {
   })
 
   it('leads to the places that are similar to one that is not there', async () => {
-    await using seen = await visit(served)
-    const { page } = seen
+    const { page } = lasting(await visit(served))
     await page.goto(`${served.url}/browse/handbook/api/error.md`)
     await page
       .getByRole('alert')
@@ -64,8 +61,7 @@ inBrowser(named('Search'), () => {
   })
 
   it('asks for the rest alone when more is to be shown', async () => {
-    await using seen = await visit(served)
-    const { page } = seen
+    const { page } = lasting(await visit(served))
     const asked: string[] = []
     page.on('request', (request) => {
       if (request.url().includes('/api/search')) asked.push(new URL(request.url()).search)
@@ -80,8 +76,7 @@ inBrowser(named('Search'), () => {
 
 inBrowser(named('The finder'), () => {
   it('finds files by letters of their names first, then pages and commands by theirs', async () => {
-    await using seen = quiet(await visit(served))
-    const { page } = seen
+    const { page } = lasting(quiet(await visit(served)))
     const first = page.getByRole('option').first()
     await page.getByRole('heading', { name: 'What agents get in this project' }).waitFor()
     await page.keyboard.press('Control+k')

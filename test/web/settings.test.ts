@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { embeddingServer } from '../support/embedding-server.ts'
 import { TEAM } from './corpus.ts'
-import { inBrowser, quiet, visit, visitAs, visitCorpus } from './in-browser.ts'
+import { inBrowser, lasting, quiet, visit, visitAs, visitCorpus } from './in-browser.ts'
 import { startServer } from './started.ts'
 import { named, type OpenPage, serveCorpus, takePicture } from './support.ts'
 
@@ -18,8 +18,7 @@ const part = (page: Page, name: string) =>
 
 inBrowser(named('Settings'), () => {
   it('makes a token that is shown once, lets somebody in by it, and revokes it', async () => {
-    await using seen = quiet(await visitCorpus(TEAM))
-    const { page, served } = seen
+    const { page, served } = lasting(quiet(await visitCorpus(TEAM)))
     await page.goto(`${served.url}/settings`)
     const tokens = part(page, 'Access tokens')
     await tokens.getByRole('button', { name: 'New token' }).click()
