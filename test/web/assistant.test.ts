@@ -21,12 +21,13 @@ const log = (page: Page) => page.getByRole('log', { name: 'Conversation' })
 const rows = (page: Page) => log(page).locator('li button[aria-expanded]')
 const chip = (page: Page) => page.getByRole('button', { name: /^The assistant uses the context of/ })
 
-async function opened({ page }: OpenPage, { url }: Served, path: string): Promise<Page> {
+async function opened({ page }: OpenPage, { url }: Served, path: string, question?: string): Promise<Page> {
   await page.goto(`${url}${path}`)
   const button = page.getByRole('button', { name: 'Assistant', exact: true }).first()
   await button.waitFor()
   if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click()
   await panel(page).waitFor()
+  if (question !== undefined) await ask(page, question)
   return page
 }
 
@@ -79,8 +80,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
   it('shows each call as a row that is closed, and opens by keyboard to all that went in and came out', async () => {
     await using seen = quiet(await visitCorpus(TEAM))
     const { served } = seen
-    const page = await opened(seen, served, '/browse/handbook/api')
-    await ask(page, QUESTION)
+    const page = await opened(seen, served, '/browse/handbook/api', QUESTION)
     await answered(page)
     const first = rows(page).first()
     expect(await first.textContent()).toContain(`Search${QUESTION}`)
@@ -103,8 +103,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
   it('leads from what an answer cites to the place', async () => {
     await using seen = quiet(await visitCorpus(TEAM))
     const { served } = seen
-    const page = await opened(seen, served, '/')
-    await ask(page, QUESTION)
+    const page = await opened(seen, served, '/', QUESTION)
     await answered(page)
     // The passage stands once, and under it its document, its section and its lines, as one link.
     const source = log(page)
@@ -123,8 +122,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
   it('keeps the conversation when the page is loaded anew, and begins another', async () => {
     await using seen = quiet(await visitCorpus(TEAM))
     const { served } = seen
-    const page = await opened(seen, served, '/browse/handbook')
-    await ask(page, QUESTION)
+    const page = await opened(seen, served, '/browse/handbook', QUESTION)
     await answered(page)
     const said = await log(page).textContent()
     await page.reload()
@@ -143,8 +141,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
   it('renames, exports and deletes conversations', async () => {
     await using seen = quiet(await visitCorpus(TEAM))
     const { served } = seen
-    const page = await opened(seen, served, '/')
-    await ask(page, QUESTION)
+    const page = await opened(seen, served, '/', QUESTION)
     await answered(page)
     await panel(page).getByRole('button', { name: 'Conversations' }).click()
     const act = async (title: string, item: string) => {
@@ -172,8 +169,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
   it('shows the context in the inspector, and what the model was sent', async () => {
     await using seen = quiet(await visitCorpus(TEAM))
     const { served } = seen
-    const page = await opened(seen, served, '/browse/handbook')
-    await ask(page, QUESTION)
+    const page = await opened(seen, served, '/browse/handbook', QUESTION)
     await answered(page)
     await chip(page).click()
     await page.getByRole('menuitem', { name: 'What the model was sent' }).click()
@@ -211,8 +207,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     scripted(
       [call('navigate', { place: 'ambit://handbook/api' }), { text: 'Here it is.' }],
       async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'Lead me to the API.')
+        const page = await opened(seen, served, '/browse/handbook', 'Lead me to the API.')
         await page.waitForURL('**/browse/handbook/api')
         await answered(page)
         await expect.poll(() => chip(page).textContent()).toContain('uses the context of api')
@@ -233,8 +228,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         { text: 'One of three.' },
       ],
       async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'Look.')
+        const page = await opened(seen, served, '/browse/handbook', 'Look.')
         await answered(page)
         const marks = await rows(page)
           .getByRole('img')
@@ -248,8 +242,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
 
   it('says that it works, also between two steps', () =>
     scripted([call('search', { query: 'x' }), { stream: { pieces: [], end: 'hang' } }], async ({ seen, served }) => {
-      const page = await opened(seen, served, '/browse/handbook')
-      await ask(page, 'What?')
+      const page = await opened(seen, served, '/browse/handbook', 'What?')
       await rows(page).getByRole('img', { name: 'Done' }).waitFor()
       await log(page).getByRole('status').getByText('Working…').waitFor()
     }))
@@ -258,8 +251,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     scripted(
       [{ stream: { pieces: [piece('Half an answer')], end: 'hang' } }, { text: 'Whole.' }],
       async ({ seen, served, model }) => {
-        const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'What?')
+        const page = await opened(seen, served, '/browse/handbook', 'What?')
         await log(page).getByText('Half an answer').waitFor()
         await page.getByRole('button', { name: 'Stop the answer' }).click()
         await log(page).getByText('You stopped the answer.').waitFor()
@@ -271,8 +263,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
 
   it('says what went wrong and what to do, also when loaded anew, and tries again', () =>
     scripted([{ fault: { status: 401, body: '{}' } }, { text: 'Now it works.' }], async ({ seen, served }) => {
-      const page = await opened(seen, served, '/browse/handbook')
-      await ask(page, 'What?')
+      const page = await opened(seen, served, '/browse/handbook', 'What?')
       const alert = log(page).getByRole('alert')
       await alert.waitFor()
       expect(await alert.textContent()).toMatch(/key/i)
@@ -286,8 +277,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
 
   it('edits a question and asks it again', () =>
     scripted([{ text: 'First.' }, { text: 'Second.' }, { text: 'Third.' }], async ({ seen, served }) => {
-      const page = await opened(seen, served, '/browse/handbook')
-      await ask(page, 'One?')
+      const page = await opened(seen, served, '/browse/handbook', 'One?')
       await answered(page)
       await ask(page, 'Two?')
       await answered(page, 2)
@@ -304,8 +294,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     scripted(
       [call('set_path_context', { path: 'handbook/decisions', text: 'What was decided.' }), { text: 'It is written.' }],
       async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'Describe the decisions.')
+        const page = await opened(seen, served, '/browse/handbook', 'Describe the decisions.')
         const asking = log(page).getByRole('group', { name: 'May the assistant do this?' })
         await asking.waitFor()
         expect(await asking.textContent()).toContain('What was decided.')
@@ -323,8 +312,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     await using model = await languageServer('chat', [{ text: 'Brief.' }])
     const files = { ...TEAM.files, 'handbook/AGENTS.md': 'Be brief.\n' }
     await using seen = quiet(await visitCorpus({ ...TEAM, files, model: model.url }))
-    const page = await opened(seen, seen.served, '/browse/handbook')
-    await ask(page, 'How?')
+    const page = await opened(seen, seen.served, '/browse/handbook', 'How?')
     const asking = log(page).getByRole('group', { name: /Follow these files/ })
     await asking.waitFor()
     expect(await asking.textContent()).toContain('/AGENTS.md (bucket)')
@@ -340,8 +328,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     const script = [call('find_tools', { query: 'asks' }), call('fix__asks', {}), { text: 'So.' }]
     await using model = await languageServer('chat', script)
     await using seen = quiet(await visitCorpus({ ...TEAM, model: model.url, mcpServers: { fix: FIXTURE } }))
-    const page = await opened(seen, seen.served, '/')
-    await ask(page, 'Ask me.')
+    const page = await opened(seen, seen.served, '/', 'Ask me.')
     const form = log(page).getByRole('form', { name: 'The MCP server fix asks' })
     await form.getByLabel('Size').fill('3')
     await form.getByLabel('colour (optional)').selectOption('red')
@@ -356,8 +343,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     scripted(
       [call('set_path_context', { path: 'handbook', 'te\u202ext': 'x\u200by' }), { text: 'No.' }],
       async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'Describe it.')
+        const page = await opened(seen, served, '/browse/handbook', 'Describe it.')
         const asking = log(page).getByRole('group', { name: 'May the assistant do this?' })
         await asking.waitFor()
         expect(await asking.textContent()).not.toMatch(/[\u202e\u200b]/)
@@ -371,8 +357,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     scripted(
       [call('set_path_context', { path: 'handbook/decisions', text: 'What was decided.' }), { text: 'Never.' }],
       async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'Describe the decisions.')
+        const page = await opened(seen, served, '/browse/handbook', 'Describe the decisions.')
         await log(page).getByRole('group', { name: 'May the assistant do this?' }).waitFor()
         await page.getByRole('button', { name: 'Stop the answer' }).click()
         await log(page).getByText('You stopped the answer.').waitFor()
@@ -430,8 +415,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     scripted(
       [{ stream: { pieces: [piece('A long '), piece('answer')], end: 'hang' } }, { text: 'After it.' }],
       async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'What?')
+        const page = await opened(seen, served, '/browse/handbook', 'What?')
         await log(page).getByText('A long answer').waitFor()
         const second = await seen.context.newPage()
         const other = await opened({ ...seen, page: second }, served, '/')
@@ -453,8 +437,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
 
   it('goes on when its page is closed, and is there when one comes back', () =>
     scripted([{ stream: { pieces: [piece('Still here')], end: 'hang' } }], async ({ seen, served }) => {
-      const page = await opened(seen, served, '/browse/handbook')
-      await ask(page, 'What?')
+      const page = await opened(seen, served, '/browse/handbook', 'What?')
       await log(page).getByText('Still here').waitFor()
       await page.reload()
       await log(page).getByText('Still here').waitFor()
@@ -475,8 +458,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
       async ({ seen, served }) => {
         const asked: string[] = []
         seen.page.on('request', (request) => asked.push(request.url()))
-        const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'Show me.')
+        const page = await opened(seen, served, '/browse/handbook', 'Show me.')
         await answered(page)
         await log(page).getByText('image from').first().waitFor()
         expect(asked.filter((url) => !url.startsWith(served.url))).toEqual([])

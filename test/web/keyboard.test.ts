@@ -6,16 +6,14 @@ import { TEAM } from './corpus.ts'
 import { inBrowser, lasting, quiet, visitCorpus } from './in-browser.ts'
 import { named, takePicture } from './support.ts'
 
-/** Presses Tab until what has the focus is this. */
-async function tabTo(
-  page: Page,
-  role: 'button' | 'link' | 'textbox' | 'checkbox',
-  name: string | RegExp,
-): Promise<void> {
+type Role = 'button' | 'link' | 'textbox' | 'checkbox'
+
+/** Presses Tab until what has the focus is this, and then the keys. */
+async function tabTo(page: Page, role: Role, name: string | RegExp, ...keys: readonly string[]): Promise<void> {
   const target = page.getByRole(role, { name, ...(typeof name === 'string' && { exact: true }) }).first()
   await target.waitFor()
   for (let step = 0; step < 80; step++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return
+    if (await target.evaluate((element) => element === document.activeElement)) return press(page, ...keys)
     await page.keyboard.press('Tab')
   }
   throw new Error(`Tab does not lead to ${name}.`)
@@ -41,13 +39,10 @@ async function goTo(page: Page, key: string, url: string): Promise<void> {
 inBrowser(named('With keys alone'), { tags: 'long' }, () => {
   it('one adds a folder, indexes it, and hears when that is done', async () => {
     const { page } = lasting(quiet(await visitCorpus({ files: TEAM.files })))
-    await tabTo(page, 'button', 'Add a collection')
-    await press(page, 'Enter')
-    await tabTo(page, 'button', 'handbook')
-    await press(page, 'Enter')
+    await tabTo(page, 'button', 'Add a collection', 'Enter')
+    await tabTo(page, 'button', 'handbook', 'Enter')
     await page.getByRole('list', { name: /handbook$/ }).waitFor()
-    await tabTo(page, 'button', 'Add')
-    await press(page, 'Enter')
+    await tabTo(page, 'button', 'Add', 'Enter')
     await page.waitForURL('**/browse/handbook')
     // The navigation counts the documents of each collection.
     await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'handbook 13' }).waitFor()
@@ -96,15 +91,12 @@ inBrowser(named('With keys alone'), { tags: 'long' }, () => {
     await goTo(page, 'r', '**/research')
     await tabTo(page, 'textbox', 'Question')
     await page.keyboard.type('What happens after a timeout?')
-    await tabTo(page, 'button', 'Start Research')
-    await press(page, 'Enter')
+    await tabTo(page, 'button', 'Start Research', 'Enter')
     await page.waitForURL('**/research/*')
     await page.getByRole('region', { name: 'Report' }).waitFor()
-    await tabTo(page, 'link', 'Log')
-    await press(page, 'Enter')
+    await tabTo(page, 'link', 'Log', 'Enter')
     await page.getByRole('log', { name: 'Thought stream' }).waitFor()
-    await tabTo(page, 'link', 'Report')
-    await press(page, 'Enter')
+    await tabTo(page, 'link', 'Report', 'Enter')
     await page.getByRole('region', { name: 'Report' }).waitFor()
     await expect.poll(() => page.title()).toMatch(/^What happens/)
   })
@@ -113,18 +105,13 @@ inBrowser(named('With keys alone'), { tags: 'long' }, () => {
     const { page } = lasting(quiet(await visitCorpus(TEAM)))
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
     await goTo(page, ',', '**/settings')
-    await tabTo(page, 'button', 'New token')
-    await press(page, 'Enter')
+    await tabTo(page, 'button', 'New token', 'Enter')
     await tabTo(page, 'textbox', 'Name')
     await page.keyboard.type('alice')
-    await tabTo(page, 'button', 'Make')
-    await press(page, 'Enter')
-    await tabTo(page, 'button', 'Done')
-    await press(page, 'Enter')
-    await tabTo(page, 'button', /^Revoke the token of alice/)
-    await press(page, 'Enter')
-    await tabTo(page, 'button', 'Revoke')
-    await press(page, 'Enter')
+    await tabTo(page, 'button', 'Make', 'Enter')
+    await tabTo(page, 'button', 'Done', 'Enter')
+    await tabTo(page, 'button', /^Revoke the token of alice/, 'Enter')
+    await tabTo(page, 'button', 'Revoke', 'Enter')
     await page.getByRole('cell', { name: /^revoked/ }).waitFor()
   })
 
@@ -135,8 +122,7 @@ inBrowser(named('With keys alone'), { tags: 'long' }, () => {
     await page.keyboard.press('Enter')
     await page.waitForURL('**/browse/handbook')
     await page.getByRole('table').getByRole('link').first().waitFor()
-    await tabTo(page, 'link', /api$/)
-    await press(page, 'ArrowDown', 'ArrowDown', 'Enter')
+    await tabTo(page, 'link', /api$/, 'ArrowDown', 'ArrowDown', 'Enter')
     await page.waitForURL('**/browse/handbook/guides')
     await page.getByRole('link', { name: 'install.md' }).waitFor()
     await page.keyboard.press('Backspace')

@@ -72,8 +72,7 @@ function isSeen(store: () => Promise<NonNullable<ChattingOptions['store']>>): vo
       await sent
       expect(one.facts.end).toMatchObject({ reason: 'cancelled' })
       await expect.poll(() => model.closed).toBe(1)
-      const two = other.client(ID, one.messages)
-      await two.sendMessage({ text: 'And?' })
+      const two = await other.client(ID, one.messages).say('And?')
       expect([two.error, two.last]).toEqual([undefined, ['Whole.']])
     })
   })
@@ -106,8 +105,7 @@ function isSeen(store: () => Promise<NonNullable<ChattingOptions['store']>>): vo
       { parts: { allowWrite: true }, store: await store() },
       async ({ client, beside, engine }) => {
         const other = await beside()
-        const one = client(ID)
-        await one.sendMessage({ text: 'Say that docs is the manual.' })
+        const one = await client(ID).say('Say that docs is the manual.')
         const two = other.client(ID, one.messages)
         const id = two.approval
         // Somebody else who looks at it sees that it waits.
@@ -167,8 +165,7 @@ describe('what a tool server asks the person', () => {
 
   it('is declined at once where the client cannot ask, and the answer goes on', () =>
     chatting(script, fix, async ({ client, model }) => {
-      const one = client(ID)
-      await one.sendMessage({ text: 'Ask me.' })
+      const one = await client(ID).say('Ask me.')
       expect(one.last.at(-1)).toBe('So.')
       expect(JSON.stringify(model.asked.at(-1)?.body)).toContain('<declined server=')
     }))
@@ -195,8 +192,7 @@ it('what an answer asks the person is approved by nobody who may only read, thou
         return askingAt(url, { authorization: `Bearer ${token}` })
       }
       const [writer, reader] = [await by(['read', 'write']), await by(['read'])]
-      const one = writer.client(ID, [], { place: 'docs' })
-      await one.sendMessage({ text: 'Say that docs is the manual.' })
+      const one = await writer.client(ID, [], { place: 'docs' }).say('Say that docs is the manual.')
       const id = one.approval
       const said = (approved: boolean) => {
         const told = { type: 'dynamic-tool', state: 'approval-responded', approval: { id, approved } }

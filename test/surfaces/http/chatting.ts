@@ -4,6 +4,7 @@ import {
   AbstractChat,
   type ChatState,
   DefaultChatTransport,
+  type FileUIPart,
   lastAssistantMessageIsCompleteWithApprovalResponses,
   type UIMessage,
 } from 'ai'
@@ -135,6 +136,12 @@ export class Client extends AbstractChat<UIMessage> {
     })
     this.data = data
     this.#heard = heard
+  }
+
+  /** Sends a message, and is itself when that is answered. */
+  async say(text: string, more: { readonly files?: FileUIPart[] } = {}): Promise<this> {
+    await this.sendMessage({ text, ...more })
+    return this
   }
 
   /** The last message, in short: `[text]`, `tool state`. */
