@@ -77,7 +77,8 @@ describe('a budget', () => {
     using planted = project({ 'AGENTS.md': text('r', 500), 'a/AGENTS.md': 'a' })
     const options = { ...relative, budget: 20, reserve: 0 }
     const workspace = await open(planted, { touched: ['a/x'], options })
-    expect(named(await workspace.prompt())).toEqual(['a/AGENTS.md'])
+    const first = await workspace.prompt()
+    expect(named(first)).toEqual(['a/AGENTS.md'])
     planted.plant({ 'AGENTS.md': text('s', 500) })
     expect(await workspace.prompt()).toEqual({ ...first, delta: '' })
     planted.plant({ 'a/AGENTS.md': 'A' })
