@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
-import type { CreatedToken } from '../../../src/engine/engine.ts'
-import { createEngine } from '../../../src/engine/engine.ts'
+import { type CreatedToken, createEngine } from '../../../src/engine/engine.ts'
 import { openWith } from '../../../src/open.ts'
 import { routeOf } from '../../../src/surfaces/http/entry.ts'
 import type { AnsweredRequest } from '../../../src/surfaces/http/http-parts.ts'
