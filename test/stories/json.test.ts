@@ -5,9 +5,8 @@
  */
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operations } from '../../src/operations/index.ts'
-import { commandWords } from '../../src/surfaces/cli/command.ts'
 import { ambit, PROJECT } from '../support/program.ts'
 import { type Tree, tree } from '../support/tree.ts'
 import { argvOf, REGISTRY, ROWS, TALK } from '../surfaces/rows.ts'
@@ -50,8 +49,9 @@ function linesIn(text: string): unknown[] {
 /** Without what an index of code says of the look at it: how many files were new, and how long it took. */
 const withoutTimes = (text: string): string => text.replace(/"index":\{[^}]*\}/, '')
 
-describe('with --json', () => {
-  it.each(Object.entries(ROWS))('%s prints one value, as its schema says, and nothing else', (name, inputOf) => {
+it.each(Object.entries(ROWS))(
+  'with --json, %s prints one value, as its schema says, and nothing else',
+  (name, inputOf) => {
     const operation = named.get(name)
     if (!operation) throw new Error(`There is no operation ${name}.`)
     const argv = argvOf(operation, inputOf(at.at))
@@ -73,15 +73,5 @@ describe('with --json', () => {
     expect(told.filter((line) => !Object.hasOwn(Object(line), 'type'))).toEqual([])
     if (operation.effect === 'read')
       expect(withoutTimes(run(...argv, '--format', 'json').stdout)).toBe(withoutTimes(stdout))
-  })
-
-  it.each(operations.map((operation) => [operation.name, commandWords(operation)] as const))(
-    '%s that is used wrongly prints its error only, as one line',
-    (_, words) => {
-      const { status, stdout, stderr } = run(...words, '--no-such-option', '--json')
-      expect([status, stdout]).toEqual([2, ''])
-      const error = { code: 'invalid-input', message: expect.any(String), hint: expect.any(String) }
-      expect(linesIn(stderr)).toEqual([{ error }])
-    },
-  )
-})
+  },
+)
