@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 import { type LanguageServer, languageServer, type Script } from '../support/language-server.ts'
 import { FIXTURE } from '../support/mcp-fixture.ts'
 import { TEAM } from './corpus.ts'
-import { inBrowser, lasting, quiet, visitCorpus } from './in-browser.ts'
+import { button, firstOf, inBrowser, lasting, quiet, visitCorpus } from './in-browser.ts'
 import { LAB } from './packages-corpus.ts'
 import { named, type OpenPage, type Served, takePicture } from './support.ts'
 
@@ -131,9 +131,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
     await panel(page).getByRole('button', { name: 'New conversation' }).click()
     await panel(page).getByText('Ask about your files.').waitFor()
     await panel(page).getByRole('button', { name: 'Conversations' }).click()
-    await panel(page)
-      .getByRole('button', { name: new RegExp(`^${QUESTION.replace('?', '\\?')}.*1 question`) })
-      .click()
+    await button(panel(page), new RegExp(`^${QUESTION.replace('?', '\\?')}.*1 question`)).click()
     await answered(page)
     expect(await log(page).textContent()).toBe(said)
   })
@@ -152,9 +150,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
     await page.getByLabel('Title').fill('Timeouts')
     await takePicture(page, 'assistant-rename')
     await page.getByRole('button', { name: 'Rename', exact: true }).click()
-    await panel(page)
-      .getByRole('button', { name: /^Timeouts/ })
-      .waitFor()
+    await button(panel(page), /^Timeouts/).waitFor()
     await takePicture(page, 'assistant-conversations')
     const [download] = await Promise.all([page.waitForEvent('download'), act('Timeouts', 'Export as Markdown')])
     expect(download.suggestedFilename()).toBe('Timeouts.md')
@@ -174,11 +170,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
     await chip(page).click()
     await page.getByRole('menuitem', { name: 'What the model was sent' }).click()
     const prompt = page.getByRole('region', { name: 'Prompt' })
-    await prompt
-      .getByText('What a page', { exact: false })
-      .or(prompt.getByText('The manual of the relay'))
-      .first()
-      .waitFor()
+    await firstOf(prompt.getByText('What a page', { exact: false }).or(prompt.getByText('The manual of the relay')))
     expect(await prompt.textContent()).toMatch(/listing: api\/, decisions\//)
     await takePicture(page, 'assistant-prompt')
     await page.keyboard.press('Escape')
@@ -399,9 +391,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         })
         const page = await opened(seen, served, '/browse/handbook')
         await panel(page).getByRole('button', { name: 'Conversations' }).click()
-        await panel(page)
-          .getByRole('button', { name: /^Describe the decisions/ })
-          .click()
+        await button(panel(page), /^Describe the decisions/).click()
         await log(page).getByText('The answer was cut off.').waitFor()
         await rows(page).getByRole('img', { name: 'Cut off' }).waitFor()
         expect(await log(page).getByRole('group', { name: 'May the assistant do this?' }).count()).toBe(0)
@@ -420,9 +410,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         const second = await seen.context.newPage()
         const other = await opened({ ...seen, page: second }, served, '/')
         await panel(other).getByRole('button', { name: 'Conversations' }).click()
-        await panel(other)
-          .getByRole('button', { name: /^What\?/ })
-          .click()
+        await button(panel(other), /^What\?/).click()
         await log(other).getByText('A long answer').waitFor()
         await other.getByRole('button', { name: 'Stop the answer' }).click()
         for (const each of [page, other]) await log(each).getByText('You stopped the answer.').waitFor()

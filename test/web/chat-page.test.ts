@@ -8,7 +8,7 @@ import { PNG } from '../support/tree.ts'
 import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
-import { inBrowser, lasting, visit } from './in-browser.ts'
+import { firstOf, inBrowser, lasting, visit } from './in-browser.ts'
 import { named, type OpenPage, type Served, serveCorpus, takePicture } from './support.ts'
 
 interface Talking extends AsyncDisposable {
@@ -153,10 +153,7 @@ inBrowser(named('Chat as a page'), () => {
     await page.getByRole('link', { name: 'Open as a page' }).click()
     await page.getByRole('heading', { level: 1, name: 'What happens after a timeout?' }).waitFor()
     await log(page).getByText('It is sent again.').waitFor()
-    await page
-      .getByRole('button', { name: /^The assistant uses the context of handbook|handbook/ })
-      .first()
-      .waitFor()
+    await firstOf(page.getByRole('button', { name: /^The assistant uses the context of handbook|handbook/ }))
   })
 
   it('shows folded what the model thought', async () => {
@@ -226,10 +223,7 @@ inBrowser(named('Attachments'), () => {
     await page.getByRole('button', { name: 'Remove dot.png' }).waitFor()
     await page.getByRole('textbox', { name: 'Ask about this place' }).fill('What is it?')
     await page.keyboard.press('Enter')
-    await page
-      .getByText(/dot\.png is a picture, and the model .* is not known to look at pictures/)
-      .first()
-      .waitFor()
+    await firstOf(page.getByText(/dot\.png is a picture, and the model .* is not known to look at pictures/))
     expect(model.asked).toEqual([])
   })
 

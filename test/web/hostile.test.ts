@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 import { SECURITY_HEADERS } from '../../src/surfaces/http/guard.ts'
 import { listening, TOKEN } from '../surfaces/http/support.ts'
 import { TEAM } from './corpus.ts'
-import { inBrowser, lasting, sharedServer, visit, visitUnknown } from './in-browser.ts'
+import { firstOf, inBrowser, lasting, sharedServer, visit, visitUnknown } from './in-browser.ts'
 import { asName, markdownOf, PAYLOADS, TARGETS } from './payloads.ts'
 import { type Corpus, named, serveCorpus, takePicture } from './support.ts'
 
@@ -267,10 +267,7 @@ inBrowser(named('M3 to M9'), () => {
     await takePicture(page, 'server-gone')
     expect(await blinks(page)).toEqual([])
     await own.start()
-    await page
-      .locator('main ol mark', { hasText: /idempoten/i })
-      .first()
-      .waitFor()
+    await firstOf(page.locator('main ol mark', { hasText: /idempoten/i }))
     await page.getByText('The server does not respond').first().waitFor({ state: 'detached' })
     expect(await page.getByRole('searchbox').inputValue()).toBe('idempotency')
     await context.close()
@@ -293,10 +290,7 @@ inBrowser(named('M3 to M9'), () => {
     expect(await page.getByText('dynamically imported module').count()).toBe(0)
     isGone = false
     await page.getByText('The server does not respond').first().waitFor({ state: 'detached' })
-    await page
-      .getByRole('heading', { name: /^(Settings|Install)/ })
-      .first()
-      .waitFor()
+    await firstOf(page.getByRole('heading', { name: /^(Settings|Install)/ }))
     await context.close()
   })
 

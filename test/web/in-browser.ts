@@ -1,5 +1,6 @@
 /** What tests in a browser begin with. */
 
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
 import {
   CHROMIUM,
@@ -74,3 +75,8 @@ export async function visitAs(served: Pick<Served, 'url'>, token: string): Promi
   await seen.page.getByRole('heading', { name: 'Collections', level: 1 }).waitFor()
   return seen
 }
+
+/** Waits for the first of them. */
+export const firstOf = (all: Locator) => all.first().waitFor()
+
+export const button = (within: Page | Locator, name: string | RegExp) => within.getByRole('button', { name })

@@ -23,18 +23,19 @@ const press = async (page: Page, ...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-/** By `g` and a key; again where the machine was too busy for both in time. */
-async function goTo(page: Page, key: string, url: string): Promise<void> {
-  await expect
-    .poll(async () => {
-      await press(page, 'g', key)
-      return page.waitForURL(url, { timeout: 3_000 }).then(
-        () => true,
-        () => false,
-      )
-    })
-    .toBe(true)
+/** Presses `g` and a key; again where the machine was too busy for both in time. */
+async function go(page: Page, key: string, isThere: () => Promise<unknown>): Promise<void> {
+  const told = async () => {
+    await press(page, 'g', key)
+    return isThere().then(
+      () => true,
+      () => false,
+    )
+  }
+  await expect.poll(told).toBe(true)
 }
+
+const goTo = (page: Page, key: string, url: string) => go(page, key, () => page.waitForURL(url, { timeout: 3_000 }))
 
 inBrowser(named('With keys alone'), { tags: 'long' }, () => {
   it('one adds a folder, indexes it, and hears when that is done', async () => {
@@ -65,18 +66,7 @@ inBrowser(named('With keys alone'), { tags: 'long' }, () => {
     const { page, served } = lasting(quiet(await visitCorpus(TEAM)))
     await page.goto(`${served.url}/browse/handbook`)
     await page.getByRole('table', { name: 'Contents of the folder' }).waitFor()
-    await expect
-      .poll(async () => {
-        await press(page, 'g', 'a')
-        return page
-          .locator('[data-ask]:focus')
-          .waitFor({ timeout: 3_000 })
-          .then(
-            () => true,
-            () => false,
-          )
-      })
-      .toBe(true)
+    await go(page, 'a', () => page.locator('[data-ask]:focus').waitFor({ timeout: 3_000 }))
     await page.keyboard.type('What happens after a timeout?')
     await press(page, 'Enter')
     const log = page.getByRole('log', { name: 'Conversation' })

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { operations } from '../../src/operations/index.ts'
 import { SOON } from '../support/soon.ts'
 import { TEAM } from './corpus.ts'
-import { inBrowser, lasting, quiet, visitCorpus } from './in-browser.ts'
+import { firstOf, inBrowser, lasting, quiet, visitCorpus } from './in-browser.ts'
 import { named, takePicture } from './support.ts'
 
 /** A folder of so many files, without the files. */
@@ -60,10 +60,7 @@ inBrowser(named('a folder of 100,000 files'), () => {
     await watchFrames(page)
     await table.hover()
     for (let step = 0; step < 20; step++) await page.mouse.wheel(0, 40_000)
-    await table
-      .getByRole('link', { name: /measurement-02/ })
-      .first()
-      .waitFor()
+    await firstOf(table.getByRole('link', { name: /measurement-02/ }))
     expect(await longestFrame(page)).toBeLessThan(SOON)
   })
 })

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 import { pdf } from '../ingest/extract/documents.ts'
 import { barriers } from './barriers.ts'
 import { findCutOff } from './cut-off.ts'
-import { inBrowser, lasting, quiet, sharedServer, visit } from './in-browser.ts'
+import { firstOf, inBrowser, lasting, quiet, sharedServer, visit } from './in-browser.ts'
 import { PREVIEWS } from './preview-corpus.ts'
 import { named, type OpenPage, takePicture } from './support.ts'
 
@@ -117,11 +117,7 @@ inBrowser(named('a tree'), () => {
 
   it('of 200,000 levels holds nothing up', async () => {
     const { page } = lasting(quiet(await opened('deep.json')))
-    await page
-      .locator('[data-preview=tree]')
-      .getByText(/item|nested too deeply/)
-      .first()
-      .waitFor()
+    await firstOf(page.locator('[data-preview=tree]').getByText(/item|nested too deeply/))
     await page.getByRole('group', { name: 'View' }).getByText('Source').click()
     await page.locator('.code').first().waitFor()
   })
@@ -175,11 +171,7 @@ inBrowser(named('other files'), () => {
   ])('%s', async (name, ...told) => {
     await using seen = await opened(name)
     for (const text of told) {
-      await seen.page
-        .getByText(text)
-        .or(seen.page.getByRole('link', { name: text }))
-        .first()
-        .waitFor()
+      await firstOf(seen.page.getByText(text).or(seen.page.getByRole('link', { name: text })))
     }
   })
 

@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { embeddingServer } from '../support/embedding-server.ts'
 import { TEAM } from './corpus.ts'
-import { inBrowser, lasting, quiet, visit, visitAs, visitCorpus } from './in-browser.ts'
+import { button, inBrowser, lasting, quiet, visit, visitAs, visitCorpus } from './in-browser.ts'
 import { startServer } from './started.ts'
 import { named, type OpenPage, serveCorpus, takePicture } from './support.ts'
 
@@ -105,10 +105,7 @@ inBrowser(named('Settings'), () => {
     await using seen = quiet(await visit(server))
     const { page } = seen
     await page.getByRole('button', { name: 'Add a collection' }).click()
-    await page
-      .getByRole('list', { name: /^Folders in / })
-      .getByRole('button', { name: 'handbook' })
-      .click()
+    await button(page.getByRole('list', { name: /^Folders in / }), 'handbook').click()
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.waitForURL('**/browse/handbook')
     await page.getByText('This collection is not indexed yet').waitFor({ state: 'detached' })

@@ -1,7 +1,7 @@
 /** @module-tag long */
 
 import { expect, it } from 'vitest'
-import { inBrowser, lasting, sharedServer, visit } from './in-browser.ts'
+import { firstOf, inBrowser, lasting, sharedServer, visit } from './in-browser.ts'
 import { type Corpus, named, type Viewport } from './support.ts'
 
 const body = (name: string, lines: number) =>
@@ -61,10 +61,7 @@ inBrowser(named('The page of a task'), () => {
     const text = () => page.getByRole('region', { name: 'What the agent sees' }).locator('pre').textContent()
     expect(await text()).not.toContain(': export function other29(')
     await page.getByLabel('Outline more files').check()
-    await page
-      .getByText(/\d signatures?/)
-      .first()
-      .waitFor()
+    await firstOf(page.getByText(/\d signatures?/))
     expect(await text()).toMatch(/\d+: export function other29\(/)
     expect(page.url()).toContain('signatures=true')
   })
