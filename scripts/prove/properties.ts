@@ -18,6 +18,9 @@ const ROOT = dirname(dirname(import.meta.dirname))
 /** Tests whose properties start processes or servers, need a browser, or have conversations: their tests try them often enough. */
 const APART = /^test\/(agent\/assistant|web|stories|package|reliability|stores|surfaces|transfer|bench)\//
 
+/** What a test with properties imports. */
+const PROPERTIES = /from '(?:fast-check|[./]+\/support\/property\.ts)'/
+
 /** Files that are tried together: what was done is kept after each of these. */
 const EACH = 25
 
@@ -29,7 +32,7 @@ export const properties: Part = {
   async prove(proving) {
     const files = globSync('test/**/*.test.ts', { cwd: ROOT })
       .map((file) => file.replaceAll('\\', '/'))
-      .filter((file) => !APART.test(file) && readFileSync(join(ROOT, file), 'utf8').includes("from 'fast-check'"))
+      .filter((file) => !APART.test(file) && PROPERTIES.test(readFileSync(join(ROOT, file), 'utf8')))
       .sort()
     const runs = proving.of({ quick: 20_000, full: 200_000 })
     const most = proving.of({ quick: 1000, full: 20_000 })

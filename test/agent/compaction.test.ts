@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compactRequest, extractSummary } from '../../src/agent/loop/compaction.ts'
 import { conversationTokens } from '../../src/agent/loop/meter.ts'
@@ -7,6 +6,7 @@ import { local } from '../../src/models/providers/language-local.ts'
 import { elementsOf } from '../../src/text/elements.ts'
 import { frameText } from '../../src/text/frames.ts'
 import { type Body, languageServer, type Script, SPEECHES } from '../support/language-server.ts'
+import { fc, forAllAsync } from '../support/property.ts'
 import { askedOf, brokenRules, look, modelAt } from './answering.ts'
 
 const call = (at: string) => ({ calls: [{ tool: 'look', input: { at } }] })
@@ -133,42 +133,39 @@ describe('what is compacted', () => {
       ]),
   )
 
-  it('has its calls with their results, its last question, and its end as it was, whatever was said', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(message, { maxLength: 30 }),
-        fc.integer({ min: 500, max: 20_000 }),
-        async (all, tokens) => {
-          const messages = [...all.flat(), asks('The last?')]
-          const shorter = await compactRequest(
-            { system: '', messages, tools: [] },
-            { model: local(), carried, tokens, most: 10_000, signal: new AbortController().signal, count: () => {} },
-          )
-          if (!shorter) return
-          const kept = shorter.messages
-          const ids = kept
-            .flatMap((one) => (one.role === 'assistant' ? one.parts : []))
-            .flatMap((part) => (part.type === 'call' ? [part.id] : []))
-          const answered = kept.flatMap((one) => (one.role === 'tool' ? one.results.map(({ id }) => id) : []))
-          expect(answered).toEqual(ids)
-          expect(kept.at(-1)).toEqual(asks('The last?'))
-          expect(shorter.by).toBe('extract')
-          for (const one of kept) {
-            if (one.role !== 'tool') continue
-            for (const { text } of one.results)
-              expect(
-                elementsOf(text)
-                  .map(({ whole }) => whole)
-                  .join(''),
-              ).toBe(text)
-          }
-          const spoken = kept.filter(({ role }) => role !== 'context')
-          expect(conversationTokens(spoken)).toBeLessThanOrEqual(tokens * 0.3 + 600)
-        },
-      ),
-      { numRuns: 200 },
-    )
-  })
+  it('has its calls with their results, its last question, and its end as it was, whatever was said', () =>
+    forAllAsync(
+      200,
+      fc.array(message, { maxLength: 30 }),
+      fc.integer({ min: 500, max: 20_000 }),
+      async (all, tokens) => {
+        const messages = [...all.flat(), asks('The last?')]
+        const shorter = await compactRequest(
+          { system: '', messages, tools: [] },
+          { model: local(), carried, tokens, most: 10_000, signal: new AbortController().signal, count: () => {} },
+        )
+        if (!shorter) return
+        const kept = shorter.messages
+        const ids = kept
+          .flatMap((one) => (one.role === 'assistant' ? one.parts : []))
+          .flatMap((part) => (part.type === 'call' ? [part.id] : []))
+        const answered = kept.flatMap((one) => (one.role === 'tool' ? one.results.map(({ id }) => id) : []))
+        expect(answered).toEqual(ids)
+        expect(kept.at(-1)).toEqual(asks('The last?'))
+        expect(shorter.by).toBe('extract')
+        for (const one of kept) {
+          if (one.role !== 'tool') continue
+          for (const { text } of one.results)
+            expect(
+              elementsOf(text)
+                .map(({ whole }) => whole)
+                .join(''),
+            ).toBe(text)
+        }
+        const spoken = kept.filter(({ role }) => role !== 'context')
+        expect(conversationTokens(spoken)).toBeLessThanOrEqual(tokens * 0.3 + 600)
+      },
+    ))
 
   it('has the results of its end cut, within their frames, where they alone are too long', async () => {
     const [calling, framed] = results(1) as [Message, Extract<Message, { role: 'tool' }>]

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LoadAnswer } from '../../src/context/answers.ts'
 import { type LoadRequest, load } from '../../src/context/load.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
+import { fc, forAllAsync } from '../support/property.ts'
 import { type Shape, tree } from '../support/tree.ts'
 
 const body = (name: string, lines: number) =>
@@ -86,15 +86,9 @@ const prose = fc
     { minLength: 1, maxLength: 12 },
   )
   .map((blocks) => `# Head\n\n${blocks.join('\n\n')}\n`)
+const name = fc.constantFrom(...WORDS.slice(0, 7))
 const source = fc
-  .array(
-    fc.tuple(
-      fc.constantFrom(...WORDS.slice(0, 7)),
-      fc.constantFrom(...WORDS.slice(0, 7)),
-      fc.integer({ min: 0, max: 40 }),
-    ),
-    { minLength: 1, maxLength: 6 },
-  )
+  .array(fc.tuple(name, name, fc.integer({ min: 0, max: 40 })), { minLength: 1, maxLength: 6 })
   .map((functions) => functions.map(([a, b, lines], at) => body(`${a}_${b}${at}`, lines)).join('\n'))
 
 interface Tree {
@@ -159,11 +153,9 @@ async function holdPromises({ shape, budgets, ...asked }: Tree): Promise<void> {
 }
 
 describe('one budget over what applies and code', () => {
-  it('is a cap, and a larger one never shows less of any file', async () => {
-    await fc.assert(fc.asyncProperty(trees, holdPromises), { numRuns: 200 })
-  })
+  it('is a cap, and a larger one never shows less of any file', () => forAllAsync(200, trees, holdPromises))
 
   it('is so for 2,000 trees', { tags: 'long' }, async () => {
-    await fc.assert(fc.asyncProperty(trees, holdPromises), { numRuns: 2000 })
+    await forAllAsync(2000, trees, holdPromises)
   })
 })

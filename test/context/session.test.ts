@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type SessionEntry, sessionAfter } from '../../src/context/reach/session-log.ts'
 import { news, unsentOnly } from '../../src/context/session.ts'
 import type { Fragment, Selection } from '../../src/core/flow.ts'
+import { fc, forAll } from '../support/property.ts'
 
 const begin = (cwd = '/r', implied?: true): SessionEntry => {
   return { type: 'begin', cwd, via: 'claude', at: 1, ...(implied && { implied }) }
@@ -60,45 +60,35 @@ describe('what is new', () => {
     fc.constant<SessionEntry>({ type: 'end' }),
   )
 
-  it('is nothing once it was told, whatever came before', () => {
-    fc.assert(
-      fc.property(
-        fc.array(entry, { maxLength: 20 }),
-        fc.uniqueArray(fc.tuple(uri, digest), { selector: ([u]) => u }),
-        (before, now) => {
-          const items = now.map(([u, d]) => item(u, d))
-          const entries = [begin('/r', true), ...before, begin('/r', true)]
-          const { added, changed } = news(items, sessionAfter(entries))
-          const told = [...added, ...changed.map((one) => one.item)].map(({ uri: u, digest: d }) => has(u, d, 'me'))
-          const again = news(items, sessionAfter([...entries, ...told]))
-          expect([...again.added, ...again.changed]).toEqual([])
-        },
-      ),
-    )
-  })
+  it('is nothing once it was told, whatever came before', () =>
+    forAll(
+      fc.array(entry, { maxLength: 20 }),
+      fc.uniqueArray(fc.tuple(uri, digest), { selector: ([u]) => u }),
+      (before, now) => {
+        const items = now.map(([u, d]) => item(u, d))
+        const entries = [begin('/r', true), ...before, begin('/r', true)]
+        const { added, changed } = news(items, sessionAfter(entries))
+        const told = [...added, ...changed.map((one) => one.item)].map(({ uri: u, digest: d }) => has(u, d, 'me'))
+        const again = news(items, sessionAfter([...entries, ...told]))
+        expect([...again.added, ...again.changed]).toEqual([])
+      },
+    ))
 
-  it('is told by exactly one of two processes that look at once', () => {
-    fc.assert(
-      fc.property(
-        fc.array(entry, { maxLength: 12 }),
-        fc.array(fc.tuple(uri, digest), { maxLength: 4 }),
-        (before, now) => {
-          const entries = [...before, begin('/r', true)]
-          const claims = (from: string) => now.map(([u, d]) => has(u, d, from))
-          const { effective } = sessionAfter([...entries, ...claims('one'), ...claims('two')])
-          const [one, two] = ['one', 'two'].map((from) =>
-            [...effective].filter((each) => 'from' in each && each.from === from),
-          )
-          const alone = [...sessionAfter([...entries, ...claims('one')]).effective].filter(
-            (each) => 'from' in each && each.from === 'one',
-          )
-          expect(one).toEqual(alone)
-          // The second changes back what it finds changed, and nothing that is as it wants it.
-          if (new Set(now.map(([u]) => u)).size === now.length) expect(two).toEqual([])
-        },
-      ),
-    )
-  })
+  it('is told by exactly one of two processes that look at once', () =>
+    forAll(fc.array(entry, { maxLength: 12 }), fc.array(fc.tuple(uri, digest), { maxLength: 4 }), (before, now) => {
+      const entries = [...before, begin('/r', true)]
+      const claims = (from: string) => now.map(([u, d]) => has(u, d, from))
+      const { effective } = sessionAfter([...entries, ...claims('one'), ...claims('two')])
+      const [one, two] = ['one', 'two'].map((from) =>
+        [...effective].filter((each) => 'from' in each && each.from === from),
+      )
+      const alone = [...sessionAfter([...entries, ...claims('one')]).effective].filter(
+        (each) => 'from' in each && each.from === 'one',
+      )
+      expect(one).toEqual(alone)
+      // The second changes back what it finds changed, and nothing that is as it wants it.
+      if (new Set(now.map(([u]) => u)).size === now.length) expect(two).toEqual([])
+    }))
 })
 
 const fragment = (uri: string, text: string): Fragment => ({ origin: { uri }, kind: 'context', title: uri, text })

@@ -212,11 +212,7 @@ describe('the context of a task', () => {
   it('needs no git, and no code', async () => {
     const { '.git/': _, ...bare } = SHAPE
     expect((await ask(bare, { task: TASK })).files[0]?.path).toBe('src/parser.ts')
-    expect(await ask({ 'a.bin': Uint8Array.of(0) }, { task: TASK })).toMatchObject({
-      files: [],
-      text: '',
-      tokenCount: 0,
-    })
+    expect(await ask({ 'a.bin': Buffer.of(0) }, { task: TASK })).toMatchObject({ files: [], text: '', tokenCount: 0 })
   })
 
   it('names what changes with the files that fit, by commits and imports, and shows no line for that alone', async () => {

@@ -1,17 +1,7 @@
 /** @module-tag long */
 
 import { execFile, execFileSync } from 'node:child_process'
-import {
-  appendFileSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -47,23 +37,23 @@ describe('the version of a file', () => {
   const file = join(path, name)
 
   it('is that of what was read, and stays while nothing happens', () => {
-    writeFileSync(file, 'one')
+    fs.writeFileSync(file, 'one')
     const read = root.read(name)
     expect(read.ok && sameVersion(read.version, versionOf(name))).toBe(true)
     expect(sameVersion(versionOf(name), versionOf(name))).toBe(true)
     expect(versionOf(name).size).toBe(3)
-    expect(identityOf(versionOf(name))).toBe(`${statSync(file).dev}:${statSync(file).ino}`)
+    expect(identityOf(versionOf(name))).toBe(`${fs.statSync(file).dev}:${fs.statSync(file).ino}`)
   })
 
   it.each<[string, () => void]>([
-    ['other bytes of the same size', () => writeFileSync(file, 'two')],
+    ['other bytes of the same size', () => fs.writeFileSync(file, 'two')],
     ['other bytes, with the mtime put back', () => rewrittenInSecret('six')],
-    ['more bytes', () => appendFileSync(file, '!')],
+    ['more bytes', () => fs.appendFileSync(file, '!')],
     ['another file in its place', () => replaced('ten')],
     ['the same bytes in another file', () => replaced('one')],
-    ['another mtime', () => utimesSync(file, 1, 1)],
+    ['another mtime', () => fs.utimesSync(file, 1, 1)],
   ])('is another after %s', (_, change) => {
-    writeFileSync(file, 'one')
+    fs.writeFileSync(file, 'one')
     passTick()
     const before = versionOf(name)
     change()
@@ -73,30 +63,30 @@ describe('the version of a file', () => {
   function rewrittenInSecret(text: string): void {
     const before = versionOf(name)
     execFileSync('touch', ['-r', file, `${file}.times`])
-    writeFileSync(file, text)
+    fs.writeFileSync(file, text)
     execFileSync('touch', ['-r', `${file}.times`, file])
     const { size, mtimeNs, ino } = versionOf(name)
     expect({ size, mtimeNs, ino }).toEqual({ size: before.size, mtimeNs: before.mtimeNs, ino: before.ino })
   }
 
   function replaced(text: string): void {
-    writeFileSync(`${file}.new`, text)
-    renameSync(`${file}.new`, file)
+    fs.writeFileSync(`${file}.new`, text)
+    fs.renameSync(`${file}.new`, file)
   }
 
   it('is also that of a directory, and of nothing when it is absent', () => {
-    mkdirSync(join(path, 'watched'))
+    fs.mkdirSync(join(path, 'watched'))
     passTick()
     const before = versionOf('watched')
-    writeFileSync(join(path, 'watched', 'AGENTS.md'), '')
+    fs.writeFileSync(join(path, 'watched', 'AGENTS.md'), '')
     expect(sameVersion(before, versionOf('watched'))).toBe(false)
-    rmSync(join(path, 'watched'), { recursive: true })
+    fs.rmSync(join(path, 'watched'), { recursive: true })
     expect(root.version('watched')).toBeUndefined()
     expect(root.version('AGENTS.md/child')).toBeUndefined()
   })
 
   it('proves nothing yet when the file was written just before', async () => {
-    writeFileSync(file, 'one')
+    fs.writeFileSync(file, 'one')
     expect(root.read(name)).toMatchObject({ changed: false, settled: false })
     await setTimeout(150)
     expect(root.read(name)).toMatchObject({ changed: false, settled: true })
@@ -122,7 +112,7 @@ describe('a file that changes between the opening and the end of the read', () =
 
   /** Reads it while `change` happens after each opening. */
   function readWhile(change: (opening: number) => void) {
-    writeFileSync(file, 'first')
+    fs.writeFileSync(file, 'first')
     passTick()
     let openings = 0
     const moving = rootAt(root, (place) => {
@@ -135,36 +125,36 @@ describe('a file that changes between the opening and the end of the read', () =
   }
 
   it.each<[string, () => void]>([
-    ['written anew', () => writeFileSync(file, 'other')],
-    ['longer', () => appendFileSync(file, ', and more')],
-    ['shorter', () => truncateSync(file, 2)],
-    ['replaced', () => renameSync(temporary('other'), file)],
+    ['written anew', () => fs.writeFileSync(file, 'other')],
+    ['longer', () => fs.appendFileSync(file, ', and more')],
+    ['shorter', () => fs.truncateSync(file, 2)],
+    ['replaced', () => fs.renameSync(temporary('other'), file)],
   ])('is read once more when it is %s', (_, change) => {
     const { openings, read, text } = readWhile((opening) => opening === 1 && change())
     expect(openings).toBe(2)
     expect(read).toMatchObject({ ok: true, changed: false })
-    expect(text).toBe(readFileSync(file, 'utf8'))
+    expect(text).toBe(fs.readFileSync(file, 'utf8'))
   })
 
   it('is missing when it is taken away', () => {
-    expect(readWhile((opening) => opening === 1 && rmSync(file))).toMatchObject({ openings: 2, text: 'missing' })
+    expect(readWhile((opening) => opening === 1 && fs.rmSync(file))).toMatchObject({ openings: 2, text: 'missing' })
   })
 
   it('is read twice, and no more, when it never rests; its version then is not that of the file', () => {
-    const { openings, read } = readWhile(() => appendFileSync(file, '!'))
+    const { openings, read } = readWhile(() => fs.appendFileSync(file, '!'))
     expect(openings).toBe(2)
     expect(read).toMatchObject({ ok: true, changed: true, settled: false })
     expect(read.ok && sameVersion(read.version, versionOf('moving.md'))).toBe(false)
   })
 
   it('never fills more than the cap', () => {
-    const { read } = readWhile(() => appendFileSync(file, 'x'.repeat(100)))
+    const { read } = readWhile(() => fs.appendFileSync(file, 'x'.repeat(100)))
     expect(read.ok && read.bytes.length).toBe(105)
     expect(root.read('moving.md', { maxBytes: 100 })).toMatchObject({ ok: false, why: 'over-limit' })
   })
 
   function temporary(text: string): string {
-    writeFileSync(`${file}.new`, text)
+    fs.writeFileSync(`${file}.new`, text)
     return `${file}.new`
   }
 })
@@ -177,8 +167,8 @@ type Answers = (FileRead | string)[]
  */
 async function readsDuring(mode: string, reads: number, met: (answers: Answers) => boolean): Promise<Answers> {
   const directory = join(path, mode)
-  mkdirSync(directory)
-  writeFileSync(join(directory, 'file.md'), mode === 'append' ? '' : Buffer.alloc(STATE_BYTES, 'A'))
+  fs.mkdirSync(directory)
+  fs.writeFileSync(join(directory, 'file.md'), mode === 'append' ? '' : Buffer.alloc(STATE_BYTES, 'A'))
   const writer = promisify(execFile)(process.execPath, [
     join(import.meta.dirname, 'writer.ts'),
     mode,
@@ -197,7 +187,7 @@ async function readsDuring(mode: string, reads: number, met: (answers: Answers) 
     }
     return answers
   } finally {
-    writeFileSync(join(directory, 'stop'), '')
+    fs.writeFileSync(join(directory, 'stop'), '')
     expect(Number((await writer).stdout)).toBeGreaterThan(10)
   }
 }

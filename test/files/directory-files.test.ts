@@ -1,17 +1,7 @@
 import { execFile, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -119,12 +109,12 @@ describe('in a directory, links', () => {
     using on = withLinks()
     await on.objects.put('out.md', bytesOf('new'))
     await on.objects.put('link.md', bytesOf('new'))
-    expect(readFileSync(on.at.at('outside/secret.md'), 'utf8')).toBe(SECRET)
+    expect(fs.readFileSync(on.at.at('outside/secret.md'), 'utf8')).toBe(SECRET)
     expect(await textIn(on.objects, 'a.md')).toBe('a')
     expect(await textIn(on.objects, 'out.md')).toBe('new')
     await expect(on.objects.put('out/new.md', bytesOf('x'))).rejects.toMatchObject({ code: 'denied' })
     await expect(on.objects.put('nothing', bytesOf('x'), { if: 'absent' })).rejects.toMatchObject({ code: 'conflict' })
-    expect(readdirSync(on.at.at('outside'))).toEqual(['secret.md'])
+    expect(fs.readdirSync(on.at.at('outside'))).toEqual(['secret.md'])
     expect(descriptorsBelow(on.at.base)).toEqual([])
   })
 })
@@ -147,13 +137,13 @@ describe('in a directory, files', () => {
   it('have another etag after an edit that keeps size and time', async () => {
     using at = tree({ a: 'old' })
     const old = new Date('2026-01-01')
-    utimesSync(at.at('a'), old, old)
+    fs.utimesSync(at.at('a'), old, old)
     await sleep(150)
     const objects = openDirectory(at.base)
     const { etag } = await objects.head('a')
     expect(await objects.read('a', { unless: etag })).toBe('unchanged')
-    writeFileSync(at.at('a'), 'new')
-    utimesSync(at.at('a'), old, old)
+    fs.writeFileSync(at.at('a'), 'new')
+    fs.utimesSync(at.at('a'), old, old)
     expect(await objects.read('a', { unless: etag })).toMatchObject({ bytes: Buffer.from('new') })
   })
 
@@ -161,9 +151,9 @@ describe('in a directory, files', () => {
     using at = tree({})
     const objects = openDirectory(at.base)
     for (let round = 0; round < 200; round++) {
-      writeFileSync(at.at('a'), `${round}`.padStart(4, '0'))
+      fs.writeFileSync(at.at('a'), `${round}`.padStart(4, '0'))
       const { etag } = await objects.head('a')
-      writeFileSync(at.at('a'), `${round}`.padStart(4, 'x'))
+      fs.writeFileSync(at.at('a'), `${round}`.padStart(4, 'x'))
       expect(await objects.read('a', { unless: etag })).toMatchObject({
         bytes: Buffer.from(`${round}`.padStart(4, 'x')),
       })
@@ -174,7 +164,7 @@ describe('in a directory, files', () => {
     using at = tree({ a: 'x'.repeat(1_000_000) })
     const stream = openDirectory(at.base).stream('a')[Symbol.asyncIterator]()
     await stream.next()
-    appendFileSync(at.at('a'), 'more')
+    fs.appendFileSync(at.at('a'), 'more')
     await expect(stream.next()).rejects.toMatchObject({ code: 'conflict' })
     expect(descriptorsBelow(at.base)).toEqual([])
   })
@@ -182,7 +172,7 @@ describe('in a directory, files', () => {
   withNobody('of a user who is not root', () => {
     it('of a directory that may not be read are denied', async () => {
       using at = tree({ 'open/a': 'a', 'closed/b': 'b' })
-      chmodSync(at.at('closed'), 0)
+      fs.chmodSync(at.at('closed'), 0)
       const [node, module] = nodeForNobody(join(import.meta.dirname, '../../src/files/directory.ts'))
       const program = `import { openDirectory } from ${JSON.stringify(module)}
         if (process.getuid() === 0) process.setuid(${NOBODY})
@@ -193,14 +183,14 @@ describe('in a directory, files', () => {
           await code(objects.read('closed/b')), await code(objects.put('closed/c', Buffer.from(''))), await code(objects.list({ prefix: 'closed/' })),
           listed.map(({ key }) => key), left.map(({ key, why }) => [key, why])]))`
       const { stdout } = await promisify(execFile)(node, ['--input-type=module', '--eval', program])
-      chmodSync(at.at('closed'), 0o755)
+      fs.chmodSync(at.at('closed'), 0o755)
       expect(JSON.parse(stdout)).toEqual(['denied', 'denied', 'denied', ['open/a'], [['closed/', 'unreadable']]])
     })
   })
 
   it.runIf(process.platform === 'linux')('whose names are not UTF-8 are told, and not given', async () => {
     using at = tree({ a: 'a' })
-    writeFileSync(Buffer.concat([Buffer.from(`${at.base}/x`), Buffer.from([0xff])]), 'x')
+    fs.writeFileSync(Buffer.concat([Buffer.from(`${at.base}/x`), Buffer.from([0xff])]), 'x')
     const { objects, left } = await openDirectory(at.base).list()
     expect([objects.map(({ key }) => key), left]).toEqual([
       ['a'],
@@ -211,13 +201,13 @@ describe('in a directory, files', () => {
   it('below too long a path are told, and not given', async () => {
     using at = tree({})
     const segment = 'x'.repeat(250)
-    writeFileSync(join(at.at(), 'a'), 'a')
+    fs.writeFileSync(join(at.at(), 'a'), 'a')
     let path = at.base
     for (let depth = 0; depth < 5; depth++) {
       path = join(path, segment)
-      mkdirSync(path)
+      fs.mkdirSync(path)
     }
-    writeFileSync(join(path, 'b'), 'b')
+    fs.writeFileSync(join(path, 'b'), 'b')
     const { objects, left } = await openDirectory(at.base).list()
     expect(objects.map(({ key }) => key)).toEqual(['a'])
     expect(left).toMatchObject([{ why: 'over-limit', key: `${Array(5).fill(segment).join('/')}/` }])
@@ -247,7 +237,7 @@ describe('in a directory, what is being written', () => {
     await objects.put('docs/b', bytesOf('b'), { if: { etag: 'other' } }).catch(() => undefined)
     await objects.put('docs', bytesOf('b')).catch(() => undefined)
     await objects.put('docs/c', Buffer.alloc(5_000_000), { signal: AbortSignal.timeout(1) }).catch(() => undefined)
-    expect([readdirSync(at.base), readdirSync(at.at('docs'))]).toEqual([['docs'], ['a', 'b']])
+    expect([fs.readdirSync(at.base), fs.readdirSync(at.at('docs'))]).toEqual([['docs'], ['a', 'b']])
     expect(descriptorsBelow(at.base)).toEqual([])
   })
 
@@ -256,12 +246,12 @@ describe('in a directory, what is being written', () => {
     const objects = openDirectory(at.base)
     await objects.put('a', bytesOf('old'))
     const lock = at.at(`.ambit-put-${createHash('sha256').update('a').digest('hex').slice(0, 16)}.lock`)
-    writeFileSync(lock, '')
+    fs.writeFileSync(lock, '')
     await expect(objects.put('a', bytesOf('new'), { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({
       code: 'cancelled',
     })
     const before = new Date(Date.now() - 60_000)
-    utimesSync(lock, before, before)
+    fs.utimesSync(lock, before, before)
     await objects.put('a', bytesOf('new'))
     expect(await textIn(objects, 'a')).toBe('new')
   })
@@ -273,8 +263,7 @@ describe('in a directory, what is being written', () => {
   async function oneWrites(count: number): Promise<void> {
     using at = tree({})
     const { etag } = await openDirectory(at.base).put('a', bytesOf('before'))
-    const results = await writers(count, at.base, etag)
-    expect(results.toSorted()).toEqual([...Array(count - 1).fill('conflict'), 'done'])
+    expect((await writers(count, at.base, etag)).toSorted()).toEqual([...Array(count - 1).fill('conflict'), 'done'])
   }
 
   /** What became of each of some processes that put the same at once. */
@@ -302,23 +291,23 @@ describe('in a directory, what is being written', () => {
       await sleep(2 + Math.random() * 30)
       child.kill('SIGKILL')
       await once(child, 'exit')
-      const bytes = readFileSync(at.at('a'))
+      const bytes = fs.readFileSync(at.at('a'))
       expect(bytes.equals(old) || bytes.equals(other)).toBe(true)
       expect((await objects.list()).objects.map(({ key }) => key)).toEqual(['a'])
     }
-    const orphans = readdirSync(at.base).filter((name) => name !== 'a')
+    const orphans = fs.readdirSync(at.base).filter((name) => name !== 'a')
     expect(orphans.length).toBeGreaterThan(0)
     const longAgo = new Date(Date.now() - 2 * 3_600_000)
-    for (const name of orphans) utimesSync(at.at(name), longAgo, longAgo)
+    for (const name of orphans) fs.utimesSync(at.at(name), longAgo, longAgo)
     await openDirectory(at.base).sweep(['a'])
-    expect(readdirSync(at.base)).toEqual(['a'])
+    expect(fs.readdirSync(at.base)).toEqual(['a'])
   })
 
   it('is a file that others may read as their umask says', async () => {
     using at = tree({})
     await openDirectory(at.base).put('a', bytesOf('a'))
-    expect(statSync(at.at('a')).mode & 0o777).toBe(0o666 & ~process.umask())
-    symlinkSync('a', at.at('b'))
+    expect(fs.statSync(at.at('a')).mode & 0o777).toBe(0o666 & ~process.umask())
+    fs.symlinkSync('a', at.at('b'))
     expect(await textIn(openDirectory(at.base), 'b')).toBe('a')
   })
 })

@@ -6,8 +6,7 @@ import { atOnce } from '../../src/core/steps.ts'
 import { openerHere } from '../../src/files/confine.ts'
 import { openDirectory } from '../../src/files/directory.ts'
 import { DirectoryList, OrderedEntries } from '../../src/files/disk/directory-list.ts'
-import type { ListRequest } from '../../src/files/objects.ts'
-import { compareBytes } from '../../src/files/objects.ts'
+import { compareBytes, type ListRequest } from '../../src/files/objects.ts'
 import { tree } from '../support/tree.ts'
 
 const { array, assert, asyncProperty, constantFrom, integer, option, record, uniqueArray } = fc

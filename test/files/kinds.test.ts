@@ -196,15 +196,13 @@ withNobody('a user who is not root', () => {
   })
 })
 
-describe('a process that has no descriptors left', () => {
-  it('fails with a reason, and reads again when there are some', async () => {
-    const command = 'ulimit -n 128 && exec "$0" "$@"'
-    const { stdout } = await run('sh', ['-c', command, process.execPath, script('exhaust.ts'), path])
-    const failed = (name: string) => ({
-      ok: false,
-      why: 'failed',
-      detail: `${name} could not be opened: too many open files (EMFILE).`,
-    })
-    expect(JSON.parse(stdout)).toEqual([true, true, failed('AGENTS.md'), failed('.'), true, true])
+it('a process that has no descriptors left fails with a reason, and reads again when there are some', async () => {
+  const command = 'ulimit -n 128 && exec "$0" "$@"'
+  const { stdout } = await run('sh', ['-c', command, process.execPath, script('exhaust.ts'), path])
+  const failed = (name: string) => ({
+    ok: false,
+    why: 'failed',
+    detail: `${name} could not be opened: too many open files (EMFILE).`,
   })
+  expect(JSON.parse(stdout)).toEqual([true, true, failed('AGENTS.md'), failed('.'), true, true])
 })

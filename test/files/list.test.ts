@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openByDescriptor, openByRealPath } from '../../src/files/confine.ts'
 import { type Entry, MAX_ENTRIES, openRoot, rootAt } from '../../src/files/disk.ts'
+import { fc, forAll } from '../support/property.ts'
 import { descriptorsBelow, plantTree } from './fixtures.ts'
 
 const tree = plantTree()
@@ -72,12 +72,11 @@ describe('the names in a directory', () => {
     const name = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 40 })
       .filter((text) => !/[/\0]/.test(text) && text !== '.' && text !== '..' && Buffer.byteLength(text) < 200)
-    const property = fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 5 }), (names) => {
+    forAll(30, fc.uniqueArray(name, { minLength: 1, maxLength: 5 }), (names) => {
       const directory = directoryOf(names)
       expect(namesIn(directory)).toEqual(names.toSorted((a, b) => (a < b ? -1 : 1)))
       for (const file of names) expect(root.read(`${directory}/${file}`).ok).toBe(true)
     })
-    fc.assert(property, { numRuns: 30 })
   })
 
   it.runIf(process.platform === 'linux')(

@@ -88,11 +88,9 @@ describe('in a directory of the user alone, objects', () => {
   })
 })
 
-describe('a place of objects of our own', () => {
-  it('is a directory or a bucket, as it is written', async () => {
-    using at = tree({})
-    expect((await ownObjectsAt(at.at('x'))).uri).toBe(`file://${at.at('x')}`)
-    expect((await ownObjectsAt('s3://bucket/a/')).uri).toBe('s3://bucket/a')
-    await expect(ownObjectsAt('s3:bucket')).rejects.toMatchObject({ code: 'invalid-input' })
-  })
+it('a place of objects of our own is a directory or a bucket, as it is written', async () => {
+  using at = tree({})
+  expect((await ownObjectsAt(at.at('x'))).uri).toBe(`file://${at.at('x')}`)
+  expect((await ownObjectsAt('s3://bucket/a/')).uri).toBe('s3://bucket/a')
+  await expect(ownObjectsAt('s3:bucket')).rejects.toMatchObject({ code: 'invalid-input' })
 })

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openS3 } from '../../src/files/s3/s3.ts'
+import { listenOnLoopback } from '../support/loopback.ts'
 import { S3Fault } from '../support/s3/fault.ts'
 import { KEY, SECRET } from '../support/s3/server.ts'
 import { tree } from '../support/tree.ts'
@@ -161,17 +161,14 @@ describe('the clock', () => {
     on.server.skewMs = 3_600_000
     const objects = await on.open()
     const date = new Date(Date.now() + 3_600_000).toUTCString()
-    const skewed = new S3Fault(403, 'RequestTimeTooSkewed', 'The difference is too large.', { headers: { date } })
+    const skewed = new S3Fault(403, 'RequestTimeTooSkewed', 'Too large.', { headers: { date } })
     on.server.troubles.push({ answer: skewed })
     expect(await objects.read('a')).toMatchObject({ size: 4 })
     expect(on.log).toHaveLength(2)
   })
 
   it('is blamed when that is no help', async () => {
-    on.server.troubles.push({
-      answer: new S3Fault(403, 'RequestTimeTooSkewed', 'The difference is too large.'),
-      times: 99,
-    })
+    on.server.troubles.push({ answer: new S3Fault(403, 'RequestTimeTooSkewed', 'Too large.'), times: 99 })
     const objects = await on.open()
     await expect(objects.read('a')).rejects.toMatchObject({ code: 'denied', hint: 'Set the clock of this machine.' })
     expect(on.log.length).toBeLessThanOrEqual(4)
@@ -230,19 +227,14 @@ describe('a bucket in another region', () => {
 
   it('is never followed to another host', async () => {
     let asked = 0
-    const other = createServer((_, response) => {
-      asked++
-      response.end()
-    })
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-    const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/${BUCKET}/a`
+    await using other = await listenOnLoopback(createServer((_, response) => response.end(`${asked++}`)))
+    const location = `${other.url}/${BUCKET}/a`
     const objects = await on.open()
     for (const status of [301, 302, 307, 308]) {
       on.server.troubles.push({ answer: new S3Fault(status, 'TemporaryRedirect', 'There.', { headers: { location } }) })
       await expect(objects.read('a')).rejects.toMatchObject({ code: 'unavailable' })
     }
     expect(asked).toBe(0)
-    await new Promise((resolve) => other.close(resolve))
   })
 })
 

@@ -14,8 +14,12 @@ export interface Served extends AsyncDisposable {
   open(more?: Partial<S3Settings>): Promise<Objects>
   /** With what the environment says. */
   openAsIs(more?: Partial<S3Settings>): Promise<Objects>
-  fill(objects: Readonly<Record<string, string | Buffer>>): void
+  fill(objects: Held): void
+  /** Opens the bucket with these in it. */
+  holding(objects: Held): Promise<Objects>
 }
+
+type Held = Readonly<Record<string, string | Buffer>>
 
 export async function served(): Promise<Served> {
   const server = await s3Server()
@@ -27,15 +31,21 @@ export async function served(): Promise<Served> {
     opened.push(objects)
     return objects
   }
+  const open = (more: Partial<S3Settings> = {}) =>
+    openAsIs({ region: REGION, credentials: { accessKeyId: KEY, secretAccessKey: SECRET }, ...more })
+  const fill = (objects: Held) => {
+    for (const [key, bytes] of Object.entries(objects)) bucket.put(key, Buffer.from(bytes), {})
+  }
   return {
     server,
     bucket,
     log: server.log,
     openAsIs,
-    open: (more = {}) =>
-      openAsIs({ region: REGION, credentials: { accessKeyId: KEY, secretAccessKey: SECRET }, ...more }),
-    fill: (objects) => {
-      for (const [key, bytes] of Object.entries(objects)) bucket.put(key, Buffer.from(bytes), {})
+    open,
+    fill,
+    holding: (objects) => {
+      fill(objects)
+      return open()
     },
     async [Symbol.asyncDispose]() {
       for (const objects of opened) await objects.close()

@@ -37,8 +37,7 @@ describe('a bucket whose service fails', () => {
     ['500 once', internal, 1],
     ['by ending the connection', 'reset', 2],
   ] as const)('%s is asked again', async (_, answer, times) => {
-    on.fill({ a: 'text' })
-    const objects = await on.open()
+    const objects = await on.holding({ a: 'text' })
     for (const work of everyWay(objects).slice(0, -1)) {
       on.server.troubles.push({ answer, times })
       const before = on.log.length
@@ -48,8 +47,7 @@ describe('a bucket whose service fails', () => {
   })
 
   it('with 200 and an error in the list is asked again', async () => {
-    on.fill({ a: 'text' })
-    const objects = await on.open()
+    const objects = await on.holding({ a: 'text' })
     on.server.troubles.push({ answer: broken })
     expect((await objects.list()).objects).toHaveLength(1)
     expect(on.log).toHaveLength(2)
@@ -113,8 +111,7 @@ describe('a bucket whose service fails', () => {
 
 describe('a body that does not come whole', () => {
   it('is asked for again, and never given in part', async () => {
-    on.fill({ long: LONG })
-    const objects = await on.open()
+    const objects = await on.holding({ long: LONG })
     on.server.troubles.push({ cut: 300_000 })
     expect(await objects.read('long')).toMatchObject({ bytes: LONG })
     on.server.troubles.push({ cut: 300_000, times: 100 })
@@ -124,8 +121,7 @@ describe('a body that does not come whole', () => {
   })
 
   it('is asked for from where it ended, as a stream', async () => {
-    on.fill({ long: LONG })
-    const objects = await on.open()
+    const objects = await on.holding({ long: LONG })
     on.server.troubles.push({ cut: 300_000 }, { cut: 200_000 })
     const parts: Uint8Array[] = []
     for await (const part of objects.stream('long')) parts.push(part)
@@ -139,8 +135,7 @@ describe('a body that does not come whole', () => {
   })
 
   it('is told as a conflict when the object was replaced meanwhile', async () => {
-    on.fill({ long: LONG })
-    const objects = await on.open()
+    const objects = await on.holding({ long: LONG })
     on.server.troubles.push({ cut: 300_000 })
     const stream = objects.stream('long')[Symbol.asyncIterator]()
     await stream.next()
@@ -153,8 +148,7 @@ describe('a body that does not come whole', () => {
   })
 
   it('is given up as a stream that never goes on', async () => {
-    on.fill({ long: LONG })
-    const objects = await on.open()
+    const objects = await on.holding({ long: LONG })
     on.server.troubles.push({ cut: 300_000 }, { cut: 100, times: 100 })
     await expect(textIn(objects, 'long')).rejects.toMatchObject({ code: 'unavailable' })
     expect(on.log).toHaveLength(3)
@@ -178,8 +172,7 @@ describe('a body that does not come whole', () => {
 
 describe('a service that does not know all of it', () => {
   it('may send the whole for a part', async () => {
-    on.fill({ a: '0123456789' })
-    const objects = await on.open()
+    const objects = await on.holding({ a: '0123456789' })
     const whole = { status: 200, headers: { etag: '"e"', 'content-length': 10 }, body: '0123456789' }
     for (const [request, text] of [
       [{ length: 3 }, '012'],
@@ -212,13 +205,8 @@ describe('a service that does not know all of it', () => {
   })
 
   it('may compare etags with their quotes, when they are to be replaced', async () => {
-    on.fill({ a: 'old' })
-    const objects = await on.open()
-    const unmet = new S3Fault(
-      412,
-      'PreconditionFailed',
-      'At least one of the pre-conditions you specified did not hold',
-    )
+    const objects = await on.holding({ a: 'old' })
+    const unmet = new S3Fault(412, 'PreconditionFailed', 'A pre-condition did not hold')
     on.server.troubles.push({
       of: ({ headers }) => headers['if-match']?.startsWith('"') ?? false,
       answer: unmet,
@@ -231,8 +219,7 @@ describe('a service that does not know all of it', () => {
   })
 
   it('may be busy as something is removed, or say that it is not there', async () => {
-    on.fill({ a: 'a' })
-    const objects = await on.open()
+    const objects = await on.holding({ a: 'a' })
     on.server.troubles.push({ of: ({ method }) => method === 'DELETE', answer: slowDown, times: 2 })
     await objects.remove('a')
     expect((await objects.list()).objects).toEqual([])
@@ -271,8 +258,7 @@ describe('requests', () => {
     ['an object that is not there', 'none', { length: 10_003 }, 1],
     ['an empty object', 'empty', { length: 10_003 }, 2],
   ])('for %s are as few as can be', async (_, key, request, count) => {
-    on.fill({ a: 'text', empty: '' })
-    const objects = await on.open()
+    const objects = await on.holding({ a: 'text', empty: '' })
     await objects.read(key, request).catch(() => undefined)
     expect(on.log).toHaveLength(count)
   })
@@ -287,8 +273,7 @@ describe('requests', () => {
   })
 
   it('one after the other use one connection', async () => {
-    on.fill({ a: 'text' })
-    const objects = await on.open()
+    const objects = await on.holding({ a: 'text' })
     for (let count = 0; count < 20; count++) await objects.read('a', { length: 2 })
     expect(on.server.connections).toBe(1)
   })

@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openerHere } from '../../src/files/confine.ts'
 import { openRoot, rootAt } from '../../src/files/disk.ts'
 import { readText } from '../../src/files/text-file.ts'
+import { fc, forAll } from '../support/property.ts'
 import { type Shape, tree } from '../support/tree.ts'
 
 describe('a text file', () => {
@@ -96,32 +96,26 @@ describe('a text file', () => {
     using planted = tree({})
     const root = openRoot(planted.base)
     const sizes = fc.array(fc.integer({ min: 0, max: 200_000 }), { minLength: 2, maxLength: 6 })
-    fc.assert(
-      fc.property(sizes, (all) => {
-        const texts = all.map((size, index) => String(index).repeat(size))
-        planted.plant(Object.fromEntries(texts.map((text, index) => [`${index}.md`, text])))
-        const read = texts.map((_, index) => readText(root, `${index}.md`))
-        expect(read.map((file) => file.ok && file.content)).toEqual(texts)
-        expect(read.map((file) => file.ok && file.text)).toEqual(texts)
-      }),
-      { numRuns: 30 },
-    )
+    forAll(30, sizes, (all) => {
+      const texts = all.map((size, index) => String(index).repeat(size))
+      planted.plant(Object.fromEntries(texts.map((text, index) => [`${index}.md`, text])))
+      const read = texts.map((_, index) => readText(root, `${index}.md`))
+      expect(read.map((file) => file.ok && file.content)).toEqual(texts)
+      expect(read.map((file) => file.ok && file.text)).toEqual(texts)
+    })
   })
 
   it('of any bytes is a text without NUL, or binary', () => {
     using planted = tree({})
     const root = openRoot(planted.base)
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => {
-        planted.plant({ 'a.md': bytes })
-        const read = readText(root, 'a.md')
-        if (!read.ok) expect(read.why).toBe('binary')
-        else {
-          expect(read.content).not.toMatch(/[\0\p{Surrogate}]/u)
-          expect(read.text.length).toBeLessThanOrEqual(read.content.length)
-        }
-      }),
-      { numRuns: 500 },
-    )
+    forAll(500, fc.uint8Array({ maxLength: 500 }), (bytes) => {
+      planted.plant({ 'a.md': bytes })
+      const read = readText(root, 'a.md')
+      if (!read.ok) expect(read.why).toBe('binary')
+      else {
+        expect(read.content).not.toMatch(/[\0\p{Surrogate}]/u)
+        expect(read.text.length).toBeLessThanOrEqual(read.content.length)
+      }
+    })
   })
 })

@@ -1,15 +1,5 @@
 /** Run as a program: keeps writing to a file until a file named `stop` lies beside it. Arguments: mode, file. */
-import {
-  closeSync,
-  existsSync,
-  ftruncateSync,
-  openSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Bytes of a state of the file; each state is one letter over and over. */
@@ -21,28 +11,28 @@ const STATES = ['A', 'B'].map((letter) => Buffer.alloc(STATE_BYTES, letter))
 export const MODES: Record<string, (file: string, n: number) => void> = {
   /** Overwrites it where it lies, and puts its mtime back. */
   overwrite(file, n) {
-    const fd = openSync(file, 'r+')
-    writeSync(fd, stateOf(n), 0, STATE_BYTES, 0)
-    closeSync(fd)
-    utimesSync(file, 1, 1)
+    const fd = fs.openSync(file, 'r+')
+    fs.writeSync(fd, stateOf(n), 0, STATE_BYTES, 0)
+    fs.closeSync(fd)
+    fs.utimesSync(file, 1, 1)
   },
   /** Puts another file in its place, as editors do. */
   replace(file, n) {
-    writeFileSync(`${file}.new`, stateOf(n))
-    renameSync(`${file}.new`, file)
+    fs.writeFileSync(`${file}.new`, stateOf(n))
+    fs.renameSync(`${file}.new`, file)
   },
   /** Adds a line; now and then starts anew. */
   append(file, n) {
-    const fd = openSync(file, 'a')
-    if (n % 100 === 0) ftruncateSync(fd, 0)
-    else writeSync(fd, 'a line of text\n')
-    closeSync(fd)
+    const fd = fs.openSync(file, 'a')
+    if (n % 100 === 0) fs.ftruncateSync(fd, 0)
+    else fs.writeSync(fd, 'a line of text\n')
+    fs.closeSync(fd)
   },
   /** Takes it away, and puts a whole one back. */
   vanish(file, n) {
-    rmSync(file, { force: true })
-    writeFileSync(`${file}.new`, stateOf(n))
-    renameSync(`${file}.new`, file)
+    fs.rmSync(file, { force: true })
+    fs.writeFileSync(`${file}.new`, stateOf(n))
+    fs.renameSync(`${file}.new`, file)
   },
 }
 
@@ -54,6 +44,6 @@ if (import.meta.main) {
   const [mode = '', file = ''] = process.argv.slice(2)
   const stop = join(dirname(file), 'stop')
   let rounds = 0
-  while (!existsSync(stop)) MODES[mode]?.(file, rounds++)
+  while (!fs.existsSync(stop)) MODES[mode]?.(file, rounds++)
   process.stdout.write(String(rounds))
 }

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROVIDERS } from '../agent/answering.ts'
 import { type LanguageServer, languageServer, type Script, SPEECHES } from '../support/language-server.ts'
-import { ambit, ambitInTurn, BIN, onTerminal, PROJECT, SHARED_ENV } from '../support/program.ts'
-import { type Tree, tree } from '../support/tree.ts'
+import { ambit, ambitInTurn, onTerminal, PROJECT, startAmbit } from '../support/program.ts'
+import { PNG, type Tree, tree } from '../support/tree.ts'
 
 let at: Tree
 beforeAll(() => {
@@ -20,10 +19,6 @@ const run = (args: readonly string[], input = '', env: Readonly<Record<string, s
   ambit(args, { cwd: at.base, input, env })
 const FIXTURE = JSON.stringify([fileURLToPath(new URL('../support/mcp-fixture.ts', import.meta.url))])
 const QUESTION = 'what happens after a timeout?'
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 
 /** What is said to lines that read no stdin. */
 const inTurn = (...lines: readonly (readonly string[])[]) => ambitInTurn(lines, { cwd: at.base })
@@ -145,19 +140,9 @@ function beside(
   args: readonly string[],
   { env = {}, input = '' }: { env?: Record<string, string>; input?: string } = {},
 ) {
-  const child = spawn(process.execPath, [BIN, ...args], { cwd: at.base, env: { ...SHARED_ENV, HOME: at.base, ...env } })
-  const out = { stdout: '', stderr: '' }
-  child.stdout.on('data', (part) => {
-    out.stdout += part
-  })
-  child.stderr.on('data', (part) => {
-    out.stderr += part
-  })
-  child.stdin.end(input)
-  const ended = new Promise<typeof out & { status: number | null }>((resolve) =>
-    child.on('close', (status) => resolve({ status, ...out })),
-  )
-  return { child, ended }
+  const started = startAmbit(args, { cwd: at.base, env })
+  started.child.stdin.end(input)
+  return started
 }
 
 describe.each(SPEECHES)('with a model that speaks %s, ambit', { tags: 'long' }, (speech) => {
@@ -302,19 +287,17 @@ describe.each(SPEECHES)('with a model that speaks %s, ambit', { tags: 'long' }, 
     }))
 })
 
-describe('ambit doctor', () => {
-  it('looks at the MCP servers', () => {
-    const checkOf = (file: string) => {
-      using home = tree({ 'ambit/config.yaml': file })
-      const { stdout } = run(['doctor', '--json'], '', { XDG_CONFIG_HOME: home.base })
-      return JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'MCP servers')
-    }
-    expect(checkOf('')).toMatchObject({ status: 'ok', message: expect.stringContaining('None are set') })
-    const fix = `fix: { command: ${process.execPath}, args: ${FIXTURE} }`
-    expect(checkOf(`mcpServers: { ${fix}, gone: { command: /nowhere } }`)).toMatchObject({
-      status: 'failed',
-      message: expect.stringMatching(/^fix: 14 tools\. gone: .*ENOENT/),
-    })
+it('ambit doctor looks at the MCP servers', () => {
+  const checkOf = (file: string) => {
+    using home = tree({ 'ambit/config.yaml': file })
+    const { stdout } = run(['doctor', '--json'], '', { XDG_CONFIG_HOME: home.base })
+    return JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'MCP servers')
+  }
+  expect(checkOf('')).toMatchObject({ status: 'ok', message: expect.stringContaining('None are set') })
+  const fix = `fix: { command: ${process.execPath}, args: ${FIXTURE} }`
+  expect(checkOf(`mcpServers: { ${fix}, gone: { command: /nowhere } }`)).toMatchObject({
+    status: 'failed',
+    message: expect.stringMatching(/^fix: 14 tools\. gone: .*ENOENT/),
   })
 })
 

@@ -189,50 +189,47 @@ describe.each(SERVICES)('packages in a bucket $name', ({ service, isThere }) => 
 const OBJECTS = 2200
 const ANSWERED = 2100
 
-describe('an index of a bucket that is killed in the middle', () => {
-  it('keeps what was stored, goes on, and fetches nothing of it again', async () => {
-    await using server = await s3Server()
-    await using gate = await gateTo(server.url)
-    using at = tree({})
-    const bucket = new Bucket(REGION)
-    server.buckets.set('many', bucket)
-    for (let count = 0; count < OBJECTS; count++) bucket.put(`n/${count}.txt`, Buffer.from(`word${count}`), {})
-    const env = {
-      PATH: process.env.PATH,
-      HOME: at.base,
-      AWS_ENDPOINT_URL_S3: gate.url,
-      AWS_REGION: REGION,
-      AWS_ACCESS_KEY_ID: KEY,
-      AWS_SECRET_ACCESS_KEY: SECRET,
-    }
-    const start = (...args: string[]) => spawn(process.execPath, [BIN, ...args], { cwd: at.base, env })
-    const run = async (...args: string[]) => {
-      const child = start(...args)
-      child.stderr.resume()
-      const [stdout] = await Promise.all([text(child.stdout), once(child, 'close')])
-      return stdout
-    }
-    const stored = async () => JSON.parse(await run('collection', 'show', 'many', '--json')).documents
-    const objectsRead = () => gate.passed.filter((asked) => asked.endsWith('.txt'))
-    await run('collection', 'add', 'many', 's3://many')
-
-    gate.holds = (asked) => asked.endsWith('.txt') && objectsRead().length >= ANSWERED
-    const child = start('index', 'many')
-    child.stdout.resume()
+it('an index of a bucket that is killed in the middle keeps what was stored, goes on, and fetches nothing of it again', async () => {
+  await using server = await s3Server()
+  await using gate = await gateTo(server.url)
+  using at = tree({})
+  const bucket = new Bucket(REGION)
+  server.buckets.set('many', bucket)
+  for (let count = 0; count < OBJECTS; count++) bucket.put(`n/${count}.txt`, Buffer.from(`word${count}`), {})
+  const env = {
+    PATH: process.env.PATH,
+    HOME: at.base,
+    AWS_ENDPOINT_URL_S3: gate.url,
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: KEY,
+    AWS_SECRET_ACCESS_KEY: SECRET,
+  }
+  const start = (...args: string[]) => spawn(process.execPath, [BIN, ...args], { cwd: at.base, env })
+  const run = async (...args: string[]) => {
+    const child = start(...args)
     child.stderr.resume()
-    const closed = once(child, 'close')
-    await vi.waitUntil(async () => gate.held.length > 0 && (await stored()) > 0, PATIENCE)
-    child.kill('SIGKILL')
-    await closed
-    expect(child.signalCode).toBe('SIGKILL')
-    const kept = await stored()
+    const [stdout] = await Promise.all([text(child.stdout), once(child, 'close')])
+    return stdout
+  }
+  const stored = async () => JSON.parse(await run('collection', 'show', 'many', '--json')).documents
+  const objectsRead = () => gate.passed.filter((asked) => asked.endsWith('.txt'))
+  await run('collection', 'add', 'many', 's3://many')
 
-    const before = objectsRead().length
-    gate.holds = () => false
-    const again = JSON.parse(await run('index', 'many', '--json'))
-    expect(again).toMatchObject({ added: OBJECTS - kept, unchanged: kept, changed: 0, removed: 0, failed: 0 })
-    expect(objectsRead().length - before).toBe(OBJECTS - kept)
-    const found = JSON.parse(await run('search', 'word7', '--json'))
-    expect(found.results).toMatchObject([{ path: 'n/7.txt' }])
-  })
+  gate.holds = (asked) => asked.endsWith('.txt') && objectsRead().length >= ANSWERED
+  const child = start('index', 'many')
+  child.stdout.resume()
+  child.stderr.resume()
+  const closed = once(child, 'close')
+  await vi.waitUntil(async () => gate.held.length > 0 && (await stored()) > 0, PATIENCE)
+  child.kill('SIGKILL')
+  await closed
+  expect(child.signalCode).toBe('SIGKILL')
+  const kept = await stored()
+
+  const before = objectsRead().length
+  gate.holds = () => false
+  const again = JSON.parse(await run('index', 'many', '--json'))
+  expect(again).toMatchObject({ added: OBJECTS - kept, unchanged: kept, changed: 0, removed: 0, failed: 0 })
+  expect(objectsRead().length - before).toBe(OBJECTS - kept)
+  expect(JSON.parse(await run('search', 'word7', '--json')).results).toMatchObject([{ path: 'n/7.txt' }])
 })

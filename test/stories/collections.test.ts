@@ -1,11 +1,10 @@
 /** A person's way through collections, on the built program. */
 
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ambit, ambitInTurn, BIN, onTerminal, SHARED_ENV } from '../support/program.ts'
+import { ambit, ambitInTurn, BIN, jsonLines, onTerminal, SHARED_ENV, startAmbit } from '../support/program.ts'
 import { type Tree, tree } from '../support/tree.ts'
 
 const DOCS = {
@@ -146,10 +145,7 @@ describe('collections', () => {
   })
 
   it('are the same in another database only when they are added there', () => {
-    const [list, status] = ask(
-      ['collection', 'list', '--db', 'other.db', '--json'],
-      ['status', '--db', 'docs/install.md'],
-    )
+    const [list, status] = ask(['collection', 'list', '--db', 'o.db', '--json'], ['status', '--db', 'docs/install.md'])
     expect(JSON.parse(list?.stdout ?? '')).toEqual({ collections: [] })
     expect(status).toMatchObject({ status: 1, stderr: expect.stringContaining('is damaged, or is not a database.') })
   })
@@ -173,41 +169,26 @@ describe('collections', () => {
   it('are watched: a change is found without being asked for', async () => {
     using at = tree({ 'notes/a.md': 'one' })
     ambit(['collection', 'add', 'notes', 'notes'], { cwd: at.base })
-    const env = { ...SHARED_ENV, HOME: at.base }
-    const watching = spawn(process.execPath, [BIN, 'watch'], { cwd: at.base, env })
-    let told = ''
-    watching.stdout.on('data', (data) => {
-      told += data
-    })
-    const tells = async (line: string) => {
-      for (let tries = 0; tries < 1200 && !told.includes(line); tries++) await setTimeout(50)
-      expect(told).toContain(line)
-    }
+    const { child, said, ended } = startAmbit(['watch'], { cwd: at.base })
+    const tells = (line: string) => expect.poll(() => said.stdout, { timeout: 60_000 }).toContain(line)
     await tells('notes: 1 added\n')
     writeFileSync(at.at('notes/b.md'), 'pelicans')
     await tells('notes: 1 added\nnotes: 1 added\n')
     rmSync(at.at('notes/a.md'))
     await tells('notes: 1 removed\n')
-    watching.kill('SIGINT')
-    expect(await once(watching, 'exit')).toEqual([130, null])
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ status: 130, signal: null })
     expect(ambit(['search', 'pelican', '--format', 'files'], { cwd: at.base }).stdout).toContain('notes/b.md')
   })
 
   it('are watched from none on, for a program in JSON alone', async () => {
     using at = tree({ 'notes/a.md': 'one' })
-    const env = { ...SHARED_ENV, HOME: at.base }
-    const watching = spawn(process.execPath, [BIN, 'watch', '--json'], { cwd: at.base, env })
-    const told = { stdout: '', stderr: '' }
-    for (const end of ['stdout', 'stderr'] as const) {
-      watching[end].on('data', (data) => {
-        told[end] += data
-      })
-    }
+    const { child, said, ended } = startAmbit(['watch', '--json'], { cwd: at.base })
     ambit(['collection', 'add', 'notes', 'notes'], { cwd: at.base })
-    await expect.poll(() => told.stdout, { timeout: 60_000 }).toContain('\n')
-    expect(JSON.parse(told.stdout)).toMatchObject({ name: 'notes', added: 1 })
-    watching.kill('SIGTERM')
-    expect([await once(watching, 'exit'), told.stderr]).toEqual([[0, null], ''])
+    await expect.poll(() => said.stdout, { timeout: 60_000 }).toContain('\n')
+    expect(JSON.parse(said.stdout)).toMatchObject({ name: 'notes', added: 1 })
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ status: 0, signal: null, stderr: '' })
   })
 
   it('are answered about over MCP, by the built program', () => {
@@ -222,25 +203,20 @@ describe('collections', () => {
     ]
     const input = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
     const { stdout } = ambit(['mcp'], { cwd: at.base, input })
-    const answers = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    expect(answers.find(({ id }) => id === 2).result.content[0].text).toMatch(
+    expect(jsonLines(stdout).find(({ id }) => id === 2).result.content[0].text).toMatch(
       /^<results .*\n<hit .*uri="ambit:\/\/[^"]*api\/errors\.md"/,
     )
   })
 
   it('are answered about over HTTP, by the built program', async () => {
-    const env = { ...SHARED_ENV, HOME: at.base }
-    const serving = spawn(process.execPath, [BIN, 'serve', '--port', '0', '--json'], { cwd: at.base, env })
-    const [line] = await once(serving.stdout, 'data')
+    const { child, ended } = startAmbit(['serve', '--port', '0', '--json'], { cwd: at.base })
+    const [line] = await once(child.stdout, 'data')
     const { url, token } = JSON.parse(String(line).split('\n')[0] ?? '')
     const ask = (path: string, headers = {}) => fetch(new URL(path, url), { headers })
     expect((await ask('/api/search?query=timeout')).status).toBe(401)
     const answer = await ask('/api/search?query=timeout', { authorization: `Bearer ${token}` })
     expect(await answer.json()).toMatchObject({ results: [{ path: 'api/errors.md' }] })
-    serving.kill('SIGTERM')
-    expect((await once(serving, 'exit'))[0]).toBe(0)
+    child.kill('SIGTERM')
+    expect((await ended).status).toBe(0)
   })
 })

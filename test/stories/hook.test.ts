@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { ambit, BIN, PROJECT, SHARED_ENV } from '../support/program.ts'
+import { ambit, PROJECT, startAmbit } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
 
 const event = (cwd: string, more: object = {}) =>
@@ -29,14 +28,14 @@ describe('ambit hook', () => {
     using at = tree(PROJECT)
     ambit(['hook', 'codex'], { cwd: at.base, input: event(at.base) })
     const answers = await Promise.all(Array.from({ length: 8 }, () => answered(at.base, call(at.base))))
-    expect(answers.filter(({ out }) => out !== '')).toHaveLength(1)
-    expect(answers.map(({ code }) => code)).toEqual(answers.map(() => 0))
+    expect(answers.filter(({ stdout }) => stdout !== '')).toHaveLength(1)
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 0))
   })
 
   it('waits for no tool that leaves its end of stdin open', async () => {
     using at = tree(PROJECT)
-    const { code, out } = await answered(at.base, event(at.base), { isOpen: true })
-    expect([code, out.includes('Never log a password.')]).toEqual([0, true])
+    const { status, stdout } = await answered(at.base, event(at.base), { isOpen: true })
+    expect([status, stdout.includes('Never log a password.')]).toEqual([0, true])
   })
 
   it.each([
@@ -77,15 +76,9 @@ describe('ambit hook', () => {
 })
 
 function answered(cwd: string, input: string, { isOpen = false } = {}) {
-  const child = spawn(process.execPath, [BIN, 'hook', 'codex'], { cwd, env: { ...SHARED_ENV, HOME: cwd } })
+  const { child, ended } = startAmbit(['hook', 'codex'], { cwd })
   child.stdin.on('error', () => {})
   child.stdin.write(input)
   if (!isOpen) child.stdin.end()
-  return new Promise<{ readonly code: number | null; readonly out: string }>((resolve) => {
-    let out = ''
-    child.stdout.on('data', (chunk) => {
-      out += chunk
-    })
-    child.on('close', (code) => resolve({ code, out }))
-  })
+  return ended
 }

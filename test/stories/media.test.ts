@@ -14,11 +14,7 @@ function indexed(): Tree {
 it.skipIf(!canMount())('a database on a read-only medium is read, and refuses what would write', () => {
   using at = indexed()
   expect(
-    onMedium(readOnly(at.base), at.base, [
-      'ambit search hi --json',
-      'ambit get docs/a.md',
-      'ambit context add docs Hi',
-    ]),
+    onMedium(readOnly(at.base), at.base, ['ambit search hi --json', 'ambit get docs/a.md', 'ambit context add docs A']),
   ).toEqual([
     expect.stringContaining('"uri":"ambit://docs/a.md"'),
     '# Hi\n',

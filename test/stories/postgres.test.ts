@@ -90,10 +90,7 @@ withPostgres('ambit with AMBIT_DATABASE_URL', () => {
       }),
     )
     expect(ended).toEqual(Array.from({ length: 8 }, () => 0))
-    const listed = ambit(['collection', 'list', '--json'], {
-      cwd: at.base,
-      env: { AMBIT_DATABASE_URL: env.AMBIT_DATABASE_URL },
-    })
+    const listed = ambit(['collection', 'list', '--json'], { cwd: at.base, env })
     expect(JSON.parse(listed.stdout).collections).toHaveLength(8)
   })
 
@@ -101,8 +98,7 @@ withPostgres('ambit with AMBIT_DATABASE_URL', () => {
     const env = { ...SHARED_ENV, HOME: at.base, AMBIT_DATABASE_URL: await made.create() }
     const files = Array.from({ length: 400 }, (_, number) => [`many/${number}.md`, `# Page ${number}\n\nA tapir.\n`])
     at.plant(Object.fromEntries(files))
-    const program = (...args: readonly string[]) =>
-      ambit(args, { cwd: at.base, env: { AMBIT_DATABASE_URL: env.AMBIT_DATABASE_URL } })
+    const program = (...args: readonly string[]) => ambit(args, { cwd: at.base, env })
     expect(program('collection', 'add', 'many', 'many').status).toBe(0)
     for (let round = 0; round < 12; round++) {
       at.plant({ [`many/new-${round}.md`]: `# New ${round}\n` })

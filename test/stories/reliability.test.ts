@@ -4,7 +4,7 @@
  * @module-tag long
  */
 
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -15,7 +15,7 @@ import { SETTINGS } from '../reliability/settings.ts'
 import { ROOT } from '../source-files.ts'
 import { NOBODY, nodeIn } from '../support/nobody.ts'
 import { copyForAll } from '../support/nobody-run.ts'
-import { ambit, BIN, onTerminal, SHARED_ENV } from '../support/program.ts'
+import { ambit, BIN, onTerminal, SHARED_ENV, startAmbit } from '../support/program.ts'
 import { SOON } from '../support/soon.ts'
 import { type Shape, tree } from '../support/tree.ts'
 import { withNobody } from '../support/with-nobody.ts'
@@ -114,22 +114,11 @@ describe('O3 Ctrl-C', () => {
     ]
     for (let moment = 0; moment < MOMENTS; moment++) {
       const afterMs = Math.round((moment / MOMENTS + Math.random() / MOMENTS) * 600)
-      const child = spawn(process.execPath, [BIN, ...(commands[moment % 3] ?? [])], {
-        cwd: at.base,
-        env: { HOME: at.base },
-      })
-      let [stdout, stderr] = ['', '']
-      child.stdout.on('data', (data) => {
-        stdout += data
-      })
-      child.stderr.on('data', (data) => {
-        stderr += data
-      })
-      const ended = new Promise((resolve) => child.once('close', resolve))
+      const { child, ended } = startAmbit(commands[moment % 3] ?? [], { cwd: at.base })
       await setTimeout(afterMs)
       const began = performance.now()
       child.kill('SIGINT')
-      await ended
+      const { stdout, stderr } = await ended
       const told = `after ${afterMs} ms: ${stderr}`
       expect(performance.now() - began, told).toBeLessThan(SOON)
       expect(stderr, told).not.toMatch(/\bat |Error|bug/)
@@ -152,8 +141,7 @@ describe('O3 Ctrl-C', () => {
     for (let moment = 0; moment < MOMENTS; moment++) {
       const directory = at.at(`${moment}`)
       mkdirSync(`${directory}/.git`, { recursive: true })
-      const child = spawn(process.execPath, [BIN, 'init', '--write'], { cwd: directory, env: { HOME: at.base } })
-      const ended = new Promise((resolve) => child.once('close', resolve))
+      const { child, ended } = startAmbit(['init', '--write'], { cwd: directory, env: { HOME: at.base } })
       await setTimeout(20 + Math.random() * 60)
       child.kill('SIGINT')
       await ended
@@ -197,9 +185,7 @@ describe('O4 a home directory that is none', () => {
 
   it('O4 is told by doctor, and by a place that begins with ~', () => {
     using at = tree(PROJECT)
-    expect(bare(['doctor'], { cwd: at.base, env: { HOME: '' } }).stdout).toMatch(
-      /^warning\thome\tThere is no home directory/m,
-    )
+    expect(bare(['doctor'], { cwd: at.base, env: { HOME: '' } }).stdout).toMatch(/^warning\thome\tThere is no home/m)
     const { status, stderr } = bare(['load', '~/project'], { cwd: at.base, env: { HOME: '' } })
     expect([status, stderr]).toEqual([1, 'ambit: There is no home directory.\nSet HOME to an absolute path.\n'])
   })
@@ -251,19 +237,15 @@ describe('O4 a home directory that is none', () => {
 })
 
 describe.runIf(LINUX)('O4 a disk that is full', () => {
-  it.each([
-    ...NAMES.map((name) => `${name} --json`),
-    'load',
-    'check --sarif',
-    '--help',
-    '--version',
-    'completion bash',
-  ])('O4 is a clear message: ambit %s > /dev/full', (args) => {
-    using at = tree(PROJECT)
-    const { status, stderr } = shell(`"$0" "$1" ${args} > /dev/full`, at.base)
-    expect(status).toBe(1)
-    expect(stderr).toMatch(/^ambit: the output cannot be written: .*ENOSPC.*\n$/)
-  })
+  it.each([...NAMES.map((one) => `${one} --json`), 'load', 'check --sarif', '--help', '--version', 'completion bash'])(
+    'O4 is a clear message: ambit %s > /dev/full',
+    (args) => {
+      using at = tree(PROJECT)
+      const { status, stderr } = shell(`"$0" "$1" ${args} > /dev/full`, at.base)
+      expect(status).toBe(1)
+      expect(stderr).toMatch(/^ambit: the output cannot be written: .*ENOSPC.*\n$/)
+    },
+  )
 
   it('O4 ends the program also where nobody can be told', () => {
     using at = tree(PROJECT)
@@ -323,22 +305,20 @@ describe.runIf(LINUX)('A18 a current directory', () => {
   })
 })
 
-describe('C13 settings that a project holds', () => {
-  it('C13 change nothing that the program prints, and start nothing', () => {
-    using at = tree({ 'p/.git/': '', 'p/AGENTS.md': '# Rules', 'p/.context/TASKS.md': '- [ ] a', 'home/': '' })
-    const ask = () =>
-      ['load', 'explain', 'diff --profile ambit,claude,codex', 'doctor', 'load --format xml', 'check'].map((args) => {
-        const { status, stdout, stderr } = ambit(args.split(' '), { cwd: at.at('p'), env: { HOME: at.at('home') } })
-        // A verdict names the AGENTS.md in a folder, as it should; what counts is what is loaded.
-        const loaded = stdout.replace(/^[\s\S]*?\n\n(?=file\t)/, '')
-        return { status, stdout: loaded.replace(/in \d+ files?$/m, ''), stderr }
-      })
-    const before = ask()
-    for (const [name, text] of Object.entries(SETTINGS)) at.plant({ [`p/${name}`]: text })
-    expect(ask()).toEqual(before)
-    expect(existsSync(at.at('p/executed'))).toBe(false)
-    rmSync(at.at('p/.config'), { recursive: true })
-    writeFileSync(at.at('p/package.json'), '{ "ambit": { "home": "./evil" }, "type": "module", "main": "./evil.cjs" }')
-    expect(ask()).toEqual(before)
-  })
+it('C13 settings that a project holds C13 change nothing that the program prints, and start nothing', () => {
+  using at = tree({ 'p/.git/': '', 'p/AGENTS.md': '# Rules', 'p/.context/TASKS.md': '- [ ] a', 'home/': '' })
+  const ask = () =>
+    ['load', 'explain', 'diff --profile ambit,claude,codex', 'doctor', 'load --format xml', 'check'].map((args) => {
+      const { status, stdout, stderr } = ambit(args.split(' '), { cwd: at.at('p'), env: { HOME: at.at('home') } })
+      // A verdict names the AGENTS.md in a folder, as it should; what counts is what is loaded.
+      const loaded = stdout.replace(/^[\s\S]*?\n\n(?=file\t)/, '')
+      return { status, stdout: loaded.replace(/in \d+ files?$/m, ''), stderr }
+    })
+  const before = ask()
+  for (const [name, text] of Object.entries(SETTINGS)) at.plant({ [`p/${name}`]: text })
+  expect(ask()).toEqual(before)
+  expect(existsSync(at.at('p/executed'))).toBe(false)
+  rmSync(at.at('p/.config'), { recursive: true })
+  writeFileSync(at.at('p/package.json'), '{ "ambit": { "home": "./evil" }, "type": "module", "main": "./evil.cjs" }')
+  expect(ask()).toEqual(before)
 })

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../source-files.ts'
 import { languageServer } from '../support/language-server.ts'
-import { ambit, ambitInTurn, BIN, onTerminal, SHARED_ENV } from '../support/program.ts'
+import { ambit, ambitInTurn, jsonLines, onTerminal, startAmbit } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
 
 const FERRY = '# Ferry\n\nA single ticket costs 4.50 euros.\nIn winter the last boat leaves at 19:40.\n'
@@ -36,10 +33,7 @@ describe('ambit research', () => {
 
   it('prints each event as a line of JSON, and at the end where the report is', () => {
     const { status, stdout, stderr } = research('--json')
-    const lines = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const lines = jsonLines(stdout)
     expect([status, stderr]).toEqual([0, ''])
     expect(lines.at(-1)).toEqual({ type: 'report', path: at.at('report.md') })
     expect(lines.slice(0, -1).map(({ seq }) => seq)).toEqual(lines.slice(0, -1).map((_, index) => index + 1))
@@ -120,22 +114,14 @@ describe('a process that dies', () => {
     await using server = await languageServer('chat', [...answers, { fault: 'hang' }, { text: '{}' }])
     const env = { AMBIT_MODEL: 'openai-compatible/m', AMBIT_MODEL_URL: `${server.url}/v1` }
     const own = ['--db', `killed-${call}.db`, '--json', '--out', `killed-${call}.md`]
-    const begin = (...args: readonly string[]) =>
-      spawn(process.execPath, [BIN, 'research', ...args, ...own], {
-        cwd: at.base,
-        env: { ...SHARED_ENV, HOME: at.base, ...env },
-      })
-    const child = begin(QUESTION, '--file', 'ferry.md')
-    const exit = once(child, 'exit')
+    const begin = (...args: readonly string[]) => startAmbit(['research', ...args, ...own], { cwd: at.base, env })
+    const { child, ended } = begin(QUESTION, '--file', 'ferry.md')
     await expect.poll(() => server.asked.length).toBeGreaterThanOrEqual(call)
     child.kill('SIGKILL')
-    expect(await exit).toEqual([null, 'SIGKILL'])
+    expect(await ended).toMatchObject({ status: null, signal: 'SIGKILL' })
     const before = ambit(['research', 'show', 'last', '--db', `killed-${call}.db`, '--json'], { cwd: at.base, env })
     const { session_id, seq } = JSON.parse(before.stdout)
-    const lines = (await text(begin('resume', session_id).stdout))
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const lines = jsonLines((await begin('resume', session_id).ended).stdout)
     expect(lines[0]).toMatchObject({ type: 'run_resumed', seq: seq + 1 })
     expect(lines.at(-2)).toMatchObject({ type: 'run_completed' })
   }
@@ -148,37 +134,29 @@ describe('two processes', () => {
   const hanging = async (count: number, db: string) => {
     const server = await languageServer('chat', [{ fault: 'hang' }])
     const env = { AMBIT_MODEL: 'openai-compatible/m', AMBIT_MODEL_URL: `${server.url}/v1` }
-    const child = spawn(
-      process.execPath,
-      [BIN, 'research', QUESTION, '--file', 'ferry.md', '--model', 'digest=extractive', '--db', db, '--json'],
-      { cwd: at.base, env: { ...SHARED_ENV, HOME: at.base, ...env } },
-    )
-    let told = ''
-    child.stdout.on('data', (text) => {
-      told += text
-    })
-    const ended = once(child, 'close')
-    await expect.poll(() => told.split('\n').length).toBeGreaterThan(count)
-    return { server, env, child, ended, told: () => told }
+    const words = ['research', QUESTION, '--file', 'ferry.md', '--model', 'digest=extractive', '--db', db, '--json']
+    const started = startAmbit(words, { cwd: at.base, env })
+    await expect.poll(() => started.said.stdout.split('\n').length).toBeGreaterThan(count)
+    return { server, env, ...started }
   }
 
   it('one stops what the other runs, which writes its report', async () => {
-    const { server, env, ended, told } = await hanging(2, 'stop.db')
+    const { server, env, ended } = await hanging(2, 'stop.db')
     await using _ = server
     const stopped = ambit(['research', 'stop', 'last', '--db', 'stop.db', '--json'], { cwd: at.base, env })
     expect(JSON.parse(stopped.stdout)).toMatchObject({ status: 'stopped', report: { grade: 'none', is_partial: true } })
-    await ended
-    expect(told()).toContain('"type":"run_aborted"')
+    expect((await ended).stdout).toContain('"type":"run_aborted"')
   })
 
   it('one does not go on with what the other runs; Ctrl-C pauses it', async () => {
-    const { server, env, child, ended, told } = await hanging(2, 'pause.db')
+    const { server, env, child, ended } = await hanging(2, 'pause.db')
     await using _ = server
     const resumed = ambit(['research', 'resume', 'last', '--db', 'pause.db', '--json'], { cwd: at.base, env })
     expect([resumed.status, JSON.parse(resumed.stderr).error.code]).toEqual([1, 'conflict'])
     child.kill('SIGINT')
-    expect(await ended).toEqual([130, null])
-    expect(JSON.parse(told().trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ type: 'run_paused' })
+    const { status, signal, stdout } = await ended
+    expect([status, signal]).toEqual([130, null])
+    expect(jsonLines(stdout).at(-1)).toMatchObject({ type: 'run_paused' })
   })
 })
 
@@ -187,13 +165,7 @@ it('a report on disk holds nothing that is not seen', () => {
   const words = [
     'research',
     'When does the shop open?',
-    '--file',
-    'a.md',
-    '--extractive',
-    '--out',
-    'r.md',
-    '--db',
-    ':memory:',
+    ...'--file a.md --extractive --out r.md --db :memory:'.split(' '),
   ]
   expect(ambit(words, { cwd: files.base }).status).toBe(0)
   const report = readFileSync(files.at('r.md'), 'utf8')

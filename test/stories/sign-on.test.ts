@@ -1,29 +1,23 @@
 /** A server as it is installed, and a provider that it was told of by the environment. */
 
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
 import { oidcProvider } from '../support/oidc-provider.ts'
-import { BIN, SHARED_ENV } from '../support/program.ts'
+import { startAmbit } from '../support/program.ts'
 import { tree } from '../support/tree.ts'
 
 async function serving(cwd: string, env: Readonly<Record<string, string>>) {
-  const argv = [BIN, 'serve', '--port', '0', '--json', '--log', 'json']
-  const child = spawn(process.execPath, argv, { cwd, env: { ...SHARED_ENV, HOME: cwd, ...env } })
-  let log = ''
-  child.stderr.on('data', (part) => {
-    log += part
-  })
+  const { child, said, ended } = startAmbit(['serve', '--port', '0', '--json', '--log', 'json'], { cwd, env })
   const [line] = await once(createInterface(child.stdout), 'line')
   const { url, token } = JSON.parse(String(line)) as { url: string; token: string }
   return {
     url,
     token,
-    log: () => log,
+    log: () => said.stderr,
     async [Symbol.asyncDispose]() {
       child.kill()
-      await once(child, 'close')
+      await ended
     },
   }
 }
@@ -59,11 +53,6 @@ it('people sign in to a server that was told of a provider, and its log tells no
 it('a server that was told of a provider wrongly says so, and does not start', async () => {
   using files = tree({})
   const env = { AMBIT_OIDC_ISSUER: 'http://id.example', AMBIT_OIDC_CLIENT_ID: 'ambit', AMBIT_OIDC_ALLOW: '*' }
-  const child = spawn(process.execPath, [BIN, 'serve'], { cwd: files.base, env: { HOME: files.base, ...env } })
-  let told = ''
-  child.stderr.on('data', (part) => {
-    told += part
-  })
-  const [code] = await once(child, 'close')
-  expect([code, told]).toEqual([2, expect.stringContaining('http://id.example, which must be of https')])
+  const { status, stderr } = await startAmbit(['serve'], { cwd: files.base, env }).ended
+  expect([status, stderr]).toEqual([2, expect.stringContaining('http://id.example, which must be of https')])
 })

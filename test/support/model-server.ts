@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenOnLoopback } from './loopback.ts'
 
 /** What goes wrong with a request; the next one that is not told goes well. */
 export type Fault =
@@ -55,18 +55,12 @@ export async function modelServer<Body>(answered: (body: Body, path: string) => 
       else fail(response, { body: JSON.stringify(answer.json) })
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...(await listenOnLoopback(server)),
     asked,
     faults,
     get closed() {
       return closed
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
     },
   }
 }

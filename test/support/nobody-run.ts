@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  copyFileSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { importsOf, ROOT, readSources } from '../source-files.ts'
@@ -22,22 +12,22 @@ export function setup(): (() => void) | undefined {
   process.env[COPY] = copy
   return () => {
     delete process.env[COPY]
-    rmSync(copy, { recursive: true })
+    fs.rmSync(copy, { recursive: true })
   }
 }
 
 /** Node and these paths of the repository, in a directory that all may enter and nobody may list; whoever asks removes it. */
 export function copyForAll(paths: readonly string[]): string {
-  const copy = mkdtempSync(join(tmpdir(), 'ambit-copy-'))
+  const copy = fs.mkdtempSync(join(tmpdir(), 'ambit-copy-'))
   copyFile(process.execPath, nodeIn(copy))
   for (const path of paths) copyTree(join(ROOT, path), join(copy, path))
-  chmodSync(copy, 0o711)
+  fs.chmodSync(copy, 0o711)
   return copy
 }
 
 /** The packages that the sources import, and what those depend on; what a user may leave out is large. */
 function packages(): string[] {
-  const { packages }: Lockfile = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
+  const { packages }: Lockfile = JSON.parse(fs.readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
   const { devDependencies = {}, peerDependencies = {} } = packages[''] ?? {}
   const imported = readSources('src').flatMap(importsOf).map(packageName)
   const wanted = new Set(imported.filter((name) => name in devDependencies && !(name in peerDependencies)))
@@ -59,12 +49,12 @@ interface Lockfile {
 
 /** Links are left out. */
 function copyTree(from: string, to: string): void {
-  if (statSync(from).isFile()) {
+  if (fs.statSync(from).isFile()) {
     copyFile(from, to)
     return
   }
-  mkdirSync(to, { recursive: true })
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
+  fs.mkdirSync(to, { recursive: true })
+  for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
     if (entry.isDirectory()) copyTree(join(from, entry.name), join(to, entry.name))
     else if (entry.isFile()) copyFile(join(from, entry.name), join(to, entry.name))
   }
@@ -72,18 +62,18 @@ function copyTree(from: string, to: string): void {
 
 /** A second name for a file that all may read, which takes no time; else, and across disks, a copy that they may. */
 function copyFile(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true })
-  const mode = statSync(from).mode & 0o777
+  fs.mkdirSync(dirname(to), { recursive: true })
+  const mode = fs.statSync(from).mode & 0o777
   const wanted = mode & 0o100 ? 0o555 : 0o444
   if ((mode & wanted) === wanted && isLinked(from, to)) return
-  copyFileSync(from, to)
-  chmodSync(to, mode | wanted)
+  fs.copyFileSync(from, to)
+  fs.chmodSync(to, mode | wanted)
 }
 
 /** False across disks. */
 function isLinked(from: string, to: string): boolean {
   try {
-    linkSync(from, to)
+    fs.linkSync(from, to)
     return true
   } catch {
     return false

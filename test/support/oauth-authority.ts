@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createMcpHandler } from '@modelcontextprotocol/server'
+import { listenOnLoopback } from './loopback.ts'
 import { fixtureServer } from './mcp-fixture.ts'
 
 /** What was asked of the authority. */
@@ -84,14 +84,13 @@ export async function oauthAuthority() {
         return response.writeHead(404).end()
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const at = await listenOnLoopback(server)
+  origin = at.url
   return {
     url: `${origin}/mcp`,
     log,
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      server.close()
+      await at[Symbol.asyncDispose]()
       await handler.close()
     },
   }

@@ -2,8 +2,8 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import { listenOnLoopback } from './loopback.ts'
 
 /** What is done otherwise than it should be. */
 export interface Twist {
@@ -56,8 +56,8 @@ export async function oidcProvider(hostname = '127.0.0.1'): Promise<OidcProvider
   const server = createServer((request, response) => {
     handled(request, response).catch(() => response.writeHead(500).end())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const issuer = `http://${hostname}:${(server.address() as AddressInfo).port}`
+  const at = await listenOnLoopback(server)
+  const issuer = `http://${hostname}:${at.port}`
 
   const provider: OidcProvider = {
     issuer,
@@ -69,10 +69,7 @@ export async function oidcProvider(hostname = '127.0.0.1'): Promise<OidcProvider
     get last() {
       return last
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: () => at[Symbol.asyncDispose](),
   }
 
   async function handled(request: IncomingMessage, response: ServerResponse): Promise<void> {

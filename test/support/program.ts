@@ -41,6 +41,13 @@ export function ambit(args: readonly string[], { cwd, env = {}, input = '' }: Ru
   return { status, stdout, stderr }
 }
 
+/** The values of lines of JSON. */
+export const jsonLines = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
 /** What a program came to. */
 export type Finished = ReturnType<typeof ambit>
 
@@ -108,17 +115,27 @@ export async function ambitInTurnBeside(
   return splitTurns(lines.length, stdout, stderr)
 }
 
+/** Starts the program. What it says is gathered; `ended`: with how it ended. Its input stays open. */
+export function startAmbit(args: readonly string[], { cwd, env = {} }: Settled) {
+  const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { ...SHARED_ENV, HOME: cwd, ...env } })
+  const said = { stdout: '', stderr: '' }
+  for (const end of ['stdout', 'stderr'] as const)
+    child[end].on('data', (part) => Object.assign(said, { [end]: said[end] + part }))
+  const ended = once(child, 'close').then(([status, signal]) => ({ status: status as number | null, signal, ...said }))
+  return { child, said, ended }
+}
+
 /** Runs the program while this process goes on: the servers of a test answer it. It is killed after some milliseconds. */
 export async function ambitBeside(
   args: readonly string[],
-  { cwd, env = {}, ms = 600_000 }: Omit<Running, 'input'> & { readonly ms?: number | undefined },
+  { ms = 600_000, ...running }: Settled & { readonly ms?: number | undefined },
 ) {
-  const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { ...SHARED_ENV, HOME: cwd, ...env } })
+  const { child, ended } = startAmbit(args, running)
   child.stdin.end()
   const timer = setTimeout(() => child.kill('SIGKILL'), ms)
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  const { status, stdout, stderr } = await ended
   clearTimeout(timer)
-  return { status: child.exitCode, stdout, stderr }
+  return { status, stdout, stderr }
 }
 
 /** The program as on a terminal: what a person would see, escape sequences and all. */

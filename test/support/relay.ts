@@ -1,5 +1,4 @@
-import type { AddressInfo } from 'node:net'
-import { connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** Passes bytes between clients and a service, and counts what is open: whatever service that is. */
 export interface Relay extends AsyncDisposable {

@@ -12,29 +12,27 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 s3Facts('S3 in process', async () => ({ url: server.url, region: REGION, key: KEY, secret: SECRET }))
 
-describe('what the server verifies', () => {
-  it('is the hash of a body', async () => {
-    const client = new S3Client({
-      endpoint: server.url,
-      region: REGION,
-      forcePathStyle: true,
-      credentials: { accessKeyId: KEY, secretAccessKey: SECRET },
-    })
-    const Bucket = 'ambit-test-verified'
-    await client.send(new CreateBucketCommand({ Bucket }))
-    client.middlewareStack.add(
-      (next) => (args) => {
-        Object.assign(args.request as object, { body: 'other' })
-        return next(args)
-      },
-      { step: 'finalizeRequest', priority: 'low', name: 'tamper' },
-    )
-    const error = await client
-      .send(new PutObjectCommand({ Bucket, Key: 'x', Body: 'bytes' }))
-      .catch((error: Error) => error)
-    expect(error).toMatchObject({ name: 'XAmzContentSHA256Mismatch' })
-    client.destroy()
+it('what the server verifies is the hash of a body', async () => {
+  const client = new S3Client({
+    endpoint: server.url,
+    region: REGION,
+    forcePathStyle: true,
+    credentials: { accessKeyId: KEY, secretAccessKey: SECRET },
   })
+  const Bucket = 'ambit-test-verified'
+  await client.send(new CreateBucketCommand({ Bucket }))
+  client.middlewareStack.add(
+    (next) => (args) => {
+      Object.assign(args.request as object, { body: 'other' })
+      return next(args)
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'tamper' },
+  )
+  const error = await client
+    .send(new PutObjectCommand({ Bucket, Key: 'x', Body: 'bytes' }))
+    .catch((error: Error) => error)
+  expect(error).toMatchObject({ name: 'XAmzContentSHA256Mismatch' })
+  client.destroy()
 })
 
 describe('answers that are held', () => {

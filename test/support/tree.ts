@@ -1,14 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -20,6 +11,12 @@ type Planted = string | Uint8Array | { readonly make: (path: string) => void }
  * that starts with `/` is taken from the tree's base). Directories on the way are made.
  */
 export type Shape = Readonly<Record<string, Planted>>
+
+/** A picture of one point. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 /** A line of a file that holds a secret. */
 export const SECRET_LINE = `# ghp_${'x9Kd2Lq7Vb4Nw8Rt1Yz6m3Hc5Jf0Gs2PaBvE'}\n`
@@ -39,8 +36,8 @@ export const SOCKET: Planted = {
 export function sparse(bytes: number): Planted {
   return {
     make: (path) => {
-      writeFileSync(path, '')
-      truncateSync(path, bytes)
+      fs.writeFileSync(path, '')
+      fs.truncateSync(path, bytes)
     },
   }
 }
@@ -57,15 +54,15 @@ export interface Tree extends Disposable {
 
 /** Plants a tree on the real file system. */
 export function tree(shape: Shape, name = 'ambit-'): Tree {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), name)))
-  chmodSync(base, 0o755)
+  const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), name)))
+  fs.chmodSync(base, 0o755)
   const planted: Tree = {
     base,
     at: (...path) => join(base, ...path),
     plant: (more) => {
       for (const [key, what] of Object.entries(more)) put(base, key, what)
     },
-    [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }),
+    [Symbol.dispose]: () => fs.rmSync(base, { recursive: true, force: true }),
   }
   planted.plant(shape)
   return planted
@@ -80,9 +77,9 @@ export function contextTree(files: Shape): Tree {
 function put(base: string, key: string, what: Planted): void {
   const [name = '', target] = key.split(' -> ')
   const path = join(base, name)
-  mkdirSync(name.endsWith('/') ? path : dirname(path), { recursive: true })
-  if (target !== undefined) symlinkSync(target.startsWith('/') ? join(base, target) : target, path)
+  fs.mkdirSync(name.endsWith('/') ? path : dirname(path), { recursive: true })
+  if (target !== undefined) fs.symlinkSync(target.startsWith('/') ? join(base, target) : target, path)
   else if (typeof what === 'string' || what instanceof Uint8Array) {
-    if (!name.endsWith('/')) writeFileSync(path, what)
+    if (!name.endsWith('/')) fs.writeFileSync(path, what)
   } else what.make(path)
 }

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Block, blocksOf, plainBlocksOf } from '../../src/text/blocks.ts'
+import { forAll } from '../support/property.ts'
 import { anyText, markdownText, PATHOLOGICAL } from './texts.ts'
 
 function pieces(text: string, blocks: readonly Block[]): string[] {
@@ -117,33 +117,20 @@ describe('blocksOf', () => {
     expect(blocksOf(text).map(({ kind }) => kind)).toEqual(['list-item', 'heading', 'quote', 'heading'])
   })
 
-  it('tiles any Markdown', () => {
-    fc.assert(
-      fc.property(markdownText, (text) => expectTiles(text, blocksOf(text))),
-      { numRuns: 1500 },
-    )
-  })
+  it('tiles any Markdown', () => forAll(1500, markdownText, (text) => expectTiles(text, blocksOf(text))))
 
-  it('tiles any text', () => {
-    fc.assert(
-      fc.property(anyText, (text) => expectTiles(text, blocksOf(text))),
-      { numRuns: 500 },
-    )
-  })
+  it('tiles any text', () => forAll(500, anyText, (text) => expectTiles(text, blocksOf(text))))
 
-  it('finds the same blocks whatever the line ends', () => {
-    fc.assert(
-      fc.property(markdownText, (text) => {
-        const lf = text.replace(/\r\n?/g, '\n')
-        for (const end of ['\r\n', '\r']) {
-          const other = lf.replaceAll('\n', end)
-          expect(pieces(other, blocksOf(other)).map((piece) => piece.replaceAll(end, '\n'))).toEqual(
-            pieces(lf, blocksOf(lf)),
-          )
-        }
-      }),
-    )
-  })
+  it('finds the same blocks whatever the line ends', () =>
+    forAll(markdownText, (text) => {
+      const lf = text.replace(/\r\n?/g, '\n')
+      for (const end of ['\r\n', '\r']) {
+        const other = lf.replaceAll('\n', end)
+        expect(pieces(other, blocksOf(other)).map((piece) => piece.replaceAll(end, '\n'))).toEqual(
+          pieces(lf, blocksOf(lf)),
+        )
+      }
+    }))
 
   it.each(PATHOLOGICAL)('survives %s', (_, text) => {
     expectTiles(text, blocksOf(text))
@@ -168,9 +155,7 @@ describe('plainBlocksOf', () => {
     expect(blocks.every(({ kind }) => kind === 'paragraph')).toBe(true)
   })
 
-  it('tiles any text', () => {
-    fc.assert(fc.property(anyText, (text) => expectTiles(text, plainBlocksOf(text))))
-  })
+  it('tiles any text', () => forAll(anyText, (text) => expectTiles(text, plainBlocksOf(text))))
 
   it.each(PATHOLOGICAL)('survives %s', (_, text) => {
     expectTiles(text, plainBlocksOf(text))

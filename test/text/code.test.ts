@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import { escapedInLine, proseOf, unescapedOf, withoutSpans } from '../../src/text/code.ts'
+import { fc, forAll } from '../support/property.ts'
 
 describe('code in a line', () => {
   it.each([
@@ -21,42 +21,32 @@ describe('code in a line', () => {
   it('is what Markdown takes for it', () => {
     const parser = new MarkdownIt('zero').enable(['backticks', 'escape'])
     const sign = fc.constantFrom('`', '``', '\\', 'a', 'b', ' ')
-    fc.assert(
-      fc.property(fc.array(sign, { maxLength: 14 }), (signs) => {
-        const line = `x${signs.join('')}x`
-        const [inline] = parser.parseInline(line, {})
-        const codes = inline?.children?.filter(({ type }) => type === 'code_inline').length ?? 0
-        expect(withoutSpans(line).match(/\0+/g)?.length ?? 0).toBe(codes)
-      }),
-      { numRuns: 2000 },
-    )
+    forAll(2000, fc.array(sign, { maxLength: 14 }), (signs) => {
+      const line = `x${signs.join('')}x`
+      const [inline] = parser.parseInline(line, {})
+      const codes = inline?.children?.filter(({ type }) => type === 'code_inline').length ?? 0
+      expect(withoutSpans(line).match(/\0+/g)?.length ?? 0).toBe(codes)
+    })
   })
 })
 
-describe('prose', () => {
-  it.each([
-    ['a fence', 'a [1]\n```\n[2]\n```\n[3]', [1, 3]],
-    ['a fence in a quote', '> a [1]\n>\n> ```sh\n> x[2]\n> ```\n\n[3]', [1, 3]],
-    ['a fence that ends with its quote', '> ```sh\n> x[2]\n[3]', [3]],
-    ['code in a line', 'a `[2]` [3]', [3]],
-    ['nothing that is code', 'a [1] b', [1]],
-  ])('is a text without %s', (_, text, numbers) => {
-    expect([...proseOf(text).matchAll(/\[(\d)\]/g)].map(([, one]) => Number(one))).toEqual(numbers)
-  })
+it.each([
+  ['a fence', 'a [1]\n```\n[2]\n```\n[3]', [1, 3]],
+  ['a fence in a quote', '> a [1]\n>\n> ```sh\n> x[2]\n> ```\n\n[3]', [1, 3]],
+  ['a fence that ends with its quote', '> ```sh\n> x[2]\n[3]', [3]],
+  ['code in a line', 'a `[2]` [3]', [3]],
+  ['nothing that is code', 'a [1] b', [1]],
+])('prose is a text without %s', (_, text, numbers) => {
+  expect([...proseOf(text).matchAll(/\[(\d)\]/g)].map(([, one]) => Number(one))).toEqual(numbers)
 })
 
-describe('what is escaped', () => {
-  it('is shown as it was, whatever it is', () => {
-    const parser = new MarkdownIt()
-    const text = fc.string({ unit: fc.constantFrom(...'a[]()!\\`<>&#;x1: ".'), maxLength: 40 })
-    fc.assert(
-      fc.property(text, (given) => {
-        const [inline] = parser.parseInline(`x${escapedInLine(given)}x`, {})
-        expect(inline?.children?.map(({ type }) => type).filter((type) => !/^text/.test(type))).toEqual([])
-        expect(inline?.children?.map(({ content }) => content).join('')).toBe(`x${given}x`)
-        expect(unescapedOf(escapedInLine(given))).toBe(given)
-      }),
-      { numRuns: 2000 },
-    )
+it('what is escaped is shown as it was, whatever it is', () => {
+  const parser = new MarkdownIt()
+  const text = fc.string({ unit: fc.constantFrom(...'a[]()!\\`<>&#;x1: ".'), maxLength: 40 })
+  forAll(2000, text, (given) => {
+    const [inline] = parser.parseInline(`x${escapedInLine(given)}x`, {})
+    expect(inline?.children?.map(({ type }) => type).filter((type) => !/^text/.test(type))).toEqual([])
+    expect(inline?.children?.map(({ content }) => content).join('')).toBe(`x${given}x`)
+    expect(unescapedOf(escapedInLine(given))).toBe(given)
   })
 })

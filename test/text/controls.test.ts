@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { oneLine, stripControls } from '../../src/text/controls.ts'
+import { fc, forAll } from '../support/property.ts'
 import { anyText, PATHOLOGICAL } from './texts.ts'
 
 /** Everything a terminal could act on. */
@@ -39,14 +39,11 @@ describe('stripControls', () => {
 
   it('leaves nothing that a terminal acts on, and is done at once', () => {
     const noise = fc.string({ unit: fc.constantFrom(...'\u001b\u009b\u009d\u0090\u0007\u009c[]PX^_\\;0m\n\r\tab?(') })
-    fc.assert(
-      fc.property(fc.oneof(noise, anyText), (text) => {
-        const safe = stripControls(text)
-        expect(safe).not.toMatch(ACTIVE)
-        expect(stripControls(safe)).toBe(safe)
-      }),
-      { numRuns: 1000 },
-    )
+    forAll(1000, fc.oneof(noise, anyText), (text) => {
+      const safe = stripControls(text)
+      expect(safe).not.toMatch(ACTIVE)
+      expect(stripControls(safe)).toBe(safe)
+    })
   })
 
   it.each<readonly [string, string]>([
@@ -74,12 +71,9 @@ describe('oneLine', () => {
     expect(oneLine(text)).toBe(line)
   })
 
-  it('gives one line without controls', () => {
-    fc.assert(
-      fc.property(anyText, (text) => {
-        expect(oneLine(text)).not.toMatch(ACTIVE)
-        expect(oneLine(text)).not.toMatch(/[\n\t\u2028\u2029]/)
-      }),
-    )
-  })
+  it('gives one line without controls', () =>
+    forAll(anyText, (text) => {
+      expect(oneLine(text)).not.toMatch(ACTIVE)
+      expect(oneLine(text)).not.toMatch(/[\n\t\u2028\u2029]/)
+    }))
 })

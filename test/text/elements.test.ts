@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cutElements, elementsOf, fitElements, unescapeText } from '../../src/text/elements.ts'
 import { frameText } from '../../src/text/frames.ts'
+import { fc, forAll } from '../support/property.ts'
 
 const told = (shown: number, all: number) => `${shown} of ${all}`
 
@@ -19,35 +19,29 @@ describe('the elements of a framed text', () => {
       fc.constantFrom('</hit>', '<hit>\n', '\n</hit>\n', '&lt;', ']]>', '\r'),
     )
     const any = fc.array(piece, { maxLength: 6 }).map((parts) => parts.join(''))
-    fc.assert(
-      fc.property(fc.array(any, { maxLength: 5 }), (texts) => {
-        const whole = texts.map((text) => frameText({ tag: 'hit', attributes: { title: text }, text })).join('')
-        expect(
-          elementsOf(whole)
-            .map((one) => one.whole)
-            .join(''),
-        ).toBe(whole)
-        expect(elementsOf(whole)).toHaveLength(texts.length)
-      }),
-    )
+    forAll(fc.array(any, { maxLength: 5 }), (texts) => {
+      const whole = texts.map((text) => frameText({ tag: 'hit', attributes: { title: text }, text })).join('')
+      expect(
+        elementsOf(whole)
+          .map((one) => one.whole)
+          .join(''),
+      ).toBe(whole)
+      expect(elementsOf(whole)).toHaveLength(texts.length)
+    })
   })
 
-  it('hold the text that was framed', () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^[ -~]*$/), (text) => {
-        const [element] = elementsOf(frameText({ tag: 'a', attributes: {}, text }))
-        expect(unescapeText(element?.body ?? '')).toBe(text)
-      }),
-    )
-  })
+  it('hold the text that was framed', () =>
+    forAll(fc.stringMatching(/^[ -~]*$/), (text) => {
+      const [element] = elementsOf(frameText({ tag: 'a', attributes: {}, text }))
+      expect(unescapeText(element?.body ?? '')).toBe(text)
+    }))
 })
 
 describe('a framed text that is cut', () => {
   it('stays as it is when it fits', () => {
     const text = frameText({ tag: 'a', attributes: {}, text: 'one' })
     expect(cutElements(text, Buffer.byteLength(text), told)).toBe(text)
-    const cut = cutElements(text, Buffer.byteLength(text) - 1, told)
-    expect(cut).toBe('<a>\non\n</a>\n<notice>\n12 of 13\n</notice>\n')
+    expect(cutElements(text, Buffer.byteLength(text) - 1, told)).toBe('<a>\non\n</a>\n<notice>\n12 of 13\n</notice>\n')
   })
 
   it('keeps the elements before the one that has no room, whole and in order', () => {
@@ -60,27 +54,25 @@ describe('a framed text that is cut', () => {
 
   it('is of whole frames, no longer than it may be, and says so', () => {
     const contents = fc.array(fc.constantFrom('<', '&', 'é', '👩', 'a b\n', '</hit>'), { maxLength: 40 })
-    fc.assert(
-      fc.property(fc.array(contents, { minLength: 1, maxLength: 4 }), fc.nat(300), (texts, most) => {
-        const context = { path: '/a', text: 'What <it> is for.' }
-        const whole = texts
-          .map((text) => frameText({ tag: 'hit', attributes: { a: '>' }, context, text: text.join('') }))
-          .join('')
-        fc.pre(Buffer.byteLength(whole) > most)
-        const cut = cutElements(whole, most, told)
-        const elements = elementsOf(cut)
-        expect(elements.map((one) => one.whole).join('')).toBe(cut)
-        expect(elements.at(-1)?.tag).toBe('notice')
-        const shown = cut.slice(0, cut.lastIndexOf('<notice>'))
-        expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(most)
-        expect(shown.isWellFormed()).toBe(true)
-        // No entity and no tag is parted.
-        expect(shown.match(/&(?!amp;|lt;|gt;|quot;|#\d+;)/)).toBeNull()
-        for (const { body } of elements.slice(0, -1)) {
-          expect(body.match(/<path-context/g)?.length).toBe(body.match(/<\/path-context>/g)?.length)
-        }
-      }),
-    )
+    forAll(fc.array(contents, { minLength: 1, maxLength: 4 }), fc.nat(300), (texts, most) => {
+      const context = { path: '/a', text: 'What <it> is for.' }
+      const whole = texts
+        .map((text) => frameText({ tag: 'hit', attributes: { a: '>' }, context, text: text.join('') }))
+        .join('')
+      fc.pre(Buffer.byteLength(whole) > most)
+      const cut = cutElements(whole, most, told)
+      const elements = elementsOf(cut)
+      expect(elements.map((one) => one.whole).join('')).toBe(cut)
+      expect(elements.at(-1)?.tag).toBe('notice')
+      const shown = cut.slice(0, cut.lastIndexOf('<notice>'))
+      expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(most)
+      expect(shown.isWellFormed()).toBe(true)
+      // No entity and no tag is parted.
+      expect(shown.match(/&(?!amp;|lt;|gt;|quot;|#\d+;)/)).toBeNull()
+      for (const { body } of elements.slice(0, -1)) {
+        expect(body.match(/<path-context/g)?.length).toBe(body.match(/<\/path-context>/g)?.length)
+      }
+    })
   })
 })
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { globs, patternsOf } from '../../src/text/globs.ts'
+import { fc, forAll } from '../support/property.ts'
 import { SOON } from '../support/soon.ts'
 
 const matches = (pattern: string, path: string) => globs([pattern]).matches(path)
@@ -79,44 +79,40 @@ describe('a pattern', () => {
   })
 })
 
-describe('several patterns', () => {
-  it.each([
-    [['a/*', 'b/*'], 'b/x', true],
-    [['a/*', 'b/*'], 'c/x', false],
-    [['src/**', '!src/gen/**'], 'src/a.ts', true],
-    [['src/**', '!src/gen/**'], 'src/gen/a.ts', false],
-    [['!src/gen/**', 'src/**'], 'src/gen/a.ts', false],
-    [['!src/gen/**'], 'src/a.ts', false],
-    [[], 'a', false],
-  ])('%j: %s is %s', (patterns, path, expected) => {
-    expect(globs(patterns).matches(path)).toBe(expected)
-  })
+it.each([
+  [['a/*', 'b/*'], 'b/x', true],
+  [['a/*', 'b/*'], 'c/x', false],
+  [['src/**', '!src/gen/**'], 'src/a.ts', true],
+  [['src/**', '!src/gen/**'], 'src/gen/a.ts', false],
+  [['!src/gen/**', 'src/**'], 'src/gen/a.ts', false],
+  [['!src/gen/**'], 'src/a.ts', false],
+  [[], 'a', false],
+])('several patterns %j: %s is %s', (patterns, path, expected) => {
+  expect(globs(patterns).matches(path)).toBe(expected)
 })
 
-describe('a front matter value', () => {
-  it.each([
-    ['src/**/*.ts', ['src/**/*.ts']],
-    ['*.ts, *.tsx,*.js', ['*.ts', '*.tsx', '*.js']],
-    ['src/*.{ts,tsx}, lib/**', ['src/*.{ts,tsx}', 'lib/**']],
-    ['{a,{b,c}},d', ['{a,{b,c}}', 'd']],
-    ['{a,b', ['{a', 'b']],
-    ['"*.ts", \'*.js\'', ['*.ts', '*.js']],
-    [
-      ['a', 'b,c'],
-      ['a', 'b', 'c'],
-    ],
-    [[['deep']], ['deep']],
-    [' , ,', []],
-    ['', []],
-    [null, []],
-    [undefined, []],
-    [7, []],
-    [true, []],
-    [{ ts: true }, []],
-    [[1, 'a', null], ['a']],
-  ])('%j holds the patterns %j', (value, expected) => {
-    expect(patternsOf(value)).toEqual(expected)
-  })
+it.each([
+  ['src/**/*.ts', ['src/**/*.ts']],
+  ['*.ts, *.tsx,*.js', ['*.ts', '*.tsx', '*.js']],
+  ['src/*.{ts,tsx}, lib/**', ['src/*.{ts,tsx}', 'lib/**']],
+  ['{a,{b,c}},d', ['{a,{b,c}}', 'd']],
+  ['{a,b', ['{a', 'b']],
+  ['"*.ts", \'*.js\'', ['*.ts', '*.js']],
+  [
+    ['a', 'b,c'],
+    ['a', 'b', 'c'],
+  ],
+  [[['deep']], ['deep']],
+  [' , ,', []],
+  ['', []],
+  [null, []],
+  [undefined, []],
+  [7, []],
+  [true, []],
+  [{ ts: true }, []],
+  [[1, 'a', null], ['a']],
+])('a front matter value %j holds the patterns %j', (value, expected) => {
+  expect(patternsOf(value)).toEqual(expected)
 })
 
 describe('a hostile pattern', () => {
@@ -192,15 +188,12 @@ function regularly(pattern: string, path: string): boolean {
 }
 
 describe('for all', () => {
-  it('paths, a path matches itself, and ** and **/* match it', () => {
-    fc.assert(
-      fc.property(PATH, (path) => {
-        expect([path, '**', '**/*', `**/${path}`, `${path}/**`].map((pattern) => matches(pattern, path))).toEqual(
-          Array.from({ length: 5 }, () => true),
-        )
-      }),
-    )
-  })
+  it('paths, a path matches itself, and ** and **/* match it', () =>
+    forAll(PATH, (path) => {
+      expect([path, '**', '**/*', `**/${path}`, `${path}/**`].map((pattern) => matches(pattern, path))).toEqual(
+        Array.from({ length: 5 }, () => true),
+      )
+    }))
 
   it('patterns of stars and letters, the answer is that of a regular expression', () => {
     const segment = fc.oneof(
@@ -211,20 +204,13 @@ describe('for all', () => {
       .array(segment, { minLength: 1, maxLength: 5 })
       .map((segments) => segments.join('/'))
       .filter((text) => !text.startsWith('./'))
-    fc.assert(
-      fc.property(pattern, PATH, (glob, path) => {
-        expect(matches(glob, path)).toBe(regularly(glob, path))
-      }),
-      { numRuns: 2000 },
-    )
+    forAll(2000, pattern, PATH, (glob, path) => {
+      expect(matches(glob, path)).toBe(regularly(glob, path))
+    })
   })
 
-  it('texts, reading and matching ends without throwing', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'*?[]{},!\\/ab-^'), maxLength: 40 }), PATH, (pattern, path) => {
-        expect(typeof matches(pattern, path)).toBe('boolean')
-      }),
-      { numRuns: 2000 },
-    )
-  })
+  it('texts, reading and matching ends without throwing', () =>
+    forAll(2000, fc.string({ unit: fc.constantFrom(...'*?[]{},!\\/ab-^'), maxLength: 40 }), PATH, (pattern, path) => {
+      expect(typeof matches(pattern, path)).toBe('boolean')
+    }))
 })

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { headingsAbove } from '../../src/text/headings.ts'
 import { lineStarts } from '../../src/text/lines.ts'
+import { fc, forAll } from '../support/property.ts'
 
 function above(text: string, line: number): string[] {
   return headingsAbove(text, lineStarts(text), line)
@@ -108,14 +108,12 @@ describe('the headings above a line', () => {
 
   it('grow from line to line only by what a line says', () => {
     const line = fc.constantFrom('# A', '## B', '### C', 'text', '', '```', '~~~', '<!--', '-->', '- item')
-    fc.assert(
-      fc.property(fc.array(line, { minLength: 1, maxLength: 30 }), (lines) => {
-        for (let at = 2; at <= lines.length; at++) {
-          const [before, after] = [above(lines.join('\n'), at - 1), above(lines.join('\n'), at)]
-          if (!lines[at - 1]?.startsWith('#')) expect(after).toEqual(before)
-          expect(after.every((title, index) => index === after.length - 1 || before[index] === title)).toBe(true)
-        }
-      }),
-    )
+    forAll(fc.array(line, { minLength: 1, maxLength: 30 }), (lines) => {
+      for (let at = 2; at <= lines.length; at++) {
+        const [before, after] = [above(lines.join('\n'), at - 1), above(lines.join('\n'), at)]
+        if (!lines[at - 1]?.startsWith('#')) expect(after).toEqual(before)
+        expect(after.every((title, index) => index === after.length - 1 || before[index] === title)).toBe(true)
+      }
+    })
   })
 })

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readSimple } from '../../src/text/front-matter.ts'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
+import { fc, forAll } from '../support/property.ts'
 
 const PROTOTYPE = Object.getOwnPropertyNames(Object.prototype)
 
@@ -67,8 +67,9 @@ describe('metadata', () => {
   })
 })
 
-describe('keys that mean something to JavaScript', () => {
-  it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])('are data: %s', (key) => {
+it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
+  'keys that mean something to JavaScript are data: %s',
+  (key) => {
     const { metadata, values } = parseFrontMatter(`${key}: {polluted: yes}\nb: {${key}: {polluted: 1}}\n`)
     expect(Object.hasOwn(metadata, key)).toBe(true)
     expect(Object.getOwnPropertyDescriptor(metadata, key)?.value).toBe('{"polluted":"yes"}')
@@ -77,8 +78,8 @@ describe('keys that mean something to JavaScript', () => {
     expect(Object.hasOwn(nested, key)).toBe(true)
     expect(Object.getPrototypeOf(nested)).toBe(Object.prototype)
     expect(metadata.b).toBe(`{"${key}":{"polluted":1}}`)
-  })
-})
+  },
+)
 
 describe('a warning', () => {
   it('tells of a key that is there twice, and the last one counts', () => {
@@ -165,20 +166,16 @@ describe('parseFrontMatter', () => {
     .array(fc.constantFrom(...'a¦: ¦\n¦- ¦[¦]¦{¦}¦&x ¦*x¦"¦\'¦!t ¦|¦>¦? ¦,¦ ¦\t¦__proto__¦1.0¦#¦\r¦---¦%'.split('¦')))
     .map((parts) => parts.join(''))
 
-  it('never throws, and gives strings and valid JSON only', () => {
-    fc.assert(
-      fc.property(fc.oneof(yaml, fc.string({ unit: 'binary' })), (matter) => {
-        const { metadata, values } = parseFrontMatter(matter)
-        expect(Object.keys(metadata).sort()).toEqual([...values.keys()].sort())
-        for (const [key, value] of values) {
-          const text = Object.getOwnPropertyDescriptor(metadata, key)?.value
-          if (typeof value === 'string') expect(text).toBe(value)
-          else expect(() => JSON.parse(text)).not.toThrow()
-        }
-      }),
-      { numRuns: 1000 },
-    )
-  })
+  it('never throws, and gives strings and valid JSON only', () =>
+    forAll(1000, fc.oneof(yaml, fc.string({ unit: 'binary' })), (matter) => {
+      const { metadata, values } = parseFrontMatter(matter)
+      expect(Object.keys(metadata).sort()).toEqual([...values.keys()].sort())
+      for (const [key, value] of values) {
+        const text = Object.getOwnPropertyDescriptor(metadata, key)?.value
+        if (typeof value === 'string') expect(text).toBe(value)
+        else expect(() => JSON.parse(text)).not.toThrow()
+      }
+    }))
 
   it.each([
     ['brackets', '['.repeat(60_000)],
@@ -204,13 +201,11 @@ describe('front matter that is simple', () => {
     .tuple(key, fc.constantFrom(': ', ':  ', ':', ':\t'), value, fc.constantFrom('', ' '))
     .map((part) => part.join(''))
 
-  it('reads as the whole of YAML has it', () => {
-    const property = fc.property(fc.array(line, { maxLength: 3 }), fc.constantFrom('\n', '\r\n'), (lines, end) => {
+  it('reads as the whole of YAML has it', () =>
+    forAll(2000, fc.array(line, { maxLength: 3 }), fc.constantFrom('\n', '\r\n'), (lines, end) => {
       const matter = lines.map((one) => `${one}${end}`).join('')
       fc.pre(readSimple(matter) !== undefined)
       // A comment is not simple.
       expect(parseFrontMatter(matter)).toEqual(parseFrontMatter(`${matter}# a comment${end}`))
-    })
-    fc.assert(property, { numRuns: 2000 })
-  })
+    }))
 })

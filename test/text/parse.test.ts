@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { splitFrontMatter } from '../../src/text/front-matter.ts'
 import { type Item, parseMarkdown, type Section } from '../../src/text/parse.ts'
+import { fc, forAll } from '../support/property.ts'
 import { anyText, markdownText, PATHOLOGICAL } from './texts.ts'
 
 function parsed(text: string) {
@@ -25,24 +25,22 @@ function section(title: string, content: string): Section {
 
 const NO_ITEM: Item = { title: '', fields: {}, tags: [], children: [] }
 
-describe('the title', () => {
-  it.each([
-    ['# A\n', 'A'],
-    ['A\n===\n', 'A'],
-    ['A\nb\n===\n', 'A b'],
-    ['text\n\n# A *b* `c`  #\n\n# B\n', 'A *b* `c`'],
-    ['## A\n\n# B\n', 'B'],
-    ['---\ntitle: x\n---\n# A\n', 'A'],
-    ['```\n# no\n```\n', ''],
-    ['    # no\n', ''],
-    ['<!--\n# no\n-->\n', ''],
-    ['> # no\n', ''],
-    ['- # no\n', ''],
-    ['#no\n', ''],
-    ['', ''],
-  ])('of %j is %j', (text, title) => {
-    expect(parsed(text).title).toBe(title)
-  })
+it.each([
+  ['# A\n', 'A'],
+  ['A\n===\n', 'A'],
+  ['A\nb\n===\n', 'A b'],
+  ['text\n\n# A *b* `c`  #\n\n# B\n', 'A *b* `c`'],
+  ['## A\n\n# B\n', 'B'],
+  ['---\ntitle: x\n---\n# A\n', 'A'],
+  ['```\n# no\n```\n', ''],
+  ['    # no\n', ''],
+  ['<!--\n# no\n-->\n', ''],
+  ['> # no\n', ''],
+  ['- # no\n', ''],
+  ['#no\n', ''],
+  ['', ''],
+])('the title of %j is %j', (text, title) => {
+  expect(parsed(text).title).toBe(title)
 })
 
 describe('sections', () => {
@@ -250,12 +248,10 @@ describe('items', () => {
   })
 })
 
-describe('metadata', () => {
-  it('is the front matter, which is not a part of the sections', () => {
-    expect(parseMarkdown('---\ntitle: x\nn: 1.10\n---\n# A\n\nb\n')).toEqual({
-      parsed: { title: 'A', sections: [section('', 'b')], metadata: { title: 'x', n: '1.10' } },
-      warnings: [],
-    })
+it('metadata is the front matter, which is not a part of the sections', () => {
+  expect(parseMarkdown('---\ntitle: x\nn: 1.10\n---\n# A\n\nb\n')).toEqual({
+    parsed: { title: 'A', sections: [section('', 'b')], metadata: { title: 'x', n: '1.10' } },
+    warnings: [],
   })
 })
 
@@ -291,19 +287,13 @@ function wordsOf(text: string): string[] {
   return text.replace(/\[[xX]\]|\d+[.)]/g, ' ').match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 }
 
-describe('the content of a text', () => {
-  it('is found again in what is parsed: no word is lost', () => {
-    fc.assert(
-      fc.property(fc.oneof(markdownText, anyText), (text) => {
-        const body = text.slice(splitFrontMatter(text).body)
-        const { title, sections } = parsed(text)
-        const said = new Set(wordsOf([title, ...sections.flatMap(textsOf)].join('\n')))
-        expect(wordsOf(body).filter((word) => !said.has(word))).toEqual([])
-      }),
-      { numRuns: 2000 },
-    )
-  })
-})
+it('the content of a text is found again in what is parsed: no word is lost', () =>
+  forAll(2000, fc.oneof(markdownText, anyText), (text) => {
+    const body = text.slice(splitFrontMatter(text).body)
+    const { title, sections } = parsed(text)
+    const said = new Set(wordsOf([title, ...sections.flatMap(textsOf)].join('\n')))
+    expect(wordsOf(body).filter((word) => !said.has(word))).toEqual([])
+  }))
 
 function textsOf({ title, content, prose, items }: Section): string[] {
   const own = items.flatMap((one) => [one.title, ...one.tags, ...one.children, ...Object.entries(one.fields).flat()])
@@ -311,38 +301,30 @@ function textsOf({ title, content, prose, items }: Section): string[] {
 }
 
 describe('parseMarkdown', () => {
-  it('finds the same whatever the line ends, with a byte order mark or without', () => {
-    fc.assert(
-      fc.property(fc.oneof(markdownText, anyText), (text) => {
-        const lf = text.replace(/\r\n?/g, '\n')
-        fc.pre(!lf.startsWith('\uFEFF'))
-        const expected = parseMarkdown(lf)
-        for (const end of ['\r\n', '\r']) {
-          expect(parseMarkdown(lf.replaceAll('\n', end))).toEqual(expected)
-          expect(parseMarkdown(`\uFEFF${lf.replaceAll('\n', end)}`)).toEqual(expected)
-        }
-      }),
-      { numRuns: 500 },
-    )
-  })
+  it('finds the same whatever the line ends, with a byte order mark or without', () =>
+    forAll(500, fc.oneof(markdownText, anyText), (text) => {
+      const lf = text.replace(/\r\n?/g, '\n')
+      fc.pre(!lf.startsWith('\uFEFF'))
+      const expected = parseMarkdown(lf)
+      for (const end of ['\r\n', '\r']) {
+        expect(parseMarkdown(lf.replaceAll('\n', end))).toEqual(expected)
+        expect(parseMarkdown(`\uFEFF${lf.replaceAll('\n', end)}`)).toEqual(expected)
+      }
+    }))
 
-  it('never throws, and gives strings', () => {
-    fc.assert(
-      fc.property(fc.oneof(markdownText, anyText), (text) => {
-        const { parsed: content, warnings } = parseMarkdown(text)
-        for (const { items: found, content: raw, prose } of content.sections) {
-          expect(found.length > 0 && raw !== '').toBe(false)
-          expect(found.length === 0 && prose !== '').toBe(false)
-          for (const { title, tags, children } of found) {
-            for (const line of [title, ...children]) expect(line).toBe(line.replace(/\s+/g, ' ').trim())
-            expect(new Set(tags).size).toBe(tags.length)
-          }
+  it('never throws, and gives strings', () =>
+    forAll(1500, fc.oneof(markdownText, anyText), (text) => {
+      const { parsed: content, warnings } = parseMarkdown(text)
+      for (const { items: found, content: raw, prose } of content.sections) {
+        expect(found.length > 0 && raw !== '').toBe(false)
+        expect(found.length === 0 && prose !== '').toBe(false)
+        for (const { title, tags, children } of found) {
+          for (const line of [title, ...children]) expect(line).toBe(line.replace(/\s+/g, ' ').trim())
+          expect(new Set(tags).size).toBe(tags.length)
         }
-        expect(warnings.every((warning) => typeof warning === 'string')).toBe(true)
-      }),
-      { numRuns: 1500 },
-    )
-  })
+      }
+      expect(warnings.every((warning) => typeof warning === 'string')).toBe(true)
+    }))
 
   it.each(PATHOLOGICAL)('survives %s', (_, text) => {
     expect(parseMarkdown(text).parsed.sections.length).toBeLessThan(2)

@@ -1,49 +1,45 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ancestors, byCodeUnit, isWithin, parentOf, pathDepth, relativeTo, segments } from '../../src/text/paths.ts'
+import { fc, forAll } from '../support/property.ts'
 
-describe('segments', () => {
-  it.each([
-    ['', []],
-    ['/', []],
-    ['.', []],
-    ['./', []],
-    ['a', ['a']],
-    ['/a/b', ['a', 'b']],
-    ['a/b/', ['a', 'b']],
-    ['//a///b//', ['a', 'b']],
-    ['./a/./b/.', ['a', 'b']],
-    ['a/../b', ['a', '..', 'b']],
-    ['.context/..a/a.', ['.context', '..a', 'a.']],
-    [' / ', [' ', ' ']],
-    ['a\\b', ['a\\b']],
-  ])('of %j are %j', (path, expected) => {
-    expect(segments(path)).toEqual(expected)
-    expect(pathDepth(path)).toBe(expected.length)
-  })
+it.each([
+  ['', []],
+  ['/', []],
+  ['.', []],
+  ['./', []],
+  ['a', ['a']],
+  ['/a/b', ['a', 'b']],
+  ['a/b/', ['a', 'b']],
+  ['//a///b//', ['a', 'b']],
+  ['./a/./b/.', ['a', 'b']],
+  ['a/../b', ['a', '..', 'b']],
+  ['.context/..a/a.', ['.context', '..a', 'a.']],
+  [' / ', [' ', ' ']],
+  ['a\\b', ['a\\b']],
+])('segments of %j are %j', (path, expected) => {
+  expect(segments(path)).toEqual(expected)
+  expect(pathDepth(path)).toBe(expected.length)
 })
 
-describe('isWithin and relativeTo', () => {
-  it.each([
-    ['/', '/', ''],
-    ['/', '/a', 'a'],
-    ['/', '/a/b', 'a/b'],
-    ['/a', '/a', ''],
-    ['/a', '/a/b', 'b'],
-    ['/a', '/a/b/c', 'b/c'],
-    ['/a/b', '/a/b/c', 'c'],
-    ['/a', '/a/..b', '..b'],
-    ['/api', '/apiary', undefined],
-    ['/api', '/api.md', undefined],
-    ['/api', '/API/x', undefined],
-    ['/api', '/ap', undefined],
-    ['/a/b', '/a', undefined],
-    ['/a/b', '/', undefined],
-    ['/a', '/b/a', undefined],
-  ])('of %j, %j is %j', (directory, path, expected) => {
-    expect(isWithin(directory, path)).toBe(expected !== undefined)
-    expect(relativeTo(directory, path)).toBe(expected)
-  })
+it.each([
+  ['/', '/', ''],
+  ['/', '/a', 'a'],
+  ['/', '/a/b', 'a/b'],
+  ['/a', '/a', ''],
+  ['/a', '/a/b', 'b'],
+  ['/a', '/a/b/c', 'b/c'],
+  ['/a/b', '/a/b/c', 'c'],
+  ['/a', '/a/..b', '..b'],
+  ['/api', '/apiary', undefined],
+  ['/api', '/api.md', undefined],
+  ['/api', '/API/x', undefined],
+  ['/api', '/ap', undefined],
+  ['/a/b', '/a', undefined],
+  ['/a/b', '/', undefined],
+  ['/a', '/b/a', undefined],
+])('isWithin and relativeTo of %j, %j is %j', (directory, path, expected) => {
+  expect(isWithin(directory, path)).toBe(expected !== undefined)
+  expect(relativeTo(directory, path)).toBe(expected)
 })
 
 it.each([
@@ -58,18 +54,16 @@ describe('any path', () => {
   const names = fc.array(name, { maxLength: 6 })
   const absolute = (parts: readonly string[]) => `/${parts.join('/')}`
 
-  it('is its directory and what it is from there', () => {
-    const property = fc.property(names, names, (above, below) => {
+  it('is its directory and what it is from there', () =>
+    forAll(names, names, (above, below) => {
       const [directory, path] = [absolute(above), absolute([...above, ...below])]
       expect(relativeTo(directory, path)).toBe(below.join('/'))
       expect(segments(path)).toEqual([...above, ...below])
       expect(pathDepth(path)).toBe(above.length + below.length)
-    })
-    fc.assert(property)
-  })
+    }))
 
-  it('has its parents as ancestors, one segment less each, and is within each of them', () => {
-    const property = fc.property(names, names, (above, below) => {
+  it('has its parents as ancestors, one segment less each, and is within each of them', () =>
+    forAll(names, names, (above, below) => {
       const [top, path] = [absolute(above), absolute([...above, ...below])]
       const found = ancestors(path, top)
       expect(found.map(pathDepth)).toEqual(below.map((_, index) => pathDepth(path) - index).concat(above.length))
@@ -78,17 +72,14 @@ describe('any path', () => {
         expect(isWithin(directory, path)).toBe(true)
         if (index > 0) expect(directory).toBe(parentOf(found[index - 1] ?? ''))
       })
-    })
-    fc.assert(property)
-  })
+    }))
 
   it('is within another just when its segments begin with those of the other', () => {
     const few = fc.array(fc.constantFrom('a', 'ab', 'b'), { maxLength: 3 })
-    const property = fc.property(few, few, (one, two) => {
+    forAll(1000, few, few, (one, two) => {
       const begins = one.every((segment, index) => two[index] === segment)
       expect(isWithin(absolute(one), absolute(two))).toBe(begins)
     })
-    fc.assert(property, { numRuns: 1000 })
   })
 })
 
@@ -99,11 +90,9 @@ describe('byCodeUnit', () => {
     expect(byCodeUnit('a', 'a')).toBe(0)
   })
 
-  it('is an order: what it says of two, it says the other way round', () => {
-    const property = fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
+  it('is an order: what it says of two, it says the other way round', () =>
+    forAll(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
       expect(byCodeUnit(a, b)).toBe(0 - byCodeUnit(b, a))
       expect(byCodeUnit(a, b) === 0).toBe(a === b)
-    })
-    fc.assert(property)
-  })
+    }))
 })

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../src/core/bounds.ts'
 import { normalPath, placePath } from '../../src/text/paths.ts'
+import { fc, forAll } from '../support/property.ts'
 
 describe('the path of a place', () => {
   it.each([
@@ -59,20 +59,14 @@ describe('the path of a place', () => {
 
   const paths = fc.string({ unit: fc.constantFrom('a', 'b', '/', '\\', '.', 'e\u0301', '%', ' '), maxLength: 20 })
 
-  it('is its own normal form', () => {
-    fc.assert(
-      fc.property(paths, (path) => {
-        const once = normalPath(path)
-        expect(once === undefined ? undefined : normalPath(once)).toBe(once)
-      }),
-    )
-  })
+  it('is its own normal form', () =>
+    forAll(paths, (path) => {
+      const once = normalPath(path)
+      expect(once === undefined ? undefined : normalPath(once)).toBe(once)
+    }))
 
-  it('has one slash before each name and nowhere else', () => {
-    fc.assert(
-      fc.property(paths, (path) => {
-        expect(normalPath(path) ?? '/').toMatch(/^\/$|^(\/(?!\.?(\/|$))[^/\\]+)+$/)
-      }),
-    )
-  })
+  it('has one slash before each name and nowhere else', () =>
+    forAll(paths, (path) => {
+      expect(normalPath(path) ?? '/').toMatch(/^\/$|^(\/(?!\.?(\/|$))[^/\\]+)+$/)
+    }))
 })

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sentencesOf } from '../../src/text/sentences.ts'
+import { fc, forAll } from '../support/property.ts'
 
 function texts(text: string): string[] {
   return sentencesOf(text).map((sentence) => sentence.text)
@@ -36,21 +36,18 @@ describe('sentences', () => {
       fc.string({ unit: 'binary' }),
       fc.array(unit, { maxLength: 60 }).map((all) => all.join('')),
     )
-    fc.assert(
-      fc.property(text, (whole) => {
-        let last = 0
-        let rest = ''
-        for (const { text: sentence, start, end } of sentencesOf(whole)) {
-          expect(whole.slice(start, end)).toBe(sentence)
-          expect(start).toBeGreaterThanOrEqual(last)
-          expect(sentence).toBe(sentence.trim())
-          rest += whole.slice(last, start)
-          last = end
-        }
-        expect((rest + whole.slice(last)).trim()).toBe('')
-      }),
-      { numRuns: 5000 },
-    )
+    forAll(5000, text, (whole) => {
+      let last = 0
+      let rest = ''
+      for (const { text: sentence, start, end } of sentencesOf(whole)) {
+        expect(whole.slice(start, end)).toBe(sentence)
+        expect(start).toBeGreaterThanOrEqual(last)
+        expect(sentence).toBe(sentence.trim())
+        rest += whole.slice(last, start)
+        last = end
+      }
+      expect((rest + whole.slice(last)).trim()).toBe('')
+    })
   })
 
   it('end at a space in Thai, which has no other end, when they are long enough', () => {

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Block, blocksOf, plainBlocksOf } from '../../src/text/blocks.ts'
 import { splitPoints } from '../../src/text/split-points.ts'
+import { fc, forAll } from '../support/property.ts'
 import { anyText, markdownText, PATHOLOGICAL } from './texts.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
@@ -72,14 +72,12 @@ describe('the split points of a paragraph', () => {
         fc.nat(700).map((length) => ' '.repeat(length)),
       ),
     )
-    fc.assert(
-      fc.property(prose, (parts) => {
-        const text = parts.join('')
-        for (const block of plainBlocksOf(text)) {
-          for (const part of cutUp(text, block)) expect(bytes(part)).toBeLessThanOrEqual(512)
-        }
-      }),
-    )
+    forAll(prose, (parts) => {
+      const text = parts.join('')
+      for (const block of plainBlocksOf(text)) {
+        for (const part of cutUp(text, block)) expect(bytes(part)).toBeLessThanOrEqual(512)
+      }
+    })
   })
 })
 
@@ -133,9 +131,8 @@ function expectSeams(text: string): void {
 }
 
 describe('the split points of any block', () => {
-  it('are ascending, inside, outside of what must stay whole, and split no character', () => {
-    fc.assert(fc.property(fc.oneof(markdownText, anyText), expectSeams), { numRuns: 1500 })
-  })
+  it('are ascending, inside, outside of what must stay whole, and split no character', () =>
+    forAll(1500, fc.oneof(markdownText, anyText), expectSeams))
 
   it.each(PATHOLOGICAL)('are found in %s', (_, text) => {
     const blocks = blocksOf(text)

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byteEnd, byteStart, clipBytes } from '../../src/text/truncate.ts'
+import { fc, forAll } from '../support/property.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
 
@@ -22,27 +22,22 @@ describe('clipBytes', () => {
     expect(clipBytes(text, most)).toBe(expected)
   })
 
-  it('gives the longest prefix that fits', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.nat(60), (text, most) => {
-        const clipped = clipBytes(text, most)
-        const next = String.fromCodePoint(
-          ...[...text.slice(clipped.length)].slice(0, 1).map((char) => char.codePointAt(0)!),
-        )
-        expect(text.startsWith(clipped)).toBe(true)
-        expect(bytes(clipped)).toBeLessThanOrEqual(most)
-        if (clipped !== text) expect(bytes(clipped + next)).toBeGreaterThan(most)
-      }),
-    )
-  })
+  it('gives the longest prefix that fits', () =>
+    forAll(fc.string({ unit: 'binary' }), fc.nat(60), (text, most) => {
+      const clipped = clipBytes(text, most)
+      const next = String.fromCodePoint(
+        ...[...text.slice(clipped.length)].slice(0, 1).map((char) => char.codePointAt(0)!),
+      )
+      expect(text.startsWith(clipped)).toBe(true)
+      expect(bytes(clipped)).toBeLessThanOrEqual(most)
+      if (clipped !== text) expect(bytes(clipped + next)).toBeGreaterThan(most)
+    }))
 })
 
-describe('byteEnd', () => {
-  it('counts from where it starts', () => {
-    expect(byteEnd('漢字 abc', 1, 3)).toBe(2)
-    expect(byteEnd('漢字 abc', 2, 100)).toBe(6)
-    expect(byteEnd('abc', 3, 5)).toBe(3)
-  })
+it('byteEnd counts from where it starts', () => {
+  expect(byteEnd('漢字 abc', 1, 3)).toBe(2)
+  expect(byteEnd('漢字 abc', 2, 100)).toBe(6)
+  expect(byteEnd('abc', 3, 5)).toBe(3)
 })
 
 describe('byteStart', () => {
@@ -58,15 +53,12 @@ describe('byteStart', () => {
     expect(byteStart(text, end, most)).toBe(expected)
   })
 
-  it('gives the longest ending that fits', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, most) => {
-        const start = byteStart(text, text.length, most)
-        expect(bytes(text.slice(start))).toBeLessThanOrEqual(most)
-        expect(text.slice(start).isWellFormed()).toBe(true)
-        const before = [...text.slice(0, start)].at(-1) ?? ''
-        if (start > 0) expect(bytes(before + text.slice(start))).toBeGreaterThan(most)
-      }),
-    )
-  })
+  it('gives the longest ending that fits', () =>
+    forAll(fc.string({ unit: 'binary' }), fc.nat(20), (text, most) => {
+      const start = byteStart(text, text.length, most)
+      expect(bytes(text.slice(start))).toBeLessThanOrEqual(most)
+      expect(text.slice(start).isWellFormed()).toBe(true)
+      const before = [...text.slice(0, start)].at(-1) ?? ''
+      if (start > 0) expect(bytes(before + text.slice(start))).toBeGreaterThan(most)
+    }))
 })

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 import { type LanguageServer, languageServer, type Script } from '../support/language-server.ts'
 import { FIXTURE } from '../support/mcp-fixture.ts'
 import { TEAM } from './corpus.ts'
-import { inBrowser, visitCorpus } from './in-browser.ts'
+import { button, firstOf, inBrowser, lasting, quiet, visitCorpus } from './in-browser.ts'
 import { LAB } from './packages-corpus.ts'
 import { named, type OpenPage, type Served, takePicture } from './support.ts'
 
@@ -21,12 +21,13 @@ const log = (page: Page) => page.getByRole('log', { name: 'Conversation' })
 const rows = (page: Page) => log(page).locator('li button[aria-expanded]')
 const chip = (page: Page) => page.getByRole('button', { name: /^The assistant uses the context of/ })
 
-async function opened({ page }: OpenPage, { url }: Served, path: string): Promise<Page> {
+async function opened({ page }: OpenPage, { url }: Served, path: string, question?: string): Promise<Page> {
   await page.goto(`${url}${path}`)
   const button = page.getByRole('button', { name: 'Assistant', exact: true }).first()
   await button.waitFor()
   if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click()
   await panel(page).waitFor()
+  if (question !== undefined) await ask(page, question)
   return page
 }
 
@@ -52,7 +53,7 @@ interface Scripted {
 
 async function scripted(script: Script, work: (scripted: Scripted) => Promise<void>, allowWrite = false) {
   await using model = await languageServer('chat', script)
-  await using seen = await visitCorpus({ ...TEAM, model: model.url }, { allowWrite })
+  await using seen = quiet(await visitCorpus({ ...TEAM, model: model.url }, { allowWrite }))
   const { served } = seen
   await work({ seen, served, model })
 }
@@ -61,7 +62,7 @@ const call = (tool: string, input: object) => ({ calls: [{ tool, input }] })
 
 inBrowser(named('The assistant, with the model that is built in'), () => {
   it('stands on the page of a package, says how much context that is, and looks things up', async () => {
-    await using seen = await visitCorpus(LAB)
+    await using seen = quiet(await visitCorpus(LAB))
     const { served } = seen
     const page = await opened(seen, served, TIDES)
     await expect
@@ -74,14 +75,12 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
     expect(await log(page).textContent()).toContain('Water levels at the seven gauges of the harbour')
     expect(await rows(page).count()).toBeGreaterThan(0)
     await takePicture(page, 'assistant-package-answered')
-    expect(seen.complaints).toEqual([])
   })
 
   it('shows each call as a row that is closed, and opens by keyboard to all that went in and came out', async () => {
-    await using seen = await visitCorpus(TEAM)
+    await using seen = quiet(await visitCorpus(TEAM))
     const { served } = seen
-    const page = await opened(seen, served, '/browse/handbook/api')
-    await ask(page, QUESTION)
+    const page = await opened(seen, served, '/browse/handbook/api', QUESTION)
     await answered(page)
     const first = rows(page).first()
     expect(await first.textContent()).toContain(`Search${QUESTION}`)
@@ -99,14 +98,12 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
     await takePicture(page, 'assistant-row-open')
     await page.keyboard.press('Space')
     await input.waitFor({ state: 'detached' })
-    expect(seen.complaints).toEqual([])
   })
 
   it('leads from what an answer cites to the place', async () => {
-    await using seen = await visitCorpus(TEAM)
+    await using seen = quiet(await visitCorpus(TEAM))
     const { served } = seen
-    const page = await opened(seen, served, '/')
-    await ask(page, QUESTION)
+    const page = await opened(seen, served, '/', QUESTION)
     await answered(page)
     // The passage stands once, and under it its document, its section and its lines, as one link.
     const source = log(page)
@@ -120,14 +117,12 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
     await page.waitForURL(/\/browse\/handbook\/guides\/install\.md\?lines=\d+(-\d+)?&view=preview$/)
     await page.locator('main [data-hit]').first().waitFor()
     expect(await rows(page).count()).toBeGreaterThan(0)
-    expect(seen.complaints).toEqual([])
   })
 
   it('keeps the conversation when the page is loaded anew, and begins another', async () => {
-    await using seen = await visitCorpus(TEAM)
+    await using seen = quiet(await visitCorpus(TEAM))
     const { served } = seen
-    const page = await opened(seen, served, '/browse/handbook')
-    await ask(page, QUESTION)
+    const page = await opened(seen, served, '/browse/handbook', QUESTION)
     await answered(page)
     const said = await log(page).textContent()
     await page.reload()
@@ -136,19 +131,15 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
     await panel(page).getByRole('button', { name: 'New conversation' }).click()
     await panel(page).getByText('Ask about your files.').waitFor()
     await panel(page).getByRole('button', { name: 'Conversations' }).click()
-    await panel(page)
-      .getByRole('button', { name: new RegExp(`^${QUESTION.replace('?', '\\?')}.*1 question`) })
-      .click()
+    await button(panel(page), new RegExp(`^${QUESTION.replace('?', '\\?')}.*1 question`)).click()
     await answered(page)
     expect(await log(page).textContent()).toBe(said)
-    expect(seen.complaints).toEqual([])
   })
 
   it('renames, exports and deletes conversations', async () => {
-    await using seen = await visitCorpus(TEAM)
+    await using seen = quiet(await visitCorpus(TEAM))
     const { served } = seen
-    const page = await opened(seen, served, '/')
-    await ask(page, QUESTION)
+    const page = await opened(seen, served, '/', QUESTION)
     await answered(page)
     await panel(page).getByRole('button', { name: 'Conversations' }).click()
     const act = async (title: string, item: string) => {
@@ -159,9 +150,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
     await page.getByLabel('Title').fill('Timeouts')
     await takePicture(page, 'assistant-rename')
     await page.getByRole('button', { name: 'Rename', exact: true }).click()
-    await panel(page)
-      .getByRole('button', { name: /^Timeouts/ })
-      .waitFor()
+    await button(panel(page), /^Timeouts/).waitFor()
     await takePicture(page, 'assistant-conversations')
     const [download] = await Promise.all([page.waitForEvent('download'), act('Timeouts', 'Export as Markdown')])
     expect(download.suggestedFilename()).toBe('Timeouts.md')
@@ -171,35 +160,27 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await panel(page).getByText('There are no conversations yet').waitFor()
     expect((await (await served.engine.conversations()).list({ limit: 5 })).conversations).toEqual([])
-    expect(seen.complaints).toEqual([])
   })
 
   it('shows the context in the inspector, and what the model was sent', async () => {
-    await using seen = await visitCorpus(TEAM)
+    await using seen = quiet(await visitCorpus(TEAM))
     const { served } = seen
-    const page = await opened(seen, served, '/browse/handbook')
-    await ask(page, QUESTION)
+    const page = await opened(seen, served, '/browse/handbook', QUESTION)
     await answered(page)
     await chip(page).click()
     await page.getByRole('menuitem', { name: 'What the model was sent' }).click()
     const prompt = page.getByRole('region', { name: 'Prompt' })
-    await prompt
-      .getByText('What a page', { exact: false })
-      .or(prompt.getByText('The manual of the relay'))
-      .first()
-      .waitFor()
+    await firstOf(prompt.getByText('What a page', { exact: false }).or(prompt.getByText('The manual of the relay')))
     expect(await prompt.textContent()).toMatch(/listing: api\/, decisions\//)
     await takePicture(page, 'assistant-prompt')
     await page.keyboard.press('Escape')
     await chip(page).click()
     await page.getByRole('menuitem', { name: 'See the context of this place' }).click()
     await page.waitForURL('**/context?place=ambit*')
-    expect(seen.complaints).toEqual([])
   })
 
   it('is loaded when it is opened, and not before', async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page, served } = seen
+    const { page, served } = lasting(await visitCorpus(TEAM))
     const loaded: string[] = []
     page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
     await page.goto(`${served.url}/`)
@@ -218,13 +199,11 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     scripted(
       [call('navigate', { place: 'ambit://handbook/api' }), { text: 'Here it is.' }],
       async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'Lead me to the API.')
+        const page = await opened(seen, served, '/browse/handbook', 'Lead me to the API.')
         await page.waitForURL('**/browse/handbook/api')
         await answered(page)
         await expect.poll(() => chip(page).textContent()).toContain('uses the context of api')
         expect(await log(page).textContent()).toContain('Here it is.')
-        expect(seen.complaints).toEqual([])
       },
     ))
 
@@ -241,8 +220,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         { text: 'One of three.' },
       ],
       async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'Look.')
+        const page = await opened(seen, served, '/browse/handbook', 'Look.')
         await answered(page)
         const marks = await rows(page)
           .getByRole('img')
@@ -251,14 +229,12 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         await rows(page).nth(1).click()
         expect(await log(page).getByRole('region', { name: 'What went wrong' }).textContent()).toContain('not-found')
         await takePicture(page, 'assistant-rows')
-        expect(seen.complaints).toEqual([])
       },
     ))
 
   it('says that it works, also between two steps', () =>
     scripted([call('search', { query: 'x' }), { stream: { pieces: [], end: 'hang' } }], async ({ seen, served }) => {
-      const page = await opened(seen, served, '/browse/handbook')
-      await ask(page, 'What?')
+      const page = await opened(seen, served, '/browse/handbook', 'What?')
       await rows(page).getByRole('img', { name: 'Done' }).waitFor()
       await log(page).getByRole('status').getByText('Working…').waitFor()
     }))
@@ -267,22 +243,19 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     scripted(
       [{ stream: { pieces: [piece('Half an answer')], end: 'hang' } }, { text: 'Whole.' }],
       async ({ seen, served, model }) => {
-        const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'What?')
+        const page = await opened(seen, served, '/browse/handbook', 'What?')
         await log(page).getByText('Half an answer').waitFor()
         await page.getByRole('button', { name: 'Stop the answer' }).click()
         await log(page).getByText('You stopped the answer.').waitFor()
         await expect.poll(() => model.closed).toBe(1)
         await ask(page, 'And now?')
         await log(page).getByText('Whole.').waitFor()
-        expect(seen.complaints).toEqual([])
       },
     ))
 
   it('says what went wrong and what to do, also when loaded anew, and tries again', () =>
     scripted([{ fault: { status: 401, body: '{}' } }, { text: 'Now it works.' }], async ({ seen, served }) => {
-      const page = await opened(seen, served, '/browse/handbook')
-      await ask(page, 'What?')
+      const page = await opened(seen, served, '/browse/handbook', 'What?')
       const alert = log(page).getByRole('alert')
       await alert.waitFor()
       expect(await alert.textContent()).toMatch(/key/i)
@@ -292,13 +265,11 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
       await alert.getByRole('button', { name: 'Try again' }).click()
       await log(page).getByText('Now it works.').waitFor()
       expect(await log(page).getByRole('article', { name: 'You asked' }).count()).toBe(1)
-      expect(seen.complaints).toEqual([])
     }))
 
   it('edits a question and asks it again', () =>
     scripted([{ text: 'First.' }, { text: 'Second.' }, { text: 'Third.' }], async ({ seen, served }) => {
-      const page = await opened(seen, served, '/browse/handbook')
-      await ask(page, 'One?')
+      const page = await opened(seen, served, '/browse/handbook', 'One?')
       await answered(page)
       await ask(page, 'Two?')
       await answered(page, 2)
@@ -309,15 +280,13 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
       await log(page).getByText('Third.').waitFor()
       expect(await log(page).getByRole('article', { name: 'You asked' }).allTextContents()).toEqual(['Other?'])
       await log(page).getByRole('button', { name: 'Copy the answer' }).waitFor()
-      expect(seen.complaints).toEqual([])
     }))
 
   it('asks before it writes, and does what the person says', () =>
     scripted(
       [call('set_path_context', { path: 'handbook/decisions', text: 'What was decided.' }), { text: 'It is written.' }],
       async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'Describe the decisions.')
+        const page = await opened(seen, served, '/browse/handbook', 'Describe the decisions.')
         const asking = log(page).getByRole('group', { name: 'May the assistant do this?' })
         await asking.waitFor()
         expect(await asking.textContent()).toContain('What was decided.')
@@ -327,7 +296,6 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         await asking.getByRole('button', { name: 'Allow once' }).click()
         await log(page).getByText('It is written.').waitFor()
         expect(await said()).toContain('What was decided.')
-        expect(seen.complaints).toEqual([])
       },
       true,
     ))
@@ -335,9 +303,8 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
   it('asks whom to trust, once', async () => {
     await using model = await languageServer('chat', [{ text: 'Brief.' }])
     const files = { ...TEAM.files, 'handbook/AGENTS.md': 'Be brief.\n' }
-    await using seen = await visitCorpus({ ...TEAM, files, model: model.url })
-    const page = await opened(seen, seen.served, '/browse/handbook')
-    await ask(page, 'How?')
+    await using seen = quiet(await visitCorpus({ ...TEAM, files, model: model.url }))
+    const page = await opened(seen, seen.served, '/browse/handbook', 'How?')
     const asking = log(page).getByRole('group', { name: /Follow these files/ })
     await asking.waitFor()
     expect(await asking.textContent()).toContain('/AGENTS.md (bucket)')
@@ -347,15 +314,13 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     await ask(page, 'And now?')
     await answered(page, 2)
     expect(seen.served.engine.config.trusted).toEqual(['ambit://handbook'])
-    expect(seen.complaints).toEqual([])
   })
 
   it('asks what a tool server asks, in a form', async () => {
     const script = [call('find_tools', { query: 'asks' }), call('fix__asks', {}), { text: 'So.' }]
     await using model = await languageServer('chat', script)
-    await using seen = await visitCorpus({ ...TEAM, model: model.url, mcpServers: { fix: FIXTURE } })
-    const page = await opened(seen, seen.served, '/')
-    await ask(page, 'Ask me.')
+    await using seen = quiet(await visitCorpus({ ...TEAM, model: model.url, mcpServers: { fix: FIXTURE } }))
+    const page = await opened(seen, seen.served, '/', 'Ask me.')
     const form = log(page).getByRole('form', { name: 'The MCP server fix asks' })
     await form.getByLabel('Size').fill('3')
     await form.getByLabel('colour (optional)').selectOption('red')
@@ -364,15 +329,13 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     await answered(page)
     expect(await form.textContent()).toContain('You answered.')
     expect(JSON.stringify(model.asked.at(-1)?.body)).toMatch(/accept.*size.*3.*colour.*red/)
-    expect(seen.complaints).toEqual([])
   })
 
   it('asks with what is not seen written out, also in the name of an input', () =>
     scripted(
       [call('set_path_context', { path: 'handbook', 'te\u202ext': 'x\u200by' }), { text: 'No.' }],
       async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'Describe it.')
+        const page = await opened(seen, served, '/browse/handbook', 'Describe it.')
         const asking = log(page).getByRole('group', { name: 'May the assistant do this?' })
         await asking.waitFor()
         expect(await asking.textContent()).not.toMatch(/[\u202e\u200b]/)
@@ -386,8 +349,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     scripted(
       [call('set_path_context', { path: 'handbook/decisions', text: 'What was decided.' }), { text: 'Never.' }],
       async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'Describe the decisions.')
+        const page = await opened(seen, served, '/browse/handbook', 'Describe the decisions.')
         await log(page).getByRole('group', { name: 'May the assistant do this?' }).waitFor()
         await page.getByRole('button', { name: 'Stop the answer' }).click()
         await log(page).getByText('You stopped the answer.').waitFor()
@@ -395,7 +357,6 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         await page.getByRole('button', { name: 'Ask', exact: true }).waitFor()
         const said = (await (await served.engine.contexts()).list()).map(({ context }) => context)
         expect(said).not.toContain('What was decided.')
-        expect(seen.complaints).toEqual([])
       },
       true,
     ))
@@ -430,9 +391,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         })
         const page = await opened(seen, served, '/browse/handbook')
         await panel(page).getByRole('button', { name: 'Conversations' }).click()
-        await panel(page)
-          .getByRole('button', { name: /^Describe the decisions/ })
-          .click()
+        await button(panel(page), /^Describe the decisions/).click()
         await log(page).getByText('The answer was cut off.').waitFor()
         await rows(page).getByRole('img', { name: 'Cut off' }).waitFor()
         expect(await log(page).getByRole('group', { name: 'May the assistant do this?' }).count()).toBe(0)
@@ -446,15 +405,12 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     scripted(
       [{ stream: { pieces: [piece('A long '), piece('answer')], end: 'hang' } }, { text: 'After it.' }],
       async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'What?')
+        const page = await opened(seen, served, '/browse/handbook', 'What?')
         await log(page).getByText('A long answer').waitFor()
         const second = await seen.context.newPage()
         const other = await opened({ ...seen, page: second }, served, '/')
         await panel(other).getByRole('button', { name: 'Conversations' }).click()
-        await panel(other)
-          .getByRole('button', { name: /^What\?/ })
-          .click()
+        await button(panel(other), /^What\?/).click()
         await log(other).getByText('A long answer').waitFor()
         await other.getByRole('button', { name: 'Stop the answer' }).click()
         for (const each of [page, other]) await log(each).getByText('You stopped the answer.').waitFor()
@@ -464,14 +420,12 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         await log(page).getByText('After it.').waitFor()
         const articles = (each: Page) => log(each).getByRole('article').allTextContents()
         expect(await articles(page)).toEqual(await articles(other))
-        expect(seen.complaints).toEqual([])
       },
     ))
 
   it('goes on when its page is closed, and is there when one comes back', () =>
     scripted([{ stream: { pieces: [piece('Still here')], end: 'hang' } }], async ({ seen, served }) => {
-      const page = await opened(seen, served, '/browse/handbook')
-      await ask(page, 'What?')
+      const page = await opened(seen, served, '/browse/handbook', 'What?')
       await log(page).getByText('Still here').waitFor()
       await page.reload()
       await log(page).getByText('Still here').waitFor()
@@ -492,8 +446,7 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
       async ({ seen, served }) => {
         const asked: string[] = []
         seen.page.on('request', (request) => asked.push(request.url()))
-        const page = await opened(seen, served, '/browse/handbook')
-        await ask(page, 'Show me.')
+        const page = await opened(seen, served, '/browse/handbook', 'Show me.')
         await answered(page)
         await log(page).getByText('image from').first().waitFor()
         expect(asked.filter((url) => !url.startsWith(served.url))).toEqual([])
@@ -504,7 +457,6 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         expect(links).toEqual(['https://evil.example/c', 'https://evil.example'])
         expect(await log(page).locator('img, script, iframe').count()).toBe(0)
         await takePicture(page, 'assistant-hostile')
-        expect(seen.complaints).toEqual([])
       },
     ))
 
@@ -515,7 +467,6 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
       await ask(page, QUESTION)
       await answered(page)
       expect(await log(page).textContent()).toContain('local/extractive')
-      expect(seen.complaints).toEqual([])
     }))
 })
 

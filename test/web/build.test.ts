@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { inBrowser, visit, visitCorpus } from './in-browser.ts'
+import { inBrowser, lasting, visit, visitCorpus } from './in-browser.ts'
 import { named, serveCorpus, WEB } from './support.ts'
 
 /** Bytes of everything that the first page loads, packed. */
@@ -66,8 +66,7 @@ describe('the built UI', () => {
 
 inBrowser(named('the first page'), () => {
   it(`loads less than ${FIRST_PAGE / 1000} kB, with what it fetches while nothing else is to do`, async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page } = seen
+    const { page } = lasting(await visitCorpus(TEAM))
     await page.waitForLoadState('networkidle')
     await page.waitForTimeout(500)
     const loaded = await page.evaluate(() =>
@@ -80,8 +79,7 @@ inBrowser(named('the first page'), () => {
   })
 
   it('loads what shows PDF and colours code only when it is needed', async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page, served } = seen
+    const { page, served } = lasting(await visitCorpus(TEAM))
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
     await page.waitForLoadState('networkidle')

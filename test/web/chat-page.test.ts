@@ -4,10 +4,11 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { pdf } from '../ingest/extract/documents.ts'
 import { type LanguageServer, languageServer, type Script } from '../support/language-server.ts'
+import { PNG } from '../support/tree.ts'
 import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
-import { inBrowser, visit } from './in-browser.ts'
+import { firstOf, inBrowser, lasting, visit } from './in-browser.ts'
 import { named, type OpenPage, type Served, serveCorpus, takePicture } from './support.ts'
 
 interface Talking extends AsyncDisposable {
@@ -54,11 +55,6 @@ async function attach(page: Page, name: string, mimeType: string, buffer: Buffer
   await page.locator('input[type=file]').setInputFiles([{ name, mimeType, buffer }])
 }
 
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==',
-  'base64',
-)
-
 /** All that the model was sent last, as text. */
 const sent = (model: LanguageServer) => JSON.stringify(model.asked.at(-1)?.body.messages)
 
@@ -92,8 +88,7 @@ A note.[^1]
 
 inBrowser(named('Chat as a page'), () => {
   it('has code with a button that copies it, alerts, footnotes and formulas', async () => {
-    await using talk = await talking([{ text: RICH }])
-    const { page, seen } = talk
+    const { page, seen } = lasting(await talking([{ text: RICH }]))
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
     await ask(page, 'What limits are there?')
@@ -141,8 +136,7 @@ inBrowser(named('Chat as a page'), () => {
   })
 
   it('has an address of its own once it has begun, which opens it again', async () => {
-    await using talk = await talking([{ text: 'It is sent again.' }])
-    const { page } = talk
+    const { page } = lasting(await talking([{ text: 'It is sent again.' }]))
     await ask(page, 'What happens after a timeout?')
     await page.waitForURL(/\/chat\/[\w-]{22}$/)
     await page.reload()
@@ -152,18 +146,14 @@ inBrowser(named('Chat as a page'), () => {
   })
 
   it('is opened from the side, with its conversation', async () => {
-    await using talk = await talking([{ text: 'It is sent again.' }])
-    const { page, served } = talk
+    const { page, served } = lasting(await talking([{ text: 'It is sent again.' }]))
     await page.goto(`${served.url}/browse/handbook`)
     await page.getByRole('button', { name: 'Assistant', exact: true }).first().click()
     await ask(page, 'What happens after a timeout?')
     await page.getByRole('link', { name: 'Open as a page' }).click()
     await page.getByRole('heading', { level: 1, name: 'What happens after a timeout?' }).waitFor()
     await log(page).getByText('It is sent again.').waitFor()
-    await page
-      .getByRole('button', { name: /^The assistant uses the context of handbook|handbook/ })
-      .first()
-      .waitFor()
+    await firstOf(page.getByRole('button', { name: /^The assistant uses the context of handbook|handbook/ }))
   })
 
   it('shows folded what the model thought', async () => {
@@ -175,8 +165,7 @@ inBrowser(named('Chat as a page'), () => {
       delta({}, 'stop'),
       'data: [DONE]\n\n',
     ]
-    await using talk = await talking([{ stream: { pieces } }])
-    const { page } = talk
+    const { page } = lasting(await talking([{ stream: { pieces } }]))
     await ask(page, 'How often?')
     const thought = log(page).locator('details', { hasText: 'Thinking' })
     expect(await thought.getAttribute('open')).toBe(null)
@@ -187,8 +176,9 @@ inBrowser(named('Chat as a page'), () => {
   })
 
   it('goes on from an answer in a conversation of its own, which knows what was said before', async () => {
-    await using talk = await talking([{ text: 'First answer.' }, { text: 'Second answer.' }, { text: 'Third answer.' }])
-    const { page, model } = talk
+    const { page, model } = lasting(
+      await talking([{ text: 'First answer.' }, { text: 'Second answer.' }, { text: 'Third answer.' }]),
+    )
     await ask(page, 'First question?')
     await ask(page, 'Second question?', 2)
     await log(page)
@@ -207,8 +197,7 @@ inBrowser(named('Chat as a page'), () => {
 
 inBrowser(named('Attachments'), () => {
   it('reach the model: an image as it is, of a PDF and of another text its words', async () => {
-    await using talk = await talking([{ text: 'A blue dot.' }], { canSee: true })
-    const { page, model, seen } = talk
+    const { page, model, seen } = lasting(await talking([{ text: 'A blue dot.' }], { canSee: true }))
     await attach(page, 'dot.png', 'image/png', PNG)
     await attach(page, 'offer.pdf', 'application/pdf', pdf([['The offer is 400 EUR']]))
     await attach(page, 'notes.txt', 'text/plain', Buffer.from('Größe: 3 £', 'latin1'))
@@ -229,16 +218,12 @@ inBrowser(named('Attachments'), () => {
   })
 
   it('are refused with the reason: an image that the model cannot look at', async () => {
-    await using talk = await talking([{ text: 'Never said.' }])
-    const { page, model } = talk
+    const { page, model } = lasting(await talking([{ text: 'Never said.' }]))
     await attach(page, 'dot.png', 'image/png', PNG)
     await page.getByRole('button', { name: 'Remove dot.png' }).waitFor()
     await page.getByRole('textbox', { name: 'Ask about this place' }).fill('What is it?')
     await page.keyboard.press('Enter')
-    await page
-      .getByText(/dot\.png is a picture, and the model .* is not known to look at pictures/)
-      .first()
-      .waitFor()
+    await firstOf(page.getByText(/dot\.png is a picture, and the model .* is not known to look at pictures/))
     expect(model.asked).toEqual([])
   })
 

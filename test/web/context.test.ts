@@ -1,11 +1,11 @@
-import fc from 'fast-check'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { budgetAt, LAST, stepOf } from '../../web/src/pages/context/budget-scale.ts'
 import { shownLines } from '../../web/src/pages/descriptions/shown-lines.ts'
+import { fc, forAll } from '../support/property.ts'
 import { barriers } from './barriers.ts'
 import { RELAY } from './context-corpus.ts'
-import { inBrowser, sharedServer, visit } from './in-browser.ts'
+import { inBrowser, lasting, quiet, sharedServer, visit } from './in-browser.ts'
 import { named, takePicture } from './support.ts'
 
 const served = sharedServer(RELAY)
@@ -33,8 +33,7 @@ const TOUCHED = '?touched=pkg/auth/handler.ts&touched=pkg/queue/queue.ts&touched
 
 inBrowser(named('The context inspector'), () => {
   it('says of each file what became of it, and why, and opens a row to its text, the cut part told apart', async () => {
-    await using seen = await inspected(`${TOUCHED}&budget=880`)
-    const { page } = seen
+    const { page } = lasting(await inspected(`${TOUCHED}&budget=880`))
     const reasons: readonly (readonly [string, RegExp])[] = [
       ['.context/CONSTITUTION.md', /Pinned: never cut\./],
       ['pkg/auth/AGENTS.md', /Touched pkg\/auth\/handler\.ts\./],
@@ -57,8 +56,7 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('shows bar and table as one: what the pointer is on in one lights up in the other', { tags: 'long' }, async () => {
-    await using seen = await inspected(TOUCHED)
-    const { page } = seen
+    const { page } = lasting(await inspected(TOUCHED))
     await segment(page, '.context/TASKS.md').hover()
     await page.locator('[data-row=".context/TASKS.md"][data-pointed]').waitFor()
     await row(page, 'AGENTS.md').hover()
@@ -69,8 +67,7 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('runs again at once when the budget is dragged, and stops what is superseded', { tags: 'long' }, async () => {
-    await using seen = await inspected(TOUCHED)
-    const { page, complaints } = seen
+    const { page } = lasting(quiet(await inspected(TOUCHED)))
     const stopped: string[] = []
     page.on('requestfailed', (request) => stopped.push(request.failure()?.errorText ?? ''))
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -95,19 +92,16 @@ inBrowser(named('The context inspector'), () => {
     await expect.poll(() => used(page)).toBeLessThanOrEqual(budget)
     expect(await used(page)).toBeLessThan(before)
     expect(new Set(stopped)).toEqual(new Set(['net::ERR_ABORTED']))
-    expect(complaints).toEqual([])
   })
 
   it('takes a budget that is written, and says when pinned text is over it', { tags: 'long' }, async () => {
-    await using seen = await inspected()
-    const { page } = seen
+    const { page } = lasting(await inspected())
     await page.getByRole('spinbutton', { name: 'Budget in tokens' }).fill('12')
     await page.getByText('used, over the budget').waitFor()
   })
 
   it('shows and copies what the agent gets in each format, and answers why a file is not there', async () => {
-    await using seen = await inspected()
-    const { page, context } = seen
+    const { page, context } = lasting(await inspected())
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const formats = [
       ['XML', /^<context filename="/],
@@ -129,8 +123,7 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('has all that it shows in its address, which can be shared', async () => {
-    await using seen = await inspected()
-    const { page, context } = seen
+    const { page, context } = lasting(await inspected())
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByLabel('A file that the agent touched').fill('pkg/auth/handler.ts')
     await page.keyboard.press('Enter')
@@ -154,8 +147,7 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('goes to any place, and says what is wrong with one that is none', { tags: 'long' }, async () => {
-    await using seen = await inspected()
-    const { page } = seen
+    const { page } = lasting(await inspected())
     const place = page.getByLabel('Folder or place')
     await place.fill('empty')
     await place.press('Enter')
@@ -170,8 +162,7 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('is of places in collections, too: what people said of them comes first', { tags: 'long' }, async () => {
-    await using seen = await inspected('?place=ambit://lab/readings/2026/quay.csv&withContextDir=true')
-    const { page, complaints } = seen
+    const { page } = lasting(quiet(await inspected('?place=ambit://lab/readings/2026/quay.csv&withContextDir=true')))
     for (const name of [
       'About /readings/2026',
       'About lab',
@@ -190,12 +181,10 @@ inBrowser(named('The context inspector'), () => {
     await page.getByRole('slider', { name: 'Budget' }).focus()
     await page.keyboard.press('Home')
     await page.getByText('100 budget').waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('is beside every place of the browser, in short, and leads to the whole', { tags: 'long' }, async () => {
-    await using seen = await visit(served)
-    const { page, complaints } = seen
+    const { page } = lasting(quiet(await visit(served)))
     await page.goto(`${served.url}/browse/lab/readings/2026`)
     await page.getByRole('button', { name: 'Context', exact: true }).click()
     await page.getByText('About /readings/2026').waitFor()
@@ -203,12 +192,10 @@ inBrowser(named('The context inspector'), () => {
     expect(await barriers(page)).toEqual([])
     await page.getByRole('link', { name: 'See all of it' }).click()
     await row(page, 'About lab').waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('is of packages, too', { tags: 'long' }, async () => {
-    await using seen = await inspected('?place=lab/harbour/tides:latest')
-    const { page } = seen
+    const { page } = lasting(await inspected('?place=lab/harbour/tides:latest'))
     const facts = page.locator('[data-row*="harbour/tides"]')
     await facts.first().waitFor()
     expect(await facts.first().getByRole('img', { name: 'Package' }).count()).toBe(1)
@@ -216,8 +203,7 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('is used by keys alone', { tags: 'long' }, async () => {
-    await using seen = await inspected(`${TOUCHED}&budget=880`)
-    const { page } = seen
+    const { page } = lasting(await inspected(`${TOUCHED}&budget=880`))
     await page.keyboard.press('g')
     await page.keyboard.press('x')
     await page.waitForURL('**/context')
@@ -235,8 +221,7 @@ inBrowser(named('The context inspector'), () => {
   })
 
   it('shows what a stranger wrote as letters', async () => {
-    await using seen = await inspected('?place=hostile')
-    const { page, complaints } = seen
+    const { page, complaints } = lasting(quiet(await inspected('?place=hostile')))
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
     page.on('dialog', () => complaints.push('a dialog'))
@@ -246,7 +231,6 @@ inBrowser(named('The context inspector'), () => {
     expect(text).toContain('U+202E')
     expect(await page.locator('main img, main iframe, main script').count()).toBe(0)
     expect(asked.filter((url) => !url.startsWith(served.url))).toEqual([])
-    expect(complaints).toEqual([])
   })
 })
 
@@ -292,27 +276,23 @@ describe('a file of which a part is shown', () => {
   it('keeps all lines of the file, and all that are shown, each in its order', () => {
     const line = fc.constantFrom('', 'a', 'b', '- [x] done', '```')
     const isFilled = (text: string) => text !== '\n'
-    fc.assert(
-      fc.property(fc.array(fc.tuple(line, fc.boolean()), { maxLength: 30 }), (lines) => {
-        const file = lines.map(([text]) => `${text}\n`).join('')
-        const shown = lines.flatMap(([text, isShown]) => (isShown ? [`${text}\n`] : [])).join('')
-        const marked = shownLines(file, shown)
-        expect(marked.map(({ text }) => `${text}\n`).join('')).toBe(file)
-        const found = marked.flatMap(({ is, text }) => (is === 'shown' ? [`${text}\n`] : []))
-        expect(found.filter(isFilled).join('')).toBe(shown.replace(/^\n/gm, ''))
-      }),
-    )
+    forAll(fc.array(fc.tuple(line, fc.boolean()), { maxLength: 30 }), (lines) => {
+      const file = lines.map(([text]) => `${text}\n`).join('')
+      const shown = lines.flatMap(([text, isShown]) => (isShown ? [`${text}\n`] : [])).join('')
+      const marked = shownLines(file, shown)
+      expect(marked.map(({ text }) => `${text}\n`).join('')).toBe(file)
+      const found = marked.flatMap(({ is, text }) => (is === 'shown' ? [`${text}\n`] : []))
+      expect(found.filter(isFilled).join('')).toBe(shown.replace(/^\n/gm, ''))
+    })
   })
 })
 
-describe('the steps of the budget', () => {
-  it('go up, each by a little, in round numbers', () => {
-    const budgets = Array.from({ length: LAST + 1 }, (_, step) => budgetAt(step))
-    expect([budgets[0], budgets.at(-1)]).toEqual([100, 200_000])
-    for (const [at, budget] of budgets.entries()) {
-      expect(stepOf(budget)).toBe(at)
-      expect(budget).toBeGreaterThan(budgets[at - 1] ?? 0)
-      expect(String(budget).replace(/0+$/, '').length).toBeLessThanOrEqual(2)
-    }
-  })
+it('the steps of the budget go up, each by a little, in round numbers', () => {
+  const budgets = Array.from({ length: LAST + 1 }, (_, step) => budgetAt(step))
+  expect([budgets[0], budgets.at(-1)]).toEqual([100, 200_000])
+  for (const [at, budget] of budgets.entries()) {
+    expect(stepOf(budget)).toBe(at)
+    expect(budget).toBeGreaterThan(budgets[at - 1] ?? 0)
+    expect(String(budget).replace(/0+$/, '').length).toBeLessThanOrEqual(2)
+  }
 })

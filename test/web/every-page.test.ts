@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { languageServer } from '../support/language-server.ts'
 import { barriers, isTooWide } from './barriers.ts'
 import { findCutOff } from './cut-off.ts'
-import { inBrowser, sharedServer, visit, visitUnknown } from './in-browser.ts'
+import { inBrowser, lasting, sharedServer, visit, visitUnknown } from './in-browser.ts'
 import { LAB } from './packages-corpus.ts'
 import { PREVIEWS } from './preview-corpus.ts'
 import { CHROMIUM, named, serveCorpus, takePicture } from './support.ts'
@@ -51,8 +51,7 @@ inBrowser(
     it.each(VIEWS.map((view) => ({ what: view[0], view })))(
       'by $what',
       async ({ view: [what, address, mark, act] }) => {
-        await using seen = await visit(served)
-        const { page, complaints } = seen
+        const { page, complaints } = lasting(await visit(served))
         await page.goto(`${served.url}${address}`)
         await page.locator(mark).first().waitFor()
         await act?.(page)
@@ -76,8 +75,7 @@ inBrowser(
     })
 
     it('by a run: its plan, its log, a question, its report and its sources', async () => {
-      await using seen = await visit(served)
-      const { page } = seen
+      const { page } = lasting(await visit(served))
       const found: string[] = []
       const look = async (what: string) => found.push(...(await problemsAtEachSize(page, what)))
       await page.goto(`${served.url}/research`)

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 import { SECURITY_HEADERS } from '../../src/surfaces/http/guard.ts'
 import { listening, TOKEN } from '../surfaces/http/support.ts'
 import { TEAM } from './corpus.ts'
-import { inBrowser, sharedServer, visit, visitUnknown } from './in-browser.ts'
+import { firstOf, inBrowser, lasting, sharedServer, visit, visitUnknown } from './in-browser.ts'
 import { asName, markdownOf, PAYLOADS, TARGETS } from './payloads.ts'
 import { type Corpus, named, serveCorpus, takePicture } from './support.ts'
 
@@ -121,8 +121,7 @@ inBrowser(named('M1 and M2'), () => {
   })
 
   it.each(PAGES)('M1 M2 in %s nothing runs, and nothing is asked of another host', async (_, path, mark) => {
-    await using seen = await watched()
-    const { page, sung, foreign, complaints } = seen
+    const { page, sung, foreign, complaints } = lasting(await watched())
     await page.goto(`${served.url}${path}`)
     await page.locator(mark).first().waitFor()
     await page.waitForLoadState('networkidle')
@@ -164,8 +163,7 @@ inBrowser(named('M1 and M2'), () => {
   })
 
   it('M1 hostile names are written as they are, and lead to their files', async () => {
-    await using seen = await watched()
-    const { page, sung } = seen
+    const { page, sung } = lasting(await watched())
     await page.goto(`${served.url}/browse/hostile/names`)
     const name = `${asName('<img src=x onerror=pwned()>')}.md`
     await page.getByLabel('Filter by name').fill(name)
@@ -176,8 +174,7 @@ inBrowser(named('M1 and M2'), () => {
   })
 
   it('M2 of an image from elsewhere it is said that it was not loaded, and from where', async () => {
-    await using seen = await watched()
-    const { page, foreign } = seen
+    const { page, foreign } = lasting(await watched())
     await page.goto(`${served.url}/browse/hostile/README.md`)
     await page.getByText('not loaded').first().waitFor()
     expect(await page.getByText('image from remote.example').count()).toBeGreaterThan(3)
@@ -187,8 +184,7 @@ inBrowser(named('M1 and M2'), () => {
 
 inBrowser(named('M3 to M9'), () => {
   it('M3 links to elsewhere tell the host, and take nothing along', async () => {
-    await using seen = await watched()
-    const { page } = seen
+    const { page } = lasting(await watched())
     await page.goto(`${served.url}/browse/hostile/README.md`)
     await page.locator('.prose h1').waitFor()
     const links = page.locator('.prose a[href^=http]')
@@ -205,8 +201,7 @@ inBrowser(named('M3 to M9'), () => {
   })
 
   it('M4 characters that turn the direction of code, or are not seen, are written out', async () => {
-    await using seen = await watched()
-    const { page } = seen
+    const { page } = lasting(await watched())
     await page.goto(`${served.url}/browse/hostile/bidi.js`)
     await page.locator('.code').getByText('U+202E').waitFor()
     await takePicture(page, 'bidi')
@@ -220,8 +215,7 @@ inBrowser(named('M3 to M9'), () => {
   })
 
   it('M6 no page of another site has it in a frame', async () => {
-    await using seen = await watched()
-    const { page } = seen
+    const { page } = lasting(await watched())
     await using other = await listening()
     const response = await page.request.get(`${served.url}/`)
     expect(response.headers()['content-security-policy']).toBe(SECURITY_HEADERS['Content-Security-Policy'])
@@ -273,10 +267,7 @@ inBrowser(named('M3 to M9'), () => {
     await takePicture(page, 'server-gone')
     expect(await blinks(page)).toEqual([])
     await own.start()
-    await page
-      .locator('main ol mark', { hasText: /idempoten/i })
-      .first()
-      .waitFor()
+    await firstOf(page.locator('main ol mark', { hasText: /idempoten/i }))
     await page.getByText('The server does not respond').first().waitFor({ state: 'detached' })
     expect(await page.getByRole('searchbox').inputValue()).toBe('idempotency')
     await context.close()
@@ -299,10 +290,7 @@ inBrowser(named('M3 to M9'), () => {
     expect(await page.getByText('dynamically imported module').count()).toBe(0)
     isGone = false
     await page.getByText('The server does not respond').first().waitFor({ state: 'detached' })
-    await page
-      .getByRole('heading', { name: /^(Settings|Install)/ })
-      .first()
-      .waitFor()
+    await firstOf(page.getByRole('heading', { name: /^(Settings|Install)/ }))
     await context.close()
   })
 
@@ -329,8 +317,7 @@ inBrowser(named('M3 to M9'), () => {
   })
 
   it('M9 who comes without a session is shown how to get one', async () => {
-    await using seen = await visitUnknown({ url: `${served.url}/browse/hostile` })
-    const { page } = seen
+    const { page } = lasting(await visitUnknown({ url: `${served.url}/browse/hostile` }))
     await page.getByRole('heading', { name: 'This browser is not signed in' }).waitFor()
     await takePicture(page, 'door')
     await page.goto(served.link())

@@ -1,6 +1,7 @@
 /** What tests in a browser begin with. */
 
-import { afterAll, beforeAll, describe } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
 import {
   CHROMIUM,
   type Corpus,
@@ -43,6 +44,24 @@ export async function visitCorpus(corpus: Corpus, parts?: Parts): Promise<OpenPa
   return { ...seen, served, [Symbol.asyncDispose]: close }
 }
 
+/** The page, which must have complained of nothing when it is closed. */
+export function quiet<Seen extends OpenPage>(seen: Seen): Seen {
+  const close = async () => {
+    try {
+      expect(seen.complaints).toEqual([])
+    } finally {
+      await seen[Symbol.asyncDispose]()
+    }
+  }
+  return { ...seen, [Symbol.asyncDispose]: close }
+}
+
+/** What lasts until its test is over. */
+export function lasting<Used extends AsyncDisposable>(used: Used): Used {
+  onTestFinished(() => used[Symbol.asyncDispose]())
+  return used
+}
+
 /** A page of a browser that nobody is signed in with. */
 export function visitUnknown({ url }: Pick<Served, 'url'>, sight?: Viewport): Promise<OpenPage> {
   return visit({ link: () => url }, sight)
@@ -56,3 +75,8 @@ export async function visitAs(served: Pick<Served, 'url'>, token: string): Promi
   await seen.page.getByRole('heading', { name: 'Collections', level: 1 }).waitFor()
   return seen
 }
+
+/** Waits for the first of them. */
+export const firstOf = (all: Locator) => all.first().waitFor()
+
+export const button = (within: Page | Locator, name: string | RegExp) => within.getByRole('button', { name })

@@ -11,7 +11,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
-import { inBrowser, sharedServer, visit } from './in-browser.ts'
+import { inBrowser, lasting, sharedServer, visit } from './in-browser.ts'
 import { LAB } from './packages-corpus.ts'
 import { PREVIEWS } from './preview-corpus.ts'
 import { CHROMIUM, launch, named } from './support.ts'
@@ -127,8 +127,7 @@ const KEPT = join(import.meta.dirname, 'layout.json')
 
 inBrowser(named('the layout of the main views'), () => {
   it('is as it was kept, in both themes (AMBIT_TEST_LAYOUT=write keeps it anew)', async () => {
-    await using seen = await visit(plain)
-    const { page } = seen
+    const { page } = lasting(await visit(plain))
     const kept: Record<string, Layout> = JSON.parse(readFileSync(KEPT, 'utf8'))
     const now: Record<string, Layout> = {}
     for (const [what, address, parts, act] of MAIN) {

@@ -101,17 +101,15 @@ describe('blocks of named lines', () => {
   })
 })
 
-describe('formulas of an answer', () => {
-  it.each([
-    ['a \\(x_1\\) b', 'a <code className=language-math,math-inline>x_1</code> b'],
-    ['\\[\nE = mc^2\n\\]', '<code className=language-math,math-display>E = mc^2</code>'],
-    ['\\(never ended', '(never ended'],
-    ['a \\[b\\]\n\\[x\\](d)\n\\[y\\]', 'a [b]\n[x](d)\n<code className=language-math,math-display>y</code>'],
-    ['`\\(a\\)`', '<code>\\(a\\)</code>'],
-  ])('%j', (text, expected) => {
-    const { root } = readMarkdown(text, { prefix: '', math: ANSWER_FORMULAS })
-    expect(lineOf(root, ['className'])).toBe(`<p>${expected}</p>`)
-  })
+it.each([
+  ['a \\(x_1\\) b', 'a <code className=language-math,math-inline>x_1</code> b'],
+  ['\\[\nE = mc^2\n\\]', '<code className=language-math,math-display>E = mc^2</code>'],
+  ['\\(never ended', '(never ended'],
+  ['a \\[b\\]\n\\[x\\](d)\n\\[y\\]', 'a [b]\n[x](d)\n<code className=language-math,math-display>y</code>'],
+  ['`\\(a\\)`', '<code>\\(a\\)</code>'],
+])('formulas of an answer %j', (text, expected) => {
+  const { root } = readMarkdown(text, { prefix: '', math: ANSWER_FORMULAS })
+  expect(lineOf(root, ['className'])).toBe(`<p>${expected}</p>`)
 })
 
 describe('headings', () => {
@@ -162,34 +160,30 @@ describe('wiki links', () => {
   })
 })
 
-describe('citations', () => {
-  it.each([
-    ['Twice [1].', 'Twice (1).'],
-    ['[1][12]', '(1)(12)'],
-    ['never given [2], [0001], [x]', 'never given [2], [0001], [x]'],
-    ['a [https://a.example/x_y.html]. It [a b.md::S3].', 'a (4). It (3).'],
-    ['[https://a.example/x_y.html][https://a.example/x_y.html]', '(4)(4)'],
-    ['\\[1\\] and [12]', '[1] and (12)'],
-    ['\\\\[1] and \\\\\\[12]', '\\(1) and \\[12]'],
-    ['[1] &amp; [1]', '(1) & (1)'],
-    ['`[1]` and\n\n    [1]', '[1] and[1]\n'],
-    ['[1](a.md)', '1'],
-    ['| a |\n|-|\n| b [1] |', 'ab (1)\n'],
-  ])('are read first in %j', (text, expected) => {
-    const { root } = readMarkdown(text, { prefix: '', citing })
-    const said = (node: Node): string => {
-      const inner = node.value ?? (node.children ?? []).map(said).join('')
-      return String(node.properties?.href).startsWith('#cites-') ? `(${inner})` : inner
-    }
-    expect(said(root).replaceAll(/\n(?!$)/g, '')).toBe(expected)
-  })
+it.each([
+  ['Twice [1].', 'Twice (1).'],
+  ['[1][12]', '(1)(12)'],
+  ['never given [2], [0001], [x]', 'never given [2], [0001], [x]'],
+  ['a [https://a.example/x_y.html]. It [a b.md::S3].', 'a (4). It (3).'],
+  ['[https://a.example/x_y.html][https://a.example/x_y.html]', '(4)(4)'],
+  ['\\[1\\] and [12]', '[1] and (12)'],
+  ['\\\\[1] and \\\\\\[12]', '\\(1) and \\[12]'],
+  ['[1] &amp; [1]', '(1) & (1)'],
+  ['`[1]` and\n\n    [1]', '[1] and[1]\n'],
+  ['[1](a.md)', '1'],
+  ['| a |\n|-|\n| b [1] |', 'ab (1)\n'],
+])('citations are read first in %j', (text, expected) => {
+  const { root } = readMarkdown(text, { prefix: '', citing })
+  const said = (node: Node): string => {
+    const inner = node.value ?? (node.children ?? []).map(said).join('')
+    return String(node.properties?.href).startsWith('#cites-') ? `(${inner})` : inner
+  }
+  expect(said(root).replaceAll(/\n(?!$)/g, '')).toBe(expected)
 })
 
-describe('emphasis', () => {
-  it.each([
-    ['**重要。**この', '<p><strong>重要。</strong>この</p>'],
-    ['**「a」**は', '<p><strong>「a」</strong>は</p>'],
-  ])('beside signs of Chinese and Japanese: %s', (text, elements) => {
-    expect(shown(text)).toBe(elements)
-  })
+it.each([
+  ['**重要。**この', '<p><strong>重要。</strong>この</p>'],
+  ['**「a」**は', '<p><strong>「a」</strong>は</p>'],
+])('emphasis beside signs of Chinese and Japanese: %s', (text, elements) => {
+  expect(shown(text)).toBe(elements)
 })

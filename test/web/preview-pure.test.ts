@@ -1,7 +1,6 @@
 /** What previews work out without a browser. */
 
 import { zstdCompressSync } from 'node:zlib'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeBytes } from '../../web/src/api/decode.ts'
 import { readNotebook } from '../../web/src/pages/preview/data/notebook.ts'
@@ -10,6 +9,7 @@ import { readCsv } from '../../web/src/pages/preview/data/read-csv.ts'
 import { readTree } from '../../web/src/pages/preview/data/read-tree.ts'
 import { TableData } from '../../web/src/pages/preview/data/table-data.ts'
 import { readSummary } from '../../web/src/pages/preview/summary.ts'
+import { fc, forAll } from '../support/property.ts'
 
 const utf16 = (text: string) => Buffer.from(text, 'utf16le')
 
@@ -41,14 +41,11 @@ describe('bytes as text', () => {
     expect(decodeBytes(bytes)?.encoding).toBe('Latin-1')
   })
 
-  it('is what was written, whatever that is', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        fc.pre(!text.includes('\0') && !text.startsWith('\ufeff') && text.isWellFormed())
-        expect(decodeBytes(Buffer.from(text))?.text).toBe(text)
-      }),
-    )
-  })
+  it('is what was written, whatever that is', () =>
+    forAll(fc.string({ unit: 'grapheme' }), (text) => {
+      fc.pre(!text.includes('\0') && !text.startsWith('\ufeff') && text.isWellFormed())
+      expect(decodeBytes(Buffer.from(text))?.text).toBe(text)
+    }))
 })
 
 describe('a table', () => {
@@ -69,19 +66,13 @@ describe('a table', () => {
     expect(data.rows(0, 10).map(({ number }) => number)).toEqual([1, 2, 3, 4])
   })
 
-  it('keeps every row, in any order', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.oneof(fc.integer().map(String), fc.constantFrom('', 'a', 'Z')), { maxLength: 40 }),
-        (cells) => {
-          const data = table(`x,y\n${cells.map((cell, at) => `${cell},${at}`).join('\n')}\n`)
-          data.sort({ column: 0, isDown: true })
-          const numbers = data.rows(0, cells.length).map(({ number }) => number)
-          expect(numbers.toSorted((a, b) => a - b)).toEqual(cells.map((_, at) => at + 1))
-        },
-      ),
-    )
-  })
+  it('keeps every row, in any order', () =>
+    forAll(fc.array(fc.oneof(fc.integer().map(String), fc.constantFrom('', 'a', 'Z')), { maxLength: 40 }), (cells) => {
+      const data = table(`x,y\n${cells.map((cell, at) => `${cell},${at}`).join('\n')}\n`)
+      data.sort({ column: 0, isDown: true })
+      const numbers = data.rows(0, cells.length).map(({ number }) => number)
+      expect(numbers.toSorted((a, b) => a - b)).toEqual(cells.map((_, at) => at + 1))
+    }))
 
   it('names its ragged rows', () => {
     const { ragged, width } = table('a,b\n1\n1,2\n1,2,3\n').head
@@ -118,13 +109,10 @@ describe('a notebook', () => {
     expect(readNotebook(value)).toBeUndefined()
   })
 
-  it('of a stranger is read whatever it holds', () => {
-    fc.assert(
-      fc.property(fc.array(fc.object()), (cells) => {
-        expect(readNotebook({ cells })?.cells).toHaveLength(cells.length)
-      }),
-    )
-  })
+  it('of a stranger is read whatever it holds', () =>
+    forAll(fc.array(fc.object()), (cells) => {
+      expect(readNotebook({ cells })?.cells).toHaveLength(cells.length)
+    }))
 
   it('has no address but of images', () => {
     const cell = (data: object) => ({ cell_type: 'code', outputs: [{ output_type: 'display_data', data }] })

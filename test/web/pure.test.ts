@@ -1,6 +1,5 @@
 /** What the UI works out by itself, without a browser. */
 
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { requestOf } from '../../web/src/api/call.ts'
 import { nameOf, placeOf, placeText, uriOf } from '../../web/src/api/place.ts'
@@ -14,40 +13,34 @@ import { sizeOf } from '../../web/src/ui/format.ts'
 import { markdownPieces } from '../../web/src/ui/markdown/snippet.ts'
 import { plainPieces } from '../../web/src/ui/marked-pieces.ts'
 import { withoutFrontMatter } from '../../web/src/ui/text-places.ts'
+import { fc, forAll } from '../support/property.ts'
 import { TARGETS } from './payloads.ts'
 
-describe('numbers', () => {
-  it.each([
-    [0, '0 B'],
-    [999, '999 B'],
-    [1000, '1.0 kB'],
-    [8_149, '8.1 kB'],
-    [99_949, '99.9 kB'],
-    [99_950, '100 kB'],
-    [999_499, '999 kB'],
-    [1_000_000, '1.0 MB'],
-    [4.2e12, '4.2 TB'],
-    [4.2e15, '4,200 TB'],
-  ])('of bytes: %d is %s', (bytes, shown) => {
-    expect(sizeOf(bytes)).toBe(shown)
-  })
+it.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '1.0 kB'],
+  [8_149, '8.1 kB'],
+  [99_949, '99.9 kB'],
+  [99_950, '100 kB'],
+  [999_499, '999 kB'],
+  [1_000_000, '1.0 MB'],
+  [4.2e12, '4.2 TB'],
+  [4.2e15, '4,200 TB'],
+])('numbers of bytes: %d is %s', (bytes, shown) => {
+  expect(sizeOf(bytes)).toBe(shown)
 })
 
 const name = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !/[/\0]/.test(text) && text.isWellFormed())
 
-describe('a place', () => {
-  it('is written so that it is read back, whatever its names', () => {
-    fc.assert(
-      fc.property(name, fc.array(name, { maxLength: 5 }), (collection, path) => {
-        const place = placeOf(collection, path.join('/'))
-        const [, ...parts] = uriOf(place).split('//')
-        expect(parts.join('//').split('/').map(decodeURIComponent)).toEqual([collection, ...path])
-        expect(placeText(place)).toBe([collection, ...path].join('/'))
-        expect(nameOf(place)).toBe(path.at(-1) ?? collection)
-      }),
-    )
-  })
-})
+it('a place is written so that it is read back, whatever its names', () =>
+  forAll(name, fc.array(name, { maxLength: 5 }), (collection, path) => {
+    const place = placeOf(collection, path.join('/'))
+    const [, ...parts] = uriOf(place).split('//')
+    expect(parts.join('//').split('/').map(decodeURIComponent)).toEqual([collection, ...path])
+    expect(placeText(place)).toBe([collection, ...path].join('/'))
+    expect(nameOf(place)).toBe(path.at(-1) ?? collection)
+  }))
 
 describe('a link in a text', () => {
   const from = placeOf('docs', 'api/errors.md')
@@ -100,40 +93,33 @@ describe('a link in a text', () => {
 
   it('leads to a page, to a heading or into the collection, whatever is written', () => {
     const parts = fc.constantFrom(...TARGETS, 'javascript', ':', '/', '//', '\\', '\t', '\n', '#', '?', '%', '..', 'a')
-    fc.assert(
-      fc.property(fc.array(fc.oneof(parts, fc.string()), { maxLength: 6 }), (words) => {
-        const target = targetOf(words.join(''), from)
-        if (target.kind === 'outside') expect(target.url).toMatch(/^(https?:\/\/|mailto:)/i)
-        if (target.kind === 'place') expect(target.place.path.split('/')).not.toContain('..')
-      }),
-      { numRuns: 1000 },
-    )
+    forAll(1000, fc.array(fc.oneof(parts, fc.string()), { maxLength: 6 }), (words) => {
+      const target = targetOf(words.join(''), from)
+      if (target.kind === 'outside') expect(target.url).toMatch(/^(https?:\/\/|mailto:)/i)
+      if (target.kind === 'place') expect(target.place.path.split('/')).not.toContain('..')
+    })
   })
 })
 
-describe('Markdown', () => {
-  it.each([
-    ['---\na: 1\n---\nb', 'a: 1', 'b'],
-    ['\uFEFF---\r\na: 1\r\n---\r\nb', 'a: 1', 'b'],
-    ['---\n\nb\n', '', '---\n\nb\n'],
-    ['a\n---\nb\n---\n', '', 'a\n---\nb\n---\n'],
-  ])('%j has the front matter %j', (text, front, body) => {
-    expect(withoutFrontMatter(text)).toEqual({ front, body })
-  })
+it.each([
+  ['---\na: 1\n---\nb', 'a: 1', 'b'],
+  ['\uFEFF---\r\na: 1\r\n---\r\nb', 'a: 1', 'b'],
+  ['---\n\nb\n', '', '---\n\nb\n'],
+  ['a\n---\nb\n---\n', '', 'a\n---\nb\n---\n'],
+])('Markdown %j has the front matter %j', (text, front, body) => {
+  expect(withoutFrontMatter(text)).toEqual({ front, body })
 })
 
 describe('characters that are not seen', () => {
   it('are found, and everything else stays as it is', () => {
     const unseen = fc.constantFrom('\u200b', '\u202e', '\u2066', '\u{e0041}', '\ufeff', '\u00ad')
-    fc.assert(
-      fc.property(fc.array(fc.oneof(unseen, fc.string({ unit: 'grapheme-ascii' }))), (parts) => {
-        const text = parts.join('')
-        const split = splitAtUnseen(text)
-        expect(split.join('')).toBe(text)
-        expect(split.filter((_, at) => at % 2 === 0).some(hasUnseen)).toBe(false)
-        expect(split.filter((_, at) => at % 2 === 1).every(hasUnseen)).toBe(true)
-      }),
-    )
+    forAll(fc.array(fc.oneof(unseen, fc.string({ unit: 'grapheme-ascii' }))), (parts) => {
+      const text = parts.join('')
+      const split = splitAtUnseen(text)
+      expect(split.join('')).toBe(text)
+      expect(split.filter((_, at) => at % 2 === 0).some(hasUnseen)).toBe(false)
+      expect(split.filter((_, at) => at % 2 === 1).every(hasUnseen)).toBe(true)
+    })
   })
 
   it('are called by their number', () => {
@@ -153,14 +139,10 @@ describe('characters that are not seen', () => {
 })
 
 describe('an address', () => {
-  it('says what is asked, and is read back', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.array(fc.string({ minLength: 1 }), { minLength: 2 }), (q, c) => {
-        const read = parseSearch(stringifySearch({ q, c }))
-        expect(read).toEqual(q === '' ? { c } : { q, c })
-      }),
-    )
-  })
+  it('says what is asked, and is read back', () =>
+    forAll(fc.string(), fc.array(fc.string({ minLength: 1 }), { minLength: 2 }), (q, c) => {
+      expect(parseSearch(stringifySearch({ q, c }))).toEqual(q === '' ? { c } : { q, c })
+    }))
 
   it.each([
     [{}, { query: '', limit: 20 }],
@@ -276,46 +258,42 @@ describe('a snippet', () => {
 
   it('that is no Markdown stays as it is written, with its marks', () => {
     const texts = fc.string({ unit: fc.constantFrom(...'ab*_`#|-[]()!<>\n x'), minLength: 1, maxLength: 80 })
-    fc.assert(
-      fc.property(texts, fc.nat(80), fc.nat(80), (text, one, two) => {
-        const marks = [{ start: Math.min(one, two), end: Math.max(one, two) }].filter(({ end }) => end <= text.length)
-        const pieces = plainPieces(text, marks)
-        expect(pieces.map((piece) => piece.text).join('')).toBe(text)
-        const [mark] = marks
-        expect(pieces.flatMap((piece) => (piece.isMarked ? piece.text : [])).join('')).toBe(
-          mark ? text.slice(mark.start, mark.end) : '',
-        )
-      }),
-    )
+    forAll(texts, fc.nat(80), fc.nat(80), (text, one, two) => {
+      const marks = [{ start: Math.min(one, two), end: Math.max(one, two) }].filter(({ end }) => end <= text.length)
+      const pieces = plainPieces(text, marks)
+      expect(pieces.map((piece) => piece.text).join('')).toBe(text)
+      const [mark] = marks
+      expect(pieces.flatMap((piece) => (piece.isMarked ? piece.text : [])).join('')).toBe(
+        mark ? text.slice(mark.start, mark.end) : '',
+      )
+    })
   })
 })
 
 const plain = name.filter((text) => !/[@:]/.test(text))
 const HASH = 'abf6583ff6d6ecc971f0d5b9b05f4245ee8518f91ee7257d5afedf5e8c57bb02'
 
-describe('where the person stands', () => {
-  it.each<[string, object, object, Partial<ChatPlace>]>([
-    ['Home', {}, {}, { place: '.', name: 'Served folder', kind: 'elsewhere' }],
-    ['a collection', { collection: 'docs', _splat: '' }, {}, { place: 'ambit://docs', name: 'docs', kind: 'folder' }],
-    ['a file', { collection: 'docs', _splat: 'a b/ü.md' }, {}, { place: 'ambit://docs/a%20b/%C3%BC.md', name: 'ü.md' }],
-    [
-      'the latest of a package',
-      { registry: 'lab', namespace: 'team', name: 'data' },
-      { entry: 'plots/a.png' },
-      { place: 'ambit://lab/team/data:latest', name: 'team/data', kind: 'package', view: { entry: 'plots/a.png' } },
-    ],
-    [
-      'a folder in a revision',
-      { registry: 'lab', namespace: 'team', name: 'data' },
-      { hash: HASH, path: 'a b/', tab: 'entries' },
-      { place: `ambit://lab/team/data@${HASH}/a%20b`, view: { tab: 'entries' } },
-    ],
-    ['a search', {}, { q: 'time out' }, { place: '.', kind: 'search', view: { search: 'time out' } }],
-    ['the inspector', {}, { place: 'ambit://docs/api' }, { place: 'ambit://docs/api', kind: 'elsewhere' }],
-    ['what is not an address', {}, { q: ['a', 'b'], place: ['c'] }, { place: '.', kind: 'elsewhere' }],
-  ])('is read from the address: %s', (_, params, search, standing) => {
-    expect(chatPlaceAt(params as never, search as never)).toMatchObject(standing)
-  })
+it.each<[string, object, object, Partial<ChatPlace>]>([
+  ['Home', {}, {}, { place: '.', name: 'Served folder', kind: 'elsewhere' }],
+  ['a collection', { collection: 'docs', _splat: '' }, {}, { place: 'ambit://docs', name: 'docs', kind: 'folder' }],
+  ['a file', { collection: 'docs', _splat: 'a b/ü.md' }, {}, { place: 'ambit://docs/a%20b/%C3%BC.md', name: 'ü.md' }],
+  [
+    'the latest of a package',
+    { registry: 'lab', namespace: 'team', name: 'data' },
+    { entry: 'plots/a.png' },
+    { place: 'ambit://lab/team/data:latest', name: 'team/data', kind: 'package', view: { entry: 'plots/a.png' } },
+  ],
+  [
+    'a folder in a revision',
+    { registry: 'lab', namespace: 'team', name: 'data' },
+    { hash: HASH, path: 'a b/', tab: 'entries' },
+    { place: `ambit://lab/team/data@${HASH}/a%20b`, view: { tab: 'entries' } },
+  ],
+  ['a search', {}, { q: 'time out' }, { place: '.', kind: 'search', view: { search: 'time out' } }],
+  ['the inspector', {}, { place: 'ambit://docs/api' }, { place: 'ambit://docs/api', kind: 'elsewhere' }],
+  ['what is not an address', {}, { q: ['a', 'b'], place: ['c'] }, { place: '.', kind: 'elsewhere' }],
+])('where the person stands is read from the address: %s', (_, params, search, standing) => {
+  expect(chatPlaceAt(params as never, search as never)).toMatchObject(standing)
 })
 
 describe('where a place is shown', () => {
@@ -346,14 +324,11 @@ describe('where a place is shown', () => {
     expect(pageOf(place)).toEqual(shows)
   })
 
-  it('is where the person stands who comes there, whatever its names', () => {
-    fc.assert(
-      fc.property(plain, fc.array(plain, { maxLength: 5 }), (collection, path) => {
-        const { place } = chatPlaceAt({ collection, _splat: path.join('/') }, {})
-        expect(pageOf(place)).toMatchObject({ params: { collection, _splat: path.join('/') } })
-      }),
-    )
-  })
+  it('is where the person stands who comes there, whatever its names', () =>
+    forAll(plain, fc.array(plain, { maxLength: 5 }), (collection, path) => {
+      const { place } = chatPlaceAt({ collection, _splat: path.join('/') }, {})
+      expect(pageOf(place)).toMatchObject({ params: { collection, _splat: path.join('/') } })
+    }))
 
   it.each([
     ['ambit://docs/a%20b.md', 'docs/a b.md'],

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { inBrowser, sharedServer, visit } from './in-browser.ts'
+import { inBrowser, lasting, sharedServer, visit } from './in-browser.ts'
 import { EVIL, named } from './support.ts'
 
 const server = sharedServer({ files: { 'docs/a.md': 'A canary sings.' }, collections: { docs: 'docs' } })
@@ -12,8 +12,7 @@ inBrowser(named('a site whose name is made to lead here'), () => {
   afterAll(() => void site.close())
 
   it('G5 gets nothing of the server by that name, though the browser is signed in by the right one', async () => {
-    await using seen = await visit(server)
-    const { page } = seen
+    const { page } = lasting(await visit(server))
     const { port } = new URL(server.url)
     for (const path of ['/', '/healthz', '/api/status', '/openapi.json', '/assets/none.js']) {
       const answer = await page.goto(`http://${EVIL}:${port}${path}`)
@@ -23,8 +22,7 @@ inBrowser(named('a site whose name is made to lead here'), () => {
   })
 
   it('G5 neither reads from the server nor writes to it by its address', async () => {
-    await using seen = await visit(server)
-    const { page } = seen
+    const { page } = lasting(await visit(server))
     await page.goto(`http://${EVIL}:${(site.address() as AddressInfo).port}/`)
     const tried = await page.evaluate(async (url) => {
       const told = async (path: string, init: RequestInit) => {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
 import { findCutOff } from './cut-off.ts'
-import { inBrowser, visitCorpus } from './in-browser.ts'
+import { inBrowser, lasting, quiet, visitCorpus } from './in-browser.ts'
 import { PAYLOADS, TARGETS } from './payloads.ts'
 import { named, type Served, takePicture } from './support.ts'
 
@@ -42,8 +42,7 @@ const openLog = (page: Page) => page.getByRole('link', { name: 'Log', exact: tru
 
 inBrowser(named('Research'), () => {
   it('goes from a question and files to a report, and tells each step without being asked again', async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page, complaints, served } = seen
+    const { page, served } = lasting(quiet(await visitCorpus(TEAM)))
     await begin(page, served)
     await report(page).waitFor()
     await openLog(page)
@@ -68,12 +67,10 @@ inBrowser(named('Research'), () => {
     await node.getByText(/items?, chosen for this question/).waitFor()
     await page.reload()
     await page.getByRole('region', { name: 'Question 1.1' }).waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('goes as deep and as far as is asked for, with the model and the web provider that are chosen', async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page, served } = seen
+    const { page, served } = lasting(await visitCorpus(TEAM))
     const sent: unknown[] = []
     page.on('request', (request) => {
       if (request.method() === 'POST' && request.url().endsWith('/api/sessions')) sent.push(request.postDataJSON())
@@ -103,8 +100,7 @@ inBrowser(named('Research'), () => {
   })
 
   it('shows a report whose citations open the passage in its file, and gives it as a file', async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page, complaints, served } = seen
+    const { page, served } = lasting(quiet(await visitCorpus(TEAM)))
     await begin(page, served)
     await report(page).click()
     await page.getByRole('heading', { level: 1, name: QUESTION }).waitFor()
@@ -125,12 +121,10 @@ inBrowser(named('Research'), () => {
       ])
       expect(download.suggestedFilename()).toMatch(new RegExp(`^(research-\\w+|report)\\.${format}$`))
     }
-    expect(complaints).toEqual([])
   })
 
   it('waits for the person where the plan is asked for first, and does what they made of it', async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page, served } = seen
+    const { page, served } = lasting(await visitCorpus(TEAM))
     await begin(page, served, { ticks: ['Show me the plan first'] })
     const plan = page.getByRole('region', { name: 'The plan' })
     await plan.getByRole('textbox', { name: 'Question 1' }).fill('How much does the cache hold?')
@@ -147,8 +141,7 @@ inBrowser(named('Research'), () => {
   })
 
   it('takes no fact from front matter, and shows a quotation as one', async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page, served } = seen
+    const { page, served } = lasting(await visitCorpus(TEAM))
     await page.goto(`${served.url}/research`)
     await page.getByLabel('Question').fill('What does the cache cost?')
     const text =
@@ -163,8 +156,7 @@ inBrowser(named('Research'), () => {
   })
 
   it('stops with a report of what it found, and another question goes on from it', async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page, served } = seen
+    const { page, served } = lasting(await visitCorpus(TEAM))
     await begin(page, served, { ticks: ['Show me the plan first'] })
     await page.getByRole('button', { name: 'Stop' }).click()
     await report(page).waitFor()
@@ -190,8 +182,7 @@ inBrowser(named('Research'), () => {
 
 inBrowser(named('The digest pane of research'), () => {
   it('is not in the page where it is not asked for, and bodies of slices are not sent', async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page, served } = seen
+    const { page, served } = lasting(await visitCorpus(TEAM))
     const bodies: string[] = []
     page.on('response', async (response) => {
       if (/\/api\/sessions\/\w+$/.test(response.url())) bodies.push(await response.text().catch(() => ''))
@@ -205,8 +196,7 @@ inBrowser(named('The digest pane of research'), () => {
   })
 
   it('shows the slice of the node that was entered, and that the report has everything, where it is', async () => {
-    await using seen = await visitCorpus({ ...TEAM, uiDebug: true })
-    const { page, served } = seen
+    const { page, served } = lasting(await visitCorpus({ ...TEAM, uiDebug: true }))
     await begin(page, served, { ticks: ['Show me the plan first'] })
     const pane = page.getByRole('region', { name: 'Aggregate digest' })
     await pane.getByText('selected_items:').waitFor()
@@ -220,8 +210,7 @@ inBrowser(named('The digest pane of research'), () => {
 
 inBrowser(named('Hostile research'), () => {
   it('runs nothing and asks nobody else, whatever questions, names and files say', async () => {
-    await using seen = await visitCorpus(TEAM)
-    const { page, served } = seen
+    const { page, served } = lasting(await visitCorpus(TEAM))
     const sung: string[] = []
     const foreign: string[] = []
     await page.exposeFunction('pwned', () => sung.push('pwned'))

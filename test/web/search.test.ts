@@ -2,15 +2,14 @@
 
 import { expect, it } from 'vitest'
 import { TEAM } from './corpus.ts'
-import { inBrowser, sharedServer, visit } from './in-browser.ts'
+import { inBrowser, lasting, quiet, sharedServer, visit } from './in-browser.ts'
 import { named } from './support.ts'
 
 const served = sharedServer(TEAM)
 
 inBrowser(named('Search'), () => {
   it('is narrowed down by what is counted, sorted, and shows the document beside its hit', async () => {
-    await using seen = await visit(served)
-    const { page, complaints } = seen
+    const { page } = lasting(quiet(await visit(served)))
     await page.goto(`${served.url}/search?q=timeout`)
     const hits = page.locator('main ol > li')
     await expect.poll(() => hits.count()).toBe(9)
@@ -28,12 +27,10 @@ inBrowser(named('Search'), () => {
     await page.getByRole('link', { name: /Errors are data/ }).focus()
     await preview.getByRole('heading', { level: 2, name: 'Errors are data' }).waitFor()
     await preview.getByText('A timeout is an answer like any other.').waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('has all passages of a document under one hit, and leads from one hit to the next', async () => {
-    await using seen = await visit(served)
-    const { page, complaints } = seen
+    const { page } = lasting(quiet(await visit(served)))
     await page.goto(`${served.url}/search?q=timeout`)
     const hit = page.locator('main ol > li').filter({ hasText: 'api/errors.md' })
     await hit.getByRole('button', { name: '1 more here' }).click()
@@ -51,12 +48,10 @@ inBrowser(named('Search'), () => {
     await page.waitForURL(before)
     await page.reload()
     await steps.getByText(/^Hit/).waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('leads to the places that are similar to one that is not there', async () => {
-    await using seen = await visit(served)
-    const { page } = seen
+    const { page } = lasting(await visit(served))
     await page.goto(`${served.url}/browse/handbook/api/error.md`)
     await page
       .getByRole('alert')
@@ -66,8 +61,7 @@ inBrowser(named('Search'), () => {
   })
 
   it('asks for the rest alone when more is to be shown', async () => {
-    await using seen = await visit(served)
-    const { page } = seen
+    const { page } = lasting(await visit(served))
     const asked: string[] = []
     page.on('request', (request) => {
       if (request.url().includes('/api/search')) asked.push(new URL(request.url()).search)
@@ -82,8 +76,7 @@ inBrowser(named('Search'), () => {
 
 inBrowser(named('The finder'), () => {
   it('finds files by letters of their names first, then pages and commands by theirs', async () => {
-    await using seen = await visit(served)
-    const { page, complaints } = seen
+    const { page } = lasting(quiet(await visit(served)))
     const first = page.getByRole('option').first()
     await page.getByRole('heading', { name: 'What agents get in this project' }).waitFor()
     await page.keyboard.press('Control+k')
@@ -99,6 +92,5 @@ inBrowser(named('The finder'), () => {
     await page.getByRole('combobox').fill('no such words')
     await page.getByRole('option', { name: 'Search for “no such words”' }).click()
     await page.waitForURL('**/search?q=no+such+words')
-    expect(complaints).toEqual([])
   })
 })

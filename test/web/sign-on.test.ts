@@ -9,7 +9,7 @@ import { oidc } from '../../src/surfaces/http/sign-on/oidc.ts'
 import { type OidcProvider, oidcProvider } from '../support/oidc-provider.ts'
 import { barriers } from './barriers.ts'
 import { TEAM } from './corpus.ts'
-import { inBrowser, visitUnknown } from './in-browser.ts'
+import { inBrowser, lasting, visitUnknown } from './in-browser.ts'
 import { CHROMIUM, named, type Served, serveCorpus, takePicture } from './support.ts'
 
 let served: Served
@@ -35,8 +35,7 @@ const BUTTON = /^Sign in with localhost:/
 
 inBrowser(named('a browser'), () => {
   it('signs in by the provider, goes on, and signs out', async () => {
-    await using seen = await opened()
-    const { page } = seen
+    const { page } = lasting(await opened())
     await page.getByRole('link', { name: BUTTON }).click()
     await page.getByRole('heading', { name: 'Collections', level: 1 }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/')

@@ -1,7 +1,7 @@
 /** @module-tag long */
 
 import { expect, it } from 'vitest'
-import { inBrowser, sharedServer, visit } from './in-browser.ts'
+import { firstOf, inBrowser, lasting, sharedServer, visit } from './in-browser.ts'
 import { type Corpus, named, type Viewport } from './support.ts'
 
 const body = (name: string, lines: number) =>
@@ -36,8 +36,7 @@ async function found(query = '&budget=1000', sight: Viewport = {}) {
 
 inBrowser(named('The page of a task'), () => {
   it('tells the files with their reasons and lines, and shows the lines', async () => {
-    await using seen = await found('&budget=4000')
-    const { page } = seen
+    const { page } = lasting(await found('&budget=4000'))
     const file = page.locator('[data-file="src/parser.ts"]')
     expect(await file.textContent()).toMatch(/defines parseLedgerLine, named in the task|defines `parseLedgerLine`/)
     expect(await file.textContent()).toContain('parseLedgerLine')
@@ -48,8 +47,7 @@ inBrowser(named('The page of a task'), () => {
   })
 
   it('shows more lines with a larger budget', async () => {
-    await using seen = await found('&budget=1000')
-    const { page } = seen
+    const { page } = lasting(await found('&budget=1000'))
     const lines = async () => Number(/(\d+) line/.exec((await file.textContent()) ?? '')?.[1])
     const file = page.locator('[data-file="src/parser.ts"]')
     const before = await lines()
@@ -59,22 +57,17 @@ inBrowser(named('The page of a task'), () => {
   })
 
   it('outlines what else the files define where signatures are asked for', async () => {
-    await using seen = await found('&budget=4000')
-    const { page } = seen
+    const { page } = lasting(await found('&budget=4000'))
     const text = () => page.getByRole('region', { name: 'What the agent sees' }).locator('pre').textContent()
     expect(await text()).not.toContain(': export function other29(')
     await page.getByLabel('Outline more files').check()
-    await page
-      .getByText(/\d signatures?/)
-      .first()
-      .waitFor()
+    await firstOf(page.getByText(/\d signatures?/))
     expect(await text()).toMatch(/\d+: export function other29\(/)
     expect(page.url()).toContain('signatures=true')
   })
 
   it('asks by the form, and keeps what was asked in the address', async () => {
-    await using seen = await visit(served, {})
-    const { page } = seen
+    const { page } = lasting(await visit(served, {}))
     await page.goto(`${served.url}/context`)
     await page.getByRole('link', { name: 'For a task' }).click()
     await page.getByText('Describe a task').waitFor()

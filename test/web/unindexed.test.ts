@@ -1,14 +1,10 @@
 /** @module-tag long */
 
 import { expect, it } from 'vitest'
+import { PNG } from '../support/tree.ts'
 import { barriers } from './barriers.ts'
-import { inBrowser, visitCorpus } from './in-browser.ts'
+import { inBrowser, lasting, quiet, visitCorpus } from './in-browser.ts'
 import { type Corpus, named, takePicture } from './support.ts'
-
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 
 const NOTES: Corpus = {
   files: {
@@ -27,8 +23,7 @@ const NOTES: Corpus = {
 
 inBrowser(named('What is not indexed'), () => {
   it('is listed, with the reason, and can be read', async () => {
-    await using seen = await visitCorpus(NOTES)
-    const { page, complaints, served } = seen
+    const { page, served } = lasting(quiet(await visitCorpus(NOTES)))
     await page.goto(`${served.url}/browse/notes`)
     const row = (name: string) =>
       page
@@ -53,12 +48,10 @@ inBrowser(named('What is not indexed'), () => {
     await page.getByRole('heading', { name: 'The plan' }).waitFor()
     await page.goto(`${served.url}/browse/notes/dot.png`)
     await page.getByText('1 × 1 pixels').waitFor()
-    expect(complaints).toEqual([])
   })
 
   it('is not shown where it looks like a secret, or lies outside; what is not text is told', async () => {
-    await using seen = await visitCorpus(NOTES)
-    const { page, served } = seen
+    const { page, served } = lasting(await visitCorpus(NOTES))
     await page.goto(`${served.url}/browse/notes/data.bin`)
     await page.getByText('This file is not text').waitFor()
     for (const [path, message] of [
@@ -75,8 +68,7 @@ inBrowser(named('What is not indexed'), () => {
   })
 
   it('is told when it was changed since, and is there as soon as it is on the disk', async () => {
-    await using seen = await visitCorpus({ ...NOTES, files: { ...NOTES.files } })
-    const { page, served } = seen
+    const { page, served } = lasting(await visitCorpus({ ...NOTES, files: { ...NOTES.files } }))
     const library = await served.engine.library()
     const { root } = await library.collections.show('notes')
     const { writeFileSync } = await import('node:fs')

@@ -20,6 +20,7 @@ describe.each(SPEECHES)('an assistant whose model speaks %s', (speech) => {
   it('tells what applies where the person stands once, and adds to what was sent', () =>
     standing(
       [{ text: 'One.' }, call('search', { query: 'timeout' }), { text: 'Twice [3].' }, { text: 'Three.' }],
+      { speech },
       async ({ server, ask, sent }) => {
         expect((await ask('One?')).citations).toEqual([])
         expect(await ask('What after a timeout?')).toMatchObject({
@@ -36,22 +37,16 @@ describe.each(SPEECHES)('an assistant whose model speaks %s', (speech) => {
         expect(new Set(server.asked.map(({ body }) => JSON.stringify(body.tools))).size).toBe(1)
         expect(JSON.stringify(server.asked.map(({ body }) => body))).not.toContain(CANARY)
       },
-      { speech },
     ))
 
   it('marks for Anthropic what may be kept: the system, and the end', () =>
-    standing(
-      [{ text: 'One.' }],
-      async ({ ask, server }) => {
-        await ask('One?')
-        const [{ body } = { body: undefined }] = server.asked
-        const marks = times(JSON.stringify(body), '"cache_control"')
-        expect(marks).toBe(speech === 'messages' ? 2 : 0)
-        const system = speech === 'messages' ? body?.system : body?.messages[0]?.content
-        expect(JSON.stringify(system)).toContain(JSON.stringify(SYSTEM).slice(1, -1))
-      },
-      { speech },
-    ))
+    standing([{ text: 'One.' }], { speech }, async ({ ask, server }) => {
+      await ask('One?')
+      const [{ body } = { body: undefined }] = server.asked
+      expect(times(JSON.stringify(body), '"cache_control"')).toBe(speech === 'messages' ? 2 : 0)
+      const system = speech === 'messages' ? body?.system : body?.messages[0]?.content
+      expect(JSON.stringify(system)).toContain(JSON.stringify(SYSTEM).slice(1, -1))
+    }))
 })
 
 describe('what an assistant tells of a place', () => {
@@ -89,21 +84,17 @@ describe('what an assistant tells of a place', () => {
     }))
 
   it('is that of a place in a collection, too, in its own frames', () =>
-    standing(
-      [{ text: 'Yes.' }],
-      async ({ ask, assistant }) => {
-        await ask('What is it?')
-        await ask('And again?')
-        expect(told(assistant)).toEqual([
-          expect.arrayContaining([
-            'place: ambit://docs/api',
-            'context-file: # API\n\nThe HTTP interface.',
-            'context-file: In docs be brief.',
-          ]),
-        ])
-      },
-      { place: 'ambit://docs/api' },
-    ))
+    standing([{ text: 'Yes.' }], { place: 'ambit://docs/api' }, async ({ ask, assistant }) => {
+      await ask('What is it?')
+      await ask('And again?')
+      expect(told(assistant)).toEqual([
+        expect.arrayContaining([
+          'place: ambit://docs/api',
+          'context-file: # API\n\nThe HTTP interface.',
+          'context-file: In docs be brief.',
+        ]),
+      ])
+    }))
 
   it('is not told again by a tool that asks for it', () =>
     standing(
@@ -134,6 +125,7 @@ describe('what an assistant tells of a place', () => {
     const seen: string[] = []
     return standing(
       [(body: Body) => call('navigate', { place: placeIn(body) }), { text: 'Here.' }],
+      { parts: { view: { navigate: (place) => seen.push(place) } } },
       async ({ planted, ask, assistant, server }) => {
         const { reason } = await ask(`Lead me to (${planted.file('pkg')})`)
         expect([reason, seen, assistant.place]).toEqual(['done', [planted.file('pkg')], planted.file('pkg')])
@@ -141,7 +133,6 @@ describe('what an assistant tells of a place', () => {
         expect(times(JSON.stringify(server.asked[1]?.body), 'Tests first.')).toBe(1)
         expect(server.problems).toEqual([])
       },
-      { parts: { view: { navigate: (place) => seen.push(place) } } },
     )
   })
 
@@ -151,13 +142,13 @@ describe('what an assistant tells of a place', () => {
   ])('is not changed by a model that leads %s', (_, isShown, text) =>
     standing(
       [call('navigate', { place: '/nowhere/at/all' }), { text: 'No.' }],
+      { parts: isShown ? { view: { navigate: () => expect.unreachable() } } : {} },
       async ({ ask, assistant }) => {
         const before = assistant.place
         await ask('Lead me away.')
         expect(results(assistant)).toMatchObject([{ isError: true, text: expect.stringMatching(text) }])
         expect(assistant.place).toBe(before)
       },
-      { parts: isShown ? { view: { navigate: () => expect.unreachable() } } : {} },
     ),
   )
 })
@@ -201,12 +192,12 @@ describe('the tools', () => {
     const write = call('set_path_context', { path: 'docs', text: 'The manual' })
     return standing(
       [write, call('list', {}), { text: 'Done.' }],
+      { parts: { approve } },
       async ({ ask, assistant }) => {
         await ask('Note that docs is the manual.')
         expect(asked).toMatchObject([{ tool: 'set_path_context', input: { path: 'docs', text: 'The manual' } }])
         expect(results(assistant)[1]?.text).toContain('The manual')
       },
-      { parts: { approve } },
     )
   })
 
@@ -214,6 +205,7 @@ describe('the tools', () => {
     const long = `# Long\n\n${'A <line> & more.\n'.repeat(20_000)}`
     return standing(
       [call('read', { path: 'docs/long.md' }), { text: 'Yes.' }],
+      { shape: { ...FILES, 'docs/long.md': long } },
       async ({ ask, assistant }) => {
         await ask('Well?')
         const [{ text } = { text: '' }] = results(assistant)
@@ -222,7 +214,6 @@ describe('the tools', () => {
         expect(text).toMatch(/bytes are given\. Read the rest by its lines/)
         expect(Buffer.byteLength(text)).toBeLessThan(50_000)
       },
-      { shape: { ...FILES, 'docs/long.md': long } },
     )
   })
 })
@@ -249,6 +240,7 @@ describe('another model', () => {
   it('is told what was said, and not what the one before it thought', () =>
     standing(
       [{ stream: { pieces: events('FIRST') } }, { stream: { pieces: events('SECOND') } }, { text: 'So.' }],
+      { speech: 'messages' },
       async ({ ask, assistant, server, engine }) => {
         await ask('One?')
         await ask('Two?')
@@ -266,6 +258,5 @@ describe('another model', () => {
           true,
         ])
       },
-      { speech: 'messages' },
     ))
 })

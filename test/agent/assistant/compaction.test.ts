@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { PlaceContext } from '../../../src/agent/assistant/place-context.ts'
 import { AGENT_LIMITS } from '../../../src/agent/tool.ts'
@@ -7,6 +6,7 @@ import { SILENT } from '../../../src/core/flow.ts'
 import { openWith } from '../../../src/open.ts'
 import { elementsOf, type FramedElement } from '../../../src/text/elements.ts'
 import type { Body, Said, Script } from '../../support/language-server.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { standing, textsOf } from './standing.ts'
 
 const FILLER = 'Lorem ipsum dolor sit amet. '.repeat(60)
@@ -43,41 +43,38 @@ it('tells each context exactly once, whatever was asked, read, changed and visit
     'root' as const,
   )
   let compactions = 0
-  await fc.assert(
-    fc.asyncProperty(fc.array(act, { minLength: 4, maxLength: 14 }), async (acts) => {
-      const script: Script = [obeys]
-      await standing(
-        script,
-        async ({ planted, server, ask, events, assistant }) => {
-          let version = 0
-          let looked = 0
-          for (const one of acts) {
-            if (one === 'change')
-              writeFileSync(planted.file('AGENTS.md'), `# Root\n\nTests first, version ${++version}.\n`)
-            const place = one === 'pkg' || one === 'root' ? planted.file(one === 'pkg' ? 'pkg' : '') : undefined
-            const call = place === undefined ? (one === 'change' ? null : one) : { tool: 'navigate', input: { place } }
-            const { reason } = await ask(`Do ${JSON.stringify(call)}\n${FILLER}`)
-            expect(reason).toBe('done')
-            for (const { body } of server.asked.slice(looked)) {
-              const told = contextsIn(body).map(({ whole }) => whole.trimEnd())
-              expect(told.length).toBe(new Set(told).size)
-            }
-            looked = server.asked.length
-            const told = textsOf(assistant)
-              .flatMap(elementsOf)
-              .map(({ whole }) => whole.trimEnd())
-            for (const whole of await applying(planted.home, assistant.place)) {
-              expect(told.filter((other) => other === whole)).toHaveLength(1)
-            }
+  await forAllAsync(12, fc.array(act, { minLength: 4, maxLength: 14 }), async (acts) => {
+    const script: Script = [obeys]
+    await standing(
+      script,
+      { parts: { limits: { ...AGENT_LIMITS, promptTokens: 6000 }, view: { navigate: () => {} } } },
+      async ({ planted, server, ask, events, assistant }) => {
+        let version = 0
+        let looked = 0
+        for (const one of acts) {
+          if (one === 'change')
+            writeFileSync(planted.file('AGENTS.md'), `# Root\n\nTests first, version ${++version}.\n`)
+          const place = one === 'pkg' || one === 'root' ? planted.file(one === 'pkg' ? 'pkg' : '') : undefined
+          const call = place === undefined ? (one === 'change' ? null : one) : { tool: 'navigate', input: { place } }
+          const { reason } = await ask(`Do ${JSON.stringify(call)}\n${FILLER}`)
+          expect(reason).toBe('done')
+          for (const { body } of server.asked.slice(looked)) {
+            const told = contextsIn(body).map(({ whole }) => whole.trimEnd())
+            expect(told.length).toBe(new Set(told).size)
           }
-          expect(server.problems).toEqual([])
-          compactions += events.filter(({ type }) => type === 'compacted').length
-        },
-        { parts: { limits: { ...AGENT_LIMITS, promptTokens: 6000 }, view: { navigate: () => {} } } },
-      )
-    }),
-    { numRuns: 12 },
-  )
+          looked = server.asked.length
+          const told = textsOf(assistant)
+            .flatMap(elementsOf)
+            .map(({ whole }) => whole.trimEnd())
+          for (const whole of await applying(planted.home, assistant.place)) {
+            expect(told.filter((other) => other === whole)).toHaveLength(1)
+          }
+        }
+        expect(server.problems).toEqual([])
+        compactions += events.filter(({ type }) => type === 'compacted').length
+      },
+    )
+  })
   expect(compactions).toBeGreaterThan(5)
 })
 

@@ -17,6 +17,7 @@ describe.each(SPEECHES)('a task that is delegated to a model that speaks %s', (s
         { text: 'It is sent again [3].' },
         { text: 'Twice [3].' },
       ],
+      { speech },
       async ({ ask, assistant, server, events }) => {
         const { answer, citations, reason } = await ask('What after a timeout?')
         expect([reason, answer, server.problems]).toEqual(['done', 'Twice [3].', []])
@@ -41,7 +42,6 @@ describe.each(SPEECHES)('a task that is delegated to a model that speaks %s', (s
         )
         expect(events.filter(({ type }) => type === 'end')).toHaveLength(1)
       },
-      { speech },
     ))
 
   it('takes of the same tokens: what it took counts, and where they are used up it ends', () =>
@@ -51,12 +51,12 @@ describe.each(SPEECHES)('a task that is delegated to a model that speaks %s', (s
         { ...call('list', {}), usage: { input: 300, output: 100 } },
         { text: 'Never.' },
       ],
+      { speech, parts: { limits: { tokens: 800 } } },
       async ({ ask, assistant }) => {
         const { reason, usage } = await ask('Well?')
         expect([reason, usage.input + usage.output]).toEqual(['token-limit', 800])
         expect(results(assistant)).toMatchObject([{ text: expect.stringContaining('It did not finish (token-limit)') }])
       },
-      { speech, parts: { limits: { tokens: 800 } } },
     ))
 })
 
@@ -95,19 +95,20 @@ describe('what is delegated', () => {
   it('writes nothing, even where the person would let it', () =>
     standing(
       [delegate('Write.'), call('set_path_context', { path: 'docs', text: 'Mine' }), { text: 'No.' }, { text: 'No.' }],
+      { parts: { approve: async () => true } },
       async ({ ask, events }) => {
         await ask('Well?')
         expect(within(events).find(([, { type }]) => type === 'tool-failed')?.[1]).toMatchObject({
           result: expect.stringContaining('There is no tool called "set_path_context"'),
         })
       },
-      { parts: { approve: async () => true } },
     ))
 
   it('is cancelled with the question', async () => {
     const controller = new AbortController()
     await standing(
       [delegate('Wait.'), { text: 'Be', finish: null, end: 'hang' }],
+      { shape: FILES },
       async ({ assistant, server }) => {
         const emit = (event: AgentEvent) => {
           if (event.type === 'within' && event.event.type === 'text') controller.abort()
@@ -116,7 +117,6 @@ describe('what is delegated', () => {
         expect(reason).toBe('cancelled')
         await expect.poll(() => server.closed).toBe(1)
       },
-      { shape: FILES },
     )
   })
 

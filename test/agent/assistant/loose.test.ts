@@ -24,19 +24,16 @@ describe('files on disk that are in no collection', () => {
     ['list', { path: './docs' }, /api/, false],
     ['read', { path: 'ambit://nowhere/a' }, /not-found/, true],
   ])('%s of %j', (tool, input, text, isError) =>
-    standing(
-      [call(tool, input), { text: 'Yes.' }],
-      async ({ ask, assistant }) => {
-        await ask('Well?')
-        expect(results(assistant)).toMatchObject([{ tool, isError, text: expect.stringMatching(text) }])
-      },
-      disk,
-    ),
+    standing([call(tool, input), { text: 'Yes.' }], disk, async ({ ask, assistant }) => {
+      await ask('Well?')
+      expect(results(assistant)).toMatchObject([{ tool, isError, text: expect.stringMatching(text) }])
+    }),
   )
 
   it('are numbered, cited, and count as touched: what applies there is told before the next request', () =>
     standing(
       [call('read', { path: './pkg/main.ts' }), { text: 'It is 1 [3].' }],
+      disk,
       async ({ ask, assistant, planted, server }) => {
         const { citations } = await ask('What is a?')
         expect(citations).toEqual([{ number: 3, place: `file://${planted.file('pkg/main.ts')}` }])
@@ -45,20 +42,15 @@ describe('files on disk that are in no collection', () => {
         expect(JSON.stringify(server.asked[1]?.body)).toContain('In pkg be exact.')
         for (const { text } of results(assistant)) expect(elementsOf(text).length).toBeGreaterThan(0)
       },
-      disk,
     ))
 
   it.each([
     ['where the surface does not let it', { shape: SHAPE }],
     ['where the person stands in a collection', { ...disk, place: 'ambit://docs' }],
   ])('are not read %s', (_, around) =>
-    standing(
-      [call('read', { path: './pkg/main.ts' }), { text: 'No.' }],
-      async ({ ask, assistant }) => {
-        await ask('Well?')
-        expect(results(assistant)).toMatchObject([{ isError: true, text: expect.not.stringContaining('const a') }])
-      },
-      around,
-    ),
+    standing([call('read', { path: './pkg/main.ts' }), { text: 'No.' }], around, async ({ ask, assistant }) => {
+      await ask('Well?')
+      expect(results(assistant)).toMatchObject([{ isError: true, text: expect.not.stringContaining('const a') }])
+    }),
   )
 })

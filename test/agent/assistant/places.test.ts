@@ -67,13 +67,7 @@ describe.each(LABS)('in %s that is not indexed', (_, open) => {
     [PLACE, 'read', { path: 'plots/rain.png' }, /invalid-input: .*is not text/, true],
     [PLACE, 'read', { path: 'bad.md' }, /untrusted: .*is not what the package names/, true],
     [PLACE, 'list', { path: 'tables' }, /a b\.txt {2}7 B\ndays\.csv {2}\d+ B\n/, false],
-    [
-      PLACE,
-      'list',
-      { path: 'lab/team/rain' },
-      /README\.md.*\nbad\.md.*\nplots\/ {2}1 file\ntables\/ {2}2 files/,
-      false,
-    ],
+    [PLACE, 'list', { path: 'lab/team/rain' }, /README\.md.*\nbad\.md.*\nplots\/ {2}1 file\ntables\/ {2}2 file/, false],
     [
       PLACE,
       'preview',
@@ -136,27 +130,25 @@ describe.each(LABS)('in %s that is not indexed', (_, open) => {
   })
 })
 
-describe('a bucket that is no collection', () => {
-  it.each<[string, object, RegExp]>([
-    ['read', { path: 's3://away/notes/wind.md' }, /<document uri="s3:\/\/away\/notes\/wind\.md"[^>]*>\n# Wind/],
-    ['read', { path: 'notes/wind.md' }, /The vane/],
-    ['read', { path: 's3://away/team/rain/README.md' }, /path="\/README\.md"[^>]*>\n# Rain/],
-    ['list', { path: 's3://away/notes' }, /<listing uri="s3:\/\/away\/notes">.*wind\.md {2}\d+ B/s],
-    ['list', { path: 's3://away' }, /notes\/\nplots\/\nstore\//],
-    ['list', { path: 's3://away/team/rain/tables' }, /a b\.txt {2}7 B\ndays\.csv {2}\d+ B\n/],
-    ['search', { query: 'where does the wind come from' }, /<hit uri="s3:\/\/away\/notes\/wind\.md"/],
-    ['context_for', { place: 's3://away/notes' }, /s3:\/\/away\/README\.md/],
-  ])('is %s as every other place: %j', async (tool, input, text) => {
-    await using lab = await inBucket({})
-    const away = new Bucket(REGION)
-    lab.server.buckets.set('away', away)
-    for (const [key, value] of Object.entries(HELD)) {
-      const bytes = typeof value === 'string' ? Buffer.from(value.replaceAll('s3://bucket/', 's3://away/')) : value
-      away.put(key, Buffer.from(bytes as Uint8Array), {})
-    }
-    await withAssistant(lab, [call(tool, input), { text: 'Yes.' }], 's3://away', async (assistant) => {
-      await assistant.ask('Well?', { emit: () => {} })
-      expect(results(assistant)).toMatchObject([{ tool, isError: false, text: expect.stringMatching(text) }])
-    })
+it.each<[string, object, RegExp]>([
+  ['read', { path: 's3://away/notes/wind.md' }, /<document uri="s3:\/\/away\/notes\/wind\.md"[^>]*>\n# Wind/],
+  ['read', { path: 'notes/wind.md' }, /The vane/],
+  ['read', { path: 's3://away/team/rain/README.md' }, /path="\/README\.md"[^>]*>\n# Rain/],
+  ['list', { path: 's3://away/notes' }, /<listing uri="s3:\/\/away\/notes">.*wind\.md {2}\d+ B/s],
+  ['list', { path: 's3://away' }, /notes\/\nplots\/\nstore\//],
+  ['list', { path: 's3://away/team/rain/tables' }, /a b\.txt {2}7 B\ndays\.csv {2}\d+ B\n/],
+  ['search', { query: 'where does the wind come from' }, /<hit uri="s3:\/\/away\/notes\/wind\.md"/],
+  ['context_for', { place: 's3://away/notes' }, /s3:\/\/away\/README\.md/],
+])('a bucket that is no collection is %s as every other place: %j', async (tool, input, text) => {
+  await using lab = await inBucket({})
+  const away = new Bucket(REGION)
+  lab.server.buckets.set('away', away)
+  for (const [key, value] of Object.entries(HELD)) {
+    const bytes = typeof value === 'string' ? Buffer.from(value.replaceAll('s3://bucket/', 's3://away/')) : value
+    away.put(key, Buffer.from(bytes as Uint8Array), {})
+  }
+  await withAssistant(lab, [call(tool, input), { text: 'Yes.' }], 's3://away', async (assistant) => {
+    await assistant.ask('Well?', { emit: () => {} })
+    expect(results(assistant)).toMatchObject([{ tool, isError: false, text: expect.stringMatching(text) }])
   })
 })

@@ -5,12 +5,9 @@ import { inDirectory } from '../../context/catalog/labs.ts'
 import { pdf } from '../../ingest/extract/documents.ts'
 import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 import { type Body, SPEECHES, type Speech } from '../../support/language-server.ts'
+import { PNG } from '../../support/tree.ts'
 import { FILES, results, standing } from './standing.ts'
 
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 const GIF = Buffer.from('GIF89a\x01\x00\x01\x00\x00\x00\x00;', 'latin1')
 const WEBP = Buffer.from('RIFF\x0a\x00\x00\x00WEBPVP8 ', 'latin1')
 const JPEG = Buffer.from('\xff\xd8\xff\xe0\x00\x10JFIF', 'latin1')
@@ -57,6 +54,7 @@ describe.each(SPEECHES)('a picture, for a model that speaks %s', (speech) => {
   it('is on the wire as the service takes it, and stays as it was', () =>
     standing(
       [call({ place: 'docs/plot.png' }), { text: 'A dot.' }, { text: 'Still.' }],
+      { speech, shape: SHAPE, canSee: true },
       async ({ ask, server }) => {
         await ask('What is on the plot?')
         await ask('And now?')
@@ -65,18 +63,17 @@ describe.each(SPEECHES)('a picture, for a model that speaks %s', (speech) => {
         expect(second && SHOWN[speech](second)).toMatchObject(Object(AS[speech]))
         expect(JSON.stringify(third).split(BASE64).length).toBe(2)
       },
-      { speech, shape: SHAPE, canSee: true },
     ))
 
   it('is not sent to one that cannot see, which is told so', () =>
     standing(
       [call({ place: 'docs/plot.png' }), { text: 'I cannot see it.' }],
+      { speech, shape: SHAPE, canSee: false },
       async ({ ask, server, assistant }) => {
         await ask('What is on the plot?')
         expect(JSON.stringify(server.asked.at(-1)?.body)).not.toContain(BASE64.slice(0, 40))
         expect(results(assistant)).toMatchObject([{ text: expect.stringContaining('You cannot look at pictures') }])
       },
-      { speech, shape: SHAPE, canSee: false },
     ))
 })
 
@@ -107,11 +104,11 @@ describe('what is shown', () => {
   beforeAll(() =>
     standing(
       rows.flatMap(([input]) => [call(input), { text: 'Yes.' }]),
+      { shape: SHAPE, canSee: true, parts: { disk: true } },
       async ({ ask, assistant }) => {
         for (const _ of rows) await ask('Well?')
         shown.push(...results(assistant))
       },
-      { shape: SHAPE, canSee: true, parts: { disk: true } },
     ),
   )
 
@@ -122,25 +119,23 @@ describe('what is shown', () => {
   })
 })
 
-describe('which models can see', () => {
-  it.each([
-    ['anthropic', undefined, true],
-    ['openai', undefined, true],
-    ['openai', false, false],
-    ['openai-compatible', undefined, false],
-    ['openai-compatible', true, true],
-    ['local', undefined, false],
-  ] as const)('of %s, told %s: %s', async (provider, canSee, sees) => {
-    const model = {
-      provider,
-      model: provider === 'local' ? 'extractive' : 'm',
-      url: 'http://127.0.0.1:9/v1',
-      ...(canSee !== undefined && { canSee }),
-    }
-    const engine = openWith({ db: ':memory:', model, file: undefined, unknown: [] })
-    expect((await engine.language()).canSee).toBe(sees)
-    await engine.close()
-  })
+it.each([
+  ['anthropic', undefined, true],
+  ['openai', undefined, true],
+  ['openai', false, false],
+  ['openai-compatible', undefined, false],
+  ['openai-compatible', true, true],
+  ['local', undefined, false],
+] as const)('which models can see of %s, told %s: %s', async (provider, canSee, sees) => {
+  const model = {
+    provider,
+    model: provider === 'local' ? 'extractive' : 'm',
+    url: 'http://127.0.0.1:9/v1',
+    ...(canSee !== undefined && { canSee }),
+  }
+  const engine = openWith({ db: ':memory:', model, file: undefined, unknown: [] })
+  expect((await engine.language()).canSee).toBe(sees)
+  await engine.close()
 })
 
 it('shows no package of a bucket that was made no collection, where a server answers', async () => {

@@ -44,11 +44,11 @@ interface Around {
   readonly parts?: Partial<AssistantParts>
 }
 
-export async function standing(
-  script: Script,
-  work: (standing: Standing) => Promise<void>,
-  { speech = 'chat', shape = FILES, place = '', canSee, config, parts }: Around = {},
-): Promise<void> {
+type Work = (standing: Standing) => Promise<void>
+
+export async function standing(script: Script, ...given: [work: Work] | [around: Around, work: Work]): Promise<void> {
+  const [around, work] = given.length === 1 ? [{}, given[0]] : given
+  const { speech = 'chat', shape = FILES, place = '', canSee, config, parts }: Around = around
   using planted = project(shape)
   await using server = await languageServer(speech, script)
   const model = {

@@ -126,15 +126,13 @@ describe('a conversation that goes on in another process', () => {
       const limits = { promptTokens: 14_000 }
       await ask('One?', { limits })
       await ask('Two?', { limits })
-      const events = await ask('Three?', { limits })
-      expect(events.map(({ type }) => type)).toContain('compacted')
+      expect((await ask('Three?', { limits })).map(({ type }) => type)).toContain('compacted')
       const short = messagesIn(server.asked.at(-1)?.body ?? { model: '', messages: [] })
       await ask('Four?')
       const next = messagesIn(server.asked.at(-1)?.body ?? { model: '', messages: [] })
       expect(next.slice(0, short.length)).toEqual(short)
       expect(next.join('').split('Tests first.')).toHaveLength(2)
-      const kept = await (await engine.conversations()).show(ID)
-      expect(kept.messages).toHaveLength(8)
+      expect((await (await engine.conversations()).show(ID)).messages).toHaveLength(8)
       await ask('Other?', { stays: 2 })
       const whole = server.asked.at(-1)?.body.messages ?? []
       expect(whole.filter(({ role }) => role === 'assistant')).toHaveLength(2)
@@ -160,8 +158,7 @@ describe('a conversation that goes on in another process', () => {
 
   it('goes on after an answer that failed, which is kept with its reason', () =>
     talking([{ fault: { status: 401, body: '{}' } }, { text: 'Two.' }], async ({ ask, engine, server }) => {
-      const events = await ask('One?')
-      expect(events.at(-1)).toMatchObject({ type: 'end', reason: 'failed' })
+      expect((await ask('One?')).at(-1)).toMatchObject({ type: 'end', reason: 'failed' })
       await ask('Two?')
       expect(JSON.stringify(server.asked.at(-1)?.body)).not.toContain('One?')
       const { messages } = await (await engine.conversations()).show(ID)

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Meter } from '../../../src/agent/loop/meter.ts'
@@ -9,6 +8,7 @@ import { AGENT_LIMITS, type AnswerServer, type ServerQuestion, type ToolOutput }
 import type { ToolServerConfig, ToolServers } from '../../../src/agent/tool-servers.ts'
 import { elementsOf } from '../../../src/text/elements.ts'
 import { ROOT } from '../../source-files.ts'
+import { listenOnLoopback } from '../../support/loopback.ts'
 import { FIXTURE, fixtureServer } from '../../support/mcp-fixture.ts'
 import { tree } from '../../support/tree.ts'
 
@@ -54,13 +54,12 @@ async function overHttp(answer?: (send: (status: number, headers: object, body?:
     for await (const part of given.body ?? []) response.write(part)
     response.end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const at = await listenOnLoopback(server)
   opened.push(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    await at[Symbol.asyncDispose]()
     await handler.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, headers }
+  return { url: `${at.url}/mcp`, headers }
 }
 
 interface Person {
@@ -221,8 +220,7 @@ describe('prompts and resources of an MCP server', () => {
     [['a.ts', 'dead', 'code'], 'Review a.ts.\n\nLook for dead code.'],
   ])('ask by their arguments in order, the last of which takes the rest: %j', async (values, question) => {
     const servers = await shared()
-    const asked = servers.prompt('fix', { name: 'review', values }, SOON())
-    expect(await asked).toBe(question)
+    expect(await servers.prompt('fix', { name: 'review', values }, SOON())).toBe(question)
   })
 
   it.each<[string, string, readonly string[], string]>([
@@ -231,8 +229,7 @@ describe('prompts and resources of an MCP server', () => {
     ['fix', 'review', [], 'invalid-input'],
   ])('are refused where they are none, or lack something: %s %s', async (server, name, values, code) => {
     const servers = await shared()
-    const asked = servers.prompt(server, { name, values }, SOON())
-    await expect(asked).rejects.toMatchObject({ code })
+    await expect(servers.prompt(server, { name, values }, SOON())).rejects.toMatchObject({ code })
   })
 
   it('are read in a frame that they cannot leave', async () => {
@@ -317,8 +314,7 @@ describe('an MCP server', () => {
 
   it('that answers without end is left', async () => {
     const endless = await overHttp((send) => send(200, { 'content-type': 'application/json' }, 'x'.repeat(11_000_000)))
-    const servers = started({ endless: { url: endless.url } }, 30_000)
-    expect(await servers.settled()).toMatchObject([{ state: 'failed' }])
+    expect(await started({ endless: { url: endless.url } }, 30_000).settled()).toMatchObject([{ state: 'failed' }])
   })
 
   it('runs where the person says, with nothing of our secrets', async () => {

@@ -42,66 +42,64 @@ const withLines = (...lines: readonly string[]): Held => ({
 const DAMAGED = 'It is damaged or incomplete. Other revisions of the package may be intact.'
 const REPLACED = 'The object was replaced or damaged after the package was created.'
 
-describe('of a package is read', () => {
-  it.each<readonly [string, Held, Ask, string]>([
-    [
-      'that its manifest is cut off',
-      { ...HELD, [KEY_OF]: made.manifest.slice(0, -20) },
-      show,
-      `The manifest ${MANIFEST}: Line 3, the last, is cut off: it has no line feed, and is not whole.\n${DAMAGED}`,
-    ],
-    [
-      'which line is not JSON, and where in it',
-      withLines(entryLine('a'), '{"logical_key": }'),
-      show,
-      `The manifest ${MANIFEST}: Line 3 is not JSON: unexpected "}" at character 17.\n${DAMAGED}`,
-    ],
-    [
-      'which logical key comes twice, and where',
-      withLines(entryLine('a'), entryLine('b'), entryLine('a')),
-      show,
-      `The manifest ${MANIFEST}: Line 4 has the logical key "a" of line 2 again.\n${DAMAGED}`,
-    ],
-    [
-      'that a logical key leads out of it',
-      withLines(entryLine('../a')),
-      ls,
-      `The manifest ${MANIFEST}: Line 2: the logical key "../a" leaves the package.\n${DAMAGED}`,
-    ],
-    [
-      'that the manifest of a pointer is gone',
-      Object.fromEntries(Object.entries(HELD).filter(([key]) => key !== KEY_OF)),
-      show,
-      `The pointer ${LATEST} names the manifest ${made.hash}, which does not exist.\n` +
-        'The registry is incomplete: it was copied in part, or the manifest was deleted.',
-    ],
-    [
-      'that an entry has other bytes',
-      { ...HELD, 'data/a.txt': 'two' },
-      cat('a.txt'),
-      `"a.txt" is not what the package names: its hash is 3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3, ` +
-        `not "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed".\n${REPLACED}`,
-    ],
-    [
-      'that an entry is longer',
-      { ...HELD, 'data/a.txt': 'one and more' },
-      cat('a.txt'),
-      `"a.txt" is not what the package names: it has more than 3 bytes.\n${REPLACED}`,
-    ],
-    [
-      'that an entry is not text',
-      HELD,
-      cat('b.bin'),
-      '"b.bin" is not text: it holds NUL bytes, and is 3 B long.\nOn a command line, send it to a file: > FILE',
-    ],
-  ])('%s', async (_, held, ask, sentence) => {
-    await using lab = await inBucket(held, { maxAttempts: 4 })
-    expect(await told(ask(lab.engine))).toBe(sentence)
-    // A pointer, a manifest twice where it is sorted, an entry: what is bad stays so, and is not asked for again.
-    const time = lab.server.log.filter(({ path }) => path === '/bucket/' || /\/\d+$/.test(path))
-    expect(lab.server.log.length - time.length).toBeLessThanOrEqual(3)
-    expect(time.length).toBeLessThanOrEqual(2)
-  })
+it.each<readonly [string, Held, Ask, string]>([
+  [
+    'that its manifest is cut off',
+    { ...HELD, [KEY_OF]: made.manifest.slice(0, -20) },
+    show,
+    `The manifest ${MANIFEST}: Line 3, the last, is cut off: it has no line feed, and is not whole.\n${DAMAGED}`,
+  ],
+  [
+    'which line is not JSON, and where in it',
+    withLines(entryLine('a'), '{"logical_key": }'),
+    show,
+    `The manifest ${MANIFEST}: Line 3 is not JSON: unexpected "}" at character 17.\n${DAMAGED}`,
+  ],
+  [
+    'which logical key comes twice, and where',
+    withLines(entryLine('a'), entryLine('b'), entryLine('a')),
+    show,
+    `The manifest ${MANIFEST}: Line 4 has the logical key "a" of line 2 again.\n${DAMAGED}`,
+  ],
+  [
+    'that a logical key leads out of it',
+    withLines(entryLine('../a')),
+    ls,
+    `The manifest ${MANIFEST}: Line 2: the logical key "../a" leaves the package.\n${DAMAGED}`,
+  ],
+  [
+    'that the manifest of a pointer is gone',
+    Object.fromEntries(Object.entries(HELD).filter(([key]) => key !== KEY_OF)),
+    show,
+    `The pointer ${LATEST} names the manifest ${made.hash}, which does not exist.\n` +
+      'The registry is incomplete: it was copied in part, or the manifest was deleted.',
+  ],
+  [
+    'that an entry has other bytes',
+    { ...HELD, 'data/a.txt': 'two' },
+    cat('a.txt'),
+    `"a.txt" is not what the package names: its hash is 3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3, ` +
+      `not "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed".\n${REPLACED}`,
+  ],
+  [
+    'that an entry is longer',
+    { ...HELD, 'data/a.txt': 'one and more' },
+    cat('a.txt'),
+    `"a.txt" is not what the package names: it has more than 3 bytes.\n${REPLACED}`,
+  ],
+  [
+    'that an entry is not text',
+    HELD,
+    cat('b.bin'),
+    '"b.bin" is not text: it holds NUL bytes, and is 3 B long.\nOn a command line, send it to a file: > FILE',
+  ],
+])('of a package is read %s', async (_, held, ask, sentence) => {
+  await using lab = await inBucket(held, { maxAttempts: 4 })
+  expect(await told(ask(lab.engine))).toBe(sentence)
+  // A pointer, a manifest twice where it is sorted, an entry: what is bad stays so, and is not asked for again.
+  const time = lab.server.log.filter(({ path }) => path === '/bucket/' || /\/\d+$/.test(path))
+  expect(lab.server.log.length - time.length).toBeLessThanOrEqual(3)
+  expect(time.length).toBeLessThanOrEqual(2)
 })
 
 const SIGN_IN = 'Sign in again (as with `aws sso login`), or set new AWS_* variables.'
@@ -248,8 +246,7 @@ it('of a package that is asked for by its hash is read which one is broken, also
   await using lab = await inBucket(withLines('[]'))
   const broken = `The manifest s3://bucket/.quilt/packages/${made.hash}: Line 2 is not an object.`
   const packages = await lab.engine.packages()
-  const asked = packages.show({ package: `lab/team/data@${made.hash}` }, SILENT)
-  expect(await told(asked)).toBe(`${broken}\n${DAMAGED}`)
+  expect(await told(packages.show({ package: `lab/team/data@${made.hash}` }, SILENT))).toBe(`${broken}\n${DAMAGED}`)
   const { revisions } = await packages.log(PLACE, SILENT)
   expect(revisions).toMatchObject([{ hash: made.hash, message: null, problem: broken }])
 })

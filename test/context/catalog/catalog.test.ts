@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { FlowEvent } from '../../../src/core/flow.ts'
-import { SILENT } from '../../../src/core/flow.ts'
+import { type FlowEvent, SILENT } from '../../../src/core/flow.ts'
 import { failure, packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 import type { Held } from '../../support/memory-objects.ts'
 import { engineFor, inBucket, inDirectory, LABS } from './labs.ts'

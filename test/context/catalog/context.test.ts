@@ -74,7 +74,7 @@ describe.each(LABS)('the context of a place in %s', (_, open) => {
     await using lab = await open({
       'README.md': 'x',
       'a/README.md': '',
-      'a/AGENTS.md': Buffer.from('a\0b'),
+      'a/AGENTS.md': Buffer.of(0),
       'a/b/c': '',
     })
     const answer = await load(lab, 'lab/a/b')

@@ -225,15 +225,10 @@ describe('the context of a place in a package in a bucket', () => {
   })
 })
 
-describe('a package in a directory', () => {
-  it('is told from a directory of the same name by its revision', async () => {
-    await using lab = await inDirectory({ ...HELD, 'team/data/README.md': 'a directory' })
-    expect(files(await load(lab, 'lab/team/data'))[0]).toMatchObject({ scope: 'bucket', text: 'a directory' })
-    expect(files(await load(lab, 'lab/team/data:latest'))[0]).toMatchObject({
-      scope: 'package',
-      text: 'package readme',
-    })
-  })
+it('a package in a directory is told from a directory of the same name by its revision', async () => {
+  await using lab = await inDirectory({ ...HELD, 'team/data/README.md': 'a directory' })
+  expect(files(await load(lab, 'lab/team/data'))[0]).toMatchObject({ scope: 'bucket', text: 'a directory' })
+  expect(files(await load(lab, 'lab/team/data:latest'))[0]).toMatchObject({ scope: 'package', text: 'package readme' })
 })
 
 it('a text of a package that says no size is given up to its limit, which is told', async () => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { importsIn, importWordsIn, looksLikeFile } from '../../../src/context/discovery/instruction-file.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 describe('an import', () => {
   it.each([
@@ -80,16 +80,11 @@ it.each([
   expect(importWordsIn(text)).toEqual(expected)
 })
 
-describe('a hostile text', () => {
-  it('of any characters ends, with imports that stand in it', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: fc.constantFrom('@', 'a', '.', '/', '`', '~', '\n', ' ', '>', '-', '\\') }),
-        (text) => {
-          for (const path of importsIn(text)) expect(text.replaceAll('\\ ', ' ')).toContain(`@${path}`)
-        },
-      ),
-      { numRuns: 2000 },
-    )
-  })
-})
+it('a hostile text of any characters ends, with imports that stand in it', () =>
+  forAll(
+    2000,
+    fc.string({ unit: fc.constantFrom('@', 'a', '.', '/', '`', '~', '\n', ' ', '>', '-', '\\') }),
+    (text) => {
+      for (const path of importsIn(text)) expect(text.replaceAll('\\ ', ' ')).toContain(`@${path}`)
+    },
+  ))

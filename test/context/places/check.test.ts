@@ -241,12 +241,8 @@ describe('check', () => {
       'src/a.ts': '',
       'deep/er/': '',
     })
-    const answer = await look(tree, { place: join(tree.root, 'deep/er') })
-    expect(answer).toMatchObject({
-      root: tree.root,
-      checked: 4,
-      findings: [{ message: 'src/gone.ts does not exist.' }],
-    })
+    const found = await look(tree, { place: join(tree.root, 'deep/er') })
+    expect(found).toMatchObject({ root: tree.root, checked: 4, findings: [{ message: 'src/gone.ts does not exist.' }] })
   })
 
   it('finds required files that a context directory lacks', async () => {

@@ -9,15 +9,8 @@ import { type Project, project } from '../../support/workspace.ts'
 
 async function whyNot(planted: Project, file: string, request: ExplainRequest = {}): Promise<string> {
   const touched = (request.touched ?? []).map((path) => planted.file(path))
-  const asked = {
-    home: planted.home,
-    drift: false,
-    ...request,
-    place: planted.root,
-    touched,
-    whyNot: planted.file(file),
-  }
-  const answer = await explainPlace(asked, SILENT)
+  const all = { home: planted.home, drift: false, ...request, place: planted.root, touched, whyNot: planted.file(file) }
+  const answer = await explainPlace(all, SILENT)
   expect(answer.whyNot?.path).toBe(planted.file(file))
   return answer.whyNot?.answer.replaceAll(planted.root, 'ROOT') ?? ''
 }
@@ -187,15 +180,13 @@ it('an explanation is what load tells, without the texts', async () => {
   expect(await explainPlace(request, SILENT)).toEqual(told)
 })
 
-describe('a file to explain', () => {
-  it('is seen from the place when nothing is there from the current directory', async () => {
-    using planted = project({ 'AGENTS.md': 'x\n', 'deep/AGENTS.md': 'y\n' })
-    for (const [file, path] of [
-      ['deep/AGENTS.md', 'deep/AGENTS.md'],
-      ['AGENTS.md.gone', undefined],
-    ] as const) {
-      const { whyNot } = await explainPlace({ place: planted.root, home: planted.home, whyNot: file }, SILENT)
-      expect(whyNot?.path).toBe(path === undefined ? resolve(file) : planted.file(path))
-    }
-  })
+it('a file to explain is seen from the place when nothing is there from the current directory', async () => {
+  using planted = project({ 'AGENTS.md': 'x\n', 'deep/AGENTS.md': 'y\n' })
+  for (const [file, path] of [
+    ['deep/AGENTS.md', 'deep/AGENTS.md'],
+    ['AGENTS.md.gone', undefined],
+  ] as const) {
+    const { whyNot } = await explainPlace({ place: planted.root, home: planted.home, whyNot: file }, SILENT)
+    expect(whyNot?.path).toBe(path === undefined ? resolve(file) : planted.file(path))
+  }
 })

@@ -1,20 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -43,32 +28,34 @@ let base: string
 let project: string
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-init-')))
+  base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'ambit-init-')))
   project = join(base, 'project')
-  mkdirSync(join(project, '.git'), { recursive: true })
+  fs.mkdirSync(join(project, '.git'), { recursive: true })
 })
 
-afterEach(() => rmSync(base, { recursive: true, force: true }))
+afterEach(() => fs.rmSync(base, { recursive: true, force: true }))
 
 function put(name: string, content: string): string {
   const path = join(project, name)
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, content)
+  fs.mkdirSync(dirname(path), { recursive: true })
+  fs.writeFileSync(path, content)
   return path
 }
 
 function read(name: string): string {
-  return readFileSync(join(project, name), 'utf8')
+  return fs.readFileSync(join(project, name), 'utf8')
 }
 
 /** Every file and directory of the project but `.git`, with content and mode. */
 function snapshot(): (readonly [name: string, mode: number, content: string])[] {
-  const names = readdirSync(project, { recursive: true, encoding: 'utf8' }).sort()
+  const names = fs.readdirSync(project, { recursive: true, encoding: 'utf8' }).sort()
   return names.map((name) => {
-    const stat = lstatSync(join(project, name))
+    const stat = fs.lstatSync(join(project, name))
     return [name, stat.mode, stat.isFile() ? read(name) : ''] as const
   })
 }
+
+const setUp = (agent?: AgentName, more: object = {}) => initPlace({ place: project, agent, write: true, ...more })
 
 function states({ files }: InitAnswer): Record<string, string> {
   return Object.fromEntries(files.map(({ path, state }) => [path.slice(project.length + 1), state]))
@@ -85,7 +72,7 @@ async function refusal(promise: Promise<unknown>): Promise<ContextError> {
 
 describe('skeletons', () => {
   it('are written for the seven files that people write, and an AGENTS.md', async () => {
-    const answer = await initPlace({ place: project, write: true })
+    const answer = await setUp()
     expect(answer).toMatchObject({ place: project, root: project })
     expect(Object.keys(states(answer))).toEqual([
       ...PRIORITY_ORDER.slice(0, 7).map((name) => `.context/${name}`),
@@ -93,7 +80,7 @@ describe('skeletons', () => {
     ])
     for (const { path, content, state } of answer.files) {
       expect(state).toBe('written')
-      expect(readFileSync(path, 'utf8')).toBe(content)
+      expect(fs.readFileSync(path, 'utf8')).toBe(content)
     }
   })
 
@@ -105,18 +92,14 @@ describe('skeletons', () => {
       expect(parsed.title).not.toBe('')
       expect(content).not.toContain('<!--')
       expect(content).toMatch(/[^\n]\n$/)
-      expect(
-        items.filter(({ status, tags, fields }) => status || tags.length + Object.keys(fields).length > 0),
-      ).toEqual([])
+      expect(items.filter(({ status, tags, fields }) => status || tags[0] || Object.keys(fields)[0])).toEqual([])
     }
   })
 
   it('have items only where these are rules that hold as they stand', async () => {
     const { files } = await initPlace({ place: project })
-    const withItems = files.filter(({ content }) =>
-      parseMarkdown(content).parsed.sections.some(({ items }) => items[0]),
-    )
-    expect(withItems.map(({ path }) => path.slice(project.length + 1))).toEqual([
+    const filled = files.filter(({ content }) => parseMarkdown(content).parsed.sections.some(({ items }) => items[0]))
+    expect(filled.map(({ path }) => path.slice(project.length + 1))).toEqual([
       '.context/CONSTITUTION.md',
       '.context/CONVENTIONS.md',
       'AGENTS.md',
@@ -124,7 +107,7 @@ describe('skeletons', () => {
   })
 
   it('are loaded whole by what they are for, and nothing in them is stale', async () => {
-    await initPlace({ place: project, write: true })
+    await setUp()
     const loaded = await load({ place: project, home: false }, SILENT)
     expect(loaded).toMatchObject({ warnings: [], missingRequired: [], truncated: false })
     expect(loaded.ledger.filter(({ decision }) => decision === 'kept')).toHaveLength(8)
@@ -133,23 +116,22 @@ describe('skeletons', () => {
 
   it('fill up what is missing, and leave what is there', async () => {
     put('.context/TASKS.md', '- [ ] mine\n')
-    const answer = await initPlace({ place: project, write: true })
-    expect(states(answer)).toMatchObject({ '.context/TASKS.md': 'exists', '.context/DECISIONS.md': 'written' })
+    expect(states(await setUp())).toMatchObject({ '.context/TASKS.md': 'exists', '.context/DECISIONS.md': 'written' })
     expect(read('.context/TASKS.md')).toBe('- [ ] mine\n')
   })
 
   it.each(['CLAUDE.md', 'KODELET.md'])('have no AGENTS.md beside a %s', async (name) => {
     put(name, 'mine')
-    const answer = await initPlace({ place: project, write: true })
+    const answer = await setUp()
     expect(answer.files.at(-1)).toMatchObject({ path: join(project, name), state: 'exists' })
     expect(answer.files.at(-1)?.note).toContain('AGENTS.md')
-    expect(existsSync(join(project, 'AGENTS.md'))).toBe(false)
+    expect(fs.existsSync(join(project, 'AGENTS.md'))).toBe(false)
   })
 
   it('take a link for an instruction file, even one that leads nowhere', async () => {
-    symlinkSync('docs/gone.md', join(project, 'AGENTS.md'))
-    expect(states(await initPlace({ place: project, write: true }))).toMatchObject({ 'AGENTS.md': 'exists' })
-    expect(existsSync(join(project, 'docs'))).toBe(false)
+    fs.symlinkSync('docs/gone.md', join(project, 'AGENTS.md'))
+    expect(states(await setUp())).toMatchObject({ 'AGENTS.md': 'exists' })
+    expect(fs.existsSync(join(project, 'docs'))).toBe(false)
   })
 
   it.each([
@@ -159,16 +141,16 @@ describe('skeletons', () => {
   ])('are written %s', async (_, place, expected) => {
     put('src/deep/a.ts', '')
     put('packages/api/src/b.ts', '')
-    if (place.startsWith('packages')) mkdirSync(join(project, 'packages/api/.context'))
+    if (place.startsWith('packages')) fs.mkdirSync(join(project, 'packages/api/.context'))
     const answer = await initPlace({ place: join(project, place), write: true })
     expect(answer.root).toBe(project)
     expect(states(answer)).toMatchObject({ [expected]: 'written', 'AGENTS.md': 'written' })
   })
 
   it('are written into the place itself where no project is', async () => {
-    rmSync(join(project, '.git'), { recursive: true })
-    mkdirSync(join(base, '.context'))
-    mkdirSync(join(project, 'here'))
+    fs.rmSync(join(project, '.git'), { recursive: true })
+    fs.mkdirSync(join(base, '.context'))
+    fs.mkdirSync(join(project, 'here'))
     const answer = await initPlace({ place: join(project, 'here'), write: true })
     expect(answer.root).toBe(join(project, 'here'))
     expect(states(answer)).toMatchObject({ 'here/.context/TASKS.md': 'written', 'here/AGENTS.md': 'written' })
@@ -198,9 +180,9 @@ describe('an agent', () => {
     'called %s gets its files and nothing else, and the skeletons where they are asked for',
     async (agent) => {
       const names = PROJECT_FILES[agent]
-      const answer = await initPlace({ place: project, agent, write: true })
+      const answer = await setUp(agent)
       expect(Object.entries(states(answer))).toEqual(names.map((name) => [name, 'written']))
-      for (const { path, content } of answer.files) expect(readFileSync(path, 'utf8')).toBe(content)
+      for (const { path, content } of answer.files) expect(fs.readFileSync(path, 'utf8')).toBe(content)
       const more = await initPlace({ place: project, agent, skeletons: true, write: true })
       expect(Object.keys(states(more))).toEqual([...names, ...SKELETONS])
     },
@@ -227,11 +209,8 @@ describe('an agent', () => {
   it('of Claude Code is asked at the start, on a prompt, after a call on files, and for a subagent', async () => {
     const { files } = await initPlace({ place: project, agent: 'claude' })
     const hooks = JSON.parse(files[0]?.content ?? '').hooks
-    const run = {
-      type: 'command',
-      command: 'command -v ambit >/dev/null 2>&1 || exit 0; ambit hook claude',
-      timeout: 10,
-    }
+    const command = 'command -v ambit >/dev/null 2>&1 || exit 0; ambit hook claude'
+    const run = { type: 'command', command, timeout: 10 }
     const tools = 'Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit|Grep|Glob|LS|Bash'
     expect(hooks).toEqual({
       SessionStart: [{ hooks: [run] }],
@@ -246,7 +225,7 @@ describe('an agent', () => {
     const { files } = await initPlace({ place: project, agent: 'gemini' })
     expect(JSON.parse(files[0]?.content ?? '').context).toEqual({ fileName: ['AGENTS.md', 'GEMINI.md'] })
     put('.gemini/settings.json', '{"context":{"fileName":"RULES.md"}}')
-    await initPlace({ place: project, agent: 'gemini', write: true })
+    await setUp('gemini')
     expect(JSON.parse(read('.gemini/settings.json')).context).toEqual({ fileName: 'RULES.md' })
   })
 
@@ -257,12 +236,10 @@ describe('an agent', () => {
     ['kilo', 'user', ['.config/kilo/plugins/ambit.js', '.config/kilo/kilo.json']],
   ] as const)('called %s is set up for the user in the home directory', async (agent, scope, names) => {
     const home = join(base, 'home')
-    mkdirSync(home)
+    fs.mkdirSync(home)
     const answer = await initPlace({ place: project, agent, [scope]: true, home, write: true })
-    expect(answer.files.map(({ path, state }) => [path, state])).toEqual(
-      names.map((name) => [join(home, name), 'written']),
-    )
-    expect(readdirSync(project)).toEqual(['.git'])
+    expect(answer.files.map(({ path, state }) => [path, state])).toEqual(names.map((at) => [join(home, at), 'written']))
+    expect(fs.readdirSync(project)).toEqual(['.git'])
   })
 
   it('called claude is set up for the user in one project in a file that is not shared', async () => {
@@ -272,22 +249,14 @@ describe('an agent', () => {
   })
 
   it.each([
-    [
-      { agent: 'codex', local: true },
-      'The agent codex has no settings that are local.',
-      'It takes --project and --user.',
-    ],
+    [{ agent: 'codex', local: true }, 'The agent codex has no settings that are local. It takes --project and --user.'],
     [
       { agent: 'claude', local: true, user: true },
-      '--user and --local do not go together.',
-      'Set up one after the other.',
+      '--user and --local do not go together. Set up one after the other.',
     ],
-  ] as const)('is refused where %o', async (request, message, hint) => {
-    expect(await refusal(initPlace({ place: project, ...request }))).toMatchObject({
-      code: 'invalid-input',
-      message,
-      hint,
-    })
+  ] as const)('is refused where %o', async (request, told) => {
+    const { code, message, hint } = await refusal(initPlace({ place: project, ...request }))
+    expect([code, `${message} ${hint}`]).toEqual(['invalid-input', told])
   })
 
   it.each([
@@ -302,12 +271,12 @@ describe('an agent', () => {
   })
 
   it('called codex is told of the MCP server in a file that is left alone when it is there', async () => {
-    const { files } = await initPlace({ place: project, agent: 'codex', write: true })
+    const { files } = await setUp('codex')
     expect(files[1]?.content).toBe('[mcp_servers.ambit]\ncommand = "ambit"\nargs = ["mcp"]\n')
     put('.codex/config.toml', 'model = "x"\n')
-    const again = await initPlace({ place: project, agent: 'codex', write: true })
+    const again = await setUp('codex')
     expect(again.files[1]).toMatchObject({ state: 'exists', note: expect.stringContaining('codex mcp add ambit') })
-    expect(readFileSync(join(project, '.codex/config.toml'), 'utf8')).toBe('model = "x"\n')
+    expect(fs.readFileSync(join(project, '.codex/config.toml'), 'utf8')).toBe('model = "x"\n')
   })
 
   it('that is unknown is refused, with the known ones', async () => {
@@ -329,34 +298,31 @@ describe('what was put in', () => {
 
   it.each(NAMES)('is all gone after it was taken out (%s)', async (agent) => {
     const before = snapshot()
-    await initPlace({ place: project, agent, write: true })
-    const answer = await initPlace({ place: project, agent, remove: true, write: true })
+    await setUp(agent)
+    const answer = await setUp(agent, { remove: true })
     expect(new Set(answer.files.map(({ state }) => state))).toEqual(new Set(['removed']))
     expect(files()).toEqual(before.map(([name]) => name))
-    const again = await initPlace({ place: project, agent, remove: true, write: true })
+    const again = await setUp(agent, { remove: true })
     expect(new Set(again.files.map(({ state }) => state))).toEqual(new Set(['absent']))
   })
 
   it.each(NAMES)('leaves the settings of others byte for byte as they were (%s)', async (agent) => {
     for (const [name, text] of Object.entries(OTHERS)) put(name, text)
-    await initPlace({ place: project, agent, write: true })
-    await initPlace({ place: project, agent, remove: true, write: true })
+    await setUp(agent)
+    await setUp(agent, { remove: true })
     for (const [name, text] of Object.entries(OTHERS)) expect([name, read(name)]).toEqual([name, text])
   })
 
   it('stays where a person changed it, and is told of', async () => {
-    await initPlace({ place: project, agent: 'codex', write: true })
+    await setUp('codex')
     put('.codex/config.toml', '[mcp_servers.ambit]\ncommand = "mine"\n')
-    const { files } = await initPlace({ place: project, agent: 'codex', remove: true, write: true })
-    expect(files[1]).toMatchObject({
-      state: 'exists',
-      note: expect.stringContaining('It was changed after Ambit wrote it.'),
-    })
+    const { files } = await setUp('codex', { remove: true })
+    expect(files[1]).toMatchObject({ state: 'exists', note: expect.stringContaining('changed after Ambit wrote it') })
     expect(read('.codex/config.toml')).toContain('mine')
   })
 
   it('is only told of without writing', async () => {
-    await initPlace({ place: project, agent: 'claude', write: true })
+    await setUp('claude')
     const before = snapshot()
     const { files } = await initPlace({ place: project, agent: 'claude', remove: true })
     expect(files.map(({ state }) => state)).toEqual(['would-remove', 'would-remove'])
@@ -365,7 +331,7 @@ describe('what was put in', () => {
 
   /** Names of the files of the project, and of directories that hold some. */
   function files(): string[] {
-    return snapshot().flatMap(([name]) => (statSync(join(project, name)).isFile() || name === '.git' ? [name] : []))
+    return snapshot().flatMap(([name]) => (fs.statSync(join(project, name)).isFile() || name === '.git' ? [name] : []))
   }
 })
 
@@ -373,8 +339,8 @@ describe('a script', () => {
   /** Puts a program called ambit first on the PATH. */
   function environment(script: string): NodeJS.ProcessEnv {
     const bin = join(base, 'bin')
-    mkdirSync(bin)
-    writeFileSync(join(bin, 'ambit'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    fs.mkdirSync(bin)
+    fs.writeFileSync(join(bin, 'ambit'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
     return { ...process.env, PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin` }
   }
 
@@ -383,14 +349,14 @@ describe('a script', () => {
     ['that nothing is to be done where there is nothing new', 'exit 0', '{"cancel":false}\n'],
     ['that nothing is to be done where the hook fails', 'exit 1', '{"cancel":false}\n'],
   ])('of Cline answers %s', async (_, script, expected) => {
-    await initPlace({ place: project, agent: 'cline', write: true })
+    await setUp('cline')
     const options = { cwd: project, env: environment(script), input: '{"said":1}', encoding: 'utf8' } as const
     expect(execFileSync(join(project, '.clinerules/hooks/PostToolUse'), [], options)).toBe(expected)
   })
 
   /** Starts the plugin of OpenCode in a process of its own. */
   async function plugged(drive: string, env: NodeJS.ProcessEnv) {
-    await initPlace({ place: project, agent: 'opencode', write: true })
+    await setUp('opencode')
     const url = pathToFileURL(join(project, '.opencode/plugins/ambit.js')).href
     const code = `import plugin from ${JSON.stringify(url)}; const out = []; ${drive}; console.log(JSON.stringify(out))`
     const options = { cwd: project, env, encoding: 'utf8' } as const
@@ -445,7 +411,7 @@ describe('settings that are there', () => {
 
   it('get our entry beside the others, which stay byte for byte', async () => {
     put(SETTINGS, OTHERS)
-    const answer = await initPlace({ place: project, agent: 'claude', write: true })
+    const answer = await setUp('claude')
     expect(states(answer)).toMatchObject({ [SETTINGS]: 'merged' })
     expect(read(SETTINGS)).toBe(answer.files[0]?.content)
     expect(read(SETTINGS).startsWith(OTHERS.slice(0, OTHERS.indexOf('[]') + 2))).toBe(true)
@@ -456,10 +422,10 @@ describe('settings that are there', () => {
   })
 
   it.each([0o600, 0o644, 0o444])('keep the mode %o', async (mode) => {
-    chmodSync(put(SETTINGS, OTHERS), mode)
-    await initPlace({ place: project, agent: 'claude', write: true })
-    expect(statSync(join(project, SETTINGS)).mode & 0o777).toBe(mode)
-    expect(readdirSync(join(project, '.claude'))).toEqual(['settings.json'])
+    fs.chmodSync(put(SETTINGS, OTHERS), mode)
+    await setUp('claude')
+    expect(fs.statSync(join(project, SETTINGS)).mode & 0o777).toBe(mode)
+    expect(fs.readdirSync(join(project, '.claude'))).toEqual(['settings.json'])
   })
 
   it.each([
@@ -467,22 +433,22 @@ describe('settings that are there', () => {
     ['that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]).toString('latin1')],
     ['that are enormous', `{ "a": "${'x'.repeat(4 * 1024 * 1024)}" }`],
   ])('%s are left alone, and the snippet is shown', async (_, content) => {
-    mkdirSync(join(project, '.claude'))
-    writeFileSync(join(project, SETTINGS), content, 'latin1')
-    const { files } = await initPlace({ place: project, agent: 'claude', write: true })
+    fs.mkdirSync(join(project, '.claude'))
+    fs.writeFileSync(join(project, SETTINGS), content, 'latin1')
+    const { files } = await setUp('claude')
     expect(files[0]).toMatchObject({ state: 'exists' })
     expect(files[0]?.note).toMatch(
       /^Its? .*\. Add this by hand: \{"hooks":\{"SessionStart":\[.*\]\}\}$|^\.claude\/settings\.json has \d+ bytes/,
     )
     expect(JSON.parse(files[0]?.content ?? '')).toHaveProperty('hooks.SessionStart')
-    expect(readFileSync(join(project, SETTINGS), 'latin1')).toBe(content)
+    expect(fs.readFileSync(join(project, SETTINGS), 'latin1')).toBe(content)
   })
 
   it('with hooks of ours stay as they are, also where a person has tuned them', async () => {
-    await initPlace({ place: project, agent: 'claude', write: true })
+    await setUp('claude')
     const tuned = read(SETTINGS).replaceAll('"timeout": 10', '"timeout": 99')
     put(SETTINGS, tuned)
-    const { files } = await initPlace({ place: project, agent: 'claude', write: true })
+    const { files } = await setUp('claude')
     expect(files[0]).toMatchObject({
       state: 'exists',
       note: 'It is set up already: see that its hook runs nothing else.',
@@ -492,35 +458,30 @@ describe('settings that are there', () => {
 
   it('start no script that was there before', async () => {
     put('.clinerules/hooks/PostToolUse', 'steal')
-    const error = await refusal(initPlace({ place: project, agent: 'cline', write: true }))
+    const error = await refusal(setUp('cline'))
     expect(error).toMatchObject({
       code: 'conflict',
       message: '.clinerules/hooks/PostToolUse exists, and is not what Ambit would write.',
     })
-    expect(existsSync(join(project, '.clinerules/hooks/TaskStart'))).toBe(false)
+    expect(fs.existsSync(join(project, '.clinerules/hooks/TaskStart'))).toBe(false)
     expect(read('.clinerules/hooks/PostToolUse')).toBe('steal')
   })
 
   it('that only name the program elsewhere get our hook', async () => {
-    put(
-      SETTINGS,
-      '{"permissions":{"allow":["Bash(ambit load:*)"]},"hooks":{"Stop":[{"command":"gambit hook claude"}]}}',
-    )
-    expect(states(await initPlace({ place: project, agent: 'claude', write: true }))).toMatchObject({
-      [SETTINGS]: 'merged',
-    })
+    put(SETTINGS, '{"permissions":{"allow":["Bash(ambit load)"]},"hooks":{"Stop":[{"command":"gambit hook claude"}]}}')
+    expect(states(await setUp('claude'))).toMatchObject({ [SETTINGS]: 'merged' })
   })
 
   it.each([
-    ['a link', (path: string) => symlinkSync('../real.json', path)],
-    ['a directory', (path: string) => mkdirSync(path)],
+    ['a link', (path: string) => fs.symlinkSync('../real.json', path)],
+    ['a directory', (path: string) => fs.mkdirSync(path)],
   ])('and are %s are left alone', async (_, make) => {
     const real = put('real.json', '{}')
-    mkdirSync(join(project, '.claude'))
+    fs.mkdirSync(join(project, '.claude'))
     make(join(project, SETTINGS))
-    const { files } = await initPlace({ place: project, agent: 'claude', write: true })
+    const { files } = await setUp('claude')
     expect(files[0]).toMatchObject({ state: 'exists', note: expect.stringMatching(/^It is not a regular file\. Add/) })
-    expect(readFileSync(real, 'utf8')).toBe('{}')
+    expect(fs.readFileSync(real, 'utf8')).toBe('{}')
   })
 })
 
@@ -532,9 +493,9 @@ describe('every setting up', () => {
   it.each(WAYS)('says without writing what it does with writing (%s)', async (agent) => {
     if (agent === 'gemini') put('.gemini/settings.json', '{\n\t"theme": "dark"\n}\n')
     const before = snapshot()
-    const dry = await initPlace({ place: project, agent, write: false })
+    const dry = await setUp(agent, { write: false })
     expect(snapshot()).toEqual(before)
-    const wet = await initPlace({ place: project, agent, write: true })
+    const wet = await setUp(agent)
     const done = { 'would-write': 'written', 'would-merge': 'merged', exists: 'exists' } as Record<string, string>
     expect(wet.files).toEqual(dry.files.map((file) => ({ ...file, state: done[file.state] })))
   })
@@ -548,40 +509,34 @@ describe('every setting up', () => {
   })
 
   it.each(WAYS)('done twice changes nothing the second time (%s)', async (agent) => {
-    await initPlace({ place: project, agent, write: true })
+    await setUp(agent)
     const first = snapshot()
-    const again = await initPlace({ place: project, agent, write: true })
+    const again = await setUp(agent)
     expect(new Set(again.files.map(({ state }) => state))).toEqual(new Set(['exists']))
     expect(snapshot()).toEqual(first)
   })
 
   it.each(IN_FOLDERS)('refuses to write through a link, to a place outside or inside (%s)', async (agent) => {
-    const name =
-      (await initPlace({ place: project, agent, write: false })).files[0]?.path
-        .slice(project.length + 1)
-        .split('/')[0] ?? ''
+    const name = (await setUp(agent, { write: false })).files[0]?.path.slice(project.length + 1).split('/')[0] ?? ''
     for (const target of [join(base, 'outside'), join(project, 'inside')]) {
-      mkdirSync(target)
-      symlinkSync(target, join(project, name))
+      fs.mkdirSync(target)
+      fs.symlinkSync(target, join(project, name))
       for (const write of [false, true]) {
         const error = await refusal(initPlace({ place: project, agent, write }))
         expect(error).toMatchObject({ code: 'denied' })
         expect(error.message).toContain(join(project, name))
         expect(error.hint).toBeTruthy()
       }
-      expect(readdirSync(target)).toEqual([])
-      rmSync(join(project, name))
+      expect(fs.readdirSync(target)).toEqual([])
+      fs.rmSync(join(project, name))
     }
   })
 
   it.each(IN_FOLDERS)('refuses a file where a directory should be, and writes nothing at all (%s)', async (agent) => {
-    const name =
-      (await initPlace({ place: project, agent, write: false })).files[0]?.path
-        .slice(project.length + 1)
-        .split('/')[0] ?? ''
+    const name = (await setUp(agent, { write: false })).files[0]?.path.slice(project.length + 1).split('/')[0] ?? ''
     put(name, '')
     const before = snapshot()
-    expect(await refusal(initPlace({ place: project, agent, write: true }))).toMatchObject({ code: 'conflict' })
+    expect(await refusal(setUp(agent))).toMatchObject({ code: 'conflict' })
     expect(snapshot()).toEqual(before)
   })
 
@@ -594,14 +549,14 @@ describe('every setting up', () => {
   })
 
   it.skipIf(process.getuid?.() === 0)('is denied where nothing may be written (not as root, who may)', async () => {
-    chmodSync(project, 0o555)
-    const error = await refusal(initPlace({ place: project, write: true }))
-    chmodSync(project, 0o755)
+    fs.chmodSync(project, 0o555)
+    const error = await refusal(setUp())
+    fs.chmodSync(project, 0o755)
     expect(error).toMatchObject({ code: 'denied', hint: expect.stringContaining('permissions') })
   })
 
   it('follows a link that the place itself is, and writes into what it leads to', async () => {
-    symlinkSync(project, join(base, 'link'))
+    fs.symlinkSync(project, join(base, 'link'))
     const answer = await initPlace({ place: join(base, 'link'), write: true })
     expect(answer.root).toBe(join(base, 'link'))
     expect(read('AGENTS.md')).toBe(answer.files.at(-1)?.content)
@@ -612,19 +567,19 @@ describe('between the look and the deed', () => {
   it('a directory that becomes a link is not written through', () => {
     const root = openRoot(project)
     const outside = join(base, 'outside')
-    mkdirSync(outside)
-    symlinkSync(outside, join(project, '.context'))
+    fs.mkdirSync(outside)
+    fs.symlinkSync(outside, join(project, '.context'))
     expect(() => createFile({ root, name: '.context/TASKS.md' }, 'x')).toThrow(/\.context/)
-    expect(readdirSync(outside)).toEqual([])
+    expect(fs.readdirSync(outside)).toEqual([])
   })
 
   it.each([
-    ['a file', (path: string) => writeFileSync(path, 'theirs')],
-    ['a link to nothing', (path: string) => symlinkSync(join(base, 'outside'), path)],
+    ['a file', (path: string) => fs.writeFileSync(path, 'theirs')],
+    ['a link to nothing', (path: string) => fs.symlinkSync(join(base, 'outside'), path)],
   ])('a name that becomes %s is left as it is', (_, make) => {
     make(join(project, 'AGENTS.md'))
     expect(createFile({ root: openRoot(project), name: 'AGENTS.md' }, 'ours')).toBe(false)
-    expect(existsSync(join(base, 'outside'))).toBe(false)
+    expect(fs.existsSync(join(base, 'outside'))).toBe(false)
   })
 
   it('what the system refuses is told with the path and its word for it', () => {
@@ -635,21 +590,21 @@ describe('between the look and the deed', () => {
   })
 
   it.each([
-    ['is written to', 'a.json', (path: string) => writeFileSync(path, 'theirs')],
-    ['becomes a link', 'gone', (path: string) => symlinkSync(join(base, 'other'), path)],
-    ['becomes another file', 'gone', (path: string) => linkSync(join(base, 'other'), path)],
+    ['is written to', 'a.json', (path: string) => fs.writeFileSync(path, 'theirs')],
+    ['becomes a link', 'gone', (path: string) => fs.symlinkSync(join(base, 'other'), path)],
+    ['becomes another file', 'gone', (path: string) => fs.linkSync(join(base, 'other'), path)],
   ])('a file that %s is not replaced', (_, moved, change) => {
     const path = put('a.json', '{}')
-    writeFileSync(join(base, 'other'), 'other')
+    fs.writeFileSync(join(base, 'other'), 'other')
     const version = versionAt(path)
     if (!version) throw new Error('There is no version.')
-    renameSync(path, join(project, moved))
+    fs.renameSync(path, join(project, moved))
     change(path)
     const replace = () => replaceFile({ root: openRoot(project), name: 'a.json' }, 'ours', version)
     expect(replace).toThrow(expect.objectContaining({ code: 'conflict', hint: 'Try again.' }))
-    expect(readdirSync(project).filter((name) => name.endsWith('.tmp'))).toEqual([])
-    expect(readFileSync(path, 'utf8')).not.toBe('ours')
-    expect(readFileSync(join(base, 'other'), 'utf8')).toBe('other')
+    expect(fs.readdirSync(project).filter((name) => name.endsWith('.tmp'))).toEqual([])
+    expect(fs.readFileSync(path, 'utf8')).not.toBe('ours')
+    expect(fs.readFileSync(join(base, 'other'), 'utf8')).toBe('other')
   })
 })
 
@@ -666,10 +621,10 @@ describe('--task', () => {
   it('takes the place of a hook without it, once', async () => {
     await ask('claude', false)
     await ask('claude', true)
-    const settings = readFileSync(join(project, SETTINGS), 'utf8')
+    const settings = fs.readFileSync(join(project, SETTINGS), 'utf8')
     expect(settings.match(/ambit hook claude --task/g)).toHaveLength(5)
     expect(settings).not.toMatch(/ambit hook claude"/)
-    await initPlace({ place: project, agent: 'claude', remove: true, write: true })
-    expect(existsSync(join(project, SETTINGS))).toBe(false)
+    await setUp('claude', { remove: true })
+    expect(fs.existsSync(join(project, SETTINGS))).toBe(false)
   })
 })

@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LoadAnswer } from '../../../src/context/answers.ts'
 import { counter } from '../../../src/context/load/answer.ts'
 import { type LoadRequest, load } from '../../../src/context/load.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { bytes4 } from '../../../src/core/tokens.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { SECRET_LINE, type Shape } from '../../support/tree.ts'
 import { type Project, project } from '../../support/workspace.ts'
 import { elementsOf } from '../renderers/xml-scanner.ts'
@@ -229,9 +229,7 @@ describe('the answer', () => {
 
   it('in XML warns of characters that it cannot hold', async () => {
     const { warnings, text } = await loaded({ 'AGENTS.md': 'a\u0001b\u0002' }, { format: 'xml' })
-    expect(warnings.map(({ message }) => message)).toEqual([
-      'Control characters that XML cannot hold are shown as U+FFFD: 2.',
-    ])
+    expect(warnings).toMatchObject([{ message: 'Control characters that XML cannot hold are shown as U+FFFD: 2.' }])
     expect(text).toContain('a\ufffdb\ufffd')
   })
 
@@ -307,16 +305,13 @@ describe('the budget', () => {
       format: fc.constantFrom('markdown' as const, 'xml' as const),
       order: fc.constantFrom('specific-first' as const, 'general-first' as const),
     })
-    await fc.assert(
-      fc.asyncProperty(request, async (asked) => {
-        const answer = await at(planted, { place: 'a', ...asked })
-        expect(answer.tokenCount).toBe(bytes4(answer.text))
-        expect(answer.tokenCount).toBeLessThanOrEqual(asked.budget)
-        expect(answer.overBudget).toBe(false)
-        expect(answer.truncated).toBe(answer.ledger.some(({ why }) => why === 'over-budget'))
-      }),
-      { numRuns: 60 },
-    )
+    await forAllAsync(60, request, async (asked) => {
+      const answer = await at(planted, { place: 'a', ...asked })
+      expect(answer.tokenCount).toBe(bytes4(answer.text))
+      expect(answer.tokenCount).toBeLessThanOrEqual(asked.budget)
+      expect(answer.overBudget).toBe(false)
+      expect(answer.truncated).toBe(answer.ledger.some(({ why }) => why === 'over-budget'))
+    })
   })
 
   it('shows the nearest rules before the context directory, and that before home', async () => {
@@ -372,10 +367,7 @@ describe('a profile', () => {
     const answer = await loaded(shape, { profile: 'codex', budget: 100_000 })
     expect(answer.ledger.filter(({ decision }) => decision === 'kept').length).toBe(3)
     expect(answer.truncated).toBe(false)
-    const over = await loaded(
-      { ...shape, 'AGENTS.md': 'x'.repeat(32 * 1024 + 1) },
-      { profile: 'codex', budget: 100_000 },
-    )
+    const over = await loaded({ ...shape, 'AGENTS.md': 'x'.repeat(32_769) }, { profile: 'codex', budget: 100_000 })
     expect(over.ledger[0]).toMatchObject({ decision: 'truncated', why: 'over-limit', pass: 'cap' })
     expect(over.truncated).toBe(true)
   })

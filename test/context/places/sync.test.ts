@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { diffProfiles } from '../../../src/context/diff.ts'
 import { syncPlace } from '../../../src/context/init.ts'
 import { SYNC_TARGETS } from '../../../src/context/sync/written.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { lineDiff } from '../../../src/text/line-diff.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { SECRET_LINE, type Shape } from '../../support/tree.ts'
 import { project } from '../../support/workspace.ts'
 
@@ -131,7 +131,7 @@ describe('sync', () => {
       await syncPlace({ ...at, remove: true })
       expect(filesOf(planted.root)).toEqual(before)
     }
-    await fc.assert(fc.asyncProperty(shape, agents, holds), { numRuns: 20 })
+    await forAllAsync(20, shape, agents, holds)
   })
 
   it('keeps what a person wrote or changed, and says so', async () => {
@@ -149,11 +149,7 @@ describe('sync', () => {
   })
 
   it('takes a link and an import of a person for the bridge', async () => {
-    using planted = project({
-      ...SHAPE,
-      'CLAUDE.md': '# Mine\n\n@AGENTS.md\n',
-      'packages/a/CLAUDE.md -> AGENTS.md': '',
-    })
+    using planted = project({ ...SHAPE, 'CLAUDE.md': '# Mine\n@AGENTS.md\n', 'packages/a/CLAUDE.md -> AGENTS.md': '' })
     const { files } = await syncPlace({ place: planted.root, agents: ['claude'], home: planted.home })
     expect(files.filter((file) => file.name.endsWith('CLAUDE.md')).map(({ state }) => state)).toEqual([
       'current',
@@ -247,11 +243,8 @@ describe('sync', () => {
       await syncPlace({ place: planted.root, agents: [agent], home: planted.home })
       mkdirSync(dirname(planted.file('packages/a/x.ts')), { recursive: true })
       writeFileSync(planted.file('packages/a/x.ts'), '')
-      const { agents: verdicts } = await diffProfiles(
-        { place: planted.root, profiles: [agent], home: planted.home },
-        SILENT,
-      )
-      expect([agent, verdicts[0]?.missing.map(({ title }) => title)]).toEqual([agent, []])
+      const { agents } = await diffProfiles({ place: planted.root, profiles: [agent], home: planted.home }, SILENT)
+      expect([agent, agents[0]?.missing.map(({ title }) => title)]).toEqual([agent, []])
     }
   })
 
@@ -259,14 +252,9 @@ describe('sync', () => {
     ['of a source', { '.agents/rules/key.md': SECRET_LINE }, {}],
     ['of a nested file', { 'b/AGENTS.md': SECRET_LINE }, {}],
     ['to import', { '.cursor/rules/key.mdc': SECRET_LINE }, { import: true }],
-  ])('does not copy a secret %s, and says so', async (_, shape: Shape, request) => {
+  ])('does not copy a secret %s, and says so', async (_, shape: Shape, more) => {
     using planted = project({ ...SHAPE, ...shape })
-    const { files, notes } = await syncPlace({
-      place: planted.root,
-      agents: ['cursor'],
-      home: planted.home,
-      ...request,
-    })
+    const { files, notes } = await syncPlace({ place: planted.root, agents: ['cursor'], home: planted.home, ...more })
     expect(JSON.stringify(files)).not.toContain('ghp_')
     expect(notes).toEqual([`${Object.keys(shape)[0]} is not copied. Line 1 of its text holds a token of GitHub.`])
   })
@@ -278,13 +266,11 @@ describe('sync', () => {
   })
 })
 
-describe('a diff of lines', () => {
-  it.each([
-    ['', 'a\n', '--- /dev/null\n+++ b/f\n@@ -0,0 +1,1 @@\n+a\n'],
-    ['a\nb\n', '', '--- a/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n'],
-    ['1\n2\n3\n4\n5\n6\n', '1\n2\n3\n4\nx\n6\n', '--- a/f\n+++ b/f\n@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n+x\n 6\n'],
-    ['a\n', 'a\n', ''],
-  ])('of %j and %j', (before, after, diff) => {
-    expect(lineDiff('f', before, after)).toBe(diff)
-  })
+it.each([
+  ['', 'a\n', '--- /dev/null\n+++ b/f\n@@ -0,0 +1,1 @@\n+a\n'],
+  ['a\nb\n', '', '--- a/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n'],
+  ['1\n2\n3\n4\n5\n6\n', '1\n2\n3\n4\nx\n6\n', '--- a/f\n+++ b/f\n@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n+x\n 6\n'],
+  ['a\n', 'a\n', ''],
+])('a diff of lines of %j and %j', (before, after, diff) => {
+  expect(lineDiff('f', before, after)).toBe(diff)
 })

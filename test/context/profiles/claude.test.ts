@@ -7,15 +7,13 @@ import { type Look, look, open, paths, project, seen } from '../../support/works
 const claude = (shape: Shape, looking: Look = {}) => paths(shape, { ...looking, profile: 'claude' })
 const rule = (matter: string) => `---\n${matter}\n---\nRules.\n`
 
-describe('Claude Code reads AGENTS.md', () => {
-  it('again, when the CLAUDE.md is gone, and it is told who stood before it', async () => {
-    using planted = project({ 'AGENTS.md': 'a', 'a/CLAUDE.md': 'c' })
-    const workspace = await open(planted, { cwd: 'a', profile: 'claude' })
-    const row = (await workspace.ledger()).find(({ title }) => title === 'AGENTS.md')
-    expect(row).toMatchObject({ why: 'shadowed', detail: 'a/CLAUDE.md is read instead.' })
-    rmSync(planted.file('a/CLAUDE.md'))
-    expect((await seen(planted, workspace)).contexts).toEqual(['AGENTS.md project: the working directory'])
-  })
+it('Claude Code reads AGENTS.md again, when the CLAUDE.md is gone, and it is told who stood before it', async () => {
+  using planted = project({ 'AGENTS.md': 'a', 'a/CLAUDE.md': 'c' })
+  const workspace = await open(planted, { cwd: 'a', profile: 'claude' })
+  const row = (await workspace.ledger()).find(({ title }) => title === 'AGENTS.md')
+  expect(row).toMatchObject({ why: 'shadowed', detail: 'a/CLAUDE.md is read instead.' })
+  rmSync(planted.file('a/CLAUDE.md'))
+  expect((await seen(planted, workspace)).contexts).toEqual(['AGENTS.md project: the working directory'])
 })
 
 describe('Claude Code’s rules', () => {
@@ -31,8 +29,7 @@ describe('Claude Code’s rules', () => {
     ['know no alwaysApply', rule('paths: "src/**"\nalwaysApply: true'), [], false],
     ['with an invalid pattern match nothing by it', rule('paths: ["photos [2024/**", "src/**"]'), ['src/x'], true],
   ])('%s', async (_, text, touched, applies) => {
-    const found = await claude({ '.claude/rules/x.md': text }, { touched })
-    expect(found).toEqual(applies ? ['.claude/rules/x.md'] : [])
+    expect(await claude({ '.claude/rules/x.md': text }, { touched })).toEqual(applies ? ['.claude/rules/x.md'] : [])
   })
 
   it('are found in folders, by name, and only as .md', async () => {
@@ -85,12 +82,7 @@ describe('Claude Code’s rules', () => {
       ['.claude/rules/x.md'],
       [],
     ],
-    [
-      'nothing',
-      { '.claude/rules/x.md -> nowhere': '', '.claude/rules/d -> nowhere': '' },
-      [],
-      ['.claude/rules/x.md: missing'],
-    ],
+    ['nothing', { '.claude/rules/x.md -> no': '', '.claude/rules/d -> no': '' }, [], ['.claude/rules/x.md: missing']],
   ])('may be links to %s', async (_, shape, expected, left) => {
     const looked = await look(shape, { profile: 'claude' })
     expect(looked.contexts.map((line) => line.split(' ')[0])).toEqual(expected)

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { utf8Length } from '../../../src/core/tokens.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import type { Shape } from '../../support/tree.ts'
 import { open, project } from '../../support/workspace.ts'
 
@@ -73,13 +73,10 @@ describe('Codex’s cap of 32 KiB', () => {
 
   it('holds for any sizes, and shows each file from its beginning', async () => {
     const size = fc.integer({ min: 1, max: CAP })
-    await fc.assert(
-      fc.asyncProperty(size, size, size, async (root, a, b) => {
-        const shape = { 'AGENTS.md': 'r'.repeat(root), 'a/AGENTS.md': 'a'.repeat(a), 'a/b/AGENTS.md': 'b'.repeat(b) }
-        const { files } = await printed(shape, 'a/b')
-        expect(files.map(([, content]) => content).join('')).toBe(Object.values(shape).join('').slice(0, CAP))
-      }),
-      { numRuns: 15 },
-    )
+    await forAllAsync(15, size, size, size, async (root, a, b) => {
+      const shape = { 'AGENTS.md': 'r'.repeat(root), 'a/AGENTS.md': 'a'.repeat(a), 'a/b/AGENTS.md': 'b'.repeat(b) }
+      const { files } = await printed(shape, 'a/b')
+      expect(files.map(([, content]) => content).join('')).toBe(Object.values(shape).join('').slice(0, CAP))
+    })
   })
 })

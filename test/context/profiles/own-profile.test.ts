@@ -24,11 +24,7 @@ describe('a profile from a file', () => {
     ['is like another where it says nothing else', 'like: codex\nnames: [TEAM.md]', ['TEAM.md', '~/.codex/AGENTS.md']],
     ['takes the home folders of the one that it is like', 'like: codex', ['AGENTS.md', '~/.codex/AGENTS.md']],
     ['has rules', 'names: []\nrules: [{ folder: rules, keys: [for], unscoped: never }]', ['rules/ts.md']],
-    [
-      'has rules in every directory',
-      'names: []\nrules: { folder: own, at: every-directory }',
-      ['a/own/x.md', 'own/x.md'],
-    ],
+    ['has rules everywhere', 'names: []\nrules: { folder: own, at: every-directory }', ['a/own/x.md', 'own/x.md']],
     ['has rules of a name anywhere', 'names: []\nrules: { folder: sub, keys: for, bare: anywhere }', ['sub/x.md']],
     ['has none of these rules for a bare name here', 'names: []\nrules: { folder: sub, keys: for, bare: here }', []],
     ['has imports', 'names: [IN.md]\nimports: true', ['AGENTS.md', 'IN.md']],
@@ -92,15 +88,13 @@ describe('a profile from a file', () => {
   })
 })
 
-describe('diff', () => {
-  it('shows what a tool shows though git ignores it, and what Ambit loads for it when asked', async () => {
-    using planted = project({ '.gitignore': 'CLAUDE.md\n', 'CLAUDE.md': 'Mine.' })
-    const request = { place: planted.root, profiles: ['claude', 'ambit'], home: planted.home }
-    const verdicts = async (strict: boolean) => {
-      const { files } = await diffProfiles({ ...request, strict }, SILENT)
-      return files.map(({ seen }) => [seen.claude?.decision, seen.ambit?.why])
-    }
-    expect(await verdicts(false)).toEqual([['kept', 'excluded']])
-    expect(await verdicts(true)).toEqual([['left', 'excluded']])
-  })
+it('diff shows what a tool shows though git ignores it, and what Ambit loads for it when asked', async () => {
+  using planted = project({ '.gitignore': 'CLAUDE.md\n', 'CLAUDE.md': 'Mine.' })
+  const request = { place: planted.root, profiles: ['claude', 'ambit'], home: planted.home }
+  const verdicts = async (strict: boolean) => {
+    const { files } = await diffProfiles({ ...request, strict }, SILENT)
+    return files.map(({ seen }) => [seen.claude?.decision, seen.ambit?.why])
+  }
+  expect(await verdicts(false)).toEqual([['kept', 'excluded']])
+  expect(await verdicts(true)).toEqual([['left', 'excluded']])
 })

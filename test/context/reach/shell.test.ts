@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readCommandLine } from '../../../src/context/reach/shell/shell-reader.ts'
 import { patchPaths } from '../../../src/text/patch-paths.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { SOON } from '../../support/soon.ts'
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'ambit-shell-')))
@@ -83,11 +83,9 @@ describe('the paths of a command line', () => {
 
   it('hold every word that is quoted for a shell', async () => {
     const word = fc.constantFrom('a/x.ts', 'a b/x.ts', 'x=y', 'b/c/z.ts')
-    await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(word, { minLength: 1 }), async (words) => {
-        expect(await pathsOf(`ls ${words.map((text) => `'${text}'`).join(' ')}`)).toEqual(words)
-      }),
-    )
+    await forAllAsync(fc.uniqueArray(word, { minLength: 1 }), async (words) => {
+      expect(await pathsOf(`ls ${words.map((text) => `'${text}'`).join(' ')}`)).toEqual(words)
+    })
   })
 
   it.each([
@@ -108,8 +106,6 @@ describe('the paths of a command line', () => {
   })
 })
 
-describe('the paths of a patch', () => {
-  it('are those of its heads', () => {
-    expect(patchPaths('--- a/x.ts\n+++ b/x.ts\n--- /dev/null\n+++ b/new.ts\t2026')).toEqual(['x.ts', 'new.ts'])
-  })
+it('the paths of a patch are those of its heads', () => {
+  expect(patchPaths('--- a/x.ts\n+++ b/x.ts\n--- /dev/null\n+++ b/new.ts\t2026')).toEqual(['x.ts', 'new.ts'])
 })

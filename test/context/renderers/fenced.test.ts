@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fencedSections } from '../../../src/context/renderers/renderers.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 const render = fencedSections({ heading: ['filename', 'update'] })
 const fragment = (text: string, labels: Record<string, string> = { filename: '/a.md' }) => {
@@ -15,15 +15,12 @@ describe('fenced Markdown', () => {
     )
   })
 
-  it('lets no text close its fence', () => {
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom('`', '``', '```', '````', '\n', 'x', '~~~')), (parts) => {
-        const text = parts.join('')
-        const lines = render({ kept: [fragment(text)], left: [], warnings: [] }).split('\n')
-        const opening = /^`+/.exec(lines[2] ?? '')?.[0] ?? ''
-        const closing = lines.slice(3).findIndex((line) => new RegExp(`^ {0,3}${opening}\`*\\s*$`).test(line))
-        expect(closing).toBe(lines.length - 5)
-      }),
-    )
-  })
+  it('lets no text close its fence', () =>
+    forAll(fc.array(fc.constantFrom('`', '``', '```', '````', '\n', 'x', '~~~')), (parts) => {
+      const text = parts.join('')
+      const lines = render({ kept: [fragment(text)], left: [], warnings: [] }).split('\n')
+      const opening = /^`+/.exec(lines[2] ?? '')?.[0] ?? ''
+      const closing = lines.slice(3).findIndex((line) => new RegExp(`^ {0,3}${opening}\`*\\s*$`).test(line))
+      expect(closing).toBe(lines.length - 5)
+    }))
 })

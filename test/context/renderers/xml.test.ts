@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { xml } from '../../../src/context/renderers/renderers.ts'
 import { escapeAttribute, escapeText, illegalIn } from '../../../src/text/xml.ts'
 import { left, selectionOf } from '../../core/fragments.ts'
+import { fc, forAll } from '../../support/property.ts'
 import { cut, framedAsXml, labelled, readBack, render, SPELLINGS, WHOLE } from './framed.ts'
 import { elementsOf } from './xml-scanner.ts'
 
@@ -115,12 +115,11 @@ describe('no text leaves its frame', () => {
 
   it('whatever its UTF-16 units are', () => {
     const text = fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) })
-    const property = fc.property(text, (given) => {
+    forAll(3000, text, (given) => {
       const [element] = elementsOf(render(selectionOf([labelled(given, { path: given })])))
       expect(element?.text).toBe(`\n${readBack(given)}\n`)
       expect(element?.attributes).toEqual([['path', readBack(given)], WHOLE])
       expect(illegalIn(given)).toBe([...given].filter((char, index) => [...readBack(given)][index] !== char).length)
     })
-    fc.assert(property, { numRuns: 3000 })
   })
 })

@@ -1,12 +1,4 @@
-import {
-  CreateBucketCommand,
-  DeleteBucketCommand,
-  DeleteObjectCommand,
-  ListObjectVersionsCommand,
-  PutBucketVersioningCommand,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3'
+import * as s3 from '@aws-sdk/client-s3'
 
 /** Where an S3 is, and who may do everything there. */
 export interface Endpoint {
@@ -21,7 +13,7 @@ const AT_ONCE = 32
 
 /** Prepares buckets of any S3, and takes them away: with the SDK, never with our own driver. */
 export interface Admin {
-  readonly client: S3Client
+  readonly client: s3.S3Client
   /** A new, empty bucket. */
   bucket(options?: { readonly isVersioned?: boolean }): Promise<string>
   put(bucket: string, objects: Iterable<readonly [key: string, bytes: Uint8Array]>): Promise<void>
@@ -31,7 +23,7 @@ export interface Admin {
 }
 
 export function adminOf({ url, region, key, secret }: Endpoint): Admin {
-  const client = new S3Client({
+  const client = new s3.S3Client({
     endpoint: url,
     region,
     forcePathStyle: true,
@@ -43,24 +35,24 @@ export function adminOf({ url, region, key, secret }: Endpoint): Admin {
     client,
     async bucket({ isVersioned = false } = {}) {
       const name = `ambit-test-${crypto.randomUUID()}`
-      await client.send(new CreateBucketCommand({ Bucket: name }))
+      await client.send(new s3.CreateBucketCommand({ Bucket: name }))
       const VersioningConfiguration = { Status: 'Enabled' } as const
-      if (isVersioned) await client.send(new PutBucketVersioningCommand({ Bucket: name, VersioningConfiguration }))
+      if (isVersioned) await client.send(new s3.PutBucketVersioningCommand({ Bucket: name, VersioningConfiguration }))
       return name
     },
     put: (bucket, objects) =>
-      inParallel(objects, ([Key, Body]) => client.send(new PutObjectCommand({ Bucket: bucket, Key, Body }))),
+      inParallel(objects, ([Key, Body]) => client.send(new s3.PutObjectCommand({ Bucket: bucket, Key, Body }))),
     async remove(bucket) {
       for (let isLast = false; !isLast; ) {
-        const page = await client.send(new ListObjectVersionsCommand({ Bucket: bucket, EncodingType: 'url' }))
+        const page = await client.send(new s3.ListObjectVersionsCommand({ Bucket: bucket, EncodingType: 'url' }))
         const versions = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])]
         await inParallel(versions, ({ Key = '', VersionId }) => {
           const key = decodeURIComponent(Key.replaceAll('+', ' '))
-          return client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key, ...(VersionId && { VersionId }) }))
+          return client.send(new s3.DeleteObjectCommand({ Bucket: bucket, Key: key, ...(VersionId && { VersionId }) }))
         })
         isLast = !page.IsTruncated
       }
-      await client.send(new DeleteBucketCommand({ Bucket: bucket }))
+      await client.send(new s3.DeleteBucketCommand({ Bucket: bucket }))
     },
     close: () => client.destroy(),
   }

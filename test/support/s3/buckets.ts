@@ -59,9 +59,5 @@ function createBucket(buckets: Buckets, name: string, body: Buffer, region: stri
 }
 
 function notImplemented(): S3Fault {
-  return new S3Fault(
-    501,
-    'NotImplemented',
-    'A header or query you provided implies functionality that is not implemented.',
-  )
+  return new S3Fault(501, 'NotImplemented', 'A header you provided implies functionality that is not implemented.')
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
+import { listenOnLoopback } from '../loopback.ts'
 
 /** What was asked for: `GET /bucket/key`, without what follows a question mark. */
 export type Asked = string
@@ -29,17 +29,7 @@ export async function gateTo(service: string): Promise<Gate> {
       .then((isGood) => isGood && passed.push(asked))
       .catch(() => response.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const gate: Gate = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    passed,
-    held,
-    holds: () => false,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const gate: Gate = { ...(await listenOnLoopback(server)), passed, held, holds: () => false }
   return gate
 }
 

@@ -63,11 +63,7 @@ function putPart(
 function listParts({ key, id, parts }: MultipartUpload, { query }: S3Request): Answer {
   const marker = Number(query.get('part-number-marker') ?? 0)
   const rows = [...parts].filter(([number]) => number > marker).sort(([a], [b]) => a - b)
-  const Part = rows.map(([number, { md5, size }]) => ({
-    PartNumber: number,
-    ETag: `"${md5.toString('hex')}"`,
-    Size: size,
-  }))
+  const Part = rows.map(([at, { md5, size }]) => ({ PartNumber: at, ETag: `"${md5.toString('hex')}"`, Size: size }))
   const NextPartNumberMarker = rows.at(-1)?.[0] ?? 0
   return page('ListPartsResult', { Key: key, UploadId: id, IsTruncated: false, NextPartNumberMarker, Part })
 }

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listenOnLoopback } from '../loopback.ts'
 import { verifyBody } from './body.ts'
 import type { Bucket } from './bucket.ts'
 import { answered, type Buckets } from './buckets.ts'
@@ -97,18 +97,12 @@ export async function s3Server(): Promise<S3Server> {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const at = await listenOnLoopback(server)
   return Object.defineProperties(state, {
-    url: { value: `http://127.0.0.1:${port}` },
+    url: { value: at.url },
     connections: { get: () => sockets.size },
     holdAnswers: { value: (of: Hold['of']) => holdAnswers(state, of) },
-    [Symbol.asyncDispose]: {
-      value: async () => {
-        server.closeAllConnections()
-        await new Promise((resolve) => server.close(resolve))
-      },
-    },
+    [Symbol.asyncDispose]: { value: () => at[Symbol.asyncDispose]() },
   }) as unknown as S3Server
 }
 

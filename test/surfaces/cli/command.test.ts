@@ -69,30 +69,28 @@ describe('a command of two words', () => {
   })
 })
 
-describe('a command that there is none of', () => {
-  it.each([
-    [['serach', 'x'], 'serach', '"search"'],
-    [['laod'], 'laod', '"load"'],
-    [['sever'], 'sever', '"serve"'],
-    [['completoin'], 'completoin', '"completion"'],
-    [['halp'], 'halp', '"help"'],
-    [['colection', 'list'], 'colection', '"collection"'],
-    [['collection', 'lst'], 'collection lst', '"collection list"'],
-    [['context', 'forget'], 'context forget', undefined],
-    [['package', 'verfy', 'x'], 'package verfy', '"package verify"'],
-    [['verify', 'x'], 'verify', '"package verify"'],
-    [['resume'], 'resume', '"research resume"'],
-    [['rename', 'x'], 'rename', '"collection rename" or "conversation rename"'],
-    [['rm', 'x'], 'rm', '"collection remove", "context remove" or "conversation remove"'],
-    [['frobnicate'], 'frobnicate', undefined],
-    [['x'], 'x', undefined],
-    [['ll'], 'll', undefined],
-  ])('is answered with the one that may be meant: %j', (argv, word, meant) => {
-    const { message, hint } = refused(...argv)
-    expect(message).toBe(`There is no command "${word}".`)
-    if (meant === undefined) expect(hint).toMatch(/^Commands: .*\. See ambit .*--help\.$/)
-    else expect(hint).toBe(`Did you mean ${meant}?`)
-  })
+it.each([
+  [['serach', 'x'], 'serach', '"search"'],
+  [['laod'], 'laod', '"load"'],
+  [['sever'], 'sever', '"serve"'],
+  [['completoin'], 'completoin', '"completion"'],
+  [['halp'], 'halp', '"help"'],
+  [['colection', 'list'], 'colection', '"collection"'],
+  [['collection', 'lst'], 'collection lst', '"collection list"'],
+  [['context', 'forget'], 'context forget', undefined],
+  [['package', 'verfy', 'x'], 'package verfy', '"package verify"'],
+  [['verify', 'x'], 'verify', '"package verify"'],
+  [['resume'], 'resume', '"research resume"'],
+  [['rename', 'x'], 'rename', '"collection rename" or "conversation rename"'],
+  [['rm', 'x'], 'rm', '"collection remove", "context remove" or "conversation remove"'],
+  [['frobnicate'], 'frobnicate', undefined],
+  [['x'], 'x', undefined],
+  [['ll'], 'll', undefined],
+])('a command that there is none of is answered with the one that may be meant: %j', (argv, word, meant) => {
+  const { message, hint } = refused(...argv)
+  expect(message).toBe(`There is no command "${word}".`)
+  if (meant === undefined) expect(hint).toMatch(/^Commands: .*\. See ambit .*--help\.$/)
+  else expect(hint).toBe(`Did you mean ${meant}?`)
 })
 
 describe('a word that begins with a dash', () => {

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MarkdownView } from '../../../src/surfaces/cli/markdown-view.ts'
 import { styleOf } from '../../../src/surfaces/cli/table.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 const STYLE = styleOf({ isTerminal: true, plain: false, columns: 40 })
 
@@ -71,15 +71,13 @@ describe('Markdown on a terminal', () => {
     const text = fc
       .array(fc.constantFrom(...'**¦*¦`¦# ¦- ¦> ¦\n¦ab¦ ¦```\n¦| x |¦\n| ab | x |\n|---|---|\n'.split('¦')))
       .map((parts) => parts.join(''))
-    fc.assert(
-      fc.property(text, fc.integer({ min: 1, max: 5 }), (given, size) => {
-        const pieces = given.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
-        const whole = shown(given)
-        expect(shown(given, pieces)).toBe(whole)
-        const count = (code: string) => whole.split(code).length - 1
-        expect(count('\u001b[1m')).toBe(count('\u001b[22m') - count('\u001b[2m'))
-        expect(stripVTControlCharacters(whole).match(/ab/g)?.length).toBe(given.match(/ab/g)?.length)
-      }),
-    )
+    forAll(text, fc.integer({ min: 1, max: 5 }), (given, size) => {
+      const pieces = given.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+      const whole = shown(given)
+      expect(shown(given, pieces)).toBe(whole)
+      const count = (code: string) => whole.split(code).length - 1
+      expect(count('\u001b[1m')).toBe(count('\u001b[22m') - count('\u001b[2m'))
+      expect(stripVTControlCharacters(whole).match(/ab/g)?.length).toBe(given.match(/ab/g)?.length)
+    })
   })
 })

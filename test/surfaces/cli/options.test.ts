@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { faultIn, type OptionKinds, splitOptions } from '../../../src/surfaces/cli/options.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 const KINDS: OptionKinds = {
   all: { type: 'boolean' },
@@ -56,15 +56,10 @@ describe('a command line', () => {
     )
   })
 
-  it('is refused where Node refuses it', () => {
-    fc.assert(
-      fc.property(fc.array(word, { maxLength: 4 }), (args) => {
-        const fault = faultIn(splitOptions(args, KINDS).options, KINDS)
-        expect(fault !== undefined).toBe(isRefusedByNode(args))
-      }),
-      { numRuns: 2000 },
-    )
-  })
+  it('is refused where Node refuses it', () =>
+    forAll(2000, fc.array(word, { maxLength: 4 }), (args) => {
+      expect(faultIn(splitOptions(args, KINDS).options, KINDS) !== undefined).toBe(isRefusedByNode(args))
+    }))
 
   it.each([
     [['--fast'], "Unknown option '--fast'."],

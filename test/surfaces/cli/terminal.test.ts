@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Spinner } from '../../../src/surfaces/cli/progress.ts'
 import type { Stream } from '../../../src/surfaces/cli/streams.ts'
 import { LineWrap, wrapLines } from '../../../src/surfaces/cli/table.ts'
 import { drawAnswer } from '../../../src/surfaces/cli/views.ts'
 import { displayWidth } from '../../../src/text/columns.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 describe('wrapping', () => {
   it.each([
@@ -19,25 +19,19 @@ describe('wrapping', () => {
 
   const words = fc.array(fc.stringMatching(/^[a-zé歩]{0,12}$|^[\n ]{1,3}$/)).map((all) => all.join(' '))
 
-  it('changes nothing but white space, and leaves no line longer than its one word', () => {
-    fc.assert(
-      fc.property(words, fc.integer({ min: 1, max: 40 }), (text, width) => {
-        const wrapped = wrapLines(text, width)
-        expect(wrapped.split(/\s+/)).toEqual(text.split(/\s+/))
-        for (const line of wrapped.split('\n'))
-          expect(displayWidth(line.trimEnd()) <= width || !line.trim().includes(' ')).toBe(true)
-      }),
-    )
-  })
+  it('changes nothing but white space, and leaves no line longer than its one word', () =>
+    forAll(words, fc.integer({ min: 1, max: 40 }), (text, width) => {
+      const wrapped = wrapLines(text, width)
+      expect(wrapped.split(/\s+/)).toEqual(text.split(/\s+/))
+      for (const line of wrapped.split('\n'))
+        expect(displayWidth(line.trimEnd()) <= width || !line.trim().includes(' ')).toBe(true)
+    }))
 
-  it('is the same however a text comes in pieces', () => {
-    fc.assert(
-      fc.property(words, fc.integer({ min: 0, max: 60 }), (text, at) => {
-        const wrap = new LineWrap(10)
-        expect(wrap.add(text.slice(0, at)) + wrap.add(text.slice(at)) + wrap.end()).toBe(wrapLines(text, 10))
-      }),
-    )
-  })
+  it('is the same however a text comes in pieces', () =>
+    forAll(words, fc.integer({ min: 0, max: 60 }), (text, at) => {
+      const wrap = new LineWrap(10)
+      expect(wrap.add(text.slice(0, at)) + wrap.add(text.slice(at)) + wrap.end()).toBe(wrapLines(text, 10))
+    }))
 })
 
 describe('what is drawn', () => {

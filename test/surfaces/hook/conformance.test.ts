@@ -89,8 +89,7 @@ describe.each(NAMES)('%s', (agent) => {
   it('gives it when a file there is read, unless the tool does so itself', async () => {
     if (!protocol.read) return
     await sees(protocol.start(spot(), 'startup'))
-    const text = await sees(protocol.read(spot(), stage.at('packages/a/src/x.ts')))
-    expect(text).toBe(shown(agent, [nested]))
+    expect(await sees(protocol.read(spot(), stage.at('packages/a/src/x.ts')))).toBe(shown(agent, [nested]))
   })
 
   it('gives a file that was edited in place of what it was, once', async () => {

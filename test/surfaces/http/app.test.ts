@@ -68,48 +68,34 @@ describe('an operation', () => {
   })
 })
 
-describe('an input that only changes how an answer is printed', () => {
-  it.each([
-    ['/api/search?query=a&format=xml', {}],
-    ['/api/search', post({ query: 'a', format: 'xml' })],
-  ])('is none of the API: %s', async (path, init) => {
-    const { json } = await ask(app, path, init)
-    expect(json).toMatchObject({ status: 400, detail: 'There is no input called format.' })
-    expect(json.hint).toMatch(/^Inputs: query, collections, .*\.$/)
-  })
+it.each([
+  ['/api/search?query=a&format=xml', {}],
+  ['/api/search', post({ query: 'a', format: 'xml' })],
+])('an input that only changes how an answer is printed is none of the API: %s', async (path, init) => {
+  const { json } = await ask(app, path, init)
+  expect(json).toMatchObject({ status: 400, detail: 'There is no input called format.' })
+  expect(json.hint).toMatch(/^Inputs: query, collections, .*\.$/)
 })
 
-describe('a value that no schema takes', () => {
-  it.each([
-    ['search?query=a&minScore=5', 'minScore must be at most 1.'],
-    ['search?query=a&limit=1001', 'limit must be at most 1000.'],
-    ['search?query=a&after=zz', 'after is "zz", and must be written like 2026-05-31 or 2026-05-31T12:00:00Z.'],
-    ['search?query=a&where=zz', 'where is "zz", and must be written like status=draft.'],
-    ['get?path=a/b&lines=zz', 'lines is "zz", and must be written like 10-20 or 10- or 10 or 10:5.'],
-    ['get', 'path is missing.'],
-  ])('is a problem: %s', async (path, detail) => {
-    const { status, json, headers } = await ask(app, `/api/${path}`)
-    expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json'])
-    expect(json).toMatchObject({
-      code: 'invalid-input',
-      detail,
-      hint: 'The schema of the inputs says what each may be.',
-    })
-  })
+it.each([
+  ['search?query=a&minScore=5', 'minScore must be at most 1.'],
+  ['search?query=a&limit=1001', 'limit must be at most 1000.'],
+  ['search?query=a&after=zz', 'after is "zz", and must be written like 2026-05-31 or 2026-05-31T12:00:00Z.'],
+  ['search?query=a&where=zz', 'where is "zz", and must be written like status=draft.'],
+  ['get?path=a/b&lines=zz', 'lines is "zz", and must be written like 10-20 or 10- or 10 or 10:5.'],
+  ['get', 'path is missing.'],
+])('a value that no schema takes is a problem: %s', async (path, detail) => {
+  const { status, json, headers } = await ask(app, `/api/${path}`)
+  expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json'])
+  expect(json).toMatchObject({ code: 'invalid-input', detail, hint: 'The schema of the inputs says what each may be.' })
 })
 
 describe('a hint', () => {
   it.each([
     ['See "ambit ls docs/a b".', 'See GET /api/ls?place=docs%2Fa+b.'],
     ['See "ambit collection list".', 'See GET /api/collections.list.'],
-    [
-      'Add one: ambit collection add NAME PATH',
-      'Add one: POST /api/collections.add with {"name":"NAME","root":"PATH"}',
-    ],
-    [
-      'Run "ambit embed --force" to recompute all of them.',
-      'Run POST /api/embed with {"force":true} to recompute all of them.',
-    ],
+    ['Add: ambit collection add NAME PATH', 'Add: POST /api/collections.add with {"name":"NAME","root":"PATH"}'],
+    ['Run "ambit embed --force" to recompute all.', 'Run POST /api/embed with {"force":true} to recompute all.'],
     ['Run "ambit nothing".', 'Run "ambit nothing".'],
   ])('names what the API has in place of a command line: %s', async (hint, told) => {
     const hinting = operation('hinting', () => {

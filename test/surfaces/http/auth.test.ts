@@ -186,19 +186,20 @@ describe('a store that does not answer', () => {
   })
 })
 
-describe('a token that is typed into the page', () => {
-  it.each([
-    ['https', true],
-    ['http', false],
-  ])('by %s gives a cookie that is sent by https alone: %s', async (scheme, isSecure) => {
+it.each([
+  ['https', true],
+  ['http', false],
+])(
+  'a token that is typed into the page by %s gives a cookie that is sent by https alone: %s',
+  async (scheme, isSecure) => {
     const app = appOf({ hosts: ['ambit.example'] })
     const body = `token=${TOKEN}`
     const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) }
     const headers = { ...form, host: 'ambit.example', origin: `${scheme}://ambit.example` }
     const response = await app.fetch(new Request('http://ambit.example/login', { method: 'POST', body, headers }))
     expect([response.status, response.headers.get('set-cookie')?.endsWith('; Secure')]).toEqual([303, isSecure])
-  })
-})
+  },
+)
 
 describe('wrong tokens', () => {
   it('are too many after twenty in a minute, for their address alone', () => {

@@ -4,6 +4,7 @@ import {
   AbstractChat,
   type ChatState,
   DefaultChatTransport,
+  type FileUIPart,
   lastAssistantMessageIsCompleteWithApprovalResponses,
   type UIMessage,
 } from 'ai'
@@ -48,17 +49,12 @@ export interface ChattingOptions {
 
 export const HEADERS = { authorization: `Bearer ${TOKEN}` }
 
-export async function chatting(
-  script: Script,
-  work: (chatting: Chatting) => Promise<void>,
-  {
-    parts,
-    operations: all = operations,
-    store = { db: ':memory:' },
-    canSee = false,
-    mcpServers = {},
-  }: ChattingOptions = {},
-): Promise<void> {
+type Work = (chatting: Chatting) => Promise<void>
+
+export async function chatting(script: Script, ...given: [Work] | [ChattingOptions, Work]): Promise<void> {
+  const [options, work] = given.length === 1 ? [{}, given[0]] : given
+  const { parts, operations: all = operations, canSee = false, mcpServers = {} }: ChattingOptions = options
+  const { store = { db: ':memory:' } } = options
   using planted = project(FILES)
   await using model = await languageServer('chat', script)
   const set = { provider: 'openai-compatible', model: 'm', url: model.url, canSee } as const
@@ -140,6 +136,12 @@ export class Client extends AbstractChat<UIMessage> {
     })
     this.data = data
     this.#heard = heard
+  }
+
+  /** Sends a message, and is itself when that is answered. */
+  async say(text: string, more: { readonly files?: FileUIPart[] } = {}): Promise<this> {
+    await this.sendMessage({ text, ...more })
+    return this
   }
 
   /** The last message, in short: `[text]`, `tool state`. */

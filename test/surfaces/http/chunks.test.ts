@@ -1,9 +1,9 @@
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Shown, type ShownEvent } from '../../../src/agent/transcript.ts'
 import { ContextError } from '../../../src/core/errors.ts'
 import { AnswerFollower, type StreamChunk, transientChunks } from '../../../src/surfaces/http/chat/chunks.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 
 /** The chunks of events, and those of somebody who comes when so many were heard. All that is asked is approved. */
 function chunksOf(events: readonly ShownEvent[], joinsAt = 0) {
@@ -88,33 +88,27 @@ const steps = fc.array(step, { minLength: 1, maxLength: 4 })
 const reasons = fc.constantFrom('done', 'cancelled', 'step-limit')
 
 describe('the chunks of an answer', () => {
-  it('are for the SDK what is kept and shown, whatever happens in it', async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, reasons, async (made, reason) => {
-        const { all, shown } = chunksOf(eventsOf(made, reason))
-        const { message, errors } = await read(all)
-        expect(errors).toEqual([])
-        expect(bare(message.parts)).toEqual(bare(plain(shown)))
-        expect(message.metadata).toEqual(shown.facts)
-        expect(all.filter(({ type }) => type === 'start-step')).toHaveLength(made.length)
-        expect(all.filter(({ type }) => type === 'finish-step')).toHaveLength(made.length)
-        expect(all.at(-1)?.type).toBe('finish')
-      }),
-    )
-  })
+  it('are for the SDK what is kept and shown, whatever happens in it', () =>
+    forAllAsync(steps, reasons, async (made, reason) => {
+      const { all, shown } = chunksOf(eventsOf(made, reason))
+      const { message, errors } = await read(all)
+      expect(errors).toEqual([])
+      expect(bare(message.parts)).toEqual(bare(plain(shown)))
+      expect(message.metadata).toEqual(shown.facts)
+      expect(all.filter(({ type }) => type === 'start-step')).toHaveLength(made.length)
+      expect(all.filter(({ type }) => type === 'finish-step')).toHaveLength(made.length)
+      expect(all.at(-1)?.type).toBe('finish')
+    }))
 
-  it('are the same for whoever comes late, whenever that is', async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, reasons, fc.nat(60), async (made, reason, at) => {
-        const events = eventsOf(made, reason)
-        const { all, late } = chunksOf(events, at % events.length)
-        const [first, second] = [await read(all), await read(late)]
-        expect(second.errors).toEqual([])
-        expect(bare(second.message.parts)).toEqual(bare(first.message.parts))
-        expect(second.message.metadata).toEqual(first.message.metadata)
-      }),
-    )
-  })
+  it('are the same for whoever comes late, whenever that is', () =>
+    forAllAsync(steps, reasons, fc.nat(60), async (made, reason, at) => {
+      const events = eventsOf(made, reason)
+      const { all, late } = chunksOf(events, at % events.length)
+      const [first, second] = [await read(all), await read(late)]
+      expect(second.errors).toEqual([])
+      expect(bare(second.message.parts)).toEqual(bare(first.message.parts))
+      expect(second.message.metadata).toEqual(first.message.metadata)
+    }))
 
   it.each([
     ['failed', new ContextError('denied', 'There is no key.', { hint: 'Set one.' }), 'There is no key. Set one.'],

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { EVENT_LIMITS, eventStream } from '../../../src/surfaces/http/events/event-stream.ts'
 import { LogFeed, positionOf, RunLog } from '../../../src/surfaces/http/events/run-log.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { appOf, ask, echo, eventsIn, operation, post, seqOf, waiter } from './support.ts'
 
 const STREAM = { accept: 'text/event-stream' }
@@ -115,26 +115,23 @@ describe('the buffer of a run', () => {
 
   it('is read whole by those who keep up, whatever its size and the order of reads and events', async () => {
     const sizes = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 40 })
-    await fc.assert(
-      fc.asyncProperty(sizes, async (bursts) => {
-        const log = logOf()
-        const reader = eventStream(new LogFeed(log, 0), EVENT_LIMITS, CONNECTED).getReader()
-        const read: Uint8Array[] = []
-        const reading = (async () => {
-          for (let next = await reader.read(); !next.done; next = await reader.read()) read.push(next.value)
-        })()
-        let number = 0
-        for (const burst of bursts) {
-          for (let each = 0; each < burst; each++) log.append('rendered', { number: ++number })
-          await Promise.resolve()
-        }
-        log.end('result', { number: ++number })
-        await reading
-        const events = eventsIn(Buffer.concat(read).toString())
-        expect(events.map(({ data }) => data.number)).toEqual(Array.from({ length: number }, (_, index) => index + 1))
-      }),
-      { numRuns: 200 },
-    )
+    await forAllAsync(200, sizes, async (bursts) => {
+      const log = logOf()
+      const reader = eventStream(new LogFeed(log, 0), EVENT_LIMITS, CONNECTED).getReader()
+      const read: Uint8Array[] = []
+      const reading = (async () => {
+        for (let next = await reader.read(); !next.done; next = await reader.read()) read.push(next.value)
+      })()
+      let number = 0
+      for (const burst of bursts) {
+        for (let each = 0; each < burst; each++) log.append('rendered', { number: ++number })
+        await Promise.resolve()
+      }
+      log.end('result', { number: ++number })
+      await reading
+      const events = eventsIn(Buffer.concat(read).toString())
+      expect(events.map(({ data }) => data.number)).toEqual(Array.from({ length: number }, (_, index) => index + 1))
+    })
   })
 })
 
@@ -165,18 +162,12 @@ describe('a client', () => {
     expect(sizes.slice(0, 3)).toEqual([65_536, 65_536, 65_536])
   })
 
-  it.each([
-    '',
-    '1',
-    'x',
-    '-1',
-    'a.b',
-    'run-run-run-run-run-22',
-    'run-run-run-run-run-22.',
-    'run-run-run-run-run-22.-1',
-  ])('that names no event is refused: %j', (id) => {
-    expect(() => positionOf(id)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
-  })
+  it.each(['', '1', 'x', '-1', '.b', 'run-run-run-run-run-22', 'run-run-run-run-run-22.', 'run-run-run-run-run-22.-1'])(
+    'that names no event is refused: %j',
+    (id) => {
+      expect(() => positionOf(id)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+    },
+  )
 
   it('gets one line of JSON for each event, whatever is in it', () => {
     const log = logOf()

@@ -22,8 +22,7 @@ describe('what is set up for the host', () => {
     const { collections, contexts } = await own.as(guest).library()
     const denied = { code: 'denied', message: expect.stringContaining('s3://private is a bucket') }
     await expect(collections.add({ name: 'lab', root: 's3://private' })).rejects.toMatchObject(denied)
-    const file = 'collections:\n  lab:\n    path: s3://private\n'
-    await expect(contexts.importFrom(file)).rejects.toMatchObject(denied)
+    await expect(contexts.importFrom('collections:\n  lab:\n    path: s3://private\n')).rejects.toMatchObject(denied)
     expect(await (await own.library()).collections.list()).toEqual([])
   })
 
@@ -46,8 +45,7 @@ describe('what is set up for the host', () => {
     const { session_id: id } = await research.create({ question: 'What?', models: ['report=anthropic/claude'] })
     await research.start(id)
     await expect.poll(async () => (await research.show(id)).status).toBe('failed')
-    const events = JSON.stringify(await research.show(id))
-    expect(events).toContain('does not offer the model')
+    expect(JSON.stringify(await research.show(id))).toContain('does not offer the model')
   })
 
   it('is named to a guest in no error, of whatever route', async () => {

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { InputFields } from '../../../src/core/input.ts'
 import { inputFromQuery } from '../../../src/surfaces/http/api.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 const description = 'an input'
 const FIELDS: InputFields = {
@@ -51,16 +51,14 @@ describe('a query string', () => {
       count: fc.maxSafeInteger(),
       on: fc.boolean(),
     })
-    fc.assert(
-      fc.property(inputs, ({ word, words, count, on }) => {
-        const pairs = [['word', word], ...words.map((each) => ['words', each]), ['count', `${count}`], ['on', `${on}`]]
-        expect(read(new URLSearchParams(pairs as [string, string][]).toString())).toEqual({
-          word: word.toWellFormed(),
-          words: words.map((each) => each.toWellFormed()),
-          count,
-          on,
-        })
-      }),
-    )
+    forAll(inputs, ({ word, words, count, on }) => {
+      const pairs = [['word', word], ...words.map((each) => ['words', each]), ['count', `${count}`], ['on', `${on}`]]
+      expect(read(new URLSearchParams(pairs as [string, string][]).toString())).toEqual({
+        word: word.toWellFormed(),
+        words: words.map((each) => each.toWellFormed()),
+        count,
+        on,
+      })
+    })
   })
 })

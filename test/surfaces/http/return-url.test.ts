@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { safeReturnUrl } from '../../../src/surfaces/http/sign-on/sign-on.ts'
 import { isPlace } from '../../../src/surfaces/http/web.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 describe('where a browser goes on', () => {
   it.each(['/', '/browse/docs/a%20b', '/search?q=berths&mode=any', '/chat/talk-1', '/browse/%22%3E%3Cscript%3E'])(
@@ -37,13 +37,11 @@ describe('where a browser goes on', () => {
       fc.string(),
       fc.array(part, { maxLength: 8 }).map((parts) => parts.join('')),
     )
-    fc.assert(
-      fc.property(written, (to) => {
-        const went = new URL(safeReturnUrl(to), 'https://ambit.example')
-        expect([went.origin, isPlace(went.pathname)]).toEqual(['https://ambit.example', true])
-        expect(safeReturnUrl(safeReturnUrl(to))).toBe(safeReturnUrl(to))
-        expect(safeReturnUrl(to)).not.toMatch(/["<>\s]/)
-      }),
-    )
+    forAll(written, (to) => {
+      const went = new URL(safeReturnUrl(to), 'https://ambit.example')
+      expect([went.origin, isPlace(went.pathname)]).toEqual(['https://ambit.example', true])
+      expect(safeReturnUrl(safeReturnUrl(to))).toBe(safeReturnUrl(to))
+      expect(safeReturnUrl(to)).not.toMatch(/["<>\s]/)
+    })
   })
 })

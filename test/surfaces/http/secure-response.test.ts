@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { SECURITY_HEADERS, SecureResponse } from '../../../src/surfaces/http/guard.ts'
+import { listenOnLoopback } from '../../support/loopback.ts'
 
 const OWN = 'max-age=60'
 
@@ -15,8 +14,7 @@ describe('the head of an answer', () => {
     ['is not written before the body', () => {}],
     ['is written after a header was set', (response) => response.setHeader('X-One', '1').writeHead(200, {})],
   ])('carries every security header where it %s', async (_, write) => {
-    const headers = await headersOf(write)
-    expect(Object.fromEntries(headers)).toMatchObject(lowerCased(SECURITY_HEADERS))
+    expect(Object.fromEntries(await headersOf(write))).toMatchObject(lowerCased(SECURITY_HEADERS))
   })
 
   it.each<[string, (response: ServerResponse) => unknown]>([
@@ -36,15 +34,11 @@ async function headersOf(write: (response: ServerResponse) => unknown): Promise<
   const server = createServer({ ServerResponse: SecureResponse }, (_, response) => {
     write(response)
     response.end('yes')
-  }).listen(0, '127.0.0.1')
-  try {
-    await once(server, 'listening')
-    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-    expect(await response.text()).toBe('yes')
-    return response.headers
-  } finally {
-    server.close()
-  }
+  })
+  await using at = await listenOnLoopback(server)
+  const response = await fetch(at.url)
+  expect(await response.text()).toBe('yes')
+  return response.headers
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

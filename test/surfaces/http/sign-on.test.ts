@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SignOnConfig } from '../../../src/engine/config.ts'
 import { openWith } from '../../../src/open.ts'
 import type { HttpParts } from '../../../src/surfaces/http/http-parts.ts'
 import { oidc, Seal } from '../../../src/surfaces/http/sign-on/oidc.ts'
 import { type OidcProvider, oidcProvider, type Twist } from '../../support/oidc-provider.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { appOf, HOST, waiter } from './support.ts'
 
 type App = ReturnType<typeof appOf>
@@ -405,8 +405,7 @@ describe('a way back', () => {
     having({}, async (browser) => {
       const { pathname, search } = new URL(await browser.asked())
       const foreign = { 'sec-fetch-site': 'cross-site' }
-      const byScript = await browser.get(pathname + search, { ...foreign, 'sec-fetch-mode': 'no-cors' })
-      expect(byScript.status).toBe(403)
+      expect((await browser.get(pathname + search, { ...foreign, 'sec-fetch-mode': 'no-cors' })).status).toBe(403)
       const posted = await browser.get(pathname + search, { ...foreign, 'sec-fetch-mode': 'navigate' }, 'POST')
       expect(posted.status).toBe(403)
       for (const path of ['/', '/login/oidc', '/api/me', '/login?code=x', `${pathname}/x`, '/logout']) {
@@ -447,20 +446,17 @@ describe('what a browser keeps meanwhile', () => {
     ['another key', new Seal(keyOf(2)), false],
     ['the same key, and the secret of another client', new Seal(keyOf(1), 'x'), false],
   ])('is opened by %s: %s', async (_, other, isOpened) => {
-    const sealed = await new Seal(keyOf(1)).sealed(begun)
-    expect(await other.opened(sealed)).toEqual(isOpened ? begun : undefined)
+    expect(await other.opened(await new Seal(keyOf(1)).sealed(begun))).toEqual(isOpened ? begun : undefined)
   })
 
   it('is nothing where it was changed, or is something else', async () => {
     const seal = new Seal()
     const bytes = Buffer.from(await seal.sealed(begun), 'base64url')
-    await fc.assert(
-      fc.asyncProperty(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
-        const changed = Buffer.from(bytes)
-        changed[at] = (changed[at] ?? 0) ^ by
-        expect(await seal.opened(changed.toString('base64url'))).toBeUndefined()
-      }),
-    )
-    await fc.assert(fc.asyncProperty(fc.string(), async (text) => (await seal.opened(text)) === undefined))
+    await forAllAsync(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
+      const changed = Buffer.from(bytes)
+      changed[at] = (changed[at] ?? 0) ^ by
+      expect(await seal.opened(changed.toString('base64url'))).toBeUndefined()
+    })
+    await forAllAsync(fc.string(), async (text) => (await seal.opened(text)) === undefined)
   })
 })

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
-import type { CreatedToken } from '../../../src/engine/engine.ts'
-import { createEngine } from '../../../src/engine/engine.ts'
+import { type CreatedToken, createEngine } from '../../../src/engine/engine.ts'
 import { openWith } from '../../../src/open.ts'
 import { routeOf } from '../../../src/surfaces/http/entry.ts'
 import type { AnsweredRequest } from '../../../src/surfaces/http/http-parts.ts'
@@ -196,25 +195,23 @@ describe('/metrics', () => {
   })
 })
 
-describe('the name of a route', () => {
-  it.each([
-    ['/', '/'],
-    ['/healthz', '/healthz'],
-    ['/api/search', '/api/search'],
-    ['/api/toString', 'other'],
-    ['/api/chat', '/api/chat'],
-    ['/api/chat/models', '/api/chat/models'],
-    ['/api/chat/12345678/stream', '/api/chat/:id/stream'],
-    ['/api/sessions/x', '/api/sessions/:id'],
-    ['/api/sessions/x/events', '/api/sessions/:id/events'],
-    ['/api/sessions/x/files/y/text', '/api/sessions/:id/files/:id'],
-    ['/api/sessions/x/secret', 'other'],
-    ['/files/docs/a.md', '/files/:path'],
-    ['/assets/a.js', '/assets/:name'],
-    ['/browse/docs', 'other'],
-  ])('of %s is %s', (path, route) => {
-    expect(routeOf(path, new Set(['search']))).toBe(route)
-  })
+it.each([
+  ['/', '/'],
+  ['/healthz', '/healthz'],
+  ['/api/search', '/api/search'],
+  ['/api/toString', 'other'],
+  ['/api/chat', '/api/chat'],
+  ['/api/chat/models', '/api/chat/models'],
+  ['/api/chat/12345678/stream', '/api/chat/:id/stream'],
+  ['/api/sessions/x', '/api/sessions/:id'],
+  ['/api/sessions/x/events', '/api/sessions/:id/events'],
+  ['/api/sessions/x/files/y/text', '/api/sessions/:id/files/:id'],
+  ['/api/sessions/x/secret', 'other'],
+  ['/files/docs/a.md', '/files/:path'],
+  ['/assets/a.js', '/assets/:name'],
+  ['/browse/docs', 'other'],
+])('the name of a route of %s is %s', (path, route) => {
+  expect(routeOf(path, new Set(['search']))).toBe(route)
 })
 
 describe('the log', () => {

@@ -42,15 +42,13 @@ describe('a session of research', () => {
   })
 })
 
-describe('a conversation', () => {
-  it('shows all that its model says, as it is streamed and as it is kept', () =>
-    chatting([{ text: [`It ${HIDDEN} `, 'leaves.'] }], async ({ post: send, get }) => {
-      const id = 'talk-0123456789abcdef'
-      const message = { id: 'message-one', role: 'user', parts: [{ type: 'text', text: `When? ${HIDDEN}` }] }
-      const streamed = await (await send('/api/chat', { id, messages: [message] })).text()
-      const kept = await (await get(`/api/conversations.show?id=${id}`)).text()
-      const prompt = await (await get(`/api/chat/${id}/prompt`)).text()
-      expect([streamed, kept, prompt].map((text) => UNSEEN.exec(text)?.[0])).toEqual([undefined, undefined, undefined])
-      expect([streamed, kept, prompt].map((text) => text.includes('\\u202e'))).toEqual([true, true, true])
-    }))
-})
+it('a conversation shows all that its model says, as it is streamed and as it is kept', () =>
+  chatting([{ text: [`It ${HIDDEN} `, 'leaves.'] }], async ({ post: send, get }) => {
+    const id = 'talk-0123456789abcdef'
+    const message = { id: 'message-one', role: 'user', parts: [{ type: 'text', text: `When? ${HIDDEN}` }] }
+    const streamed = await (await send('/api/chat', { id, messages: [message] })).text()
+    const kept = await (await get(`/api/conversations.show?id=${id}`)).text()
+    const prompt = await (await get(`/api/chat/${id}/prompt`)).text()
+    expect([streamed, kept, prompt].map((text) => UNSEEN.exec(text)?.[0])).toEqual([undefined, undefined, undefined])
+    expect([streamed, kept, prompt].map((text) => text.includes('\\u202e'))).toEqual([true, true, true])
+  }))

@@ -1,6 +1,6 @@
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { mcpHttp } from '../../../src/surfaces/mcp/http.ts'
+import { listenOnLoopback } from '../../support/loopback.ts'
 import { listening, rootsOf } from '../http/support.ts'
 import { partsOf } from './support.ts'
 
@@ -22,8 +22,8 @@ export async function behindToken(root: string) {
     safeReturnUrl.on('error', () => outgoing.destroy())
     incoming.pipe(safeReturnUrl)
   })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  const { port } = proxy.address() as AddressInfo
+  const at = await listenOnLoopback(proxy)
+  const { port } = at
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`]
   const server = await listening({
     engine: parts.engine,
@@ -34,8 +34,7 @@ export async function behindToken(root: string) {
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     async [Symbol.asyncDispose]() {
-      proxy.closeAllConnections()
-      await new Promise((resolve) => proxy.close(resolve))
+      await at[Symbol.asyncDispose]()
       await server[Symbol.asyncDispose]()
     },
   }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ROOT } from '../../source-files.ts'
 import { tree } from '../../support/tree.ts'
 import { behindToken } from './behind-token.ts'
@@ -49,19 +49,17 @@ const NOT_OURS: Readonly<Record<string, string>> = {
   'server-sse-multiple-streams': NO_SESSIONS,
 }
 
-describe('the official conformance suite', () => {
-  it('finds what applies to /mcp as it should be, on the whole server with its checks of host and token', async () => {
-    using planted = tree({ 'AGENTS.md': 'a' })
-    await using server = await behindToken(planted.base)
-    const baseline = planted.at('baseline.yaml')
-    writeFileSync(baseline, JSON.stringify({ server: Object.keys(NOT_OURS) }))
-    const suite = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
-    const argv = [suite, 'server', '--url', server.url, '--suite', 'all', '--expected-failures', baseline]
-    const { stdout } = await promisify(execFile)(process.execPath, argv, { cwd: planted.base, timeout: 60_000 })
-    const rows = [...stdout.matchAll(/^[✓✗~] ([\w-]+): (\d+) passed, (\d+) failed/gm)]
-    const isPassed = ([, , passed, failed]: readonly string[]) => Number(passed) > 0 && Number(failed) === 0
-    const names = (some: typeof rows) => some.map(([, name]) => name).sort()
-    expect(names(rows.filter(isPassed))).toEqual(PASSES.toSorted())
-    expect(names(rows.filter((row) => !isPassed(row)))).toEqual(Object.keys(NOT_OURS).sort())
-  })
+it('the official conformance suite finds what applies to /mcp as it should be, on the whole server with its checks of host and token', async () => {
+  using planted = tree({ 'AGENTS.md': 'a' })
+  await using server = await behindToken(planted.base)
+  const baseline = planted.at('baseline.yaml')
+  writeFileSync(baseline, JSON.stringify({ server: Object.keys(NOT_OURS) }))
+  const suite = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
+  const argv = [suite, 'server', '--url', server.url, '--suite', 'all', '--expected-failures', baseline]
+  const { stdout } = await promisify(execFile)(process.execPath, argv, { cwd: planted.base, timeout: 60_000 })
+  const rows = [...stdout.matchAll(/^[✓✗~] ([\w-]+): (\d+) passed, (\d+) failed/gm)]
+  const isPassed = ([, , passed, failed]: readonly string[]) => Number(passed) > 0 && Number(failed) === 0
+  const names = (some: typeof rows) => some.map(([, name]) => name).sort()
+  expect(names(rows.filter(isPassed))).toEqual(PASSES.toSorted())
+  expect(names(rows.filter((row) => !isPassed(row)))).toEqual(Object.keys(NOT_OURS).sort())
 })

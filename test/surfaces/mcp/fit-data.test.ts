@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fitData } from '../../../src/surfaces/mcp/fit-data.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 const many = (count: number, text = 'x') => Array.from({ length: count }, (_, at) => ({ path: `${text}/${at}` }))
@@ -31,15 +31,12 @@ describe('a structured answer under a limit', () => {
     const data = fc.dictionary(fc.string({ maxLength: 12 }), fc.jsonValue({ maxDepth: 6, depthSize: 'large' }), {
       maxKeys: 8,
     })
-    fc.assert(
-      fc.property(data, fc.integer({ min: 2000, max: 6000 }), fc.integer({ min: 0, max: 60 }), (one, most, times) => {
-        const grown = { ...one, list: Array.from({ length: times }, () => one), text: 'é'.repeat(times * 100) }
-        const fitted = fitData(grown, most)
-        expect(sizeOf(fitted)).toBeLessThanOrEqual(Math.max(most, 0))
-        expect('cut' in fitted).toBe('cut' in one || sizeOf(grown) > most)
-      }),
-      { numRuns: 40 },
-    )
+    forAll(40, data, fc.integer({ min: 2000, max: 6000 }), fc.integer({ min: 0, max: 60 }), (one, most, times) => {
+      const grown = { ...one, list: Array.from({ length: times }, () => one), text: 'é'.repeat(times * 100) }
+      const fitted = fitData(grown, most)
+      expect(sizeOf(fitted)).toBeLessThanOrEqual(Math.max(most, 0))
+      expect('cut' in fitted).toBe('cut' in one || sizeOf(grown) > most)
+    })
   })
 
   it('fits where a name is too long, or it is too deep', () => {

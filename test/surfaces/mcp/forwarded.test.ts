@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Tree, tree } from '../../support/tree.ts'
 import { answerOf, connected, metaOf, partsOf, textOf } from './support.ts'
 
@@ -52,23 +52,22 @@ const CALLS = [
   ['multi_get', () => ({ pattern: 'docs/api/*' }), /^<document /],
 ] as const
 
-describe('what a client forwards', () => {
-  it.each(CALLS)('of %s %# is within the budget, and uses it', async (name, input, beginning) => {
-    await using client = await connected('legacy', parts)
-    for (const budget of BUDGETS) {
-      const result = await client.callTool({ name, arguments: { ...input(), budget } })
-      const sizes = Object.entries(CLIENTS).map(([kind, forwarded]) => {
-        return [kind, Math.ceil(Buffer.byteLength(forwarded(result)) / 4) <= budget]
-      })
-      expect([budget, sizes]).toEqual([budget, Object.keys(CLIENTS).map((kind) => [kind, true])])
-      expect([budget, result.isError ?? false, beginning.test(textOf(result))]).toEqual([budget, false, true])
-      expect(metaOf(result)).toMatchObject({ budget, tokens: Math.ceil(Buffer.byteLength(textOf(result)) / 4) })
-    }
-  })
+it.each(CALLS)('what a client forwards of %s %# is within the budget, and uses it', async (name, input, beginning) => {
+  await using client = await connected('legacy', parts)
+  for (const budget of BUDGETS) {
+    const result = await client.callTool({ name, arguments: { ...input(), budget } })
+    const sizes = Object.entries(CLIENTS).map(([kind, forwarded]) => {
+      return [kind, Math.ceil(Buffer.byteLength(forwarded(result)) / 4) <= budget]
+    })
+    expect([budget, sizes]).toEqual([budget, Object.keys(CLIENTS).map((kind) => [kind, true])])
+    expect([budget, result.isError ?? false, beginning.test(textOf(result))]).toEqual([budget, false, true])
+    expect(metaOf(result)).toMatchObject({ budget, tokens: Math.ceil(Buffer.byteLength(textOf(result)) / 4) })
+  }
 })
 
-describe('what Cline forwards, the JSON of the whole answer,', () => {
-  it.each(CALLS)('of %s %# is within the budget, and uses it', async (name, input, beginning) => {
+it.each(CALLS)(
+  'what Cline forwards, the JSON of the whole answer, of %s %# is within the budget, and uses it',
+  async (name, input, beginning) => {
     await using client = await connected('auto', parts, '@cline/core')
     for (const budget of BUDGETS) {
       const result = await client.callTool({ name, arguments: { ...input(), budget } })
@@ -79,43 +78,40 @@ describe('what Cline forwards, the JSON of the whole answer,', () => {
       expect(metaOf(result)).toMatchObject({ budget })
       if (name === 'get') expect(shown).toBeGreaterThan(budget * 0.7)
     }
-  })
+  },
+)
+
+it.each(CALLS)('a budget without room of %s %# is told with the tokens to ask with', async (name, input) => {
+  await using client = await connected('auto', parts)
+  for (const budget of [1, 5]) {
+    const text = textOf(await client.callTool({ name, arguments: { ...input(), budget } }))
+    expect([budget, text]).toEqual([budget, expect.stringMatching(/\b(ask with|Give) \d+ tokens\b/)])
+    expect(text).not.toMatch(/…|\d+ of \d+ bytes [^f]/)
+  }
 })
 
-describe('a budget without room', () => {
-  it.each(CALLS)('of %s %# is told with the tokens to ask with', async (name, input) => {
-    await using client = await connected('auto', parts)
-    for (const budget of [1, 5]) {
-      const text = textOf(await client.callTool({ name, arguments: { ...input(), budget } }))
-      expect([budget, text]).toEqual([budget, expect.stringMatching(/\b(ask with|Give) \d+ tokens\b/)])
-      expect(text).not.toMatch(/…|\d+ of \d+ bytes [^f]/)
-    }
-  })
+it('a search takes 4,000 tokens where it is not told otherwise, and says how many hits it drops', async () => {
+  await using client = await connected('auto', parts)
+  const result = await client.callTool({ name: 'search', arguments: { query: 'retry timeout', limit: 50 } })
+  const text = textOf(result)
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16_000)
+  const shown = [...text.matchAll(/^<hit /gm)].length
+  expect(metaOf(result)).toMatchObject({ budget: 4000, shown, dropped: 41 - shown })
+  expect(text).toContain(`${41 - shown} more hits dropped: no room in the budget.`)
+  expect(text.match(/The manual\./g)).toHaveLength(160)
+  expect(text.match(/<path-context scope="path" prefix="\/api" \/>/g)?.length).toBeGreaterThan(5)
 })
 
-describe('a search', () => {
-  it('takes 4,000 tokens where it is not told otherwise, and says how many hits it drops', async () => {
-    await using client = await connected('auto', parts)
-    const result = await client.callTool({ name: 'search', arguments: { query: 'retry timeout', limit: 50 } })
-    const text = textOf(result)
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16_000)
-    const shown = [...text.matchAll(/^<hit /gm)].length
-    expect(metaOf(result)).toMatchObject({ budget: 4000, shown, dropped: 41 - shown })
-    expect(text).toContain(`${41 - shown} more hits dropped: no room in the budget.`)
-    expect(text.match(/The manual\./g)).toHaveLength(160)
-    expect(text.match(/<path-context scope="path" prefix="\/api" \/>/g)?.length).toBeGreaterThan(5)
-  })
-})
-
-describe('without a budget, a client that cuts answers gets what it shows whole', () => {
-  it.each([
-    ['codex-mcp-client', 'load_context', 2900],
-    ['codex-mcp-client', 'search', 2900],
-    ['copilot-cli', 'get', 4000],
-    ['@cline/core', 'get', 1950],
-    ['claude-code', 'load_context', 8000],
-    ['claude-code', 'search', 4000],
-  ] as const)('%s, %s: %i tokens', async (client, tool, budget) => {
+it.each([
+  ['codex-mcp-client', 'load_context', 2900],
+  ['codex-mcp-client', 'search', 2900],
+  ['copilot-cli', 'get', 4000],
+  ['@cline/core', 'get', 1950],
+  ['claude-code', 'load_context', 8000],
+  ['claude-code', 'search', 4000],
+] as const)(
+  'without a budget, a client that cuts answers gets what it shows whole %s, %s: %i tokens',
+  async (client, tool, budget) => {
     await using connection = await connected('auto', parts, client)
     const inputs = {
       load_context: { place: at.base, fresh: true },
@@ -128,5 +124,5 @@ describe('without a budget, a client that cuts answers gets what it shows whole'
     expect(tokens).toBeGreaterThan(budget * 0.7)
     expect(metaOf(await ask({}))).toMatchObject({ budget })
     expect(metaOf(await ask({ budget: 6000 }))).toMatchObject({ budget: 6000 })
-  })
-})
+  },
+)

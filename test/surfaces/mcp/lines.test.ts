@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LineTransport } from '../../../src/surfaces/mcp/stdio.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' } as const
 
@@ -27,16 +27,14 @@ async function transport() {
 describe('a line', () => {
   it('is a message, however it is cut into pieces', async () => {
     const messages = fc.array(fc.record({ id: fc.nat(), text: fc.string() }), { minLength: 1, maxLength: 5 })
-    await fc.assert(
-      fc.asyncProperty(messages, fc.integer({ min: 1, max: 20 }), async (parts, size) => {
-        const { input, heard, settled } = await transport()
-        const asked = parts.map(({ id, text }) => ({ jsonrpc: '2.0', id, method: 'a', params: { text } }))
-        const bytes = Buffer.from(asked.map((message) => `${JSON.stringify(message)}\r\n`).join(''))
-        for (let at = 0; at < bytes.length; at += size) input.write(bytes.subarray(at, at + size))
-        await settled()
-        expect(heard).toEqual(JSON.parse(JSON.stringify(asked)))
-      }),
-    )
+    await forAllAsync(messages, fc.integer({ min: 1, max: 20 }), async (parts, size) => {
+      const { input, heard, settled } = await transport()
+      const asked = parts.map(({ id, text }) => ({ jsonrpc: '2.0', id, method: 'a', params: { text } }))
+      const bytes = Buffer.from(asked.map((message) => `${JSON.stringify(message)}\r\n`).join(''))
+      for (let at = 0; at < bytes.length; at += size) input.write(bytes.subarray(at, at + size))
+      await settled()
+      expect(heard).toEqual(JSON.parse(JSON.stringify(asked)))
+    })
   })
 
   it.each([

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Progress } from '../../../src/surfaces/mcp/server.ts'
+import { fc, forAll } from '../../support/property.ts'
 import { tree } from '../../support/tree.ts'
 import { answerOf, connected, ERAS, partsOf } from './support.ts'
 
@@ -30,18 +30,16 @@ describe('progress', () => {
 
   it('only grows, whatever is told, and is never more than the whole', () => {
     const steps = fc.record({ what: fc.constantFrom('a', 'b'), done: fc.nat(9), more: fc.nat(9) })
-    fc.assert(
-      fc.property(fc.array(steps, { maxLength: 30 }), fc.nat(200), (given, pause) => {
-        const progress = new Progress()
-        const told = given.flatMap(
-          ({ what, done, more }, at) => progress.of(step(what, done, done + more), at * pause) ?? [],
-        )
-        for (const [at, { progress: done, total }] of told.entries()) {
-          expect(done).toBeGreaterThan(told[at - 1]?.progress ?? -1)
-          expect(done).toBeLessThanOrEqual(total)
-        }
-      }),
-    )
+    forAll(fc.array(steps, { maxLength: 30 }), fc.nat(200), (given, pause) => {
+      const progress = new Progress()
+      const told = given.flatMap(
+        ({ what, done, more }, at) => progress.of(step(what, done, done + more), at * pause) ?? [],
+      )
+      for (const [at, { progress: done, total }] of told.entries()) {
+        expect(done).toBeGreaterThan(told[at - 1]?.progress ?? -1)
+        expect(done).toBeLessThanOrEqual(total)
+      }
+    })
   })
 
   it.each(ERAS)('of an index is told to a client of %s as files of all files', async (_, era) => {

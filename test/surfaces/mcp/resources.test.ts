@@ -101,8 +101,7 @@ describe('texts that nobody vouches for', () => {
       '<document uri="ambit://notes/b.md"',
     ])
     expect([one, both].map((result) => 'structuredContent' in result)).toEqual([false, false])
-    const found = textOf(await ask('search', { query: 'obey' }))
-    expect(found.match(/<\/?(hit|document)\b/g)).toEqual(['<hit', '</hit'])
+    expect(textOf(await ask('search', { query: 'obey' })).match(/<\/?(hit|document)\b/g)).toEqual(['<hit', '</hit'])
   })
 
   it('cannot be asked for without it', async () => {

@@ -23,8 +23,7 @@ describe.each(ERAS)('the program, to a client of %s that has roots,', (_, era) =
     expect(await load({})).toContain('Tests first.')
     expect(await load({ touched: ['pkg/a.ts'] })).toContain('# Package')
     const input = { question: 'When?', files: ['AGENTS.md'] }
-    const begun = await client.callTool({ name: 'research_start', arguments: input })
-    expect(textOf(begun)).toContain('"session_id"')
+    expect(textOf(await client.callTool({ name: 'research_start', arguments: input }))).toContain('"session_id"')
   })
 
   it('stays where it was started in one of them', async () => {

@@ -170,18 +170,16 @@ describe.each(ERAS)('a client of %s', (_, era) => {
   })
 })
 
-describe('a request that is cancelled', () => {
-  it.each(ERAS)('of %s stops the work', async (_, era) => {
-    const { seen, wait } = waiter()
-    await using client = await connected(era, { operations: [asTool(wait)] })
-    const controller = new AbortController()
-    const called = client.callTool({ name: 'status', arguments: {} }, { signal: controller.signal })
-    await expect.poll(() => seen.started).toBe(1)
-    controller.abort()
-    await expect(called).rejects.toThrow()
-    // The stateless way of 2025 has no stream to close, and no session to cancel in.
-    if (era === 'auto') await expect.poll(() => seen.stopped).toBe(1)
-  })
+it.each(ERAS)('a request that is cancelled of %s stops the work', async (_, era) => {
+  const { seen, wait } = waiter()
+  await using client = await connected(era, { operations: [asTool(wait)] })
+  const controller = new AbortController()
+  const called = client.callTool({ name: 'status', arguments: {} }, { signal: controller.signal })
+  await expect.poll(() => seen.started).toBe(1)
+  controller.abort()
+  await expect(called).rejects.toThrow()
+  // The stateless way of 2025 has no stream to close, and no session to cancel in.
+  if (era === 'auto') await expect.poll(() => seen.stopped).toBe(1)
 })
 
 describe('an operation', () => {

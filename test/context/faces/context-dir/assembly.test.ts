@@ -45,14 +45,14 @@ describe('the assembled context', () => {
   it('holds each file as it is when all fits, in order, a section each', async () => {
     const files = {
       'TASKS.md': '# T\r\n\r\n- [ ] x\r\n',
-      'CONSTITUTION.md': 'no newline',
+      'CONSTITUTION.md': 'none',
       'GLOSSARY.md': '\n\n```\n  x\n',
     }
     const { summary, truncated } = await loaded(files)
     expect(summary).toBe(
       [
         '# Project Context\n',
-        '\n## Constitution\nSource: .context/CONSTITUTION.md\n\nno newline\n',
+        '\n## Constitution\nSource: .context/CONSTITUTION.md\n\nnone\n',
         '\n## Current Tasks\nSource: .context/TASKS.md\n\n# T\r\n\r\n- [ ] x\r\n',
         '\n## Glossary\nSource: .context/GLOSSARY.md\n\n\n\n```\n  x\n',
       ].join(''),

@@ -135,7 +135,7 @@ describe('a cached answer', () => {
       '.context/more.txt': 'x',
       '.context/sub/MORE.md': 'x',
       '.context/.hidden.md': 'x',
-      'README.md': 'x',
+      'x.md': 'x',
     })
     expect(await ask(project)).toBe(first)
   })
@@ -170,15 +170,8 @@ describe('a cached answer', () => {
     let loads = 0
     const ledger = () => (++loads > 2 ? [] : [{ why: 'failed' }])
     const answer = answerCache(async () => ({ ledger: ledger(), tokenCount: loads }) as unknown as LoadedContext)
-    const settled = {
-      start: project.base,
-      name: '.context',
-      tokenBudget: 1,
-      priorityOrder: [],
-      count: () => 0,
-      task: '',
-    }
-    const get = async () => (await answer(settled)).tokenCount
+    const asked = { start: project.base, name: '.context', tokenBudget: 1, priorityOrder: [], count: () => 0, task: '' }
+    const get = async () => (await answer(asked)).tokenCount
     expect([await get(), await get(), await get(), await get()]).toEqual([1, 2, 3, 3])
   })
 

@@ -25,20 +25,18 @@ async function answerOf(files: Shape) {
   return { loaded, place: withoutPlace(loaded, project.base) }
 }
 
-describe('an answer', () => {
-  it.each([
-    ['another language', { LANG: 'sv_SE.UTF-8', LC_ALL: 'sv_SE.UTF-8' }],
-    ['another time zone', { TZ: 'Pacific/Kiritimati' }],
-  ])('is the same in %s', async (_, env) => {
-    using project = contextTree(FILES)
-    const face = new URL('../../../../src/context/context-dir/load-context.ts', import.meta.url).href
-    const program = `
+it.each([
+  ['another language', { LANG: 'sv_SE.UTF-8', LC_ALL: 'sv_SE.UTF-8' }],
+  ['another time zone', { TZ: 'Pacific/Kiritimati' }],
+])('an answer is the same in %s', async (_, env) => {
+  using project = contextTree(FILES)
+  const face = new URL('../../../../src/context/context-dir/load-context.ts', import.meta.url).href
+  const program = `
       const { loadContext } = await import(${JSON.stringify(face)})
       process.stdout.write(JSON.stringify(await loadContext({ rootDir: process.argv[1], tokenBudget: 600 })))`
-    const args = ['--input-type=module', '-e', program, project.base]
-    const there = execFileSync(process.execPath, args, { encoding: 'utf8', env: { ...process.env, ...env } })
-    expect(there).toBe(JSON.stringify(await loadContext({ rootDir: project.base, tokenBudget: 600 })))
-  })
+  const args = ['--input-type=module', '-e', program, project.base]
+  const there = execFileSync(process.execPath, args, { encoding: 'utf8', env: { ...process.env, ...env } })
+  expect(there).toBe(JSON.stringify(await loadContext({ rootDir: project.base, tokenBudget: 600 })))
 })
 
 describe('the digest', () => {

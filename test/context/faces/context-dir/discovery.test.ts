@@ -125,16 +125,13 @@ describe('the walk for the context directory', () => {
   )
 })
 
-describe('the root of a project', () => {
-  it('confines the files of a context directory, not the directory of the start', async () => {
-    using project = tree({
-      'p/.git/': '',
-      'p/docs/x.md': 'the text inside',
-      'p/a/.context/TASKS.md -> ../../docs/x.md': '',
-    })
-    const loaded = await loadContext({ rootDir: project.at('p/a') })
-    expect(loaded.files.map(({ content }) => content)).toEqual(['the text inside'])
-    rmSync(project.at('p/.git'), { recursive: true })
-    expect((await loadContext({ rootDir: project.at('p/a') })).ledger[0]).toMatchObject({ why: 'denied' })
+it('the root of a project confines the files of a context directory, not the directory of the start', async () => {
+  using project = tree({
+    'p/.git/': '',
+    'p/docs/x.md': 'inside',
+    'p/a/.context/TASKS.md -> ../../docs/x.md': '',
   })
+  expect((await loadContext({ rootDir: project.at('p/a') })).files.map(({ content }) => content)).toEqual(['inside'])
+  rmSync(project.at('p/.git'), { recursive: true })
+  expect((await loadContext({ rootDir: project.at('p/a') })).ledger[0]).toMatchObject({ why: 'denied' })
 })

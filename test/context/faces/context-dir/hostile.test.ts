@@ -106,18 +106,16 @@ withNobody('a user who is not root', () => {
   })
 })
 
-describe('a path', () => {
-  it.each('a "quoted" name|a <b> & c|a\nb| leading and trailing |-x|it\'s|ü😀|%20#?|a\\b|[x](y)|$(x) `y`'.split('|'))(
-    'may hold any character: %j',
-    async (name) => {
-      using planted = tree({ [`${name}/.git/`]: '', [`${name}/.context/${name}.md`]: 'x', [`${name}/${name}/`]: '' })
-      const rootDir = join(planted.base, name, name)
-      const loaded = await loadContext({ rootDir })
-      expect(loaded.contextDir).toEqual({ path: planted.at(name, '.context'), levels: 1 })
-      expect(loaded.files).toMatchObject([{ name, path: planted.at(name, '.context', `${name}.md`), content: 'x' }])
-      expect(loaded.summary.split('\n')).toHaveLength(7)
-      expect(loaded.summary).not.toContain(planted.base)
-      expect(await hasContext(rootDir)).toBe(true)
-    },
-  )
-})
+it.each('a "quoted" name|a <b> & c|a\nb| leading and trailing |-x|it\'s|ü😀|%20#?|a\\b|[x](y)|$(x) `y`'.split('|'))(
+  'a path may hold any character: %j',
+  async (name) => {
+    using planted = tree({ [`${name}/.git/`]: '', [`${name}/.context/${name}.md`]: 'x', [`${name}/${name}/`]: '' })
+    const rootDir = join(planted.base, name, name)
+    const loaded = await loadContext({ rootDir })
+    expect(loaded.contextDir).toEqual({ path: planted.at(name, '.context'), levels: 1 })
+    expect(loaded.files).toMatchObject([{ name, path: planted.at(name, '.context', `${name}.md`), content: 'x' }])
+    expect(loaded.summary.split('\n')).toHaveLength(7)
+    expect(loaded.summary).not.toContain(planted.base)
+    expect(await hasContext(rootDir)).toBe(true)
+  },
+)

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { loadContext } from '../../../../src/context/context-dir/load-context.ts'
 import { bytes4 } from '../../../../src/core/tokens.ts'
+import { fc, forAllAsync } from '../../../support/property.ts'
 import { contextTree, type Shape, tree } from '../../../support/tree.ts'
 
 const SECRET = 'SECRET-OUTSIDE'
@@ -14,18 +14,15 @@ const anyContent = fc.oneof(
 it('loading never throws, whatever the files hold', async () => {
   using project = contextTree({})
   const budgets = fc.integer({ min: 1, max: 600 })
-  await fc.assert(
-    fc.asyncProperty(anyContent, anyContent, budgets, async (constitution, other, tokenBudget) => {
-      project.plant({ '.context/CONSTITUTION.md': constitution, '.context/other.md': other })
-      const loaded = await loadContext({ rootDir: project.base, tokenBudget })
-      const { summary, tokenCount, overBudget, ledger, files } = loaded
-      expect(tokenCount).toBe(bytes4(summary))
-      expect(overBudget).toBe(tokenCount > tokenBudget)
-      expect(files.length + ledger.filter(({ why }) => why === 'binary').length).toBe(2)
-      expect(() => JSON.stringify(loaded)).not.toThrow()
-    }),
-    { numRuns: 150 },
-  )
+  await forAllAsync(150, anyContent, anyContent, budgets, async (constitution, other, tokenBudget) => {
+    project.plant({ '.context/CONSTITUTION.md': constitution, '.context/other.md': other })
+    const loaded = await loadContext({ rootDir: project.base, tokenBudget })
+    const { summary, tokenCount, overBudget, ledger, files } = loaded
+    expect(tokenCount).toBe(bytes4(summary))
+    expect(overBudget).toBe(tokenCount > tokenBudget)
+    expect(files.length + ledger.filter(({ why }) => why === 'binary').length).toBe(2)
+    expect(() => JSON.stringify(loaded)).not.toThrow()
+  })
 })
 
 const NAMES = ['TASKS.md', 'DECISIONS.md', 'a.md', 'b.md', 'c.md']
@@ -55,31 +52,25 @@ const anyLink = fc
     return [place, absolute ? `/proj/${target}` : `${up}${target}` || '.'] as const
   })
 
-describe('whatever links a project holds', () => {
-  it('nothing of what lies outside is in an answer', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyLink, { minLength: 1, maxLength: 8 }), async (links) => {
-        using planted = tree({
-          'proj/.git/': '',
-          'proj/.context/c.md': 'inside',
-          'out/secret.md': SECRET,
-          'out/deep/secret.md': SECRET,
-          'out/TASKS.md': SECRET,
-          'out/back -> ../proj': '',
-          'proj-evil/a.md': SECRET,
-        })
-        for (const [place, target] of links) plantUnlessThere(planted.plant, { [`proj/${place} -> ${target}`]: '' })
-        plantUnlessThere(planted.plant, { 'proj/docs/d.md': 'inside' })
-        const loaded = await loadContext({ rootDir: planted.at('proj') })
-        expect(JSON.stringify(loaded)).not.toContain(SECRET)
-        for (const { content } of loaded.files) expect(content).toBe('inside')
-        expect(loaded.files.length).toBeLessThanOrEqual(NAMES.length)
-        expect(new Set(loaded.files.map(({ path }) => path)).size).toBe(loaded.files.length)
-      }),
-      { numRuns: 100 },
-    )
-  })
-})
+it('whatever links a project holds nothing of what lies outside is in an answer', () =>
+  forAllAsync(100, fc.array(anyLink, { minLength: 1, maxLength: 8 }), async (links) => {
+    using planted = tree({
+      'proj/.git/': '',
+      'proj/.context/c.md': 'inside',
+      'out/secret.md': SECRET,
+      'out/deep/secret.md': SECRET,
+      'out/TASKS.md': SECRET,
+      'out/back -> ../proj': '',
+      'proj-evil/a.md': SECRET,
+    })
+    for (const [place, target] of links) plantUnlessThere(planted.plant, { [`proj/${place} -> ${target}`]: '' })
+    plantUnlessThere(planted.plant, { 'proj/docs/d.md': 'inside' })
+    const loaded = await loadContext({ rootDir: planted.at('proj') })
+    expect(JSON.stringify(loaded)).not.toContain(SECRET)
+    for (const { content } of loaded.files) expect(content).toBe('inside')
+    expect(loaded.files.length).toBeLessThanOrEqual(NAMES.length)
+    expect(new Set(loaded.files.map(({ path }) => path)).size).toBe(loaded.files.length)
+  }))
 
 /** Random links get in each other's way; a file is never written through one that leads outside. */
 function plantUnlessThere(plant: (shape: Shape) => void, shape: Shape): void {

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Prompt } from '../../../../src/context/workspace/workspace.ts'
 import { bytes4 } from '../../../../src/core/tokens.ts'
+import { fc, forAllAsync } from '../../../support/property.ts'
 import { open, project } from '../../../support/workspace.ts'
 
 const relative = { filenames: 'relative', home: false } as const
@@ -111,21 +111,18 @@ it('a text never takes more than its budget, whatever is found, touched, changed
   )
   const budget = fc.integer({ min: 1, max: 300 })
   const reserve = fc.constantFrom(0, 0.25, 0.5, 0.9, 1)
-  await fc.assert(
-    fc.asyncProperty(budget, reserve, fc.array(step, { maxLength: 12 }), async (budget, reserve, steps) => {
-      using planted = project(Object.fromEntries(DIRECTORIES.map((at) => [at, ''])))
-      const workspace = await open(planted, { options: { ...relative, budget, reserve } })
-      let last: Prompt | undefined
-      for (const one of steps) {
-        if (one === 'rebase') workspace.rebase()
-        else if ('touch' in one) await workspace.touch(`${one.touch}x`)
-        else planted.plant({ [`${one.write}AGENTS.md`]: `${one.head ? '# Head\n\n' : ''}${text('w', one.tokens)}\n` })
-        const prompt: Prompt = await workspace.prompt(last ?? '')
-        expect(bytes4(prompt.text)).toBeLessThanOrEqual(budget)
-        expect(last?.epoch === prompt.epoch ? last.text + prompt.delta : prompt.delta).toBe(prompt.text)
-        last = prompt
-      }
-    }),
-    { numRuns: 150 },
-  )
+  await forAllAsync(150, budget, reserve, fc.array(step, { maxLength: 12 }), async (budget, reserve, steps) => {
+    using planted = project(Object.fromEntries(DIRECTORIES.map((at) => [at, ''])))
+    const workspace = await open(planted, { options: { ...relative, budget, reserve } })
+    let last: Prompt | undefined
+    for (const one of steps) {
+      if (one === 'rebase') workspace.rebase()
+      else if ('touch' in one) await workspace.touch(`${one.touch}x`)
+      else planted.plant({ [`${one.write}AGENTS.md`]: `${one.head ? '# Head\n\n' : ''}${text('w', one.tokens)}\n` })
+      const prompt: Prompt = await workspace.prompt(last ?? '')
+      expect(bytes4(prompt.text)).toBeLessThanOrEqual(budget)
+      expect(last?.epoch === prompt.epoch ? last.text + prompt.delta : prompt.delta).toBe(prompt.text)
+      last = prompt
+    }
+  })
 })

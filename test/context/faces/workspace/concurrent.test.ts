@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Workspace } from '../../../../src/context/workspace/workspace.ts'
+import { fc, forAllAsync } from '../../../support/property.ts'
 import { open, type Project, project } from '../../../support/workspace.ts'
 
 const DIRECTORIES = ['', 'a/', 'a/b/', 'c/', 'c/d/', 'e/']
@@ -38,12 +38,9 @@ describe('calls that are made at once', () => {
       fc.constantFrom(...DIRECTORIES, '../outside/').map((at) => ({ touch: `${at}x.ts` })),
       fc.constantFrom('contexts' as const, 'prompt' as const, 'prompt' as const, 'ledger' as const, 'rebase' as const),
     )
-    await fc.assert(
-      fc.asyncProperty(fc.array(call, { maxLength: 12 }), async (calls) => {
-        expect(await together(planted, calls)).toEqual(await inTurn(planted, calls))
-      }),
-      { numRuns: 100 },
-    )
+    await forAllAsync(100, fc.array(call, { maxLength: 12 }), async (calls) => {
+      expect(await together(planted, calls)).toEqual(await inTurn(planted, calls))
+    })
   })
 
   it('come to the same text with a hundred touches', async () => {

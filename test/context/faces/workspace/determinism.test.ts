@@ -1,6 +1,6 @@
 import { utimesSync } from 'node:fs'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc, forAllAsync } from '../../../support/property.ts'
 import { type Look, open, type Project, project } from '../../../support/workspace.ts'
 
 const SHAPE: Readonly<Record<string, string>> = {
@@ -38,13 +38,10 @@ describe('the same tree', () => {
       fc.shuffledSubarray(Object.keys(SHAPE), { minLength: Object.keys(SHAPE).length }),
       fc.shuffledSubarray(TOUCHED, { minLength: TOUCHED.length }),
     )
-    await fc.assert(
-      fc.asyncProperty(orders, async ([keys, touched]) => {
-        using planted = project(Object.fromEntries(keys.map((key) => [key, SHAPE[key] ?? ''])))
-        expect(await answers(planted, { touched })).toEqual(expected)
-      }),
-      { numRuns: 40 },
-    )
+    await forAllAsync(40, orders, async ([keys, touched]) => {
+      using planted = project(Object.fromEntries(keys.map((key) => [key, SHAPE[key] ?? ''])))
+      expect(await answers(planted, { touched })).toEqual(expected)
+    })
   })
 
   it('does not look at the clock', async () => {
@@ -56,15 +53,13 @@ describe('the same tree', () => {
   })
 })
 
-describe('the order', () => {
-  it('goes by depth, then by code unit of the path in the tree', async () => {
-    using planted = project(SHAPE)
-    const { contexts } = await answers(planted)
-    expect(contexts.map((line) => line.split(' ')[0])).toEqual(
-      (
-        'app/z/AGENTS.md app/ä/AGENTS.md App/AGENTS.md app-x/AGENTS.md app/AGENTS.md AGENTS.md docs/guide.md ' +
-        '~/.ambit/AGENTS.md ~/.kodelet/KODELET.md'
-      ).split(' '),
-    )
-  })
+it('the order goes by depth, then by code unit of the path in the tree', async () => {
+  using planted = project(SHAPE)
+  const { contexts } = await answers(planted)
+  expect(contexts.map((line) => line.split(' ')[0])).toEqual(
+    (
+      'app/z/AGENTS.md app/ä/AGENTS.md App/AGENTS.md app-x/AGENTS.md app/AGENTS.md AGENTS.md docs/guide.md ' +
+      '~/.ambit/AGENTS.md ~/.kodelet/KODELET.md'
+    ).split(' '),
+  )
 })

@@ -1,7 +1,7 @@
 import { unlinkSync } from 'node:fs'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { utf8Length } from '../../../../src/core/tokens.ts'
+import { fc, forAllAsync } from '../../../support/property.ts'
 import { open, type Project, project } from '../../../support/workspace.ts'
 
 const options = { filenames: 'relative', home: false } as const
@@ -18,18 +18,16 @@ const guide = (name: string, heading = 'Tests', line = 'Run them all.') =>
 const NAMES = Array.from({ length: 20 }, (_, index) => `p${index}/AGENTS.md`)
 const many = () => project(Object.fromEntries(['AGENTS.md', ...NAMES].map((name) => [name, guide(name)] as const)))
 
-describe('one changed line in one of 21 files', () => {
-  it('is sent as its section: less than one hundredth of all', async () => {
-    using planted = many()
-    const workspace = await open(planted, { touched: NAMES, options })
-    const first = await workspace.prompt()
-    planted.plant({ 'p7/AGENTS.md': guide('p7/AGENTS.md', 'Tests', 'Run only these.') })
-    const second = await workspace.prompt()
-    expect(second.delta).toBe(element('p7/AGENTS.md', '## Tests\n\nRun only these.', SECTIONS))
-    expect(second).toMatchObject({ epoch: 1, reason: 'start', text: first.text + second.delta })
-    expect(utf8Length(first.text)).toBeGreaterThan(25_000)
-    expect(utf8Length(second.delta)).toBeLessThan(utf8Length(first.text) / 100)
-  })
+it('one changed line in one of 21 files is sent as its section: less than one hundredth of all', async () => {
+  using planted = many()
+  const workspace = await open(planted, { touched: NAMES, options })
+  const first = await workspace.prompt()
+  planted.plant({ 'p7/AGENTS.md': guide('p7/AGENTS.md', 'Tests', 'Run only these.') })
+  const second = await workspace.prompt()
+  expect(second.delta).toBe(element('p7/AGENTS.md', '## Tests\n\nRun only these.', SECTIONS))
+  expect(second).toMatchObject({ epoch: 1, reason: 'start', text: first.text + second.delta })
+  expect(utf8Length(first.text)).toBeGreaterThan(25_000)
+  expect(utf8Length(second.delta)).toBeLessThan(utf8Length(first.text) / 100)
 })
 
 describe('a file that was sent', () => {
@@ -128,19 +126,16 @@ describe('a new epoch', () => {
 
   it('keeps a text within twice of what applies, whatever is edited', async () => {
     const edit = fc.tuple(fc.constantFrom('AGENTS.md', 'a/AGENTS.md', 'b/AGENTS.md'), fc.integer({ min: 0, max: 900 }))
-    await fc.assert(
-      fc.asyncProperty(fc.array(edit, { maxLength: 12 }), async (edits) => {
-        using planted = project({ 'AGENTS.md': guide('one'), 'a/AGENTS.md': 'a', 'b/AGENTS.md': 'b' })
-        const workspace = await open(planted, { touched: ['a/x', 'b/x'], options })
-        for (const [name, length] of edits) {
-          planted.plant({ [name]: `${length}`.repeat(length) })
-          const { text } = await workspace.prompt()
-          const fresh = await (await open(planted, { touched: ['a/x', 'b/x'], options })).prompt()
-          // Of a replacement the attribute `update`, of 45 characters, stands, too.
-          expect(utf8Length(text)).toBeLessThanOrEqual(2 * (utf8Length(fresh.text) + 3 * 50))
-        }
-      }),
-      { numRuns: 40 },
-    )
+    await forAllAsync(40, fc.array(edit, { maxLength: 12 }), async (edits) => {
+      using planted = project({ 'AGENTS.md': guide('one'), 'a/AGENTS.md': 'a', 'b/AGENTS.md': 'b' })
+      const workspace = await open(planted, { touched: ['a/x', 'b/x'], options })
+      for (const [name, length] of edits) {
+        planted.plant({ [name]: `${length}`.repeat(length) })
+        const { text } = await workspace.prompt()
+        const fresh = await (await open(planted, { touched: ['a/x', 'b/x'], options })).prompt()
+        // Of a replacement the attribute `update`, of 45 characters, stands, too.
+        expect(utf8Length(text)).toBeLessThanOrEqual(2 * (utf8Length(fresh.text) + 3 * 50))
+      }
+    })
   })
 })

@@ -158,19 +158,17 @@ describe('an import from the home directory', () => {
   })
 })
 
-describe('an imported file', () => {
-  it('is seen to change, to come and to go', async () => {
-    using planted = project({ 'AGENTS.md': '@b.md @c', 'b.md': 'one' })
-    const workspace = await open(planted)
-    const now = async () => (await workspace.relevantContexts()).map(({ content }) => content)
-    expect(await now()).toEqual(['@b.md @c', 'one'])
-    planted.plant({ 'b.md': 'two' })
-    expect(await now()).toEqual(['@b.md @c', 'two'])
-    planted.plant({ c: 'three' })
-    expect(await now()).toEqual(['@b.md @c', 'two', 'three'])
-    planted.plant({ 'AGENTS.md': '@c' })
-    expect(await now()).toEqual(['@c', 'three'])
-  })
+it('an imported file is seen to change, to come and to go', async () => {
+  using planted = project({ 'AGENTS.md': '@b.md @c', 'b.md': 'one' })
+  const workspace = await open(planted)
+  const now = async () => (await workspace.relevantContexts()).map(({ content }) => content)
+  expect(await now()).toEqual(['@b.md @c', 'one'])
+  planted.plant({ 'b.md': 'two' })
+  expect(await now()).toEqual(['@b.md @c', 'two'])
+  planted.plant({ c: 'three' })
+  expect(await now()).toEqual(['@b.md @c', 'two', 'three'])
+  planted.plant({ 'AGENTS.md': '@c' })
+  expect(await now()).toEqual(['@c', 'three'])
 })
 
 it('thousands of imports take no time', async () => {

@@ -33,8 +33,7 @@ describe('of the names in a directory', () => {
     [['docs/RULES.md', 'NOTES.md'], 'docs/RULES.md', ['NOTES.md: shadowed']],
   ])('one of one’s own is taken: %j', async (patterns, expected, left) => {
     const shape = { 'AGENTS.md': 'a', 'NOTES.md': 'n', 'docs/RULES.md': 'r' }
-    const seen = await look(shape, { options: { patterns } })
-    expect(seen).toEqual({ contexts: [`${expected} ${here}`], left })
+    expect(await look(shape, { options: { patterns } })).toEqual({ contexts: [`${expected} ${here}`], left })
   })
 
   it('those that lead out of the root are denied', async () => {
@@ -113,15 +112,13 @@ withNobody('without permission', () => {
   })
 })
 
-describe('an empty file', () => {
-  it.each([
-    ['blanks', ' \n\t\r\n'],
-    ['hidden characters', '\u200b\u2060\u{e0041}'],
-  ])('of %s wins its directory, and is left as empty', async (_, content) => {
-    expect(await look({ 'AGENTS.md': content, 'KODELET.md': 'k', 'a/AGENTS.md': 'a' }, { touched: ['a/x'] })).toEqual({
-      contexts: ['a/AGENTS.md nested: touched a/x'],
-      left: ['AGENTS.md: empty', 'KODELET.md: shadowed'],
-    })
+it.each([
+  ['blanks', ' \n\t\r\n'],
+  ['hidden characters', '\u200b\u2060\u{e0041}'],
+])('an empty file of %s wins its directory, and is left as empty', async (_, content) => {
+  expect(await look({ 'AGENTS.md': content, 'KODELET.md': 'k', 'a/AGENTS.md': 'a' }, { touched: ['a/x'] })).toEqual({
+    contexts: ['a/AGENTS.md nested: touched a/x'],
+    left: ['AGENTS.md: empty', 'KODELET.md: shadowed'],
   })
 })
 
@@ -150,18 +147,16 @@ describe('one file by two names is loaded once:', () => {
   })
 })
 
-describe('a link', () => {
-  it.each([
-    ['to a file inside', { 'AGENTS.md -> docs/x.md': '', 'docs/x.md': 'x' }, '', ['AGENTS.md'], []],
-    ['to a directory inside', { 'a -> b': '', 'b/AGENTS.md': 'x' }, 'a/x', ['a/AGENTS.md'], []],
-    ['to a directory outside', { 'a -> ../out': '', '../out/AGENTS.md': 'x' }, 'a/x', [], ['a/AGENTS.md: denied']],
-    ['to a longer sibling', { 'a -> ../w-evil': '', '../w-evil/AGENTS.md': 'x' }, 'a/x', [], ['a/AGENTS.md: denied']],
-    ['to the root', { 'a -> .': '', 'AGENTS.md': 'x' }, 'a/x', ['a/AGENTS.md'], ['AGENTS.md: duplicate']],
-  ])('%s', async (_, shape, touched, expected, left) => {
-    const seen = await look(shape, { touched: [touched] })
-    expect(seen.contexts.map((line) => line.split(' ')[0])).toEqual(expected)
-    expect(seen.left).toEqual(left)
-  })
+it.each([
+  ['to a file inside', { 'AGENTS.md -> docs/x.md': '', 'docs/x.md': 'x' }, '', ['AGENTS.md'], []],
+  ['to a directory inside', { 'a -> b': '', 'b/AGENTS.md': 'x' }, 'a/x', ['a/AGENTS.md'], []],
+  ['to a directory outside', { 'a -> ../out': '', '../out/AGENTS.md': 'x' }, 'a/x', [], ['a/AGENTS.md: denied']],
+  ['to a longer sibling', { 'a -> ../w-evil': '', '../w-evil/AGENTS.md': 'x' }, 'a/x', [], ['a/AGENTS.md: denied']],
+  ['to the root', { 'a -> .': '', 'AGENTS.md': 'x' }, 'a/x', ['a/AGENTS.md'], ['AGENTS.md: duplicate']],
+])('a link %s', async (_, shape, touched, expected, left) => {
+  const seen = await look(shape, { touched: [touched] })
+  expect(seen.contexts.map((line) => line.split(' ')[0])).toEqual(expected)
+  expect(seen.left).toEqual(left)
 })
 
 it('the record of a file holds it as it was read', async () => {

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import fc from 'fast-check'
 import { it } from 'vitest'
 import type { Prompt, Workspace } from '../../../../src/context/workspace/workspace.ts'
+import { fc, forAllAsync } from '../../../support/property.ts'
 import { open, type Project, project } from '../../../support/workspace.ts'
 
 const DIRECTORIES = ['', 'a/', 'a/b/', 'a/c/', 'd/', 'd/e/f/'] as const
@@ -179,16 +179,13 @@ it('a prompt is the one before plus its delta, and a new epoch begins when most 
     ],
     { maxCommands: 40, size: 'max' },
   )
-  await fc.assert(
-    fc.asyncProperty(commands, async (sequence) => {
-      using planted = project(Object.fromEntries(DIRECTORIES.map((at) => [at, ''])))
-      const workspace = await open(planted, { options: { filenames: 'relative' } })
-      const model: Model = { files: new Map(), touched: new Set(), sent: new Map(), replaced: 0, text: '', epoch: 0 }
-      await fc.asyncModelRun(
-        () => ({ model, real: { planted, workspace, last: undefined, seldom: undefined } }),
-        sequence,
-      )
-    }),
-    { numRuns: 150 },
-  )
+  await forAllAsync(150, commands, async (sequence) => {
+    using planted = project(Object.fromEntries(DIRECTORIES.map((at) => [at, ''])))
+    const workspace = await open(planted, { options: { filenames: 'relative' } })
+    const model: Model = { files: new Map(), touched: new Set(), sent: new Map(), replaced: 0, text: '', epoch: 0 }
+    await fc.asyncModelRun(
+      () => ({ model, real: { planted, workspace, last: undefined, seldom: undefined } }),
+      sequence,
+    )
+  })
 })

@@ -12,8 +12,7 @@ describe('the project root', () => {
     ['is not marked by a link to nothing', { 'w/.git -> nowhere': '', 'w/a/': '' }, 'w/a', 'w/a'],
   ])('%s', async (_, shape, cwd, root) => {
     using planted = tree(shape)
-    const workspace = await Workspace.open({ cwd: planted.at(cwd), home: false })
-    expect(workspace.root).toBe(planted.at(root))
+    expect((await Workspace.open({ cwd: planted.at(cwd), home: false })).root).toBe(planted.at(root))
   })
 
   it.each<[string, Shape, string, string]>([

@@ -12,16 +12,14 @@ const TREE = {
   'z/y/x.ts': '',
 }
 
-describe('the working directory', () => {
-  it.each([
-    ['', ['AGENTS.md']],
-    ['foo', ['foo/AGENTS.md', 'AGENTS.md']],
-    ['foo/bar', ['foo/bar/AGENTS.md', 'foo/AGENTS.md', 'AGENTS.md']],
-    ['foo/empty', ['foo/AGENTS.md', 'AGENTS.md']],
-    ['z/y', ['AGENTS.md']],
-  ])('%j brings in those at and above it, the nearest first', async (cwd, expected) => {
-    expect(await paths(TREE, { cwd })).toEqual(expected)
-  })
+it.each([
+  ['', ['AGENTS.md']],
+  ['foo', ['foo/AGENTS.md', 'AGENTS.md']],
+  ['foo/bar', ['foo/bar/AGENTS.md', 'foo/AGENTS.md', 'AGENTS.md']],
+  ['foo/empty', ['foo/AGENTS.md', 'AGENTS.md']],
+  ['z/y', ['AGENTS.md']],
+])('the working directory %j brings in those at and above it, the nearest first', async (cwd, expected) => {
+  expect(await paths(TREE, { cwd })).toEqual(expected)
 })
 
 describe('a touched path', () => {

@@ -10,25 +10,14 @@ function ordered(text: string, order: BlockOrder): string {
     .join(' ')
 }
 
-describe('blocks as written', () => {
-  it('come in the order of the text, without headings', () => {
-    expect(ordered('---\na: 1\n---\n\n# h\n\none\n\n- two\n- three\n\n## i\n\n> four\n', 'written')).toBe(
-      '--- one two three four',
-    )
-  })
+it('blocks as written come in the order of the text, without headings', () => {
+  expect(ordered('---\na: 1\n---\n\n# h\n\none\n\n- two\n- three\n\n## i\n\n> four\n', 'written')).toBe(
+    '--- one two three four',
+  )
 })
 
 describe('open before done', () => {
-  const tasks = [
-    '# Tasks',
-    '- [x] done1',
-    '- [ ] open1',
-    '- [X] done2',
-    '- [!] blocked1',
-    '- [-] blocked2',
-    '- plain',
-    'prose',
-  ]
+  const tasks = '# Tasks|- [x] done1|- [ ] open1|- [X] done2|- [!] blocked1|- [-] blocked2|- plain|prose'.split('|')
 
   it('holds for what is blocked or no task too', () => {
     expect(ordered(tasks.join('\n\n'), 'open-first')).toBe('open1 blocked1 blocked2 plain prose done1 done2')
@@ -53,11 +42,7 @@ describe('recent before old', () => {
     ['dates within one', '# Decisions\n\n## 2026-01-01\n\n### Why\n\na\n\n## 2026-02-01\n\n### Why\n\nb\n', 'b a'],
     ['dated items', '# Learnings\n\n- 2026-01-01 a\n- **2026-02-01**: b\n- [2025-12-01] c\n', 'b a c'],
     ['dated items, all undated last', '- a\n- 2026-01-01 b\n- c\n- 2026-02-01 d\n', 'd b c a'],
-    [
-      'a field',
-      '## x\n\n**Date**: 2026-01-01\n\na\n\n## y\n\n**Date:** 2026-02-01\n\nb\n',
-      '2026-02-01 b 2026-01-01 a',
-    ],
+    ['field', '## x\n\n**Date**: 2026-01-01\n\na\n\n## y\n\n**Date:** 2026-02-01\n\nb\n', '2026-02-01 b 2026-01-01 a'],
     [
       'a field in a list',
       '## x\n\n- **Status**: accepted\n- **Date**: 2026-01-01\n\n## y\n\n- **date**: 2026-02-01\n',

@@ -129,10 +129,7 @@ export const tasks = fc.constantFrom(undefined, 'fix task1 and say2', 'the cell'
 function documentOf({ seeds, matter, end, final, pinned, syntax, order }: Shape, index: number): Document {
   let words = 0
   const word = (stem: string) => `${stem}${index}x${++words}`
-  const blocks = seeds.map((given) => ({
-    kind: given.kind,
-    text: MAKERS[given.kind](given, word).replaceAll('\n', end),
-  }))
+  const blocks = seeds.map((one) => ({ kind: one.kind, text: MAKERS[one.kind](one, word).replaceAll('\n', end) }))
   const front = matter ? [`---\ntitle: ${word('matter')}\ntags: [a, b]\n---`.replaceAll('\n', end)] : []
   const text = [...front, ...blocks.map((block) => block.text)].join(end + end)
   const isFence = ({ kind }: { kind: Seed['kind'] }) => kind === 'fence' || kind === 'large fence' || kind === 'tildes'

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { piecesOf, shownText } from '../../../../src/context/passes/budget/pieces.ts'
 import { bytes4 } from '../../../../src/core/tokens.ts'
 import { blocksOf } from '../../../../src/text/blocks.ts'
 import { fragment } from '../../../core/fragments.ts'
+import { fc, forAll } from '../../../support/property.ts'
 import { documents, withoutMarks } from './documents.ts'
 
 function inPieces(text: string, syntax: 'markdown' | 'plain' = 'markdown') {
@@ -18,8 +18,8 @@ function shown(text: string, ...words: readonly string[]): string {
 }
 
 describe('the pieces of a text', () => {
-  it('tile it, know their tokens and headings, and are of some importance, but for headings', () => {
-    const property = fc.property(documents, (given) => {
+  it('tile it, know their tokens and headings, and are of some importance, but for headings', () =>
+    forAll(200, documents, (given) => {
       for (const { fragment: one, order } of given) {
         const { pieces, importance } = piecesOf(one, { order, count: bytes4 })
         let at = 0
@@ -33,9 +33,7 @@ describe('the pieces of a text', () => {
         const bodies = pieces.flatMap(({ kind }, index) => (kind === 'heading' ? [] : [index]))
         expect(importance.toSorted((x, y) => x - y)).toEqual(bodies)
       }
-    })
-    fc.assert(property, { numRuns: 200 })
-  })
+    }))
 
   it('are the paragraphs of a plain text, where Markdown means nothing', () => {
     const text = '# a\n- b\n\n```\nc\n\nd\n'
@@ -114,8 +112,8 @@ describe('what is shown', () => {
     )
   })
 
-  it('loses no character of what it shows, whatever its line ends', () => {
-    const property = fc.property(documents, fc.infiniteStream(fc.boolean()), (given, marks) => {
+  it('loses no character of what it shows, whatever its line ends', () =>
+    forAll(200, documents, fc.infiniteStream(fc.boolean()), (given, marks) => {
       for (const { fragment: one } of given) {
         const { pieces } = inPieces(one.text)
         const mark = Uint8Array.from(pieces, () => Number(marks.next().value))
@@ -123,7 +121,5 @@ describe('what is shown', () => {
         const visible = (text: string) => withoutMarks(text).replace(/\s+/g, '')
         expect(visible(shownText(one.text, pieces, mark))).toBe(visible(parts.join('')))
       }
-    })
-    fc.assert(property, { numRuns: 200 })
-  })
+    }))
 })

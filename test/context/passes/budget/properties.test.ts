@@ -1,6 +1,5 @@
 /** @module-tag long */
 
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { budget } from '../../../../src/context/passes/budget/budget.ts'
 import { buildLadder } from '../../../../src/context/passes/budget/ladder.ts'
@@ -10,6 +9,7 @@ import { type Count, type Fragment, type Selection, SILENT } from '../../../../s
 import { bytes4 } from '../../../../src/core/tokens.ts'
 import { blocksOf } from '../../../../src/text/blocks.ts'
 import { left, recipeOf, selectionOf, stepOf } from '../../../core/fragments.ts'
+import { fc, forAll, forAllAsync } from '../../../support/property.ts'
 import { type Document, documents, tasks, withoutMarks } from './documents.ts'
 
 const render = markdown({ heading: 'Project Context' })
@@ -138,23 +138,20 @@ const RULES: Readonly<Record<string, (selection: Selection, question: Question, 
 
 describe('under any budget, of any files', () => {
   it.each(Object.entries(RULES))('it %s', async (_, rule) => {
-    const property = fc.asyncProperty(questions, shares, async (question, share) => {
+    await forAllAsync(300, questions, shares, async (question, share) => {
       const tokens = budgetOf(share, question)
       rule(await cutTo(tokens, question), question, tokens)
     })
-    await fc.assert(property, { numRuns: 300 })
   })
 
-  it('gives the same for the same', async () => {
-    const property = fc.asyncProperty(questions, shares, async (question, share) => {
+  it('gives the same for the same', () =>
+    forAllAsync(100, questions, shares, async (question, share) => {
       const tokens = budgetOf(share, question)
       expect(await cutTo(tokens, question)).toEqual(await cutTo(tokens, question))
-    })
-    await fc.assert(property, { numRuns: 100 })
-  })
+    }))
 
-  it('has a row in the ledger for each file, whose tokens are those of what is shown', async () => {
-    const property = fc.asyncProperty(questions, shares, async (question, share) => {
+  it('has a row in the ledger for each file, whose tokens are those of what is shown', () =>
+    forAllAsync(200, questions, shares, async (question, share) => {
       const tokens = budgetOf(share, question)
       const given = selectionOf(selectionFrom(question).kept, [left('x')])
       const { count } = question
@@ -169,9 +166,7 @@ describe('under any budget, of any files', () => {
       const rows = ledger.slice(selection.kept.length).filter(({ title }) => title !== 'x')
       for (const row of rows)
         expect(row).toMatchObject({ decision: 'left', why: 'over-budget', pass: 'budget', tokensAfter: 0 })
-    })
-    await fc.assert(property, { numRuns: 200 })
-  })
+    }))
 })
 
 /** How much of a file is shown, from nothing to all. */
@@ -196,25 +191,19 @@ function less(small: Selection, large: Selection, titles: readonly string[]): st
 }
 
 describe('a larger budget', () => {
-  it('never shows less of anything', async () => {
-    const property = fc.asyncProperty(
-      questions,
-      fc.array(shares, { minLength: 2, maxLength: 8 }),
-      async (question, some) => {
-        const titles = question.given.map((one) => one.fragment.title)
-        let before: Selection | undefined
-        for (const share of some.toSorted((one, other) => one - other)) {
-          const now = await cutTo(budgetOf(share, question), question)
-          if (before) expect(less(before, now, titles)).toEqual([])
-          before = now
-        }
-      },
-    )
-    await fc.assert(property, { numRuns: 300 })
-  })
+  it('never shows less of anything', () =>
+    forAllAsync(300, questions, fc.array(shares, { minLength: 2, maxLength: 8 }), async (question, some) => {
+      const titles = question.given.map((one) => one.fragment.title)
+      let before: Selection | undefined
+      for (const share of some.toSorted((one, other) => one - other)) {
+        const now = await cutTo(budgetOf(share, question), question)
+        if (before) expect(less(before, now, titles)).toEqual([])
+        before = now
+      }
+    }))
 
-  it('never shows less than one token fewer', async () => {
-    const property = fc.asyncProperty(questions, shares, async (question, share) => {
+  it('never shows less than one token fewer', () =>
+    forAllAsync(60, questions, shares, async (question, share) => {
       const from = budgetOf(share, question)
       const titles = question.given.map((one) => one.fragment.title)
       let before = await cutTo(from, question)
@@ -223,9 +212,7 @@ describe('a larger budget', () => {
         expect(less(before, now, titles)).toEqual([])
         before = now
       }
-    })
-    await fc.assert(property, { numRuns: 60 })
-  })
+    }))
 })
 
 describe('the ladder', () => {
@@ -235,8 +222,8 @@ describe('the ladder', () => {
     return buildLadder(selectionFrom(question), step, blockOrder(question))
   }
 
-  it('shows on each rung what the one below shows, and something more', () => {
-    const property = fc.property(questions, (question) => {
+  it('shows on each rung what the one below shows, and something more', () =>
+    forAll(100, questions, (question) => {
       const titles = question.given.map((one) => one.fragment.title)
       const rungs = ladder(question)
       let before = rungs.upTo(0)
@@ -247,13 +234,11 @@ describe('the ladder', () => {
         before = now
       }
       expect(before).toEqual(selectionFrom(question))
-    })
-    fc.assert(property, { numRuns: 100 })
-  })
+    }))
 
   it('is climbed until the next rung does not fit', async () => {
     const frames = [render, xml({ attributes: ['path', 'truncated'] })]
-    const property = fc.asyncProperty(questions, shares, fc.constantFrom(...frames), async (question, share, by) => {
+    await forAllAsync(100, questions, shares, fc.constantFrom(...frames), async (question, share, by) => {
       const tokens = budgetOf(share, question)
       const { count, task } = question
       const step = stepOf(by, { count, ...(task !== undefined && { task }) })
@@ -268,6 +253,5 @@ describe('the ladder', () => {
       expect(rung).toBeLessThan(rungs.length)
       expect(count(by(rungs.upTo(rung + 1)))).toBeGreaterThan(tokens)
     })
-    await fc.assert(property, { numRuns: 100 })
   })
 })

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type EditedJson,
@@ -7,6 +6,7 @@ import {
   withEdits,
   withoutEdits,
 } from '../../../../src/context/init/json-edit.ts'
+import { fc, forAll } from '../../../support/property.ts'
 
 const KNOWN = /ours/
 const PUSH: JsonEdit = { at: ['hooks', 'Start'], push: { run: 'ours' }, known: KNOWN }
@@ -165,30 +165,25 @@ describe('for any JSON object, however it is written', () => {
 
   it('what is put in and taken out leaves the text as it was', () => {
     const set: JsonEdit = { at: ['servers', 'own'], set: { run: 1 } }
-    fc.assert(
-      fc.property(object, indent, eol, ([rest, own, has], space, end) => {
-        const { hooks: _, servers: __, ...others } = rest
-        const lists = Object.fromEntries(Object.entries(own).filter(([, list]) => list.length > 0))
-        const before = has && Object.keys(lists).length > 0 ? { ...others, hooks: lists } : others
-        fc.pre(Object.keys(before).length > 0 && !KNOWN.test(JSON.stringify(before)))
-        const text = JSON.stringify(before, null, space).replaceAll('\n', end)
-        expect(withoutEdits(edited(text, PUSH, set), [PUSH, set])).toEqual({ text })
-      }),
-    )
+    forAll(object, indent, eol, ([rest, own, has], space, end) => {
+      const { hooks: _, servers: __, ...others } = rest
+      const lists = Object.fromEntries(Object.entries(own).filter(([, list]) => list.length > 0))
+      const before = has && Object.keys(lists).length > 0 ? { ...others, hooks: lists } : others
+      fc.pre(Object.keys(before).length > 0 && !KNOWN.test(JSON.stringify(before)))
+      const text = JSON.stringify(before, null, space).replaceAll('\n', end)
+      expect(withoutEdits(edited(text, PUSH, set), [PUSH, set])).toEqual({ text })
+    })
   })
 
-  it('an entry changes nothing else, and is there in the end', () => {
-    fc.assert(
-      fc.property(object, indent, eol, ([rest, own, has], space, end) => {
-        const { hooks: _, ...others } = rest
-        const before = has ? { ...others, hooks: own } : others
-        const text = JSON.stringify(before, null, space).replaceAll('\n', end)
-        const after = edited(text, { ...PUSH, known: /(?!)/ })
-        const start = has ? (own.Start ?? []) : []
-        const expected = { ...others, hooks: { ...(has && own), Start: [...start, { run: 'ours' }] } }
-        expect(JSON.parse(after)).toEqual(JSON.parse(JSON.stringify(expected)))
-        expect(inCommon(text, after) + inCommon(reversed(text), reversed(after))).toBeGreaterThanOrEqual(text.length)
-      }),
-    )
-  })
+  it('an entry changes nothing else, and is there in the end', () =>
+    forAll(object, indent, eol, ([rest, own, has], space, end) => {
+      const { hooks: _, ...others } = rest
+      const before = has ? { ...others, hooks: own } : others
+      const text = JSON.stringify(before, null, space).replaceAll('\n', end)
+      const after = edited(text, { ...PUSH, known: /(?!)/ })
+      const start = has ? (own.Start ?? []) : []
+      const expected = { ...others, hooks: { ...(has && own), Start: [...start, { run: 'ours' }] } }
+      expect(JSON.parse(after)).toEqual(JSON.parse(JSON.stringify(expected)))
+      expect(inCommon(text, after) + inCommon(reversed(text), reversed(after))).toBeGreaterThanOrEqual(text.length)
+    }))
 })

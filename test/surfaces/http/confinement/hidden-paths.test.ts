@@ -18,25 +18,21 @@ function failing(error: Error, roots = NOWHERE): Promise<unknown> {
     .catch((caught: unknown) => caught)
 }
 
-describe('an error of a server that is kept to directories', () => {
-  it('names a directory that is served and the home directory by their short names', async () => {
-    using planted = tree({ 'served/a.md': '' })
-    const hint = `Look into ${planted.at('served/a.md')}.`
-    const error = new ContextError('not-found', `There is no ${join(homedir(), 'notes', 'b.md')}.`, { hint })
-    const told = { message: 'There is no ~/notes/b.md.', hint: 'Look into ./a.md.' }
-    expect(await failing(error, rootsOf(planted.at('served')))).toMatchObject(told)
-  })
+it('an error of a server that is kept to directories names a directory that is served and the home directory by their short names', async () => {
+  using planted = tree({ 'served/a.md': '' })
+  const hint = `Look into ${planted.at('served/a.md')}.`
+  const error = new ContextError('not-found', `There is no ${join(homedir(), 'notes', 'b.md')}.`, { hint })
+  const told = { message: 'There is no ~/notes/b.md.', hint: 'Look into ./a.md.' }
+  expect(await failing(error, rootsOf(planted.at('served')))).toMatchObject(told)
 })
 
-describe('an error whose paths are hidden', () => {
-  it.each([
-    [new NoSpace('There is no space in /served/data.'), 507],
-    [new TooMany('Too much is under way in /served/data.'), 429],
-    [new ContextError('not-found', 'There is no /served/data.'), 404],
-  ])('keeps the status that its kind has: %#', async (error, status) => {
-    const hidden = await failing(error, { ...rootsOf(), paths: ['/served'] })
-    expect(toProblem(hidden)).toMatchObject({ status, detail: expect.stringContaining('./data.') })
-  })
+it.each([
+  [new NoSpace('There is no space in /served/data.'), 507],
+  [new TooMany('Too much is under way in /served/data.'), 429],
+  [new ContextError('not-found', 'There is no /served/data.'), 404],
+])('an error whose paths are hidden keeps the status that its kind has: %#', async (error, status) => {
+  const hidden = await failing(error, { ...rootsOf(), paths: ['/served'] })
+  expect(toProblem(hidden)).toMatchObject({ status, detail: expect.stringContaining('./data.') })
 })
 
 describe('an answer to a guest', () => {

@@ -234,8 +234,7 @@ describe('words that are no paths', () => {
     using planted = tree(SHAPE)
     const { json } = await ask(app(planted), '/api/echo', post({ word: '/etc/passwd', words: ['../..'] }))
     expect(json.said).toMatchObject({ word: '/etc/passwd', words: ['../..'] })
-    const load = await ask(app(planted), '/api/load', post({ place: 'ambit://notes/a' }))
-    expect(load.json.detail).toContain('"notes"')
+    expect((await ask(app(planted), '/api/load', post({ place: 'ambit://notes/a' }))).json.detail).toContain('"notes"')
   })
 
   it('may name a collection where a place is asked for', async () => {
@@ -289,18 +288,15 @@ describe('a collection', () => {
 
   it('is not taken over from a file outside', async () => {
     using planted = tree({ 'served/': '', 'secret.yml': 'collections: {}' })
-    expect((await ask(app(planted), '/api/contexts.import', post({ file: planted.at('secret.yml') }))).status).not.toBe(
-      200,
-    )
+    const { status } = await ask(app(planted), '/api/contexts.import', post({ file: planted.at('secret.yml') }))
+    expect(status).not.toBe(200)
   })
 })
 
-describe('an error about a place', () => {
-  it('tells no path of the machine', async () => {
-    using planted = tree(SHAPE)
-    const { body } = await ask(app(planted), '/api/load?place=absent/a')
-    expect(body).not.toContain(planted.base)
-  })
+it('an error about a place tells no path of the machine', async () => {
+  using planted = tree(SHAPE)
+  const { body } = await ask(app(planted), '/api/load?place=absent/a')
+  expect(body).not.toContain(planted.base)
 })
 
 describe('a path in the roots', () => {
