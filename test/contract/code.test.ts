@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -5,6 +6,8 @@ import { openCodeIndex } from '../../src/code/code-index.ts'
 import { extendHistory } from '../../src/code/commit-history.ts'
 import { parseCode, signaturesOf } from '../../src/code/definitions.ts'
 import { isBare, mergeRanges, orderPieces, orderPrecisePieces } from '../../src/code/excerpts.ts'
+import { encodeRecord } from '../../src/code/index/file-record.ts'
+import { hashOf } from '../../src/code/index/identifiers.ts'
 import { factorOf, isIndexable, isMinified, isTest, languageOf, mostBytesOf } from '../../src/code/languages.ts'
 import { type RankOptions, rankForTask } from '../../src/code/rank.ts'
 import { relatedFiles } from '../../src/code/related.ts'
@@ -40,6 +43,19 @@ function showParsed(path: string, text: string): string[] {
   ]
 }
 
+/** Stored indexes hold these bytes: whoever changes them raises the version of the format. */
+function showStored(): string[] {
+  const records = filesIn('shop.txt').map(
+    ([path, text]) => `${path}: ${createHash('sha256').update(encodeRecord(path, text)).digest('hex')}`,
+  )
+  const words = `${'parseRequest '.repeat(1200)} ${Array.from({ length: 300 }, (_, at) => `word${at}x`).join(' ')}`
+  return [
+    ...records,
+    `long ${createHash('sha256').update(encodeRecord('a.ts', words)).digest('hex')}`,
+    `hashes ${['', 'a', 'parse', 'ü'].map(hashOf)}`,
+  ]
+}
+
 it('files in each language define these, in these units', async () => {
   const body = (lines: number) => '  work()\n'.repeat(lines)
   const generated = [
@@ -55,6 +71,7 @@ it('files in each language define these, in these units', async () => {
     ['empty.ts', ''],
   ] as const
   const shown = [...filesIn('code.txt'), ...generated].flatMap(([path, text]) => showParsed(path, text))
+  shown.push(...showStored())
   await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot('snapshots/code/definitions.txt')
 })
 

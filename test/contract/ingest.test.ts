@@ -83,7 +83,13 @@ const MADE: readonly (readonly [path: string, bytes: Uint8Array])[] = [
       [PROPERTIES],
     ),
   ],
-  ['doctype.docx', docx(paragraph('x'), [{ name: 'docProps/core.xml', content: '<!DOCTYPE x><a/>' }])],
+  ...[0, 4087, 4088].map(
+    (before) =>
+      [
+        `doctype-at-${before}.docx`,
+        docx(paragraph('x'), [{ name: 'docProps/core.xml', content: `${' '.repeat(before)}<!DOCTYPE x><a/>` }]),
+      ] as const,
+  ),
   [
     'info.pdf',
     pdf([['One line', 'Another'], [], ['Third page']], {

@@ -15,7 +15,7 @@ import { fusePassages, fuseScores, WordMeaning } from '../../src/retrieval/meani
 import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
 import { centreOf, nearestByBits, packVector, sought } from '../../src/retrieval/packed-vectors.ts'
 import { PassageIndex, readQuestion, type WantedTerm } from '../../src/retrieval/passages.ts'
-import { decodePostings } from '../../src/retrieval/postings.ts'
+import { Bytes, decodePostings, encodePostings } from '../../src/retrieval/postings.ts'
 import { parseQuery, stemsOfPrefix } from '../../src/retrieval/query.ts'
 import { type RankedTerm, rank } from '../../src/retrieval/rank.ts'
 import { exactTextsIn, indexedNames, ownNameFinder, Rereader } from '../../src/retrieval/reread.ts'
@@ -71,6 +71,7 @@ it('words have these terms, and those that are not known these guesses', async (
     '渡轮 ท่าเรือ 港 한국어',
     `${'x'.repeat(70)} ${'é'.repeat(70)}`,
     'running ponies generalizations 007 3.14',
+    'C# and F# now, C++ and G++x',
   ]
   const shown: string[] = []
   for (const text of texts) {
@@ -131,7 +132,7 @@ it('words have these terms, and those that are not known these guesses', async (
       `parts ${partsOfCompound(word, (term) => known.includes(term))} of ${possibleParts(word).length}; compounds ${compoundsWith(word, known)}; letters ${firstLetters(word).length}`,
     )
     shown.push(
-      `prefix ${stemsOfPrefix(word)}; near ${nearestWord(word, 'berth', ['Berths berthing', 'berthed berth'])}`,
+      `prefix ${stemsOfPrefix(word)}; near ${nearestWord(word, 'berth', ['Berths ox berthing', 'berthed berth'])}`,
     )
   }
   for (const first of ['zebra', 'ωmega', 'яblo', 'את', 'ي', 'ह', '1', ''])
@@ -236,6 +237,8 @@ it('texts are shown by these snippets, and read again with these scores', async 
     'a link to the waiting list of the harbour office': { link: 2, wait: 1, list: 1, harbour: 1, offic: 1 },
     'crane* berth*': { 'crane*': 2, 'berth/ship*': 1 },
     nothing: { nothing: 3 },
+    'when the waiting lists are full now': { wait: 1, list: 1, full: 2 },
+    'A vessel that is delayed loses its': { vessel: 1, delai: 2, lose: 3 },
   }
   for (const [path, text] of TEXTS) {
     for (const [query, idfs] of Object.entries(asked)) {
@@ -307,7 +310,11 @@ it('vectors, postings and documents have these numbers', async () => {
     shown.push(
       `${most}: ${nearestByBits({ bits }, asked.bits, most)} or ${nearestByBits({ bits, allowed: Uint8Array.of(0b10110111, 0b1) }, asked.bits, most)}`,
     )
-  const meaning = new WordMeaning(readAsset('word-vectors.bin'))
+  shown.push(`centre of one ${[...centreOf([[3, 4]])].map(digits)}`)
+  const table = readAsset('word-vectors.bin')
+  const apart = new Uint8Array(table.length + 1).subarray(1)
+  apart.set(table)
+  const meaning = new WordMeaning(apart)
   for (const question of QUESTIONS) {
     const tell = meaning.ask(question, (word) => (word === 'file' ? 3 : undefined))
     for (const [path, text] of TEXTS) {
@@ -335,6 +342,14 @@ it('vectors, postings and documents have these numbers', async () => {
       ],
       { coverage: 1, meaning: 0.3 },
     ).map(digits)}`,
+  )
+  const docs = [5, 300, 70_000, 20_000_000, 20_000_001]
+  const counts = [1, 127, 128, 20_000, 1]
+  const coded = encodePostings({ docs, counts, from: 0, to: 5 }, { docs, counts, from: 1, to: 4 }, new Bytes())
+  shown.push(
+    `${[...coded]}`,
+    JSON.stringify(decodePostings(coded)),
+    JSON.stringify(decodePostings(coded.subarray(0, 4))),
   )
   const builder = new SegmentBuilder()
   const bodies = ['berths berths cranes', 'berths', 'a crane of the harbour by the harbour', 'ferry', '']
@@ -370,6 +385,11 @@ it('vectors, postings and documents have these numbers', async () => {
       ).docs,
   )
   shown.push(`may hold ${may.join(' | ')}`)
+  const [of = new Map<string, Uint8Array>()] = found
+  for (const piece of ['berths berths cranes', 'berths berths crates', 'berths']) {
+    const terms = termsOfPiece(piece).map((term) => of.get(term))
+    shown.push(`${piece}: ${decodePostings(mayHold(3, of.get('\u0001'), terms)).docs}`)
+  }
   const views = segments.map(({ docs, bodyLengths, titleLengths }, at) => {
     const dead = at === 1 ? Uint8Array.of(0b10) : undefined
     const sum = (lengths: Uint32Array) => lengths.reduce((all, one, doc) => all + (at === 1 && doc === 1 ? 0 : one), 0)
