@@ -23,10 +23,15 @@ export function valuesIn(name: string, base = ''): any[] {
 
 export const digits = (score: number) => score.toFixed(4)
 
+/** Sums of fractions have last digits of their own on each machine. */
+function rounded(_: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toFixed(4)) : value
+}
+
 /** What a call gives, or how it fails, on one line. */
 export async function told(what: string, work: () => unknown): Promise<string> {
   try {
-    return `${what}: ${JSON.stringify(await work())}`
+    return `${what}: ${JSON.stringify(await work(), rounded)}`
   } catch (error) {
     const { code, message, hint } = error as Error & { code?: string; hint?: string }
     return `${what}: ${code}: ${message} ${hint ?? ''}`
