@@ -1,17 +1,16 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { it } from 'vitest'
 import { formatOf } from '../../src/ingest/extract/format.ts'
+import { htmlContent, readHtml } from '../../src/ingest/extract/html.ts'
 import { parseFile } from '../../src/ingest/extract/parse.ts'
+import { extractText, firstHeading } from '../../src/ingest/extract/text.ts'
 import { EXTRACT_LIMITS, type Extraction } from '../../src/ingest/extracted.ts'
 import { fileFilter } from '../../src/ingest/file-filter.ts'
 import { chunksOf } from '../../src/ingest/indexing/chunks.ts'
 import { coreProperties, docx, type Placed, paragraph, pdf, placedPdf, table } from '../ingest/extract/documents.ts'
 import { odt, pptx, shape, xlsx } from '../ingest/extract/office.ts'
+import { filesIn, perform, record } from './recorded.ts'
 
 /* What is read of documents of each format, whole: text, title, metadata, dates, pages and warnings. */
-
-const FIXTURES = join(import.meta.dirname, 'fixtures')
 
 /** Lines `left baseline text`, the last word `bold` for the font; `page` begins another. */
 function pagesIn(text: string): Placed[][] {
@@ -128,10 +127,7 @@ function show(what: string, found: Extraction): string[] {
 }
 
 it('documents of each format are read as this', async () => {
-  const written = readFileSync(join(FIXTURES, 'documents.txt'), 'utf8').split(/^=== (.+)\n/m)
-  const fixtures = written.flatMap((path, at) =>
-    at % 2 ? [[path, bytesOf(path, written[at + 1] ?? '')] as const] : [],
-  )
+  const fixtures = filesIn('documents.txt').map(([path, text]) => [path, bytesOf(path, text)] as const)
   const shown: string[] = []
   for (const [path, bytes] of [...fixtures, ...MADE]) {
     const format = formatOf(path, bytes)
@@ -145,7 +141,7 @@ it('documents of each format are read as this', async () => {
     const small = { ...EXTRACT_LIMITS, textBytes: 20, inflatedBytes: 300 }
     shown.push(...show(`${path}, within less`, await parseFile({ ...task, limits: small })).slice(0, 1))
   }
-  await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot('snapshots/ingest/documents.txt')
+  await record(shown, 'ingest/documents')
 })
 
 it('names and first bytes have these formats', async () => {
@@ -183,7 +179,22 @@ it('names and first bytes have these formats', async () => {
     shown.push(`# ${patterns} without ${exclude}: ${takesIgnored}`)
     shown.push(...paths.map((path) => `${path}: ${file(path)} ${isLeftOut(path)} ${isHidden(path)}`))
   }
-  await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot('snapshots/ingest/formats.txt')
+  await record(shown, 'ingest/formats')
+})
+
+it('pages, names and titles of other kinds are read as this', async () => {
+  const targets = {
+    html: {
+      text: (html: string) => htmlContent(html).text,
+      page: (html: string) => readHtml('docs/page.html', Buffer.from(html), EXTRACT_LIMITS),
+    },
+    formats: { of: (path: string, start: string) => formatOf(path, Buffer.from(start, 'latin1')) },
+    titles: {
+      first: firstHeading,
+      of: (path: string, text: string) => extractText(path, Buffer.from(text), EXTRACT_LIMITS),
+    },
+  }
+  await record(await perform('documents', targets), 'ingest/cases')
 })
 
 it('texts are cut into these chunks', async () => {
@@ -206,5 +217,5 @@ it('texts are cut into these chunks', async () => {
       ),
     ]),
   )
-  await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot('snapshots/ingest/chunks.txt')
+  await record(shown, 'ingest/chunks')
 })

@@ -2,13 +2,13 @@ import { it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
 import { openWritable } from '../../src/files/directory.ts'
 import { catalogOver } from '../../src/quilt/catalog.ts'
-import { parsePhysicalKey } from '../../src/quilt/located.ts'
+import { keyBelow, parsePhysicalKey } from '../../src/quilt/located.ts'
 import { isName, isTag, logicalKeyProblem, parseSpec } from '../../src/quilt/names.ts'
 import { metadataChanges } from '../../src/quilt/packages/diff.ts'
 import { byCodePoint, byTree } from '../../src/quilt/packages/in-order.ts'
 import { parseJson } from '../../src/quilt/packages/json.ts'
 import { pythonJson } from '../../src/quilt/packages/top-hash.ts'
-import { bucketAddress, packageAtPath, packagePlace, printPackageUri, registryPlace } from '../../src/quilt/place.ts'
+import * as places from '../../src/quilt/place.ts'
 import { entryLine, HEADER, packageOf, registryV1 } from '../quilt/packages/fixtures.ts'
 import { type Held, memoryObjects } from '../support/memory-objects.ts'
 import { tree } from '../support/tree.ts'
@@ -116,8 +116,10 @@ it('a directory is pushed so, again and again', async () => {
 
 it('addresses, names, keys and numbers are read as this', async () => {
   const names = {
-    ...{ packagePlace, bucketAddress, registryPlace, parsePhysicalKey, parseSpec, isName, isTag, logicalKeyProblem },
-    ...{ packageAtPath, printPackageUri },
+    ...{ ...places, parsePhysicalKey, parseSpec, isName, isTag, logicalKeyProblem },
+    hint: (hint: string, registry: places.RegistryName) =>
+      places.pointHint(hint, { registry, spec: { name: 'team/data', revision: { hash: '1a2b3c' } } }),
+    below: (text: string, uri: string) => keyBelow(parsePhysicalKey(text), uri),
     written: (json: string) => pythonJson(parseJson(json)),
     changes: (before: string, after: string) => [...metadataChanges(parseJson(before), parseJson(after))],
     byTree: (...keys: readonly string[]) => keys.toSorted(byTree),

@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest'
+import { it } from 'vitest'
 import type { ResearchRequest } from '../../src/research/input.ts'
+import { checkQuotes, isQuoted } from '../../src/research/report/claim-check.ts'
 import { served } from '../internet/served.ts'
 import { MODEL, modelRun, type Script, sessionOn, type Task } from '../research/model-run.ts'
+import { perform, record } from './recorded.ts'
 
 /*
  * Whole runs of research: what is asked of models and of the web, each event, the questions, the report and its exports. They
@@ -39,7 +41,7 @@ function withoutChance(text: string, origin: string): string {
     .replace(/"ms":\d+/g, '"ms":0')
 }
 
-async function record({ script, request, files, config, pages, isExported }: RecordedRun): Promise<string> {
+async function recorded({ script, request, files, config, pages, isExported }: RecordedRun): Promise<string> {
   await using web = await served(({ url = '' }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://localhost')
     const page = pages?.[pathname]
@@ -245,5 +247,15 @@ let toolTurns = 0
 
 it.each(Object.entries(RUNS))('a run with %s is this', async (name, run) => {
   toolTurns = 0
-  await expect(`${await record(run)}\n`).toMatchFileSnapshot(`snapshots/research/${name}.txt`)
+  await record([await recorded(run)], `research/${name}`)
+})
+
+it('quotations are found in their sources, or marked, as this', async () => {
+  const sources = [
+    '',
+    'The pump must not run above 65 degrees before 1 May 2024.',
+    'It costs “about five” euros and takes two long days.',
+  ]
+  const check = (report: string) => checkQuotes(report, (number) => sources[number])
+  await record(await perform('quotations', { quotations: { isQuoted, check } }), 'research/quotations')
 })
