@@ -82,7 +82,7 @@ it('errors, waits, prices and addresses of services are these, and thoughts with
 })
 
 /** What an encoder gave to its runtime. */
-const runtime = vi.hoisted(() => ({ told: [] as string[], graph: new Uint8Array(), inputs: [] as string[], axes: 3 }))
+const runtime = vi.hoisted(() => ({ told: [] as string[], graph: Buffer.alloc(0), inputs: [] as string[], axes: 3 }))
 
 /** A runtime that nobody needs to install: its vectors are made of what it is given. */
 vi.mock('onnxruntime-node', () => {
@@ -90,8 +90,10 @@ vi.mock('onnxruntime-node', () => {
     readonly kind: string
     readonly data: BigInt64Array
     readonly dims: readonly number[]
-    constructor(kind: string, data: BigInt64Array, dims: readonly number[]) {
-      Object.assign(this, { kind, data, dims })
+    constructor(...[kind, data, dims]: [string, BigInt64Array, readonly number[]]) {
+      this.kind = kind
+      this.data = data
+      this.dims = dims
     }
   }
   const run = async (feeds: Readonly<Record<string, Tensor>>) => {
@@ -104,7 +106,7 @@ vi.mock('onnxruntime-node', () => {
     return { first: { data: made, dims: isWhole ? [rows, tokens, 2] : [rows, 2] } }
   }
   const create = async (graph: Uint8Array, options: object) => {
-    runtime.graph = graph
+    runtime.graph = Buffer.from(graph)
     runtime.told.push(JSON.stringify({ ...options, intraOpNumThreads: 0 }))
     return { inputNames: runtime.inputs, outputNames: ['first'], run }
   }
@@ -188,7 +190,7 @@ it('an encoder gives its runtime this graph and these numbers, and has these vec
       return [model, ...[...documents, await model.query('ferry')].map((vector) => [...vector])]
     }
     shown.push(await told(`# ${name}`, vectors), ...runtime.told)
-    if (name === 'mean' || name === 'roberta') shown.push(...fieldsOf(Buffer.from(runtime.graph)))
+    if (name === 'mean' || name === 'roberta') shown.push(...fieldsOf(runtime.graph))
   }
   await record(shown, 'models/encoder')
 })

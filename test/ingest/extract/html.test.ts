@@ -6,11 +6,6 @@ function read(html: string | Uint8Array) {
   return readHtml('docs/page.html', Buffer.from(html), EXTRACT_LIMITS)
 }
 
-/** The rows of a table. */
-function _rows(...lines: readonly string[]): string {
-  return lines.map((line) => `| ${line} |`).join('\n')
-}
-
 describe('HTML as Markdown', () => {
   it('keeps headers, footers and asides, which may hold text', () => {
     const html = '<header>a</header><main>b</main><aside>c</aside><footer>d</footer>'

@@ -2,9 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isPackageUri, parsePackageUri, printPackageUri } from '../../../src/quilt/place.ts'
 
-const _HASH = 'a1'.repeat(32)
-const _at = (rest: string) => `quilt+s3://bucket#package=${rest}`
-
 describe('the address of a package', () => {
   it('shows no control character of what it refuses', () => {
     expect(() => parsePackageUri('quilt+s3://b\u001b[31m#package=a/b')).toThrow(/^[ -~]*$/)
