@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { it } from 'vitest'
 import type { ResearchRequest } from '../../src/research/input.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/claim-check.ts'
 import { served } from '../internet/served.ts'
-import { MODEL, modelRun, type Script, sessionOn, type Task } from '../research/model-run.ts'
+import { MODEL, memoryEngine, modelRun, type Script, sessionOn, type Task } from '../research/model-run.ts'
 import { perform, record } from './recorded.ts'
 
 /*
@@ -258,4 +259,25 @@ it('quotations are found in their sources, or marked, as this', async () => {
   ]
   const check = (report: string) => checkQuotes(report, (number) => sources[number])
   await record(await perform('quotations', { quotations: { isQuoted, check } }), 'research/quotations')
+})
+
+it('sessions answer as this, and refuse with these hints', async () => {
+  const research = await memoryEngine().research()
+  const own: Readonly<Record<string, unknown>> = {
+    addFile: (id: string, name: string, text: string) =>
+      research.addFile(id, { name, type: '', bytes: Buffer.from(text) }),
+    // The newest is told by milliseconds.
+    create: async (request: ResearchRequest) => {
+      await sleep(5)
+      return research.create(request)
+    },
+  }
+  // Methods are of the object that has them.
+  const get = (target: object, name: string) => own[name] ?? Reflect.get(target, name).bind(target)
+  const doors = new Proxy(research, { get: (target, name) => get(target, String(name)) })
+  const lines = await perform('sessions', { research: doors })
+  await record(
+    [withoutChance(lines.map((line) => line.slice(0, 3000)).join('\n'), 'http://localhost')],
+    'research/sessions',
+  )
 })
