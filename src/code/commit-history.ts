@@ -112,7 +112,7 @@ function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<numbe
       const weight = terms.get(term) ?? 0
       if (weight > 0) score += weight * inverseFrequency(having.get(term) ?? 0, commits.length)
     }
-    return { paths: commit.paths, score: (score * (SATURATION + 1)) / (1 + norm) }
+    return { paths: commit.paths, score: score / (1 + norm) }
   })
   const first = scored.sort((a, b) => b.score - a.score).slice(0, MOST_MESSAGES)
   const best = first[0]?.score || 1

@@ -20,58 +20,6 @@ async function states(text: string, { name = 'AGENTS.md', history = false } = {}
 const GONE = '`src/gone.ts`'
 
 describe('what is cited and is not there', () => {
-  it.each<[State, string]>([
-    ['dead', `see ${GONE}`],
-    ['dead', `## Layout\n\n- ${GONE}: the start`],
-    ['dead', `| file | what |\n| --- | --- |\n| ${GONE} | the start |`],
-    ['dead', `维护 ${GONE}`],
-
-    ['moved', `~~${GONE}~~`],
-    ['moved', `- [x] write ${GONE}`],
-    ['moved', `- [x] the parser\n  - in ${GONE}`],
-    ['moved', `## 2024-05-01: a parser\n\nIt lives in ${GONE}`],
-    ['moved', `| 2024-05-01 | removed ${GONE} |`],
-    ['moved', `- ✅ ${GONE}`],
-    ['moved', `## Phase 2 (2024-05-01)\n\n1. The parser\n   - ${GONE}`],
-    ['moved', `1. Parser ✅ done\n   - ${GONE}`],
-    ['moved', `## [1.2.0]\n\n### Parser\n\n- ${GONE}`],
-
-    ['planned', `- [ ] ${GONE}: the parser`],
-    ['planned', `- [ ] the parser\n  - in ${GONE}`],
-
-    ['example', `such as ${GONE}`],
-    ['example', `(e.g., \`src/core/flow.ts\`, ${GONE})`],
-    ['example', `- **Example**: when one changes ${GONE}`],
-    ['example', `## Examples\n\n${GONE}`],
-    ['example', `For example:\n\n- ${GONE}`],
-    ['example', `- Do not import anything from ${GONE}`],
-    ['example', `- ❌ call ${GONE}`],
-    ['example', `- **Plain.** Do not bring back ${GONE}`],
-    ['example', `never ${GONE}`],
-    ['example', `Use tabs. Never edit ${GONE} by hand`],
-    ['example', `Do not bring\nback ${GONE}`],
-    ['dead', `Do not ask. Edit ${GONE}`],
-    ['dead', `- Do not ask\n- ${GONE}: the start`],
-    ['example', `Don't use ${GONE}`],
-    ['example', `\`\`\`sh\n# WRONG\nnode ${GONE.replaceAll('`', '')}\n\`\`\``],
-    ['example', '`src/xxx.ts`'],
-    ['example', `\`\`\`markdown\n\`\`\`ts\na\n\`\`\`\nFound in ${GONE}\n\`\`\`\n`],
-  ])('is %s: %s', async (state, text) => {
-    expect((await states(text)).map(([, found]) => found)).toEqual([state])
-  })
-
-  it.each<[State, string]>([
-    ['planned', `Create ${GONE}`],
-    ['planned', `- ${GONE}: the start`],
-    ['planned', `\`\`\`sh\nnode ${GONE.replaceAll('`', '')}\n\`\`\``],
-    ['dead', '[it](src/gone.ts)'],
-    ['dead', '[it](none/gone.ts)'],
-    ['dead', '@src/gone.md'],
-    ['dead', 'Run `npm run gone`'],
-  ])('is %s where git never knew it: %s', async (state, text) => {
-    expect((await states(text, { history: true })).map(([, found]) => found)).toEqual([state])
-  })
-
   it('is of another project where the text is kept to be copied', async () => {
     expect(await states(GONE, { name: 'assets/AGENTS.md' })).toEqual([['src/gone.ts', 'example']])
   })
@@ -91,22 +39,6 @@ describe('what is cited and is not there', () => {
       { history: true },
     )
     expect(found.map(({ cited }) => cited)).toEqual(['src/gone.ts'])
-  })
-
-  it.each([
-    ['a module without its extension', '`./src/env` `../src/env` `src/core/flow`'],
-    ['a module by what it is compiled to', '`./src/env.js` `dist/core/flow.js` `lib/core/flow.js`'],
-    ['what another directory has', '`./app/` `../app/page.tsx`'],
-    ['words with a slash that never were a path', '`src/nothing`'],
-    ['a path whose directory is not there', '`other/lib/gone.ts` `gone/` `src/none/gone.ts`'],
-    ['a directory that never was there', '`src/gone/`'],
-    ['a file beside files of another kind only', '`src/gone.rs`'],
-    ['what a tool may have in its hidden directory', '`.claude/settings.json` `.cline/hooks/`'],
-    ['a lone name of a directory that history never had', '- lanes: `ports/`'],
-    ['a line of a drawn tree', '| `├─server/` |'],
-    ['what is below a directory called as an output', '- the lane `repository/x.ts`'],
-  ])('is not told of: %s', async (_, text) => {
-    expect(await states(text, { history: true })).toEqual([])
   })
 })
 

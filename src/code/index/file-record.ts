@@ -1,5 +1,6 @@
 /** Writes and reads a file of a code index as bytes: its terms, and their units. */
 
+import { Bytes } from '../../retrieval/postings.ts'
 import { type Definition, parseCode, type Unit } from '../definitions.ts'
 import { hashOf, scanIdentifiers, termsOfWord, wholeOf } from './identifiers.ts'
 import type { IndexedFile } from './index-file.ts'
@@ -27,25 +28,18 @@ export function encodeRecord(path: string, text: string): Buffer {
   const places = new Map(terms.map((term, place) => [term, place]))
   const names = [...new Set(definitions.map(({ name }) => hashOf(wholeOf(name))))].sort((a, b) => a - b)
   const fixed = Uint32Array.from([terms.length, names.length, units.length, ...terms, ...names])
-  const body = Buffer.allocUnsafe(parts.reduce((sum, { counts }) => sum + 2 + 2 * counts.size, 0) * 5)
-  let end = 0
-  /** Writes a whole number, seven bits a byte. */
-  const add = (value: number) => {
-    let rest = value
-    for (; rest > 127; rest >>>= 7) body[end++] = (rest & 127) | 128
-    body[end++] = rest
-  }
+  const body = new Bytes()
   for (const { counts, length } of parts) {
-    add(length)
-    add(counts.size)
+    body.varint(length)
+    body.varint(counts.size)
     let before = 0
     for (const [place, times] of sortByPlace(counts, places)) {
-      add(place - before)
-      add(times)
+      body.varint(place - before)
+      body.varint(times)
       before = place
     }
   }
-  return Buffer.concat([Buffer.from(fixed.buffer), body.subarray(0, end)])
+  return Buffer.concat([Buffer.from(fixed.buffer), body.taken()])
 }
 
 function sortByPlace(counts: Counts, places: ReadonlyMap<number, number>): (readonly [number, number])[] {

@@ -100,7 +100,7 @@ type RawScore = Omit<FileScore, 'score' | 'words'> & {
 
 /** Divides each signal by its maximum, then takes the weighted sum, times the factor of the file. */
 function combineScores(raw: readonly RawScore[]): FileScore[] {
-  const most: FileSignals = { ...NO_SIGNALS, phrases: 1, named: 1, frames: 1 }
+  const most: FileSignals = { ...NO_SIGNALS }
   for (const { signals, file } of raw) {
     for (const name of RELATIVE) most[name] = Math.max(most[name], signals[name] * Math.min(1, file.factor * 2))
   }
@@ -191,7 +191,7 @@ function unitScores({ files }: MatchRecords, { weights }: TermTable): (readonly 
       let score = 0
       for (let at = 0; at < unit.counts.length; at += 2) {
         const times = unit.counts[at + 1] ?? 0
-        score += ((gains[unit.counts[at] ?? 0] ?? 0) * times * (UNIT_SATURATION + 1)) / (times + norm)
+        score += ((gains[unit.counts[at] ?? 0] ?? 0) * times) / (times + norm)
       }
       return score
     }),

@@ -17,20 +17,6 @@ function extracted(path: string, content: string | Uint8Array): Extracted {
 }
 
 describe('a Markdown file', () => {
-  it.each([
-    ['its front matter', '---\ntitle: Front\n---\n# Heading\n', 'Front'],
-    ['its front matter, over lines', '---\ntitle: >\n  Over\n  lines\n---\n', 'Over lines'],
-    ['its first heading, where the front matter has none', '---\na: b\n---\n\n# Heading\n', 'Heading'],
-    ['its first heading, where the title is empty', '---\ntitle: ""\n---\n# Heading\n', 'Heading'],
-    ['its first heading, where the title is a list', '---\ntitle: [a]\n---\n# Heading\n', 'Heading'],
-    ['its first heading', 'Text.\n\n## Heading\n', 'Heading'],
-    ['its heading after a fence', '```\n# comment\n```\n\nHeading\n---\n', 'Heading'],
-    ['its name, when there is only a comment', '<!-- # Hidden -->\n\nText.\n', 'guide.md'],
-    ['its name', 'Text.\n', 'guide.md'],
-  ])('is titled by %s', (_, content, title) => {
-    expect(extracted('docs/guide.md', content).title).toBe(title)
-  })
-
   it('has its front matter as metadata: strings as they are, other values as JSON', () => {
     const { metadata, warnings } = extracted('a.md', '---\na: text\nb: [1, x]\nc: 1.50\nd: 2024-01-31\n---\nText.\n')
     expect(metadata).toEqual({ a: 'text', b: '[1,"x"]', c: '1.50', d: '2024-01-31' })

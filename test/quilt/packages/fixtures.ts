@@ -109,14 +109,3 @@ export async function failure(promise: Promise<unknown>): Promise<{ code: unknow
   }
   throw new Error('It did not fail.')
 }
-
-/** What a function throws, as a person reads it. */
-export function failureOf(work: () => unknown): { code: unknown; message: string; hint: unknown } {
-  try {
-    work()
-  } catch (error) {
-    const { code, message, hint } = error as Error & { code: unknown; hint: unknown }
-    return { code, message, hint }
-  }
-  throw new Error('It did not fail.')
-}
