@@ -47,7 +47,8 @@ async function judgeClaims(answer: CitedAnswer, judge: Stages['judge'], signal: 
     const source = basis.sourceOf(ref)
     return source && { id: ref, under: source.context, text: excerptFor(source.text, near) }
   }
-  const most = { calls: Number.POSITIVE_INFINITY, input: Number.POSITIVE_INFINITY, output: 0 }
+  const none = Number.POSITIVE_INFINITY
+  const most = { calls: none, tokens: none, cost: none }
   for (const request of judgeRequests(openClaims(statementsIn(text, basis)), excerpt)) {
     const done = await judge({ question, today, ...askedOf(request) }, { signal, most })
     spent = addSpent(spent, done.spent)

@@ -6,13 +6,14 @@ import type { SystemPrompt } from '../prompts/prompt.ts'
 import {
   addSpent,
   type Done,
+  leftOf,
   NOTHING_SPENT,
   type Spent,
   type StageLimits,
   type StageWork,
   withoutCost,
 } from '../run/stages.ts'
-import { BudgetedModel, leftOf } from './budgeted-model.ts'
+import { BudgetedModel } from './budgeted-model.ts'
 
 /** An answer that cannot be used, and what it took. */
 export class Unusable extends Error {

@@ -166,7 +166,7 @@ async function exploreByModel(
     over.abort()
   }
   const tools = exploreTools({ task, notebook, done })
-  const limits = { steps: Math.min(STEPS, most.calls), tokens: most.input, ms: PATIENCE_MS }
+  const limits = { steps: Math.min(STEPS, most.calls), tokens: most.tokens, ms: PATIENCE_MS }
   const messages: Message[] = [{ role: 'user', text: JSON.stringify(sentFor(task, notebook, most)) }]
   let failed: string | undefined
   let verdict: Sufficiency | undefined
@@ -252,7 +252,7 @@ function sentFor(task: ExploreTask, notebook: Notebook, most: StageLimits['most'
     ...askedFields(task),
     ...(brief && { parts: brief.parts, missing: brief.missing }),
     ...(today !== undefined && { today }),
-    left: { requests: Math.min(STEPS, most.calls), tokens: most.input },
+    left: { requests: Math.min(STEPS, most.calls), tokens: most.tokens },
     items: itemsByFile(slice.selected_items),
     passages: of('P').map((one) => ({
       id: one.id,

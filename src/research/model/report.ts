@@ -4,9 +4,16 @@ import type { LanguageModel } from '../../models/language.ts'
 import { reportBody } from '../extractive/stages.ts'
 import { OUTLINE } from '../prompts/outline.system.ts'
 import { REPORT } from '../prompts/report.system.ts'
-import { addSpent, type Done, NOTHING_SPENT, type ReportTask, type StageLimits, withoutCost } from '../run/stages.ts'
+import {
+  addSpent,
+  type Done,
+  leftOf,
+  NOTHING_SPENT,
+  type ReportTask,
+  type StageLimits,
+  withoutCost,
+} from '../run/stages.ts'
 import { askForText, jsonStage, useSubstitute } from './ask.ts'
-import { leftOf } from './budgeted-model.ts'
 import { type OutlineSection, outlineIn } from './read.ts'
 
 /** Items and findings from which on a report is planned before it is written. */

@@ -9,7 +9,7 @@ import { BRIEF_WORK } from './done-work.ts'
 import type { BoundFile, ContextBundle, DigestItem } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from './slices.ts'
-import type { Brief, DigestedFile, Done, Spent, Stages } from './stages.ts'
+import type { Brief, DigestedFile, Done, Stages, UsageLimits } from './stages.ts'
 import { cutText } from './text-thread.ts'
 
 /** A file as a run knows it. */
@@ -29,7 +29,7 @@ export interface BindParts {
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
   readonly stages: Pick<Stages, 'brief' | 'digest' | 'aggregate'>
   /** Limits of a part of the binding, as a share of all. */
-  within(share: number): Spent
+  within(share: number): UsageLimits
 }
 
 interface Bound {

@@ -4,7 +4,7 @@ import type { WebResult } from '../../internet/web-search.ts'
 import type { ReportSources } from '../report/sources.ts'
 import type { RunSettings } from '../settings.ts'
 import { copiesAmong, pageAddress } from '../web/page-dates.ts'
-import { type Allotment, allotmentOf, less, mostOf } from './allotment.ts'
+import { type Allotment, allotmentOf, less } from './allotment.ts'
 import { byPosition, type EvidencePassage, mixOf } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import { type LookupPlaces, lookUp, mergeHits, type PageCache, type PageRead } from './lookup.ts'
@@ -40,7 +40,7 @@ export async function runStage<Value extends Pick<Done<unknown>, 'exhausted'>>(
   { id, name }: { readonly id: string; readonly name: string },
   work: (limits: StageLimits) => Promise<Value>,
 ): Promise<Value> {
-  const most = mostOf(leftFor({ journal, settings }, id))
+  const most = leftFor({ journal, settings }, id)
   const done = await journal.work(id, name, () => work({ signal, most }))
   const { exhausted } = done
   if (exhausted) await journal.tell('budget_exhausted', { node: id, key: exhausted, payload: { what: exhausted } })

@@ -125,8 +125,7 @@ async function bindRun(parts: RunParts): Promise<void> {
   const least = calls - reserve.calls >= works + 2 ? 1 : 0
   const within = (share: number) => ({
     calls: Math.max(least, Math.floor(most(calls, reserve.calls) * share)),
-    input: Math.floor(most(tokens, reserve.tokens) * share),
-    output: 0,
+    tokens: Math.floor(most(tokens, reserve.tokens) * share),
     cost: (cost / 2) * share,
   })
   await bindFiles({ ...parts, concurrency: settings.concurrency, within })

@@ -208,11 +208,17 @@ export interface DigestedFile {
   readonly rejected: number
 }
 
+/** What may be used: requests, tokens of questions and answers together, and US dollars; Infinity where there is no limit. */
+export interface UsageLimits {
+  readonly calls: number
+  readonly tokens: number
+  readonly cost: number
+}
+
 /** Limits of a stage. */
 export interface StageLimits {
   readonly signal: AbortSignal
-  /** Rest of the use; `input` is the limit of input and output tokens together. */
-  readonly most: Spent
+  readonly most: UsageLimits
 }
 
 export type StageWork<Task, Value> = (task: Task, limits: StageLimits) => Promise<Done<Value>>
@@ -233,6 +239,12 @@ export interface Stages {
   /** Writes paragraphs again whose statements were refused. */
   readonly repair?: StageWork<RepairTask, readonly RepairedParagraph[]>
   readonly grade?: StageWork<GradeTask, readonly GradedPart[]>
+}
+
+/** The rest of limits. */
+export function leftOf(most: UsageLimits, { calls, input, output, cost = 0 }: Spent): UsageLimits {
+  const left = (limit: number, used: number) => Math.max(0, limit - used)
+  return { calls: left(most.calls, calls), tokens: left(most.tokens, input + output), cost: left(most.cost, cost) }
 }
 
 export function addSpent(a: Spent, b: Spent): Spent {
