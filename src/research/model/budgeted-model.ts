@@ -6,10 +6,10 @@ import type { LanguageModel, StepPart, StepRequest, Usage } from '../../models/l
 import { costOf } from '../../models/prices.ts'
 import { addSpent, leftOf, NOTHING_SPENT, type Spent, type UsageLimits } from '../run/stages.ts'
 
-/** Tokens of an answer that no service refuses to be asked for; where more is left, the model's own limit holds. */
+/** Tokens that every service allows for an answer; where more is left, the model's own limit holds. */
 const MODEL_LIMIT = 128_000
 
-/** Tokens that an answer must have room for; the factor on estimates; tokens that prices are for. */
+/** Least tokens for an answer; factor on estimates; tokens that a price is for. */
 const LEAST_ANSWER = 500
 const MARGIN = 1.2
 const MILLION = 1_000_000
@@ -49,14 +49,14 @@ export class BudgetedModel implements LanguageModel {
     } finally {
       // A service may report no usage, or break off.
       const own = usage ?? { input: estimate, output: said, cached: 0 }
-      // A price that the person gave the model does not know.
+      // The model knows no price that the person gave.
       const cost = own.cost ?? costOf(own, this.#model.price)
       const tokens = { input: own.input || estimate, output: own.output || said }
       this.spent = addSpent(this.spent, { calls: 1, ...tokens, ...(cost !== undefined && { cost }) })
     }
   }
 
-  /** Tokens of a request, rather too many: services count in other ways. */
+  /** Tokens of a request, estimated high because services count differently. */
   #estimate({ system, messages, tools }: StepRequest): number {
     const sum = bytes4(system) + bytes4(JSON.stringify(messages)) + bytes4(JSON.stringify(tools))
     return Math.ceil(sum * MARGIN)

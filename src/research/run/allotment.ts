@@ -101,7 +101,7 @@ function divideAllotment(left: Allotment, count: number, at: number): Allotment 
   }
 }
 
-/** Rest of it. */
+/** What remains of it. */
 export function less(all: Allotment, spent: Spent): Allotment {
   const left = (limit: number, used = 0) => Math.max(0, limit - used)
   const web = { searches: left(all.searches, spent.searches), pages: left(all.pages, spent.pages) }
