@@ -74,7 +74,7 @@ function textsIn(message: Message): readonly string[] {
   return message.role === 'context' ? [message.text] : []
 }
 
-/** Without what people said of the place, which stands in frames before a text. */
+/** Without the frames before a text, which hold what people said of the place. */
 function passageOf({ body, attributes: { lines = '1' } }: FramedElement): SourcePassage {
   const text = body.replace(/^(?:<(path-context|notice)[^>\n]*>\n(?:(?!<\/)[^\n]*\n)*<\/\1>\n)+/, '')
   return { text: unescapeText(text), line: Number.parseInt(lines, 10) || 1 }
