@@ -82,6 +82,12 @@ interface GivenPlace {
   view?: string | undefined
 }
 
+interface NewsRequest {
+  readonly standing: GivenPlace
+  readonly signal: AbortSignal | undefined
+  readonly view?: string | undefined
+}
+
 export class Assistant {
   readonly #parts: AssistantParts
   readonly #tools: readonly AgentTool[]
@@ -249,14 +255,7 @@ export class Assistant {
   }
 
   /** One message with the new context of the person's place; none without news. */
-  async #news(
-    context: PlaceContext,
-    {
-      standing,
-      signal,
-      view = '',
-    }: { standing: GivenPlace; signal: AbortSignal | undefined; view?: string | undefined },
-  ): Promise<readonly Message[]> {
+  async #news(context: PlaceContext, { standing, signal, view = '' }: NewsRequest): Promise<readonly Message[]> {
     const run: Run = { ...SILENT, ...(signal && { signal }) }
     const { place, root, choice, text, places } = await context.news(this.#place, run)
     this.#at = place

@@ -21,6 +21,11 @@ const LONGEST = 200
 /** Maximum characters of a title from a question. */
 const USUAL = 80
 
+interface ConversationPage {
+  readonly limit: number
+  readonly after?: string | undefined
+}
+
 export class Conversations {
   readonly #store: ConversationStore
 
@@ -29,13 +34,7 @@ export class Conversations {
   }
 
   /** `after`: `next` of the previous page. @throws ContextError `invalid-input` for an `after` that no page gave. */
-  async list({
-    limit,
-    after,
-  }: {
-    readonly limit: number
-    readonly after?: string | undefined
-  }): Promise<ConversationsAnswer> {
+  async list({ limit, after }: ConversationPage): Promise<ConversationsAnswer> {
     const heads = await this.#store.list(limit + 1, after === undefined ? undefined : pointIn(after))
     const conversations = heads.slice(0, limit)
     const last = conversations.at(-1)
@@ -135,7 +134,7 @@ export class Conversations {
   }
 
   async #known(id: string) {
-    const known = await this.#store.get(id)
+    const known = await this.find(id)
     if (known) return known
     const hint = 'Run "ambit conversation list".'
     throw new ContextError('not-found', `There is no conversation ${oneLine(id.slice(0, 100))}.`, { hint })

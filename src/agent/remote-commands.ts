@@ -1,6 +1,6 @@
 /** Commands from one process to another that gives an answer. */
 
-import { ContextError } from '../core/errors.ts'
+import { orElse } from '../core/errors.ts'
 import type { Watch } from '../stores/change-notifier.ts'
 import type { FormValues } from './tool.ts'
 
@@ -65,11 +65,6 @@ async function watchCommands(
   }
 }
 
-async function receiveWords(conversations: CommandSource, id: string): Promise<readonly RemoteCommand[]> {
-  try {
-    return await conversations.words(id)
-  } catch (error) {
-    if (!(error instanceof ContextError)) throw error
-    return error.code === 'conflict' ? [{ type: 'stop' }] : []
-  }
+function receiveWords(conversations: CommandSource, id: string): Promise<readonly RemoteCommand[]> {
+  return orElse(conversations.words(id), ({ code }) => (code === 'conflict' ? [{ type: 'stop' }] : []))
 }

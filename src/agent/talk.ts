@@ -1,6 +1,6 @@
 /** A conversation that is saved continuously, so that it outlasts the process. */
 
-import { ContextError } from '../core/errors.ts'
+import { ContextError, orElse } from '../core/errors.ts'
 import { omitUndefined } from '../core/omit-undefined.ts'
 import type { Message } from '../models/language.ts'
 import type { SentFile } from './assistant/attachments.ts'
@@ -122,13 +122,8 @@ export class Talk {
     if (!this.#isKept) await this.#parts.conversations.begin(text, { id: this.id, ...about })
     this.#isKept = true
     this.#last = id
-    const writer = new ExchangeWriter(this.#parts.conversations, {
-      talk: this,
-      at: this.#at++,
-      id,
-      question: text,
-      about,
-    })
+    const writing = { talk: this, at: this.#at++, id, question: text, about }
+    const writer = new ExchangeWriter(this.#parts.conversations, writing)
     const emitKept = (event: ShownEvent) => {
       writer.hear(event)
       emit(event)
@@ -168,10 +163,7 @@ export class Talk {
 
   /** The name of the model; of one that cannot be used, the stored name. */
   async #modelName(): Promise<string> {
-    return this.assistant.modelName().catch((error: unknown) => {
-      if (!(error instanceof ContextError)) throw error
-      return this.#model ?? UNKNOWN
-    })
+    return orElse(this.assistant.modelName(), () => this.#model ?? UNKNOWN)
   }
 }
 
@@ -222,13 +214,8 @@ class ExchangeWriter {
     this.messages = this.#parts.talk.assistant.messages
     this.#shown.hear(end)
     this.#end = end.reason
-    try {
-      await this.#saving.done()
-      return undefined
-    } catch (error) {
-      if (!(error instanceof ContextError)) throw error
-      return error.code === 'not-found' ? undefined : error.message
-    }
+    const saved = this.#saving.done().then(() => undefined)
+    return orElse(saved, ({ code, message }) => (code === 'not-found' ? undefined : message))
   }
 
   #exchange(): Exchange {

@@ -88,6 +88,24 @@ export function toolInput(
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
 }
 
+/** A tool that reads, by its inputs: all but the optional ones are required. `run` gets those that are not null, by their names. */
+export interface ToolDefinition extends Omit<AgentTool, 'input' | 'effect' | 'run'> {
+  readonly properties: NonNullable<JsonSchema['properties']>
+  readonly optional?: readonly string[]
+  run(inputs: Readonly<Record<string, unknown>>, signal: AbortSignal, around: CallAround): Promise<string | ToolOutput>
+}
+
+export function defineTool({ properties, optional = [], run, ...tool }: ToolDefinition): AgentTool {
+  const names = Object.keys(properties)
+  const required = names.filter((name) => !optional.includes(name))
+  return {
+    ...tool,
+    effect: 'read',
+    input: toolInput(properties, required),
+    run: async (input, signal, around) => run(readInputs(input, names), signal, around),
+  }
+}
+
 /** Inputs of a call by the names of a tool, without those that are null. @throws ContextError `invalid-input`. */
 export function readInputs(input: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {

@@ -92,6 +92,10 @@ export type ShownEvent =
   /** Shows the person a place. Not stored. */
   | { readonly type: 'navigate'; readonly place: string }
 
+type EventEffects = {
+  readonly [Type in ShownEvent['type']]?: (event: Extract<ShownEvent, { readonly type: Type }>) => void
+}
+
 /** Builds the shown answer from events. */
 export class Shown {
   #parts: ShownPart[] = []
@@ -115,60 +119,36 @@ export class Shown {
   }
 
   hear(event: ShownEvent): void {
-    switch (event.type) {
-      case 'step':
-        this.#add({ type: 'step-start' })
-        break
-      case 'text':
-        this.#say(event.text)
-        break
-      case 'thought':
-        this.#add({ type: 'reasoning', text: event.text, state: 'done' })
-        break
-      case 'tool-started': {
-        const { id: toolCallId, tool: toolName, input } = event
-        this.#add({ type: 'dynamic-tool', toolCallId, toolName, input, state: 'input-available' })
-        break
-      }
-      case 'approval':
-        this.#change(event.id, { state: 'approval-requested', approval: { id: event.approvalId } })
-        break
-      case 'approved': {
-        const approval = { id: event.approvalId, approved: event.isApproved }
-        this.#change(event.id, { state: 'approval-responded', approval })
-        break
-      }
-      case 'question': {
-        const { part } = event
-        const at = this.#parts.findIndex((one) => one.type === part.type && one.id === part.id)
-        if (at === -1) this.#add(part)
-        else this.#parts = this.#parts.with(at, part)
-        break
-      }
-      case 'tool-finished':
-        this.#change(event.id, { state: 'output-available', output: event.result, ...this.#settled(event.id) })
-        break
-      case 'tool-failed':
-        this.#fail(event.id, event.result)
-        break
-      case 'within':
-        this.#goOn(event.id, event.event)
-        break
-      case 'compacted':
-        this.#learn({ compacted: { before: event.before, after: event.after } })
-        break
-      case 'usage':
-        this.#learn({ usage: event.total })
-        break
-      case 'facts':
-        this.#learn(event.facts)
-        break
-      case 'end': {
-        const { reason, error } = event
-        this.#parts = this.#parts.map(endPart)
-        this.#learn({ end: { reason, ...(error && omitUndefined({ message: error.message, hint: error.hint })) } })
-      }
-    }
+    const hear = this.#effects[event.type] as ((event: ShownEvent) => void) | undefined
+    hear?.(event)
+  }
+
+  /** What an event changes. The others change nothing. */
+  readonly #effects: EventEffects = {
+    step: () => this.#add({ type: 'step-start' }),
+    text: ({ text }) => this.#say(text),
+    thought: ({ text }) => this.#add({ type: 'reasoning', text, state: 'done' }),
+    'tool-started': ({ id: toolCallId, tool: toolName, input }) =>
+      this.#add({ type: 'dynamic-tool', toolCallId, toolName, input, state: 'input-available' }),
+    approval: ({ id, approvalId }) => this.#change(id, { state: 'approval-requested', approval: { id: approvalId } }),
+    approved: ({ id, approvalId, isApproved: approved }) =>
+      this.#change(id, { state: 'approval-responded', approval: { id: approvalId, approved } }),
+    question: ({ part }) => {
+      const at = this.#parts.findIndex((one) => one.type === part.type && one.id === part.id)
+      if (at === -1) this.#add(part)
+      else this.#parts = this.#parts.with(at, part)
+    },
+    'tool-finished': ({ id, result: output }) =>
+      this.#change(id, { state: 'output-available', output, ...this.#settled(id) }),
+    'tool-failed': ({ id, result }) => this.#fail(id, result),
+    within: ({ id, event }) => this.#goOn(id, event),
+    compacted: ({ before, after }) => this.#learn({ compacted: { before, after } }),
+    usage: ({ total: usage }) => this.#learn({ usage }),
+    facts: ({ facts }) => this.#learn(facts),
+    end: ({ reason, error }) => {
+      this.#parts = this.#parts.map(endPart)
+      this.#learn({ end: { reason, ...(error && omitUndefined({ message: error.message, hint: error.hint })) } })
+    },
   }
 
   #learn(facts: AnswerFacts): void {

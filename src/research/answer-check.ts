@@ -47,7 +47,8 @@ async function judgeClaims(answer: CitedAnswer, judge: Stages['judge'], signal: 
     const source = basis.sourceOf(ref)
     return source && { id: ref, under: source.context, text: excerptFor(source.text, near) }
   }
-  const most = { calls: Number.POSITIVE_INFINITY, input: Number.POSITIVE_INFINITY, output: 0 }
+  const none = Number.POSITIVE_INFINITY
+  const most = { calls: none, tokens: none, cost: none }
   for (const request of judgeRequests(openClaims(statementsIn(text, basis)), excerpt)) {
     const done = await judge({ question, today, ...askedOf(request) }, { signal, most })
     spent = addSpent(spent, done.spent)
@@ -73,7 +74,7 @@ function textsIn(message: Message): readonly string[] {
   return message.role === 'context' ? [message.text] : []
 }
 
-/** Without what people said of the place, which stands in frames before a text. */
+/** Without the frames before a text, which hold what people said of the place. */
 function passageOf({ body, attributes: { lines = '1' } }: FramedElement): SourcePassage {
   const text = body.replace(/^(?:<(path-context|notice)[^>\n]*>\n(?:(?!<\/)[^\n]*\n)*<\/\1>\n)+/, '')
   return { text: unescapeText(text), line: Number.parseInt(lines, 10) || 1 }

@@ -16,7 +16,7 @@ const SENTENCES = {
   context_unavailable: ({ reason }) => String(reason),
   run_started: ({ question }) => `Research begins: ${question}`,
   brief_ready: ({ parts, fallback_reason }) =>
-    `Understood the question as ${of(Array.isArray(parts) ? parts.length : 0, 'part')}: ${joinWords(parts)}${fellBack(fallback_reason)}`,
+    `Understood the question as ${of(parts ?? [], 'part')}: ${joinWords(parts)}${fellBack(fallback_reason)}`,
   node_started: ({ node_id, question }) => `Looking into ${node_id}: ${question}`,
   context_for_node_ready: ({ node_id, selected_items_count }) =>
     `Prepared context slice for node ${node_id} (${of(selected_items_count, 'item')}).`,
@@ -34,8 +34,7 @@ const SENTENCES = {
     `${node_id} has ${of(findings_count, 'finding')}${Array.isArray(evidence) && evidence.length > 0 ? ` from ${joinWords(evidence)}` : ''}.${fellBack(fallback_reason)}`,
   node_sufficiency: ({ node_id, is_sufficient, reasoning }) =>
     `${node_id} is ${is_sufficient ? 'answered' : 'not answered yet'}: ${reasoning}`,
-  node_decomposed: ({ node_id, children }) =>
-    `Divided ${node_id} into ${of(Array.isArray(children) ? children.length : 0, 'question')}.`,
+  node_decomposed: ({ node_id, children }) => `Divided ${node_id} into ${of(children ?? [], 'question')}.`,
   context_routing_started: () => 'Routing context to child tasks…',
   context_routing_failed: ({ node_id, reason }) => `Routing for ${node_id} failed: ${reason} It is done by words.`,
   context_routing_completed: ({ node_id, selected_items_count, dropped_items_count }) =>
@@ -43,9 +42,8 @@ const SENTENCES = {
   node_completed: ({ node_id, status, fallback_reason }) =>
     `${node_id} is done: ${status}.${fellBack(fallback_reason)}`,
   budget_exhausted: ({ what }) => `The budget is used up: ${BUDGETS[String(what)] ?? what}.`,
-  plan_ready: ({ children }) => `The plan is ready: ${of(Array.isArray(children) ? children.length : 0, 'question')}.`,
-  plan_changed: ({ children }) =>
-    `The plan was changed: ${of(Array.isArray(children) ? children.length : 0, 'question')}.`,
+  plan_ready: ({ children }) => `The plan is ready: ${of(children ?? [], 'question')}.`,
+  plan_changed: ({ children }) => `The plan was changed: ${of(children ?? [], 'question')}.`,
   question_added: ({ node_id, question }) => `Added ${node_id}: ${question}`,
   run_paused: ({ handed_over }) => (handed_over ? 'Handed over to another worker.' : 'Paused.'),
   run_resumed: ({ recovered }) => (recovered ? 'Its worker is gone; another one continues.' : 'Going on.'),
@@ -71,7 +69,7 @@ export interface About {
   readonly key?: string | undefined
 }
 
-/** By which an event is known in the log. */
+/** Identifies an event in the log. */
 export function eventKey(type: EventType, { node = '', key = '' }: About): string {
   return `${type}/${node}/${key}`
 }
@@ -96,12 +94,12 @@ export interface LogRecord {
   readonly seq: number
   readonly type: EventType
   readonly at: string
-  /** Names it in its run: what has happened does not happen again. */
+  /** Unique in its run, so that a resumed run writes no event twice. */
   readonly key: string
   readonly nodeId?: string
   /** The fields of the event. */
   readonly payload: Readonly<Record<string, unknown>>
-  /** Its results, by name: a resumed run takes them from here. No part of the event. */
+  /** Results of the step, by name, for a resumed run. Not part of the event. */
   readonly made: Readonly<Record<string, unknown>>
 }
 
@@ -130,7 +128,9 @@ function fellBack(reason: unknown): string {
   return reason === undefined ? '' : ` A part was done without the model: ${reason}`
 }
 
-function of(count: unknown, noun: string): string {
+/** A number of things, or of those in a list. */
+function of(counted: unknown, noun: string): string {
+  const count = Array.isArray(counted) ? counted.length : counted
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 

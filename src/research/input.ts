@@ -19,13 +19,7 @@ import {
 
 /** Inputs of research: one table for the command line, HTTP, MCP and the library. */
 export const researchInputs = {
-  question: {
-    is: 'text',
-    required: true,
-    noun: 'question',
-    placeholder: 'QUESTION',
-    description: 'the question',
-  },
+  question: { is: 'text', required: true, noun: 'question', placeholder: 'QUESTION', description: 'the question' },
   files: { is: 'file', list: true, flag: 'file', placeholder: 'FILE', description: 'files to answer from' },
   collections: {
     is: 'text',
@@ -36,12 +30,7 @@ export const researchInputs = {
     names: 'collections',
     description: 'collections to search; default all that are not paused',
   },
-  searchCollections: {
-    is: 'flag',
-    default: true,
-    flag: 'no-collections',
-    description: 'search in the collections',
-  },
+  searchCollections: { is: 'flag', default: true, flag: 'no-collections', description: 'search in the collections' },
   web: {
     is: 'choice',
     of: ['default', ...SEARCH_PROVIDERS],
@@ -74,16 +63,8 @@ export const researchInputs = {
     maximum: 1000,
     description: `maximum number of questions; default ${BUDGET.nodes}`,
   },
-  searches: {
-    is: 'integer',
-    minimum: 0,
-    description: 'maximum number of web searches',
-  },
-  pages: {
-    is: 'integer',
-    minimum: 0,
-    description: 'maximum number of web pages to read',
-  },
+  searches: { is: 'integer', minimum: 0, description: 'maximum number of web searches' },
+  pages: { is: 'integer', minimum: 0, description: 'maximum number of web pages to read' },
   price: {
     is: 'text',
     placeholder: 'INPUT/OUTPUT',

@@ -27,7 +27,7 @@ export interface ResearchOver {
   readonly owner: string
   /** The only collections there are for them; absent: all. */
   readonly only?: readonly string[] | undefined
-  /** Whether they may do research still: what they began goes on no longer. */
+  /** Whether they may still do research; otherwise what they began stops. */
   mayGoOn(): Promise<boolean>
   readonly config: ResearchSetup
   readonly print: PagePrinter
@@ -60,7 +60,7 @@ export async function openResearch(over: ResearchOver) {
       return results.map(passageOf)
     },
   }
-  /** Another one may be set meanwhile. */
+  /** The setting may change between runs. */
   const own = () => config.model && `${config.model.provider}/${config.model.model}`
   const { runs } = (await library()).port
   const extract: typeof extractor.extract = async (...file) => {

@@ -203,16 +203,12 @@ export class Research {
 
   /** Changes the first questions of a run that waits for it. */
   async plan(id: string, children: readonly PlannedChild[], brief: BriefEdits = {}): Promise<SessionAnswer> {
-    const session = await this.#session(id)
-    const { store } = this.#parts
-    await store.exclusively(session.id, async () => {
-      const journal = await Journal.open(store, session)
+    return this.#change(id, async (journal) => {
       assertWaiting(journal.state)
       const isSame = Object.keys(brief).length === 0
       const payload = { children: plannedOf(children), ...(!isSame && { brief }) }
       await journal.tell('plan_changed', { key: String(journal.state.last), payload })
     })
-    return this.show(session.id)
   }
 
   /** Changes the plan of a run that waits for it, by the places of its questions; to one that is over questions can be added. */
@@ -223,29 +219,30 @@ export class Research {
     if (status !== 'planned' && isAlone && part.length === 0 && form === undefined && add.length > 0)
       return this.#addQuestions(id, add)
     const brief = { ...(part.length > 0 && { parts: part }), ...(form !== undefined && { form }) }
-    return this.plan(
-      id,
-      editPlan(
-        nodes.filter(({ parent }) => parent === '1'),
-        edits,
-      ),
-      brief,
-    )
+    const children = nodes.filter(({ parent }) => parent === '1')
+    return this.plan(id, editPlan(children, edits), brief)
   }
 
   /** Asks more of what a run has found out already. It goes on with them, and then makes its report anew. */
   async #addQuestions(id: string, questions: readonly string[]): Promise<SessionAnswer> {
-    const session = await this.#session(id)
-    const { store } = this.#parts
-    await store.exclusively(session.id, async () => {
-      const journal = await Journal.open(store, session)
-      const { budget } = JSON.parse(session.settings) as RunSettings
+    return this.#change(id, async (journal, { settings }) => {
+      const { budget } = JSON.parse(settings) as RunSettings
       assertAddable(journal.state, budget, questions.length)
       for (const { question } of plannedOf(questions.map((one) => ({ question: one })))) {
         const count = journal.state.nodes.get('1')?.children.length ?? 0
         await journal.tell('question_added', { node: `1.${count + 1}`, payload: { question } })
       }
     })
+  }
+
+  /** Writes to the log of a session that nobody runs meanwhile. */
+  async #change(
+    id: string,
+    write: (journal: Journal, session: StoredSession) => Promise<void>,
+  ): Promise<SessionAnswer> {
+    const session = await this.#session(id)
+    const { store } = this.#parts
+    await store.exclusively(session.id, async () => write(await Journal.open(store, session), session))
     return this.show(session.id)
   }
 

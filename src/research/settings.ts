@@ -1,4 +1,4 @@
-/** How a run goes about it: chosen at its start, and kept with it. */
+/** Settings of a run: chosen at its start, and kept with it. */
 
 import { BUILT_IN_MODEL } from '../core/choices.ts'
 
@@ -84,14 +84,14 @@ export interface RunSettings {
   readonly plan: boolean
   /** Whether query generation sees the context. */
   readonly contextInQueries: boolean
-  /** Of models that have no other, US dollars for a million tokens. */
+  /** Of models without a known price: US dollars for a million tokens. */
   readonly price?: { readonly input: number; readonly output: number }
   /** Of the report; as a word for a model. */
   readonly language?: string
-  /** Of web pages: ISO 8601 days. What has no date is let through. */
+  /** Of web pages: ISO 8601 days. Pages without a date pass. */
   readonly from?: string
   readonly to?: string
-  /** Domains that web results may be of, and may not: with all below them. */
+  /** Allowed and excluded domains of web results, with their subdomains. */
   readonly allowedDomains: readonly string[]
   readonly blockedDomains: readonly string[]
   /** The only collections there are for whoever started it; absent: all. */

@@ -12,7 +12,7 @@ import { looksSecret } from '../text/secrets.ts'
 
 export interface Upload {
   readonly name: string
-  /** As whoever gives it says; nothing is made of it. */
+  /** As the person names it; stored as it is. */
   readonly type: string
   readonly bytes: Uint8Array
 }
@@ -54,9 +54,8 @@ export function assertRoom(
 }
 
 function tooMuch(message: string): ContextError {
-  return new ContextError('over-limit', message, {
-    hint: 'Make it a collection and search that: "ambit collection add".',
-  })
+  const hint = 'Make it a collection and search that: "ambit collection add".'
+  return new ContextError('over-limit', message, { hint })
 }
 
 /**
@@ -83,7 +82,6 @@ export function uploadAt(named: string, roots?: ServedRoots): Upload {
 
 function outsideUploadRoots(named: string): ContextError {
   const hint = 'Files are taken from the project that the server was started in, and from collections.'
-  return new ContextError('denied', `${JSON.stringify(named.slice(0, 200))} is not a file that can be added.`, {
-    hint,
-  })
+  const message = `${JSON.stringify(named.slice(0, 200))} is not a file that can be added.`
+  return new ContextError('denied', message, { hint })
 }

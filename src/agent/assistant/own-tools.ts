@@ -4,25 +4,24 @@ import { formatBytes } from '../../text/counts.ts'
 import { frameText } from '../../text/frames.ts'
 import { AGENT_LIMITS } from '../loop/meter.ts'
 import { runAgent } from '../loop.ts'
-import { type AgentTool, cutFrames, readInputs, requireText, type ToolOutput, toolInput } from '../tool.ts'
+import { type AgentTool, cutFrames, defineTool, requireText, type ToolOutput } from '../tool.ts'
 import { noticeElement } from './place-elements.ts'
 import { firstFound, type PlaceToolParts, toDiskPath } from './place-tools.ts'
 import { DELEGATED } from './system.ts'
 
 /** Leads the person to another place. `go` throws for one that cannot be loaded. */
 export function navigateTool(go: (place: string, signal: AbortSignal) => Promise<void>): AgentTool {
-  return {
+  return defineTool({
     name: 'navigate',
     description:
       'Lead the person to another place: from then on they stand there, and you are told what applies there.',
-    effect: 'read',
-    input: toolInput({ place: { type: 'string', description: 'as for context_for' } }, ['place']),
-    run: async (input, signal) => {
-      const place = requireText(readInputs(input, ['place']), 'place')
+    properties: { place: { type: 'string', description: 'as for context_for' } },
+    run: async (inputs, signal) => {
+      const place = requireText(inputs, 'place')
       await go(place, signal)
       return frameText({ tag: 'place', attributes: {}, text: place })
     },
-  }
+  })
 }
 
 /** Previews: pictures for a model that can see them, text for pages of PDFs. */
@@ -35,22 +34,18 @@ export interface PreviewParts extends Pick<PlaceToolParts, 'looking' | 'loose' |
 }
 
 export function previewTool({ looking, candidatePlaces, loose, canSee, numbered }: PreviewParts): AgentTool {
-  return {
+  return defineTool({
     name: 'preview',
     description:
       'Look at a picture (PNG, JPEG, GIF, WebP), or at a page of a PDF, in a collection, a package or on disk. Texts are ' +
       'for read.',
-    effect: 'read',
-    input: toolInput(
-      {
-        place: { type: 'string', description: 'collection/path, a URI as other tools give it, or a path on disk' },
-        page: { type: 'integer', minimum: 1, description: 'of a PDF; default 1' },
-      },
-      ['place'],
-    ),
+    properties: {
+      place: { type: 'string', description: 'collection/path, a URI as other tools give it, or a path on disk' },
+      page: { type: 'integer', minimum: 1, description: 'of a PDF; default 1' },
+    },
+    optional: ['page'],
     cut: cutFrames,
-    run: async (input, signal): Promise<ToolOutput> => {
-      const inputs = readInputs(input, ['place', 'page'])
+    run: async (inputs, signal): Promise<ToolOutput> => {
       const page = pageIn(inputs)
       const look = await looking()
       const named = toDiskPath(requireText(inputs, 'place'))
@@ -70,7 +65,7 @@ export function previewTool({ looking, candidatePlaces, loose, canSee, numbered 
       const image = { mediaType, data: Buffer.from(bytes).toString('base64') }
       return { text: elementOf('image', { size }, SHOWN), images: [image] }
     },
-  }
+  })
 }
 
 const NO_PICTURE = 'This is the text of the page. Pictures of pages are not made.'
@@ -100,19 +95,15 @@ export function delegateTool(
   begin: (signal: AbortSignal) => Promise<DelegatedTask>,
   cited: (answer: string) => string,
 ): AgentTool {
-  return {
+  return defineTool({
     name: 'delegate',
     description:
       'Have a part of the work done by an assistant of your own, which looks things up as you do and knows nothing of ' +
       'this conversation: say all that it needs. Good for what takes much reading. Several can work side by side.',
-    effect: 'read',
     ms: AGENT_LIMITS.ms,
-    input: toolInput(
-      { task: { type: 'string', description: 'what is to be found out, and how the answer should be' } },
-      ['task'],
-    ),
-    run: async (input, signal, { meter, limits, emit }) => {
-      const task = requireText(readInputs(input, ['task']), 'task')
+    properties: { task: { type: 'string', description: 'what is to be found out, and how the answer should be' } },
+    run: async (inputs, signal, { meter, limits, emit }) => {
+      const task = requireText(inputs, 'task')
       const { model, messages, tools, carried } = await begin(signal)
       const outcome = await runAgent(
         [...messages, { role: 'user', text: task }],
@@ -124,7 +115,7 @@ export function delegateTool(
       const notice = reason === 'done' ? '' : noticeElement(why)
       return `${cited(answer)}${frameText({ tag: 'answer', attributes: {}, text: answer })}${notice}`
     },
-  }
+  })
 }
 
 /** Names of inputs for files in foreign tools. */

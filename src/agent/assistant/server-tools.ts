@@ -1,6 +1,6 @@
 import { nearestTexts } from '../../models/reranking.ts'
 import { frameText } from '../../text/frames.ts'
-import { type AgentTool, cutFrames, readInputs, requireText, toolInput } from '../tool.ts'
+import { type AgentTool, cutFrames, defineTool, requireText } from '../tool.ts'
 import type { ToolServer, ToolServers } from '../tool-servers.ts'
 import { withTouching } from './own-tools.ts'
 
@@ -66,13 +66,12 @@ function findTools(
   offer: (tools: readonly AgentTool[]) => void,
 ): AgentTool {
   const names = servers.states().map(({ name }) => name)
-  return {
+  return defineTool({
     name: 'find_tools',
     description: `Find tools of the MCP servers that the person added (${names.join(', ')}), for what they are about. You can call those that it names in your next step.`,
-    effect: 'read',
-    input: toolInput({ query: { type: 'string', description: 'what the tool is to do' } }, ['query']),
-    run: async (input, signal) => {
-      const query = requireText(readInputs(input, ['query']), 'query')
+    properties: { query: { type: 'string', description: 'what the tool is to do' } },
+    run: async (inputs, signal) => {
+      const query = requireText(inputs, 'query')
       const settled = await servers.settled(signal)
       tell(settled)
       const all = settled.flatMap(({ tools }) => tools)
@@ -83,7 +82,7 @@ function findTools(
       const count = { shown: String(found.length), of: String(all.length) }
       return frameText({ tag: 'tools', attributes: count, text: lines.join('\n') || 'They have no tools.' })
     },
-  }
+  })
 }
 
 /** The tools that are nearest to a query, then others. */
@@ -99,31 +98,24 @@ function resourceTools(servers: ToolServers | undefined): readonly AgentTool[] {
   if (!servers || all.length === 0) return []
   const server = { type: 'string', enum: all.map(({ name }) => name) } as const
   return [
-    {
+    defineTool({
       name: 'list_resources',
       description: 'List what the MCP servers of the person have to read, by their URIs.',
-      effect: 'read',
-      input: toolInput({ server }),
+      properties: { server },
+      optional: ['server'],
       cut: cutFrames,
-      run: async (input) => {
-        const { server: name } = readInputs(input, ['server'])
-        return all
-          .filter((one) => name === undefined || one.name === name)
-          .map(resourceList)
-          .join('')
+      run: async ({ server: name }) => {
+        const named = all.filter((one) => name === undefined || one.name === name)
+        return named.map(resourceList).join('')
       },
-    },
-    {
+    }),
+    defineTool({
       name: 'read_resource',
       description: 'Read something that list_resources names, by its server and URI.',
-      effect: 'read',
-      input: toolInput({ server, uri: { type: 'string' } }, ['server', 'uri']),
+      properties: { server, uri: { type: 'string' } },
       cut: cutFrames,
-      run: (input, signal) => {
-        const inputs = readInputs(input, ['server', 'uri'])
-        return servers.resource(requireText(inputs, 'server'), requireText(inputs, 'uri'), signal)
-      },
-    },
+      run: (inputs, signal) => servers.resource(requireText(inputs, 'server'), requireText(inputs, 'uri'), signal),
+    }),
   ]
 }
 

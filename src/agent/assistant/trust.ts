@@ -1,7 +1,7 @@
 /** Trust of a person in the instruction files of a place. */
 
 import { BUILT_IN_MODEL } from '../../core/choices.ts'
-import { ContextError } from '../../core/errors.ts'
+import { orElse } from '../../core/errors.ts'
 import { elementsOf } from '../../text/elements.ts'
 import { frameText } from '../../text/frames.ts'
 import type { AssistantHost } from '../host.ts'
@@ -29,10 +29,7 @@ export async function askTrust(
   if (!question || (await engine.language(model)).name === BUILT_IN_MODEL) return
   const isTrusted = await trust(question.address, question.files, signal)
   if (isTrusted === undefined) return
-  await engine.settings.trust(question.address, isTrusted).catch((error: unknown) => {
-    if (!(error instanceof ContextError)) throw error
-    notice?.(error.message)
-  })
+  await orElse(engine.settings.trust(question.address, isTrusted), ({ message }) => notice?.(message))
 }
 
 /**

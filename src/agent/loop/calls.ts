@@ -61,11 +61,8 @@ function callTool({ problem, ...call }: ReadCall, isWithin: boolean, parts: Call
       const { calls: most } = parts.limits
       if (!isWithin)
         throw new ContextError('over-limit', `At most ${most} calls run at once.`, { hint: 'Call it again by itself.' })
-      if (problem !== undefined)
-        throw invalidInput(
-          `The arguments are not JSON: ${problem}`,
-          'Nothing was done. Call it again with a JSON object.',
-        )
+      const hint = 'Nothing was done. Call it again with a JSON object.'
+      if (problem !== undefined) throw invalidInput(`The arguments are not JSON: ${problem}`, hint)
       return finish('tool-finished', await outputOf(call, parts))
     } catch (error) {
       const known = asContextError(error)

@@ -1,6 +1,6 @@
 /** Compacts a conversation near the limit: keeps its end, and replaces the earlier part by a summary. */
 
-import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { throwIfAborted } from '../../core/errors.ts'
 import type { LanguageModel, Message, StepRequest, ToolResult, Usage } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
 import { cutElements, elementsOf, unescapeText } from '../../text/elements.ts'
@@ -112,12 +112,8 @@ async function summarize(
     tools: [],
     maxOutputTokens: tokens,
   }
-  const step = await stepOf(model, request, { tokens: most, signal, emit: () => {} }).catch((error: unknown) => {
-    if (error instanceof ContextError) return undefined
-    throw error
-  })
+  const step = await stepOf(model, request, { tokens: most, signal, emit: () => {} })
   throwIfAborted(signal)
-  if (!step) return undefined
   count(step.usage)
   const summary = step.text.trim()
   const isWhole = step.error === undefined && (step.reason === 'stop' || step.reason === 'length')

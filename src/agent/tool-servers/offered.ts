@@ -65,9 +65,8 @@ function toolProblem(name: string, { inputSchema }: Tool): string | undefined {
   if (!/^[a-zA-Z0-9_-]+$/.test(name)) return 'Its name has characters that models do not take.'
   if (name.length > MOST_NAME) return `Its name is longer than ${MOST_NAME} characters.`
   if (inputSchema.type !== 'object') return 'Its input is not an object.'
-  return JSON.stringify(inputSchema).length > MOST_SCHEMA
-    ? 'What it takes is described at too great a length.'
-    : undefined
+  const isLong = JSON.stringify(inputSchema).length > MOST_SCHEMA
+  return isLong ? 'What it takes is described at too great a length.' : undefined
 }
 
 function offer(
@@ -137,9 +136,7 @@ function contentText(content: Content): string {
     case 'text':
       return content.text
     case 'image':
-      return isShown(content)
-        ? `(a picture, ${content.mimeType})`
-        : `(a picture that cannot be shown, ${content.mimeType})`
+      return `(a picture${isShown(content) ? '' : ' that cannot be shown'}, ${content.mimeType})`
     case 'audio':
       return `(a sound, ${content.mimeType})`
     case 'resource':
@@ -154,10 +151,9 @@ function heldText(resource: ReadResourceResult['contents'][number]): string {
 }
 
 export function resourceText(server: string, { contents }: ReadResourceResult): string {
-  const texts = contents.map((content) =>
-    frameText({ tag: 'resource', attributes: { server, uri: content.uri }, text: heldText(content) }),
-  )
-  return texts.join('')
+  const frame = (content: (typeof contents)[number]) =>
+    frameText({ tag: 'resource', attributes: { server, uri: content.uri }, text: heldText(content) })
+  return contents.map(frame).join('')
 }
 
 /** Arguments by name; the last takes the remaining words. @throws ContextError `invalid-input` for a missing required one. */

@@ -5,6 +5,7 @@ import {
   Client,
   type ElicitRequestParams,
   type ElicitResult,
+  type OAuthClientProvider,
   type Tool,
 } from '@modelcontextprotocol/client'
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
@@ -24,7 +25,7 @@ import {
   resourceText,
 } from './offered.ts'
 import { CallClock, questionOf } from './questions.ts'
-import { SignInProvider, signIn } from './sign-in.ts'
+import { signIn, signInProvider } from './sign-in.ts'
 import {
   connectWithin,
   errorLine,
@@ -184,9 +185,9 @@ export class McpServer {
     return url === undefined || hasToken || !signIns ? undefined : { url, signIns, ...(oauth && { oauth }) }
   }
 
-  #signedIn(): SignInProvider | undefined {
+  #signedIn(): OAuthClientProvider | undefined {
     const parts = this.#signInParts()
-    return parts?.signIns.read(parts.url)?.tokens === undefined ? undefined : new SignInProvider(parts)
+    return parts?.signIns.read(parts.url)?.tokens === undefined ? undefined : signInProvider(parts)
   }
 
   /** @throws ContextError as `ToolServers.signIn`. */

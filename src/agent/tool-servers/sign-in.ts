@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto'
 import {
   Client,
-  type OAuthClientMetadata,
   type OAuthClientProvider,
   type OAuthDiscoveryState,
   type StoredOAuthClientInformation,
@@ -12,6 +11,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import { untilAborted } from '../../core/steps.ts'
 import type { OAuthStore, SignedIn, SigningPerson, ToolServerConfig } from '../tool-servers.ts'
 import { boundedFetch } from './transport.ts'
@@ -24,88 +24,46 @@ export interface SignInParts {
 }
 
 /** The OAuth provider of one server for the SDK. It starts a sign-in only if it has `show`. */
-export class SignInProvider implements OAuthClientProvider {
-  readonly #parts: SignInParts
-  readonly #show: ((address: URL) => void) | undefined
-  readonly redirectUrl: string
-  readonly #state = randomBytes(16).toString('base64url')
-  #verifier = ''
-  #discovered: OAuthDiscoveryState | undefined
-
-  constructor(parts: SignInParts, { port = 0, show }: { readonly port?: number; show?(address: URL): void } = {}) {
-    this.#parts = parts
-    this.#show = show
-    this.redirectUrl = `http://127.0.0.1:${port}/callback`
-  }
-
-  get clientMetadata(): OAuthClientMetadata {
-    const { scope, clientSecret } = this.#parts.oauth ?? {}
-    return {
+export function signInProvider(
+  { url, oauth = {}, signIns }: SignInParts,
+  { port = 0, show }: { readonly port?: number; show?(address: URL): void } = {},
+) {
+  const { clientId, clientSecret, scope } = oauth
+  const state = randomBytes(16).toString('base64url')
+  const held: { verifier: string; discovered?: OAuthDiscoveryState } = { verifier: '' }
+  const redirectUrl = `http://127.0.0.1:${port}/callback`
+  const kept = (): SignedIn => signIns.read(url) ?? {}
+  const keep = (signedIn: SignedIn) => signIns.write(url, signedIn)
+  const registered = clientId !== undefined && omitUndefined({ client_id: clientId, client_secret: clientSecret })
+  return {
+    redirectUrl,
+    clientMetadata: {
       client_name: 'Ambit',
-      redirect_uris: [this.redirectUrl],
+      redirect_uris: [redirectUrl],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: clientSecret === undefined ? 'none' : 'client_secret_post',
-      ...(scope !== undefined && { scope }),
-    }
-  }
-
-  state(): string {
-    return this.#state
-  }
-
-  clientInformation(): StoredOAuthClientInformation | undefined {
-    const { clientId, clientSecret } = this.#parts.oauth ?? {}
-    if (clientId === undefined) return this.#kept.client as StoredOAuthClientInformation | undefined
-    return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) }
-  }
-
-  saveClientInformation(client: StoredOAuthClientInformation): void {
-    this.#keep({ ...this.#kept, client })
-  }
-
-  tokens(): StoredOAuthTokens | undefined {
-    return this.#kept.tokens as StoredOAuthTokens | undefined
-  }
-
-  saveTokens(tokens: StoredOAuthTokens): void {
-    this.#keep({ ...this.#kept, tokens })
-  }
-
-  redirectToAuthorization(address: URL): void {
-    if (!this.#show) throw new UnauthorizedError()
-    this.#show(address)
-  }
-
-  saveCodeVerifier(verifier: string): void {
-    this.#verifier = verifier
-  }
-
-  codeVerifier(): string {
-    return this.#verifier
-  }
-
-  saveDiscoveryState(state: OAuthDiscoveryState): void {
-    this.#discovered = state
-  }
-
-  discoveryState(): OAuthDiscoveryState | undefined {
-    return this.#discovered
-  }
-
-  invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): void {
-    const { client, tokens, ...rest } = this.#kept
-    if (scope === 'all' || scope === 'client') this.#keep(rest)
-    if (scope === 'tokens') this.#keep({ ...rest, client })
-  }
-
-  get #kept(): SignedIn {
-    return this.#parts.signIns.read(this.#parts.url) ?? {}
-  }
-
-  #keep(kept: SignedIn): void {
-    this.#parts.signIns.write(this.#parts.url, kept)
-  }
+      ...omitUndefined({ scope }),
+    },
+    state: () => state,
+    clientInformation: () => registered || (kept().client as StoredOAuthClientInformation | undefined),
+    saveClientInformation: (client) => keep({ ...kept(), client }),
+    tokens: () => kept().tokens as StoredOAuthTokens | undefined,
+    saveTokens: (tokens) => keep({ ...kept(), tokens }),
+    redirectToAuthorization: (address) => {
+      if (!show) throw new UnauthorizedError()
+      show(address)
+    },
+    saveCodeVerifier: (verifier) => void Object.assign(held, { verifier }),
+    codeVerifier: () => held.verifier,
+    saveDiscoveryState: (discovered) => void Object.assign(held, { discovered }),
+    discoveryState: () => held.discovered,
+    invalidateCredentials: (scope) => {
+      const { client, tokens, ...rest } = kept()
+      if (scope === 'all' || scope === 'client') keep(rest)
+      if (scope === 'tokens') keep({ ...rest, client })
+    },
+  } satisfies OAuthClientProvider
 }
 
 /** Signs in, and stores the tokens of a server. @throws ContextError `denied`, `invalid-input`; errors of the SDK. */
@@ -119,7 +77,7 @@ export async function signIn(parts: SignInParts, person: SigningPerson, signal: 
   // A client is registered for one address of return; a new port needs a new registration.
   signIns.write(url, kept.port === port ? kept : { port })
   let address: URL | undefined
-  const provider = new SignInProvider(parts, {
+  const provider = signInProvider(parts, {
     port,
     show: (to) => {
       address = to

@@ -156,15 +156,10 @@ function keptRow(key: string, { text, size, hash }: BaseEntry): Row {
 function uploadRow(file: LocalFile, before: BaseEntry | undefined): Row {
   const { key, size, hash } = file
   const said = { physical_keys: '[]', size: `${size}`, hash: pythonLine(hash) }
-  if (before)
-    return {
-      key,
-      size,
-      hash,
-      text: withMembers(sourcesOf(before.text), said),
-      meta: entryOfLine(before.text).meta,
-      file,
-    }
+  if (before) {
+    const text = withMembers(sourcesOf(before.text), said)
+    return { key, size, hash, text, meta: entryOfLine(before.text).meta, file }
+  }
   const text = withMembers(new Map(), { logical_key: JSON.stringify(key), ...said, meta: '{}' })
   return { key, size, hash, text, meta: {}, file }
 }

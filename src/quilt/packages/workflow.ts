@@ -49,19 +49,19 @@ export async function checkWorkflow(
   if (id === undefined && config.is_workflow_required !== false) {
     throw invalidInput('The registry requires a workflow.', `Choose one: ${Object.keys(workflows).join(', ')}.`)
   }
-  if (!isObject(workflow)) {
-    throw invalidInput(
-      `There is no workflow ${quoteForeign(id ?? '')}.`,
-      `There are ${Object.keys(workflows).join(', ')}.`,
-    )
-  }
+  const known = Object.keys(workflows).join(', ')
+  if (!isObject(workflow)) throw invalidInput(`There is no workflow ${quoteForeign(id ?? '')}.`, `There are ${known}.`)
   checkTypes(`The workflow ${quoteForeign(id ?? '')}`, workflow, WORKFLOW_TYPES)
   checkNaming(workflow, subject)
   const schemas = await checkSchemas(registry, { workflow, schemas: objectAt(config, 'schemas'), subject }, stop)
   return { id: id ?? null, config: uri, ...(Object.keys(schemas).length > 0 && { schemas }) }
 }
 
-async function readConfig(registry: Objects, stop: { readonly signal?: AbortSignal | undefined }) {
+interface Stop {
+  readonly signal?: AbortSignal | undefined
+}
+
+async function readConfig(registry: Objects, stop: Stop) {
   const read = await readTextAt(registry, CONFIG, stop)
   if (!read) return undefined
   const uri = `${registry.uri}/${CONFIG}`
@@ -96,6 +96,7 @@ function checkVersion({ version }: JsonObject): void {
 }
 
 const PUSH_WITH = 'Push with quilt3.'
+const MEND = 'Mend it in the registry.'
 
 /** Types of the values in a configuration, and in a workflow. */
 const CONFIG_TYPES = {
@@ -124,10 +125,7 @@ function checkTypes(what: string, object: JsonObject, types: Readonly<Record<str
     if (known === undefined)
       throw invalidInput(`${what} asks for ${quoteForeign(key)}, which is not supported.`, PUSH_WITH)
     if (!known.includes(typeof value) || (typeof value === 'object' && !isObject(value)))
-      throw invalidInput(
-        `${what} has ${quoteForeign(key)} that is no ${known.join(' or ')}.`,
-        'Mend it in the registry.',
-      )
+      throw invalidInput(`${what} has ${quoteForeign(key)} that is no ${known.join(' or ')}.`, MEND)
   }
 }
 
@@ -155,9 +153,8 @@ function matchesPattern(pattern: string, name: string): boolean {
     return withinTime(CHECK_MS, () => new RegExp(pattern, 'u').test(name))
   } catch (cause) {
     if (cause instanceof ContextError) throw cause
-    throw new ContextError('invalid-input', `The pattern ${quoteForeign(pattern)} of the workflow cannot be read.`, {
-      cause,
-    })
+    const message = `The pattern ${quoteForeign(pattern)} of the workflow cannot be read.`
+    throw new ContextError('invalid-input', message, { cause })
   }
 }
 
@@ -165,15 +162,17 @@ function matchesPattern(pattern: string, name: string): boolean {
 const CHECK_MS = 1000
 const ENTRY_MS = 1
 
+interface WorkflowSchemas {
+  readonly workflow: JsonObject
+  readonly schemas: JsonObject
+  readonly subject: WorkflowSubject
+}
+
 /** @returns the schemas that were checked, by their ids. */
 async function checkSchemas(
   registry: Objects,
-  {
-    workflow,
-    schemas,
-    subject,
-  }: { readonly workflow: JsonObject; readonly schemas: JsonObject; readonly subject: WorkflowSubject },
-  stop: { readonly signal?: AbortSignal | undefined },
+  { workflow, schemas, subject }: WorkflowSchemas,
+  stop: Stop,
 ): Promise<JsonObject> {
   const entries = subject.entries.map(({ key, size, meta }) => ({ logical_key: key, size, meta: meta.user_meta ?? {} }))
   const checks = [
@@ -194,11 +193,7 @@ async function checkSchemas(
 }
 
 /** @throws ContextError `denied` for a schema outside the registry, which must not get credentials. */
-async function readSchema(
-  registry: Objects,
-  url: string,
-  stop: { readonly signal?: AbortSignal | undefined },
-): Promise<{ readonly schema: object; readonly version: string }> {
+async function readSchema(registry: Objects, url: string, stop: Stop) {
   const place = parsePhysicalKey(url)
   const key = keyBelow(place, registry.uri)
   if (key === undefined) throw new ContextError('denied', `The schema ${quoteForeign(url)} is outside the registry.`)
@@ -247,9 +242,8 @@ async function validate(
     throw new ContextError('invalid-input', `The schema ${quoteForeign(id)} is not valid.`, { cause })
   }
   if (isValid) return
-  throw invalidInput(
-    `The ${what} does not match the schema ${quoteForeign(id)}: ${ajv.errorsText(undefined, { dataVar: what })}.`,
-  )
+  const errors = ajv.errorsText(undefined, { dataVar: what })
+  throw invalidInput(`The ${what} does not match the schema ${quoteForeign(id)}: ${errors}.`)
 }
 
 /** As in Python: a `RawNumber` is a number, NaN too. */

@@ -32,23 +32,15 @@ export interface Referent {
   readonly sql?: string
 }
 
-interface Absence {
-  readonly words: readonly string[]
-  /** The number of files and pages, in words. */
-  readonly searched: string
-  /** The titles of the pages, and where other words stand. */
-  readonly notes: readonly string[]
-}
-
 export class Notebook {
   readonly #task: ExploreTask
   readonly #node: string
   readonly #referents = new Map<string, Referent>()
   readonly #notes = new Map<string, EvidenceItem>()
   #looked = 0
-  /** Whether notes were refused of which nothing was said since. */
+  /** Whether notes were refused since the model was last told. */
   hasRefused = false
-  /** Calculations, and searches that found nothing: they are cited as passages are. */
+  /** Calculations, and searches that found nothing: cited like passages. */
   readonly passages: EvidencePassage[] = []
 
   constructor(task: ExploreTask, node: string) {
@@ -83,7 +75,7 @@ export class Notebook {
     })
   }
 
-  /** Pages that were found and not read: a line each. */
+  /** Pages that were found but not read: a line each. */
   get unread(): readonly string[] {
     return (this.#task.unread?.() ?? []).map(({ url, title, error = '' }) => `${title} (${url}). ${error}`.trim())
   }
@@ -149,11 +141,8 @@ export class Notebook {
     return { ...this.#derived('C', { title: named, text, refs, kind: 'context', sql }), given }
   }
 
-  /** Adds an absence: words that stand nowhere in what was searched. `kind`: of the first passage that was searched. */
-  absent({ words, searched, notes }: Absence, kind: Referent['kind'] = 'context'): Referent {
-    const quoted = words.map((word) => `“${word}”`).join(', ')
-    const title = `Searched for ${quoted} in ${searched}: not found`
-    const text = [words.length > 1 ? 'None of them stands there.' : 'It does not stand there.', ...notes].join('\n')
+  /** Adds an absence: what was searched for, and where. `kind`: of the first passage that was searched. */
+  absent(title: string, text: string, kind: Referent['kind'] = 'context'): Referent {
     return this.#derived('A', { title, text, refs: [], kind })
   }
 
@@ -187,7 +176,7 @@ export class Notebook {
   }
 }
 
-/** Of a text what holds numbers of an expression. */
+/** The part of a text that holds numbers of an expression. */
 function operandsIn(text: string, expression: string): string {
   const values = new Set(numbersIn(expression).flatMap(({ readings }) => readings.filter((one) => one > SMALL)))
   const parts = text.split('\n').flatMap((line) => sentencesOf(line).map((one) => one.text))

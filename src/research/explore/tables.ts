@@ -3,6 +3,7 @@
 import { fork } from 'node:child_process'
 import Database from 'better-sqlite3'
 import { ContextError } from '../../core/errors.ts'
+import { orLate, untilAborted } from '../../core/steps.ts'
 import { cellsOfRow } from '../../text/tables.ts'
 import type { Span } from '../run/evidence.ts'
 
@@ -102,21 +103,16 @@ export async function queryTables(order: QueryOrder, signal: AbortSignal): Promi
   const program = new URL(`./table-process${here.slice(here.lastIndexOf('.'))}`, here)
   const child = fork(program, { env: {}, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
   const { promise, resolve } = Promise.withResolvers<QueryAnswer | undefined>()
-  const timer = setTimeout(() => resolve(undefined), PATIENCE_MS)
   const stop = () => resolve(undefined)
-  signal.addEventListener('abort', stop)
   child.on('message', (answer: QueryAnswer) => resolve(answer))
   child.on('exit', stop).on('error', stop)
   child.send(order, () => {})
   try {
-    const answer = await promise
-    signal.throwIfAborted()
+    const answer = await untilAborted(orLate(promise, PATIENCE_MS, undefined), signal, ({ reason }) => reason)
     if (!answer) throw new ContextError('over-limit', 'The statement took too long, or too much memory.')
     if ('error' in answer) throw new ContextError('invalid-input', answer.error)
     return answer
   } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
     child.kill('SIGKILL')
   }
 }

@@ -1,6 +1,6 @@
 /** Tools of a model that works on a question. */
 
-import { type AgentTool, readInputs, requireText, toolInput } from '../../agent/tool.ts'
+import { type AgentTool, defineTool, requireText, type ToolDefinition, toolInput } from '../../agent/tool.ts'
 import { ContextError } from '../../core/errors.ts'
 import { sufficiencyIn } from '../model/read.ts'
 import { nearestParagraphs, rankNearest } from '../routing/route.ts'
@@ -25,32 +25,9 @@ interface ToolParts {
 const TEXT = { type: 'string' } as const
 const TEXTS = { type: 'array', items: TEXT } as const
 
-interface ExploreTool {
-  readonly name: string
-  readonly description: string
-  readonly properties: NonNullable<AgentTool['input']['properties']>
-  readonly optional?: string
-  run(inputs: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string>
-}
-
-function toAgentTool({ name, description, properties, optional, run }: ExploreTool): AgentTool {
-  const names = Object.keys(properties)
-  const input = toolInput(
-    properties,
-    names.filter((one) => one !== optional),
-  )
-  return {
-    name,
-    description,
-    input,
-    effect: 'read',
-    run: async (given, signal) => run(readInputs(given, names), signal),
-  }
-}
-
 export function exploreTools(parts: ToolParts): AgentTool[] {
   const { notebook, task } = parts
-  const tools: ExploreTool[] = [
+  const tools: ToolDefinition[] = [
     {
       name: 'find',
       description: `Find items and passages by words${task.search ? ', and search the collections and the web with them' : ''}. Gives their ids and texts, the best first.`,
@@ -74,7 +51,7 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
       description:
         'Search all files and passages, or only those named in "within" (files by name, passages by id), for words, to say that something does not stand there. Gives an id A… for those that are found nowhere, and where the others stand.',
       properties: { words: TEXTS, within: TEXTS },
-      optional: 'within',
+      optional: ['within'],
       run: async ({ words, within }) => {
         const named = within === undefined ? undefined : readTexts(within)
         return absentText(task, notebook, { words: readTexts(words), ...(named && { within: named }) })
@@ -85,7 +62,7 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
       description:
         'Calculate with numbers of items and passages: + - * / ( ) and %, as in 90 * (1 - 15%), or with days: 2027-04-30 - 2026-11-29. "refs" are the ids that the numbers stand in; "title" says in a few words what it gives, for readers of the report. Gives an id C….',
       properties: { expression: TEXT, title: TEXT, refs: TEXTS },
-      optional: 'title',
+      optional: ['title'],
       run: async (inputs) => {
         const given = { expression: requireText(inputs, 'expression'), title: titleIn(inputs) }
         const { id, sum } = notebook.compute(given, readTexts(inputs.refs))
@@ -95,14 +72,14 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
     ...sqlTools(parts),
     noteTool(notebook),
   ]
-  return [...tools.map(toAgentTool), finishTool(parts)]
+  return [...tools.map(defineTool), finishTool(parts)]
 }
 
 /** Columns of a table in the description of the tool. */
 const MOST_COLUMNS = 60
 
-/** None where no file has a table. */
-function sqlTools({ task, notebook }: ToolParts): ExploreTool[] {
+/** Empty where no file has a table. */
+function sqlTools({ task, notebook }: ToolParts): ToolDefinition[] {
   const { tables } = task.sources
   if (tables.length === 0) return []
   let queue: Promise<unknown> = Promise.resolve()
@@ -112,7 +89,7 @@ function sqlTools({ task, notebook }: ToolParts): ExploreTool[] {
       name: 'sql',
       description: `Run one SELECT of SQLite over the tables of the files, to count, add up, sort or compare rows: ${named.join('; ')}. "title" says in a few words what it gives, for readers of the report. Gives an id C….`,
       properties: { query: TEXT, title: TEXT },
-      optional: 'title',
+      optional: ['title'],
       run: async (inputs, signal) => {
         const sql = requireText(inputs, 'query')
         // One after the other: ids go by the order of the calls.
@@ -126,7 +103,7 @@ function sqlTools({ task, notebook }: ToolParts): ExploreTool[] {
   ]
 }
 
-function noteTool(notebook: Notebook): ExploreTool {
+function noteTool(notebook: Notebook): ToolDefinition {
   const note = toolInput(
     { text: TEXT, basis: { type: 'string', enum: ['said', 'inferred', 'computed', 'absent'] }, refs: TEXTS },
     ['text', 'basis', 'refs'],
@@ -179,7 +156,7 @@ function findText(referents: readonly Referent[], fresh: readonly Referent[], wo
   const ranked = rankNearest(referents, ({ title, text }) => `${title}\n${text}`, words)
   const found = [...new Set([...fresh, ...ranked])].slice(0, Math.max(FOUND, fresh.length))
   if (found.length === 0) return 'Nothing holds these words. Try others, or call absent.'
-  // A passage that is known is known as a whole.
+  // A known passage was shown whole.
   const shown = (one: Referent) => {
     if (fresh.includes(one)) return firstShown(one, words)
     return fresh.length > 0 && one.id.startsWith('P') ? 'shown before' : nearestParagraphs(one.text, [words], KNOWN)
@@ -187,7 +164,7 @@ function findText(referents: readonly Referent[], fresh: readonly Referent[], wo
   return found.map((one) => `${one.id} (${one.title}): ${shown(one)}`).join('\n\n')
 }
 
-/** Of a passage as much as a model sees first: of a long one what is near to its question. */
+/** What a model sees of a passage first: of a long one the part nearest to its question. */
 export function firstShown({ id, text }: Referent, near: string): string {
   if (text.length <= PASSAGE) return text
   return `${nearestParagraphs(text, [near], PASSAGE)}\n[cut; read ${id} for the whole]`
@@ -218,11 +195,10 @@ function absentText(
   const searched = sources.searched(files, passages)
   const titles = [...new Set(passages.map(({ title }) => title))].join('; ')
   const pages = titles === '' ? [] : [`These were searched: ${titles}.`]
-  const { id, title, text } = notebook.absent(
-    { words: lost, searched, notes: [...pages, ...places] },
-    passages[0]?.kind,
-  )
-  return `${id}: ${title}\n${text}`
+  const title = `Searched for ${lost.map((word) => `“${word}”`).join(', ')} in ${searched}: not found`
+  const none = lost.length > 1 ? 'None of them stands there.' : 'It does not stand there.'
+  const text = [none, ...pages, ...places].join('\n')
+  return `${notebook.absent(title, text, passages[0]?.kind).id}: ${title}\n${text}`
 }
 
 function titleIn({ title }: Readonly<Record<string, unknown>>): string {

@@ -125,7 +125,7 @@ const TEX: Readonly<Record<string, string>> = {
   '^': '\\textasciicircum{}',
 }
 
-/** Text that TeX runs nothing of, with balanced braces. */
+/** Text that TeX takes for no commands, with balanced braces. */
 function escapeTex(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\~^]|[&%$#_{}]/g, (sign) => TEX[sign] ?? `\\${sign}`)
 }

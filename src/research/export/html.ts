@@ -4,7 +4,7 @@ import { escapeHtml } from '../../text/xml.ts'
 import type { ReportSource, ResearchReport } from '../answers.ts'
 import { sourceCaption } from '../report/sources.ts'
 
-/** Readable on paper, in the dark, and on a narrow screen. */
+/** For screens of any width, light or dark, and for paper. */
 const STYLE = `
 :root { color-scheme: light dark; --text: #1c1e21; --quiet: #5a6068; --line: #d9dce0; --back: #ffffff; --mark: #f3f4f6; --link: #0b57a4 }
 @media (prefers-color-scheme: dark) { :root { --text: #e6e7e9; --quiet: #a3a9b1; --line: #3a3e44; --back: #17191c; --mark: #23262a; --link: #8ab8ee } }

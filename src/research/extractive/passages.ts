@@ -41,13 +41,13 @@ class Passages {
   }
 }
 
-/** All that the files of a run say. */
+/** All text of the files of a run. */
 export class FilePassages {
   readonly #passages: Passages
 
   constructor(files: readonly ReadFile[]) {
     const all = files.flatMap(({ alias, title = alias, text, spans, isPrinted = false }) => {
-      // Front matter is about a file, and no passage of it.
+      // Front matter describes a file and is no passage of it.
       const body = isPrinted ? 0 : splitFrontMatter(text).body
       return withoutHeaders([...spans])
         .filter(({ start }) => start >= body)
@@ -74,7 +74,7 @@ export class FilePassages {
   }
 }
 
-/** Of equal passages the first; what an earlier session found stays. */
+/** The first of equal passages; those of an earlier session stay. */
 function uniqueTexts(findings: readonly EvidenceItem[]): EvidenceItem[] {
   const texts = findings.map(({ text }) => text.replace(/\s+/g, ' '))
   return findings.filter(({ kind }, at) => kind === 'earlier' || texts.indexOf(texts[at] ?? '') === at)

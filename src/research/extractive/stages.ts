@@ -27,11 +27,7 @@ export const extractiveStages: Stages = {
   aggregate: async () => withoutCost([]),
   digest: async ({ spans }) => withoutCost({ items: digestSpans(spans), rejected: 0 }),
   queries: async ({ question }) => withoutCost([question]),
-  explore: async (task) => ({
-    ...withoutCost(synthesisOf(task)),
-    sufficiency: sufficiencyOf(task),
-    passages: [],
-  }),
+  explore: async (task) => ({ ...withoutCost(synthesisOf(task)), sufficiency: sufficiencyOf(task), passages: [] }),
   decompose: async (task) => withoutCost(partsToAsk(task)),
   router: async (task) => withoutCost(routeByWords(task)),
   report: async (task) => withoutCost(reportBody(task)),
@@ -65,7 +61,7 @@ export function synthesisOf({ parts }: Pick<ExploreTask, 'parts'>): EvidenceItem
   return uniqueFindings(parts.flatMap(({ findings }) => findings))
 }
 
-/** Nothing is judged sufficient. Gaps are the parts that no passage is near to, in the language of the question. */
+/** Calls nothing sufficient. Gaps are the parts that no passage is near to, in the language of the question. */
 export function sufficiencyOf({ question, parts }: Pick<ExploreTask, 'question' | 'parts'>): Sufficiency {
   const open = parts.filter(({ answered }) => answered === 'no')
   const gaps = open.map(({ text }) => fillWords(reportWords(question).unanswered, text))
@@ -96,7 +92,7 @@ export function reportBody({ task, language, branches }: ReportTask): string {
   const [root, ...below] = branches
   const own = root ? partsOf(root) : []
   const known = new Set(own.map(({ text }) => text))
-  // A part that is a question of its own was looked up for itself.
+  // A part that became a question of its own has its own passages.
   const parts = own.map((part) => {
     const child = below.find(({ question }) => question === part.text)
     return (child && partsOf(child)[0]) ?? part
@@ -155,7 +151,7 @@ function proseLine(line: string): string {
   return escapedInLine(line).replace(/^(\s*)(?=[#>=|~_]|([-*])(?:\s*\2)+\s*$)/, '$1\\')
 }
 
-/** With a space that begins no block in place of each at its start, and a break at its end. */
+/** Keeps the indentation with spaces that begin no block, and ends in a line break. */
 function codeLine(line: string): string {
   if (line === '') return ''
   return `${escapedInLine(line)

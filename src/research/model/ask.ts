@@ -6,15 +6,16 @@ import type { SystemPrompt } from '../prompts/prompt.ts'
 import {
   addSpent,
   type Done,
+  leftOf,
   NOTHING_SPENT,
   type Spent,
   type StageLimits,
   type StageWork,
   withoutCost,
 } from '../run/stages.ts'
-import { BudgetedModel, leftOf } from './budgeted-model.ts'
+import { BudgetedModel } from './budgeted-model.ts'
 
-/** An answer that cannot be used, and what it took. */
+/** An unusable answer, with its usage. */
 export class Unusable extends Error {
   readonly spent: Spent
   readonly exhausted?: 'calls' | 'tokens' | 'cost'
@@ -40,11 +41,11 @@ export interface WantedAnswer<Value> extends StageLimits {
 export interface Given<Value> {
   readonly value: Value
   readonly spent: Spent
-  /** The answer was cut off: there is less of it than the model wanted to say. */
+  /** The answer was cut off before its end. */
   readonly isCut: boolean
 }
 
-/** Characters of an answer that are listened to. How long nothing may come of one is the limit of its service. */
+/** Characters of an answer at most. Its service limits how long a model may be silent. */
 const LONGEST = 400_000
 
 /** Asks for JSON, and once more where the answer cannot be used. @throws Unusable; ContextError as the model does. */
@@ -97,7 +98,7 @@ async function askTwice<Value>(
       spent = addSpent(spent, error.spent)
       if (error.exhausted !== undefined) throw new Unusable(error.message, spent, error.exhausted)
       problem = error.message
-      // Perhaps it does not take the form.
+      // The service may not support the form.
       if (error.isRefused) prompt = { version: prompt.version, text: prompt.text }
     }
     if (attempt === 2) throw new Unusable(problem, spent)
@@ -209,7 +210,7 @@ function objectsIn(text: string): string[] {
   return found
 }
 
-/** With what is wrong with it mended. Nothing is mended that is no object: prose would become a string. */
+/** Mends the JSON of an object. Anything else stays: prose would become a string. */
 function parseObject(text: string): Answer | undefined {
   const bare = text.trim()
   if (!bare.startsWith('{')) return undefined

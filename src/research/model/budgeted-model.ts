@@ -2,24 +2,14 @@
 
 import { ContextError } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
-import type { LanguageModel, StepPart, StepRequest } from '../../models/language.ts'
+import type { LanguageModel, StepPart, StepRequest, Usage } from '../../models/language.ts'
 import { costOf } from '../../models/prices.ts'
-import { addSpent, NOTHING_SPENT, type Spent } from '../run/stages.ts'
+import { addSpent, leftOf, NOTHING_SPENT, type Spent, type UsageLimits } from '../run/stages.ts'
 
-/** Tokens of an answer that no service refuses to be asked for; where more is left, the model's own limit holds. */
+/** Tokens that every service allows for an answer; where more is left, the model's own limit holds. */
 const MODEL_LIMIT = 128_000
 
-/** Rest of a limit. */
-export function leftOf(most: Spent, spent: Spent): Spent {
-  return {
-    ...most,
-    calls: most.calls - spent.calls,
-    input: most.input - spent.input - spent.output,
-    ...(most.cost !== undefined && { cost: most.cost - (spent.cost ?? 0) }),
-  }
-}
-
-/** Tokens that an answer must have room for; the factor on estimates; tokens that prices are for. */
+/** Least tokens for an answer; factor on estimates; tokens that a price is for. */
 const LEAST_ANSWER = 500
 const MARGIN = 1.2
 const MILLION = 1_000_000
@@ -28,12 +18,12 @@ export class BudgetedModel implements LanguageModel {
   readonly name: string
   readonly canSee = false
   readonly #model: LanguageModel
-  readonly #most: Spent
+  readonly #most: UsageLimits
   spent: Spent = NOTHING_SPENT
   /** The limit that was reached. */
   exhausted: 'calls' | 'tokens' | 'cost' | undefined
 
-  constructor(model: LanguageModel, most: Spent) {
+  constructor(model: LanguageModel, most: UsageLimits) {
     this.#model = model
     this.#most = most
     this.name = model.name
@@ -48,33 +38,25 @@ export class BudgetedModel implements LanguageModel {
     const most = this.#mostOutput(estimate)
     const limit = most < MODEL_LIMIT ? { maxOutputTokens: most } : {}
     let said = 0
-    let own: Spent | undefined
+    let usage: Usage | undefined
     try {
       for await (const part of this.#model.step({ ...request, ...limit }, signal)) {
         if (part.type === 'text') said += bytes4(part.text)
         if (part.type === 'call') said += bytes4(part.input)
-        if (part.type === 'finish') {
-          const { usage } = part
-          // A price that the person gave the model does not know.
-          const cost = usage.cost ?? costOf(usage, this.#model.price)
-          const [input, output] = [usage.input || estimate, usage.output || said]
-          own = { calls: 1, input, output, ...(cost !== undefined && { cost }) }
-          this.spent = addSpent(this.spent, own)
-        }
+        if (part.type === 'finish') usage = part.usage
         yield part
       }
     } finally {
-      if (!own) this.spent = addSpent(this.spent, this.#brokenOff(estimate, said))
+      // A service may report no usage, or break off.
+      const own = usage ?? { input: estimate, output: said, cached: 0 }
+      // The model knows no price that the person gave.
+      const cost = own.cost ?? costOf(own, this.#model.price)
+      const tokens = { input: own.input || estimate, output: own.output || said }
+      this.spent = addSpent(this.spent, { calls: 1, ...tokens, ...(cost !== undefined && { cost }) })
     }
   }
 
-  /** Estimated use of a request whose service did not report it. */
-  #brokenOff(input: number, output: number): Spent {
-    const cost = costOf({ input, output, cached: 0 }, this.#model.price)
-    return { calls: 1, input, output, ...(cost !== undefined && { cost }) }
-  }
-
-  /** Tokens of a request, rather too many: services count in other ways. */
+  /** Tokens of a request, estimated high because services count differently. */
   #estimate({ system, messages, tools }: StepRequest): number {
     const sum = bytes4(system) + bytes4(JSON.stringify(messages)) + bytes4(JSON.stringify(tools))
     return Math.ceil(sum * MARGIN)
@@ -82,16 +64,16 @@ export class BudgetedModel implements LanguageModel {
 
   /** Tokens that the answer to a request may have. @throws ContextError `over-limit` where it could take more than is left. */
   #mostOutput(estimate: number): number {
-    const { calls, input, cost } = leftOf(this.#most, this.spent)
+    const { calls, tokens, cost } = leftOf(this.#most, this.spent)
     if (calls < 1) throw this.#over('calls', 'No request to a model is left.')
-    if (estimate + LEAST_ANSWER > input)
-      throw this.#over('tokens', `The request has about ${estimate} tokens, and ${input} are left.`)
+    if (estimate + LEAST_ANSWER > tokens)
+      throw this.#over('tokens', `The request has about ${estimate} tokens, and ${tokens} are left.`)
     const affordable = this.#affordableOutput(estimate, cost)
     if (affordable < LEAST_ANSWER) throw this.#over('cost', 'A further request may cost more than is left.')
-    return Math.min(input - estimate, affordable)
+    return Math.min(tokens - estimate, affordable)
   }
 
-  #affordableOutput(estimate: number, cost = Number.POSITIVE_INFINITY): number {
+  #affordableOutput(estimate: number, cost: number): number {
     const { input, written = input, output } = this.#model.price ?? { input: 0, output: 0 }
     const left = cost * MILLION - estimate * Math.max(input, written)
     return left < 0 ? 0 : output === 0 ? left : Math.floor(left / output)

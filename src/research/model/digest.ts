@@ -9,14 +9,14 @@ import {
   type DigestedFile,
   type DigestTask,
   type Done,
+  leftOf,
   NOTHING_SPENT,
-  type Spent,
   type StageLimits,
+  type UsageLimits,
   withoutCost,
 } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { askFor, useSubstitute } from './ask.ts'
-import { leftOf } from './budgeted-model.ts'
 import { digestIn, type RefusedItem } from './read.ts'
 
 /** Characters of spans that one request holds, so that its items are within what a model may answer. */
@@ -50,7 +50,7 @@ export async function digestByModel(
 
 async function digestPortion(model: LanguageModel, task: Portion, { signal, most }: StageLimits): Promise<Digested> {
   const spans = new Map(task.spans.map((span) => [span.id, span]))
-  const ask = (sent: object, left: Spent) =>
+  const ask = (sent: object, left: UsageLimits) =>
     askFor(model, { prompt: PER_FILE, task: sent, read: (answer) => digestIn(answer, spans), signal, most: left })
   try {
     const { value, spent, isCut } = await ask(taskOf(task), most)

@@ -130,7 +130,7 @@ function itemsByFile(items: readonly DigestItem[]) {
   })
 }
 
-/** A question, and what it is a part of. */
+/** A question, with the question that it is a part of. */
 function askedFields({ task, question, depth }: Omit<NodeTask, 'slice'>) {
   return { ...(task !== question && { original_task: task }), question, depth }
 }
@@ -166,7 +166,7 @@ async function exploreByModel(
     over.abort()
   }
   const tools = exploreTools({ task, notebook, done })
-  const limits = { steps: Math.min(STEPS, most.calls), tokens: most.input, ms: PATIENCE_MS }
+  const limits = { steps: Math.min(STEPS, most.calls), tokens: most.tokens, ms: PATIENCE_MS }
   const messages: Message[] = [{ role: 'user', text: JSON.stringify(sentFor(task, notebook, most)) }]
   let failed: string | undefined
   let verdict: Sufficiency | undefined
@@ -183,7 +183,7 @@ async function exploreByModel(
     verdict = said.judged ?? verdict
     if (!TRIED_AGAIN.includes(outcome.reason) || (verdict && said.refused.length === 0)) break
     const text = said.refused.length > 0 ? refusedText(said.refused) : AGAIN
-    // What said nothing is asked the same again.
+    // A model that noted nothing is asked once more.
     if (outcome.messages.length > 0) messages.push(...outcome.messages, { role: 'user', text })
   }
   return exploredOf(task, { notebook, judged: judged ?? verdict, failed, budgeted })
@@ -250,9 +250,10 @@ function sentFor(task: ExploreTask, notebook: Notebook, most: StageLimits['most'
   const computed = of('C').map(({ id, text }) => ({ id, text }))
   return {
     ...askedFields(task),
-    ...(brief && { parts: brief.parts, missing: brief.missing }),
-    ...(today !== undefined && { today }),
-    left: { requests: Math.min(STEPS, most.calls), tokens: most.input },
+    parts: brief?.parts,
+    missing: brief?.missing,
+    today,
+    left: { requests: Math.min(STEPS, most.calls), tokens: most.tokens },
     items: itemsByFile(slice.selected_items),
     passages: of('P').map((one) => ({
       id: one.id,
@@ -260,8 +261,8 @@ function sentFor(task: ExploreTask, notebook: Notebook, most: StageLimits['most'
       at: one.refs[0],
       text: firstShown(one, question),
     })),
-    ...(task.unread && { unread: notebook.unread }),
-    ...(computed.length > 0 && { computed }),
-    ...(known.length > 0 && { known: known.map(({ text }) => ({ text })) }),
+    unread: task.unread && notebook.unread,
+    computed: computed.length > 0 ? computed : undefined,
+    known: known.length > 0 ? known.map(({ text }) => ({ text })) : undefined,
   }
 }

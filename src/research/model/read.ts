@@ -68,7 +68,7 @@ function readItem(item: unknown, spans: Spans): QuotedItem | RefusedItem {
 
 type Spans = ReadonlyMap<string, Pick<Span, 'text' | 'header'>>
 
-/** In a row of CSV a comma is the end of a cell, never a part of a number. */
+/** In a row of CSV a comma ends a cell and is never part of a number. */
 function standsIn(quote: string, { text, header = '|' }: Pick<Span, 'text' | 'header'> = { text: '' }): boolean {
   const apart = (row: string) => (header.startsWith('|') ? row : row.replace(/,(?=\S)/g, ', '))
   return isQuoted(apart(plain(quote)), apart(plain(text)))
@@ -191,7 +191,7 @@ export function readVerdict(given: unknown, { claims }: JudgeTask): ClaimVerdict
   ]
 }
 
-/** One that was left out has an empty text. */
+/** An omitted paragraph has an empty text. */
 export function readParagraph(given: unknown): RepairedParagraph[] {
   const { id, text } = Object(given)
   return typeof text === 'string' ? [{ id: String(id), text: text.trim() }] : []

@@ -4,9 +4,16 @@ import type { LanguageModel } from '../../models/language.ts'
 import { reportBody } from '../extractive/stages.ts'
 import { OUTLINE } from '../prompts/outline.system.ts'
 import { REPORT } from '../prompts/report.system.ts'
-import { addSpent, type Done, NOTHING_SPENT, type ReportTask, type StageLimits, withoutCost } from '../run/stages.ts'
+import {
+  addSpent,
+  type Done,
+  leftOf,
+  NOTHING_SPENT,
+  type ReportTask,
+  type StageLimits,
+  withoutCost,
+} from '../run/stages.ts'
 import { askForText, jsonStage, useSubstitute } from './ask.ts'
-import { leftOf } from './budgeted-model.ts'
 import { type OutlineSection, outlineIn } from './read.ts'
 
 /** Items and findings from which on a report is planned before it is written. */
@@ -55,32 +62,27 @@ function outlineOf(model: LanguageModel, sent: Sent, limits: StageLimits): Promi
   return outline(sent, limits)
 }
 
-/** The request to the writer. Passages and notes have the numbers that they are cited by. */
+/** The request to the writer, sent as JSON: what is undefined is left out. Passages and notes have the numbers that they are cited by. */
 function sentTo({ task, today, language, brief, evidence = [], items, branches, missing }: ReportTask) {
   const numbers = new Map(evidence.map(({ ref }, at) => [ref, at + 1]))
   const numberOf = (ref: string) => numbers.get(ref) ?? []
   return {
     question: task,
-    ...(today !== undefined && { today }),
-    ...(language !== undefined && { language }),
+    today,
+    language,
     ...(brief && { brief: { parts: brief.parts, reader: brief.reader, form: brief.form, missing: brief.missing } }),
     evidence: evidence.map(({ title, where, text }, at) => ({
       n: at + 1,
       title,
-      ...(where !== '' && { where }),
-      ...(text !== '' && { text }),
+      where: where || undefined,
+      text: text || undefined,
     })),
-    items: items.map(({ kind, text, quote, sources }) => ({
-      kind,
-      text,
-      ...(quote !== undefined && { quote }),
-      n: sources.flatMap(numberOf),
-    })),
+    items: items.map(({ kind, text, quote, sources }) => ({ kind, text, quote, n: sources.flatMap(numberOf) })),
     findings: branches.flatMap(({ question, findings }) =>
       findings.map(({ text, basis, ref, refs = [ref] }) => ({
-        ...(question !== task && { question }),
+        question: question === task ? undefined : question,
         text,
-        ...(basis && { basis }),
+        basis,
         n: refs.flatMap(numberOf),
       })),
     ),

@@ -102,7 +102,7 @@ function checkedBody({ state, sources, body, numbers, judged }: ReportParts, bra
   const { proven, unproven, text: quoted } = checkQuotes(text, textOf)
   const [computed, today] = [computedIn(branches), state.startedAt?.slice(0, 10)]
   const basis = { numbers: final, sourceOf: sources.claimSource, question: state.question, today, computed, judged }
-  // Passages alone assert nothing: each is checked as a quotation.
+  // A report of passages asserts nothing: each is checked as a quotation.
   const marked = body.by === EXTRACTIVE ? { text: quoted, claims: [] } : checkClaims(quoted, basis)
   const placed = unproven.map(({ quote, number = 0 }): ResearchReport['quotes']['unproven'][number] => {
     const source = refs[number - 1]
@@ -146,7 +146,7 @@ function partsOpen(graded: readonly GradedPart[], language: string | undefined):
   })
 }
 
-/** Pages that say the same are read for different questions: they are several addresses, and one source. */
+/** Pages with the same text, read for different questions, are one source with several addresses. */
 function sourceLines(cited: readonly ReportSource[], words: ReportWords): string[] {
   const pages = cited.filter(({ kind }) => kind === 'web')
   const copies = copiesAmong(pages.map(({ ref, text }) => ({ url: ref, text })))
@@ -178,7 +178,7 @@ function failureLines(failures: readonly string[]): string {
   return failures.length === 0 ? '' : `${failures.map((one) => `- ${plainLine(one)}`).join('\n')}\n\n`
 }
 
-/** How many statements were checked, and how that went. */
+/** How many statements were checked, with what result. */
 function statementCounts(claims: readonly PlacedClaim[]): string {
   const count = (verdict: PlacedClaim['verdict']) => claims.filter((claim) => claim.verdict === verdict).length
   const counts = [

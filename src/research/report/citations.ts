@@ -55,7 +55,7 @@ interface NumberedText {
 /** The text with the numbers of what it cites. What leads nowhere is said to, in its place. */
 export function numberCitations(text: string, findName: FindCited, numbers: CitationNumbers): NumberedText {
   const unknown: string[] = []
-  // The model knows no number that is given in this text.
+  // The model cannot know a number that is assigned here.
   const offered = numbers.size
   const find: FindCited = (name) =>
     /^\d{1,5}$/.test(name) ? (Number(name) <= offered ? numbers.refOf(Number(name)) : undefined) : findName(name)
@@ -131,7 +131,7 @@ export function renumber(
   return { text: written + text.slice(done), refs }
 }
 
-/** Of the same length, with code as fillers: it cites nothing. */
+/** The text with fillers in place of code, which cites nothing. */
 export function withoutCode(text: string): string {
   return text
     .replace(/^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[^\S\n]*$|(?![\s\S]))/gm, fillBlank)

@@ -68,11 +68,7 @@ interface ReadSource {
 /** Reads a source once, however many statements cite it. */
 const readSource = oncePer(({ text, isRow = false }: ClaimSource): ReadSource => {
   const parts = isRow ? [text] : [...sentencesOf(text).map((sentence) => sentence.text), ...text.split('\n')]
-  return {
-    folded: foldText(text),
-    parts: `|${parts.map(plainWordsOf).join('|')}|`,
-    whole: plainWordsOf(text),
-  }
+  return { folded: foldText(text), parts: `|${parts.map(plainWordsOf).join('|')}|`, whole: plainWordsOf(text) }
 })
 
 /** Letters and digits; a number keeps its signs. */

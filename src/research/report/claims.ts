@@ -29,7 +29,7 @@ export interface PlacedClaim extends ReportClaim {
   readonly near: readonly string[]
   /** Calculations that statements before it show, and of which it has the result. */
   readonly sums: readonly string[]
-  /** It has a mark already. */
+  /** Whether it has a mark already. */
   readonly isMarked: boolean
   /** Code refused it for a number alone, which may follow from what it cites by more than a step. */
   readonly lacksCalculation?: boolean
@@ -62,12 +62,12 @@ export interface ClaimBasis extends ClaimBeside {
   readonly citedOnly?: boolean
 }
 
-/** As it is told of a text that stands behind so many others. */
+/** Its place in a text that follows so many others. */
 export function toReportClaim({ text, start, end, citations, verdict, why }: PlacedClaim, at = 0): ReportClaim {
   return { text, start: start + at, end: end + at, citations, verdict, ...(why !== undefined && { why }) }
 }
 
-/** By what a statement is known to its judge. */
+/** Identifies a statement for its judge. */
 export function claimKey({ text, citations }: Pick<ReportClaim, 'text' | 'citations'>): string {
   return [text, ...citations].join('\0')
 }
@@ -95,11 +95,11 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
       return [section, [...new Set(all.flatMap((one) => one.citations))]] as const
     }),
   )
-  // What a statement shows to follow from its sources, those behind it may go on from.
+  // Later statements may build on what a statement derives from its sources.
   const shown: ShownSum[] = []
   return raw.flatMap((claim, at): PlacedClaim[] => {
     const { quotes: _, isLost: __, isQuestion, ...placed } = claim
-    // It asserts nothing, and says what is spoken of behind it.
+    // It asserts nothing, and names what the next ones are about.
     if (isQuestion) return []
     const values = new Set(numbersIn(claim.text).flatMap(({ readings }) => readings))
     const used = shown.filter(({ result }) => values.has(result))

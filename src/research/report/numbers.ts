@@ -35,18 +35,16 @@ const MOST_RESULTS = 5
 export function unheldNumber(claim: string, basis: NumberBasis): string | undefined {
   const { passages, beside, question } = basis
   const read = passages.map(readNumbers)
-  const held = new Set(
-    [...valuesIn([...beside, question]), ...shownSums(claim).map(({ result }) => result)].map(roundedKey),
-  )
+  const sums = shownSums(claim).map(({ result }) => result)
+  const held = new Set([...valuesIn([...beside, question]), ...sums].map(roundedKey))
   const isHeld = (key: number) => held.has(key) || read.some(({ keys }) => keys.has(key))
   const near = (number: number) => {
     const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED)]
     return read.flatMap(({ scaled }) => scaled.slice(countBelow(scaled, from), countBelow(scaled, to)))
   }
   // Words of other languages are not read, and a small number in words is often no quantity.
-  const isEnglish = [...passages, { text: question }].some(({ text }) =>
-    /\b(?:the|of|and|is|are|was|for|to)\b/i.test(text),
-  )
+  const texts = [...passages.map(({ text }) => text), question]
+  const isEnglish = texts.some((text) => /\b(?:the|of|and|is|are|was|for|to)\b/i.test(text))
   const lines = passages.map(({ text }) => text.split('\n').filter((line) => line.trim() !== '').length)
   const counts = new Set([passages.length, ...lines])
   const missing = numbersIn(claim).filter(({ readings, unit, written }) => {
@@ -97,7 +95,7 @@ function roundedKey(value: number): number {
   return Number(value.toPrecision(10))
 }
 
-/** How far a rounded number may be from what it was made of, and a result from what gives it, as a share of it. */
+/** Largest relative error of a rounded number, and of a computed one. */
 const ROUNDED = 0.05
 const RESULT_ROUNDED = 0.01
 
@@ -121,7 +119,7 @@ function isYear(number: number, written: string): boolean {
   return /^\d{4}$/.test(written) && number >= 1500 && number <= 2100
 }
 
-/** Unit of the last digit that is not a zero: 1000 for 20,000. */
+/** Unit of the last digit other than zero: 10,000 for 20,000. */
 function stepOf(number: number): number {
   if (!Number.isInteger(number)) return 10 ** -decimalsOf(number)
   const digits = number === 0 ? '' : String(number)

@@ -7,7 +7,7 @@ export interface Quotation {
   readonly quote: string
   /** The numbers of the citations that follow it. */
   readonly numbers: readonly number[]
-  /** Offset behind it. */
+  /** Offset of its end. */
   readonly end: number
 }
 
@@ -128,7 +128,7 @@ function opens(text: string, at: number): boolean {
   return isFree && (APART.test(text[at] ?? '') || /\S/.test(text[at + 1] ?? ' '))
 }
 
-/** An apostrophe and a mark of inches close nothing. */
+/** An apostrophe or an inch mark closes nothing. */
 function closes(text: string, at: number): boolean {
   if (APART.test(text[at] ?? '')) return true
   if (!/\S/.test(text[at - 1] ?? ' ')) return false

@@ -44,7 +44,7 @@ export interface ReportWords {
 }
 
 interface LanguageData extends ReportWords {
-  /** How a person calls the language: its code first. */
+  /** Names of the language: its code first. */
   readonly names: readonly string[]
   /** Words that questions in the language rarely lack, between blanks. Empty where its script tells. */
   readonly common: string
@@ -121,7 +121,7 @@ export function searchLanguage(question: string, chosen?: string): string | unde
   return languageOfScript(question) ?? (isPlain ? best.code : undefined)
 }
 
-/** A sentence with what is put in. */
+/** A sentence with its placeholders filled. */
 export function fillWords(sentence: string, value: string | number): string {
   return sentence.replace('{}', () => String(value))
 }

@@ -75,12 +75,7 @@ export class ReportSources {
       return { text, context: `${context}\n${file.spans.length - 1} rows`, isRow: true }
     }
     const passage = this.#passages.get(ref)
-    return (
-      passage && {
-        text: passage.text,
-        context: `${passageTitle(passage)}\n${ref}`,
-      }
-    )
+    return passage && { text: passage.text, context: `${passageTitle(passage)}\n${ref}` }
   }
 
   /** The source of a cited name: also with another ending of the address, or without the sign of a span. */
@@ -135,12 +130,8 @@ export class ReportSources {
     const shown = `(${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''})`
     const refs = [...new Set(looked.map(({ refs: [ref = ''] }) => ref))]
     const pages = refs.filter((ref) => plainAddress(ref) !== undefined)
-    const all = [
-      countOf(names.length, 'file', ` ${shown}`),
-      countOf(pages.length, 'page'),
-      countOf(refs.length - pages.length, 'passage'),
-    ]
-    const searched = all.filter((one) => one !== '').join(', ')
+    const counted = [countOf(pages.length, 'page'), countOf(refs.length - pages.length, 'passage')]
+    const searched = [countOf(names.length, 'file', ` ${shown}`), ...counted].filter((one) => one !== '').join(', ')
     if (searched === '') throw invalidInput('Nothing was read yet that could hold it: find something first.')
     return searched
   }
@@ -193,7 +184,7 @@ function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
   }
 }
 
-/** Nothing for what the run made itself. */
+/** Empty for what the run made itself. */
 export function sourceAddress(ref: string): string {
   return /^(?:absence|calculation):/.test(ref) ? '' : ref
 }

@@ -61,16 +61,20 @@ export function numbersIn(text: string, isSource = false): WrittenNumber[] {
     return readNumber(number).map((readings) => ({ readings, unit: sign || unit, written: `${sign}${number}${unit}` }))
   })
   if (!isSource) return found
-  const within = (plain.match(/\d+/g) ?? []).map((digits) => ({
-    readings: [Number(digits)],
-    unit: '',
-    written: digits,
-  }))
-  // `3 p.m.` is `15:00`.
-  const hours = [...plain.matchAll(/(\d{1,2})(?::\d\d)?\s?p\.?m\b/gi)].map(([written, hour]) => {
-    return { readings: [Number(hour) + 12], unit: '', written }
-  })
-  return [...found, ...within, ...hours]
+  const said = (pattern: RegExp, valuesOf: (word: string) => readonly number[]) =>
+    [...plain.matchAll(pattern)].flatMap(([written, word = '']) =>
+      valuesOf(word.toLowerCase()).map((value) => ({ readings: [value], unit: '', written })),
+    )
+  return [
+    ...found,
+    ...said(/(\d+)/g, (digits) => [Number(digits)]),
+    // `3 p.m.` is `15:00`, `half past nine` is `9:30`, and `a quarter to nine` is `8:45`.
+    ...said(/(\d{1,2})(?:[:.]\d\d)?\s?p\.?m\b/gi, (hour) => [Number(hour) + 12]),
+    ...said(/\b(half|quarter) past\b/gi, (part) => [part === 'half' ? 30 : 15]),
+    ...said(/\bquarter to (\d{1,2})\b/gi, (hour) => [Number(hour) - 1 || 12, 45]),
+    // `a minute` is `60` seconds, but for a rate such as `10 requests a minute`.
+    ...said(/(?<!\d \w{1,20} )\b(half )?an? (?:hour|minute)\b/gi, (half) => [half === '' ? 60 : 30]),
+  ]
 }
 
 /** A token as one number, or as several: a day, a time, a range. */

@@ -7,15 +7,21 @@ import { Deadline } from '../../core/steps.ts'
 import type { ReportSources } from '../report/sources.ts'
 import { type Budget, RESERVE, type RunSettings } from '../settings.ts'
 import type { Journal } from './journal.ts'
-import { addSpent, type Done, NOTHING_SPENT, type Spent, type StageLimits, type Stages, withoutCost } from './stages.ts'
+import {
+  addSpent,
+  type Done,
+  leftOf,
+  NOTHING_SPENT,
+  type Spent,
+  type StageLimits,
+  type Stages,
+  type UsageLimits,
+  withoutCost,
+} from './stages.ts'
 import type { RunState } from './state.ts'
 import type { NodeState } from './tree.ts'
 
-export interface Allotment {
-  readonly calls: number
-  readonly tokens: number
-  /** US dollars; Infinity where there is no limit. */
-  readonly cost: number
+export interface Allotment extends UsageLimits {
   /** Nodes below it. */
   readonly nodes: number
   /** Searches of the web, and pages that are read. */
@@ -27,11 +33,7 @@ export interface Allotment {
 export const TREE_SHARE = 0.9
 
 /** Of what a run may take at all, what is kept back for its report. */
-export function reserveOf({
-  calls,
-  tokens,
-  cost = Number.POSITIVE_INFINITY,
-}: Budget): Pick<Allotment, 'calls' | 'tokens' | 'cost'> {
+export function reserveOf({ calls, tokens, cost = Number.POSITIVE_INFINITY }: Budget): UsageLimits {
   const most = (all: number) => (Number.isFinite(all) ? all * RESERVE.share : all)
   const kept = Math.min(RESERVE.calls, Math.max(1, Math.floor(calls / 4)))
   return { calls: Math.min(calls, kept), tokens: Math.floor(most(tokens)), cost: most(cost) }
@@ -99,21 +101,11 @@ function divideAllotment(left: Allotment, count: number, at: number): Allotment 
   }
 }
 
-/** Limits of a stage within it. */
-export function mostOf({ calls, tokens, cost }: Pick<Allotment, 'calls' | 'tokens' | 'cost'>): Spent {
-  return { calls, input: tokens, output: tokens, cost }
-}
-
-/** Rest of it. */
-export function less({ calls, tokens, cost, nodes, searches, pages }: Allotment, spent: Spent): Allotment {
-  return {
-    calls: Math.max(0, calls - spent.calls),
-    tokens: Math.max(0, tokens - spent.input - spent.output),
-    cost: Math.max(0, cost - (spent.cost ?? 0)),
-    nodes,
-    searches: Math.max(0, searches - (spent.searches ?? 0)),
-    pages: Math.max(0, pages - (spent.pages ?? 0)),
-  }
+/** What remains of it. */
+export function less(all: Allotment, spent: Spent): Allotment {
+  const left = (limit: number, used = 0) => Math.max(0, limit - used)
+  const web = { searches: left(all.searches, spent.searches), pages: left(all.pages, spent.pages) }
+  return { ...all, ...leftOf(all, spent), ...web }
 }
 
 export type ReportEnd = 'run_completed' | 'run_aborted'
@@ -185,10 +177,9 @@ export class ReportWorks implements Disposable {
     return this.#parts.journal.pendingSpent('')
   }
 
-  #left(): Spent {
+  #left(): UsageLimits {
     const { journal, settings } = this.#parts
-    const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
-    const whole = { calls, tokens, cost, nodes: 0, searches: 0, pages: 0 }
-    return mostOf(less(whole, addSpent(journal.state.spent, this.spent)))
+    const whole = { cost: Number.POSITIVE_INFINITY, ...settings.budget }
+    return leftOf(whole, addSpent(journal.state.spent, this.spent))
   }
 }

@@ -1,6 +1,7 @@
-/** Binds the files of a session to a run: text, spans, what each says, and all of it as one. */
+/** Binds the files of a session to a run: their text and spans, a digest of each, and the digest of all. */
 
 import { ContextError } from '../../core/errors.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import { mapParallel } from '../../core/steps.ts'
 import { authorIn, type Extraction } from '../../ingest/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
@@ -9,7 +10,7 @@ import { BRIEF_WORK } from './done-work.ts'
 import type { BoundFile, ContextBundle, DigestItem } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from './slices.ts'
-import type { Brief, DigestedFile, Done, Spent, Stages } from './stages.ts'
+import type { Brief, DigestedFile, Done, Stages, UsageLimits } from './stages.ts'
 import { cutText } from './text-thread.ts'
 
 /** A file as a run knows it. */
@@ -29,18 +30,18 @@ export interface BindParts {
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
   readonly stages: Pick<Stages, 'brief' | 'digest' | 'aggregate'>
   /** Limits of a part of the binding, as a share of all. */
-  within(share: number): Spent
-}
-
-interface Bound {
-  readonly read: Read
-  readonly digest: Done<DigestedFile> | undefined
+  within(share: number): UsageLimits
 }
 
 interface Read extends ReadFile {
   readonly file: Bindable
   readonly failure?: string
   readonly warnings: readonly string[]
+}
+
+interface Bound {
+  readonly read: Read
+  readonly digest: Done<DigestedFile> | undefined
 }
 
 /** Binds all files, with an event for each. One that cannot be read fails alone. */
@@ -68,8 +69,8 @@ export async function bindFiles(parts: BindParts): Promise<void> {
           total: files_total,
           file,
           status: reason === undefined ? 'ready' : 'error',
-          ...(digest?.failed !== undefined && { fallback_reason: digest.failed }),
-          ...(reason !== undefined && { reason }),
+          fallback_reason: digest?.failed,
+          reason,
         }
         const key = String(at + 1)
         await journal.tell('context_binding_parsing_file_completed', { key, payload }, `file-${key}`)
@@ -99,7 +100,7 @@ async function tellBundle(parts: BindParts, bound: readonly Bound[]): Promise<vo
   }
   const files_ready = files.filter(({ status }) => status === 'ready').length
   const counts = { files_ready, files_error: files.length - files_ready, items_count: items.length }
-  const payload = { ...counts, ...(failed !== undefined && { fallback_reason: failed }) }
+  const payload = { ...counts, fallback_reason: failed }
   await journal.tell('context_binding_parsing_completed', { payload, made: { bundle } }, AGGREGATE)
   if (files.length > 0 && files_ready === 0) {
     const reason = 'None of the files could be read: the run goes on with no usable context.'
@@ -107,7 +108,7 @@ async function tellBundle(parts: BindParts, bound: readonly Bound[]): Promise<vo
   }
 }
 
-/** Whose work it is to put digests together. */
+/** Owner of the joint digest. */
 const AGGREGATE = 'file-0'
 
 async function aggregateDigests(
@@ -125,14 +126,11 @@ async function aggregateDigests(
 
 function boundOf({ read: { file, alias, title, spans, failure, warnings }, digest }: Bound): BoundFile {
   const { id, name, sha256 } = file
+  const named = { id, name, alias, sha256 }
   return {
-    id,
-    name,
-    alias,
-    sha256,
+    ...named,
     status: failure === undefined ? 'ready' : 'error',
-    ...(failure !== undefined && { reason: failure }),
-    ...(title !== undefined && { title }),
+    ...omitUndefined({ reason: failure, title }),
     spans: spans.length,
     items: digest?.value.items.length ?? 0,
     rejected: digest?.value.rejected ?? 0,
@@ -140,11 +138,11 @@ function boundOf({ read: { file, alias, title, spans, failure, warnings }, diges
   }
 }
 
-/** Characters that a request has beside what it is about; what is found in files is about so much of them. */
+/** Characters of a request besides its subject; a digest has about as many. */
 const BESIDE = 4500
 const FOUND = 0.4
 
-/** Of all that is asked while files are bound the share of what is asked about so many characters. */
+/** Share of the binding's limits for work on so many characters. */
 function shareOf(reads: readonly Read[], characters: number): number {
   const sum = reads.reduce((all, { text }) => all + text.length, 0)
   return (characters + BESIDE) / (sum * (1 + FOUND) + BESIDE * (reads.length + 2))
@@ -169,13 +167,11 @@ async function briefOf(parts: BindParts, reads: readonly Read[]): Promise<Brief 
     brief(task, { signal, most: within(shareOf(reads, 0)) }),
   )
   const { question: _, ...payload } = value
-  await journal.tell('brief_ready', {
-    payload: { ...payload, ...(failed !== undefined && { fallback_reason: failed }) },
-  })
+  await journal.tell('brief_ready', { payload: { ...payload, fallback_reason: failed } })
   return value
 }
 
-/** The spans of a file; from what was kept, where its bytes were read before. */
+/** The spans of a file; kept ones, where its bytes were read before. */
 export async function readFile(
   { store, bytes, extract, signal }: Pick<BindParts, 'store' | 'bytes' | 'extract' | 'signal'>,
   file: Bindable,
@@ -199,15 +195,15 @@ export async function readFile(
 
 const NOTHING = new Uint8Array()
 
-/** Why the bytes of a file are lost, which the next run may find mended. What cannot be had now ends this one. */
+/** Why the bytes of a file are lost, for this run. Throws where they are only unavailable now. */
 function lossOf(error: unknown): string {
   if (error instanceof ContextError && ['not-found', 'conflict'].includes(error.code)) return error.message
   throw error
 }
 
-/** The name decides what the bytes are taken for. */
+/** The ending of the name decides what the bytes are taken for. */
 function textKey({ sha256, name }: Pick<Bindable, 'sha256' | 'name'>): string {
-  return `text ${sha256} ${extensionOf(name)}`
+  return `text ${sha256} ${name.slice(name.lastIndexOf('.') + 1).toLowerCase()}`
 }
 
 /** The text that was taken from a file; undefined where there is none. */
@@ -218,8 +214,4 @@ export async function extractedText(
   const known = await store.kept(textKey(file))
   const extraction = known === undefined ? undefined : (JSON.parse(known) as Extraction)
   return extraction?.ok ? extraction.text : undefined
-}
-
-function extensionOf(name: string): string {
-  return name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 }

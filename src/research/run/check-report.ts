@@ -1,4 +1,4 @@
-/** A model's report is held against its sources: by code, by a judge, and what neither accepts is written again. */
+/** Checks a model's report against its sources, by code and by a judge; what is refused is written again. */
 
 import { shownSums } from '../explore/tables.ts'
 import { type CitationNumbers, numberCitations } from '../report/citations.ts'
@@ -10,7 +10,7 @@ import type { ClaimVerdict, JudgeTask, RepairTask } from './stages.ts'
 /** Gaps between paragraphs and items of lists, where a report may be cut. */
 const BETWEEN = /(\n[^\S\n]*\n\s*|\n(?=[^\S\n]*(?:[-*+]|\d{1,3}[.)])\s))/
 
-/** Times that what is not accepted is written again. */
+/** Rounds of rewriting. */
 const REPAIRS = 2
 
 /** Statements of one request to the judge, and characters of the passages of one. */
@@ -32,7 +32,7 @@ export class ReportCheck {
   readonly #edits = new Map<string, string>()
   #requests = 0
   #isOver = false
-  /** Results that the report shows: a paragraph by itself may go on from those of another. */
+  /** Results that the report shows: a paragraph may build on those of another. */
   #shown: readonly string[] = []
 
   constructor(parts: ReportWork, works: ReportWorks, basis: ReportBasis) {
@@ -41,7 +41,7 @@ export class ReportCheck {
     this.#basis = { ...basis, judged: this.judged }
   }
 
-  /** The report in the version of which the largest share is accepted. */
+  /** The version of the report with the largest share of accepted statements. */
   async mend(body: string): Promise<string> {
     await this.#judge(body)
     let best = this.#withEdits(body)
@@ -56,7 +56,7 @@ export class ReportCheck {
     return best
   }
 
-  /** Judges what was not judged before, as long as something is left for it. */
+  /** Judges what was not judged before, within the limits. */
   async #judge(body: string): Promise<void> {
     const { judge } = this.#parts.stages
     this.#shown = shownSums(body).map(({ result }) => String(result))
@@ -84,7 +84,7 @@ export class ReportCheck {
     return { id: ref, under: source.context.replace(/\n+/g, ' > '), text: excerptFor(source.text, near) }
   }
 
-  /** The judge's own sentences, in the place of those that they are made of. */
+  /** Puts the judge's sentences in place of those that they correct. */
   #withEdits(body: string): string {
     const edited = statementsIn(body, this.#basis)
       .toReversed()
@@ -104,7 +104,7 @@ export class ReportCheck {
     return numberCitations(text, this.#parts.sources.find, this.#basis.numbers).text
   }
 
-  /** With the paragraphs written again of which something is not accepted. Undefined where there is none, or nobody to do it. */
+  /** With every refused paragraph rewritten. Undefined where none is, or nothing can rewrite. */
   async #rewritten(body: string, round: number): Promise<string | undefined> {
     const { repair } = this.#parts.stages
     const blocks = body.split(BETWEEN)
@@ -140,7 +140,7 @@ export class ReportCheck {
     return [{ id: String(at), text, problems, evidence }]
   }
 
-  /** By paragraph the version of which more is accepted. One that was left out counts where nothing of it was. */
+  /** The better version of each paragraph. */
   #better(text: string, other: string): string {
     const [blocks, others] = [text.split(BETWEEN), other.split(BETWEEN)]
     if (blocks.length !== others.length) return this.#shareOf(other) > this.#shareOf(text) ? other : text
@@ -152,7 +152,7 @@ export class ReportCheck {
       .join('')
   }
 
-  /** Share of the statements that are accepted; just below all of them where there is none. */
+  /** Share of accepted statements; `NONE_LEFT` without statements. */
   #shareOf(text: string): number {
     const claims = this.#claimsOf(text)
     if (claims.length === 0) return NONE_LEFT
@@ -160,7 +160,7 @@ export class ReportCheck {
   }
 }
 
-/** A paragraph that was left out is better than one that is refused, and worse than one of which something is accepted. */
+/** An omitted paragraph is better than a refused one, and worse than one with an accepted statement. */
 const NONE_LEFT = 0.01
 
 function plain(text: string): string {
@@ -170,12 +170,12 @@ function plain(text: string): string {
     .trim()
 }
 
-/** With its citations behind it, where it has none of its own. */
+/** Followed by the citations, unless it has its own. */
 function replaceStatement(text: string, { start, end }: PlacedClaim, edit: string): string {
   const cited = text.slice(start, end).match(/\[\d{1,5}\]/g) ?? []
   const own = /\[\d{1,5}\]/.test(edit) ? '' : ` ${[...new Set(cited)].join('')}`
   const [, said = '', stop = ''] = /^([\s\S]*?)([.!?。！？]?)$/.exec(edit.trim()) ?? []
-  // Without a stop it would be one statement with the next.
+  // Without a stop it would join the next statement.
   const [before = ''] = /[.!?。！？](?=[\s\d[\]]*$)/.exec(text.slice(start, end)) ?? []
   return `${text.slice(0, start)}${said}${own}${stop || before}${text.slice(end)}`
 }
@@ -204,14 +204,10 @@ export function judgeRequests(
 ): JudgeRequest[] {
   const cited = claims.flatMap((claim) => refsOf(claim).map((ref) => ({ ref, text: claim.text })))
   const known = new Map<string, Passage | undefined>()
-  for (const [ref, all] of Map.groupBy(cited, (one) => one.ref))
-    known.set(
-      ref,
-      passageOf(
-        ref,
-        all.map(({ text }) => text),
-      ),
-    )
+  for (const [ref, all] of Map.groupBy(cited, (one) => one.ref)) {
+    const near = all.map(({ text }) => text)
+    known.set(ref, passageOf(ref, near))
+  }
   const requests: JudgeRequest[] = []
   for (const claim of claims) {
     const passages = [...refsOf(claim).flatMap((ref) => known.get(ref) ?? []), ...sumsOf(claim)]
@@ -229,7 +225,7 @@ function sumsOf({ sums }: Pick<PlacedClaim, 'sums'>): Passage[] {
   return sums.map((sum) => ({ id: sum, under: 'Calculated before in the same text', text: sum }))
 }
 
-/** What takes no further passage always has room. */
+/** A statement that needs no further passage always has room. */
 function hasRoom({ claims, passages }: JudgeRequest, more: readonly Passage[]): boolean {
   const all = new Map([...passages, ...more].map(({ id, text }) => [id, text.length]))
   const length = [...all.values()].reduce((sum, one) => sum + one, 0)
@@ -243,7 +239,7 @@ export function askedOf({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'pa
       id: String(at + 1),
       ...(section !== '' && { section }),
       ...(columns !== undefined && { columns }),
-      // What stands beside it in the list is not told twice.
+      // Its neighbours in the list are not sent twice.
       ...(before !== '' && before !== claims[at - 1]?.text && { before }),
       claim: text,
       ...(after !== '' && after !== claims[at + 1]?.text && { after }),
@@ -254,7 +250,7 @@ export function askedOf({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'pa
   }
 }
 
-/** Says why a statement is refused that a judge refuses without a word. */
+/** The reason where a judge refuses a statement without one. */
 const UNEXPLAINED = {
   supported: '',
   partly: 'The passages say a part of it.',

@@ -1,4 +1,4 @@
-/** Keys of the results in a run. */
+/** Keys of the results of a run. */
 
 import { EXTRACTIVE } from '../settings.ts'
 import { byPosition, type EvidencePassage } from './evidence.ts'

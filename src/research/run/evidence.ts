@@ -28,9 +28,9 @@ export type Answered = 'yes' | 'part' | 'no'
 export interface PartEvidence {
   readonly text: string
   readonly answered: Answered
-  /** The best first; of what has no answer those that come nearest. */
+  /** The best first; without an answer, the nearest. */
   readonly findings: readonly EvidenceItem[]
-  /** Words of it that stand in nothing that was read. */
+  /** Its words that no source holds. */
   readonly missing: readonly string[]
 }
 
@@ -128,7 +128,7 @@ export interface NodeContextSlice extends Omit<ShownSlice, 'selected_items' | 's
   readonly selected_items: readonly SelectedItem[]
 }
 
-/** How far the files are. */
+/** Progress of the files. */
 export interface ContextProcessing {
   status: 'none' | 'pending' | 'parsing' | 'ready' | 'error'
   files_total: number

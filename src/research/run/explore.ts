@@ -3,16 +3,7 @@
 import { MOST_CHILDREN } from '../settings.ts'
 import { allotmentOf } from './allotment.ts'
 import { mixOf, type Sufficiency } from './evidence.ts'
-import {
-  type ExploreParts,
-  fallbackOf,
-  NodeLookup,
-  nodeOf,
-  runStage,
-  settleParents,
-  taskOf,
-  tellCompleted,
-} from './node-work.ts'
+import { type ExploreParts, NodeLookup, nodeOf, runStage, settleParents, taskOf, tellCompleted } from './node-work.ts'
 import type { RouterTask } from './stages.ts'
 import { type NodeState, ROUTED_ADDED } from './tree.ts'
 
@@ -25,7 +16,7 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
     await routeItems(parts, id, { from: '1', name: ROUTED_ADDED, key: 'added', gaps: [], children: [{ id, question }] })
   await begin(parts, nodeOf(parts, id))
   const { findings, sufficiency } = await exploreQuestion(parts, id)
-  let failure: object = {}
+  let failure: string | undefined
   const isPlan = settings.plan && id === '1'
   if (!sufficiency.is_sufficient || isPlan) {
     failure = await divideQuestion(parts, id, sufficiency)
@@ -41,7 +32,7 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
     }
   }
   const status = sufficiency.is_sufficient ? 'answered' : findings.length > 0 ? 'partial' : 'unresolved'
-  await tellCompleted(journal, id, { status, ...failure })
+  await tellCompleted(journal, id, { status, fallback_reason: failure })
   await settleParents(journal)
   return []
 }
@@ -55,7 +46,7 @@ async function begin({ journal }: ExploreParts, { id, question, depth, parent, s
   })
 }
 
-/** Looks a question up, works on it, and tells what came of it. */
+/** Looks a question up, works on it, and writes its event. */
 async function exploreQuestion(from: ExploreParts, id: string) {
   const { journal, files, stages, sources } = from
   const lookup = new NodeLookup(from, id)
@@ -87,28 +78,23 @@ async function exploreQuestion(from: ExploreParts, id: string) {
     payload: {
       findings_count: findings.length,
       evidence: mixOf(findings.map(({ kind }) => kind)),
-      ...fallbackOf(explored),
+      fallback_reason: explored.failed,
     },
   })
   await journal.tell('node_sufficiency', { node: id, payload: { ...sufficiency } })
   return { findings, sufficiency }
 }
 
-/** A person who pins a question wants that one answered, and no others in its place. */
-function mayDivide(parts: ExploreParts, id: string): boolean {
-  const { depth, isPinned } = nodeOf(parts, id)
-  return !isPinned && depth < parts.settings.budget.depth
-}
-
 /** Divides a question, where the tree may still grow. Gives why a model did not. */
-async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<object> {
+async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<string | undefined> {
   const { journal, settings } = parts
-  const { nodes } = allotmentOf(journal.state, settings.budget, id)
-  const most = Math.min(MOST_CHILDREN, nodes)
-  if (!mayDivide(parts, id)) return {}
+  const { depth, isPinned } = nodeOf(parts, id)
+  const most = Math.min(MOST_CHILDREN, allotmentOf(journal.state, settings.budget, id).nodes)
+  // A pinned question is to be answered itself, not by others in its place.
+  if (isPinned || depth >= settings.budget.depth) return undefined
   if (most < 2) {
     await journal.tell('budget_exhausted', { node: id, key: 'nodes', payload: { what: 'nodes' } })
-    return {}
+    return undefined
   }
   const asked = [...journal.state.nodes.values()]
     .filter((other) => isAbove(other.id, id))
@@ -118,12 +104,12 @@ async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Suffici
   const questions = decomposed.value.filter((question) => !asked.includes(question)).slice(0, most)
   if (questions.length > 0) {
     const children = questions.map((question, at) => ({ id: `${id}.${at + 1}`, question }))
-    await journal.tell('node_decomposed', { node: id, payload: { children, ...fallbackOf(decomposed) } })
+    await journal.tell('node_decomposed', { node: id, payload: { children, fallback_reason: decomposed.failed } })
   }
-  return fallbackOf(decomposed)
+  return decomposed.failed
 }
 
-/** Itself, and those that it came of: siblings are not asked, since they may not be there yet. */
+/** Itself and its ancestors. Siblings may not exist yet. */
 function isAbove(other: string, id: string): boolean {
   return other === id || id.startsWith(`${other}.`)
 }

@@ -16,11 +16,11 @@ export interface JournalOptions {
   readonly now?: () => number
 }
 
-/** Entries that are read at once: so many at first, then as many as their size allows. */
+/** Entries of the first read; later reads go by size. */
 const FIRST = 8
 const MOST = 500
 
-/** Characters of entries that are held at once, about: they are held until their reader reads on. */
+/** Approximate characters of entries in memory at once. */
 export const HELD = 250_000
 
 /**
@@ -33,7 +33,7 @@ export class Journal {
   readonly #store: RunStore
   readonly #onEvent: (event: RunEvent) => void
   readonly #now: () => number
-  /** Results that are in no event yet, by owner. */
+  /** Results without an event yet, by owner. */
   readonly #pending = new Map<string, Record<string, unknown>>()
   #tail: Promise<void> = Promise.resolve()
 
@@ -70,7 +70,7 @@ export class Journal {
     return value
   }
 
-  /** Results that are in no event yet. */
+  /** Results without an event yet. */
   pending(owner: string): Readonly<Record<string, unknown>> {
     return this.#pending.get(owner) ?? {}
   }
@@ -104,7 +104,7 @@ export class Journal {
     return this.#tail
   }
 
-  /** The log as it is kept: where something could not be added to this one, nothing can come after it. */
+  /** The log from the store. After a failed write, nothing more can be added to this one. */
   async reopened(): Promise<Journal> {
     await this.#tail.catch(() => {})
     const { question } = this.state
@@ -133,14 +133,14 @@ export async function readRunState(
   return state
 }
 
-/** The entries of a log that there are by now, after one of them. */
+/** The present entries of a log, after one of them. */
 export async function* recordsOf(store: RunStore, session: string, after: number): AsyncGenerator<LogRecord> {
   for await (const page of readLogPages(store, session, after)) {
     for (const stored of page) yield toLogRecord(stored)
   }
 }
 
-/** As they are kept, some at a time. */
+/** Stored entries, in batches. */
 export async function* readLogPages(
   store: Pick<RunStore, 'records'>,
   session: string,
@@ -161,7 +161,7 @@ export async function* readLogPages(
 type StoredEntry = Omit<LogRecord, 'seq' | 'at' | 'payload'> & { readonly told: LogRecord['payload'] }
 
 export function toLogRecord({ seq, at, data }: StoredRecord): LogRecord {
-  // The log calls the payload so since its first release.
+  // The name of the payload in the log since the first release.
   const { told: payload, ...head } = JSON.parse(data) as StoredEntry
   return { ...head, payload, seq, at }
 }

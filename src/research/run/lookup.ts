@@ -1,6 +1,7 @@
-/** Looks a question up: in the collections, and on the web. A failure is an event, and stops nothing. */
+/** Looks a question up in the collections and on the web. A failure becomes an event and stops nothing. */
 
 import { ContextError } from '../../core/errors.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { WebResult, WebSearch } from '../../internet/web-search.ts'
 import { searchLanguage } from '../report/report-words.ts'
 import type { RunSettings } from '../settings.ts'
@@ -10,7 +11,7 @@ import type { EvidencePassage } from './evidence.ts'
 
 /** Sources that a run can search. */
 export interface LookupPlaces {
-  /** Passages of the collections that speak of a query. */
+  /** Passages of the collections for a query. */
   collections?(query: string, names: readonly string[], signal: AbortSignal): Promise<readonly EvidencePassage[]>
   readonly web?: WebSearch
   readonly pages?: PageReader
@@ -28,7 +29,7 @@ export interface LookupResult {
   readonly source: 'collections' | 'web'
   readonly query: string
   readonly passages: readonly EvidencePassage[]
-  /** Pages that are to be read. */
+  /** Pages to read. */
   readonly hits: readonly WebResult[]
   /** Why it did not answer. A sentence. */
   readonly error?: string
@@ -70,9 +71,7 @@ async function searchWeb(
     signal,
     allowedDomains,
     blockedDomains,
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(language !== undefined && { language }),
+    ...omitUndefined({ from, to, language }),
   })
   return { hits: hits.filter((hit) => isWanted(hit, settings)).slice(0, RESULTS) }
 }
@@ -112,13 +111,13 @@ async function readPage(
   }
 }
 
-/** Characters up to which a text that asks for something is nothing else. */
+/** Characters of the longest such notice. */
 const MOST_STUB = 1500
 
 const STUB =
   /\b(?:(?:enable|turn on|requires?|activate) (?:java ?script|cookies)|(?:java ?script|cookies) (?:is|are|must be|needs? to be) (?:disabled|enabled|required|turned on)|(?:subscribe|sign in|log in|register|create (?:a|an) (?:free )?account) to (?:continue|read|view|access|unlock|keep reading)|(?:subscribers|members)[- ]only|verify (?:that )?you are (?:a )?human|checking your browser|access denied|are you a robot|captcha)\b/i
 
-/** Whether a page is a notice in place of what was looked for. */
+/** Whether a page is only a notice, such as a login or a consent form. */
 export function isStub(text: string): boolean {
   return text.trim() === '' || (text.length <= MOST_STUB && STUB.test(text))
 }
@@ -141,7 +140,7 @@ export function readOnce(places: LookupPlaces, known: Iterable<readonly [string,
       const address = pageAddress(hit.url)
       const reading = read.get(address) ?? readPage(places, hit, options)
       read.set(address, reading)
-      // Whoever ended has not read it for the others.
+      // A read that was aborted is no result for others.
       reading.catch(() => read.delete(address))
       return reading.then((page) => ({ ...page, url: hit.url }))
     },
@@ -152,7 +151,7 @@ export interface PageCache {
   readPage(hit: WebResult, options: { readonly settings: RunSettings; readonly signal: AbortSignal }): Promise<PageRead>
 }
 
-/** By the domains and days that were asked for; what has no date is let through. */
+/** By the domains and days that were asked for; pages without a date pass. */
 export function isWanted(
   { url, date }: Pick<WebResult, 'url' | 'date'>,
   { allowedDomains, blockedDomains, from, to }: Pick<RunSettings, 'allowedDomains' | 'blockedDomains' | 'from' | 'to'>,

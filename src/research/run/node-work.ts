@@ -4,7 +4,7 @@ import type { WebResult } from '../../internet/web-search.ts'
 import type { ReportSources } from '../report/sources.ts'
 import type { RunSettings } from '../settings.ts'
 import { copiesAmong, pageAddress } from '../web/page-dates.ts'
-import { type Allotment, allotmentOf, less, mostOf } from './allotment.ts'
+import { type Allotment, allotmentOf, less } from './allotment.ts'
 import { byPosition, type EvidencePassage, mixOf } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import { type LookupPlaces, lookUp, mergeHits, type PageCache, type PageRead } from './lookup.ts'
@@ -34,28 +34,23 @@ export function taskOf(parts: ExploreParts, id: string): NodeTask {
   return { task: parts.journal.state.question, question, depth, slice: slice ?? { ...none, mode: 'none' } }
 }
 
-/** Does a piece of work for a node, within what the node may take; tells when that is used up. `name`: it is kept by. */
+/** Does a piece of work within the limits of a node, with an event when they are reached. `name`: its key in the log. */
 export async function runStage<Value extends Pick<Done<unknown>, 'exhausted'>>(
   { journal, settings, signal }: ExploreParts,
   { id, name }: { readonly id: string; readonly name: string },
   work: (limits: StageLimits) => Promise<Value>,
 ): Promise<Value> {
-  const most = mostOf(leftFor({ journal, settings }, id))
+  const most = leftFor({ journal, settings }, id)
   const done = await journal.work(id, name, () => work({ signal, most }))
   const { exhausted } = done
   if (exhausted) await journal.tell('budget_exhausted', { node: id, key: exhausted, payload: { what: exhausted } })
   return done
 }
 
-/** Rest of a node's limits. */
+/** What remains of a node's limits. */
 function leftFor({ journal, settings }: Pick<ExploreParts, 'journal' | 'settings'>, id: string): Allotment {
   const { state } = journal
   return less(allotmentOf(state, settings.budget, id), addSpent(state.spentBy(id), journal.pendingSpent(id)))
-}
-
-/** Why a stage was not done by its model. */
-export function fallbackOf({ failed }: Done<unknown>): object {
-  return failed === undefined ? {} : { fallback_reason: failed }
 }
 
 /** Searches and pages of one round at most: each is kept by its number. */
@@ -97,20 +92,20 @@ export class NodeLookup {
     const planned = await runStage(this.#parts, of, (limits) => stages.queries(task, limits))
     await journal.tell('queries_planned', {
       node: this.#id,
-      payload: { queries: planned.value, ...fallbackOf(planned) },
+      payload: { queries: planned.value, fallback_reason: planned.failed },
     })
     await this.#search(planned.value)
     return this.#passages
   }
 
-  /** Pages that were found and are not read, or could not be. */
+  /** Pages that were found but not read. */
   unread(): readonly UnreadPage[] {
     const read = new Map(this.#read.map(({ url, error }) => [pageAddress(url), error]))
     const open = this.#hits.filter(({ url }) => !read.has(pageAddress(url)) || read.get(pageAddress(url)) !== undefined)
     return open.slice(0, MOST_UNREAD).map(({ url, title }) => ({ url, title, error: read.get(pageAddress(url)) }))
   }
 
-  /** Searches once more; gives the passages that are new. Searches of one question are made one after the other. */
+  /** Searches once more; returns the new passages. Searches of one question run in sequence. */
   further(query: string): Promise<readonly EvidencePassage[]> {
     const found = this.#queue.then(async () => {
       while (this.#isTaken(query)) this.#round++
@@ -143,7 +138,7 @@ export class NodeLookup {
     )
     for (const [at, { query, source, passages, hits, error }] of found.entries()) {
       const results_count = passages.length + hits.length
-      const payload = { query, source, results_count, ...(error !== undefined && { error }) }
+      const payload = { query, source, results_count, error }
       await journal.tell('search_completed', { node, key: String(first + at), payload })
     }
     const hits = mergeHits(found.map((one) => one.hits))
@@ -155,7 +150,7 @@ export class NodeLookup {
     return fresh
   }
 
-  /** Reads pages until enough were read: in place of one that cannot be, the next. */
+  /** Reads pages until there are enough; an unreadable one is replaced by the next. */
   async #readPages(
     hits: readonly WebResult[],
     { round, most }: { readonly round: number; readonly most: number },
@@ -180,21 +175,15 @@ export class NodeLookup {
       [...this.#read, ...read].map(({ url, passages }) => ({ url, text: passages.map(({ text }) => text).join('\n') })),
     )
     for (const { url, passages, error } of read) {
-      const [title = '', copy_of] = [passages[0]?.title, copies.get(url)]
-      const payload = {
-        url,
-        title,
-        ok: error === undefined,
-        ...(error !== undefined && { error }),
-        ...(copy_of && { copy_of }),
-      }
+      const title = passages[0]?.title ?? ''
+      const payload = { url, title, ok: error === undefined, error, copy_of: copies.get(url) }
       await journal.tell('page_read', { node, key: url, payload })
     }
     this.#read = [...this.#read, ...read]
     return read.flatMap(({ url, passages }) => (copies.has(url) ? [] : passages))
   }
 
-  /** Tells that the node may ask the web no more. */
+  /** Writes the event that the web requests of the node are used up. */
   #tellUsedUp(what: 'searches' | 'pages'): Promise<void> {
     return this.#parts.journal.tell('budget_exhausted', { node: this.#id, key: what, payload: { what } })
   }
@@ -212,27 +201,27 @@ export class NodeLookup {
   }
 }
 
-/** Pages that are read for a node, those that are tried where some cannot be, and those that its model is told of besides. */
+/** Pages read for a node, pages tried where some fail, and further pages that its model sees. */
 const MOST_PAGES = 4
 const MOST_TRIED = 10
 const MOST_UNREAD = 10
 
-/** Tells that a node is done. `end`: how, and what else is to be told of it. */
+/** Writes the event that a node is done. `end`: its fields. */
 export async function tellCompleted(
   journal: Journal,
   id: string,
-  end: { readonly status: NodeState['status'] },
+  end: { readonly status: NodeState['status']; readonly fallback_reason?: string | undefined },
 ): Promise<void> {
   const node = journal.state.nodes.get(id)
   if (!node) return
   const evidence = mixOf([...node.evidence, ...childrenIn(journal, node).flatMap((child) => child.evidence)])
   const { round } = journal.state
-  // The root is done once more with each round of questions.
+  // Each round of questions ends with an event of the root.
   const key = id === '1' && round ? { key: String(round.seq) } : {}
   await journal.tell('node_completed', { node: id, ...key, payload: { ...end, evidence } })
 }
 
-/** Nodes are done of which all children are, those furthest down first. */
+/** Completes each node whose children are complete, the deepest first. */
 export async function settleParents(journal: Journal): Promise<void> {
   const { nodes } = journal.state
   const parents = [...nodes.values()].filter(({ children }) => children.length > 0)

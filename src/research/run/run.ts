@@ -24,14 +24,14 @@ export interface RunParts extends Omit<BindParts, 'concurrency' | 'within' | 'st
   readonly places: LookupPlaces
   /** Evidence of the session before. */
   readonly earlier: readonly EvidencePassage[]
-  /** Fired to end it: with `stop` as its reason a report of what there is is written, with any other it can be gone on with. */
+  /** Ends it. With the reason `stop` it still writes its report; with any other it can be resumed. */
   readonly signal: AbortSignal
 }
 
 /** The reason of a signal that ends a run for good. */
 export const STOP = 'stop'
 
-/** Goes on with a run: to its report, to its plan, or until the signal fires. @throws what fails; it can be gone on with. */
+/** Continues a run: to its report, to its plan, or until the signal fires. @throws what fails; it can be resumed. */
 export async function runOn(parts: RunParts): Promise<void> {
   const { journal, signal } = parts
   if (await isQuarantined(journal)) return
@@ -49,10 +49,10 @@ export async function runOn(parts: RunParts): Promise<void> {
   }
 }
 
-/** So often a run is taken up from processes that died at the same place. */
+/** How often a run is resumed at a place where its process died. */
 const MOST_RECOVERIES = 5
 
-/** A run that ends whoever runs it is put aside, so that it does not end all of them. */
+/** Fails a run that keeps killing its process. */
 async function isQuarantined(journal: Journal): Promise<boolean> {
   const { status, recoveries } = journal.state
   if (status !== 'running' || recoveries < MOST_RECOVERIES) return false
@@ -65,7 +65,7 @@ async function isQuarantined(journal: Journal): Promise<boolean> {
 async function begin({ journal, revision, earlier, settings }: RunParts): Promise<void> {
   const { state } = journal
   const isNew = state.last === 0
-  // Whoever ran it said nothing of its end.
+  // The process before wrote no end.
   const payload = state.status === 'running' ? { recovered: true } : {}
   const { question } = state
   const made = { earlier: { passages: earlier } }
@@ -74,7 +74,7 @@ async function begin({ journal, revision, earlier, settings }: RunParts): Promis
   if (!isNew) await journal.tell('run_resumed', { key: String(state.last), payload })
 }
 
-/** Binds the files, and works through the tree. Gives the files, where there was time to read them. */
+/** Binds the files, and works through the tree. Returns the files, if there was time to read them. */
 async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undefined> {
   const { journal, settings } = parts
   // A part of the time is the report's.
@@ -107,7 +107,7 @@ async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undef
   return reads
 }
 
-/** Pages that were read before, by where they are. */
+/** Pages that were read before, by URL. */
 function pagesRead({ state }: Journal): (readonly [string, PageRead])[] {
   return [...state.made].flatMap(([key, value]) => {
     return /\/page-\d+$/.test(key) ? [[(value as PageRead).url, value as PageRead] as const] : []
@@ -121,12 +121,11 @@ async function bindRun(parts: RunParts): Promise<void> {
   const reserve = reserveOf(settings.budget)
   const works = files.length + (stages.brief ? 2 : 1)
   const most = (all: number, kept: number) => (Math.max(0, all - kept) * 2) / 3
-  // With few requests, one for each is enough to begin with.
+  // With few requests, each file has one.
   const least = calls - reserve.calls >= works + 2 ? 1 : 0
   const within = (share: number) => ({
     calls: Math.max(least, Math.floor(most(calls, reserve.calls) * share)),
-    input: Math.floor(most(tokens, reserve.tokens) * share),
-    output: 0,
+    tokens: Math.floor(most(tokens, reserve.tokens) * share),
     cost: (cost / 2) * share,
   })
   await bindFiles({ ...parts, concurrency: settings.concurrency, within })
@@ -154,7 +153,7 @@ function readFiles(parts: RunParts): Promise<ReadFile[]> {
   return Promise.all(bound.map((file) => readFile(parts, file)))
 }
 
-/** How a run ends that has a report. */
+/** The end of a run with a report. */
 const ENDS: readonly ReportEnd[] = ['run_completed', 'run_aborted']
 
 /** Writes the report, and ends the run: as that report does which is finished already, whatever was wanted since. */
@@ -169,7 +168,7 @@ async function finishReport(parts: RunParts, wanted: ReportEnd, reads?: readonly
     await writeReport({ ...parts, sources, end, again })
   }
   const { calls, input, output, cost } = state.spent
-  const payload = { grade: state.report?.grade, calls, tokens: input + output, ...(cost !== undefined && { cost }) }
+  const payload = { grade: state.report?.grade, calls, tokens: input + output, cost }
   await journal.tell(end, { ...(again > 0 && { key: String(again) }), payload })
 }
 
@@ -184,17 +183,17 @@ export async function redoReport(parts: RunParts): Promise<void> {
 /** Stops the run for an error that a person can mend; it resumes from there. */
 export async function failRun(journal: Journal, error: unknown): Promise<unknown> {
   const isOurs = error instanceof ContextError
-  // Another process has the log, or nobody can write it now: it is not for this one to tell of its end.
+  // Another process has the log, or it cannot be written now.
   if (error instanceof StoreTrouble || (isOurs && error.code === 'conflict')) return error
   const payload = isOurs
-    ? { code: error.code, reason: error.message, ...(error.hint !== undefined && { hint: error.hint }) }
+    ? { code: error.code, reason: error.message, hint: error.hint }
     : { code: 'internal', reason: error instanceof Error ? error.message : String(error) }
   try {
     // A failed write may have been larger than this: a full disk often has room for a line.
     const log = await journal.reopened()
     await log.tell('run_failed', { key: String(log.state.last), payload })
   } catch {
-    // It is told by whoever takes the run up.
+    // The process that resumes the run reports it.
   }
   return error
 }

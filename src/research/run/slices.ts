@@ -21,16 +21,12 @@ export interface Choice {
   readonly selection_reason: string
   readonly coverage_note: string
   readonly why_relevant?: Readonly<Record<string, string>>
-  /** A model was to choose, and said nothing of this child. */
+  /** A model had to choose, and left this child out. */
   readonly isFallback?: boolean
 }
 
 /** Of a node that has nothing to choose from. */
-export const NO_CHOICE: Choice = {
-  item_ids: [],
-  selection_reason: 'There is no usable context.',
-  coverage_note: '',
-}
+export const NO_CHOICE: Choice = { item_ids: [], selection_reason: 'There is no usable context.', coverage_note: '' }
 
 /** A child's slice: always a part of the parent's, whatever was chosen; text and sources are those of the digest. */
 export function childSlice(
@@ -66,7 +62,7 @@ export interface FileDigest {
   readonly items: readonly QuotedItem[]
 }
 
-/** The same, with what else does not agree: groups of ids. Text and sources are those of the items. */
+/** Adds contradictions: groups of ids. Text and sources are those of the items. */
 export function withConflicts(items: readonly DigestItem[], groups: readonly (readonly string[])[]): DigestItem[] {
   const byId = new Map(items.map((item) => [item.id, item]))
   const known = new Set(items.flatMap(({ kind, sources }) => (kind === 'conflict' ? [sources.join()] : [])))
@@ -81,7 +77,7 @@ export function withConflicts(items: readonly DigestItem[], groups: readonly (re
   return [...items, ...found.map((item, at) => ({ id: `F${items.length + at + 1}`, ...item }))]
 }
 
-/** The items of all files, named `F1` … in their order; what is said twice is one item. */
+/** The items of all files, named `F1` … in their order, duplicates merged. */
 export function aggregateOf(files: readonly FileDigest[]): DigestItem[] {
   const merged = files.flatMap(({ alias, items }) =>
     items.map((item) => ({ ...item, sources: item.sources.map((span) => `${alias}::${span}`) })),
@@ -89,7 +85,7 @@ export function aggregateOf(files: readonly FileDigest[]): DigestItem[] {
   return withoutRepeats(merged).map((item, at) => ({ id: `F${at + 1}`, ...item }))
 }
 
-/** Of items with the same words the first; with the sources of all. */
+/** The first of items with the same words, with the sources of all. */
 function withoutRepeats(items: readonly QuotedItem[]): QuotedItem[] {
   const byText = Map.groupBy(items, ({ text }) => typewritten(text).toLowerCase().replace(/\.$/, ''))
   return [...byText.values()].flatMap((same) => {

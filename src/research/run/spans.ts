@@ -5,7 +5,7 @@ import { sentencesOf } from '../../text/sentences.ts'
 import { splitRecords } from '../../text/tables.ts'
 import type { Span } from './evidence.ts'
 
-/** Characters that a span is filled up to, and those above which a block is cut. */
+/** Target length of a span, and longest uncut block, in characters. */
 const FULL = 900
 const LONGEST = 1800
 
@@ -87,7 +87,7 @@ function piecesOf(text: string, blocks: readonly Block[], pageAt: (offset: numbe
   return pieces
 }
 
-/** How a table begins, where Markdown is not parsed; and characters in which that is looked for. */
+/** The beginning of a table, where Markdown is not parsed, and how many characters are searched for it. */
 const TABLE = /^\s*\|[^\n]*\n\|(?=[ \t:|]*-)[ \t:|-]*(?:\n|$)/
 const TABLE_HEAD = 4000
 
@@ -125,7 +125,7 @@ function splitBlock(text: string, from: number, to: number): Pick<Piece, 'start'
   return parts
 }
 
-/** Fills spans up with what follows under the same heading, on the same page. */
+/** Joins short spans under one heading, on one page. */
 function joinPieces(pieces: readonly Piece[]): Piece[] {
   const found: Piece[] = []
   for (const piece of pieces) {
@@ -145,9 +145,9 @@ export interface SpanList extends Iterable<Span> {
   at(index: number): Span | undefined
 }
 
-/** All but the text of the spans: a large CSV has a million, and as objects they would take seconds from thread to thread. */
+/** Spans without their text, as numbers: as objects, the million spans of a large CSV would take seconds between threads. */
 export interface PackedSpans {
-  /** `FIELDS` for each span. They are shared, so a thread gets them at once. */
+  /** `FIELDS` for each span, in memory that threads share. */
   readonly numbers: Uint32Array
   /** Headings that spans stand under, and rows that name columns, each once. */
   readonly headings: readonly (readonly string[])[]

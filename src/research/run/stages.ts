@@ -18,7 +18,7 @@ import type { Choice } from './slices.ts'
 import type { SpanList } from './spans.ts'
 import type { Branch } from './tree.ts'
 
-/** The needs of a question, as a model understands them. */
+/** What an answer to a question needs, as a model sees it. */
 export type Brief = NonNullable<SessionAnswer['brief']> & { readonly question: string }
 
 export type BriefEdits = Partial<Pick<Brief, 'parts' | 'form'>>
@@ -46,7 +46,7 @@ export interface QueryTask extends Omit<NodeTask, 'slice'> {
 
 export interface DecomposeTask extends NodeTask {
   readonly gaps: readonly string[]
-  /** The questions that the tree holds already: none is asked twice. */
+  /** The questions of the tree, of which none is asked twice. */
   readonly asked: readonly string[]
   readonly most: number
 }
@@ -70,9 +70,9 @@ export interface ExploreTask extends NodeTask {
   readonly sources: Pick<ReportSources, 'claimSource' | 'holding' | 'searched' | 'tables'>
   /** Evidence on the questions above it. */
   readonly known: readonly EvidenceItem[]
-  /** Searches the collections and the web further; gives the passages that are new. Absent where neither is searched. */
+  /** Searches the collections and the web; returns the new passages. Absent where neither is searched. */
   search?(query: string): Promise<readonly EvidencePassage[]>
-  /** Pages that were found and are not read. */
+  /** Pages that were found but not read. */
   unread?(): readonly UnreadPage[]
   /** What the whole question asks for. Absent for a part of it. */
   readonly brief?: Pick<Brief, 'parts' | 'missing'>
@@ -107,7 +107,7 @@ export interface GradeTask {
 
 export type GradedPart = NonNullable<ResearchReport['parts']>[number]
 
-/** Paragraphs of a report that their sources do not bear out. */
+/** Paragraphs of a report that are refused. */
 export interface RepairTask {
   readonly language: string | undefined
   readonly paragraphs: readonly {
@@ -186,7 +186,7 @@ export interface Done<Value> {
   readonly spent: Spent
   /** `provider/model`, or `extractive`. */
   readonly by: string
-  /** Why the model that was to do it did not. A sentence. */
+  /** Why the model failed. A sentence. */
   readonly failed?: string
   /** The limit that was reached. */
   readonly exhausted?: 'calls' | 'tokens' | 'cost' | 'ms'
@@ -208,16 +208,22 @@ export interface DigestedFile {
   readonly rejected: number
 }
 
+/** What may be used: requests, tokens of questions and answers together, and US dollars; Infinity where there is no limit. */
+export interface UsageLimits {
+  readonly calls: number
+  readonly tokens: number
+  readonly cost: number
+}
+
 /** Limits of a stage. */
 export interface StageLimits {
   readonly signal: AbortSignal
-  /** Rest of the use; `input` is the limit of input and output tokens together. */
-  readonly most: Spent
+  readonly most: UsageLimits
 }
 
 export type StageWork<Task, Value> = (task: Task, limits: StageLimits) => Promise<Done<Value>>
 
-/** The work of a run, by a model or without one. What is optional only a model does. */
+/** The work of a run, by a model or without one. Optional stages need a model. */
 export interface Stages {
   readonly digest: StageWork<DigestTask, DigestedFile>
   /** What the files do not agree on: ids of items, of different files. */
@@ -235,16 +241,17 @@ export interface Stages {
   readonly grade?: StageWork<GradeTask, readonly GradedPart[]>
 }
 
+/** What remains of limits. */
+export function leftOf(most: UsageLimits, { calls, input, output, cost = 0 }: Spent): UsageLimits {
+  const left = (limit: number, used: number) => Math.max(0, limit - used)
+  return { calls: left(most.calls, calls), tokens: left(most.tokens, input + output), cost: left(most.cost, cost) }
+}
+
 export function addSpent(a: Spent, b: Spent): Spent {
   const cost = a.cost === undefined && b.cost === undefined ? undefined : (a.cost ?? 0) + (b.cost ?? 0)
   const sum = { calls: a.calls + b.calls, input: a.input + b.input, output: a.output + b.output }
   const [searches, pages] = [(a.searches ?? 0) + (b.searches ?? 0), (a.pages ?? 0) + (b.pages ?? 0)]
-  return {
-    ...sum,
-    ...(cost !== undefined && { cost }),
-    ...(searches > 0 && { searches }),
-    ...(pages > 0 && { pages }),
-  }
+  return { ...sum, ...(cost !== undefined && { cost }), ...(searches > 0 && { searches }), ...(pages > 0 && { pages }) }
 }
 
 /** Web requests of a piece of work, by its key. */

@@ -60,11 +60,11 @@ export class RunState {
   readonly nodes = new Map<string, NodeState>()
   readonly processing: ContextProcessing = { status: 'none', files_total: 0, files_ready: 0, files_error: 0 }
   bundle: ContextBundle | undefined
-  /** All that were made, in their order, with when. */
+  /** All reports in order, with their times. */
   readonly reports: { readonly at: string; readonly report: ResearchReport }[] = []
   /** The newest one. */
   round: QuestionRound | undefined
-  /** Whether the report is of all that was asked. */
+  /** Whether the report covers all questions. */
   isReported = false
   /** When it was begun. ISO 8601. */
   startedAt: string | undefined
@@ -72,7 +72,7 @@ export class RunState {
   readonly exhausted = new Set<string>()
   /** Milliseconds of work up to the last entry. */
   workedMs = 0
-  /** How often it was taken up from a process that had died, without anything having been done since. */
+  /** How often it was resumed after its process died, without progress since. */
   recoveries = 0
   failure: { readonly code: string; readonly message: string; readonly hint?: string } | undefined
   readonly #spent = new Map<string, Spent>()
@@ -138,7 +138,7 @@ export class RunState {
     if (spent) this.#spent.set(owner, addSpent(this.spentBy(owner), spent))
   }
 
-  /** Time that passes while nothing is done does not count. */
+  /** Idle time does not count. */
   #clock({ type, at }: LogRecord): void {
     const now = Date.parse(at)
     const isBreak = type === 'run_resumed' || type === 'run_started' || this.status !== 'running'
@@ -160,7 +160,7 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
   run_started: (state, { at }) => {
     state.startedAt ??= at
     state.status = 'running'
-    state.nodes.set('1', newNode('1', state.question))
+    state.nodes.set('1', newNode('1', { question: state.question }))
   },
   run_resumed: (state) => {
     state.status = 'running'

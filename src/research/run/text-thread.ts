@@ -41,10 +41,10 @@ export function openFiles(files: readonly ReadFile[], signal?: AbortSignal) {
   return {
     /** What they, and what was looked up, hold on each part of a question. */
     assess: async (question: string, passages: readonly EvidencePassage[]) => {
-      // A thread that ended took what it had read with it.
+      // A thread that ended has lost what it had read.
       if (!home || (isLong && home.thread !== thread)) {
         const opening = runTextWork('openFiles', { key, files: read }, { characters, signal })
-        // Whoever asked may have gone meanwhile.
+        // The caller may have stopped waiting.
         opening.catch(() => {})
         home = { thread: isLong ? thread : undefined, opening }
       }
@@ -59,7 +59,7 @@ export function openFiles(files: readonly ReadFile[], signal?: AbortSignal) {
 
 interface TextDemand {
   readonly characters: number
-  /** Fired when nobody waits for it any more. */
+  /** Fires when nobody waits any more. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -82,7 +82,7 @@ async function runTextWork<Name extends keyof TextWork>(
   return (await askThread(thread, { name, given }, signal)) as ReturnType<TextWork[Name]>
 }
 
-/** Keeps no program alive that waits for nothing. */
+/** The thread alone keeps no program alive. */
 function startThread(): Worker {
   const here = import.meta.url
   const worker = new Worker(new URL(`./text-work${here.slice(here.lastIndexOf('.'))}`, here))

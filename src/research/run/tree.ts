@@ -45,25 +45,13 @@ interface QuestionTree {
   readonly nodes: Map<string, NodeState>
 }
 
-/** A question that nothing was done for. */
-export function newNode(id: string, question: string, parent: string | null = null): NodeState {
+/** A question before any work. */
+export function newNode(id: string, { question, pinned = false }: PlannedChild, isAdded = false): NodeState {
   const depth = id.split('.').length
-  return {
-    id,
-    parent,
-    question,
-    depth,
-    status: 'pending',
-    isPinned: false,
-    queries: [],
-    findings: [],
-    evidence: [],
-    parts: [],
-    sufficiency: undefined,
-    slice: undefined,
-    children: [],
-    isAdded: false,
-  }
+  const parent = depth === 1 ? null : id.slice(0, id.lastIndexOf('.'))
+  const place = { id, parent, question, depth, isPinned: pinned, isAdded }
+  const nothing = { queries: [], findings: [], evidence: [], parts: [], children: [] }
+  return { ...place, status: 'pending', ...nothing, sufficiency: undefined, slice: undefined }
 }
 
 /** Divides a question; what it was divided into before is gone. */
@@ -73,19 +61,16 @@ export function setChildren({ nodes }: QuestionTree, id: string, children: reado
   for (const old of node.children) nodes.delete(old)
   node.children = children.map((_, at) => `${id}.${at + 1}`)
   if (children.length > 0) node.status = 'decomposed'
-  for (const [at, { question, pinned = false }] of children.entries()) {
-    const child = newNode(`${id}.${at + 1}`, question, id)
-    nodes.set(child.id, { ...child, isPinned: pinned })
-  }
+  for (const [at, child] of children.entries()) nodes.set(`${id}.${at + 1}`, newNode(`${id}.${at + 1}`, child))
 }
 
 /** Asks one more question below the root. */
-export function addQuestion({ nodes }: QuestionTree, id: string, { question, pinned = false }: PlannedChild): void {
+export function addQuestion({ nodes }: QuestionTree, id: string, planned: PlannedChild): void {
   const root = nodes.get('1')
   if (!root) return
   root.children = [...root.children, id]
   root.status = 'decomposed'
-  nodes.set(id, { ...newNode(id, question, '1'), isPinned: pinned, isAdded: true })
+  nodes.set(id, newNode(id, planned, true))
 }
 
 export interface QuestionTreeOptions {
@@ -121,7 +106,7 @@ export async function workThroughTree({ concurrency, ready: first, signal, work 
   }
 }
 
-/** One question of the tree, and what was found out. `parts`: each answered by itself or by a question below it. */
+/** One question of the tree with its findings. `parts`: each answered by itself or by a question below it. */
 export interface Branch extends NodeState {
   readonly gaps: readonly string[]
 }

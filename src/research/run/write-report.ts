@@ -14,7 +14,7 @@ import { type CitableEvidence, type Done, type GradedPart, type ReportTask, with
 import type { RunState } from './state.ts'
 import { branchesOf } from './tree.ts'
 
-/** By which a report is known among those of a run. `again`: as in `ReportWork`. */
+/** Identifies a report among those of a run. `again`: as in `ReportWork`. */
 export function reportKey(end: ReportEnd, again: number): string {
   return again === 0 ? end : `${end}-${again}`
 }
@@ -38,22 +38,14 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   const failures = failuresIn(new Map([...made].filter(([key]) => key.startsWith('/report'))))
   // Limits that the report itself reached are named, too.
   const missing = missingIn(parts, isStopped)
-  const report = assembleReport({
-    session: journal.session,
-    state,
-    sources,
-    language,
-    made,
-    spent,
-    missing,
-    ...written,
-  })
+  const { session } = journal
+  const report = assembleReport({ session, state, sources, language, made, spent, missing, ...written })
   const { grade, quotes, claims } = report
   await journal.tell('report_generation_completed', {
     key,
     payload: {
       grade,
-      ...(failures.length > 0 && { fallback_reason: failures.join(' ') }),
+      fallback_reason: failures.length > 0 ? failures.join(' ') : undefined,
       chars: report.markdown.length,
       sources_count: report.sources.length,
       quotes_proven: quotes.proven,

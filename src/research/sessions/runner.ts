@@ -30,7 +30,7 @@ export interface RunnerParts {
 
 interface Active {
   readonly controller: AbortController
-  /** Not while it is tried to get hold of the session. */
+  /** False while the session is being claimed. */
   isBegun: boolean
   done: Promise<void>
 }
@@ -77,7 +77,7 @@ export class Runner {
     await this.#begun(session, { signal, most: MOST_EACH }, () => this.#mayBegin(id))
   }
 
-  /** Sessions of principals without the scope for research are paused. */
+  /** Pauses sessions of principals without the scope for research. */
   async #mayBegin(id: string): Promise<boolean> {
     const { store, mayGoOn } = this.#parts
     const session = await store.get(id)
@@ -93,9 +93,6 @@ export class Runner {
     begin: () => Promise<boolean>,
   ): Promise<void> {
     const controller = new AbortController()
-    const end = () => controller.abort(options.signal?.reason)
-    options.signal?.addEventListener('abort', end, { once: true })
-    if (options.signal?.aborted) end()
     const work = async () => {
       active.isBegun = await begin()
       if (active.isBegun) await this.#run(session, controller, options)
@@ -109,7 +106,6 @@ export class Runner {
       await done
     } finally {
       if (this.#active.get(session.id) === active) this.#active.delete(session.id)
-      options.signal?.removeEventListener('abort', end)
     }
   }
 
@@ -127,7 +123,7 @@ export class Runner {
     return this.#active.has(id)
   }
 
-  /** Ends what runs in this process. Gives whether there was something. */
+  /** Stops a run of this process; returns whether there was one. */
   async end(id: string, how: string): Promise<boolean> {
     const active = this.#active.get(id)
     active?.controller.abort(how)
@@ -142,18 +138,19 @@ export class Runner {
     await Promise.allSettled(all.map(({ done }) => done))
   }
 
-  async #run(session: StoredSession, controller: AbortController, { emit }: RunOptions): Promise<void> {
+  async #run(session: StoredSession, controller: AbortController, { emit, signal: outer }: RunOptions): Promise<void> {
     const { store } = this.#parts
     const journal = await Journal.open(store, session, emit ? { onEvent: emit } : {})
     if (isSessionOver(journal.state)) return
+    const signal = AbortSignal.any([controller.signal, ...(outer ? [outer] : [])])
     const over = new AbortController()
-    const looking = this.#lookOut(session.id, controller, over.signal)
+    const looking = this.#lookOut(session.id, controller, AbortSignal.any([over.signal, signal]))
     try {
-      await runOn(await this.#partsOf(session, journal, controller.signal))
+      await runOn(await this.#partsOf(session, journal, signal))
     } finally {
       over.abort()
       await looking
-      await this.#wantedNoMore(session.id, controller.signal)
+      await this.#wantedNoMore(session.id, signal)
     }
   }
 
@@ -181,15 +178,15 @@ export class Runner {
     }
   }
 
-  /** Unless it was handed over, or another process has it: those who work still want it then. */
+  /** Unless it was handed over or another process has it: it is still wanted then. */
   async #wantedNoMore(id: string, { reason }: AbortSignal): Promise<void> {
     const { store } = this.#parts
     if (reason === HANDED_OVER || reason === LOST) return
     const session = await store.get(id)
-    // Whoever could not say how it ended has not ended it.
+    // A run that could not record its end has not ended.
     if (!session || session.status === 'running' || session.status === 'queued') return
     await store.update(id, { wanted: '' }).catch((error: unknown) => {
-      // Another process has it by now, and something else may be wanted.
+      // Another process may have it by now, with another request.
       if (!isConflict(error)) throw error
     })
   }
@@ -206,11 +203,11 @@ export class Runner {
     return web === false || !searching ? places : { ...places, web: await searching(web) }
   }
 
-  /** Somebody may want it to end, in whichever process, or those may go on no longer whose it is. */
+  /** Another process may ask for its end, or its owner may lose the scope. */
   async #lookOut(id: string, controller: AbortController, over: AbortSignal): Promise<void> {
     const watch = this.#parts.store.watch(id, 'wanted')
     try {
-      while (!over.aborted && !controller.signal.aborted) {
+      while (!over.aborted) {
         // If the database does not answer, the run goes on.
         const wanted = await this.#wantedNow(id).catch(() => 'run')
         if (wanted !== 'run') controller.abort(wanted)

@@ -16,14 +16,7 @@ export function toSessionLine({ id, question, status, follows, createdAt, update
 }
 
 /** A session as it is, with its run. `hasBodies`: slices are shown with their items. */
-export function toSessionAnswer(
-  session: StoredSession,
-  {
-    state,
-    files,
-    hasBodies,
-  }: { readonly state: RunState; readonly files: readonly StoredFile[]; readonly hasBodies: boolean },
-): SessionAnswer {
+export function toSessionAnswer(session: StoredSession, { state, files, hasBodies }: SessionParts): SessionAnswer {
   const nodes = [...state.nodes.values()].sort((a, b) => byPosition(a.id, b.id))
   return {
     ...toSessionLine(session),
@@ -41,6 +34,12 @@ export function toSessionAnswer(
     ui_debug: hasBodies,
     report: state.report ? withoutSources(state.report) : null,
   }
+}
+
+interface SessionParts {
+  readonly state: RunState
+  readonly files: readonly StoredFile[]
+  readonly hasBodies: boolean
 }
 
 function withoutQuestion({ question: _, ...brief }: Brief): Omit<Brief, 'question'> {

@@ -59,7 +59,7 @@ export class SessionControl {
   /** Ends a run so that it can be gone on with, whichever process has it. */
   pause(session: StoredSession): Promise<void> {
     const { store } = this.#parts
-    // Nobody begins with it meanwhile, who would not hear of it.
+    // Otherwise a process could begin it without seeing the request.
     const interrupt = () =>
       store.exclusively(session.id, async () => {
         const now = await store.get(session.id)
@@ -69,7 +69,7 @@ export class SessionControl {
     return this.#endOr(session, 'pause', interrupt)
   }
 
-  /** `otherwise`: where nobody runs it. Somebody may begin with it at that moment, and hears of it then. */
+  /** `otherwise`: where nobody runs it. A process that begins it at that moment sees the request. */
   async #endOr(session: StoredSession, how: 'pause' | typeof STOP, otherwise: () => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries++) {
       if (how === STOP) assertNotOver(session)
@@ -89,7 +89,7 @@ export class SessionControl {
     return JSON.stringify(only ? { ...rest, only } : rest)
   }
 
-  /** Gives whether somebody ran it, who has ended it now. */
+  /** Returns whether it ran, and has ended now. */
   async #end(id: string, how: 'pause' | typeof STOP): Promise<boolean> {
     const { store } = this.#parts
     if (await this.#runner.end(id, how)) return true

@@ -41,7 +41,7 @@ const PIECE = 5
 const MOST_PIECES = 5000
 const COPIED = 0.8
 
-/** By its URL, of each page that says what one before it says, that one. */
+/** By the URL of a page that repeats an earlier one: the earlier one. */
 export function copiesAmong(
   pages: readonly { readonly url: string; readonly text: string }[],
 ): ReadonlyMap<string, string> {
@@ -68,7 +68,7 @@ function shareOfPieces(one: ReadonlySet<string>, other: ReadonlySet<string>): nu
   return both / Math.max(1, one.size + other.size - both)
 }
 
-/** Without what leads to a place within the page. */
+/** Without the fragment. */
 export function pageAddress(url: string): string {
   return url.replace(/#.*/s, '')
 }

@@ -68,13 +68,7 @@ export function pageReader({
       if (!found.ok) throw unreadablePage(fetched.url, found.detail)
       const title = found.title === name ? fetched.url : found.title
       const { dates } = found
-      return {
-        url: fetched.url,
-        title,
-        text: found.text,
-        ...(dates && { dates }),
-        ...authorIn(found),
-      }
+      return { url: fetched.url, title, text: found.text, ...(dates && { dates }), ...authorIn(found) }
     },
   }
 }
@@ -87,7 +81,7 @@ const MOST_SITES = 500
 
 interface Site {
   readonly rules: Promise<RobotRules>
-  /** Whoever asks next waits for the first of them. */
+  /** A new request waits for the first of them. */
   readonly turns: Promise<unknown>[]
   /** When the site may be asked again, where it wants to be left alone for a while. Milliseconds. */
   next: number
@@ -143,12 +137,12 @@ class PoliteSites {
   /** A site without rules allows everything; one that fails to give them, nothing. One that does not answer is not asked for more. */
   async #rulesOf(origin: string): Promise<RobotRules> {
     try {
-      // Whoever wanted the page may go: the rules are for all.
+      // Not ended with the request for the page: the rules are for all.
       const fetched = await guardedFetch(`${origin}/robots.txt`, undefined, { ...this.#options, accepts: () => true })
       if (fetched.status >= 500) return NONE_ALLOWED
       return fetched.status >= 400 ? ALL_ALLOWED : parseRobots(fetched.bytes.toString('utf8'))
     } catch {
-      // The page itself will say what is the matter.
+      // The request for the page will fail with the reason.
       return ALL_ALLOWED
     }
   }
@@ -193,13 +187,13 @@ const ROBOT = 'ambit'
 /** UTF-16 units that are read; RFC 9309 asks for 500 KiB. */
 const LONGEST = 512_000
 
-/** Seconds that are waited at most, whatever a site asks for. */
+/** Seconds to wait at most, whatever a site asks for. */
 const LONGEST_DELAY = 10
 
 const ALL_ALLOWED: RobotRules = { isAllowed: () => true, delay: 0 }
 const NONE_ALLOWED: RobotRules = { isAllowed: ({ pathname }) => pathname === '/robots.txt', delay: 0 }
 
-/** Reads a robots.txt. What is no rule is passed over. */
+/** Reads a robots.txt, and skips what is no rule. */
 export function parseRobots(text: string): RobotRules {
   const groups = groupsIn(text.slice(0, LONGEST))
   const own = groups.filter(({ agents }) => agents.includes(ROBOT))
@@ -247,7 +241,7 @@ function matchesPattern(pattern: string, path: string): boolean {
   )
 }
 
-/** Paths are compared as they are read: `%7E` is `~`, but for a slash. */
+/** Paths are compared decoded: `%7E` is `~`; but `%2F` is no slash. */
 function decodePath(path: string): string {
   return path.replace(/%(?!2f)[0-9a-f]{2}/gi, (sign) => {
     const code = Number.parseInt(sign.slice(1), 16)
