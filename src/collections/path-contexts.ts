@@ -22,7 +22,7 @@ export type ContextPlace = string | Pick<PathContext, 'collection' | 'pathPrefix
 
 /** A path context that applies to a path on disk. */
 export interface DiskContext {
-  /** The `ambit://` URI of its place. */
+  /** The `ambit://` URI of its place, which is stable. */
   readonly uri: string
   /** Path in its collection, with a leading slash. */
   readonly path: string

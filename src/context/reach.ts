@@ -1,8 +1,9 @@
 import type { Library } from '../collections/library.ts'
+import type { DiskContext } from '../collections/path-contexts.ts'
 import { ContextError } from '../core/errors.ts'
 import { orLate } from '../core/steps.ts'
 import { utf8Length } from '../core/tokens.ts'
-import type { DiskPathContext, ReaderReachRequest } from './reach/applying.ts'
+import type { ReaderReachRequest } from './reach/applying.ts'
 
 /** Options of reach. */
 export interface ReachOptions {
@@ -45,7 +46,7 @@ export function reachThrough({
 }
 
 /** The path contexts of a path; empty if the database does not answer in time. The next touch of the place tries again. */
-async function readPathContexts(path: string, library: () => Promise<Library>): Promise<readonly DiskPathContext[]> {
+async function readPathContexts(path: string, library: () => Promise<Library>): Promise<readonly DiskContext[]> {
   const answer = library()
     .then(({ contexts }) => contexts.ofDisk(path))
     .catch(() => [])

@@ -176,7 +176,8 @@ function missingPlace({ name }: Place, path: string): Refused {
 }
 
 function otherKind({ name, kind }: Place, stat: AnyStats): Refused {
-  return toRefused('unreadable', `${shortenPath(name)} is ${describeKind(stat)}, not a ${kind}.`)
+  const detail = `${shortenPath(name)} is ${describeKind(stat)}, not a ${kind}.`
+  return { ...toRefused('unreadable', detail), isOtherKind: true }
 }
 
 function describeKind(stat: AnyStats): string {
@@ -191,35 +192,32 @@ export interface Refused {
   readonly ok: false
   readonly why: Why
   readonly detail: string
+  /** The entry has another kind than requested. */
+  readonly isOtherKind?: true
 }
 
 export function toRefused(why: Why, detail: string): Refused {
   return { ok: false, why, detail }
 }
 
+/** What the code of a failed system call says of a file. */
+const FAILURES: Readonly<Record<string, readonly [why: Why, says: string]>> = {
+  ENOENT: ['missing', 'does not exist.'],
+  ENOTDIR: ['missing', 'does not exist.'],
+  EACCES: ['unreadable', 'may not be read: permission denied.'],
+  EPERM: ['unreadable', 'may not be read: permission denied.'],
+  ELOOP: ['unreadable', 'is a symlink loop, or a chain of too many symlinks.'],
+  ENAMETOOLONG: ['unreadable', 'has a name or path that is too long for the file system.'],
+  ENXIO: ['unreadable', 'is a socket or a device.'],
+  EMFILE: ['failed', 'could not be opened: too many open files (EMFILE).'],
+  ENFILE: ['failed', 'could not be opened: too many open files (ENFILE).'],
+}
+
 /** The refusal for a failed system call. Rethrows any other error: that is a bug. */
 export function refusedBy(error: unknown, name: string): Refused {
   const code = systemCodeOf(error)
-  const file = shortenPath(name)
-  switch (code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return toRefused('missing', `${file} does not exist.`)
-    case 'EACCES':
-    case 'EPERM':
-      return toRefused('unreadable', `${file} may not be read: permission denied.`)
-    case 'ELOOP':
-      return toRefused('unreadable', `${file} is a symlink loop, or a chain of too many symlinks.`)
-    case 'ENAMETOOLONG':
-      return toRefused('unreadable', `${file} has a name or path that is too long for the file system.`)
-    case 'ENXIO':
-      return toRefused('unreadable', `${file} is a socket or a device.`)
-    case 'EMFILE':
-    case 'ENFILE':
-      return toRefused('failed', `${file} could not be opened: too many open files (${code}).`)
-    default:
-      return toRefused('failed', `${file} could not be read (${code}).`)
-  }
+  const [why, says] = FAILURES[code] ?? ['failed', `could not be read (${code}).`]
+  return toRefused(why, `${shortenPath(name)} ${says}`)
 }
 
 /** The code of a failed system call, such as `ENOENT`. Rethrows any other error. */

@@ -5,6 +5,11 @@ export interface Address {
   readonly path: string
 }
 
+/** Whether a place is named by a URI: it is not on disk. */
+export function isPlaceUri(place: string): boolean {
+  return /^(ambit|qfs|qmd|quilt\+s3):\/\//.test(place)
+}
+
 /** `ambit://docs/a%20b.md`: special characters of each segment are escaped. */
 export function uriOf({ collection, path }: Address): string {
   const segments = [collection, ...(path === '' ? [] : path.split('/'))]

@@ -75,7 +75,7 @@ describe.each(WAYS)('what is not a regular file, opened %s,', (way, opened) => {
   ])('is unreadable at once, and the detail says what it is: %s', (name, detail) => {
     const times = [1, 2, 3].map(() => {
       const began = performance.now()
-      expect(opened.read(name)).toEqual({ ok: false, why: 'unreadable', detail })
+      expect(opened.read(name)).toEqual({ ok: false, why: 'unreadable', detail, isOtherKind: true })
       return performance.now() - began
     })
     expect(Math.min(...times)).toBeLessThan(50)
@@ -88,7 +88,7 @@ describe.each(WAYS)('what is not a regular file, opened %s,', (way, opened) => {
 
   it('cannot be listed unless it is a directory', () => {
     const detail = 'AGENTS.md is a file, not a directory.'
-    expect(opened.list('AGENTS.md')).toEqual({ ok: false, why: 'unreadable', detail })
+    expect(opened.list('AGENTS.md')).toEqual({ ok: false, why: 'unreadable', detail, isOtherKind: true })
     expect(opened.list('pipe')).toMatchObject({ ok: false, why: 'unreadable' })
     expect(opened.list('absent')).toMatchObject({ ok: false, why: 'missing' })
   })

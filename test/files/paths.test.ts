@@ -92,7 +92,8 @@ describe('a path asked for', () => {
   })
 
   it.each(['', '.', './', path, `${path}/`])('that is the root itself is a directory: %j', (asked) => {
-    expect(root.read(asked)).toEqual({ ok: false, why: 'unreadable', detail: '. is a directory, not a file.' })
+    const detail = '. is a directory, not a file.'
+    expect(root.read(asked)).toEqual({ ok: false, why: 'unreadable', detail, isOtherKind: true })
     expect(root.list(asked).ok).toBe(true)
   })
 

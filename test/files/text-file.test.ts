@@ -76,6 +76,7 @@ describe('a text file', () => {
       ok: false,
       why,
       detail: expect.stringMatching(/\.$/),
+      ...(why === 'unreadable' && { isOtherKind: true }),
     })
   })
 

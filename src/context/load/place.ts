@@ -3,6 +3,7 @@ import { ContextError, invalidInput } from '../../core/errors.ts'
 import { isDirectory, statOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { assertInBounds } from '../../files/roots.ts'
+import { isPlaceUri } from '../../text/collection-uri.ts'
 
 /** A point in a tree on disk. */
 export interface DiskPlace {
@@ -18,9 +19,7 @@ export interface DiskPlace {
  * @throws ContextError `not-found`; `denied` outside the permitted directories; `invalid-input` for a place that is not on disk.
  */
 export function diskPlace(place = '.'): DiskPlace {
-  if (/^(ambit|qfs|qmd|quilt\+s3):\/\//.test(place)) {
-    throw invalidInput(`${place} is not a place on disk.`, 'Give a path on disk.')
-  }
+  if (isPlaceUri(place)) throw invalidInput(`${place} is not a place on disk.`, 'Give a path on disk.')
   const path = resolve(/^~(\/|$)/.test(place) ? join(homeDirectory(), place.slice(1)) : place)
   const stat = statOf(path)
   // A missing bare word may be the name of a collection.

@@ -1,5 +1,6 @@
 /** Selects the files that apply to a place and to touched files, and the ones among them that the tool loads itself. */
 
+import type { DiskContext } from '../../collections/path-contexts.ts'
 import { assemble } from '../../core/assemble.ts'
 import type { Fragment, Left, Renderer, Selection } from '../../core/flow.ts'
 import { bytes4, utf8Length } from '../../core/tokens.ts'
@@ -80,7 +81,7 @@ export async function contextFilesFor({ cwd }: Pick<ReaderPosition, 'cwd'>): Pro
 }
 
 /** The path contexts of the places, each once, the most general first. */
-export function itemsOfPathContexts(pathContexts: readonly DiskPathContext[]): ApplyingSelection {
+export function itemsOfPathContexts(pathContexts: readonly DiskContext[]): ApplyingSelection {
   const kept = pathContexts.map(({ uri, path, text }): Fragment => {
     const shown = neutralise(path).text
     return { origin: { uri, labels: { path: shown } }, kind: 'path-context', title: shown, text: neutralise(text).text }
@@ -237,13 +238,4 @@ export interface ReaderReachRequest {
   readonly loadsTouched: boolean
   /** Whether the tool gives this agent the instruction files of the main agent. Default: true. */
   readonly loadsStart?: boolean
-}
-
-/** A path context of a place on disk. */
-export interface DiskPathContext {
-  /** Stable: the address of the place in its collection. */
-  readonly uri: string
-  /** Begins with a slash. */
-  readonly path: string
-  readonly text: string
 }

@@ -1,6 +1,7 @@
 /** Delivers the files that apply to a reader in another program: each once, and again after a change. */
 
 import { isAbsolute, join, resolve } from 'node:path'
+import type { DiskContext } from '../../collections/path-contexts.ts'
 import { isDirectory, realOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/roots.ts'
@@ -12,7 +13,6 @@ import {
   type ApplyingFragment,
   type ApplyingSelection,
   contextFilesFor,
-  type DiskPathContext,
   deliver,
   instructionsFor,
   itemsOfPathContexts,
@@ -133,7 +133,7 @@ export async function applyingIn(
   isCall: boolean,
 ): Promise<ApplyingSelection> {
   const places = isCall ? position.touched : [position.cwd, ...position.touched]
-  const pathContexts: DiskPathContext[] = []
+  const pathContexts: DiskContext[] = []
   for (const place of places) pathContexts.push(...(await contextsOf(place)))
   const selections = [await instructionsFor(position, tool), itemsOfPathContexts(pathContexts)]
   if (!isCall) selections.push(await contextFilesFor(position))
@@ -193,5 +193,5 @@ interface ReachParts {
   /** The user's home directory; `false` for none. Default: the system's. */
   readonly home?: string | false | undefined
   /** The path contexts of a path on disk and of the paths above it, the most general first. */
-  pathContexts(path: string): Promise<readonly DiskPathContext[]>
+  pathContexts(path: string): Promise<readonly DiskContext[]>
 }

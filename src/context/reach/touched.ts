@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { isDirectory, statOf } from '../../files/file-version.ts'
 import { isWithin, parentOf } from '../../text/paths.ts'
 import type { ReaderReachRequest } from './applying.ts'
-import { readCommandLine } from './shell/shell-reader.ts'
+import { readCommandLine, type ShellSurroundings } from './shell/shell-reader.ts'
 
 /** Programs that print names of files. */
 const LISTING = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfind', 'ls', 'tree', 'git'])
@@ -17,11 +17,7 @@ const MOST_LINES = 400
 const LINE_HEAD = /^(?:- |\* |"|File: |\[DIR\] )/
 
 /** Directories of a call. Absolute. */
-export interface CallPlace {
-  readonly cwd: string
-  readonly root: string
-  readonly home: string | undefined
-}
+export type CallPlace = Omit<ShellSurroundings, 'variable'>
 
 /** The paths of a call, absolute, each once: its inputs, the paths in its command lines, and the paths in its results. */
 export async function touchedPaths(request: ReaderReachRequest, place: CallPlace): Promise<readonly string[]> {

@@ -18,7 +18,6 @@ import {
   type Directory,
   directoryPlace,
   fileInfo,
-  isOtherKind,
   isTemporaryName,
   refusalError,
   versionIn,
@@ -68,7 +67,7 @@ export class DirectoryList {
     const place = directoryPlace(this.#directory, base)
     const opened = place && this.#directory.open(place)
     if (opened?.ok) yield* this.#walk(base, opened, this.#above(base))
-    else if (opened && opened.why !== 'missing' && !isOtherKind(opened)) {
+    else if (opened && opened.why !== 'missing' && !opened.isOtherKind) {
       throw refusalError(this.#directory, base.slice(0, -1), opened)
     }
     const next = this.#isCut && this.#cursor ? { next: tokenOf(this.#cursor) } : {}

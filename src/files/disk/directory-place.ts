@@ -66,15 +66,10 @@ export function openFile(directory: Directory, key: string): Opened {
 /** Translates the refusal of a file or directory into an error of objects. */
 export function refusalError({ uri }: Directory, key: string, refused: Refused): ContextError {
   const place = objectLabel(uri, key)
-  const { why, detail } = refused
-  if (why === 'missing' || isOtherKind(refused)) return objectNotFound(place)
+  const { why, detail, isOtherKind } = refused
+  if (why === 'missing' || isOtherKind) return objectNotFound(place)
   if (why === 'failed') return new ContextError('unavailable', `${place} could not be opened: ${detail}`)
   return new ContextError('denied', `${place} may not be opened: ${detail}`)
-}
-
-/** Whether the entry has another kind than requested. */
-export function isOtherKind({ why, detail }: Refused): boolean {
-  return why === 'unreadable' && /, not a (file|directory)\.$/.test(detail)
 }
 
 export function fileInfo(key: string, version: FileVersion): ObjectInfo {

@@ -26,7 +26,6 @@ import {
   filePlace,
   isCurrent,
   isOlder,
-  isOtherKind,
   processId,
   refusalError,
   unlinkIfThere,
@@ -109,7 +108,7 @@ function openBase(directory: Directory, base: string) {
 
 /** The error of a refused directory, with a special one for a file of that name. */
 function refusal(directory: Directory, base: string, refused: Refused): ContextError {
-  if (!isOtherKind(refused)) return refusalError(directory, base, refused)
+  if (!refused.isOtherKind) return refusalError(directory, base, refused)
   const message = `${objectLabel(directory.uri, base)} cannot be made: there is a file of this name.`
   return invalidInput(message)
 }
@@ -214,7 +213,7 @@ export function removeObject(directory: Directory, key: string): void {
   const slash = key.lastIndexOf('/') + 1
   const opened = openBase(directory, key.slice(0, slash))
   if (!opened.ok) {
-    if (opened.why === 'missing' || isOtherKind(opened)) return
+    if (opened.why === 'missing' || opened.isOtherKind) return
     throw refusalError(directory, key.slice(0, slash), opened)
   }
   try {

@@ -1,4 +1,3 @@
-import { BUILT_IN_MODEL } from '../../core/choices.ts'
 import { UsageError } from '../../core/errors.ts'
 import { SILENT } from '../../core/flow.ts'
 import type { Input, NameKind } from '../../core/input.ts'
@@ -56,9 +55,7 @@ export async function completedNames(kind: string, commands: readonly AnyCommand
   const answer = Object(await operation.run(engine, operation.input.parse({}), SILENT))
   const rows: readonly unknown[] = answer[list.part] ?? []
   const lines = rows.map((row) => list.keys.map((key) => oneLine(String(Object(row)[key] ?? ''))).join('\t'))
-  const { model } = engine.config
-  const set = kind === 'models' ? [...(model ? [`${model.provider}/${model.model}`] : []), BUILT_IN_MODEL] : []
-  return [...new Set([...set, ...lines])]
+  return [...new Set([...(kind === 'models' ? engine.offered() : []), ...lines])]
     .filter((line) => line !== '')
     .map((line) => `${line}\n`)
     .join('')

@@ -36,10 +36,14 @@ function messageOf({ code, message, hint }: ContextError): string {
   return clipMarked(neutraliseData(text), MOST_BYTES)
 }
 
+export function invalidParams(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+}
+
 /** A protocol error for an error of Ambit, for requests whose results cannot be errors. */
 export function protocolError(error: unknown, parts: McpParts): ProtocolError {
   if (error instanceof ProtocolError) return error
-  if (error instanceof ContextError) return new ProtocolError(ProtocolErrorCode.InvalidParams, messageOf(error))
+  if (error instanceof ContextError) return invalidParams(messageOf(error))
   const known = asContextError(error)
   logError(error, parts)
   return new ProtocolError(ProtocolErrorCode.InternalError, known ? messageOf(known) : INTERNAL)

@@ -1,11 +1,5 @@
-import {
-  type Prompt,
-  ProtocolError,
-  ProtocolErrorCode,
-  type Server,
-  type ServerContext,
-} from '@modelcontextprotocol/server'
-import { type McpParts, protocolError } from './parts.ts'
+import type { Prompt, Server, ServerContext } from '@modelcontextprotocol/server'
+import { invalidParams, type McpParts, protocolError } from './parts.ts'
 import { callTool, type McpSession } from './results.ts'
 import type { Tool } from './tools.ts'
 
@@ -107,8 +101,4 @@ function checkArguments({ described }: Offered, given: Given): void {
   }
   const missing = described.arguments?.find(({ name, required }) => required && (given[name] ?? '').trim() === '')
   if (missing) throw invalidParams(`The argument ${missing.name} is missing.`)
-}
-
-function invalidParams(message: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }

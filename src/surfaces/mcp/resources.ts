@@ -1,8 +1,9 @@
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
+import { ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
 import { ContextError } from '../../core/errors.ts'
 import { SILENT } from '../../core/flow.ts'
+import { uriOf } from '../../text/collection-uri.ts'
 import { decodeSegment } from '../../text/paths.ts'
-import { type McpParts, protocolError } from './parts.ts'
+import { invalidParams, type McpParts, protocolError } from './parts.ts'
 
 const TEMPLATE = {
   uriTemplate: 'ambit://{collection}/{+path}',
@@ -34,7 +35,7 @@ export function addResources(server: Server, parts: McpParts): void {
   })
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }) => {
     if (ref.type === 'ref/prompt') return completionResult([])
-    if (ref.uri !== TEMPLATE.uriTemplate) throw invalidResource(`There is no template ${ref.uri}.`)
+    if (ref.uri !== TEMPLATE.uriTemplate) throw invalidParams(`There is no template ${ref.uri}.`)
     const values = await completeArgument(parts, argument, context?.arguments).catch(() => [])
     return completionResult(values.filter((value) => value.startsWith(argument.value)))
   })
@@ -48,18 +49,11 @@ export function addResources(server: Server, parts: McpParts): void {
 function placeOfUri(uri: string): string {
   const [, segments] = /^ambit:\/\/([^?#]+)$/.exec(uri) ?? []
   const names = (segments ?? '').split('/').map((segment) => decodeSegment(segment) ?? '')
-  if (names.length < 2 || names.some((name) => /^\.{0,2}$|[/\\\0]/.test(name))) {
-    throw invalidResource(`${JSON.stringify(uri.slice(0, 200))} is not ${TEMPLATE.uriTemplate}.`)
+  const [collection = '', ...path] = names
+  if (path.length === 0 || names.some((name) => /^\.{0,2}$|[/\\\0]/.test(name))) {
+    throw invalidParams(`${JSON.stringify(uri.slice(0, 200))} is not ${TEMPLATE.uriTemplate}.`)
   }
-  return resourceUri(names)
-}
-
-function resourceUri(names: readonly string[]): string {
-  return `ambit://${names.map(encodeURIComponent).join('/')}`
-}
-
-function invalidResource(message: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+  return uriOf({ collection, path: path.join('/') })
 }
 
 function completionResult(values: readonly string[]) {
@@ -81,7 +75,7 @@ async function completeArgument(
   const { collection } = known
   if (argument.name !== 'path' || !collection) return []
   const directory = argument.value.slice(0, argument.value.lastIndexOf('/') + 1)
-  const answer = await ask({ [place]: resourceUri([collection, ...directory.split('/')]) })
+  const answer = await ask({ [place]: uriOf({ collection, path: directory }) })
   return [...answerPaths(answer, 'directories').map((path) => `${path}/`), ...answerPaths(answer, 'documents')]
 }
 

@@ -5,15 +5,13 @@ import {
   type InputRequiredResult,
   inputRequired,
   inputResponse,
-  ProtocolError,
-  ProtocolErrorCode,
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { invalidInput } from '../../core/errors.ts'
 import type { FlowEvent, Run } from '../../core/flow.ts'
 import { GuardedServer, neutraliseText } from './exit.ts'
-import { logError, type McpParts, toErrorResult } from './parts.ts'
+import { invalidParams, logError, type McpParts, toErrorResult } from './parts.ts'
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
 import { callTool, McpSession } from './results.ts'
@@ -49,10 +47,7 @@ function addTools(server: Server, tools: ReadonlyMap<string, Tool>, parts: McpPa
   server.setRequestHandler('tools/list', () => ({ tools: list }))
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult | InputRequiredResult> => {
     const tool = tools.get(params.name)
-    if (!tool) {
-      const message = `There is no tool called ${params.name}. Tools: ${[...tools.keys()].join(', ')}.`
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
-    }
+    if (!tool) throw invalidParams(`There is no tool called ${params.name}. Tools: ${[...tools.keys()].join(', ')}.`)
     const asked = roots?.request(context)
     if (asked) return asked
     try {

@@ -10,6 +10,7 @@ import { ContextError } from '../../../core/errors.ts'
 import type { Input, InputFields, PathInput, PathKind } from '../../../core/input.ts'
 import { statOf } from '../../../files/file-version.ts'
 import { type Judged, type ServedRoots, withinRoots } from '../../../files/roots.ts'
+import { isPlaceUri } from '../../../text/collection-uri.ts'
 import { patternsOf } from '../../../text/globs.ts'
 
 type InputValues = Readonly<Record<string, unknown>>
@@ -82,15 +83,9 @@ function baseOf(
 
 /** An unknown input, or an unknown kind of input, is treated as a path. */
 function confineWord(word: string, field: Input | undefined, context: WordContext): ConfinedWord {
-  switch (field?.is) {
-    case 'text':
-    case 'choice':
-      return { word }
-    case 'path':
-      return (Object.hasOwn(RULES, field.path) ? RULES[field.path] : confineDiskPath)(word, context, field)
-    default:
-      return confineDiskPath(word, context)
-  }
+  if (field?.is === 'text' || field?.is === 'choice') return { word }
+  if (field?.is !== 'path') return confineDiskPath(word, context)
+  return (Object.hasOwn(RULES, field.path) ? RULES[field.path] : confineDiskPath)(word, context, field)
 }
 
 type PathRule = (word: string, context: WordContext, field: PathInput) => ConfinedWord
@@ -99,17 +94,17 @@ const RULES: Readonly<Record<PathKind, PathRule>> = {
   disk: confineDiskPath,
   directory: confineDirectory,
   place: (word, context) => {
-    if (isUri(word)) return { word }
+    if (isPlaceUri(word)) return { word }
     const isCollection = context.roots.real.length === 0 && !isLikeDisk(word)
     return isCollection ? { word: toCollectionUri(word) } : confineDirectory(word, context)
   },
   collection: (word, context) => {
     if (/^s3:/i.test(word)) throw bucketOfOwner(word)
-    return isUri(word) || !isLikeDisk(word) ? { word } : confineDiskPath(word, context)
+    return isPlaceUri(word) || !isLikeDisk(word) ? { word } : confineDiskPath(word, context)
   },
   // The matches of a glob on disk are unknown before the disk is read.
   documents: (word) => {
-    const strange = patternsOf(word).find((pattern) => !isUri(pattern) && isLikeDisk(pattern))
+    const strange = patternsOf(word).find((pattern) => !isPlaceUri(pattern) && isLikeDisk(pattern))
     if (strange !== undefined) throw outsideRoots(strange)
     return { word }
   },
@@ -147,15 +142,8 @@ function bucketOfOwner(word: string): ContextError {
   })
 }
 
-/** URIs name places that are not on disk. */
-const URI = /^(ambit|qfs|qmd|quilt\+s3):\/\//
-
 /** Matches text that looks like a path on disk, or leads up. A single slash is the global place. */
 const LIKE_DISK = /^(?:\/.|\.(?:\/|$)|~)|(?:^|[/\\])\.\.(?:[/\\]|$)/
-
-export function isUri(word: string): boolean {
-  return URI.test(word)
-}
 
 export function isLikeDisk(word: string): boolean {
   return LIKE_DISK.test(word)

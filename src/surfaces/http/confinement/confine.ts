@@ -5,11 +5,11 @@ import { realOf } from '../../../files/file-version.ts'
 import { systemHome } from '../../../files/home.ts'
 import type { ServedRoots } from '../../../files/roots.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
+import { isPlaceUri } from '../../../text/collection-uri.ts'
 import {
   baseOfRoots,
   confineInput,
   isLikeDisk,
-  isUri,
   outsideRoots,
   pathInRoots,
   placeInRoots,
@@ -27,7 +27,7 @@ export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
     return first || !isLikeDisk(place) ? toCollectionUri(first?.name ?? place) : undefined
   }
   const placeOf = async (place: string) => {
-    if (isUri(place)) return place
+    if (isPlaceUri(place)) return place
     const elsewhere = roots.real.length === 0 ? await outsideDisk(place) : undefined
     return elsewhere ?? placeInRoots(place, pathInRoots(place, baseOfRoots(roots), roots))
   }

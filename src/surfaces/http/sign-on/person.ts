@@ -32,16 +32,10 @@ export function lacks(claims: Claims, { allow, grants }: Pick<Rules, 'allow' | '
 function isMeant(rule: string, claims: Claims): boolean {
   if (rule === '*') return true
   const address = addressIn(claims)
-  switch (ruleKind(rule)) {
-    case 'sub':
-      return claims.sub === rule.replace(/^sub:/, '')
-    case 'address':
-      return address === rule.toLowerCase()
-    default:
-      return (
-        address !== undefined && address.slice(address.lastIndexOf('@') + 1) === rule.replace(/^@/, '').toLowerCase()
-      )
-  }
+  const kind = ruleKind(rule)
+  if (kind === 'sub') return claims.sub === rule.replace(/^sub:/, '')
+  if (kind === 'address') return address === rule.toLowerCase()
+  return address?.slice(address.lastIndexOf('@') + 1) === rule.replace(/^@/, '').toLowerCase()
 }
 
 /** The kind of a rule: an address `a@b.example`, a domain `@b.example` or `b.example`, else the id of a person, with or without `sub:`. */
