@@ -59,8 +59,11 @@ const TRIES = 3
 
 /** The safest way on this system. */
 export function openerHere(): Opener {
-  return process.platform === 'linux' && existsSync(DESCRIPTORS) ? openByDescriptor : openByRealPath
+  here ??= process.platform === 'linux' && existsSync(DESCRIPTORS) ? openByDescriptor : openByRealPath
+  return here
 }
+
+let here: Opener | undefined
 
 /** A path below a root, by segment: `''`, `a/b`; undefined outside. Both paths are absolute and normalised. */
 export function below(root: string, path: string): string | undefined {
