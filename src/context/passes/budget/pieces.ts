@@ -133,7 +133,7 @@ export function shownText(text: string, pieces: readonly Piece[], mark: Uint8Arr
   close(pieces.length)
   if (isMarked) trimEnd(parts)
   const shown = parts.join('')
-  return shown === '' || /[\r\n]$/.test(shown) ? shown : `${shown}\n`
+  return shown === '' || /[\r\n]/.test(shown.slice(-1)) ? shown : `${shown}\n`
 }
 
 /** The size of a gap in lines; within a line in characters. */
