@@ -28,8 +28,13 @@ interface PassageRows {
   lengths?: Float32Array
 }
 
-/** By its place in UTF-16 units. */
-export type IsWantedPassage = (passage: { readonly start: number; readonly end: number }) => boolean
+/** A part of a text, in UTF-16 units. */
+export interface PassageCut {
+  readonly start: number
+  readonly end: number
+}
+
+export type IsWantedPassage = (passage: PassageCut) => boolean
 
 /** A text as rows of the table. It depends on the text and its title alone. */
 export interface TextRows {
@@ -41,13 +46,12 @@ export interface TextRows {
   readonly passages: readonly PassageRows[]
 }
 
-/** `isWanted`: passages to read; default all. */
-export function readRows(table: VectorTable, title: string, text: string, isWanted?: IsWantedPassage): TextRows {
+/** `cuts`: passages to read; default all. */
+export function readRows(table: VectorTable, title: string, text: string, cuts = passageCuts(text)): TextRows {
   const heading: number[] = []
   readSentences(table, title, { rows: heading, bounds: [0] })
   const read: Sentences = { rows: [], bounds: [0] }
-  const cuts = passageCuts(text)
-  const passages = (isWanted ? cuts.filter(isWanted) : cuts).map(({ start, end }): PassageRows => {
+  const passages = cuts.map(({ start, end }): PassageRows => {
     const from = read.bounds.length - 1
     readSentences(table, text.slice(start, end), read)
     return { start, end, from, to: read.bounds.length - 1 }
@@ -153,7 +157,7 @@ function lengthsOf(table: VectorTable, { title, rows, bounds }: TextRows, { from
   const around = new Float64Array(size)
   for (const row of title) table.add(around, 0, row)
   // All sentences, then each.
-  const sums = new Float64Array((1 + to - from) * size)
+  const sums = zeroedScratch((1 + to - from) * size)
   for (let at = from; at < to; at++) {
     const sum = (1 + at - from) * size
     for (let place = bounds[at] ?? 0; place < (bounds[at + 1] ?? 0); place++) table.add(sums, sum, rows[place] ?? 0)
@@ -166,6 +170,14 @@ function lengthsOf(table: VectorTable, { title, rows, bounds }: TextRows, { from
   return lengths
 }
 
+/** Vectors of one passage at a time: to allocate them for each takes longer than to add them. */
+let scratch = new Float64Array(0)
+
+function zeroedScratch(length: number): Float64Array {
+  if (scratch.length < length) scratch = new Float64Array(2 * length)
+  return scratch.fill(0, 0, length)
+}
+
 /** Of one of several vectors, with another added. */
 function lengthOf(vectors: Float64Array, from: number, other: Float64Array): number {
   let squares = 0
@@ -173,10 +185,10 @@ function lengthOf(vectors: Float64Array, from: number, other: Float64Array): num
   return Math.sqrt(squares) || 1
 }
 
-/** Spans of the passages of a text: cut at the last line end in range, else at a space. */
-function passageCuts(text: string): readonly { readonly start: number; readonly end: number }[] {
-  const cuts: { start: number; end: number }[] = []
-  for (let start = 0; start < text.length; ) {
+/** The passages of a text that begin before `until`: cut at the last line end in range, else at a space. */
+export function passageCuts(text: string, until = text.length): readonly PassageCut[] {
+  const cuts: PassageCut[] = []
+  for (let start = 0; start < Math.min(until, text.length); ) {
     const most = start + MOST_PASSAGE
     let end = text.length
     if (most < text.length) {
