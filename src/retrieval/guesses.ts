@@ -55,12 +55,13 @@ export function nearestWord(word: string, term: string, texts: readonly string[]
 function lettersAround(word: string, most: number): Uint32Array {
   return Uint32Array.from({ length: word.length + most }, (_, at) => {
     let bits = 0
-    for (const letter of word.slice(Math.max(0, at - most), at + most + 1)) bits |= 1 << (letter.charCodeAt(0) & 31)
+    for (let near = Math.max(0, at - most); near <= Math.min(at + most, word.length - 1); near++)
+      bits |= 1 << (word.charCodeAt(near) & 31)
     return bits
   })
 }
 
-/** Number of letters of a term that stand near the same place of the word nowhere, up to one above `most`: each is an edit. */
+/** Number of letters of a term that the word does not have near the same place, up to one above `most`. Each is an edit. */
 function countStrays(term: string, around: Uint32Array, most: number): number {
   let strays = 0
   for (let at = 0; at < beginningOf(term) && strays <= most; at++) {
