@@ -59,11 +59,8 @@ const TRIES = 3
 
 /** The safest way on this system. */
 export function openerHere(): Opener {
-  here ??= process.platform === 'linux' && existsSync(DESCRIPTORS) ? openByDescriptor : openByRealPath
-  return here
+  return process.platform === 'linux' && existsSync(DESCRIPTORS) ? openByDescriptor : openByRealPath
 }
-
-let here: Opener | undefined
 
 /** A path below a root, by segment: `''`, `a/b`; undefined outside. Both paths are absolute and normalised. */
 export function below(root: string, path: string): string | undefined {

@@ -224,7 +224,7 @@ function stampOf({ start, name }: Pick<Settled, 'start' | 'name'>, takenAt: numb
   const root = projectRootOf(dirname(path))
   const place = `${levels}\0${path}\0${root}\0${realOf(root)}\0${realOf(path)}`
   const directory = versionAt(path)
-  if (known?.place === place && directory && known.directory && sameVersion(known.directory, directory)) {
+  if (known?.place === place && directory && sameVersion(known.directory, directory)) {
     return { place, directory, files: known.files.map(({ path }) => ({ path, version: versionAt(path) })) }
   }
   const opened = atOnce(openContextDir(found.dir))
@@ -235,8 +235,8 @@ function stampOf({ start, name }: Pick<Settled, 'start' | 'name'>, takenAt: numb
     const target = entry.kind === 'link' ? opened.root.read(file, { maxBytes: 0, cut: true }) : undefined
     return { path: file, version: versionAt(file), leads: target?.ok ? target.realPath : target?.why }
   })
-  const isSure = directory && isSettled(directory, takenAt) && files.every(({ leads }) => leads === undefined)
-  return { place, files, directory: isSure ? directory : undefined }
+  const isSure = directory && isSettled(directory, takenAt) && sameVersion(directory, versionAt(path))
+  return { place, files, directory: isSure && files.every(({ leads }) => leads === undefined) ? directory : undefined }
 }
 
 function isSameStamp(a: Stamp, b: Stamp): boolean {
@@ -245,8 +245,7 @@ function isSameStamp(a: Stamp, b: Stamp): boolean {
     a.files.length === b.files.length &&
     a.files.every(({ path, version, leads }, index) => {
       const other = b.files[index]
-      const isSame = version && other?.version ? sameVersion(version, other.version) : version === other?.version
-      return isSame && path === other?.path && leads === other.leads
+      return path === other?.path && leads === other.leads && sameVersion(version, other.version)
     })
   )
 }

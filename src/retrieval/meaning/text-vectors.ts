@@ -157,7 +157,7 @@ function lengthsOf(table: VectorTable, { title, rows, bounds }: TextRows, { from
   const around = new Float64Array(size)
   for (const row of title) table.add(around, 0, row)
   // All sentences, then each.
-  const sums = zeroedScratch((1 + to - from) * size)
+  const sums = new Float64Array((1 + to - from) * size)
   for (let at = from; at < to; at++) {
     const sum = (1 + at - from) * size
     for (let place = bounds[at] ?? 0; place < (bounds[at + 1] ?? 0); place++) table.add(sums, sum, rows[place] ?? 0)
@@ -168,14 +168,6 @@ function lengthsOf(table: VectorTable, { title, rows, bounds }: TextRows, { from
   for (let of = 0; of < size; of++) around[of] = (around[of] ?? 0) + CONTEXT * ((around[of] ?? 0) + (sums[of] ?? 0))
   for (let at = 1; at < lengths.length; at++) lengths[at] = lengthOf(sums, at * size, around)
   return lengths
-}
-
-/** Vectors of one passage at a time: to allocate them for each takes longer than to add them. */
-let scratch = new Float64Array(0)
-
-function zeroedScratch(length: number): Float64Array {
-  if (scratch.length < length) scratch = new Float64Array(2 * length)
-  return scratch.fill(0, 0, length)
 }
 
 /** Of one of several vectors, with another added. */
