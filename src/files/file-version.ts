@@ -27,7 +27,8 @@ export interface FileVersion {
   readonly dev: bigint
 }
 
-export function sameVersion(a: FileVersion, b: FileVersion): boolean {
+export function sameVersion(a: FileVersion | undefined, b: FileVersion | undefined): boolean {
+  if (!a || !b) return a === b
   return a.ctimeNs === b.ctimeNs && a.mtimeNs === b.mtimeNs && a.size === b.size && a.ino === b.ino && a.dev === b.dev
 }
 
@@ -178,8 +179,7 @@ export class DirectoryCache {
   refresh(directory: string): boolean {
     const known = this.#known.get(directory)
     const now = versionAt(directory)
-    const same = known?.version && now ? sameVersion(known.version, now) : known?.version === now
-    if (known?.settled && same) return false
+    if (known?.settled && sameVersion(known.version, now)) return false
     return this.#lookInto(directory).value.join('\0') !== known?.value.join('\0')
   }
 

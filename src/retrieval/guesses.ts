@@ -27,11 +27,10 @@ export function slipsOf(word: string): number {
 /** The nearest words of the terms, within `most` edits, the nearest first. A term stands for all words with its stem. */
 export function nearTerms(word: string, terms: readonly string[], most: number): NearTerm[] {
   const meant: MisspeltWord = { word, most, stem: stemOf(word), tails: tailsOf(word, most) }
-  const letters = lettersOf(word)
+  const around = lettersAround(word, most)
   const near = terms.flatMap((term) => {
     const isFar = term.length > word.length + most || term.length + LONGEST_ENDING + most < word.length
-    // Each different letter is an edit; the last letter of a stem can differ in other forms.
-    if (isFar || term === meant.stem || countBits(lettersOf(term) & ~letters) > most + 1) return []
+    if (isFar || term === meant.stem || countStrays(term, around, most) > most) return []
     return beginsNear(word, term, most) ? (nearestForm(term, meant) ?? []) : []
   })
   return near.sort((a, b) => a.edits - b.edits || (a.term < b.term ? -1 : 1))
@@ -52,17 +51,28 @@ export function nearestWord(word: string, term: string, texts: readonly string[]
   return [...words].sort(([one, a], [other, b]) => a - b || (one < other ? -1 : 1))[0]?.[0]
 }
 
-/** A bit for each letter of a word. */
-function lettersOf(word: string): number {
-  let bits = 0
-  for (let at = 0; at < word.length; at++) bits |= 1 << (word.charCodeAt(at) & 31)
-  return bits
+/** For each place in a word and behind it, the letters that stand at most so many places away, as bits. */
+function lettersAround(word: string, most: number): Uint32Array {
+  return Uint32Array.from({ length: word.length + most }, (_, at) => {
+    let bits = 0
+    for (let near = Math.max(0, at - most); near <= Math.min(at + most, word.length - 1); near++)
+      bits |= 1 << (word.charCodeAt(near) & 31)
+    return bits
+  })
 }
 
-function countBits(bits: number): number {
-  let count = 0
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count++
-  return count
+/** Number of letters of a term that the word does not have near the same place, up to one above `most`. Each is an edit. */
+function countStrays(term: string, around: Uint32Array, most: number): number {
+  let strays = 0
+  for (let at = 0; at < beginningOf(term) && strays <= most; at++) {
+    if (((around[at] ?? 0) & (1 << (term.charCodeAt(at) & 31))) === 0) strays++
+  }
+  return strays
+}
+
+/** Letters of a term without the last, which can differ in other forms. */
+function beginningOf(term: string): number {
+  return term.length > SHORTEST ? term.length - 1 : term.length
 }
 
 /** A possibly misspelt word, prepared for the search. */
@@ -122,10 +132,9 @@ function nearestForm(term: string, { word, most, tails }: MisspeltWord): NearTer
   return nearest
 }
 
-/** Whether a word begins nearly like a term, whose last letter can differ in other forms. */
+/** Whether a word begins nearly like a term. */
 function beginsNear(word: string, term: string, most: number): boolean {
-  const stem = term.length > SHORTEST ? term.slice(0, -1) : term
-  return editRow(stem, word, most).some((edits) => edits <= most)
+  return editRow(term.slice(0, beginningOf(term)), word, most).some((edits) => edits <= most)
 }
 
 /** Letters of scripts, to search all terms by their first letter. */

@@ -6,6 +6,8 @@
 import {
   AskedVector,
   type IsWantedPassage,
+  type PassageCut,
+  passageCuts,
   questionVector,
   readRows,
   type TextRows,
@@ -58,11 +60,16 @@ export interface ComparedText {
 /** Maximum bytes of cached texts: of some millions of words. */
 const MOST_KEPT = 8_000_000
 
+/** Of this number of old texts, one goes for a new one. */
+const SPARED = 8
+
 /** The built-in model. */
 export class WordMeaning {
   readonly #table: VectorTable
+  /** Whole texts by hash, and passages by hash and start. */
   readonly #kept = new Map<string, { readonly title: string; readonly rows: TextRows }>()
   #bytes = 0
+  #turn = 0
 
   /** @throws RangeError for bytes that are not a table. */
   constructor(bytes: Uint8Array) {
@@ -75,20 +82,22 @@ export class WordMeaning {
     const vector = questionVector(this.#table, question, tells)
     if (!vector) return undefined
     const asked = new AskedVector(this.#table, vector)
-    const nearest = (rows: TextRows, isWanted?: IsWantedPassage): NearPassage => {
+    const nearest = (parts: readonly TextRows[], isWanted?: IsWantedPassage): NearPassage => {
       let [best, place] = [-1, NOWHERE]
       const keepNearest = (cosine: number, passage: typeof NOWHERE) => {
         if (cosine > best) [best, place] = [cosine, passage]
       }
-      asked.visit(rows, keepNearest, isWanted)
+      for (const rows of parts) asked.visit(rows, keepNearest, isWanted)
       return { cosine: Math.max(0, best), start: place.start, end: place.end }
     }
     return {
-      cosine: (rows) => nearest(rows).cosine,
+      cosine: (rows) => nearest([rows]).cosine,
       nearest: (compared, around) => {
-        const isWanted = around && overlapsOrBegins(around)
-        const rows = isWanted ? (this.#known(compared) ?? this.#readPart(compared, isWanted)) : this.#rowsOf(compared)
-        return rows && nearest(rows, isWanted)
+        const whole = around ? this.#known(compared.hash, compared) : this.#rowsOf(compared)
+        if (whole) return nearest([whole], around && overlapsOrBegins(around))
+        if (!around || compared.text === undefined) return undefined
+        const cuts = passageCuts(compared.text, Math.max(1, around.end)).filter(overlapsOrBegins(around))
+        return nearest(cuts.flatMap((cut) => this.#rowsOf(compared, cut) ?? []))
       },
       passages: (text) => {
         const found: NearPassage[] = []
@@ -103,29 +112,32 @@ export class WordMeaning {
     return readRows(this.#table, title, text)
   }
 
-  #known({ hash, title }: ComparedText): TextRows | undefined {
-    const known = this.#kept.get(hash)
+  #known(key: string, { title }: ComparedText): TextRows | undefined {
+    const known = this.#kept.get(key)
     return known?.title === title ? known.rows : undefined
   }
 
-  /** Not cached. */
-  #readPart({ title, text }: ComparedText, isWanted: IsWantedPassage): TextRows | undefined {
-    return text === undefined ? undefined : readRows(this.#table, title, text, isWanted)
+  /** Of a whole text, or of one passage. */
+  #rowsOf(compared: ComparedText, cut?: PassageCut): TextRows | undefined {
+    const { hash, title, text } = compared
+    const key = cut ? `${hash} ${cut.start}` : hash
+    const known = this.#known(key, compared)
+    if (known || text === undefined) return known
+    const rows = readRows(this.#table, title, text, cut && [cut])
+    this.#bytes += bytesOf(rows) - bytesOf(this.#kept.get(key)?.rows)
+    this.#kept.set(key, { title, rows })
+    while (this.#bytes > MOST_KEPT) this.#dropSome()
+    return rows
   }
 
-  #rowsOf(compared: ComparedText): TextRows | undefined {
-    const { hash, title, text } = compared
-    const known = this.#known(compared)
-    if (known || text === undefined) return known
-    const rows = this.read(title, text)
-    this.#bytes += bytesOf(rows) - bytesOf(this.#kept.get(hash)?.rows)
-    this.#kept.set(hash, { title, rows })
+  /** If always the oldest went, questions that are asked in turn would find none of their texts. */
+  #dropSome(): void {
     for (const [old, gone] of this.#kept) {
-      if (this.#bytes <= MOST_KEPT) break
+      if (this.#turn++ % SPARED !== 0) continue
       this.#kept.delete(old)
       this.#bytes -= bytesOf(gone.rows)
+      if (this.#bytes <= MOST_KEPT) break
     }
-    return rows
   }
 }
 

@@ -85,10 +85,11 @@ function snippetIn(body: TextLines, terms: ReadonlyMap<string, number>, { start,
   // Its heading belongs to it.
   const from = [first - 1, first - 2].find((line) => line >= body.first && isHeading(body, line)) ?? first
   const lines = Array.from({ length: to - from + 1 }, (_, at) => from + at)
-  const [window] = windowsOf(body, matchesIn(body, lines, terms), terms)
+  const matches = matchesIn(body, lines, terms)
+  const [window] = windowsOf(body, matches, terms)
   if (!window) return undefined
-  const shown = Array.from({ length: lastLineOf(body, window.line) - window.line + 1 }, (_, at) => window.line + at)
-  return { window, snippet: cutOut(body, window.line, matchesIn(body, shown, terms)) }
+  const after = Array.from({ length: Math.max(0, lastLineOf(body, window.line) - to) }, (_, at) => to + 1 + at)
+  return { window, snippet: cutOut(body, window.line, [...matches, ...matchesIn(body, after, terms)]) }
 }
 
 interface Range {

@@ -14,6 +14,7 @@ describe('a word that was meant', () => {
     ['two slips in a short one', 'rexxy', 'retri', []],
     ['the first two swapped', 'ocnfiguration', 'configur', ['configuration']],
     ['the end of its stem swapped with its ending', 'walikng', 'walk', ['walking']],
+    ['letters of two units', '\u{10429}\u{10428}\u{1042a}\u{1042b}', '\u{10428}\u{1042a}\u{1042b}', ['𐐨𐐪𐐫']],
     ['a number', '2024', '2025', []],
     ['a word of two letters', 'ca', 'car', []],
     ['itself', 'retry', 'retri', []],

@@ -25,7 +25,9 @@ export function contextFile(read: ContextDirText, count: Count): ContextFile {
     name: read.fileName.replace(/\.md$/i, ''),
     path: read.path,
     content: read.content,
-    tokenCount: count(read.content),
+    get tokenCount() {
+      return count(read.content)
+    },
     get parsed() {
       return parsedOf(read).parsed
     },

@@ -6,8 +6,15 @@ import type { LedgerRow } from '../../core/ledger.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { atOnce, inTurns } from '../../core/steps.ts'
 import { bytes4, validBudget } from '../../core/tokens.ts'
-import { identityOf } from '../../files/disk.ts'
-import { digestFiles, isDirectory, isSettled, versionAt } from '../../files/file-version.ts'
+import {
+  digestFiles,
+  type FileVersion,
+  isDirectory,
+  isSettled,
+  realOf,
+  sameVersion,
+  versionAt,
+} from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { uniqueFiles } from '../load/answer.ts'
 import { requireDirectory } from '../load/place.ts'
@@ -159,9 +166,23 @@ export async function hasContext(rootDir = '.', name?: string): Promise<boolean>
 
 const MOST_ENTRIES = 64
 
+/** The state of the files that an answer depends on. */
+interface Stamp {
+  /** The place that was found, and its real path; or why it may not be read. */
+  readonly place: string
+  /** Absent if the names in the directory must be read again. */
+  readonly directory?: FileVersion | undefined
+  readonly files: readonly {
+    readonly path: string
+    readonly version: FileVersion | undefined
+    /** Where a link leads. */
+    readonly leads?: string | undefined
+  }[]
+}
+
 interface Entry {
-  /** The state of the files that the answer depends on, as a text; undefined if a change could go unnoticed. */
-  readonly stamp: string | undefined
+  /** Undefined if a change could go unnoticed. */
+  stamp: Stamp | undefined
   readonly answer: Promise<LoadedContext>
 }
 
@@ -172,10 +193,15 @@ export function answerCache(load: (settled: Settled) => Promise<LoadedContext>) 
     const entries = answers.get(count) ?? new Map<string, Entry>()
     answers.set(count, entries)
     const key = JSON.stringify(question)
-    const stamp = stampOf(question)
     const known = entries.get(key)
-    if (known?.stamp !== undefined && known.stamp === stamp) return known.answer
-    const entry = { stamp, answer: load({ ...question, count }) }
+    const takenAt = Date.now()
+    const stamp = stampOf(question, takenAt, known?.stamp)
+    if (known?.stamp && isSameStamp(known.stamp, stamp)) {
+      known.stamp = stamp
+      return known.answer
+    }
+    const isSettledStamp = stamp.files.every(({ version }) => !version || isSettled(version, takenAt))
+    const entry: Entry = { stamp: isSettledStamp ? stamp : undefined, answer: load({ ...question, count }) }
     setNewest(entries, key, entry, MOST_ENTRIES)
     const drop = () => entries.get(key) === entry && entries.delete(key)
     // Without a change on disk, only failures can have another outcome.
@@ -187,23 +213,39 @@ export function answerCache(load: (settled: Settled) => Promise<LoadedContext>) 
 /** Callers share the answer: the signal of one stops only its own waiting. */
 const cachedAnswer = answerCache((settled) => loadSettled(settled, SILENT))
 
-/** From stats and one list of names, without reading files. Undefined if a file was written so recently that another write could go unnoticed. */
-function stampOf({ start, name }: Pick<Settled, 'start' | 'name'>): string | undefined {
-  const takenAt = Date.now()
+/**
+ * From stats, without reading files. A directory that is unchanged since `known`, at the same real path in the same real root,
+ * holds the names that were read when it was opened within that root, so it is not opened again.
+ */
+function stampOf({ start, name }: Pick<Settled, 'start' | 'name'>, takenAt: number, known?: Stamp): Stamp {
   const found = findContextDir(start, name)
-  if (!found || !('dir' in found)) return JSON.stringify([found])
-  const { path } = found.dir
+  if (!found || !('dir' in found)) return { place: JSON.stringify([found]), files: [] }
+  const { path, levels } = found.dir
+  const root = projectRootOf(dirname(path))
+  const place = `${levels}\0${path}\0${root}\0${realOf(root)}\0${realOf(path)}`
   const directory = versionAt(path)
+  if (known?.place === place && directory && sameVersion(known.directory, directory)) {
+    return { place, directory, files: known.files.map(({ path }) => ({ path, version: versionAt(path) })) }
+  }
   const opened = atOnce(openContextDir(found.dir))
-  const files = opened.ok
-    ? opened.entries.map((entry) => {
-        const file = join(path, entry.name)
-        // The version of a link does not show whether it still leads into the root.
-        const target = entry.kind === 'link' ? opened.root.read(file, { maxBytes: 0, cut: true }) : undefined
-        return { name: entry.name, version: versionAt(file), leads: target?.ok ? target.realPath : target?.why }
-      })
-    : []
-  if (files.some(({ version }) => version && !isSettled(version, takenAt))) return undefined
-  const place = [found, directory && identityOf(directory), projectRootOf(dirname(path)), opened.ok || opened.why]
-  return JSON.stringify([place, files], (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  if (!opened.ok) return { place: `${place}\0${opened.why}`, files: [] }
+  const files = opened.entries.map((entry) => {
+    const file = join(path, entry.name)
+    // The version of a link does not show whether it still leads into the root.
+    const target = entry.kind === 'link' ? opened.root.read(file, { maxBytes: 0, cut: true }) : undefined
+    return { path: file, version: versionAt(file), leads: target?.ok ? target.realPath : target?.why }
+  })
+  const isSure = directory && isSettled(directory, takenAt) && sameVersion(directory, versionAt(path))
+  return { place, files, directory: isSure && files.every(({ leads }) => leads === undefined) ? directory : undefined }
+}
+
+function isSameStamp(a: Stamp, b: Stamp): boolean {
+  return (
+    a.place === b.place &&
+    a.files.length === b.files.length &&
+    a.files.every(({ path, version, leads }, index) => {
+      const other = b.files[index]
+      return path === other?.path && leads === other.leads && sameVersion(version, other.version)
+    })
+  )
 }

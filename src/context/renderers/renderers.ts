@@ -21,7 +21,8 @@ function fragmentSection({ title, origin, text }: Fragment): string[] {
   const source = origin.labels?.source ?? origin.uri
   const head = `\n## ${oneLine(title)}\nSource: ${oneLine(source)}\n`
   if (text === '') return [head]
-  return /[\r\n]$/.test(text) ? [head, '\n', text] : [head, '\n', text, '\n']
+  // An expression would search the whole text for its end.
+  return text.endsWith('\n') || text.endsWith('\r') ? [head, '\n', text] : [head, '\n', text, '\n']
 }
 
 /**
@@ -33,7 +34,7 @@ export function fencedSections({ heading }: { readonly heading: readonly string[
     kept.map(({ origin, text }) => {
       const title = heading.flatMap((name) => origin.labels?.[name] ?? []).map(oneLine)
       const fence = fenceFor(text)
-      return `## ${title.join(' – ')}\n\n${fence}markdown\n${text}${/\n$/.test(text) ? '' : '\n'}${fence}\n`
+      return `## ${title.join(' – ')}\n\n${fence}markdown\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}\n`
     }),
   )
 }

@@ -28,8 +28,13 @@ interface PassageRows {
   lengths?: Float32Array
 }
 
-/** By its place in UTF-16 units. */
-export type IsWantedPassage = (passage: { readonly start: number; readonly end: number }) => boolean
+/** A part of a text, in UTF-16 units. */
+export interface PassageCut {
+  readonly start: number
+  readonly end: number
+}
+
+export type IsWantedPassage = (passage: PassageCut) => boolean
 
 /** A text as rows of the table. It depends on the text and its title alone. */
 export interface TextRows {
@@ -41,13 +46,12 @@ export interface TextRows {
   readonly passages: readonly PassageRows[]
 }
 
-/** `isWanted`: passages to read; default all. */
-export function readRows(table: VectorTable, title: string, text: string, isWanted?: IsWantedPassage): TextRows {
+/** `cuts`: passages to read; default all. */
+export function readRows(table: VectorTable, title: string, text: string, cuts = passageCuts(text)): TextRows {
   const heading: number[] = []
   readSentences(table, title, { rows: heading, bounds: [0] })
   const read: Sentences = { rows: [], bounds: [0] }
-  const cuts = passageCuts(text)
-  const passages = (isWanted ? cuts.filter(isWanted) : cuts).map(({ start, end }): PassageRows => {
+  const passages = cuts.map(({ start, end }): PassageRows => {
     const from = read.bounds.length - 1
     readSentences(table, text.slice(start, end), read)
     return { start, end, from, to: read.bounds.length - 1 }
@@ -173,10 +177,10 @@ function lengthOf(vectors: Float64Array, from: number, other: Float64Array): num
   return Math.sqrt(squares) || 1
 }
 
-/** Spans of the passages of a text: cut at the last line end in range, else at a space. */
-function passageCuts(text: string): readonly { readonly start: number; readonly end: number }[] {
-  const cuts: { start: number; end: number }[] = []
-  for (let start = 0; start < text.length; ) {
+/** The passages of a text that begin before `until`: cut at the last line end in range, else at a space. */
+export function passageCuts(text: string, until = text.length): readonly PassageCut[] {
+  const cuts: PassageCut[] = []
+  for (let start = 0; start < Math.min(until, text.length); ) {
     const most = start + MOST_PASSAGE
     let end = text.length
     if (most < text.length) {

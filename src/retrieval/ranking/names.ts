@@ -62,7 +62,7 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
       add(bare, false)
     else if (hasSmall && UNUSUAL().test(bare)) add(bare, true)
   }
-  const line = tellingTerms(plain)
+  const line = tellingTerms(mainTerms(plain))
   return [
     ...[...names].slice(0, MOST_NAMES).map(([name, isCommon]) => exactName(name, isCommon)),
     ...(line.length < LINE ? [] : [{ text: plain, terms: line, isCommon: true, grade: lineGrade(plain) }]),
@@ -96,7 +96,7 @@ function exactName(name: string, isCommon: boolean): ExactText {
     }
     return best
   }
-  return { text: name, terms: tellingTerms(name), isCommon, grade }
+  return { text: name, terms: tellingTerms(mainTerms(name)), isCommon, grade }
 }
 
 /** Maximum positions of the longest word of a line around which a text is read. */
@@ -114,8 +114,7 @@ function lineGrade(line: string): ExactText['grade'] {
 }
 
 /** Drops stop words, unless there are no others. */
-function tellingTerms(text: string): readonly string[] {
-  const terms = mainTerms(text)
+function tellingTerms(terms: readonly string[]): readonly string[] {
   const telling = terms.filter((term) => !isStopWord(term))
   return telling.length > 0 ? telling : terms
 }
@@ -156,10 +155,12 @@ function listedIn(value = ''): string[] {
 
 /** Says whether a document is called as a query says: by its title, its path or the end of that, a further name, an anchor. */
 export function ownNameFinder(query: string): (document: NamedDocument, text: string) => boolean {
-  const [asked, all] = [tellingTerms(query), mainTerms(query).join(' ')]
+  const [asked, all] = [tellingTerms(mainTerms(query)), mainTerms(query).join(' ')]
   // Of one word, those that say little make a difference: `once_flag`.
-  const isAsked = (name: string) =>
-    mainTerms(name).join(' ') === all || (asked.length > 1 && tellingTerms(name).join(' ') === asked.join(' '))
+  const isAsked = (name: string) => {
+    const terms = mainTerms(name)
+    return terms.join(' ') === all || (asked.length > 1 && tellingTerms(terms).join(' ') === asked.join(' '))
+  }
   return (document, text) => {
     const { title, path } = document
     const file = path.slice(path.lastIndexOf('/') + 1)

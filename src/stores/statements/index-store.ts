@@ -39,8 +39,11 @@ const EXPANDED = `
 const ACTIVE = 'segment IN (SELECT id FROM ambit.segments WHERE active = 1)'
 
 const LONGER = `
-  SELECT DISTINCT term, length(term) AS letters FROM ambit.postings WHERE ${ACTIVE} AND term > ? AND term < ?
-  ORDER BY letters, term LIMIT ?`
+  SELECT term FROM ambit.postings WHERE ${ACTIVE} AND term > ? AND term < ?
+  GROUP BY term ORDER BY length(term), term LIMIT ?`
+
+/** Maximum terms that `longer` keeps for the next unknown words: some 10 MB. */
+const MOST_KEPT = 200_000
 
 const TERMS =
   'SELECT term, segment, data AS postings FROM ambit.postings WHERE segment = ? AND term > ? ORDER BY term LIMIT ?'
@@ -48,6 +51,7 @@ const TERMS =
 /** The index in a database. As a writer, it merges the segments of all collections. */
 export function createIndexStore(database: Database, times?: LeaseTimes) {
   let current: CurrentSegments | undefined
+  const longer = { version: -1, count: 0, terms: new Map<string, readonly string[]>() }
   /** The segments as of the moment of the statements, which may be older than those of a concurrent call. */
   const selectCurrent = function* (): Statements<CurrentSegments> {
     const version = yield* readLibraryVersion()
@@ -84,9 +88,17 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
      */
     longer: (prefixes: readonly string[], most: number): Promise<ReadonlyMap<string, readonly string[]>> =>
       database.readTogether(function* () {
-        const found = new Map<string, string[]>()
+        const version = yield* readLibraryVersion()
+        if (version !== longer.version) Object.assign(longer, { version, count: 0, terms: new Map() })
+        const found = new Map<string, readonly string[]>()
         for (const prefix of prefixes) {
-          found.set(prefix, yield* selectColumn<string>(LONGER, prefix, prefix + LAST, most))
+          const key = `${most} ${prefix}`
+          const known = longer.terms.get(key)
+          const terms = known ?? (yield* selectColumn<string>(LONGER, prefix, prefix + LAST, most))
+          found.set(prefix, terms)
+          if (known || longer.version !== version || longer.count + terms.length >= MOST_KEPT) continue
+          longer.terms.set(key, terms)
+          longer.count += terms.length + 1
         }
         return found
       }),

@@ -95,6 +95,7 @@ export function indexContract(name: string, withStore: WithStore): void {
         expect(await store.index.longer(['zebr'], 4)).toEqual(new Map([['zebr', []]]))
         await store.index.apply({ added })
         expect(await found(store, 'zebra')).toEqual(['docs/b'])
+        expect(await store.index.longer(['zebr'], 4)).toEqual(new Map([['zebr', ['zebra']]]))
         expect(await store.version()).not.toBe(version)
       }))
 

@@ -1,6 +1,7 @@
 import type { Count, Fragment } from '../../../core/flow.ts'
 import { type Block, blocksOf, plainBlocksOf } from '../../../text/blocks.ts'
 import { countNoun } from '../../../text/counts.ts'
+import { lineStarts } from '../../../text/lines.ts'
 import { splitPoints } from '../../../text/split-points.ts'
 import { type BlockOrder, type BlockOrderInput, headingsOf, importanceOf } from './block-order.ts'
 
@@ -52,7 +53,7 @@ export function piecesOf({ text, syntax }: Fragment, { order, count }: PiecesOpt
   const pieces: Piece[] = []
   const firstOf: number[] = []
   const above = headingsOf(blocks)
-  let line = 0
+  const lineOf = lineFinder(text)
   blocks.forEach((block, index) => {
     firstOf.push(pieces.length)
     const heading = firstOf[above[index] ?? -1] ?? -1
@@ -61,10 +62,8 @@ export function piecesOf({ text, syntax }: Fragment, { order, count }: PiecesOpt
     const blockStart = pieces.length
     for (const [start, end] of stretches(text, block)) {
       const own = text.slice(start, end)
-      const shown = own.trim()
-      const firstLine = line + lineEndsIn(own.slice(0, own.length - own.trimStart().length))
-      const lastLine = firstLine + lineEndsIn(shown)
-      line += lineEndsIn(own)
+      const firstLine = lineOf(end - own.trimStart().length)
+      const lastLine = lineOf(start + own.trimEnd().length - 1)
       pieces.push({ start, end, firstLine, lastLine, kind, tokens: count(own), isComment, blockStart, heading })
     }
   })
@@ -132,7 +131,7 @@ export function shownText(text: string, pieces: readonly Piece[], mark: Uint8Arr
   close(pieces.length)
   if (isMarked) trimEnd(parts)
   const shown = parts.join('')
-  return shown === '' || /[\r\n]$/.test(shown) ? shown : `${shown}\n`
+  return shown === '' || /[\r\n]/.test(shown.slice(-1)) ? shown : `${shown}\n`
 }
 
 /** The size of a gap in lines; within a line in characters. */
@@ -146,10 +145,14 @@ function sizeOfGap(text: string, pieces: readonly Piece[], [from, to]: readonly 
   return countNoun(last.lastLine - first.firstLine + 1, 'line')
 }
 
-function lineEndsIn(text: string): number {
-  let count = 0
-  for (const _ of text.matchAll(/\r\n?|\n/g)) count++
-  return count
+/** Finds the line of an offset that is not below the one before; for a lower one, the line of that. */
+function lineFinder(text: string): (offset: number) => number {
+  const starts = lineStarts(text)
+  let line = 0
+  return (offset) => {
+    while ((starts[line + 1] ?? Number.POSITIVE_INFINITY) <= offset) line++
+    return line
+  }
 }
 
 /** A blank line ends the block of the gap. */
