@@ -1,35 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { formatOf } from '../../../src/ingest/extract/format.ts'
+import { rowsBy } from '../../support/rows.ts'
 import { zip } from './zip.ts'
 
 const TEXT = Buffer.from('Some text.\n')
 
 describe('the format of a file', () => {
-  it.each([
-    ['a.md', 'markdown'],
-    ['docs/A.MD', 'markdown'],
-    ['a.mdx', 'markdown'],
-    ['a.markdown', 'markdown'],
-    ['a.txt', 'plain'],
-    ['a.log', 'plain'],
-    ['events.jsonl', 'plain'],
-    ['README', 'plain'],
-    ['docs.d/LICENSE', 'plain'],
-    ['a.csv', 'csv'],
-    ['a.tsv', 'csv'],
-    ['a.json', 'json'],
-    ['a.html', 'html'],
-    ['a.HTM', 'html'],
-    ['a.pdf', 'pdf'],
-    ['a.docx', 'docx'],
-    ['a.ts', 'code'],
-    ['a.tar.py', 'code'],
-    ['a.unheard-of', 'code'],
-    ['Makefile', 'code'],
-    ['deploy/Dockerfile', 'code'],
-    ['.gitignore', 'code'],
-    ['.md', 'code'],
-  ])('is told by the name %s: %s', (path, format) => {
+  it.each(
+    rowsBy({
+      markdown: 'a.md docs/A.MD a.mdx a.markdown',
+      plain: 'a.txt a.log events.jsonl README docs.d/LICENSE',
+      csv: 'a.csv a.tsv',
+      json: 'a.json',
+      html: 'a.html a.HTM',
+      pdf: 'a.pdf',
+      docx: 'a.docx',
+      code: 'a.ts a.tar.py a.unheard-of Makefile deploy/Dockerfile .gitignore .md',
+    }),
+  )('is told by the name %s: %s', (path, format) => {
     expect(formatOf(path, TEXT)).toBe(format)
   })
 
