@@ -8,12 +8,8 @@ const CASES: Readonly<Record<string, readonly (readonly [text: string, ...define
     ['class A {\n  async *#enter(path: string): Steps<void> {\n  }\n}', 'class A', 'method enter'],
     ['class A {\n  static async *[Symbol.asyncIterator]() {\n  }\n}', 'class A', 'method Symbol.asyncIterator'],
     ['class A {\n  async #load<T extends Foo<string>>(a: T): Promise<void> {\n  }\n}', 'class A', 'method load'],
-    [
-      "class A {\n  get #size(): number {\n  }\n  'quoted-name'() {\n  }\n}",
-      'class A',
-      'method size',
-      'method quoted-name',
-    ],
+    ['class A {\n  get #size(): number {\n  }\n}', 'class A', 'method size'],
+    ["class A {\n  'quoted-name'() {\n  }\n}", 'class A', 'method quoted-name'],
     ['@Component({}) export class A {\n}', 'class A'],
     ['export default async function (a) {\n  return a\n}', 'function default'],
     ['export default class extends Base {\n  go() {\n  }\n}', 'class default', 'method go'],
@@ -25,10 +21,7 @@ const CASES: Readonly<Record<string, readonly (readonly [text: string, ...define
   ],
   tsx: [
     ['export const Row = memo(function Row({ a }: Props) {\n  return <p />\n})', 'constant Row'],
-    [
-      'export const Field = forwardRef<HTMLElement, Props>((props, ref) => {\n  return <p ref={ref} />\n})',
-      'constant Field',
-    ],
+    ['export const Field = forwardRef<HTMLElement, P>((p, ref) => {\n  return <p ref={ref} />\n})', 'constant Field'],
   ],
   vue: [
     ['<script>\nexport default defineComponent({\n  setup() {\n  },\n})\n</script>', 'object ', 'method setup'],
@@ -50,12 +43,8 @@ const CASES: Readonly<Record<string, readonly (readonly [text: string, ...define
     ["TEXT = '''\ndef no(a):\n'''", 'constant TEXT'],
   ],
   go: [
-    [
-      'type (\n\tFoo struct {\n\t\ta int\n\t}\n\tBar interface {\n\t\tDo()\n\t}\n)',
-      'namespace ',
-      'type Foo',
-      'interface Bar',
-    ],
+    ['type (\n\tFoo struct {\n\t\ta int\n\t}\n)', 'namespace ', 'type Foo'],
+    ['type (\n\tBar interface {\n\t\tDo()\n\t}\n)', 'namespace ', 'interface Bar'],
     ['const (\n\tKindA Kind = iota\n\tLimit = 5\n)', 'namespace ', 'constant KindA', 'constant Limit'],
     ['func (l *List[T]) Push(v T) {\n}', 'method Push'],
     ['func Map[K comparable, V any](m map[K]V) []V {\n}', 'function Map'],
@@ -79,12 +68,8 @@ const CASES: Readonly<Record<string, readonly (readonly [text: string, ...define
     ['@Entity @Table(name = "a") class A {}', 'class A'],
   ],
   kt: [
-    [
-      'class A(val n: String) {\n    init {\n    }\n    constructor() : this("") {\n    }\n}',
-      'class A',
-      'method init',
-      'method constructor',
-    ],
+    ['class A(val n: String) {\n    init {\n    }\n}', 'class A', 'method init'],
+    ['class A(val n: String) {\n    constructor() : this("") {\n    }\n}', 'class A', 'method constructor'],
     ['class A {\n    companion object {\n        fun of() = A()\n    }\n}', 'class A', 'class companion', 'method of'],
     ['fun interface Action {\n    fun run()\n}', 'interface Action', 'method run'],
     ['inline fun <reified T : Any> parse(text: String): T {\n}', 'function parse'],
@@ -114,7 +99,7 @@ const CASES: Readonly<Record<string, readonly (readonly [text: string, ...define
   ],
   cs: [
     [
-      'class R {\n    public Task<List<T>> Load<K>(K key)\n        where K : struct\n    {\n    }\n}',
+      'class R {\n    Task<List<T>> Load<K>(K key)\n        where K : struct\n    {\n    }\n}',
       'class R',
       'method Load',
     ],
@@ -122,12 +107,8 @@ const CASES: Readonly<Record<string, readonly (readonly [text: string, ...define
     ['[Serializable] public class R {\n}', 'class R'],
     ['class R {\n    public static R operator +(R a, R b) => a;\n}', 'class R', 'method +'],
     ['class R {\n    public T this[int i]\n    {\n    }\n}', 'class R', 'method this'],
-    [
-      'class R {\n    public int Total => 1;\n    public string Name { get; set; }\n}',
-      'class R',
-      'constant Total',
-      'constant Name',
-    ],
+    ['class R {\n    public int Total => 1;\n}', 'class R', 'constant Total'],
+    ['class R {\n    public string Name { get; set; }\n}', 'class R', 'constant Name'],
     ['public delegate void Handler<T>(T a);', 'type Handler'],
     ['public record struct Pair(int X);', 'class Pair'],
   ],
@@ -139,12 +120,8 @@ const CASES: Readonly<Record<string, readonly (readonly [text: string, ...define
     ['class A\n  private def hidden\n  end\n  def short = 1\nend', 'class A', 'method hidden', 'method short'],
   ],
   php: [
-    [
-      "class A\n{\n    public const string Y = 'a';\n    public function &ref() {}\n}",
-      'class A',
-      'constant Y',
-      'method ref',
-    ],
+    ["class A\n{\n    public const string Y = 'a';\n}", 'class A', 'constant Y'],
+    ['class A\n{\n    public function &ref() {}\n}', 'class A', 'method ref'],
     ["define('LIMIT', 1);", 'constant LIMIT'],
     ["enum Suit: string {\n    case A = 'a';\n    public function label(): string {}\n}", 'enum Suit', 'method label'],
     ["class A {\n    #[Route('/a')]\n    public static function make(): static {}\n}", 'class A', 'method make'],
@@ -159,12 +136,8 @@ const CASES: Readonly<Record<string, readonly (readonly [text: string, ...define
   scala: [
     ['package object tools {\n  type Alias = List[Int]\n}', 'class tools', 'type Alias'],
     ['enum Color:\n  case Red, Green', 'class Color'],
-    [
-      'object A {\n  private[this] def hidden: Int = 1\n  final def + (o: A): A = o\n}',
-      'class A',
-      'method hidden',
-      'method +',
-    ],
+    ['object A {\n  private[this] def hidden: Int = 1\n}', 'class A', 'method hidden'],
+    ['object A {\n  final def + (o: A): A = o\n}', 'class A', 'method +'],
     ['case object Empty extends Shape[Nothing]', 'class Empty'],
   ],
   sh: [

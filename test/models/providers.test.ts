@@ -543,9 +543,10 @@ it.each([
 })
 
 describe('the last step of a question', () => {
-  const looking = ({ messages }: Body) => ({
-    ...{ text: 'Hm.', calls: [{ tool: 'look', input: { at: `${messages.length}` } }] },
-  })
+  const looking = ({ messages }: Body) => {
+    const calls = [{ tool: 'look', input: { at: `${messages.length}` } }]
+    return { text: 'Hm.', calls }
+  }
 
   it.each<[Speech, unknown]>([
     ['chat', 'none'],

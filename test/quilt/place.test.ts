@@ -2,22 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { packagePlace, placeText, pointHint, registryPlace, registryText } from '../../src/quilt/place.ts'
 import { failureOf } from './packages/fixtures.ts'
 
+const [LAB, BUCKET] = [{ collection: 'lab' }, { bucket: 'bucket' }]
+const HASHED = { name: 'team/data', revision: { hash: '1a2b3c' } }
+
 describe('a package that is written', () => {
   it.each([
-    ['lab/team/data', { registry: { collection: 'lab' }, spec: { name: 'team/data' } }],
-    [
-      'lab/team/data@1a2b3c',
-      { registry: { collection: 'lab' }, spec: { name: 'team/data', revision: { hash: '1a2b3c' } } },
-    ],
-    [
-      'lab/team/data:latest',
-      { registry: { collection: 'lab' }, spec: { name: 'team/data', revision: { tag: 'latest' } } },
-    ],
+    ['lab/team/data', { registry: LAB, spec: { name: 'team/data' } }],
+    ['lab/team/data@1a2b3c', { registry: LAB, spec: HASHED }],
+    ['lab/team/data:latest', { registry: LAB, spec: { name: 'team/data', revision: { tag: 'latest' } } }],
     ['my @lab/team/data', { registry: { collection: 'my @lab' }, spec: { name: 'team/data' } }],
-    ['quilt+s3://bucket#package=team/data', { registry: { bucket: 'bucket' }, spec: { name: 'team/data' } }],
+    ['quilt+s3://bucket#package=team/data', { registry: BUCKET, spec: { name: 'team/data' } }],
     [
       'quilt+s3://bucket#package=team/data@1a2b3c&path=a/b%20c.csv&catalog=example.com',
-      { registry: { bucket: 'bucket' }, spec: { name: 'team/data', revision: { hash: '1a2b3c' } }, path: 'a/b c.csv' },
+      { registry: BUCKET, spec: HASHED, path: 'a/b c.csv' },
     ],
   ])('is read: %s', (text, place) => expect(packagePlace(text)).toEqual(place))
 
