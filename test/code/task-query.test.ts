@@ -40,29 +40,17 @@ describe('a task', () => {
   })
 
   it.each([
-    [
-      'Python',
-      '  File "/home/me/app/src/parser.py", line 12, in parse_line',
-      'home/me/app/src/parser.py',
-      12,
-      'parse_line',
-    ],
+    ['Python', '  File "/home/me/src/parser.py", line 12, in parse_line', 'home/me/src/parser.py', 12, 'parse_line'],
     ['JavaScript', '    at Parser.parse (/app/src/parser.js:12:5)', 'app/src/parser.js', 12, 'parse'],
     ['Java', '\tat com.acme.text.Parser.parse(Parser.java:12)', 'com/acme/text/Parser.java', 12, 'parse'],
     ['Go', '\t/go/src/app/parser.go:12 +0x1b', 'go/src/app/parser.go', 12, undefined],
     ['Rust', '  --> src/parser.rs:12:5', 'src/parser.rs', 12, undefined],
-    [
-      'PHP',
-      '#0 /var/www/src/Handler/Curl.php(158): Acme\\Handler\\Curl::finish()',
-      'var/www/src/Handler/Curl.php',
-      158,
-      'finish',
-    ],
+    ['PHP', '#0 /var/www/Handler/Curl.php(158): Acme\\Curl::finish()', 'var/www/Handler/Curl.php', 158, 'finish'],
     ['PHP, of a function', '#1 /app/a.php(3): run()', 'app/a.php', 3, 'run'],
     [
       '.NET',
-      '   at Acme.Text.Parser.Parse(String text, Int32 at) in C:\\Work\\Src\\Text\\Parser.cs:line 12',
-      'Work/Src/Text/Parser.cs',
+      '   at Acme.Parser.Parse(String text, Int32 at) in C:\\Src\\Parser.cs:line 12',
+      'Src/Parser.cs',
       12,
       'Parse',
     ],

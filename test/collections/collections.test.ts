@@ -4,7 +4,6 @@ import { relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Library, libraryOver } from '../../src/collections/library.ts'
 import type { FlowEvent } from '../../src/core/flow.ts'
-import { status } from '../../src/operations/collections/collections.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { type Shape, type Tree, tree } from '../support/tree.ts'
@@ -311,23 +310,6 @@ describe('a watch of all collections', () => {
       ending.abort()
       expect(await watch.next()).toEqual({ done: true, value: undefined })
     }))
-})
-
-describe('the status, in words', () => {
-  it.each([
-    ['never', undefined, false, 'not indexed'],
-    ['never, and is now', undefined, true, '0 documents, 0 B so far, being indexed'],
-    ['before', '2026-01-01T00:00:00.000Z', false, '0 documents, 0 B'],
-    ['before, and is again', '2026-01-01T00:00:00.000Z', true, '0 documents, 0 B, being indexed'],
-  ])('says of what was indexed %s how it is', (_, indexedAt, isIndexing, told) =>
-    withLibrary(DOCS, async (library, files, store) => {
-      await library.collections.add({ name: 'docs', root: files.at('docs') })
-      if (indexedAt !== undefined) await store.collections.update('docs', { indexedAt })
-      const said = async () => status.text(await library.collections.status())
-      const text = isIndexing ? await store.index.of('docs').exclusively(0, said) : await said()
-      expect(text.split('\n')[1]).toBe(`docs  ${files.at('docs')}  ${told}`)
-    }),
-  )
 })
 
 describe('a search beside an update', () => {

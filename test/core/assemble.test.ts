@@ -33,26 +33,15 @@ describe('what a recipe makes', () => {
   })
 
   it('keeps the order of the sources, whichever answers first', async () => {
-    const slow = {
-      name: 'slow',
-      gather: () => new Promise<Selection>((done) => setTimeout(done, 20, selectionOf([a]))),
-    }
-    const { considered } = await assemble(
-      recipeOf(NOTHING, { sources: [slow, sourceOf('fast', selectionOf([b]))] }),
-      {},
-      SILENT,
-    )
+    const gather = () => new Promise<Selection>((done) => setTimeout(done, 20, selectionOf([a])))
+    const sources = [{ name: 'slow', gather }, sourceOf('fast', selectionOf([b]))]
+    const { considered } = await assemble(recipeOf(NOTHING, { sources }), {}, SILENT)
     expect(namesOf(considered.kept)).toEqual(['a', 'b'])
   })
 
   it('is empty without sources, and the warnings of all sources travel with it', async () => {
-    expect(await assemble(recipeOf(NOTHING, { sources: [] }), {}, SILENT)).toEqual({
-      considered: NOTHING,
-      selection: NOTHING,
-      text: '',
-      tokens: 0,
-      ledger: [],
-    })
+    const nothing = { considered: NOTHING, selection: NOTHING, text: '', tokens: 0, ledger: [] }
+    expect(await assemble(recipeOf(NOTHING, { sources: [] }), {}, SILENT)).toEqual(nothing)
     const warned = (path: string) => sourceOf(path, { ...NOTHING, warnings: [{ path, message: 'odd' }] })
     const { selection } = await assemble(recipeOf(NOTHING, { sources: [warned('p'), warned('q')] }), {}, SILENT)
     expect(selection.warnings.map(({ path }) => path)).toEqual(['p', 'q'])

@@ -13,6 +13,11 @@ const abc = selectionOf([a, b, c])
 const OF_FILES = { kind: 'context-file', scope: 'files' }
 const LEFT_BY_FILES = { kind: 'files', scope: 'files' }
 
+const rowOf = (title: string, decision: string, [tokensBefore, tokensAfter]: readonly number[], more: object = {}) => ({
+  ...{ uri: `file:///${title}`, title, ...OF_FILES, decision, tokensBefore, tokensAfter },
+  ...more,
+})
+
 function run(selection: Selection, ...passes: Pass[]) {
   return assemble(recipeOf(selection, { passes }), {}, SILENT)
 }
@@ -47,75 +52,25 @@ describe('the ledger', () => {
       (all) => ({ ...all, kept: all.kept.toReversed() }),
     )
     expect(ledger).toEqual([
-      {
-        uri: 'file:///c',
-        title: 'c',
-        ...OF_FILES,
-        decision: 'outline',
-        why: 'over-budget',
-        pass: 'cut',
-        tokensBefore: 2,
-        tokensAfter: 0,
-      },
-      { uri: 'file:///b', title: 'b', ...OF_FILES, decision: 'kept', tokensBefore: 3, tokensAfter: 3 },
-      {
-        uri: 'file:///a',
-        title: 'a',
-        ...OF_FILES,
-        decision: 'truncated',
-        why: 'over-budget',
-        pass: 'cut',
-        tokensBefore: 2,
-        tokensAfter: 1,
-      },
-      {
-        uri: 'file:///x',
-        title: 'x',
-        ...LEFT_BY_FILES,
-        decision: 'left',
-        why: 'excluded',
-        detail: 'By a rule.',
-        tokensBefore: 0,
-        tokensAfter: 0,
-      },
-      {
-        uri: 'file:///d',
-        title: 'd',
-        ...OF_FILES,
-        decision: 'left',
-        why: 'over-limit',
-        detail: 'Number 4 of at most 3.',
-        pass: 'limit',
-        tokensBefore: 4,
-        tokensAfter: 0,
-      },
+      rowOf('c', 'outline', [2, 0], { why: 'over-budget', pass: 'cut' }),
+      rowOf('b', 'kept', [3, 3]),
+      rowOf('a', 'truncated', [2, 1], { why: 'over-budget', pass: 'cut' }),
+      rowOf('x', 'left', [0, 0], { ...LEFT_BY_FILES, why: 'excluded', detail: 'By a rule.' }),
+      rowOf('d', 'left', [4, 0], { why: 'over-limit', detail: 'Number 4 of at most 3.', pass: 'limit' }),
     ])
   })
 
   it('says of what a pass left what it was, and how well what was ranked fits', async () => {
     const ranked = fragment('a', 'apple', { kind: 'code', scope: 'project', score: 0.5 })
     const { ledger } = await run(selectionOf([b, ranked], [left('x', { kind: 'passage', score: 0.1 })]), limit(1))
-    expect(ledger.map(({ kind, scope, score }) => [kind, scope, score])).toEqual([
-      ['context-file', 'files', undefined],
-      ['passage', 'files', 0.1],
-      ['code', 'project', 0.5],
-    ])
+    const told = ledger.map(({ kind, scope, score }) => `${kind} ${scope} ${score}`)
+    expect(told).toEqual(['context-file files undefined', 'passage files 0.1', 'code project 0.5'])
   })
 
   it('blames nobody for what was cut where it was gathered', async () => {
     const short = fragment('a', 'app', { cut: { to: 'part', why: 'over-limit' } })
     const { ledger } = await run(selectionOf([short]), limit(9))
-    expect(ledger).toEqual([
-      {
-        uri: 'file:///a',
-        title: 'a',
-        ...OF_FILES,
-        decision: 'truncated',
-        why: 'over-limit',
-        tokensBefore: 1,
-        tokensAfter: 1,
-      },
-    ])
+    expect(ledger).toEqual([rowOf('a', 'truncated', [1, 1], { why: 'over-limit' })])
   })
 
   it('blames the last pass that cut a thing, and the one that left it', async () => {

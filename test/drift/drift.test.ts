@@ -45,32 +45,11 @@ function dead(drift: readonly Drift[]): string[] {
 describe('a path that is gone', () => {
   it('is told with its line, once a line, in the order of lines and names', async () => {
     const text = '`src/b.ts`\n`src/b.ts` `src/a.ts` [x](src/a.ts)\n'
-    expect(await driftIn(tree, text)).toEqual([
-      {
-        path: join(tree.root, 'AGENTS.md'),
-        line: 1,
-        kind: 'path',
-        state: 'dead',
-        cited: 'src/b.ts',
-        message: 'src/b.ts does not exist.',
-      },
-      {
-        path: join(tree.root, 'AGENTS.md'),
-        line: 2,
-        kind: 'path',
-        state: 'dead',
-        cited: 'src/a.ts',
-        message: 'src/a.ts does not exist.',
-      },
-      {
-        path: join(tree.root, 'AGENTS.md'),
-        line: 2,
-        kind: 'path',
-        state: 'dead',
-        cited: 'src/b.ts',
-        message: 'src/b.ts does not exist.',
-      },
-    ])
+    const found = (line: number, cited: string) => ({
+      ...{ path: join(tree.root, 'AGENTS.md'), line, kind: 'path', state: 'dead', cited },
+      message: `${cited} does not exist.`,
+    })
+    expect(await driftIn(tree, text)).toEqual([found(1, 'src/b.ts'), found(2, 'src/a.ts'), found(2, 'src/b.ts')])
   })
 })
 
@@ -101,10 +80,8 @@ describe('a command that is gone', () => {
 describe('finding drift', () => {
   it('passes over files outside the root', async () => {
     const path = join(tree.root, '..', 'AGENTS.md')
-    expect(await findDrift({ root: tree.root, files: [{ path, text: '`srv/a.go`' }] })).toEqual({
-      drift: [],
-      unfinished: [],
-    })
+    const files = [{ path, text: '`srv/a.go`' }]
+    expect(await findDrift({ root: tree.root, files })).toEqual({ drift: [], unfinished: [] })
   })
 
   it('keeps the order of the files', async () => {

@@ -2,29 +2,18 @@ import { symlinkSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { PlaceLookup } from '../../src/drift/lookup/lookup.ts'
 import { openRoot } from '../../src/files/disk.ts'
+import { rowsBy } from '../support/rows.ts'
 import { tree } from '../support/tree.ts'
 import { driftIn, plant } from './fixtures.ts'
 
-it.each<[path: string, place: string]>([
-  ['a/b.md', 'a/b.md'],
-  ['a', 'a/'],
+it.each([
   ['', '/'],
-  ['a/none', 'absent'],
-  ['a/b.md/none', 'absent'],
-  ['same/b.md', 'a/b.md'],
-  ['same/up/a/b.md', 'a/b.md'],
-  ['own/b.md', 'a/b.md'],
-  ['out', 'outside'],
-  ['out/here', 'outside'],
-  ['out/none', 'outside'],
-  ['dangling', 'outside'],
-  ['nowhere', 'absent'],
-  ['loop/x', 'absent'],
-  ['turn', 'absent'],
-  ['back/here', 'outside'],
-  ['../outside', 'absent'],
-  ['a/../../outside/here', 'absent'],
-  [`a/${'x/'.repeat(100_000)}y`, 'absent'],
+  ...rowsBy({
+    'a/b.md': 'a/b.md same/b.md same/up/a/b.md own/b.md',
+    'a/': 'a',
+    absent: `a/none a/b.md/none nowhere loop/x turn ../outside a/../../outside/here a/${'x/'.repeat(100_000)}y`,
+    outside: 'out out/here out/none dangling back/here',
+  }),
 ])('finds where %s leads', (path, expected) => {
   using planted = tree({
     'root/a/b.md': '',

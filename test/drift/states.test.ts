@@ -6,12 +6,8 @@ import { committed, driftIn, plant } from './fixtures.ts'
 
 /** What is cited of a text and is not there, each with what became of it. */
 async function states(text: string, { name = 'AGENTS.md', history = false } = {}): Promise<[string, State][]> {
-  const files = {
-    'src/core/flow.ts': '',
-    'src/env.ts': '',
-    'packages/web/src/app/page.tsx': '',
-    'port/out/repository/x.ts': '',
-  }
+  const web = 'packages/web/src/app/page.tsx'
+  const files = { 'src/core/flow.ts': '', 'src/env.ts': '', [web]: '', 'port/out/repository/x.ts': '' }
   using tree = history ? committed(files) : plant(files)
   const drift = await driftIn(tree, text, { name, history })
   return drift.map(({ cited, state }) => [cited, state])
@@ -25,19 +21,12 @@ describe('what is cited and is not there', () => {
   })
 
   it('is nothing where each person has or lacks it, though it was there once', async () => {
-    using tree = committed({
-      '.claude/settings.json': '{}',
-      '__pycache__/a.pyc': '',
-      'config.yml': '',
-      'src/gone.ts': '',
-    })
+    const own = { '.claude/settings.json': '{}', '__pycache__/a.pyc': '', 'config.yml': '' }
+    using tree = committed({ ...own, 'src/gone.ts': '' })
     tree.git('rm', '--quiet', '-r', '.')
     tree.commit('second')
-    const found = await driftIn(
-      tree,
-      '- `.claude/` `.claude/settings.json` `__pycache__/` `config.yml`\n- `src/gone.ts`',
-      { history: true },
-    )
+    const text = '- `.claude/` `.claude/settings.json` `__pycache__/` `config.yml`\n- `src/gone.ts`'
+    const found = await driftIn(tree, text, { history: true })
     expect(found.map(({ cited }) => cited)).toEqual(['src/gone.ts'])
   })
 })
@@ -45,27 +34,17 @@ describe('what is cited and is not there', () => {
 describe('what was there once', () => {
   it('is dead where a text older than its loss cites it, and moved where the text is newer', async () => {
     const old = `- \`src/gone.ts\`\n- \`older.ts\`\n${'\nWords that stay.\n'.repeat(4)}`
-    using tree = committed({
-      'src/gone.ts': '',
-      'src/lost.ts': '',
-      'src/older.ts': '',
-      'src/a.ts': '',
-      'CLAUDE.md': old,
-    })
-    tree.git('rm', '--quiet', 'src/gone.ts', 'src/lost.ts', 'src/older.ts')
+    const lost = ['src/gone.ts', 'src/lost.ts', 'src/older.ts']
+    using tree = committed({ ...Object.fromEntries(lost.map((path) => [path, ''])), 'src/a.ts': '', 'CLAUDE.md': old })
+    tree.git('rm', '--quiet', ...lost)
     tree.git('mv', 'CLAUDE.md', 'AGENTS.md')
     const text = `${old}- replaces \`src/lost.ts\`\n- \`lost.ts\` is \`older.ts\`\n- uncommitted: \`src/lost.ts\`\n`
     tree.write({ 'AGENTS.md': text.replace(/- uncommitted.*/, '') })
     tree.commit('second')
-    expect(
-      (await driftIn(tree, text, { history: true })).map(({ cited, line, state }) => [line, cited, state]),
-    ).toEqual([
-      [1, 'src/gone.ts', 'dead'],
-      [2, 'older.ts', 'dead'],
-      [11, 'src/lost.ts', 'moved'],
-      [12, 'lost.ts', 'moved'],
-      [13, 'src/lost.ts', 'dead'],
-    ])
+    const found = await driftIn(tree, text, { history: true })
+    expect(found.map(({ cited, line, state }) => `${line} ${cited} ${state}`).join(', ')).toBe(
+      '1 src/gone.ts dead, 2 older.ts dead, 11 src/lost.ts moved, 12 lost.ts moved, 13 src/lost.ts dead',
+    )
   })
 
   it('is dead before its loss is committed', async () => {
@@ -73,10 +52,7 @@ describe('what was there once', () => {
     rmSync(join(tree.root, 'src/gone.ts'))
     rmSync(join(tree.root, 'lost'), { recursive: true })
     const found = await driftIn(tree, '`src/gone.ts` `lost/`\n- `gone.ts`', { history: true })
-    expect(found.map(({ cited, state }) => [cited, state])).toEqual([
-      ['lost/', 'dead'],
-      ['src/gone.ts', 'dead'],
-    ])
+    expect(found.map(({ cited, state }) => `${cited} ${state}`)).toEqual(['lost/ dead', 'src/gone.ts dead'])
   })
 
   it('is nothing where a hidden directory has a file of its name', async () => {
@@ -91,14 +67,11 @@ describe('what is elsewhere now', () => {
   it('is moved where one near file has its name', async () => {
     using tree = committed({ 'tests/integration/plugin.test.ts': '', 'a/index.ts': '', 'src/': '' })
     const text = '- `tests/plugin.test.ts` `src/index.ts`'
+    const proposal = 'tests/integration/plugin.test.ts'
+    const message = `tests/plugin.test.ts does not exist; there is ${proposal}.`
     expect(await driftIn(tree, text, { history: true })).toMatchObject([
       { cited: 'src/index.ts', state: 'planned' },
-      {
-        cited: 'tests/plugin.test.ts',
-        state: 'moved',
-        message: 'tests/plugin.test.ts does not exist; there is tests/integration/plugin.test.ts.',
-        proposal: 'tests/integration/plugin.test.ts',
-      },
+      { cited: 'tests/plugin.test.ts', state: 'moved', message, proposal },
     ])
   })
 

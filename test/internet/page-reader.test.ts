@@ -18,6 +18,9 @@ const ARTICLE = `<html><head><title>Tides</title></head><body><nav><a href="/">H
   <article><h1>Tides</h1><h2>Why</h2><p>${SENTENCES}</p><p>${SENTENCES}</p></article><footer>Cookies and imprint</footer>
   <script>document.title = 'changed'</script></body></html>`
 
+const latin = (before: string) => Buffer.from(`${before}Gr\xfc\xdfe`, 'latin1')
+const html = (charset?: string) => ({ 'content-type': charset ? `text/html; charset=${charset}` : 'text/html' })
+
 describe('a page', () => {
   it('is its article as Markdown, without what stands around it', async () => {
     const page = await read(ARTICLE)
@@ -38,24 +41,9 @@ describe('a page', () => {
     ['JSON', '{"a":1}', { 'content-type': 'application/json' }, '{"a":1}'],
     ['XML, as it stands', '<a>x</a>', { 'content-type': 'application/xml' }, '<a>x</a>'],
     ['HTML that says nothing of itself', '<!doctype html><p>Text', {}, 'Text'],
-    [
-      'in the encoding that the answer names',
-      Buffer.from('<p>Gr\xfc\xdfe', 'latin1'),
-      { 'content-type': 'text/html; charset=iso-8859-1' },
-      'Grüße',
-    ],
-    [
-      'in that one, though the page names another',
-      Buffer.from('<meta charset=utf-8><p>Gr\xfc\xdfe', 'latin1'),
-      { 'content-type': 'text/html; charset=windows-1252' },
-      'Grüße',
-    ],
-    [
-      'in the encoding that the page names',
-      Buffer.from('<meta charset=iso-8859-1><p>Gr\xfc\xdfe', 'latin1'),
-      { 'content-type': 'text/html' },
-      'Grüße',
-    ],
+    ['in the encoding that the answer names', latin('<p>'), html('iso-8859-1'), 'Grüße'],
+    ['in that one, though the page names another', latin('<meta charset=utf-8><p>'), html('windows-1252'), 'Grüße'],
+    ['in the encoding that the page names', latin('<meta charset=iso-8859-1><p>'), html(), 'Grüße'],
     ['in UTF-8, where the named one is none', '<p>Grüße', { 'content-type': 'text/html; charset=klingon' }, 'Grüße'],
   ])('is read as %s', async (_, body, headers, text) => {
     expect(await read(body, headers)).toMatchObject({ text })
@@ -76,11 +64,8 @@ describe('a page', () => {
     ['nothing', '', { 'content-type': 'text/html' }],
     ['a type with the name of a method', 'x', { 'content-type': 'toString' }],
   ])('that is %s is refused', async (_, body, headers) => {
-    expect(await read(body, headers)).toMatchObject({
-      name: 'ContextError',
-      code: 'unavailable',
-      hint: expect.any(String),
-    })
+    const error = { name: 'ContextError', code: 'unavailable', hint: expect.any(String) }
+    expect(await read(body, headers)).toMatchObject(error)
   })
 
   it('of very many elements takes a bounded time', { tags: 'long' }, async () => {

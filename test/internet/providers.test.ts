@@ -93,13 +93,7 @@ const ROWS: Readonly<Record<SearchProvider, Omit<Provider, 'name' | 'open'>>> = 
   serper: {
     answer: (results) => ({
       searchParameters: { q: 'tides' },
-      organic: results.map(({ url, title, snippet, date }, at) => ({
-        link: url,
-        title,
-        snippet,
-        date,
-        position: at + 1,
-      })),
+      organic: results.map(({ url: link, ...hit }, at) => ({ link, ...hit, position: at + 1 })),
       credits: 1,
     }),
     nothing: { 'organic is null': { organic: null, credits: 1 }, 'organic is absent': { credits: 1 } },
@@ -197,11 +191,7 @@ const DAYS = { from: '2025-02-01', to: '2025-05-31' }
 
 describe('the scope of a search', () => {
   it.each<[string, SearchScope, object]>([
-    [
-      'tavily',
-      DOMAINS,
-      { query: 'tides', include_domains: ['a.example', 'b.example'], exclude_domains: ['c.example'] },
-    ],
+    ['tavily', DOMAINS, { include_domains: ['a.example', 'b.example'], exclude_domains: ['c.example'] }],
     ['tavily', DAYS, { start_date: '2025-02-01', end_date: '2025-05-31' }],
     ['exa', DOMAINS, { query: 'tides', includeDomains: ['a.example', 'b.example'], excludeDomains: ['c.example'] }],
     ['exa', DAYS, { startPublishedDate: '2025-02-01T00:00:00.000Z', endPublishedDate: '2025-05-31T23:59:59.999Z' }],

@@ -20,11 +20,8 @@ const called = (tool: string, text: string, isError = false): Message[] => [
   { role: 'assistant', parts: [{ type: 'call', id: `c-${tool}`, tool, input: {} }] },
   { role: 'tool', results: [{ id: `c-${tool}`, tool, text, isError }] },
 ]
-const SOURCES = frameText({
-  tag: 'sources',
-  attributes: {},
-  text: '[1] ambit://docs/errors.md\n[2] ambit://docs/other.md',
-})
+const LIST = '[1] ambit://docs/errors.md\n[2] ambit://docs/other.md'
+const SOURCES = frameText({ tag: 'sources', attributes: {}, text: LIST })
 const HIT = frameText({ tag: 'hit', attributes: { uri: 'ambit://docs/errors.md', lines: '5-7' }, text: 'Retry twice.' })
 const QUESTION = asks('How often are requests retried?')
 const OPTIONS = asks('What do xz -9 and npm --force do?')
@@ -86,11 +83,8 @@ describe('the built-in model', () => {
 
   it('shows the three best places, and names the words that nothing holds', async () => {
     const sections = ['one', 'two', 'three', 'four'].map((name) => `## Part ${name}\n\nRequests of part ${name}.\n`)
-    const document = frameText({
-      tag: 'document',
-      attributes: { uri: 'ambit://docs/errors.md', lines: '1-15' },
-      text: sections.join('\n'),
-    })
+    const attributes = { uri: 'ambit://docs/errors.md', lines: '1-15' }
+    const document = frameText({ tag: 'document', attributes, text: sections.join('\n') })
     const { text } = await said([QUESTION, ...called('search', SOURCES + HIT), ...called('read', document)])
     expect(text.match(/^> Requests of part/gm)).toHaveLength(3)
     expect(text).toContain('\n\nNothing that was read holds “retried”.\n\n')
@@ -149,13 +143,11 @@ describe('the built-in model', () => {
   it('quotes the context that it was given where nothing is found', async () => {
     const source = frameText({ tag: 'sources', attributes: {}, text: '[3] /w/AGENTS.md' })
     const context = `${source}<context filename="/w/AGENTS.md">\nRetries are logged.\n</context>\n`
-    const messages: Message[] = [
-      { role: 'context', text: context },
-      asks('What of retries?'),
-      ...called('search', '', true),
-    ]
-    expect((await said(messages)).text).toMatch(/^> Retries are logged\.\n\n\[3\] \/w\/AGENTS\.md:1\n/)
-    expect((await said(messages.slice(0, 2), [])).text).toMatch(/^> Retries are logged/)
+    const messages: Message[] = [{ role: 'context', text: context }, asks('What of retries?')]
+    expect((await said([...messages, ...called('search', '', true)])).text).toMatch(
+      /^> Retries are logged\.\n\n\[3\] \/w\/AGENTS\.md:1\n/,
+    )
+    expect((await said(messages, [])).text).toMatch(/^> Retries are logged/)
   })
 
   it('finds words of scripts that have no spaces', async () => {

@@ -56,10 +56,8 @@ describe('a model behind a service', () => {
     withModel(
       async (model, { asked }) => {
         await model.query('x')
-        expect(asked[0]).toMatchObject({
-          headers: { authorization: 'Bearer sesame' },
-          body: { model: 'plain', dimensions: 64 },
-        })
+        const body = { model: 'plain', dimensions: 64 }
+        expect(asked[0]).toMatchObject({ headers: { authorization: 'Bearer sesame' }, body })
       },
       { key: 'sesame', dimensions: 64 },
     ))
@@ -94,11 +92,8 @@ describe('a model behind a service', () => {
       async (model, server) => {
         server.faults.push(fault)
         const error = await model.query('x').catch((thrown: unknown) => thrown)
-        expect(error).toMatchObject({
-          code,
-          message: expect.stringContaining('embedding service'),
-          hint: expect.any(String),
-        })
+        const message = expect.stringContaining('embedding service')
+        expect(error).toMatchObject({ code, message, hint: expect.any(String) })
         expect(JSON.stringify([error, String(error)])).not.toContain('Bearer')
         expect(server.asked).toHaveLength(1)
       },

@@ -115,12 +115,8 @@ describe.each(SPEECHES)('what a service that speaks %s receives', (speech) => {
   })
 
   it('keeps its bytes from exchange to exchange: nothing before the new is another', async () => {
-    const script: Script = [
-      { calls: [call('a'), call('b')] },
-      { text: 'One.' },
-      { calls: [call('c')] },
-      { text: 'Two.' },
-    ]
+    const [first, second] = [{ calls: [call('a'), call('b')] }, { calls: [call('c')] }]
+    const script: Script = [first, { text: 'One.' }, second, { text: 'Two.' }]
     await using server = await languageServer(speech, script)
     const model = modelAt(speech, server.url)
     let before: readonly Message[] = HISTORY

@@ -26,49 +26,11 @@ function xmlOf(answer: GetAnswer): string {
   return get.text(answer, { path: answer.path, format: 'xml' })
 }
 
-describe('a document as it is printed', () => {
-  it.each([
-    ['a', 'a\n'],
-    ['a\n', 'a\n'],
-    ['', ''],
-  ])('is its text alone, whatever was said of its place: %j', (text, printed) => {
-    expect(get.text(answered({ text, context: CONTEXT }))).toBe(printed)
-  })
-
-  it('is told apart from what its place is for', () => {
-    expect(get.about?.(answered({ context: CONTEXT }))).toBe('[The manual. · The HTTP interface.]')
-    expect(get.about?.(answered())).toBeUndefined()
-    const xml = { path: 'a', format: 'xml' } as const
-    expect(get.about?.(answered({ context: CONTEXT }), xml)).toBeUndefined()
-  })
-
-  it('stands under its uri and what its place is for, where there are several', () => {
-    const answer = { documents: [answered({ context: CONTEXT }), answered()], left: [{ path: 'x', detail: 'Gone.' }] }
-    expect(multiGet.notices?.(answer)).toEqual(['not given: x: Gone.'])
-    expect(multiGet.text(answer)).toBe(
-      [
-        '==> ambit://docs/api/errors.md <==\n  [The manual. · The HTTP interface.]\na < b\n',
-        '==> ambit://docs/api/errors.md <==\na < b\n',
-      ].join('\n'),
-    )
-  })
+it.each(['a', 'a\n', ''])('a document is printed as its text alone, whatever was said of its place: %j', (text) => {
+  expect(get.text(answered({ text, context: CONTEXT }))).toBe(text === '' ? '' : 'a\n')
 })
 
 describe('a document in a frame', () => {
-  it('is an element, with what its place is for', () => {
-    expect(xmlOf(answered({ context: CONTEXT }))).toBe(
-      [
-        '<document uri="ambit://docs/api/errors.md" docid="#abcdef01" path="/api/errors.md" title="Errors" lines="1-1" total="1">',
-        '<path-context path="/api/errors.md">',
-        'The manual.\n\nThe HTTP interface.',
-        '</path-context>',
-        'a &lt; b\n',
-        '</document>',
-        '',
-      ].join('\n'),
-    )
-  })
-
   it('has a notice of what is not shown, with the line that it has in the document', () => {
     const text = 'one\nig\u200bnore\u{e0041} this\n'
     expect(xmlOf(answered({ text, lines: { start: 7, end: 8, total: 9 } }))).toContain(
@@ -81,13 +43,6 @@ describe('a document in a frame', () => {
     const xml = multiGet.text({ documents, left: [] }, { pattern: 'a', format: 'xml' })
     expect(xml.split(CONTEXT)).toHaveLength(2)
     expect(xml).toContain('<path-context path="/b" as="/api/errors.md" />')
-  })
-
-  it('is told from what is not given', () => {
-    const left = [{ path: 'a"b', detail: 'There is no <a>.' }]
-    expect(multiGet.text({ documents: [], left }, { pattern: 'a', format: 'xml' })).toBe(
-      '<left path="a&quot;b">\nThere is no &lt;a>.\n</left>\n',
-    )
   })
 
   it('cannot leave it or forge another, whatever it and its names hold', () => {

@@ -37,6 +37,17 @@ function row(title: string, script: Script, end: string, rest: Partial<Row> = {}
   return { title, script, end, ...rest }
 }
 
+const CALL = { calls: [call('a')] }
+const CALL_B = { calls: [call('b')] }
+const HANGING = { text: 'Be', finish: null, end: 'hang' } as const
+const CUT = { text: 'Be', finish: null, end: 'cut' } as const
+const wrong = (input: string) => ({ tool: 'look', input })
+const NOT_ALLOWED = /denied: The person did not allow look/
+const writing = (more: Partial<Asking>) => () => ({
+  ...more,
+  tools: [{ ...look(), effect: 'write' as const, run: () => Promise.reject(new Error('ran')) }],
+})
+
 const ROWS: readonly Row[] = [
   row('J0: an answer is given', [OK], 'done 1', { answer: 'Because.' }),
   row(
@@ -47,7 +58,7 @@ const ROWS: readonly Row[] = [
   ),
   row('J1: 429 with seconds is asked again', [fault(429, 'slow', { 'retry-after': '0' }), OK], 'done 2'),
   row(
-    'J1: 429 with milliseconds is asked again, not before',
+    'J1: 429 with milliseconds is asked again, then',
     [fault(429, 'slow', { 'retry-after-ms': '30' }), OK],
     'done 2',
     { told: /"waiting","ms":30/ },
@@ -55,7 +66,7 @@ const ROWS: readonly Row[] = [
   row('J1: 429 without a time is asked again', [fault(429), OK], 'done 2'),
   row(
     'J2: 429 that means no money is not asked again',
-    [fault(429, 'You exceeded your current quota', {}, 'insufficient_quota'), OK],
+    [fault(429, 'No more quota', {}, 'insufficient_quota'), OK],
     'failed 1',
     { told: /takes no more requests/ },
   ),
@@ -70,53 +81,44 @@ const ROWS: readonly Row[] = [
     asking: () => ({ timing: { ...QUICK, patience: { answerMs: 60, pieceMs: 5000 } } }),
     told: /did not begin to answer/,
   }),
-  row(
-    'J4: a service that stops in the middle is given up, and the part stays',
-    [{ text: 'Be', finish: null, end: 'hang' }],
-    'failed 1',
-    {
-      asking: () => ({ timing: { ...QUICK, patience: { answerMs: 5000, pieceMs: 60 } } }),
-      answer: 'Be',
-      told: /stopped in the middle/,
-    },
-  ),
+  row('J4: one that stops in the middle is given up, its part stays', [HANGING], 'failed 1', {
+    asking: () => ({ timing: { ...QUICK, patience: { answerMs: 5000, pieceMs: 60 } } }),
+    answer: 'Be',
+    told: /stopped in the middle/,
+  }),
   row('J5: a stream without its end is interrupted, not done', [{ text: 'Be', finish: null }], 'interrupted 1', {
     answer: 'Be',
   }),
-  row('J5: a connection that breaks is interrupted', [{ text: 'Be', finish: null, end: 'cut' }], 'interrupted 1', {
-    answer: 'Be',
-  }),
+  row('J5: a connection that breaks is interrupted', [CUT], 'interrupted 1', { answer: 'Be' }),
   row(
     'J6: a call that the wire cut never runs, and is not kept',
-    [{ text: 'Hm.', calls: [{ tool: 'look', input: '{"at":"a' }], finish: null, end: 'cut' }, OK],
+    [{ text: 'Hm.', calls: [wrong('{"at":"a')], finish: null, end: 'cut' }, OK],
     'interrupted 1',
     { ran: [] },
   ),
   row(
-    'J6: a call that looks whole does not run where the stream has no end',
+    'J6: a call that looks whole does not run without an end',
     [{ calls: [call('a')], finish: null }, OK],
     'interrupted 1',
     { ran: [] },
   ),
   row(
     'J6: calls of an answer that was cut by its length never run',
-    [{ text: 'Hm.', calls: [call('a'), { tool: 'look', input: '{"at":"b' }], finish: 'length' }, OK],
+    [{ text: 'Hm.', calls: [call('a'), wrong('{"at":"b')], finish: 'length' }, OK],
     'token-limit 1',
     { ran: [], answer: 'Hm.' },
   ),
-  row(
-    'J7: arguments that are no JSON are mended once',
-    [{ calls: [{ tool: 'look', input: '{at: a}' }] }, { calls: [call('a')] }, OK],
-    'done 3',
-    { ran: ['a'], told: /The arguments are not JSON/ },
-  ),
+  row('J7: arguments that are no JSON are mended once', [{ calls: [wrong('{at: a}')] }, CALL, OK], 'done 3', {
+    ran: ['a'],
+    told: /The arguments are not JSON/,
+  }),
   row(
     'J7: arguments that are no JSON twice end it',
-    [{ calls: [{ tool: 'look', input: '{at: a}' }] }, { calls: [{ tool: 'look', input: '{at: b}' }] }, OK],
+    [{ calls: [wrong('{at: a}')] }, { calls: [wrong('{at: b}')] }, OK],
     'failed 2',
     { ran: [] },
   ),
-  row('J7: no arguments at all are an empty object', [{ calls: [{ tool: 'look', input: '' }] }, OK], 'done 2', {
+  row('J7: no arguments at all are an empty object', [{ calls: [wrong('')] }, OK], 'done 2', {
     ran: [],
     told: /at must be a text/,
   }),
@@ -133,20 +135,13 @@ const ROWS: readonly Row[] = [
     told: /no input called rm/,
   }),
   row(
-    'J8: a prototype in the arguments is an input like another, and refused',
+    'J8: a prototype in the arguments is refused',
     [{ calls: [{ tool: 'look', input: '{"at":"a","__proto__":{"at":"b"}}' }] }, OK],
     'done 2',
     { ran: [], told: /no input called __proto__/ },
   ),
-  row('J9: the same call for ever is stopped before the third', [{ calls: [call('a')] }], 'loop 3', {
-    ran: ['a', 'a'],
-  }),
-  row(
-    'J9: two calls that alternate are stopped',
-    [{ calls: [call('a')] }, { calls: [call('b')] }, { calls: [call('a')] }, { calls: [call('b')] }],
-    'loop 4',
-    { ran: ['a', 'b', 'a'] },
-  ),
+  row('J9: the same call for ever is stopped before the third', [CALL], 'loop 3', { ran: ['a', 'a'] }),
+  row('J9: two calls that alternate are stopped', [CALL, CALL_B, CALL, CALL_B], 'loop 4', { ran: ['a', 'b', 'a'] }),
   row(
     'J9: other calls for ever end with the steps',
     [(body) => ({ text: 'Hm.', calls: [call(String(body.messages.length))] })],
@@ -154,20 +149,20 @@ const ROWS: readonly Row[] = [
     { asking: () => ({ limits: { steps: 5 } }), answer: 'Hm.' },
   ),
   row(
-    'J10: of a hundred calls at once sixteen are done, and the model is told',
+    'J10: of a hundred calls at once sixteen are done',
     [{ calls: Array.from({ length: 100 }, (_, at) => ({ ...call(String(at)), id: `id${at}` })) }, OK],
     'done 2',
     { ran: Array.from({ length: 16 }, (_, at) => String(at)), told: /over-limit: At most 16 calls/ },
   ),
-  row('J11: a tool that hangs is given up, though it hears nothing', [{ calls: [call('a')] }, OK], 'done 2', {
+  row('J11: a tool that hangs is given up, though it hears nothing', [CALL, OK], 'done 2', {
     asking: () => ({ tools: [look(() => new Promise(() => {}))], limits: { callMs: 50 } }),
     told: /look took longer than 0.05 seconds/,
   }),
-  row('J11: a tool that throws says no more than that', [{ calls: [call('a')] }, OK], 'done 2', {
+  row('J11: a tool that throws says no more than that', [CALL, OK], 'done 2', {
     asking: () => ({ tools: [look(() => Promise.reject(new TypeError('at /home/me/secret.ts')))] }),
     told: /^(?!.*secret\.ts).*internal: The tool failed/s,
   }),
-  row('J11: what a tool gives is cut, and the model is told', [{ calls: [call('a')] }, OK], 'done 2', {
+  row('J11: what a tool gives is cut, and the model is told', [CALL, OK], 'done 2', {
     asking: () => ({ tools: [look(async () => 'é'.repeat(25_000_000))] }),
     told: /"é{24000}\\n\[cut: 48000 of 50000000 bytes are shown\]"/,
   }),
@@ -198,34 +193,28 @@ const ROWS: readonly Row[] = [
     asking: () => ({ question: 'why '.repeat(2000), limits: { promptTokens: 1000 } }),
     told: /of which 1000 can be sent/,
   }),
-  row('J15: the time of all steps is limited', [{ text: 'Be', finish: null, end: 'hang' }], 'time-limit 1', {
+  row('J15: the time of all steps is limited', [HANGING], 'time-limit 1', {
     asking: () => ({ limits: { ms: 150 } }),
     answer: 'Be',
   }),
   row('J18: a service that tells the key does not have it told on', [fault(400, `bad key ${CANARY}`)], 'failed 1', {
     told: /bad key …/,
   }),
-  row('J19: what writes is refused where nobody is asked', [{ calls: [call('a')] }, OK], 'done 2', {
-    asking: () => ({ tools: [{ ...look(), effect: 'write', run: () => Promise.reject(new Error('ran')) }] }),
-    told: /denied: The person did not allow look/,
+  row('J19: what writes is refused where nobody is asked', [CALL, OK], 'done 2', {
+    asking: writing({}),
+    told: NOT_ALLOWED,
   }),
-  row('J19: what writes is refused when the person says no', [{ calls: [call('a')] }, OK], 'done 2', {
-    asking: () => ({
-      tools: [{ ...look(), effect: 'write', run: () => Promise.reject(new Error('ran')) }],
-      approve: async () => false,
-    }),
-    told: /denied: The person did not allow look/,
+  row('J19: what writes is refused when the person says no', [CALL, OK], 'done 2', {
+    asking: writing({ approve: async () => false }),
+    told: NOT_ALLOWED,
   }),
-  row('J19: what writes is done when the person says yes', [{ calls: [call('a')] }, OK], 'done 2', {
+  row('J19: what writes is done when the person says yes', [CALL, OK], 'done 2', {
     asking: () => ({ tools: [{ ...look(), effect: 'write' }], approve: async ({ input }) => Object(input).at === 'a' }),
     told: /seen a/,
   }),
-  row(
-    'J20: a service that fails after a tool ran does not have it run again',
-    [{ calls: [call('a')] }, fault(503), fault(503), OK],
-    'done 4',
-    { ran: ['a'] },
-  ),
+  row('J20: a service that fails does not have a tool run again', [CALL, fault(503), fault(503), OK], 'done 4', {
+    ran: ['a'],
+  }),
 ]
 
 /** Gemini gives calls as JSON, whole. */

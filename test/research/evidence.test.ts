@@ -89,6 +89,16 @@ describe('a plan', () => {
   })
 })
 
+/** A judge that says this of each claim. */
+const judging =
+  (verdict: (claim: string) => object): NonNullable<Script['judge']> =>
+  ({ claims }) => ({ verdicts: claims.map(({ id, claim }: Task) => ({ id, ...verdict(claim) })) })
+
+/** A repair that writes the first paragraph so. */
+const written =
+  (text: (paragraph: Task) => string) =>
+  ({ paragraphs: [first] }: Task) => ({ paragraphs: [{ id: first.id, text: text(first) }] })
+
 describe('a report of a model', () => {
   const supported = '“The ferry carries 120 passengers.” [1]'
 
@@ -108,7 +118,7 @@ describe('a report of a model', () => {
     async (said) => {
       await using run = await modelRun({
         report: () => `## Answer\n\n${said}`,
-        judge: ({ claims }) => ({ verdicts: claims.map(({ id }: Task) => ({ id, verdict: 'no' })) }),
+        judge: judging(() => ({ verdict: 'no' })),
       })
       const { markdown, shown } = await run.run()
       expect(shown.report?.stages.report).toEqual([MODEL])
@@ -119,16 +129,12 @@ describe('a report of a model', () => {
   it.each<[string, (task: Task) => unknown, string[]]>([
     [
       'which is taken where it is borne out',
-      ({ paragraphs: [{ id, evidence }] }) => ({
-        paragraphs: [{ id, text: `“${evidence[0].text}” [${evidence[0].ref}]` }],
-      }),
+      written(({ evidence: [{ text, ref }] }) => `“${text}” [${ref}]`),
       ['supported', 'supported'],
     ],
     [
       'and stays as it is where that is no better',
-      ({ paragraphs: [{ id }] }) => ({
-        paragraphs: [{ id, text: 'The ferry carries 700 passengers [harbour.md::S1].' }],
-      }),
+      written(() => 'The ferry carries 700 passengers [harbour.md::S1].'),
       ['supported', 'unsupported'],
     ],
     ['and stays as it is where the answer is of no use', () => 'no', ['supported', 'unsupported']],
@@ -148,13 +154,7 @@ describe('a report of a model', () => {
   })
 
   const twisted = 'The ferry carries 120 passengers because the pilot boat must leave first [harbour.md::S1].'
-  const refuse: Script['judge'] = ({ claims }) => ({
-    verdicts: claims.map(({ id, claim }: Task) => ({
-      id,
-      supported: !/because/.test(claim),
-      why: 'It gives no cause.',
-    })),
-  })
+  const refuse = judging((claim) => ({ supported: !/because/.test(claim), why: 'It gives no cause.' }))
 
   it('is judged by a model, each statement by its passage alone, where its words are all there', async () => {
     const said = `## Answer\n\n${supported}\n\n${twisted}`
@@ -168,10 +168,8 @@ describe('a report of a model', () => {
     expect(first?.task.claims[0].passages).toEqual(passages.map(({ id }: Task) => id))
     expect(passages[0].text).toContain('The pilot boat must leave first.')
     expect(JSON.stringify(passages)).not.toContain('crane')
-    expect(shown.report?.claims.map(({ verdict, why }) => [verdict, why])).toEqual([
-      ['supported', undefined],
-      ['unsupported', 'It gives no cause.'],
-    ])
+    const verdicts = shown.report?.claims.map(({ verdict, why = '' }) => `${verdict} ${why}`)
+    expect(verdicts).toEqual(['supported ', 'unsupported It gives no cause.'])
     expect(markdown).toContain('must leave first [1]. *(not borne out by its source)*')
     expect(markdown).toContain('Statements not supported by the cited source, each marked: 1.')
     expect(shown.report?.stages.judge).toEqual([MODEL])
@@ -209,11 +207,8 @@ describe('a report of a model', () => {
     const said = `## Answer\n\n${supported}\n\n${twisted}`
     await using run = await modelRun({ report: () => said, judge: refuse, repair })
     const { shown, markdown } = await run.run()
-    expect(run.asked.flatMap(({ stage }) => (/judge|repair/.test(stage) ? [stage] : []))).toEqual([
-      'judge',
-      'repair',
-      'judge',
-    ])
+    const stages = run.asked.map(({ stage }) => stage).filter((stage) => /judge|repair/.test(stage))
+    expect(stages).toEqual(['judge', 'repair', 'judge'])
     expect(shown.report?.claims.every(({ verdict }) => verdict === 'supported')).toBe(true)
     expect(markdown).not.toContain('because')
   })
@@ -222,13 +217,11 @@ describe('a report of a model', () => {
     const bad = ['first', 'second', 'third'].map((one) => `The ${one} ferry is always full [harbour.md::S1].`)
     await using run = await modelRun({
       report: () => `## Answer\n\n${supported}\n\n${bad.join(' ')}`,
-      judge: ({ claims }) => ({
-        verdicts: claims.map(({ id, claim }: Task) =>
-          /full/.test(claim)
-            ? { id, verdict: 'no', why: 'No.', edit: claim.replace('is always full.', 'carries passengers') }
-            : { id, verdict: 'supported' },
-        ),
-      }),
+      judge: judging((claim) =>
+        /full/.test(claim)
+          ? { verdict: 'no', why: 'No.', edit: claim.replace('is always full.', 'carries passengers') }
+          : { verdict: 'supported' },
+      ),
     })
     const { markdown } = await run.run()
     for (const one of ['first', 'second', 'third'])
@@ -244,13 +237,7 @@ describe('a report of a model', () => {
     const said = 'Together they come to 4640 [harbour.md::S1, harbour.md::S2].'
     await using run = await modelRun({
       report: () => `## Answer\n\n${supported}\n\n${said}`,
-      judge: ({ claims }) => ({
-        verdicts: claims.map(({ id, claim }: Task) => ({
-          id,
-          verdict: 'supported',
-          edit: claim.replace('4640', `4640 (${sum})`),
-        })),
-      }),
+      judge: judging((claim) => ({ verdict: 'supported', edit: claim.replace('4640', `4640 (${sum})`) })),
     })
     const { shown, markdown } = await run.run()
     expect(shown.report?.claims.at(-1)?.verdict).toBe(isHeld ? 'supported' : 'unsupported')

@@ -10,14 +10,8 @@ describe('a run by models', () => {
     const counts = Object.groupBy(run.asked, ({ stage }) => stage)
     const asked = STAGES.map((stage) => [stage, counts[stage]?.length ?? 0])
     // Nothing is looked up, so nothing is asked of the stage that writes queries.
-    expect(Object.fromEntries(asked)).toEqual({
-      digest: 1,
-      queries: 0,
-      synthesis: 3,
-      decompose: 1,
-      router: 1,
-      report: 1,
-    })
+    const expected = { digest: 1, queries: 0, synthesis: 3, decompose: 1, router: 1, report: 1 }
+    expect(Object.fromEntries(asked)).toEqual(expected)
     const stages = [...STAGES.filter((stage) => stage !== 'queries'), 'brief', 'grade']
     expect(outcome.shown.report?.stages).toEqual(Object.fromEntries(stages.map((stage) => [stage, [MODEL]])))
     expect(outcome.shown.report?.grade).toBe('full')
@@ -36,10 +30,8 @@ describe('a run by models', () => {
         ],
       }),
     })
-    const outcome = await run.run(
-      {},
-      { 'a.md': `The ferry carries 120 passengers. The crane lifts 40 tonnes. ${secret}.` },
-    )
+    const text = `The ferry carries 120 passengers. The crane lifts 40 tonnes. ${secret}.`
+    const outcome = await run.run({}, { 'a.md': text })
     const others = run.asked.filter(({ stage }) => stage !== 'digest')
     expect(JSON.stringify(others)).not.toContain(secret)
     for (const id of ['1.1', '1.2']) {
@@ -65,13 +57,10 @@ describe('a run by models', () => {
     await using run = await modelRun()
     const outcome = await run.run()
     const task = run.asked.find(({ stage }) => stage === 'report')?.task
-    expect(task.items.map((item: Task) => item.text)).toEqual(
-      nodeOf(outcome, '1').slice?.selected_items?.map((item) => item.text),
-    )
-    expect(outcome.events.find(({ type }) => type === 'report_context_attached')).toMatchObject({
-      context_available: true,
-      items_count: 4,
-    })
+    const texts = nodeOf(outcome, '1').slice?.selected_items?.map((item) => item.text)
+    expect(task.items.map((item: Task) => item.text)).toEqual(texts)
+    const attached = outcome.events.find(({ type }) => type === 'report_context_attached')
+    expect(attached).toMatchObject({ context_available: true, items_count: 4 })
   })
 
   it('asks nothing between the upload and the start', async () => {
@@ -84,16 +73,11 @@ describe('a run by models', () => {
   it('may have any stage without one', async () => {
     await using run = await modelRun()
     const outcome = await run.run({ models: ['router=extractive', 'report=extractive'] })
-    expect(outcome.shown.report?.stages).toMatchObject({
-      router: ['extractive'],
-      report: ['extractive'],
-      digest: [MODEL],
-    })
+    const stages = { router: ['extractive'], report: ['extractive'], digest: [MODEL] }
+    expect(outcome.shown.report?.stages).toMatchObject(stages)
     expect(run.asked.map(({ stage }) => stage)).not.toContain('router')
-    expect(outcome.events.filter(({ type }) => type === 'context_routing_completed').map(({ mode }) => mode)).toEqual([
-      'routed',
-      'routed',
-    ])
+    const completed = outcome.events.filter(({ type }) => type === 'context_routing_completed')
+    expect(completed.map(({ mode }) => mode)).toEqual(['routed', 'routed'])
   })
 
   it('takes the model that decomposes for the router, unless another is named', async () => {
@@ -104,6 +88,13 @@ describe('a run by models', () => {
   })
 })
 
+/** A router that gives the same to each child. */
+const giving =
+  (given: object) =>
+  ({ children }: Task) => ({
+    children: children.map(({ node_id }: Task) => ({ node_id, selection_reason: 'x', ...given })),
+  })
+
 describe('a router that', () => {
   const malformed: readonly (readonly [string, (task: Task) => unknown])[] = [
     ['answers with nothing in it', () => ({})],
@@ -111,22 +102,8 @@ describe('a router that', () => {
     ['answers with null', () => 'null'],
     ['has the wrong types', () => ({ children: [{ node_id: 1, item_ids: 'F1', selection_reason: [] }] })],
     ['writes without an end', () => 'x'.repeat(500_000)],
-    [
-      'names only items that it made up',
-      ({ children }) => ({
-        children: children.map(({ node_id }: Task) => ({ node_id, item_ids: ['Z1'], selection_reason: 'x' })),
-      }),
-    ],
-    [
-      'names ten thousand',
-      ({ children }) => ({
-        children: children.map(({ node_id }: Task) => ({
-          node_id,
-          item_ids: Array.from({ length: 10_000 }, (_, at) => `X${at}`),
-          selection_reason: 'x',
-        })),
-      }),
-    ],
+    ['names only items that it made up', giving({ item_ids: ['Z1'] })],
+    ['names ten thousand', giving({ item_ids: Array.from({ length: 10_000 }, (_, at) => `X${at}`) })],
     ['names made-up nodes', () => ({ children: [{ node_id: '7.7', item_ids: ['F1'], selection_reason: 'x' }] })],
   ]
 
@@ -134,12 +111,9 @@ describe('a router that', () => {
     await using run = await modelRun({ router })
     const outcome = await run.run()
     const routing = outcome.events.filter(({ type }) => type.startsWith('context_routing'))
-    expect(routing.map(({ type, node_id, mode }) => [type, node_id, mode])).toEqual([
-      ['context_routing_started', '1', undefined],
-      ['context_routing_failed', '1.1', undefined],
-      ['context_routing_completed', '1.1', 'fallback'],
-      ['context_routing_failed', '1.2', undefined],
-      ['context_routing_completed', '1.2', 'fallback'],
+    expect(routing.map(({ type, node_id, mode = '' }) => `${type} ${node_id} ${mode}`)).toEqual([
+      'context_routing_started 1 ',
+      ...['1.1', '1.2'].flatMap((id) => [`context_routing_failed ${id} `, `context_routing_completed ${id} fallback`]),
     ])
     expect(outcome.events.at(-1)?.type).toBe('run_completed')
     const parent = nodeOf(outcome, '1').slice?.selected_items?.length
@@ -160,17 +134,11 @@ describe('a router that', () => {
     expect(nodeOf(outcome, '1.1').slice).toMatchObject({ mode: 'routed', selection_reason: 'x', coverage_note: 'y' })
     const { slice } = nodeOf(outcome, '1.2')
     expect(slice?.mode).toBe('fallback')
-    expect(slice?.selected_items?.map(({ text }) => text)).toEqual(
-      expect.arrayContaining([expect.stringContaining('crane')]),
-    )
+    expect(slice?.selected_items?.map(({ text }) => text).join()).toContain('crane')
   })
 
   it('keeps a rule from a child gives it nevertheless, if it has words of its question', async () => {
-    await using run = await modelRun({
-      router: ({ children }) => ({
-        children: children.map(({ node_id }: Task) => ({ node_id, item_ids: [], selection_reason: 'none' })),
-      }),
-    })
+    await using run = await modelRun({ router: giving({ item_ids: [] }) })
     const outcome = await run.run()
     const kindsOf = (id: string) => nodeOf(outcome, id).slice?.selected_items?.map(({ kind }) => kind)
     expect([kindsOf('1.1'), kindsOf('1.2')]).toEqual([['constraint'], []])
@@ -178,29 +146,21 @@ describe('a router that', () => {
 
   it('says why gives reasons that are kept, and text that is not', async () => {
     await using run = await modelRun({
-      router: ({ items, children }) => ({
-        children: children.map(({ node_id }: Task) => ({
-          node_id,
-          item_ids: [items[0].id, 'ZZZ'],
-          selection_reason: 'x',
-          text: 'INVENTED',
-          why_relevant: { [items[0].id]: 'It is so.', ZZZ: 'No.' },
-        })),
-      }),
+      router: (task) => {
+        const [{ id }] = task.items
+        const why_relevant = { [id]: 'It is so.', ZZZ: 'No.' }
+        return giving({ item_ids: [id, 'ZZZ'], text: 'INVENTED', why_relevant })(task)
+      },
     })
     const outcome = await run.run()
     const [item] = nodeOf(outcome, '1.1').slice?.selected_items ?? []
     expect(item).toEqual({
-      id: 'F1',
-      kind: 'fact',
-      text: 'The ferry carries 120 passengers.',
-      sources: ['harbour.md::S1'],
+      ...{ id: 'F1', kind: 'fact', text: 'The ferry carries 120 passengers.', sources: ['harbour.md::S1'] },
       why_relevant: 'It is so.',
     })
     expect(JSON.stringify(outcome.shown)).not.toContain('INVENTED')
-    expect(outcome.events.find(({ type }) => type === 'context_routing_completed')).toMatchObject({
-      unknown_ids_count: 2,
-    })
+    const completed = outcome.events.find(({ type }) => type === 'context_routing_completed')
+    expect(completed?.unknown_ids_count).toBe(2)
   })
 })
 
@@ -223,10 +183,7 @@ describe('what files do not agree on', () => {
     const filesFor = (stage: string) =>
       run.asked.find((one) => one.stage === stage)?.task.items.map(({ file }: Task) => file)
     // A conflict is of the file that it names first.
-    expect([filesFor('aggregate'), filesFor('synthesis')]).toEqual([
-      ['a.md', 'b.md'],
-      ['a.md', 'b.md', 'a.md'],
-    ])
+    expect([filesFor('aggregate').join(), filesFor('synthesis').join()]).toEqual(['a.md,b.md', 'a.md,b.md,a.md'])
   })
 
   it.each<[string, unknown]>([
@@ -314,11 +271,8 @@ describe('a budget', () => {
     await fc.assert(
       fc.asyncProperty(budgets, async (budget) => {
         const { calls, input, output, cost = 0 } = (await run.run(budget)).shown.spent
-        expect([calls <= budget.calls, input + output <= budget.tokens, cost <= budget.cost]).toEqual([
-          true,
-          true,
-          true,
-        ])
+        const isKept = [calls <= budget.calls, input + output <= budget.tokens, cost <= budget.cost]
+        expect(isKept).toEqual([true, true, true])
       }),
       { numRuns: 25 },
     )

@@ -23,6 +23,9 @@ const { days } = reportWords('', 'en')
 const TEXT = '<p>The ferry carries forty cars on each crossing.</p>'
 const linked = (value: unknown) => `<script type="application/ld+json">${JSON.stringify(value)}</script>${TEXT}`
 
+const [SAID, LATER] = ['2024-05-03', '2025-01-01'].map((datePublished) => ({ datePublished }))
+const DAY = 'published 2024-05-03'
+
 const published = (day: string, where = 'JSON-LD'): PageDate => ({ what: 'published', day, where })
 const modified = (day: string, where = 'JSON-LD'): PageDate => ({ what: 'modified', day, where })
 
@@ -38,15 +41,11 @@ describe('the days of a page', () => {
       linked({ '@graph': [{ '@type': 'Organization' }, { datePublished: '2024-05-03', dateModified: '2024-06-01' }] }),
       ['published 2024-05-03 JSON-LD', 'modified 2024-06-01 JSON-LD'],
     ],
-    [
-      'in JSON-LD of the article, not of a comment',
-      linked([{ datePublished: '2024-05-03', comment: { datePublished: '2025-01-01' } }]),
-      ['published 2024-05-03 JSON-LD'],
-    ],
+    ['in JSON-LD of the article, not of a comment', linked([{ ...SAID, comment: LATER }]), [`${DAY} JSON-LD`]],
     [
       'in a time element',
       `<time itemprop="datePublished" datetime="2024-05-03">May</time>${TEXT}`,
-      ['published 2024-05-03 time element'],
+      [`${DAY} time element`],
     ],
     ['nowhere', TEXT, []],
     ['in broken JSON-LD', `<script type="application/ld+json">{"datePublished":</script>${TEXT}`, []],
@@ -58,24 +57,12 @@ describe('the days of a page', () => {
 
   it.each<[string, PageDate[], string]>([
     ['nothing is said', [], ''],
-    [
-      'it was changed later',
-      [published('2024-05-03'), modified('2024-06-01')],
-      'published 2024-05-03, modified 2024-06-01',
-    ],
-    ['a change lies before the publication', [published('2024-05-03'), modified('2023-06-01')], 'published 2024-05-03'],
-    [
-      'a day of something else stands before it',
-      [published('2026-01-10', 'meta date'), published('2024-05-03')],
-      'published 2024-05-03',
-    ],
-    [
-      'the page names it vaguely',
-      [published('2024-05-03', 'meta date'), published('2022-06-01', SEARCH)],
-      'published 2024-05-03',
-    ],
+    ['it was changed later', [published('2024-05-03'), modified('2024-06-01')], `${DAY}, modified 2024-06-01`],
+    ['a change lies before the publication', [published('2024-05-03'), modified('2023-06-01')], DAY],
+    ['a day of something else stands before it', [published('2026-01-10', 'meta date'), published('2024-05-03')], DAY],
+    ['the page names it vaguely', [published('2024-05-03', 'meta date'), published('2022-06-01', SEARCH)], DAY],
     ['the service alone names one', [published('2022-06-01', SEARCH)], 'published 2022-06-01'],
-    ['two zones have it', [published('2024-05-04'), published('2024-05-03', 'time element')], 'published 2024-05-03'],
+    ['two zones have it', [published('2024-05-04'), published('2024-05-03', 'time element')], DAY],
     ['two days are named', [published('2024-05-03'), published('2022-06-01', 'time element')], ''],
   ])('are told where %s', (_, dates, told) => {
     expect(formatDates(dates, days)).toBe(told)

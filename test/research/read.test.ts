@@ -39,21 +39,17 @@ const brief = (given: object) => briefIn({ parts: ['a'], ...given }, 'q')
 const outline = (given: unknown) => outlineIn({ sections: given })
 const grade = (given: object) => readGrade({ id: 1, ...given }, ['first'])
 
+const SAILS = { text: 'It sails at 9.', quote: 'leaves at nine' }
+const CELL = { text: '9', sources: ['S2'] }
+const BRIEF = { question: 'q', parts: ['a'], reader: '', form: '', missing: [] }
+const PART = { title: 'A', says: 'b', form: 'table' }
 const REFUSED = 'Its quote does not stand in the span that it names, word for word.'
 
 it.each<[what: string, read: unknown, expected: unknown]>([
   ['items that are no list', digestIn({ items: 'x' }, SPANS), undefined],
   ['an item without a quote', items([item]), [{ kind: 'fact', text: 'The ferry leaves at nine.', sources: ['S1'] }]],
-  [
-    'an item with one',
-    items([{ ...item, text: 'It sails at 9.', quote: 'leaves at nine' }]),
-    [{ kind: 'fact', text: 'It sails at 9.', quote: 'leaves at nine', sources: ['S1'] }],
-  ],
-  [
-    'a cell of a row',
-    items([{ ...item, text: '9', sources: ['S2', 'S2'] }]),
-    [{ kind: 'fact', text: '9', sources: ['S2'] }],
-  ],
+  ['an item with one', items([{ ...item, ...SAILS }]), [{ ...item, ...SAILS, sources: ['S1'] }]],
+  ['a cell of a row', items([{ ...item, ...CELL, sources: ['S2', 'S2'] }]), [{ kind: 'fact', ...CELL }]],
   ['a quote that is not there', items([{ ...item, quote: 'leaves at ten' }]), [REFUSED]],
   ['an unknown kind', items([{ ...item, kind: 'poem' }]), [expect.stringContaining('kind must be one of')]],
   ['no text', items([{ ...item, text: ' ' }]), [expect.stringContaining('text is empty')]],
@@ -65,11 +61,7 @@ it.each<[what: string, read: unknown, expected: unknown]>([
   ['no query', queries([]), undefined],
   ['a query that is no text', queries(['a', 1]), undefined],
   ['what is not enough', enough({}), { is_sufficient: false, reasoning: 'So.', gaps: ['x'] }],
-  [
-    'what is enough, without gaps',
-    enough({ is_sufficient: true }),
-    { is_sufficient: true, reasoning: 'So.', gaps: [] },
-  ],
+  ['what is enough', enough({ is_sufficient: true }), { is_sufficient: true, reasoning: 'So.', gaps: [] }],
   ['enough that is no flag', enough({ is_sufficient: 'yes' }), undefined],
   ['enough without a reason', enough({ reasoning: '' }), undefined],
   ['gaps that are no list', enough({ gaps: 'x' }), undefined],
@@ -86,25 +78,10 @@ it.each<[what: string, read: unknown, expected: unknown]>([
   ['a word that is no verdict', verdict({ verdict: 'maybe' }), []],
   ['a paragraph', readParagraph({ id: 1, text: ' x ' }), [{ id: '1', text: 'x' }]],
   ['a paragraph without text', readParagraph({ id: 1 }), []],
-  [
-    'a brief',
-    brief({ reader: ' a  b ', form: 1, missing: ['m'] }),
-    { question: 'q', parts: ['a'], reader: 'a b', form: '', missing: ['m'] },
-  ],
-  [
-    'a brief without lists',
-    brief({ missing: 'm' }),
-    { question: 'q', parts: ['a'], reader: '', form: '', missing: [] },
-  ],
+  ['a brief', brief({ reader: ' a  b ', form: 1, missing: ['m'] }), { ...BRIEF, reader: 'a b', missing: ['m'] }],
+  ['a brief without lists', brief({ missing: 'm' }), BRIEF],
   ['a brief without parts', brief({ parts: [] }), undefined],
-  [
-    'an outline',
-    outline([{ title: 'A', says: 'b', form: 'table' }, { title: 'C' }, { title: '' }]),
-    [
-      { title: 'A', says: 'b', form: 'table' },
-      { title: 'C', says: '', form: 'text' },
-    ],
-  ],
+  ['an outline', outline([PART, { title: 'C' }, { title: '' }]), [PART, { title: 'C', says: '', form: 'text' }]],
   ['an outline that is no list', outline('x'), undefined],
   ['a grade', grade({ answered: 'Yes' }), [{ text: 'first', answered: 'answered' }]],
   ['a grade of no part', grade({ id: 2, answered: 'yes' }), []],

@@ -7,65 +7,27 @@ import { memoryEngine, modelRun, runOf } from './model-run.ts'
 
 const engine = memoryEngine()
 
-/** Of each language: a file, a question that it answers, one that it does not, and what a report says then. */
-const LANGUAGES = [
-  {
-    name: 'German',
-    text: '# Fähre\n\nDie Fähre befördert 120 Fahrgäste.\n',
-    asked: 'Wie viele Fahrgäste befördert die Fähre?',
-    other: 'Wer versichert den Leuchtturmwärter?',
-    notFound: 'Not found. Nicht gefunden:',
-  },
-  {
-    name: 'Spanish',
-    text: '# Barco\n\nEl transbordador lleva 120 pasajeros.\n',
-    asked: '¿Cuántos pasajeros lleva el transbordador?',
-    other: '¿Quién asegura el faro?',
-    notFound: 'Not found. No encontrado:',
-  },
-  {
-    name: 'French',
-    text: '# Bac\n\nLe bac transporte 120 passagers.\n',
-    asked: 'Combien de passagers transporte le bac ?',
-    other: 'Qui assure le phare ?',
-    notFound: 'Not found. Introuvable :',
-  },
-  {
-    name: 'Russian',
-    text: '# Паром\n\nПаром перевозит 120 пассажиров.\n',
-    asked: 'Сколько пассажиров перевозит паром?',
-    other: 'Кто страхует маяк?',
-    notFound: 'Not found. Не найдено:',
-  },
-  {
-    name: 'Chinese',
-    text: '# 渡轮\n\n渡轮可载客120人。灯塔很高。\n',
-    asked: '渡轮可载客多少人？',
-    other: '谁为守塔人投保？',
-    notFound: 'Not found. 未找到：',
-  },
-  {
-    name: 'Japanese',
-    text: '# フェリー\n\nフェリーは乗客を120人運ぶ。灯台は高い。\n',
-    asked: 'フェリーは乗客を何人運ぶ？',
-    other: 'だれが鯨の保険を払いますか？',
-    notFound: 'Not found. 見つかりません：',
-  },
-  {
-    name: 'Thai',
-    text: '# เรือข้ามฟาก\n\nเรือข้ามฟากบรรทุกผู้โดยสารได้ 120 คน\n',
-    asked: 'เรือข้ามฟากบรรทุกผู้โดยสารได้กี่คน',
-    other: 'แมวดำ',
-    notFound: 'Not found. ไม่พบ:',
-  },
-  {
-    name: 'Dutch, of which no words are known',
-    text: '# Veer\n\nHet veer vervoert 120 passagiers.\n',
-    asked: 'Hoeveel passagiers vervoert het veer?',
-    other: 'Vuurtoren verzekering?',
-    notFound: 'Not found:',
-  },
-]
+/** Of each language: title and text of a file, a question that it answers, one that it does not, and what a report says then. */
+const LANGUAGES = Object.entries({
+  German:
+    'Fähre ¶ Die Fähre befördert 120 Fahrgäste. | Wie viele Fahrgäste befördert die Fähre? | Wer versichert den Leuchtturmwärter? | Not found. Nicht gefunden:',
+  Spanish:
+    'Barco ¶ El transbordador lleva 120 pasajeros. | ¿Cuántos pasajeros lleva el transbordador? | ¿Quién asegura el faro? | Not found. No encontrado:',
+  French:
+    'Bac ¶ Le bac transporte 120 passagers. | Combien de passagers transporte le bac ? | Qui assure le phare ? | Not found. Introuvable :',
+  Russian:
+    'Паром ¶ Паром перевозит 120 пассажиров. | Сколько пассажиров перевозит паром? | Кто страхует маяк? | Not found. Не найдено:',
+  Chinese: '渡轮 ¶ 渡轮可载客120人。灯塔很高。 | 渡轮可载客多少人？ | 谁为守塔人投保？ | Not found. 未找到：',
+  Japanese:
+    'フェリー ¶ フェリーは乗客を120人運ぶ。灯台は高い。 | フェリーは乗客を何人運ぶ？ | だれが鯨の保険を払いますか？ | Not found. 見つかりません：',
+  Thai: 'เรือข้ามฟาก ¶ เรือข้ามฟากบรรทุกผู้โดยสารได้ 120 คน | เรือข้ามฟากบรรทุกผู้โดยสารได้กี่คน | แมวดำ | Not found. ไม่พบ:',
+  'Dutch, of which no words are known':
+    'Veer ¶ Het veer vervoert 120 passagiers. | Hoeveel passagiers vervoert het veer? | Vuurtoren verzekering? | Not found:',
+}).map(([name, words]) => {
+  const [said = '', asked = '', other = '', notFound = ''] = words.split(' | ')
+  const [title, text] = said.split(' ¶ ')
+  return { name, text: `# ${title}\n\n${text}\n`, asked, other, notFound }
+})
 
 describe('a report', () => {
   it.each(LANGUAGES)(

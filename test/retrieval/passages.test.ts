@@ -47,18 +47,8 @@ describe('questions in other languages', () => {
 
 describe('passages', () => {
   it.each([
-    [
-      'the words of the question',
-      'The crane lifts.\n\nThe pilot boards at dawn.',
-      'When does the pilot board?',
-      'The pilot boards at dawn.',
-    ],
-    [
-      'a heading',
-      '# Pilots\n\nThey board at dawn.\n\n# Cranes\n\nThey lift at dawn.',
-      'When do pilots come?',
-      'They board at dawn.',
-    ],
+    ['the words of the question', 'A crane.\n\nThe pilot boards.', 'When does the pilot board?', 'The pilot boards.'],
+    ['a heading', '# Pilots\n\nThey board.\n\n# Cranes\n\nThey lift.', 'When do pilots come?', 'They board.'],
     ['the head of a table', '| berth | depth |\n|-|-|\n| A | 9 m |\n\nA is fine.', 'What depth has A?', '| A | 9 m |'],
     ['a beginning', 'Authentication is by key.\n\nAll else is open.', 'What of auth?', 'Authentication is by key.'],
     ['an ending', 'Die Schiffe liegen still.\n\nDie Kräne ruhen.', 'Wo ist das Schiff?', 'Die Schiffe liegen still.'],

@@ -38,38 +38,18 @@ function decoded(bytes: Uint8Array): { body: Posting[]; title: Posting[] } {
   return { body: all.slice(0, body), title: all.slice(body) }
 }
 
+const pairs = (...numbers: readonly number[]) =>
+  numbers.flatMap((doc, at): Posting[] => (at % 2 === 0 ? [[doc, numbers[at + 1] ?? 0]] : []))
+
 describe('postings', () => {
   it.each([
     ['none', [], []],
     ['one of the body', [[0, 1]], []],
     ['one of the title', [], [[0, 1]]],
     ['one in both', [[5, 3]], [[5, 1]]],
-    [
-      'neighbours',
-      [
-        [0, 1],
-        [1, 2],
-        [2, 1],
-      ],
-      [[1, 1]],
-    ],
-    [
-      'the last document there can be',
-      [
-        [0, 1],
-        [LAST_DOC, MOST],
-      ],
-      [[LAST_DOC, 1]],
-    ],
-    [
-      'counts about what one byte holds',
-      [
-        [1, 127],
-        [2, 128],
-        [3, 129],
-      ],
-      [],
-    ],
+    ['neighbours', pairs(0, 1, 1, 2, 2, 1), [[1, 1]]],
+    ['the last document there can be', pairs(0, 1, LAST_DOC, MOST), [[LAST_DOC, 1]]],
+    ['counts about what one byte holds', pairs(1, 127, 2, 128, 3, 129), []],
   ] satisfies [string, Posting[], Posting[]][])('of %s are read as they were written', (_, body, title) => {
     expect(decoded(encodePostings(field(body), field(title), new Bytes()))).toEqual({ body, title })
   })

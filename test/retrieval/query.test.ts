@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseQuery, stemsOfPrefix } from '../../src/retrieval/query.ts'
 import { stemOf } from '../../src/retrieval/terms.ts'
+import { rowsOf } from '../support/rows.ts'
 
 const FIELD = { true: 'title:', false: '' } as const
 
@@ -159,35 +160,22 @@ describe('a query', () => {
 })
 
 describe('the stems of a prefix', () => {
-  it.each([
-    ['configurat', 'configuration'],
-    ['configuration', 'configurations'],
-    ['retries', 'retries'],
-    ['retrie', 'retries'],
-    ['running', 'running'],
-    ['runni', 'running'],
-    ['relationa', 'relational'],
-    ['happine', 'happiness'],
-    ['generaliz', 'generalization'],
-    ['electrici', 'electricity'],
-    ['capabili', 'capabilities'],
-    ['hopefuln', 'hopefulness'],
-    ['callousl', 'callously'],
-    ['queries', 'queries'],
-    ['agreed', 'agreed'],
-  ])('of %s hold that of %s', (prefix, word) => {
+  it.each(
+    rowsOf(
+      'configurat configuration | configuration configurations | retries retries | retrie retries | running running | ' +
+        'runni running | relationa relational | happine happiness | generaliz generalization | electrici electricity | ' +
+        'capabili capabilities | hopefuln hopefulness | callousl callously | queries queries | agreed agreed',
+    ),
+  )('of %s hold that of %s', (prefix = '', word = '') => {
     expect(stemsOfPrefix(prefix)).toContain(stemOf(word))
   })
 
-  it.each([
-    ['portab', 'port'],
-    ['testamen', 'test'],
-    ['category', 'cat'],
-    ['xyz1', 'xyz'],
-    ['検索', '検'],
-  ])('of %s do not hold %s, of which no word goes on so', (prefix, stem) => {
-    expect(stemsOfPrefix(prefix)).not.toContain(stem)
-  })
+  it.each(rowsOf('portab port | testamen test | category cat | xyz1 xyz | 検索 検'))(
+    'of %s do not hold %s, of which no word goes on so',
+    (prefix = '', stem = '') => {
+      expect(stemsOfPrefix(prefix)).not.toContain(stem)
+    },
+  )
 
   it('are few', () => {
     fc.assert(

@@ -263,14 +263,8 @@ describe('the ranking', () => {
 })
 
 describe('a bit', () => {
-  it.each([
-    [0, true],
-    [1, false],
-    [9, true],
-    [15, false],
-    [16, false],
-    [100, false],
-  ])('%i is set: %s', (at, expected) => {
-    expect(hasBit(Uint8Array.of(0b1, 0b10), at)).toBe(expected)
+  it('is set where it is set, and nowhere behind the end', () => {
+    const isSet = (at: number) => hasBit(Uint8Array.of(0b1, 0b10), at)
+    expect([0, 1, 9, 15, 16, 100].filter(isSet)).toEqual([0, 9])
   })
 })

@@ -5,6 +5,9 @@ import { splitTextUnits } from '../../src/retrieval/units.ts'
 const told = (text: string) =>
   splitTextUnits(text).map(({ kind, text, trail, lead }) => [kind, text, trail.join('/'), lead] as const)
 
+/** `kind|text|trail|lead` of each. */
+const units = (...given: readonly string[]) => given.map((unit) => unit.split('|'))
+
 describe('the units of a text', () => {
   it.each([
     ['a paragraph under its headings', '# A\n\n## B\n\nOne\ntwo.\n', [['paragraph', 'One\ntwo.', 'A/B', '']]],
@@ -12,29 +15,22 @@ describe('the units of a text', () => {
     [
       'list items with the sentence that leads to them',
       'First. It needs:\n\n- one\n- two\n  more\n\nAfter.',
-      [
-        ['paragraph', 'First. It needs:', '', ''],
-        ['item', '- one', '', 'It needs:'],
-        ['item', '- two\n  more', '', 'It needs:'],
-        ['paragraph', 'After.', '', ''],
-      ],
+      units(
+        'paragraph|First. It needs:||',
+        'item|- one||It needs:',
+        'item|- two\n  more||It needs:',
+        'paragraph|After.||',
+      ),
     ],
     [
       'an item in an item',
       '- outer\n  - inner\n- next',
-      [
-        ['item', '- outer', '', ''],
-        ['item', '- inner', '', '- outer'],
-        ['item', '- next', '', ''],
-      ],
+      units('item|- outer||', 'item|- inner||- outer', 'item|- next||'),
     ],
     [
       'rows of a table with its header',
       '| a | b |\n| - | - |\n| 1 | 2 |\n| 3 | 4 |\n',
-      [
-        ['row', '| 1 | 2 |', '', '| a | b |'],
-        ['row', '| 3 | 4 |', '', '| a | b |'],
-      ],
+      ['| 1 | 2 |', '| 3 | 4 |'].map((row) => ['row', row, '', '| a | b |']),
     ],
     ['code, empty lines', '```sh\n# no heading\n\nrun\n```\n', [['code', '```sh\n# no heading\n\nrun\n```', '', '']]],
     ['no front matter, comments, rules nor anchors', '---\na: b\n---\n<!-- c\n\nd -->\n\n***\n\n<a id="x"></a>\n', []],

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../../src/stores/store.ts'
+import { rowsOf } from '../support/rows.ts'
 import { type Openable, withStores } from './opened.ts'
 
 /** Words that would do harm if they were taken for SQL, or for a pattern. */
@@ -34,26 +35,12 @@ export function contextStoreContract(name: string, open: () => Promise<Openable>
 
     it('are listed with their times: the global one first, then by collection and path', () =>
       withStore(async ({ contexts }) => {
-        const places = [
-          ['notes', '/'],
-          ['docs', '/b'],
-          ['docs', '/a/b'],
-          ['', '/'],
-          ['docs', '/'],
-          ['docs', '/a'],
-          ['docs', '/B'],
-        ] as const
-        for (const [collection, pathPrefix] of places) await contexts.set({ collection, pathPrefix }, 'said')
+        const places = rowsOf('notes / | docs /b | docs /a/b |  / | docs / | docs /a | docs /B')
+        for (const [collection = '', pathPrefix = ''] of places) await contexts.set({ collection, pathPrefix }, 'said')
         const listed = await contexts.list()
-        expect(listed.map(({ collection, pathPrefix }) => [collection, pathPrefix])).toEqual([
-          [null, '/'],
-          ['docs', '/'],
-          ['docs', '/B'],
-          ['docs', '/a'],
-          ['docs', '/a/b'],
-          ['docs', '/b'],
-          ['notes', '/'],
-        ])
+        expect(listed.map(({ collection, pathPrefix }) => `${collection} ${pathPrefix}`).join(' | ')).toBe(
+          'null / | docs / | docs /B | docs /a | docs /a/b | docs /b | notes /',
+        )
         for (const { context, createdAt, updatedAt } of listed) {
           expect(context).toBe('said')
           expect(new Date(createdAt).toISOString()).toBe(createdAt)

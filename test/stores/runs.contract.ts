@@ -7,13 +7,10 @@ import type { Openable } from './opened.ts'
 const ID = (name: string) => name.repeat(32).slice(0, 32)
 const BYTES = (letter: string) => new TextEncoder().encode(letter.repeat(3))
 const HASH = (letter: string) => createHash('sha256').update(BYTES(letter)).digest('hex')
-const file = (name: string, letter = 'a'): NewFile => ({
-  id: `${name}-${letter}`,
-  name,
-  size: 3,
-  type: 'text/plain',
-  sha256: HASH(letter),
-})
+const file = (name: string, letter = 'a'): NewFile => {
+  const id = `${name}-${letter}`
+  return { id, name, size: 3, type: 'text/plain', sha256: HASH(letter) }
+}
 const record = (seq: number) => ({ seq, at: '2026-11-21T12:00:00.000Z', data: JSON.stringify({ told: `ä ${seq}` }) })
 
 /** What every store of runs does. */
@@ -41,22 +38,14 @@ export function runStoreContract(name: string, open: () => Promise<Openable>): v
       expect((await runs.list(10)).map(({ question }) => question)).toEqual(['c', 'b', 'a'])
       expect((await runs.list(2)).map(({ question }) => question)).toEqual(['c', 'b'])
       expect((await runs.list(2, ID('b'))).map(({ question }) => question)).toEqual(['a'])
-      expect(await runs.get(ID('b'))).toMatchObject({
-        id: ID('b'),
-        follows: ID('a'),
-        status: 'created',
-        revision: 0,
-        settings: '{"x":1}',
-      })
+      const b = { id: ID('b'), follows: ID('a'), status: 'created', revision: 0, settings: '{"x":1}' }
+      expect(await runs.get(ID('b'))).toMatchObject(b)
       await runs.update(ID('b'), { wanted: 'stop', status: 'running' })
       expect(await runs.get(ID('b'))).toMatchObject({ wanted: 'stop', status: 'running' })
       await runs.update(ID('b'), { wanted: '' })
       expect(await runs.get(ID('b'))).not.toHaveProperty('wanted')
-      expect([await runs.remove(ID('b')), await runs.remove(ID('b')), await runs.get(ID('b'))]).toEqual([
-        true,
-        false,
-        undefined,
-      ])
+      const removed = [await runs.remove(ID('b')), await runs.remove(ID('b')), await runs.get(ID('b'))]
+      expect(removed).toEqual([true, false, undefined])
     })
 
     it('files make revisions, have an alias each, and are kept once', async () => {

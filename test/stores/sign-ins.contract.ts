@@ -71,11 +71,13 @@ export function signInStoreContract(name: string, open: () => Promise<Openable>)
 
     it('are listed while they last, the last to come first', () =>
       withStore(async ({ signIns }, other) => {
+        const oidc: Partial<NewSignIn> = { name: 'oidc:a:1', scopes: ['read'] }
+        const over = { expiresAt: at(2) }
         const kinds: Readonly<Record<string, Partial<NewSignIn>>> = {
           a: { name: '' },
           b: { token: 't1' },
-          c: { name: 'oidc:a:1', scopes: ['read'] },
-          over: { expiresAt: at(2) },
+          c: oidc,
+          over,
         }
         for (const [id, kind] of Object.entries(kinds)) await signIns.add(signIn(id, kind), NOW)
         expect(await other.signIns.all(at(3))).toEqual(['c', 'b', 'a'].map((id) => signIn(id, kinds[id])))
@@ -140,12 +142,8 @@ export function signInStoreContract(name: string, open: () => Promise<Openable>)
         await signIns.add(signIn('t', { token: 't1' }), NOW)
         await signIns.add(signIn('b', { name: 'bob', scopes: ['admin'] }), NOW)
         await signIns.add(signIn('c', { scopes: ['read'] }), NOW)
-        expect((await signIns.of(['alice', 'bob'], at(0))).map(({ scopes }) => scopes)).toEqual([
-          ['read'],
-          undefined,
-          ['admin'],
-          ['read'],
-        ])
+        const found = await signIns.of(['alice', 'bob'], at(0))
+        expect(found.map(({ scopes }) => scopes)).toEqual([['read'], undefined, ['admin'], ['read']])
       }))
 
     it('are taken away once they are over for long', () =>

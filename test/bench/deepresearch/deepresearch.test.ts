@@ -128,19 +128,19 @@ describe('DeepResearch Bench', () => {
 })
 
 describe('BrowseComp-Plus', () => {
+  const [boats, cranes] = [
+    'The ferry of Bergen carries forty cars on each crossing.',
+    'A crane of Oslo lifts 40 tonnes.',
+  ]
   const corpus = [
-    {
-      docid: '18639',
-      url: 'https://a.example/',
-      text: '# Boats\n\nThe ferry of Bergen carries forty cars on each crossing.',
-    },
-    { docid: 'a/b7', url: 'https://b.example/', text: '# Cranes\n\nThe north crane of Oslo lifts 40 tonnes.' },
+    { docid: '18639', url: 'https://a.example/', text: `# Boats\n\n${boats}` },
+    { docid: 'a/b7', url: 'https://b.example/', text: `# Cranes\n\n${cranes}` },
   ]
   const shape: Shape = {
     'data/corpus.jsonl': lines(corpus),
     'data/browsecomp_plus_decrypted.jsonl': lines([
       { query_id: '769', query: 'How many cars does the ferry of Bergen carry?', answer: 'forty' },
-      { query_id: '770', query: 'How much does the north crane of Oslo lift?', answer: '40 tonnes' },
+      { query_id: '770', query: 'How much does a crane of Oslo lift?', answer: '40 tonnes' },
     ]),
     'topics-qrels/qrel_evidence.txt': '769 Q0 18639 1\n770 Q0 a/b7 1\n',
   }

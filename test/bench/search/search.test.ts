@@ -77,6 +77,8 @@ describe('FTS5 as a subject', () => {
   })
 })
 
+const EMPTY: Subject = { build: async () => 0, query: async () => [], size: () => 0, close: async () => {} }
+
 describe('a measurement', () => {
   it.each([
     [[1, 2, 3, 4], 0.5, 2],
@@ -88,12 +90,7 @@ describe('a measurement', () => {
   })
 
   it('counts answers that are empty, and sentences whose document was found', async () => {
-    const subject: Subject = {
-      build: async () => 0,
-      query: async (text) => (text === 'known' ? ['a.md'] : []),
-      size: () => 0,
-      close: async () => {},
-    }
+    const subject: Subject = { ...EMPTY, query: async (text) => (text === 'known' ? ['a.md'] : []) }
     const { words, sentence } = await measureQueries(subject, [
       { kind: 'words', text: 'unknown' },
       { kind: 'sentence', text: 'known', from: 'a.md' },
@@ -104,13 +101,7 @@ describe('a measurement', () => {
 
   it('refuses an update that does not see what changed', async () => {
     using dir = tree(PAGES)
-    const blind: Subject = {
-      build: async () => 0,
-      update: async () => 0,
-      query: async () => [],
-      size: () => 0,
-      close: async () => {},
-    }
+    const blind: Subject = { ...EMPTY, update: async () => 0 }
     await expect(measureUpdate(blind, dir.at('pages'))).rejects.toThrow('1 files changed, and 0 were indexed anew')
   })
 

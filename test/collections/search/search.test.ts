@@ -17,6 +17,9 @@ const SHELVED: Shelved = {
   'fr/été.md': { title: "L'été", text: 'Un café à la crème, en été.' },
 }
 
+const RUN = 'Install, then run. See below.'
+const SAME = { title: 'Same', text: 'alpha' }
+
 it('finds what is meant in other words by one sentence of a passage', async () => {
   const meal = 'The canteen sells soup and bread until the kitchen closes.'
   await using shelved = await shelf({ 'a.md': `${meal} The ferry leaves at nine. ${meal}`, 'b.md': meal })
@@ -91,46 +94,61 @@ describe('a search', () => {
     expect(await books.paths(query)).toEqual(expected)
   })
 
-  it('looks for stop words where there are no others', async () => {
-    await using books = await shelf({ 'a.md': 'To be, or not to be.', 'b.md': 'Nothing.' })
-    expect(await books.paths('to be or not to be')).toEqual(['a.md'])
-    expect(await books.paths('the')).toEqual([])
+  it.each<[string, Shelved, Record<string, string>]>([
+    [
+      'stop words where there are no others',
+      { 'a.md': 'To be, or not to be.', 'b.md': 'Nothing.' },
+      { 'to be or not to be': 'a.md', the: '' },
+    ],
+    [
+      'a phrase of stop words beside a word that is elsewhere',
+      { 'a.md': 'The Who played.', 'b.md': 'A band.', 'c.md': 'Who is the band?' },
+      { '"the who" band': 'a.md' },
+    ],
+    [
+      'what is typed more than the parts of a name',
+      { 'a.md': 'openFile', 'b.md': 'open', 'c.md': 'file' },
+      { openFile: 'a.md', 'openFile open': 'a.md b.md', openDoor: 'a.md b.md' },
+    ],
+    [
+      'no word for another that shares a character',
+      { 'a.md': '东京', 'b.md': '北京' },
+      { 东京: 'a.md', 京: 'a.md b.md' },
+    ],
+    [
+      'a word that only goes on differently after a prefix',
+      { 'a.md': 'The configuration.', 'b.md': 'A ConfigurationManager.', 'c.md': 'config' },
+      { 'configuration*': 'b.md a.md', 'config*': 'b.md c.md a.md', 'config -configuration*': 'c.md' },
+    ],
+    [
+      'only what is asked for in the title when it is asked for there',
+      { 'a.md': { title: 'Install', text: 'x' }, 'b.md': { title: 'B', text: 'Install' } },
+      { 'title:install': 'a.md', 'install -title:install': 'b.md' },
+    ],
+    [
+      'first what says it in the title',
+      { 'a.md': { title: 'Other', text: `${RUN} install` }, 'b.md': { title: 'Install', text: RUN } },
+      { install: 'b.md a.md' },
+    ],
+    [
+      'first what covers more of the query',
+      {
+        ...{ 'a.md': 'alpha alpha alpha alpha', 'b.md': 'alpha beta other words' },
+        ...Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`x${at}.md`, 'some other words here'])),
+      },
+      { 'alpha beta': 'b.md a.md' },
+    ],
+    ['by collections before paths', { 'docs-2:a.md': SAME, 'docs:z.md': SAME }, { alpha: 'z.md docs-2:a.md' }],
+  ])('finds %s', async (_, shelved, found) => {
+    await using books = await shelf(shelved)
+    for (const [query, paths] of Object.entries(found)) expect((await books.paths(query)).join(' ')).toBe(paths)
   })
 
-  it('finds a phrase of stop words beside a word that is elsewhere', async () => {
-    await using books = await shelf({ 'a.md': 'The Who played.', 'b.md': 'A band.', 'c.md': 'Who is the band?' })
-    expect(await books.paths('"the who" band')).toEqual(['a.md'])
-  })
-
-  it('takes what is typed for more than the parts of a name', async () => {
+  it('resolves what is typed, and not the parts of a name', async () => {
     await using books = await shelf({ 'a.md': 'openFile', 'b.md': 'open', 'c.md': 'file' })
-    expect(await books.paths('openFile')).toEqual(['a.md'])
-    expect(await books.paths('openFile open')).toEqual(['a.md', 'b.md'])
-    expect(await books.paths('openDoor')).toEqual(['a.md', 'b.md'])
     const { resolved } = await books.look('openDoor open openFile openGate')
-    expect(resolved.map(({ term }) => `${term.kind} ${term.term}`)).toEqual([
-      'word opendoor',
-      'word open',
-      'word openfil',
-      'word openg',
-    ])
-  })
-
-  it('finds no word for another that shares a character', async () => {
-    await using books = await shelf({ 'a.md': '东京', 'b.md': '北京' })
-    expect(await books.paths('东京')).toEqual(['a.md'])
-    expect((await books.paths('京')).sort()).toEqual(['a.md', 'b.md'])
-  })
-
-  it('finds a word that only goes on differently after a prefix', async () => {
-    await using books = await shelf({
-      'a.md': 'The configuration.',
-      'b.md': 'A ConfigurationManager.',
-      'c.md': 'config',
-    })
-    expect((await books.paths('configuration*')).sort()).toEqual(['a.md', 'b.md'])
-    expect((await books.paths('config*')).sort()).toEqual(['a.md', 'b.md', 'c.md'])
-    expect(await books.paths('config -configuration*')).toEqual(['c.md'])
+    const terms = resolved.map(({ term }) => `${term.kind} ${term.term}`)
+    expect(terms).toEqual(['word opendoor', 'word open', 'word openfil', 'word openg'])
   })
 
   it('leaves out every word with a prefix that must not be there, however many there are', async () => {
@@ -138,27 +156,9 @@ describe('a search', () => {
     await using books = await shelf({ ...many, 'x.md': 'word' })
     expect(await books.paths('word -pre*')).toEqual(['x.md'])
   })
-
-  it('counts only what is asked for in the title when it is asked for there', async () => {
-    await using books = await shelf({
-      'a.md': { title: 'Install', text: 'x' },
-      'b.md': { title: 'B', text: 'Install' },
-    })
-    expect(await books.paths('title:install')).toEqual(['a.md'])
-    expect(await books.paths('install -title:install')).toEqual(['b.md'])
-  })
 })
 
 describe('the order of what is found', () => {
-  it('puts first what says it in the title', async () => {
-    const text = 'Install, then run. See below.'
-    await using books = await shelf({
-      'a.md': { title: 'Other', text: `${text} install` },
-      'b.md': { title: 'Install', text },
-    })
-    expect(await books.paths('install')).toEqual(['b.md', 'a.md'])
-  })
-
   it('puts first the title that is the query, then the one that holds its words together', async () => {
     const text = 'one two three'
     await using books = await shelf({
@@ -168,11 +168,8 @@ describe('the order of what is found', () => {
     })
     const { hits } = await books.look('one two three')
     expect(hits.map(({ document }) => document.path)).toEqual(['c.md', 'b.md', 'a.md'])
-    expect(hits.map(({ lexical }) => [lexical?.boost.isExact, lexical?.boost.pairs])).toEqual([
-      [true, 1],
-      [false, 1],
-      [false, 0],
-    ])
+    const boosts = hits.map(({ lexical }) => `${lexical?.boost.isExact} ${lexical?.boost.pairs}`)
+    expect(boosts).toEqual(['true 1', 'false 1', 'false 0'])
   })
 
   it('knows a title of words that say little', async () => {
@@ -184,32 +181,16 @@ describe('the order of what is found', () => {
     expect(hits.map(({ lexical }) => lexical?.boost.isExact)).toEqual([true, false])
   })
 
-  it('puts first what covers more of the query', async () => {
-    await using books = await shelf({
-      'a.md': 'alpha alpha alpha alpha',
-      'b.md': 'alpha beta other words',
-      ...Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`x${at}.md`, 'some other words here'])),
-    })
-    expect(await books.paths('alpha beta')).toEqual(['b.md', 'a.md'])
-  })
-
   it('breaks ties by collection and path, whatever came first, also where the limit cuts them', async () => {
-    const same = { title: 'Same', text: 'alpha' }
-    await using books = await shelf({ 'b.md': same, 'd.md': same })
-    await books.put({ 'c.md': same, 'a.md': same, 'notes:a.md': same })
-    await books.put(Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`x${at + 100}.md`, same])))
+    await using books = await shelf({ 'b.md': SAME, 'd.md': SAME })
+    await books.put({ 'c.md': SAME, 'a.md': SAME, 'notes:a.md': SAME })
+    await books.put(Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`x${at + 100}.md`, SAME])))
     expect(await books.paths('alpha', { limit: 1 })).toEqual(['a.md'])
     expect((await books.paths('alpha', { limit: 5 })).slice(0, 5)).toEqual(['a.md', 'b.md', 'c.md', 'd.md', 'x100.md'])
     const all = await books.paths('alpha', { limit: 1000 })
     expect(all).toHaveLength(105)
     expect(all.at(-1)).toBe('notes:a.md')
     expect(all.slice(0, -1)).toEqual(all.slice(0, -1).sort())
-  })
-
-  it('goes by collections before it goes by paths', async () => {
-    const same = { title: 'Same', text: 'alpha' }
-    await using books = await shelf({ 'docs-2:a.md': same, 'docs:z.md': same })
-    expect(await books.paths('alpha')).toEqual(['z.md', 'docs-2:a.md'])
   })
 
   it.each([1, 2, 40, 41, 64, 1000])('gives %i at most, and the same ones first', async (limit) => {

@@ -35,6 +35,27 @@ const AZURE = 'https://r.openai.azure.com'
 
 type Row = readonly [what: string, environment: Environment, file: string, expected: unknown]
 
+/** Models by their names, with what else the environment says, and what comes of that. */
+const NAMED: readonly (readonly [
+  what: string,
+  name: string,
+  environment: Environment,
+  more?: Partial<Config['model']>,
+])[] = [
+  ['the built-in one', 'local/extractive', {}],
+  ['with slashes in its name', 'openai-compatible/org/qwen3', { AMBIT_MODEL_URL: LOCAL }, { url: LOCAL }],
+  ['with the key of its provider', 'anthropic/m', { ANTHROPIC_API_KEY: 'own', OPENAI_API_KEY: 'a' }, { key: 'own' }],
+  ['with a key of its own first', 'openai/m', { OPENAI_API_KEY: 'own', AMBIT_MODEL_KEY: 'mine' }, { key: 'mine' }],
+  ['elsewhere, without that key', 'openai/m', { OPENAI_API_KEY: 'own', AMBIT_MODEL_URL: LOCAL }, { url: LOCAL }],
+  ['of Google', 'google/gemini', { GEMINI_API_KEY: 'own' }, { key: 'own' }],
+  ['through OpenRouter', 'openrouter/q/qwen3', { OPENROUTER_API_KEY: 'own' }, { key: 'own' }],
+  ['with an effort', 'openai/m', { AMBIT_MODEL_EFFORT: 'high' }, { effort: 'high' }],
+  ['of Azure', 'azure/d', { AZURE_OPENAI_ENDPOINT: AZURE, AZURE_OPENAI_API_KEY: 'own' }, { url: AZURE, key: 'own' }],
+  ['of no Azure', 'azure/d', { AMBIT_MODEL_URL: `${AZURE}.x`, AZURE_OPENAI_API_KEY: 'own' }, { url: `${AZURE}.x` }],
+  ['of Ollama elsewhere', 'ollama/q', { OLLAMA_HOST: '0.0.0.0:11500' }, { url: 'http://127.0.0.1:11500' }],
+  ['of Ollama', 'ollama/qwen3', {}],
+]
+
 const SETTINGS: Partial<Record<keyof Config, readonly Row[]>> = {
   database: [
     ['none where no server is set', {}, '', undefined],
@@ -113,62 +134,10 @@ const SETTINGS: Partial<Record<keyof Config, readonly Row[]>> = {
   ],
   model: [
     ['none', {}, '', undefined],
-    ['the built-in one', { AMBIT_MODEL: 'local/extractive' }, '', { provider: 'local', model: 'extractive' }],
-    [
-      'with slashes in its name',
-      { AMBIT_MODEL: 'openai-compatible/org/qwen3', AMBIT_MODEL_URL: LOCAL },
-      '',
-      { provider: 'openai-compatible', model: 'org/qwen3', url: LOCAL },
-    ],
-    [
-      "with its provider's own key",
-      { AMBIT_MODEL: 'anthropic/m', ANTHROPIC_API_KEY: 'own', OPENAI_API_KEY: 'other' },
-      '',
-      { provider: 'anthropic', model: 'm', key: 'own' },
-    ],
-    [
-      'with a key of its own first',
-      { AMBIT_MODEL: 'openai/m', OPENAI_API_KEY: 'own', AMBIT_MODEL_KEY: 'mine' },
-      '',
-      { provider: 'openai', model: 'm', key: 'mine' },
-    ],
-    [
-      "elsewhere, where the provider's own key does not go",
-      { AMBIT_MODEL: 'openai/m', OPENAI_API_KEY: 'own', AMBIT_MODEL_URL: LOCAL },
-      '',
-      { provider: 'openai', model: 'm', url: LOCAL },
-    ],
-    [
-      'of Google',
-      { AMBIT_MODEL: 'google/gemini', GEMINI_API_KEY: 'own' },
-      '',
-      { provider: 'google', model: 'gemini', key: 'own' },
-    ],
-    [
-      'through OpenRouter, with an effort',
-      { AMBIT_MODEL: 'openrouter/q/qwen3', OPENROUTER_API_KEY: 'own', AMBIT_MODEL_EFFORT: 'high' },
-      '',
-      { provider: 'openrouter', model: 'q/qwen3', key: 'own', effort: 'high' },
-    ],
-    [
-      'of Azure, by its own variables',
-      { AMBIT_MODEL: 'azure/d', AZURE_OPENAI_ENDPOINT: AZURE, AZURE_OPENAI_API_KEY: 'own' },
-      '',
-      { provider: 'azure', model: 'd', url: AZURE, key: 'own' },
-    ],
-    [
-      'of Azure, whose key goes to no other host',
-      { AMBIT_MODEL: 'azure/d', AMBIT_MODEL_URL: 'https://azure.com.example', AZURE_OPENAI_API_KEY: 'own' },
-      '',
-      { provider: 'azure', model: 'd', url: 'https://azure.com.example' },
-    ],
-    [
-      'of Ollama, where that listens',
-      { AMBIT_MODEL: 'ollama/qwen3', OLLAMA_HOST: '0.0.0.0:11500' },
-      '',
-      { provider: 'ollama', model: 'qwen3', url: 'http://127.0.0.1:11500' },
-    ],
-    ['of Ollama', { AMBIT_MODEL: 'ollama/qwen3' }, '', { provider: 'ollama', model: 'qwen3' }],
+    ...NAMED.map(([what, name, environment, more]): Row => {
+      const [provider, ...model] = name.split('/')
+      return [what, { AMBIT_MODEL: name, ...environment }, '', { provider, model: model.join('/'), ...more }]
+    }),
     [
       'of the file',
       {},

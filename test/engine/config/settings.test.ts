@@ -39,12 +39,8 @@ describe('what is set while a server runs', () => {
   it('is in force at once, and in a file of the owner alone, whose comments stay', () =>
     withFile('# mine\nhome: /srv/home # where\n', async ({ config, path, text, set }) => {
       await set(MINE)
-      expect(config.model).toMatchObject({
-        provider: 'openai-compatible',
-        model: 'qwen3',
-        url: MINE.modelUrl,
-        key: CANARY,
-      })
+      const model = { provider: 'openai-compatible', model: 'qwen3', url: MINE.modelUrl, key: CANARY }
+      expect(config.model).toMatchObject(model)
       expect(text()).toMatch(/^# mine\nhome: \/srv\/home # where\nmodel: openai-compatible\/qwen3\n/)
       expect(statSync(path).mode & 0o777).toBe(0o600)
     }))

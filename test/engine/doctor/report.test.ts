@@ -9,29 +9,14 @@ function shown(name: string, message: string): string | undefined {
 
 describe('a report for an issue', () => {
   it.each([
-    [
-      'the home directory',
-      'configuration',
-      'It is in /home/anna/.config/ambit/config.yaml.',
-      'It is in ~/.config/ambit/config.yaml.',
-    ],
+    ['the home directory', 'configuration', 'It is in /home/anna/.config/c.yaml.', 'It is in ~/.config/c.yaml.'],
     ['the project', 'place', '/home/anna/secret-plan/.context has 3 files.', 'PROJECT/.context has 3 files.'],
     ['other places', 'home', '/srv/acme/tree is no directory.', '/… is no directory.'],
     ['a neighbour of home', 'home', '/home/annabel/x is no directory.', '/… is no directory.'],
-    [
-      'an address',
-      'model',
-      'It is at https://llm.acme.example:8443/v1?key=k, and answers.',
-      'It is at https://…, and answers.',
-    ],
+    ['an address', 'model', 'At https://llm.acme.example:8443/v1?key=k, and answers.', 'At https://…, and answers.'],
     ['a host with a port', 'model', 'connect ECONNREFUSED db.acme.example:5432', 'connect ECONNREFUSED …'],
     ['the machine', 'clock', 'The clock of annas-laptop is wrong.', 'The clock of … is wrong.'],
-    [
-      'files with secrets',
-      'secrets',
-      '2 files left out because of secrets: docs/.env, hr/key.pem',
-      '2 files left out because of secrets.',
-    ],
+    ['files with secrets', 'secrets', '2 files left out: docs/.env, hr/key.pem', '2 files left out.'],
     ['collections', 'database', 'merger: There is no directory /srv/merger.', '…: There is no directory /….'],
     ['servers', 'MCP servers', 'acme-crm: 3 tools. payroll: it does not start.', '…: 3 tools. …: it does not start.'],
   ])('leaves out %s', (_, name, message, left) => {

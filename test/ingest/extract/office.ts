@@ -13,8 +13,8 @@ function relations(list: readonly (readonly [id: string, type: string, target: s
   return `<Relationships xmlns="${RELATIONS}">${each.join('')}</Relationships>`
 }
 
-function archive(parts: readonly (readonly [string, string])[], more: readonly ZipEntry[]): ZipEntry[] {
-  const own = parts.filter(([name]) => more.every((other) => other.name !== name))
+function archive(parts: Readonly<Record<string, string>>, more: readonly ZipEntry[]): ZipEntry[] {
+  const own = Object.entries(parts).filter(([name]) => more.every((other) => other.name !== name))
   return [...own.map(([name, xml]) => ({ name, content: XML + xml })), ...more]
 }
 
@@ -34,44 +34,27 @@ export function xlsxParts(
 ): ZipEntry[] {
   const names = Object.keys(sheets)
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
-  const rows = (data: readonly (readonly Cell[])[]) =>
-    data
-      .map(
-        (row, y) =>
-          `<row r="${y + 1}">${row.map((cell, x) => cellXml(cell, `${String.fromCharCode(65 + x)}${y + 1}`)).join('')}</row>`,
-      )
-      .join('')
-  return archive(
-    [
-      ['[Content_Types].xml', TYPES],
-      ['_rels/.rels', relations([['r1', 'officeDocument', 'xl/workbook.xml']])],
-      [
-        'xl/workbook.xml',
-        `<workbook xmlns="${main}" xmlns:r="${OFFICE}"><sheets>${names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="s${at + 1}"/>`).join('')}</sheets></workbook>`,
-      ],
-      [
-        'xl/_rels/workbook.xml.rels',
-        relations([
-          ...names.map((_, at) => [`s${at + 1}`, 'worksheet', `worksheets/sheet${at + 1}.xml`] as const),
-          ['st', 'styles', 'styles.xml'],
-          ['ss', 'sharedStrings', 'sharedStrings.xml'],
-        ]),
-      ],
-      [
-        'xl/styles.xml',
-        `<styleSheet xmlns="${main}"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>`,
-      ],
-      ['xl/sharedStrings.xml', `<sst xmlns="${main}"><si><t>shared</t></si></sst>`],
-      ...names.map(
-        (name, at) =>
-          [
-            `xl/worksheets/sheet${at + 1}.xml`,
-            `<worksheet xmlns="${main}"><sheetData>${rows(sheets[name] ?? [])}</sheetData></worksheet>`,
-          ] as const,
-      ),
-    ],
-    more,
-  )
+  const rowXml = (row: readonly Cell[], y: number) =>
+    `<row r="${y + 1}">${row.map((cell, x) => cellXml(cell, `${String.fromCharCode(65 + x)}${y + 1}`)).join('')}</row>`
+  const named = names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="s${at + 1}"/>`)
+  const files = Object.values(sheets).map((rows, at) => [
+    `xl/worksheets/sheet${at + 1}.xml`,
+    `<worksheet xmlns="${main}"><sheetData>${rows.map(rowXml).join('')}</sheetData></worksheet>`,
+  ])
+  const parts = {
+    '[Content_Types].xml': TYPES,
+    '_rels/.rels': relations([['r1', 'officeDocument', 'xl/workbook.xml']]),
+    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${OFFICE}"><sheets>${named.join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relations([
+      ...names.map((_, at) => [`s${at + 1}`, 'worksheet', `worksheets/sheet${at + 1}.xml`] as const),
+      ['st', 'styles', 'styles.xml'],
+      ['ss', 'sharedStrings', 'sharedStrings.xml'],
+    ]),
+    'xl/styles.xml': `<styleSheet xmlns="${main}"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+    'xl/sharedStrings.xml': `<sst xmlns="${main}"><si><t>shared</t></si></sst>`,
+    ...Object.fromEntries(files),
+  }
+  return archive(parts, more)
 }
 
 export function xlsx(
@@ -102,32 +85,24 @@ export function pptxParts(slides: readonly SlideParts[], more: readonly ZipEntry
   const wrapped = (body: string) =>
     `<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree>${body}</p:spTree></p:cSld></p:sld>`
   const file = (at: number) => slides.length - at
-  return archive(
-    [
-      ['[Content_Types].xml', TYPES],
-      [
-        'ppt/presentation.xml',
-        `<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst>${slides.map((_, at) => `<p:sldId id="${at}" r:id="r${at}"/>`).join('')}</p:sldIdLst></p:presentation>`,
-      ],
-      [
-        'ppt/_rels/presentation.xml.rels',
-        relations(slides.map((_, at) => [`r${at}`, 'slide', `slides/slide${file(at)}.xml`])),
-      ],
-      ...slides.flatMap(({ body, notes }, at) => [
-        [`ppt/slides/slide${file(at)}.xml`, wrapped(body)] as const,
-        ...(notes === undefined
-          ? []
-          : ([
-              [
-                `ppt/slides/_rels/slide${file(at)}.xml.rels`,
-                relations([['n', 'notesSlide', `../notesSlides/notes${at}.xml`]]),
-              ],
-              [`ppt/notesSlides/notes${at}.xml`, wrapped(notes)],
-            ] as const)),
-      ]),
-    ],
-    more,
-  )
+  const ids = slides.map((_, at) => `<p:sldId id="${at}" r:id="r${at}"/>`)
+  const files = slides.flatMap(({ body, notes }, at) => {
+    const relation = relations([['n', 'notesSlide', `../notesSlides/notes${at}.xml`]])
+    const noted = [
+      [`ppt/slides/_rels/slide${file(at)}.xml.rels`, relation],
+      [`ppt/notesSlides/notes${at}.xml`, wrapped(notes ?? '')],
+    ]
+    return [[`ppt/slides/slide${file(at)}.xml`, wrapped(body)], ...(notes === undefined ? [] : noted)]
+  })
+  const parts = {
+    '[Content_Types].xml': TYPES,
+    'ppt/presentation.xml': `<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst>${ids.join('')}</p:sldIdLst></p:presentation>`,
+    'ppt/_rels/presentation.xml.rels': relations(
+      slides.map((_, at) => [`r${at}`, 'slide', `slides/slide${file(at)}.xml`]),
+    ),
+    ...Object.fromEntries(files),
+  }
+  return archive(parts, more)
 }
 
 export function pptx(slides: readonly SlideParts[], more: readonly ZipEntry[] = []): Buffer {
@@ -135,17 +110,10 @@ export function pptx(slides: readonly SlideParts[], more: readonly ZipEntry[] = 
 }
 
 export function odtParts(body: string, more: readonly ZipEntry[] = []): ZipEntry[] {
+  const text = `<office:body><office:text>${body}</office:text></office:body>`
   return [
     { name: 'mimetype', content: 'application/vnd.oasis.opendocument.text', stored: true },
-    ...archive(
-      [
-        [
-          'content.xml',
-          `<office:document-content><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
-        ],
-      ],
-      more,
-    ),
+    ...archive({ 'content.xml': `<office:document-content>${text}</office:document-content>` }, more),
   ]
 }
 

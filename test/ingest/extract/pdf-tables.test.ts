@@ -29,6 +29,13 @@ function grid(lefts: readonly number[], rows: readonly (readonly string[])[], fo
 /** Cells, by rows: `Plan, Price / Basic, 12`. */
 const cellsOf = (text: string) => text.split(' / ').map((row) => row.split(', '))
 
+/** Texts at places from the left and the bottom: `50,680 Basic / 150,680 12`. */
+const placed = (text: string) =>
+  text.split(' / ').map((one): Placed => {
+    const [, left, baseline, words = ''] = /^(\d+),(\d+) (.*)/.exec(one) ?? []
+    return [Number(left), Number(baseline), words]
+  })
+
 const PLANS = cellsOf('Plan, Price, Users / Basic, 12, 5 / Team, 40, 25 / Whole house, 90, 250')
 
 const PLANS_TEXT =
@@ -57,14 +64,8 @@ describe('a table on a page of a PDF', () => {
   it('has a cell of several lines as one, whether it is the last of its row or not', async () => {
     const text = await textOf([
       ...grid([50, 150, 400], [['Name', 'What it does', 'Kind']], 'bold'),
-      [50, 680, 'etcd'],
-      [150, 680, 'Keeps the state'],
-      [150, 668, 'of the cluster'],
-      [400, 674, 'Data'],
-      [50, 640, 'proxy'],
-      [150, 640, 'Forwards'],
-      [400, 640, 'Network'],
-      [400, 628, 'of nodes'],
+      ...placed('50,680 etcd / 150,680 Keeps the state / 150,668 of the cluster / 400,674 Data'),
+      ...placed('50,640 proxy / 150,640 Forwards / 400,640 Network / 400,628 of nodes'),
     ])
     expect(text.split('\n')).toEqual([
       '| Name | What it does | Kind |',
@@ -139,62 +140,45 @@ const PROSE_RIGHT = [
   'another way until they are done.',
 ]
 
+const besides = (row: (left: string, right: string) => string[]) =>
+  PROSE_LEFT.map((left, at) => row(left, PROSE_RIGHT[at] ?? ''))
+
 describe('lines of a page of a PDF that are no table', () => {
   it.each<[string, readonly Placed[]]>([
     [
       'prose in two columns, set line by line',
       grid(
         [50, 320],
-        PROSE_LEFT.map((left, at) => [left, PROSE_RIGHT[at] ?? '']),
+        besides((left, right) => [left, right]),
       ),
     ],
     [
       'prose in two columns, one behind the other',
-      [
-        ...PROSE_LEFT.map((text, at): Placed => [50, 700 - at * 12, text]),
-        ...PROSE_RIGHT.map((text, at): Placed => [320, 700 - at * 12, text]),
-      ],
+      [PROSE_LEFT, PROSE_RIGHT].flatMap((texts, column) =>
+        texts.map((text, at): Placed => [50 + column * 270, 700 - at * 12, text]),
+      ),
     ],
     [
       'prose in three narrow columns',
       grid(
         [50, 220, 390],
-        PROSE_LEFT.map((left, at) => [left, PROSE_RIGHT[at] ?? '', left]),
+        besides((left, right) => [left, right, left]),
       ),
     ],
     ['a list with bullets', grid([50, 70], cellsOf('-, kubelet / -, etcd / -, proxy'))],
     ['a list with numbers', grid([50, 90], cellsOf('1., Open it / 2., Close it / 3., Go'))],
     [
       'a table of contents',
-      grid(
-        [50, 90],
-        cellsOf('2.1, Syntax . . . . . . . 2 / 2.2, Names . . . . . . . . 3 / 2.3, Parsing . . . . . . . 4'),
-      ),
+      grid([50, 90], cellsOf('2.1, Syntax . . . . 2 / 2.2, Names . . . . . 3 / 2.3, Parsing . . . 4')),
     ],
     ['two rows', grid([50, 200, 300], PLANS.slice(0, 2))],
     [
       'places that do not agree',
-      [
-        [50, 700, 'Basic'],
-        [150, 700, '12'],
-        [50, 680, 'Team of'],
-        [176, 680, 'four'],
-        [50, 660, 'House'],
-        [111, 660, 'is not'],
-        [50, 640, 'Or'],
-        [133, 640, 'that'],
-      ],
+      placed(
+        '50,700 Basic / 150,700 12 / 50,680 Team of / 176,680 four / 50,660 House / 111,660 is not / 50,640 Or / 133,640 that',
+      ),
     ],
-    [
-      'rows far apart',
-      [
-        ...grid([50, 200], [['Plan', 'Price']]),
-        [50, 500, 'Basic'],
-        [200, 500, '12'],
-        [50, 300, 'Team'],
-        [200, 300, '40'],
-      ],
-    ],
+    ['rows far apart', placed('50,700 Plan / 200,700 Price / 50,500 Basic / 200,500 12 / 50,300 Team / 200,300 40')],
   ])('are left as they are: %s', async (_, texts) => {
     const text = await textOf(texts)
     expect(text).not.toContain('|')

@@ -23,10 +23,7 @@ describe('the files of a collection', () => {
   it('are those at any depth, each with its size and times', async () => {
     using place = tree({ 'root/a.md': 'abc', 'root/b/c/d.txt': '', 'root/b/.dot': 'x', 'root/empty/': '', other: 'x' })
     const { files, secrets, closed } = await walkTree({ root: place.at('root'), patterns: [], exclude: [] })
-    expect(files.map(({ path, size }) => [path, size])).toEqual([
-      ['a.md', 3],
-      ['b/c/d.txt', 0],
-    ])
+    expect(files.map(({ path, size }) => `${path} ${size}`)).toEqual(['a.md 3', 'b/c/d.txt 0'])
     for (const { mtime, ctime } of files) expect([mtime, ctime]).toEqual([expect.stringMatching(/^\d{19}$/), mtime])
     expect([secrets, closed]).toEqual([[], []])
   })
@@ -63,32 +60,20 @@ describe('the files of a collection', () => {
   })
 
   it('that look like secrets are named apart', async () => {
-    const { files, secrets } = await walked({
-      'root/.env': 'A=1',
-      'root/b/id_rsa': 'x',
-      'root/b/c.pem': 'x',
-      'root/d': '',
-    })
+    const shape = { 'root/.env': 'A=1', 'root/b/id_rsa': 'x', 'root/b/c.pem': 'x', 'root/d': '' }
+    const { files, secrets } = await walked(shape)
     expect(files.map(({ path }) => path)).toEqual(['d'])
     expect(secrets.map(({ path }) => path)).toEqual(['.env', 'b/c.pem', 'b/id_rsa'])
   })
 
   it('do not include hidden ones, but for the folders of agents and of GitHub, and what a pattern names', async () => {
-    const shape = {
-      'root/a.md': '',
-      'root/.hidden.md': '',
-      'root/.gitignore': `${SECRET_LINE}ignored.md`,
-      'root/.idea/x.xml': '',
-      'root/b/.cache/y.md': '',
-      'root/.claude/rules/c.md': '',
-      'root/.cursor/rules/d.mdc': '',
-      'root/.github/instructions/e.md': '',
-      'root/.context/TASKS.md': '',
-      'root/.cursorrules': '',
-      'root/ignored.md': '',
-    }
     const shown = ['.claude/rules/c.md', '.context/TASKS.md', '.cursor/rules/d.mdc', '.cursorrules']
     const common = [...shown, '.github/instructions/e.md', 'a.md']
+    const empty = [...common, '.hidden.md', '.idea/x.xml', 'b/.cache/y.md', 'ignored.md'].map((path) => [
+      `root/${path}`,
+      '',
+    ])
+    const shape = { ...Object.fromEntries(empty), 'root/.gitignore': `${SECRET_LINE}ignored.md` }
     expect(await names(shape, { exclude: [] })).toEqual(common)
     expect(await names(shape, { exclude: [], patterns: ['.idea/**'] })).toEqual(['.idea/x.xml'])
     expect(await names(shape, { exclude: [TAKE_IGNORED] })).toEqual([...common, 'ignored.md'].sort())
@@ -113,10 +98,8 @@ describe('the files of a collection', () => {
   })
 
   it('may be seen through a root that is a link', async () => {
-    expect(await names({ 'real/a': 'x', 'real/.gitignore': 'b', 'real/b': 'x', 'root -> real': '' })).toEqual([
-      '.gitignore',
-      'a',
-    ])
+    const shape = { 'real/a': 'x', 'real/.gitignore': 'b', 'real/b': 'x', 'root -> real': '' }
+    expect(await names(shape)).toEqual(['.gitignore', 'a'])
   })
 
   it.each(' |a b|-rf|\'|"|\\|[id].md|{a,b}|a\nb|*|ü|u\u0308|日本|\u202e|%00'.split('|'))(

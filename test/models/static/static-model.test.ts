@@ -79,14 +79,8 @@ describe('a static embedding model', () => {
   })
 
   it('takes the tokenizer of a multilingual model', async () => {
-    const pieces: [string, number][] = [
-      ['<unk>', 0],
-      ['▁car', -1],
-      ['▁', -3],
-      ['ра', -2],
-      ['иван', -2],
-      ['雨', -1],
-    ]
+    const words = { '<unk>': 0, '▁car': -1, '▁': -3, ра: -2, иван: -2, 雨: -1 }
+    const pieces = Object.entries(words)
     const numbers = pieces.flatMap((_, at) => [at, 1, 0])
     write({
       'tokenizer.json': Buffer.from(JSON.stringify(unigrams(pieces))),

@@ -2,29 +2,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { plainSchema } from '../../../src/core/answer.ts'
 import { SILENT } from '../../../src/core/flow.ts'
-import type {
-  Engine,
-  PackageDiffAnswer,
-  PackageLogAnswer,
-  PackageLsAnswer,
-  PackageShowAnswer,
-} from '../../../src/engine/engine.ts'
+import type { Engine, PackageDiffAnswer, PackageLsAnswer, PackageShowAnswer } from '../../../src/engine/engine.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { packageReading } from '../../../src/operations/packages/read.ts'
-import { packageTransfer } from '../../../src/operations/packages/transfer.ts'
 import { LABS } from '../../context/catalog/labs.ts'
 import { elementsOf } from '../../context/renderers/xml-scanner.ts'
 import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 
-const { cat, verify } = packageTransfer
-
-const {
-  list: listPackages,
-  log,
-  diff: packageDiffOperation,
-  ls: packageLsOperation,
-  show: showPackage,
-} = packageReading
+const { ls: packageLsOperation, show: showPackage } = packageReading
 
 const EVIL = '\u001b[31mred\u0007\n\u202eoff'
 const first = packageOf(
@@ -126,38 +111,11 @@ const SHOWN: PackageShowAnswer = {
 }
 
 describe('a package as it is printed', () => {
-  it('is aligned, with what people look for first', () => {
-    expect(showPackage.text({ ...SHOWN, userMeta: { a: 1 } })).toBe(
-      [
-        'package   team/data',
-        'bucket    lab',
-        `hash      ${HASH}`,
-        'computed  the same',
-        'modified  2023-04-05T18:45:00Z',
-        'message   first',
-        'entries   1 entry, 1.2 kB',
-        'metadata',
-        '  {',
-        '    "a": 1',
-        '  }',
-        '',
-      ].join('\n'),
-    )
-    expect(showPackage.notices?.(SHOWN)).toEqual([])
-  })
-
   it.each([{}, 0, false, '', []])('shows metadata of %j, too', (userMeta) => {
     expect(showPackage.text({ ...SHOWN, userMeta })).toContain(`metadata\n  ${JSON.stringify(userMeta)}\n`)
     expect(showPackage.text({ ...SHOWN, userMeta }, { package: 'a', format: 'xml' })).toContain(
       `<package-metadata>\n${JSON.stringify(userMeta)}\n</package-metadata>\n`,
     )
-  })
-
-  it.each([
-    ['another hash', { computedHash: 'cd'.repeat(32) }, 'The manifest is not the one that its hash names'],
-    ['none', { computedHash: null, problem: 'Line 2 has none.' }, 'Its hash cannot be computed: Line 2 has none.'],
-  ])('says so when it has %s', (_, given, notice) => {
-    expect(showPackage.notices?.({ ...SHOWN, ...given })).toEqual([expect.stringContaining(notice)])
   })
 
   it('keeps numbers as they were written', () => {
@@ -168,74 +126,12 @@ describe('a package as it is printed', () => {
 })
 
 describe('the other answers as they are printed', () => {
-  it('are lines: revisions with a mark at the latest, and what names them', () => {
-    const answer: PackageLogAnswer = {
-      bucket: 'lab',
-      name: 'team/data',
-      latest: HASH,
-      total: 5,
-      revisions: [
-        { hash: HASH, modified: SHOWN.modified ?? '', pointers: ['1680720300', 'v2'], isLatest: true, message: 'two' },
-        { hash: HASH, modified: SHOWN.modified ?? '', pointers: [], isLatest: false, message: null },
-        { hash: HASH, modified: SHOWN.modified ?? '', pointers: [], isLatest: false, message: null, problem: 'Gone.' },
-      ],
-    }
-    expect(log.text(answer)).toBe(
-      [
-        '*  abababababab  2023-04-05T18:45:00Z  [v2] two',
-        '   abababababab  2023-04-05T18:45:00Z',
-        '   abababababab  2023-04-05T18:45:00Z  ! Gone.',
-        '',
-      ].join('\n'),
-    )
-    expect(log.notices?.(answer)).toEqual(['2 older: --limit N shows more.'])
-    expect(log.notices?.({ ...answer, total: 3, latest: 'ef'.repeat(32) })).toEqual([
-      `The latest is ${'ef'.repeat(32)}, which is not among these.`,
-    ])
-  })
-
-  it('are lines: changes with a sign', () => {
-    const state = { size: 1000, hash: { type: 'SHA256', value: HASH } }
-    const answer: PackageDiffAnswer = {
-      before: SHOWN,
-      after: { ...SHOWN, hash: 'cd'.repeat(32) },
-      message: { before: 'one', after: null },
-      header: ['userMeta'],
-      metadata: [
-        { change: 'changed', path: '/by\u001b', before: '"Ann"', after: '"Bob"' },
-        { change: 'added', path: '/n', after: '1' },
-      ],
-      added: 2,
-      removed: 1,
-      changed: 1,
-      unchanged: 7,
-      changes: [
-        { change: 'added', logicalKey: 'a', after: { size: null, hash: null } },
-        { change: 'removed', logicalKey: 'long/b', before: state },
-        {
-          change: 'changed',
-          logicalKey: 'c',
-          differences: ['size', 'hash'],
-          before: state,
-          after: { ...state, size: 1 },
-        },
-      ],
-    }
-    expect(packageDiffOperation.text(answer)).toBe(
-      [
-        'team/data@abababababab → team/data@cdcdcdcdcdcd',
-        'message: one → none',
-        'the metadata differs',
-        '~  metadata /by\\u{1b}  "Ann" → "Bob"',
-        '+  metadata /n  1',
-        '+  a                  ?',
-        '-  long/b        1.0 kB',
-        '~  c       1.0 kB → 1 B  size, hash',
-        '2 added, 1 removed, 1 changed, 7 unchanged',
-        '',
-      ].join('\n'),
-    )
-    expect(packageDiffOperation.notices?.(answer)).toEqual(['1 more: --limit N shows them.'])
+  it('say how many changes are not shown', () => {
+    const [changes, before] = [[], SHOWN]
+    const counts = { added: 1, removed: 0, changed: 0, unchanged: 0 }
+    const message = { before: null, after: null }
+    const answer: PackageDiffAnswer = { before, after: before, message, header: [], metadata: [], changes, ...counts }
+    expect(packageReading.diff.notices?.(answer)).toEqual(['1 more: --limit N shows them.'])
   })
 
   it('are lines: what a directory holds', () => {
@@ -253,61 +149,5 @@ describe('the other answers as they are printed', () => {
     )
     expect(packageLsOperation.notices?.(answer)).toEqual(['3 of 3 are shown: --after c shows more.'])
     expect(packageLsOperation.text({ ...answer, children: [] })).toBe('It is empty.\n')
-  })
-
-  it('say where there is more, and what went wrong', () => {
-    const answer = {
-      packages: [],
-      more: [{ registry: 'lab', after: 'a/b' }],
-      problems: [{ registry: 'x', message: 'Gone.' }],
-    }
-    expect(listPackages.notices?.(answer)).toEqual(['There are more in lab: --after a/b shows more.', 'x: Gone.'])
-    expect([listPackages.text(answer), listPackages.failed?.(answer)]).toEqual(['', true])
-    expect(listPackages.text({ ...answer, problems: [] })).toBe('There are no packages here.\n')
-  })
-
-  it('say what a check came to', () => {
-    const answer = {
-      ...SHOWN,
-      ...{ isGood: false, isTopHashGood: true, totalEntries: 3, verified: 1, counts: { missing: 2 } },
-      reports: [{ line: 2, logicalKey: 'a', problem: 'missing' as const, detail: 'It is gone.' }],
-    }
-    expect(verify.text(answer)).toBe(
-      [
-        'missing  a  line 2: It is gone.',
-        'The manifest has the hash that names it.',
-        '1 of 3 entries verified (1.2 kB), 2 missing.',
-        'team/data@abababababab is not intact.',
-        '',
-      ].join('\n'),
-    )
-    expect([verify.failed?.(answer), verify.notices?.(answer)]).toEqual([
-      true,
-      ['1 more entries have a problem; only the first 1 are shown.'],
-    ])
-    const good = { ...answer, isGood: true, counts: {}, reports: [] }
-    expect([verify.failed?.(good), verify.notices?.(good)]).toEqual([false, []])
-    expect(verify.text(good, { package: 'a', topHashOnly: true })).toBe(
-      'The manifest has the hash that names it.\nteam/data@abababababab is good as far as it was looked at.\n',
-    )
-    expect(verify.text({ ...good, verified: 2, counts: { outside: 1 } })).toContain(
-      '2 of 3 entries verified (1.2 kB), 1 outside.\nteam/data@abababababab is good as far as it was looked at.\n',
-    )
-    expect(verify.text({ ...good, verified: 3 })).toContain('team/data@abababababab is good.\n')
-  })
-
-  it('say what is not sure of an entry', () => {
-    const answer = {
-      bucket: 'lab',
-      name: 'a/b',
-      hash: HASH,
-      path: 'a',
-      size: 1,
-      text: 'x',
-      replaced: 0,
-      isVerified: true,
-    }
-    expect([cat.text(answer), cat.notices?.(answer)]).toEqual(['x', []])
-    expect(cat.notices?.({ ...answer, replaced: 2, isVerified: false })).toHaveLength(2)
   })
 })

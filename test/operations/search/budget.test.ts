@@ -76,18 +76,7 @@ describe('results under a budget', () => {
               return hit(path, context === undefined ? [] : [said(context)], snippet)
             }),
           )
-          const asked = {
-            query: 'retry',
-            limit: 10,
-            rerank: false,
-            offset: 0,
-            sort: 'relevance' as const,
-            facets: false,
-            full: false,
-            sections: 1,
-            explain: false,
-            budget,
-          }
+          const asked = searchOperation.input.parse({ query: 'retry', budget })
           const printed =
             format === 'json'
               ? json(fitResults(answer, budget, json))

@@ -29,33 +29,15 @@ function answered(...results: readonly Partial<Result>[]): SearchAnswer {
   return { query: 'retry', mode: 'lexical', degraded: [], results: hits, total: hits.length, notices: [] }
 }
 
-const text = fc.string({
-  unit: fc.oneof(
-    {
-      weight: 5,
-      arbitrary: fc.constantFrom(
-        ...'a ,;"\'<>&]`#|=+-@\n\r\t\0\u001b\u2028\u202e\ud83d🎉漢',
-        '```',
-        ']]>',
-        '</hit>',
-        '\r\n',
-        '\n\n',
-        '## x\n',
-      ),
-    },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
-  ),
-  maxLength: 30,
-})
+const SIGNS = 'a ,;"\'<>&]`#|=+-@\n\r\t\0\u001b\u2028\u202e\ud83d🎉漢'
+const sign = fc.constantFrom(...SIGNS, '```', ']]>', '</hit>', '\r\n', '\n\n', '## x\n')
+const any = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })
+const unit = fc.oneof({ weight: 5, arbitrary: sign }, { weight: 1, arbitrary: any })
+const text = fc.string({ unit, maxLength: 30 })
 const name = text.map((one) => one.toWellFormed().replaceAll('/', '') || 'x')
+const maybe = fc.option(text, { nil: undefined })
 const hit: fc.Arbitrary<Partial<Result>> = fc
-  .record({
-    title: text,
-    path: name,
-    snippet: text,
-    context: fc.option(text, { nil: undefined }),
-    text: fc.option(text, { nil: undefined }),
-  })
+  .record({ title: text, path: name, snippet: text, context: maybe, text: maybe })
   .map(({ context, text: whole, ...rest }) => ({
     ...rest,
     uri: uriOf({ collection: 'docs', path: rest.path }),

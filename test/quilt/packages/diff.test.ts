@@ -6,6 +6,8 @@ import { entryLine, failure, HEADER, manifestOf } from './fixtures.ts'
 
 const manifest = (...lines: readonly string[]) => manifestOf([HEADER, ...lines], 50)
 
+const changed = (path: string, before: string, after: string) => ({ change: 'changed', path, before, after })
+
 describe('the difference of two revisions', () => {
   it('is what was added, removed and changed, in the order of the tree', async () => {
     const before = manifest(entryLine('a/b'), entryLine('a/c'), entryLine('a.txt'), entryLine('same'))
@@ -17,16 +19,11 @@ describe('the difference of two revisions', () => {
     )
     const diff = await diffOf(before, after)
     expect(diff).toMatchObject({ added: 1, removed: 1, changed: 2, unchanged: 1, header: [] })
+    const [one, two] = ['00', '01'].map((value, at) => ({ size: at + 1, hash: { type: 'SHA256', value } }))
     expect(diff.changes).toEqual([
-      {
-        change: 'changed',
-        logicalKey: 'a/b',
-        differences: ['size', 'hash'],
-        before: { size: 1, hash: { type: 'SHA256', value: '00' } },
-        after: { size: 2, hash: { type: 'SHA256', value: '01' } },
-      },
-      { change: 'removed', logicalKey: 'a/c', before: { size: 1, hash: { type: 'SHA256', value: '00' } } },
-      { change: 'added', logicalKey: 'a-new', after: { size: 1, hash: { type: 'SHA256', value: '00' } } },
+      { change: 'changed', logicalKey: 'a/b', differences: ['size', 'hash'], before: one, after: two },
+      { change: 'removed', logicalKey: 'a/c', before: one },
+      { change: 'added', logicalKey: 'a-new', after: one },
       expect.objectContaining({ change: 'changed', logicalKey: 'a.txt', differences: ['meta'] }),
     ])
   })
@@ -59,10 +56,8 @@ describe('the difference of two revisions', () => {
   it('is told of the header', async () => {
     const before = manifestOf(['{"version": "v0", "message": "one", "user_meta": {"a": 1}, "workflow": {"id": "x"}}'])
     const after = manifestOf(['{"version": "v0", "message": "two", "user_meta": {}, "workflow": {"id": "x"}}'])
-    expect(await diffOf(before, after)).toMatchObject({
-      message: { before: 'one', after: 'two' },
-      header: ['userMeta'],
-    })
+    const message = { before: 'one', after: 'two' }
+    expect(await diffOf(before, after)).toMatchObject({ message, header: ['userMeta'] })
   })
 
   it.each<[string, string, readonly object[]]>([
@@ -72,17 +67,13 @@ describe('the difference of two revisions', () => {
       '{"b": 3, "c": {"d": 4}}',
       [
         { change: 'removed', path: '/a', before: '1' },
-        { change: 'changed', path: '/b', before: '2', after: '3' },
+        changed('/b', '2', '3'),
         { change: 'added', path: '/c', after: '{"d":4}' },
       ],
     ],
-    [
-      '{"a": {"x/y": {"z": 1.0}}}',
-      '{"a": {"x/y": {"z": 1}}}',
-      [{ change: 'changed', path: '/a/x~1y/z', before: '1.0', after: '1' }],
-    ],
-    ['{"a": [1]}', '{"a": [2]}', [{ change: 'changed', path: '/a', before: '[1]', after: '[2]' }]],
-    ['null', '{"a": 1}', [{ change: 'changed', path: '', before: 'null', after: '{"a":1}' }]],
+    ['{"a": {"x/y": {"z": 1.0}}}', '{"a": {"x/y": {"z": 1}}}', [changed('/a/x~1y/z', '1.0', '1')]],
+    ['{"a": [1]}', '{"a": [2]}', [changed('/a', '[1]', '[2]')]],
+    ['null', '{"a": 1}', [changed('', 'null', '{"a":1}')]],
   ])('is told of metadata value by value: %s and %s', async (one, other, changes) => {
     const of = (meta: string) => manifestOf([`{"version": "v0", "user_meta": ${meta}}`])
     expect((await diffOf(of(one), of(other))).metadata).toEqual(changes)

@@ -53,10 +53,7 @@ describe('hashes of entries', () => {
     const digests: Buffer[] = []
     for (let at = 0; at < size; at += 8 * MIB) digests.push(sha256(bytes.subarray(at, at + 8 * MIB)))
     const expected = sha256(Buffer.concat(digests)).toString('base64')
-    expect([hashOf('sha2-256-chunked', bytes), hashOf('sha2-256-chunked', bytes, 3_000_001)]).toEqual([
-      expected,
-      expected,
-    ])
+    for (const piece of [bytes.length, 3_000_001]) expect(hashOf('sha2-256-chunked', bytes, piece)).toBe(expected)
   })
 
   it.each([
@@ -73,15 +70,11 @@ describe('hashes of entries', () => {
 
   it('are the same however the bytes come', () => {
     const types = fc.constantFrom('SHA256', 'sha2-256-chunked', 'CRC64NVME')
+    const [content, pieces] = [fc.uint8Array({ minLength: 1, maxLength: 100 }), fc.integer({ min: 1, max: 20 })]
     fc.assert(
-      fc.property(
-        types,
-        fc.uint8Array({ minLength: 1, maxLength: 100 }),
-        fc.integer({ min: 1, max: 20 }),
-        (type, bytes, piece) => {
-          expect(hashOf(type, bytes, piece)).toBe(hashOf(type, bytes))
-        },
-      ),
+      fc.property(types, content, pieces, (type, bytes, piece) => {
+        expect(hashOf(type, bytes, piece)).toBe(hashOf(type, bytes))
+      }),
     )
   })
 

@@ -28,6 +28,13 @@ function pushed(at: Tree, request: Partial<PushRequest> = {}, registry: Objects 
 
 const registryOf = (shape: Shape = FILES) => tree({ 'lab/': '', ...shape })
 
+/** What a check of a revision in `lab` finds. */
+async function checked(at: Tree, { hash }: { readonly hash: string }, registry: Objects = openWritable(at.at('lab'))) {
+  return verifyPackage(await resolvePackage(registry, { name: 'team/data', revision: { hash } }), { registry }, SILENT)
+}
+
+const latestOf = (at: Tree) => readFileSync(at.at('lab/.quilt/named_packages/team/data/latest'), 'utf8')
+
 describe('a directory that is pushed', () => {
   it('is a revision that says what quilt3 would say', async () => {
     using at = registryOf()
@@ -39,14 +46,9 @@ describe('a directory that is pushed', () => {
     expect(lines[1]).toBe(
       `{"logical_key": "README.md", "physical_keys": ["file://${at.at('lab')}/team/data/README.md"], "size": 4, "hash": {"type": "sha2-256-chunked", "value": "${sum}"}, "meta": {}}`,
     )
-    expect(lines.map((line) => (line ? JSON.parse(line).logical_key : 'end'))).toEqual([
-      undefined,
-      'README.md',
-      'empty',
-      'plots/a b#é.csv',
-      'end',
-    ])
-    expect(readFileSync(at.at('lab/.quilt/named_packages/team/data/latest'), 'utf8')).toBe(hash)
+    const keys = lines.map((line) => (line ? JSON.parse(line).logical_key : 'end'))
+    expect(keys).toEqual([undefined, 'README.md', 'empty', 'plots/a b#é.csv', 'end'])
+    expect(latestOf(at)).toBe(hash)
   })
 
   it('is good when it is checked, and comes back as it was', async () => {
@@ -58,11 +60,8 @@ describe('a directory that is pushed', () => {
     const directory = openWritable(at.at('out'), { isMade: true })
     expect(await downloadPackage(resolved, { registry, directory }, SILENT)).toMatchObject({ written: 3, current: 0 })
     expect(readFileSync(at.at('out/plots/a b#é.csv'), 'utf8')).toBe('x,y\n1,2\n')
-    expect(await verifyPackage(resolved, { registry, directory }, SILENT)).toMatchObject({
-      isGood: true,
-      verified: 3,
-      counts: {},
-    })
+    const again = await verifyPackage(resolved, { registry, directory }, SILENT)
+    expect(again).toMatchObject({ isGood: true, verified: 3, counts: {} })
   })
 
   it('writes nothing unless that is meant, and says what it would write', async () => {
@@ -82,10 +81,8 @@ describe('a directory that is pushed', () => {
     at.plant({ 'src/README.md': 'one\n' })
     const third = await pushed(at, { message: '3' })
     const registry = openWritable(at.at('lab'))
-    for (const { hash } of [first, second, third]) {
-      const resolved = await resolvePackage(registry, { name: 'team/data', revision: { hash } })
-      expect(await verifyPackage(resolved, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3 })
-    }
+    for (const one of [first, second, third])
+      expect(await checked(at, one)).toMatchObject({ isGood: true, verified: 3 })
     const { revisions, latest } = await revisionsOf(registry, 'team/data')
     expect([latest, revisions.map(({ hash }) => hash)]).toEqual([third.hash, [third.hash, second.hash, first.hash]])
   })
@@ -98,10 +95,8 @@ describe('a directory that is pushed', () => {
   })
 
   it('leaves entries as they are whose hashes are of an older type', async () => {
-    const old = packageOf({
-      'README.md': { text: 'one\n', key: 'old/README.md' },
-      empty: { text: '', key: 'old/empty' },
-    })
+    const entries = { 'README.md': { text: 'one\n', key: 'old/README.md' }, empty: { text: '', key: 'old/empty' } }
+    const old = packageOf(entries)
     const files = Object.entries(registryV1({ 'team/data': { 1680720300: old } }))
     using at = registryOf()
     at.plant(
@@ -114,11 +109,8 @@ describe('a directory that is pushed', () => {
       [old, push].map(({ hash }) => resolvePackage(registry, { name: 'team/data', revision: { hash } })),
     )
     expect(await verifyPackage(after as Resolved, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3 })
-    expect(await diffOf((before as Resolved).manifest, (after as Resolved).manifest)).toMatchObject({
-      added: 1,
-      changed: 0,
-      unchanged: 2,
-    })
+    const diff = await diffOf((before as Resolved).manifest, (after as Resolved).manifest)
+    expect(diff).toMatchObject({ added: 1, changed: 0, unchanged: 2 })
   })
 
   it('with secrets in it is refused, and says which, until they are named', async () => {
@@ -130,10 +122,8 @@ describe('a directory that is pushed', () => {
     ]
     expect(await pushed(at, { isMeant: false })).toMatchObject({ isPushed: false, secrets })
     const refused = await failure(pushed(at))
-    expect(refused).toMatchObject({
-      code: 'denied',
-      message: expect.stringContaining('".env" (by its name), "notes.txt"'),
-    })
+    const message = expect.stringContaining('".env" (by its name), "notes.txt"')
+    expect(refused).toMatchObject({ code: 'denied', message })
     expect(`${refused.message}${refused.hint}`).not.toContain(token)
     expect(await failure(pushed(at, { secrets: ['.env'] }))).toMatchObject({ code: 'denied' })
     expect(readdirSync(at.at('lab'))).toEqual([])
@@ -141,13 +131,8 @@ describe('a directory that is pushed', () => {
   })
 
   it('leaves out what belongs to git and Quilt, and what .quiltignore names', async () => {
-    using at = registryOf({
-      ...FILES,
-      'src/.git/HEAD': 'x',
-      'src/sub/.quilt/x': 'x',
-      'src/a.log': 'x',
-      'src/.quiltignore': '*.log\n',
-    })
+    const beside = { 'src/.git/HEAD': 'x', 'src/sub/.quilt/x': 'x', 'src/a.log': 'x', 'src/.quiltignore': '*.log\n' }
+    using at = registryOf({ ...FILES, ...beside })
     expect(await pushed(at)).toMatchObject({ totalEntries: 4, ignored: 3 })
   })
 
@@ -165,10 +150,8 @@ describe('a directory that is pushed', () => {
     at.plant({ 'src/README.md': 'two\n' })
     const second = await pushed(at, { message: '2' }, registry)
     expect(bucket.keys().filter((key) => key.endsWith('README.md'))).toEqual(keys)
-    for (const { hash } of [first, second]) {
-      const resolved = await resolvePackage(registry, { name: 'team/data', revision: { hash } })
-      expect(await verifyPackage(resolved, { registry }, SILENT)).toMatchObject({ isGood: true, verified: 3 })
-    }
+    for (const one of [first, second])
+      expect(await checked(at, one, registry)).toMatchObject({ isGood: true, verified: 3 })
     await registry.close()
   })
 
@@ -190,7 +173,7 @@ describe('a directory that is pushed', () => {
     }
     const found = await failure(pushed(at, {}, racing))
     expect(found).toMatchObject({ code: 'conflict', message: expect.stringContaining(`latest is ${other}`) })
-    expect(readFileSync(at.at('lab/.quilt/named_packages/team/data/latest'), 'utf8')).toBe(other)
+    expect(latestOf(at)).toBe(other)
     expect(String(found.hint)).toMatch(/Yours is kept as team\/data@[0-9a-f]{64}/)
   })
 
@@ -220,7 +203,7 @@ describe('a directory that is pushed', () => {
       },
     }
     expect(await failure(pushed(at, {}, racing))).toMatchObject({ code: 'conflict' })
-    expect(readFileSync(at.at('lab/.quilt/named_packages/team/data/latest'), 'utf8')).toBe(other)
+    expect(latestOf(at)).toBe(other)
   })
 
   it('has a time for each time that it became the latest, and one where a push was killed before', async () => {

@@ -104,18 +104,15 @@ describe('a revision', () => {
   it('tells when it was written: by its name, else by its pointer', async () => {
     const objects = memoryObjects(REGISTRY)
     const at = async (tag: string) => (await resolvePackage(objects, { name: 'team/data', revision: { tag } })).modified
-    expect([await at('1680720300'), await at('latest')]).toEqual([
-      '2023-04-05T18:45:00.000Z',
-      '2026-01-02T03:04:05.000Z',
-    ])
+    const times = ['2023-04-05T18:45:00.000Z', '2026-01-02T03:04:05.000Z']
+    expect([await at('1680720300'), await at('latest')]).toEqual(times)
   })
 
   it('takes two requests, and one by its hash', async () => {
     const objects = memoryObjects(REGISTRY)
     await summarizeManifest((await resolvePackage(objects, { name: 'team/data' })).manifest)
-    await summarizeManifest(
-      (await resolvePackage(objects, { name: 'team/data', revision: whole(first.hash) })).manifest,
-    )
+    const spec = { name: 'team/data', revision: whole(first.hash) }
+    await summarizeManifest((await resolvePackage(objects, spec)).manifest)
     expect(objects.asked).toEqual([
       'read .quilt/named_packages/team/data/latest',
       `stream .quilt/packages/${second.hash}`,
@@ -144,9 +141,8 @@ describe('a revision', () => {
   })
 
   it('that is unknown is told with the pointers that there are', async () => {
-    const { hint } = await failure(
-      resolvePackage(memoryObjects(REGISTRY), { name: 'team/data', revision: { tag: '1' } }),
-    )
+    const spec = { name: 'team/data', revision: { tag: '1' } }
+    const { hint } = await failure(resolvePackage(memoryObjects(REGISTRY), spec))
     expect(hint).toContain('There are 1680720300, 1680720661, latest.')
   })
 
@@ -154,10 +150,8 @@ describe('a revision', () => {
     const held = { '.quilt/named_packages/team/data/latest': first.hash }
     const { manifest } = await resolvePackage(memoryObjects(held), { name: 'team/data' })
     const { code, message } = await failure(summarizeManifest(manifest))
-    expect([code, message]).toEqual([
-      'not-found',
-      `The pointer s3://bucket/.quilt/named_packages/team/data/latest names the manifest ${first.hash}, which does not exist.`,
-    ])
+    const pointer = 'The pointer s3://bucket/.quilt/named_packages/team/data/latest'
+    expect([code, message]).toEqual(['not-found', `${pointer} names the manifest ${first.hash}, which does not exist.`])
   })
 
   it.each([
@@ -224,10 +218,8 @@ describe('the revisions of a package', () => {
   it('end with the first that may not be read', async () => {
     const times = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [1000 + index, first]))
     const held = registryV1({ 'team/data': times })
-    const objects = memoryObjects({
-      ...held,
-      '.quilt/named_packages/team/data/1098': new ContextError('denied', 'No.'),
-    })
+    const denied = { '.quilt/named_packages/team/data/1098': new ContextError('denied', 'No.') }
+    const objects = memoryObjects({ ...held, ...denied })
     expect(await failure(revisionsOf(objects, 'team/data'))).toMatchObject({ code: 'denied' })
     await new Promise(setImmediate)
     expect(objects.asked.length).toBeLessThan(50)

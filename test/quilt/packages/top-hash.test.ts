@@ -12,70 +12,58 @@ function line(key: string, meta = '{}', hash = '{"type": "SHA256", "value": "00"
   return `{"logical_key": ${JSON.stringify(key)}, "physical_keys": ["s3://b/k"], "size": 1, "hash": ${hash}, "meta": ${meta}}`
 }
 
-// Each hash was computed by Python: hashlib over json.JSONEncoder(sort_keys=True, separators=(',', ':')).
+// The begin of each hash was computed by Python: hashlib over json.JSONEncoder(sort_keys=True, separators=(',', ':')).
 describe('the top hash', () => {
   it.each([
-    ['null', '{"version": "v0", "message": null}', '2a5a67156ca9238c14d12042db51c5b52260fdd5511b61ea89b58929d6e1769b'],
-    ['without a message', '{"version": "v0"}', '7a67ff45a4a4c4814ea89d82bb9fb6fbf06caebc79d6507121b549213c747537'],
-    ['empty', '{"version": "v0", "user_meta": {}}', '55003b1e492cf74377b4e036e3951fc314769e9c1816014629b201adbb45a354'],
-    [
-      'with what nobody knows',
-      '{"version": "v0", "later": [1, {"b": 1, "a": 2}]}',
-      'd8e6f0e141dfbaf68f098bae2bb353465939ca53a530a5f93d6321250e0dcd56',
-    ],
-    [
-      'with the top hash that old ones have, left out',
-      '{"version": "v0", "top_hash": "ab"}',
-      '7a67ff45a4a4c4814ea89d82bb9fb6fbf06caebc79d6507121b549213c747537',
-    ],
+    ['null', '{"version": "v0", "message": null}', '2a5a67156ca9238c14d12042'],
+    ['without a message', '{"version": "v0"}', '7a67ff45a4a4c4814ea89d82'],
+    ['empty', '{"version": "v0", "user_meta": {}}', '55003b1e492cf74377b4e036'],
+    ['with what nobody knows', '{"version": "v0", "later": [1, {"b": 1, "a": 2}]}', 'd8e6f0e141dfbaf68f098bae'],
+    ['with an old top hash, left out', '{"version": "v0", "top_hash": "ab"}', '7a67ff45a4a4c4814ea89d82'],
     [
       'with numbers',
       '{"version": "v0", "user_meta": {"n": [1.0, 1e16, 1E-5, -0.0, -0, 12345678901234567890123, 0.1, 1e400, 100000000000000000000.0, 1.50]}}',
-      '13a13a1558c571ab3121f8227a3c3991a5ada304fc9028a6e326016cf406876d',
+      '13a13a1558c571ab3121f822',
     ],
     [
       'with keys that sort oddly',
       String.raw`{"version": "v0", "user_meta": {"\ue000": 1, "\ud83d\ude00": 2, "10": 3, "9": 4, "__proto__": {"b": 1, "a": 2}, "\u00e9": 5, "": 6}}`,
-      '1e61329050d3ac1650b5788d3018857aa402578f338e16d3f172ba1a4833e90a',
+      '1e61329050d3ac1650b5788d',
     ],
     [
       'with a message that is escaped',
       String.raw`{"version": "v0", "message": "a/b \u007f \u2028 \ud83d\ude00 \ud800 \"\\ \b\t\n\f\r \u0001 Ж"}`,
-      '6face97a5e085db27f7906c73206afa57d58c917e59fe49b6a0eb584d7c83183',
+      '6face97a5e085db27f7906c7',
     ],
     [
       'with equal keys, the last of which counts',
       '{"version": "v0", "user_meta": {"a": 1.0, "a": 2.0}}',
-      '7c287f7592a947fb1e4ca1c29ce6b2def1b4b3263feda411cb917d014df6c888',
+      '7c287f7592a947fb1e4ca1c2',
     ],
   ])('of a header %s is that of Python', async (_, header, expected) => {
-    expect(await hashOf([header])).toBe(expected)
+    expect((await hashOf([header]))?.slice(0, 24)).toBe(expected)
   })
 
   it.each([
     [
       'in the order of their tree',
       ['a/z', 'a.b/c', 'b/x', 'b-c', 'b.txt', 'Данные/é', '\ue000', '😀'].map((key) => line(key)),
-      '1941fdf2df54dec05ff076b5adee25dd7a0c15c27b7677e616bf2be918f14fbb',
+      '1941fdf2df54dec05ff076b5',
     ],
-    ['with null as metadata', [line('a', 'null')], '2f9af647f4312d03cce6f71240590d5b05ab7e215af9ce1ac2bde0d0696adb7d'],
+    ['with null as metadata', [line('a', 'null')], '2f9af647f4312d03cce6f712'],
     [
       'with numbers in their metadata',
       [line('a', '{"user_meta": {"n": 1.0, "Ж": [1e-5]}}')],
-      'ca454875a8eaae5ab98295670753b3580134ba69ad5a4e8a7008e2af3c7ef54e',
+      'ca454875a8eaae5ab9829567',
     ],
     [
       'with more in their hash',
       [line('a', '{}', '{"type": "SHA256", "value": "00", "extra": 1.50}')],
-      'b68fd9a13960ebbc07e3363995725255595139ff034a530bd40a8928e9c68f0f',
+      'b68fd9a13960ebbc07e33639',
     ],
-    [
-      'but not directories',
-      ['{"logical_key": "d/", "meta": {}}', line('d/a')],
-      'd091e9693742b88dba193a0c7f1a4f89bd2b44ae39b4b87a9ac8539c7775d6e5',
-    ],
+    ['but not directories', ['{"logical_key": "d/", "meta": {}}', line('d/a')], 'd091e9693742b88dba193a0c'],
   ])('is over the entries, %s', async (_, lines, expected) => {
-    expect(await hashOf([HEADER, ...lines])).toBe(expected)
+    expect((await hashOf([HEADER, ...lines]))?.slice(0, 24)).toBe(expected)
   })
 
   it('is the same whatever the order of the lines, and of the keys in them', async () => {

@@ -8,12 +8,8 @@ describe('the address of a package', () => {
   })
 
   it('is told from other texts', () => {
-    expect(['quilt+s3://b#package=a/b', 'quilt+x:', 's3://b', 'docs/a'].map(isPackageUri)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ])
+    const texts = ['quilt+s3://b#package=a/b', 'quilt+x:', 's3://b', 'docs/a']
+    expect(texts.filter(isPackageUri)).toEqual(texts.slice(0, 2))
   })
 
   it('is printed so that it is read again', () => {

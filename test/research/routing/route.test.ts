@@ -5,23 +5,17 @@ import { route } from '../../../src/research/routing/route.ts'
 import type { DigestItem } from '../../../src/research/run/evidence.ts'
 import { SOON } from '../../support/soon.ts'
 
-function item(
-  id: string,
-  text: string,
-  source = `a.md::S${id.slice(1)}`,
-  kind: DigestItem['kind'] = 'fact',
-): DigestItem {
+type Kind = DigestItem['kind']
+
+function item(id: string, text: string, source = `a.md::S${id.slice(1)}`, kind: Kind = 'fact'): DigestItem {
   return { id, kind, text, sources: [source] }
 }
 
-function routed(items: readonly DigestItem[], questions: readonly string[]) {
-  return [
-    ...route(
-      items,
-      questions.map((question, at) => ({ id: `1.${at + 1}`, question })),
-    ).values(),
-  ]
-}
+const childrenOf = (questions: readonly string[]) => questions.map((question, at) => ({ id: `1.${at + 1}`, question }))
+
+const routed = (items: readonly DigestItem[], questions: readonly string[]) => [
+  ...route(items, childrenOf(questions)).values(),
+]
 
 const PRICE = item('F1', 'A ticket costs three euros.', 'a.md::S1')
 const SPEED = item('F2', 'The ferry makes twelve knots.', 'b.md::S1')
@@ -35,8 +29,7 @@ describe('routing', () => {
   it('gives what stands under a heading to the question that the heading fits', () => {
     const items = [item('F1', 'Children pay half.', 'a.md::S1'), item('F2', 'Twelve in calm water.', 'a.md::S9')]
     const index = { tags: { Ferry: ['F1', 'F2'], Knots: ['F2'], Tickets: ['F1'] } }
-    const children = QUESTIONS.map((question, at) => ({ id: `1.${at + 1}`, question }))
-    expect([...route(items, children, index).values()]).toEqual([['F1'], ['F2']])
+    expect([...route(items, childrenOf(QUESTIONS), index).values()]).toEqual([['F1'], ['F2']])
   })
 
   it('gives an item to each of two that it fits alike', () => {
@@ -50,11 +43,8 @@ describe('routing', () => {
 
   it.each(['constraint', 'definition'] as const)('gives a %s to each question that it has words of', (kind) => {
     const rule = item('F3', 'A ticket must be shown with coffee.', 'c.md::S1', kind)
-    expect(routed([PRICE, rule], ['What does a ticket cost?', 'Where is coffee, and where is tea?', 'Who?'])).toEqual([
-      ['F1', 'F3'],
-      ['F3'],
-      [],
-    ])
+    const slices = routed([PRICE, rule], ['What does a ticket cost?', 'Where is coffee, and where is tea?', 'Who?'])
+    expect(slices).toEqual([['F1', 'F3'], ['F3'], []])
   })
 
   it.each([
@@ -81,18 +71,12 @@ describe('routing', () => {
     expect(routed(items, questions)).toEqual(slices)
   })
 
-  const words = fc.array(fc.constantFrom('ticket', 'ferry', 'knots', 'price', 'crew', 'the', 'harbour', 'of'), {
-    maxLength: 8,
-  })
+  const word = fc.constantFrom('ticket', 'ferry', 'knots', 'price', 'crew', 'the', 'harbour', 'of')
+  const words = fc.array(word, { maxLength: 8 }).map((some) => some.join(' '))
   const items = fc
-    .array(
-      fc.record({ kind: fc.constantFrom(...ITEM_KINDS), text: words.map((some) => some.join(' ')), span: fc.nat(9) }),
-    )
+    .array(fc.record({ kind: fc.constantFrom(...ITEM_KINDS), text: words, span: fc.nat(9) }))
     .map((all) => all.map(({ kind, text, span }, at): DigestItem => item(`F${at + 1}`, text, `a.md::S${span}`, kind)))
-  const questions = fc.array(
-    words.map((some) => some.join(' ')),
-    { maxLength: 7 },
-  )
+  const questions = fc.array(words, { maxLength: 7 })
 
   it('gives, whatever the items, a part of them in their order, and the same again', () => {
     fc.assert(

@@ -79,12 +79,8 @@ withPostgres('what an API process is asked to index', () => {
     await team.post('/api/collections.add', { name: 'docs', root: at.at('docs') })
     const { told, done } = indexing(team, ['docs'])
     await done
-    expect(told().map(({ event }) => event)).toEqual([
-      ...told()
-        .slice(1)
-        .map(() => 'progress'),
-      'result',
-    ])
+    const [last, ...others] = told().toReversed()
+    expect([last?.event, ...new Set(others.map(({ event }) => event))]).toEqual(['result', 'progress'])
     expect(told().at(-2)?.data).toEqual({ type: 'progress', what: 'docs', done: 2, total: 2 })
     expect(told().at(-1)?.data).toMatchObject({ added: 2 })
   }, 600_000)

@@ -53,13 +53,13 @@ export class Team implements AsyncDisposable {
       '--role',
       role,
       '--jobs',
-      String(jobs),
-      '--allow-host',
-      this.balancer.host,
+      `${jobs}`,
       '--drain',
       '2',
       '--root',
       cwd,
+      '--allow-host',
+      this.balancer.host,
     ]
     const set = heartbeat === 'default' ? {} : { AMBIT_HEARTBEAT: String(heartbeat) }
     const server = await served(cwd, {

@@ -22,71 +22,45 @@ async function checkedAfter(harm: (path: string) => void): Promise<readonly stri
   return problems
 }
 
-function sql(...statements: readonly string[]): (path: string) => void {
+function sql(statements: string): (path: string) => void {
   return (path) => {
     const db = new Database(path)
     db.pragma('foreign_keys = OFF')
-    for (const statement of statements) db.exec(statement)
+    db.exec(statements)
     db.close()
   }
 }
 
+const LOST = 'Documents that no search finds, because they are in no segment: 1.'
+const MISCOUNTED = 'Collections with a wrong count of documents: 1.'
+const wrong = (segment: number) => `Segment ${segment} has a wrong count of documents (1) or of their words.`
+const orphan = (segment: number) => `There are postings of segment ${segment}, which does not exist.`
+const GONE = 'Segment 1 has documents that are gone or elsewhere: 1.'
+const CUT = 'Segment 1 does not have the number of documents that it records (2).'
+
 describe('the check of a database', () => {
-  it.each([
-    ['a text is missing', sql('DELETE FROM texts WHERE document_id = 2'), ['Documents without text: 1.']],
-    ['texts have no documents', sql(`INSERT INTO texts VALUES (8, x''), (9, x'')`), ['Texts of no document: 2.']],
+  it.each<[what: string, harm: string, problems: string[]]>([
+    ['a text is missing', 'DELETE FROM texts WHERE document_id = 2', ['Documents without text: 1.']],
+    ['texts have no documents', `INSERT INTO texts VALUES (8, x''), (9, x'')`, ['Texts of no document: 2.']],
     [
-      'a document has no collection',
-      sql('UPDATE documents SET collection_id = 9 WHERE id = 2'),
-      ['Documents of no collection: 1.', 'Collections with a wrong count of documents: 1.'],
+      'one is nowhere',
+      'UPDATE documents SET collection_id = 9 WHERE id = 2',
+      ['Documents of no collection: 1.', MISCOUNTED],
     ],
+    ['a collection counts its bytes wrongly', 'UPDATE collections SET bytes = bytes + 1', [MISCOUNTED]],
+    ['one is gone', 'DELETE FROM documents WHERE id = 2; DELETE FROM texts WHERE document_id = 2', [GONE]],
+    ['some have no segment', 'DELETE FROM segments WHERE id = 1; DELETE FROM postings WHERE segment = 1', [LOST]],
+    ['one that lives is marked', `UPDATE segments SET dead = x'03' WHERE id = 1`, [wrong(1), LOST]],
+    ['words are counted wrongly', 'UPDATE segments SET live_body = live_body + 1 WHERE id = 2', [wrong(2)]],
+    ['a list is cut off', 'UPDATE segments SET ids = substr(ids, 1, 5) WHERE id = 1', [CUT, LOST]],
     [
-      'a collection counts its bytes wrongly',
-      sql('UPDATE collections SET bytes = bytes + 1'),
-      ['Collections with a wrong count of documents: 1.'],
+      'postings are alone',
+      `INSERT INTO postings VALUES (7, 'a', x''), (7, 'b', x''), (9, 'a', x'')`,
+      [7, 9].map(orphan),
     ],
-    [
-      'a document is gone that its segment has',
-      sql('DELETE FROM documents WHERE id = 2', 'DELETE FROM texts WHERE document_id = 2'),
-      ['Segment 1 has documents that are gone or elsewhere: 1.'],
-    ],
-    [
-      'documents are in no segment',
-      sql('DELETE FROM segments WHERE id = 1', 'DELETE FROM postings WHERE segment = 1'),
-      ['Documents that no search finds, because they are in no segment: 1.'],
-    ],
-    [
-      'one that lives is marked as gone',
-      sql(`UPDATE segments SET dead = x'03' WHERE id = 1`),
-      [
-        'Segment 1 has a wrong count of documents (1) or of their words.',
-        'Documents that no search finds, because they are in no segment: 1.',
-      ],
-    ],
-    [
-      'the words are counted wrongly',
-      sql('UPDATE segments SET live_body = live_body + 1 WHERE id = 2'),
-      ['Segment 2 has a wrong count of documents (1) or of their words.'],
-    ],
-    [
-      'a list is cut off',
-      sql('UPDATE segments SET ids = substr(ids, 1, 5) WHERE id = 1'),
-      [
-        'Segment 1 does not have the number of documents that it records (2).',
-        'Documents that no search finds, because they are in no segment: 1.',
-      ],
-    ],
-    [
-      'postings have no segment',
-      sql(`INSERT INTO postings VALUES (7, 'a', x''), (7, 'b', x''), (9, 'a', x'')`),
-      [
-        'There are postings of segment 7, which does not exist.',
-        'There are postings of segment 9, which does not exist.',
-      ],
-    ],
-    ['a segment was begun and never ended', sql('INSERT INTO segments (id) VALUES (9)'), []],
+    ['a segment was begun and never ended', 'INSERT INTO segments (id) VALUES (9)', []],
   ])('says so when %s', async (_, harm, problems) => {
-    expect(await checkedAfter(harm)).toEqual(problems)
+    expect(await checkedAfter(sql(harm))).toEqual(problems)
   })
 
   it('says so when pages are overwritten, and nothing else then', async () => {
