@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ContextError } from '../../src/core/errors.ts'
-import { plainBlocksOf } from '../../src/text/blocks.ts'
+import { blocksOf, plainBlocksOf } from '../../src/text/blocks.ts'
 import { citedAs, givenElements, identifyFile, sourceNumbers } from '../../src/text/citations.ts'
 import { alignRows, displayWidth } from '../../src/text/columns.ts'
 import { countNoun, formatBytes } from '../../src/text/counts.ts'
@@ -15,6 +15,7 @@ import { headingsAbove } from '../../src/text/headings.ts'
 import { neutralise, noticeOfInvisible } from '../../src/text/invisible.ts'
 import { lineDiff } from '../../src/text/line-diff.ts'
 import { lineAt, lineStarts, trimLines } from '../../src/text/lines.ts'
+import { marksOf } from '../../src/text/markdown.ts'
 import { documentParts } from '../../src/text/markdown-docx.ts'
 import { htmlOfMarkdown } from '../../src/text/markdown-html.ts'
 import { commentsIn, markdownSpans } from '../../src/text/markdown-spans.ts'
@@ -88,6 +89,11 @@ const OF_INPUTS: Readonly<Record<string, Call>> = {
   nearest: (word: string, most?: number) => nearest(word, words, most),
   patternsOf,
   placeArgument,
+  repeated: (name: string, head: string, unit: string, times: number, tail: string) => {
+    const read = OF_LONG[name] ?? OF_TEXTS.find(([one]) => one === name)?.[1]
+    const shown = JSON.stringify(read?.(head + unit.repeat(times) + tail) ?? null, listed)
+    return shown.length < 180 ? shown : `${shown.slice(0, 90)}…${shown.slice(-90)} (${shown.length})`
+  },
   trimEnd: (text: string, of: string) => [trimEnd(text, of), trimBoth(text, of), trimLines(text, of)],
   unknownCollection: (name: string, many: number) => {
     const known = Array.from({ length: many }, (_, at) =>
@@ -112,14 +118,24 @@ const OF_FILES: Readonly<Record<string, (text: string) => unknown>> = {
     plainBlocksOf(text.repeat(LARGE)).map((block) => splitPoints(text.repeat(LARGE), block).slice(0, 8)),
 }
 
+/** Functions of a file, as long texts are tried with them. */
+const OF_LONG: Readonly<Record<string, (text: string) => unknown>> = {
+  headingsAbove: (text) => headingsAbove(text, lineStarts(text), 9),
+  htmlOfMarkdown: (text) =>
+    htmlOfMarkdown(text, new Map([998, 999, 1000].map((length) => ['x'.repeat(length), 'long']))),
+  marksOf: (text) => marksOf(text, {}),
+  splitPoints: (text) => blocksOf(text).map((block) => splitPoints(text, block)),
+}
+
+function listed(_: string, value: unknown): unknown {
+  const isList = value instanceof Map || value instanceof Set || String(value) === '[object Generator]'
+  return isList ? [...(value as Iterable<unknown>)] : (value ?? null)
+}
+
 /** A value as JSON, or the error in its place; what is repeated is shown once. */
 function showValue(read: () => unknown): string {
-  const plain = (_: string, value: unknown) =>
-    value instanceof Map || value instanceof Set || Object.prototype.toString.call(value) === '[object Generator]'
-      ? [...(value as Iterable<unknown>)]
-      : (value ?? null)
   try {
-    return JSON.stringify(read() ?? null, plain).replaceAll(/(.{1,9}?)\1{25,}/g, (run, one) => `${one}×${run.length}`)
+    return JSON.stringify(read() ?? null, listed).replaceAll(/(.{1,9}?)\1{25,}/g, (run, one) => `${one}×${run.length}`)
   } catch (error) {
     if (error instanceof ContextError) return `! ${error.code}: ${error.message} ${error.hint}`
     return `! ${error}`
