@@ -50,7 +50,7 @@ it('a server answers these requests so', async () => {
   await collections.index()
   const { token: alice } = await (await engine.tokens()).create({ name: 'alice', scopes: ['read'] })
   const mcp: Parameters<typeof appOf>[0] = {
-    mcp: (all, seen) => mcpHttp({ engine, version: '0.0.0', debug: false, ...seen, operations: all }),
+    mcp: (all, seen) => mcpHttp({ version: '0.0.0', debug: false, ...seen, operations: all }),
   }
   const parts = { engine, aliases, roots: rootsOf(planted.at('w')), web: planted.at('web'), ...mcp }
   const app = appOf({ ...parts, operations: [...operations.filter(({ isAlone }) => !isAlone), echo, write, fail] })
