@@ -52,7 +52,9 @@ it('a server answers these requests so', async () => {
   const mcp: Parameters<typeof appOf>[0] = {
     mcp: (all, seen) => mcpHttp({ version: '0.0.0', debug: false, ...seen, operations: all }),
   }
-  const parts = { engine, aliases, roots: rootsOf(planted.at('w')), web: planted.at('web'), ...mcp }
+  const shown: string[] = []
+  const log = (error: unknown, where: string) => void shown.push(`logged, ${where}: ${Object(error).name}`)
+  const parts = { engine, aliases, roots: rootsOf(planted.at('w')), web: planted.at('web'), log, ...mcp }
   const app = appOf({ ...parts, operations: [...operations.filter(({ isAlone }) => !isAlone), echo, write, fail] })
   const people: Record<string, Record<string, string>> = {
     owner: BEARER,
@@ -61,7 +63,6 @@ it('a server answers these requests so', async () => {
     nobody: { host: HOST },
     elsewhere: { ...BEARER, host: 'evil.example' },
   }
-  const shown: string[] = []
   let usual: readonly string[] | undefined
   for (const line of readFileSync(join(import.meta.dirname, 'requests.txt'), 'utf8').split('\n')) {
     if (line === '' || line.startsWith('#')) continue

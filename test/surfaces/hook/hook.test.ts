@@ -368,6 +368,7 @@ describe('what is sent', () => {
   it.each([
     ['as much as its entry for Codex allows', [{ additionalContextLimit: 8000 }], 31_900],
     ['32,000 bytes, whatever its entry allows', [{ additionalContextLimit: 1e15 }], 31_900],
+    ['a little less than its entry for Codex allows', [{ additionalContextLimit: 3000 }], 11_900],
     ['what Codex takes without a number', [{}], 9900],
     ['what Codex takes where one of two entries has no number', [{ additionalContextLimit: 8000 }, {}], 9900],
     ['what Codex takes without a positive number', [{ additionalContextLimit: 0 }], 9900],
