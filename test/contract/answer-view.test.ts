@@ -65,7 +65,7 @@ it.each(LOOKS)('an answer is shown so: %j', async (look) => {
       vi.advanceTimersByTime(event.type === 'step' ? 1450 : 250)
     }
     for (const text of TEXTS.toReversed()) view.emit({ type: 'text', text })
-    view.end({ ...END, reason: 'done' } as Parameters<typeof view.end>[0])
+    view.end({ ...END, reason: 'done' } as never)
     for (const [cached, cost] of [[0], [1000, 0.00123]] as const)
       view.took({ usage: { ...USAGE, cached, cost } as never })
     view.took({ usage: { input: 0, cached: 0, output: 0, cost: undefined } as never })

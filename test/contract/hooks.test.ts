@@ -79,6 +79,7 @@ const OTHERS: readonly unknown[] = [
   ...['', '[]', 'null', '7', '{'],
   { cwd: '/w', hook_event_name: 'SessionStart' },
   { session_id: 's', hook_event_name: 'SessionStart' },
+  { session_id: { a: 1 }, cwd: '/', hook_event_name: 'SessionStart' },
   { session_id: '', sessionId: 't', cwd: [], workspace_roots: ['/r'], event: 'SessionStart' },
   { taskId: 't', workspaceRoots: ['/r'], hookName: 'TaskStart' },
   { sessionID: 's', cwd: '/w', prompt: 'do', source: 'new', trigger: 'auto' },
