@@ -46,7 +46,11 @@ const OF_INPUTS: Readonly<Record<string, Call>> = {
   alignRows,
   ancestors: (path: string, top: string) => [ancestors(path, top), isWithin(top, path), relativeTo(top, path)],
   cellsOfRow: (row: string, header: string) => [cellsOfRow(row, header), plainRow(row, header)],
-  citedAs: (element: Parameters<typeof citedAs>[0], place: string) => citedAs(element, { place }),
+  byteStart,
+  cases: (name: string, _: string, text: string) =>
+    (OF_LONG[name] ?? OF_TEXTS.find(([one]) => one === name)?.[1])?.(text),
+  citedAs: (element: Parameters<typeof citedAs>[0], place: string, root: string | null) =>
+    citedAs(element, { place, root: root ?? undefined }),
   clipBytes: (text: string, most: number) => [
     ...[byteEnd(text, 1, most), byteStart(text, text.length, most)],
     ...[clipBytes(text, most), clipMarked(text, most)],
