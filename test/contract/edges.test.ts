@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest'
+import { compactRequest } from '../../src/agent/loop/compaction.ts'
 import { offerPrompts, offerResources, offerTools, promptQuestion } from '../../src/agent/tool-servers/offered.ts'
 import { questionOf } from '../../src/agent/tool-servers/questions.ts'
 import { ContextError } from '../../src/core/errors.ts'
 import { directoriesAbove, runInBounds } from '../../src/files/roots.ts'
+import type { Message } from '../../src/models/language.ts'
+import { local } from '../../src/models/providers/language-local.ts'
 import { addressFor } from '../../src/surfaces/http/options.ts'
 import { addressPrefix, Failures } from '../../src/surfaces/http/problem.ts'
 import { safeReturnUrl } from '../../src/surfaces/http/sign-on/sign-on.ts'
@@ -29,6 +32,22 @@ const tools = (all: readonly object[], settings: object = {}) => {
 const form = (properties: object, required: readonly string[] = []) =>
   questionOf('s', { message: `m\u202e${x(990)}`, requestedSchema: { type: 'object', properties, required } } as never)
 const many = (count: number) => Array.from({ length: count }, (_, at) => at)
+
+const TALK: readonly Message[] = [
+  { role: 'user', text: `What of it? ${x(40)}` },
+  { role: 'assistant', parts: [{ type: 'call', id: 'c', tool: 'look', input: { at: 'a' } }] },
+  { role: 'tool', results: [{ id: 'c', tool: 'look', text: `<hit>\n${'y '.repeat(90)}\n</hit>\n`, isError: false }] },
+  { role: 'assistant', parts: [{ type: 'text', text: `It is so. ${x(60)}` }] },
+  { role: 'user', text: 'And why?' },
+  { role: 'assistant', parts: [{ type: 'call', id: 'd', tool: 'look', input: { at: 'b' } }] },
+  { role: 'tool', results: [{ id: 'd', tool: 'look', text: 'z '.repeat(300), isError: false }] },
+]
+
+/** A conversation that is shortened to so many tokens, without a model. */
+async function shorten(tokens: number, length = TALK.length) {
+  const parts = { model: local(), tokens, most: 9, signal: AbortSignal.abort(), count: () => {}, carried: () => [] }
+  return (await compactRequest({ messages: TALK.slice(0, length) } as never, parts))?.messages ?? 'nothing is old'
+}
 
 const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: () => unknown])[]>> = {
   'a token of a server': [
@@ -122,6 +141,10 @@ const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: (
           ],
         }),
     ],
+  ],
+  'a shortened conversation': [
+    ...[10, 100, 300, 600, 1200, 4000].map((tokens) => [tokens, () => shorten(tokens)] as const),
+    ...many(7).map((length) => [`${length} messages`, () => shorten(80, length)] as const),
   ],
   'a question of a server': [
     ...around(20).map(
