@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { openWith } from '../../src/open.ts'
 import { aliases, commands, operations } from '../../src/operations/index.ts'
 import { ask } from '../../src/surfaces/cli/ask.ts'
@@ -75,13 +75,17 @@ function capture(isTerminal: boolean) {
 }
 
 const DIRECTORY = process.cwd()
-afterEach(() => process.chdir(DIRECTORY))
+afterEach(() => {
+  process.chdir(DIRECTORY)
+  vi.unstubAllEnvs()
+})
 
 it.each(NAMES)('the transcript of %s is this', async (name) => {
   const scripts = ['tree', name].map((script) => join(import.meta.dirname, 'transcripts', `${script}.txt`))
   const lines = scripts.flatMap((script) => readFileSync(script, 'utf8').split('\n'))
   using planted = tree({})
   process.chdir(planted.base)
+  vi.stubEnv('AMBIT_MODEL', undefined)
   const at = (path: string) => planted.at(path)
   const paths = { db: at('db'), home: at('home'), state: at('state'), file: at('config.yaml') }
   const engine = openWith({ ...paths, unknown: [], embedding: false })
