@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { ShownMessage } from '../../src/agent/answers.ts'
 import type { AgentEvent, EndReason } from '../../src/agent/events.ts'
+import { Shown, type ShownEvent } from '../../src/agent/transcript.ts'
 import { ContextError } from '../../src/core/errors.ts'
 import type { FlowEvent } from '../../src/core/flow.ts'
 import { AnswerView, isWhole, replayMessages } from '../../src/surfaces/cli/answer-view.ts'
@@ -89,6 +90,34 @@ it('an answer is whole, or an error', async () => {
     }
   })
   await expect(`${outcomes.join('\n')}\n`).toMatchFileSnapshot('snapshots/answer-view/ends.txt')
+})
+
+const KEPT: readonly ShownEvent[] = [
+  { type: 'facts', facts: { model: 'acme/m' } },
+  ...(['one', ' more'].map((text) => ({ type: 'text', text })) as ShownEvent[]),
+  ...CALLS,
+  { type: 'tool-started', ...CALL, id: 'b' },
+  { type: 'approval', id: 'b', approvalId: 'p' },
+  { type: 'approved', id: 'b', approvalId: 'p', isApproved: false },
+  { type: 'tool-failed', result: 'No.', ...CALL, id: 'b' },
+  { type: 'tool-started', ...CALL },
+  { type: 'within', id: 'a', event: { type: 'tool-failed', result: '', ...CALL } },
+  { type: 'within', id: 'a', event: { type: 'tool-finished', result: '', ...CALL } },
+  { type: 'approved', id: 'a', approvalId: 'q', isApproved: true },
+  { type: 'tool-finished', result: 'found', ...CALL },
+  { type: 'tool-failed', result: 'unknown', ...CALL, id: 'none' },
+  { type: 'text', text: 'last' },
+  { type: 'end', reason: 'failed', error: new ContextError('denied', 'No.', { hint: 'Ask.' }) },
+]
+
+it('an answer is kept so, after each event', async () => {
+  const kept = new Shown()
+  const shown = KEPT.map((event) => {
+    kept.hear(event)
+    return `${event.type}: ${JSON.stringify(kept.parts.slice(-2))} ${JSON.stringify(kept.facts)}\n`
+  })
+  shown.push(`${JSON.stringify(kept.parts, null, 1)}\n`)
+  await expect(shown.join('')).toMatchFileSnapshot('snapshots/answer-view/kept.txt')
 })
 
 const shownMessage = (role: string, ...parts: object[]) => ({ id: 'i', role, parts }) as unknown as ShownMessage
