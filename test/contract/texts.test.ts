@@ -28,7 +28,7 @@ import { trimBoth, trimEnd } from '../../src/text/trim.ts'
 import { byteEnd, byteStart, clipBytes, clipMarked, metadataText } from '../../src/text/truncate.ts'
 import { unknownCollection } from '../../src/text/unknown-collection.ts'
 import { illegalIn } from '../../src/text/xml.ts'
-import { readSources } from '../source-files.ts'
+import { ROOT, readSources } from '../source-files.ts'
 
 /* What the functions on texts give for the inputs of text-calls.json. */
 
@@ -150,7 +150,7 @@ function showValue(read: () => unknown): string {
 async function functionsOfOneText() {
   const found: (readonly [name: string, read: (text: string) => unknown, isOfFile: boolean])[] = []
   for (const { file, text } of readSources('src').filter((source) => source.file.startsWith('text/'))) {
-    const module: Readonly<Record<string, (text: string) => unknown>> = await import(`../../src/${file}`)
+    const module: Readonly<Record<string, (text: string) => unknown>> = await import(join(ROOT, 'src', file))
     for (const [, name = '', input = ''] of text.matchAll(/^export function\*? (\w+)\((\w+): string\)/gm)) {
       // Its blocks are shown by parseMarkdown.
       if (name in OF_FILES || name === 'parseBlocks') continue

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { alignRows } from '../../src/text/columns.ts'
 
-describe('the columns of a text', () => {})
-
 describe('rows that are aligned', () => {
   it('have their cells under each other, and no space at their ends', () => {
     expect(

@@ -2,10 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ancestors, byCodeUnit, isWithin, parentOf, pathDepth, relativeTo, segments } from '../../src/text/paths.ts'
 
-describe('segments', () => {})
-
-describe('isWithin and relativeTo', () => {})
-
 describe('any path', () => {
   const name = fc.string({ minLength: 1, maxLength: 4 }).filter((text) => !text.includes('/') && text !== '.')
   const names = fc.array(name, { maxLength: 6 })

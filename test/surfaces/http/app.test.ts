@@ -37,8 +37,6 @@ describe('a hint', () => {
   })
 })
 
-describe('an error', () => {})
-
 describe('an answer', () => {
   it('has a strong ETag, and is not sent again to those who have it', async () => {
     const first = await ask(app, '/api/echo?word=a')

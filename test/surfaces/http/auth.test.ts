@@ -8,8 +8,6 @@ function login(app: ReturnType<typeof appOf>, code: string, headers: Record<stri
   return app.fetch(new Request(`http://${HOST}/login?code=${code}`, { method, headers: { host: HOST, ...headers } }))
 }
 
-describe('a token', () => {})
-
 describe('somebody without a token', () => {
   it.each([
     ['a program of this machine', '127.0.0.1:7377', '127.0.0.1', {}, 200],
