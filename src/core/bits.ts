@@ -5,7 +5,7 @@ export function hasBit(bits: Uint8Array | null | undefined, at: number): boolean
 
 /** A copy of the bits with further bits set. `size`: number of bits. */
 export function withBits(bits: Uint8Array | null | undefined, indices: Iterable<number>, size: number): Uint8Array {
-  const all = new Uint8Array((size + 7) >> 3)
+  const all = new Uint8Array(Math.ceil(size / 8))
   if (bits) all.set(bits)
   for (const index of indices) all[index >> 3] = (all[index >> 3] ?? 0) | (1 << (index & 7))
   return all

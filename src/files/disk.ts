@@ -94,7 +94,7 @@ type Keep = (entry: Entry) => boolean
 
 export interface RootOptions {
   /** Allows `/`, `/etc`, `/proc` and other directories of the operating system. Default: false. */
-  readonly allowSystem?: boolean
+  readonly allowSystem?: boolean | undefined
   /**
    * Opens it also for work confined to other directories (`runInBounds`). Only for a choice of the product, such as a
    * collection or the project around a judged place, never for words that somebody wrote. Default: false.

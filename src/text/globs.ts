@@ -115,13 +115,12 @@ function atCommas(text: string): string[] {
   const parts: string[] = []
   let depth = 0
   let start = 0
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at]
+  for (const { 0: char, index } of text.matchAll(/[{}[\],]/g)) {
     if (char === '{' || char === '[') depth++
-    else if (char === '}' || char === ']') depth = Math.max(0, depth - 1)
-    else if (char === ',' && depth === 0) {
-      parts.push(text.slice(start, at))
-      start = at + 1
+    else if (char !== ',') depth = Math.max(0, depth - 1)
+    else if (depth === 0) {
+      parts.push(text.slice(start, index))
+      start = index + 1
     }
   }
   return depth > 0 ? text.split(',') : [...parts, text.slice(start)]

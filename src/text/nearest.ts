@@ -1,4 +1,4 @@
-import { lastPathSegment } from './paths.ts'
+import { byCodeUnit, lastPathSegment } from './paths.ts'
 
 /** The texts that are most similar to `asked`, the nearest first, without dissimilar ones. */
 export function nearest(asked: string, texts: readonly string[], most = 3): string[] {
@@ -7,7 +7,7 @@ export function nearest(asked: string, texts: readonly string[], most = 3): stri
   return texts
     .map((text) => ({ text, distance: distanceOf(wanted, text.toLowerCase(), furthest) }))
     .filter(({ distance }) => distance <= furthest)
-    .sort((a, b) => a.distance - b.distance || (a.text < b.text ? -1 : 1))
+    .sort((a, b) => a.distance - b.distance || byCodeUnit(a.text, b.text))
     .slice(0, most)
     .map(({ text }) => text)
 }

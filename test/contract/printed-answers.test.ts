@@ -2,13 +2,15 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { JsonSchema } from '../../src/core/answer.ts'
 import { operations } from '../../src/operations/index.ts'
+import { drawAnswer, ledgerView } from '../../src/surfaces/cli/views.ts'
 
 /*
  * What each operation prints for a person, of answers made from its schema: the least that an answer holds, all that it may hold, and some between;
- * before that, the inputs that only change how it prints.
+ * before that, the inputs that only change how it prints. What is drawn on a terminal follows the text.
  */
 
 const BETWEEN = 10
+const LOOK = { isTerminal: true, plain: false, columns: 70 }
 /** Their rows are of two kinds, which the schema does not tell apart. */
 const UNIONS = ['packages.ls']
 
@@ -63,11 +65,14 @@ it.each(operations.map((operation) => [operation.name, operation] as const))(
     ]
     const printed = pairs.map(([output, given]) => {
       const [about, notices] = [operation.about?.(output, given), operation.notices?.(output, given) ?? []]
+      const explained = operation.explained?.(output)
+      const drawn = [drawAnswer(name, output, LOOK), explained && ledgerView(explained, LOOK)]
       const failed = operation.failed?.(output, given) ? ['(fails)'] : []
       return [
         ...(about === undefined ? [] : [about]),
         operation.text(output, given).trimEnd(),
         ...notices,
+        ...drawn.filter((one) => one !== undefined),
         ...failed,
       ].join('\n')
     })

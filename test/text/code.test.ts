@@ -4,20 +4,6 @@ import { escapedInLine, proseOf, unescapedOf, withoutSpans } from '../../src/tex
 import { fc, forAll } from '../support/property.ts'
 
 describe('code in a line', () => {
-  it.each([
-    ['a `b` c', 'a ... c'],
-    ['a ``b`c`` d', 'a ....... d'],
-    ['a ` b', 'a ` b'],
-    ['\\`a` b', '\\`a` b'],
-    ['\\\\`a` b', '\\\\... b'],
-    // A backslash ends no code, and escapes nothing in it.
-    ['`a\\` b `c', '.... b `c'],
-    ['\\``a` b', '\\`... b'],
-    ['\\``a`` b', '\\``a`` b'],
-  ])('of %s is %s', (line, shown) => {
-    expect(withoutSpans(line).replaceAll('\0', '.')).toBe(shown)
-  })
-
   it('is what Markdown takes for it', () => {
     const parser = new MarkdownIt('zero').enable(['backticks', 'escape'])
     const sign = fc.constantFrom('`', '``', '\\', 'a', 'b', ' ')

@@ -2,53 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { ancestors, byCodeUnit, isWithin, parentOf, pathDepth, relativeTo, segments } from '../../src/text/paths.ts'
 import { fc, forAll } from '../support/property.ts'
 
-it.each([
-  ['', []],
-  ['/', []],
-  ['.', []],
-  ['./', []],
-  ['a', ['a']],
-  ['/a/b', ['a', 'b']],
-  ['a/b/', ['a', 'b']],
-  ['//a///b//', ['a', 'b']],
-  ['./a/./b/.', ['a', 'b']],
-  ['a/../b', ['a', '..', 'b']],
-  ['.context/..a/a.', ['.context', '..a', 'a.']],
-  [' / ', [' ', ' ']],
-  ['a\\b', ['a\\b']],
-])('segments of %j are %j', (path, expected) => {
-  expect(segments(path)).toEqual(expected)
-  expect(pathDepth(path)).toBe(expected.length)
-})
-
-it.each([
-  ['/', '/', ''],
-  ['/', '/a', 'a'],
-  ['/', '/a/b', 'a/b'],
-  ['/a', '/a', ''],
-  ['/a', '/a/b', 'b'],
-  ['/a', '/a/b/c', 'b/c'],
-  ['/a/b', '/a/b/c', 'c'],
-  ['/a', '/a/..b', '..b'],
-  ['/api', '/apiary', undefined],
-  ['/api', '/api.md', undefined],
-  ['/api', '/API/x', undefined],
-  ['/api', '/ap', undefined],
-  ['/a/b', '/a', undefined],
-  ['/a/b', '/', undefined],
-  ['/a', '/b/a', undefined],
-])('isWithin and relativeTo of %j, %j is %j', (directory, path, expected) => {
-  expect(isWithin(directory, path)).toBe(expected !== undefined)
-  expect(relativeTo(directory, path)).toBe(expected)
-})
-
-it.each([
-  ['/apiary/x', '/api'],
-  ['/a', '/a/b'],
-])('%j has no ancestors up to %j, where it is not', (path, top) => {
-  expect(ancestors(path, top)).toEqual([path])
-})
-
 describe('any path', () => {
   const name = fc.string({ minLength: 1, maxLength: 4 }).filter((text) => !text.includes('/') && text !== '.')
   const names = fc.array(name, { maxLength: 6 })

@@ -62,7 +62,7 @@ export class DiscoveryTree {
 
   constructor(options: DiscoveryTreeOptions) {
     this.options = options
-    this.root = openRoot(options.root, { unbounded: true, allowSystem: options.isSystem ?? false })
+    this.root = openRoot(options.root, { unbounded: true, allowSystem: options.isSystem })
     this.files = new FileCache(this.root, options.shows)
     const names = [...options.profile.names.flat(), ...(options.profile.fallback ?? [])]
     const looked = [...names.filter((name) => !name.includes('/')), ...(options.gitignore ? ['.gitignore'] : [])]

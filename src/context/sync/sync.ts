@@ -162,7 +162,7 @@ function ignoreStep(
   const before = read.ok ? new TextDecoder().decode(read.bytes) : ''
   const written = steps.filter(({ state, after }) => /^(write|update|current)$/.test(state) && readMarked(after))
   const names = remove ? [] : written.map((step) => step.name)
-  const after = withIgnoreBlock(before, names, gitignore === true && !remove)
+  const after = withIgnoreBlock(before, names, gitignore === true)
   if (after === before) return []
   if (!read.ok) return [{ name, state: 'write', before, after }]
   return [{ name, state: after === '' ? 'remove' : 'update', before, after, version: read.version }]
@@ -187,7 +187,7 @@ function blockIn(text: string): readonly [number, number] | undefined {
 /** A `.gitignore` with the block of these files, or without a block for no files. `isNew`: whether to add a missing block. */
 export function withIgnoreBlock(text: string, names: readonly string[], isNew: boolean): string {
   const [start, end] = blockIn(text) ?? []
-  if (start === undefined && !isNew) return text
+  if (start === undefined && (!isNew || names.length === 0)) return text
   const paths = names.map((name) => `/${name.replace(/[\\*?[\] ]/g, String.raw`\$&`)}`)
   const block = names.length === 0 ? '' : [BEGIN, ...paths, END, ''].join('\n')
   if (end !== undefined) return text.slice(0, start) + block + text.slice(end + END.length + 1)

@@ -64,7 +64,7 @@ function suggestGroups(word: string, names: readonly string[]): string | undefin
 /** A hint with a command whose last word is similar; undefined without one. Words of two letters are similar to any short word. */
 function suggestCommand(word: string, names: readonly string[]): string | undefined {
   const meant = new Map(names.map((name) => [name.split(' ').at(-1) ?? name, name]))
-  const [near] = word.length < 3 ? [] : nearest(word, [...meant.keys()], 1)
+  const [near] = word.length < 3 ? [] : nearest(word, [...meant.keys()])
   return near === undefined ? undefined : `Did you mean "${meant.get(near)}"?`
 }
 

@@ -20,7 +20,7 @@ type ResearchCommandParts = Omit<TalkCommandParts, 'operations'>
 export async function research(
   { out, batch, question = '', ...request }: ServiceInput<'research'>,
   flags: Flags,
-  { plain, open }: ResearchCommandParts,
+  { plain, open, streams = streamsOf(plain) }: ResearchCommandParts,
 ): Promise<number> {
   if ((question === '') === (batch === undefined)) {
     const message = batch === undefined ? 'The question is missing.' : '--batch has the questions: give no other.'
@@ -28,9 +28,9 @@ export async function research(
   }
   return withEngine(open, flags, async (engine) => {
     const all = await engine.research()
-    if (batch !== undefined) return researchBatch(all, request, { batch, out, streams: streamsOf(plain) })
+    if (batch !== undefined) return researchBatch(all, request, { batch, out, streams })
     const { session_id } = await all.prepared({ ...request, question })
-    return runToReport(all, session_id, { out, json: flags.json, streams: streamsOf(plain) })
+    return runToReport(all, session_id, { out, json: flags.json, streams })
   })
 }
 
@@ -38,12 +38,12 @@ export async function research(
 export async function resumeResearch(
   { session, out }: ServiceInput<'research.resume'>,
   flags: Flags,
-  { plain, open }: ResearchCommandParts,
+  { plain, open, streams = streamsOf(plain) }: ResearchCommandParts,
 ): Promise<number> {
   return withEngine(open, flags, async (engine) => {
     const all = await engine.research()
     const { session_id } = await all.show(session)
-    return runToReport(all, session_id, { out, json: flags.json, streams: streamsOf(plain) })
+    return runToReport(all, session_id, { out, json: flags.json, streams })
   })
 }
 

@@ -5,7 +5,6 @@ import { diffProfiles } from '../../../src/context/diff.ts'
 import { syncPlace } from '../../../src/context/init.ts'
 import { SYNC_TARGETS } from '../../../src/context/sync/written.ts'
 import { SILENT } from '../../../src/core/flow.ts'
-import { lineDiff } from '../../../src/text/line-diff.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 import { SECRET_LINE, type Shape } from '../../support/tree.ts'
 import { project } from '../../support/workspace.ts'
@@ -264,13 +263,4 @@ describe('sync', () => {
     const request = { place: planted.root, agents: ['hal'], home: planted.home }
     await expect(syncPlace(request)).rejects.toMatchObject({ code: 'invalid-input' })
   })
-})
-
-it.each([
-  ['', 'a\n', '--- /dev/null\n+++ b/f\n@@ -0,0 +1,1 @@\n+a\n'],
-  ['a\nb\n', '', '--- a/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n'],
-  ['1\n2\n3\n4\n5\n6\n', '1\n2\n3\n4\nx\n6\n', '--- a/f\n+++ b/f\n@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n+x\n 6\n'],
-  ['a\n', 'a\n', ''],
-])('a diff of lines of %j and %j', (before, after, diff) => {
-  expect(lineDiff('f', before, after)).toBe(diff)
 })

@@ -155,3 +155,16 @@ describe('the chunks of an answer', () => {
     expect([kinds(all), kinds(late)]).toEqual([['data-waiting', 'data-navigate'], []])
   })
 })
+
+it('a client that has a part of an answer gets its beginning, and of its parts what is new', () => {
+  const shown = new Shown()
+  for (const event of eventsOf([['text']], 'done').slice(0, -1)) shown.hear(event)
+  const given = () => ({ id: 'question', answer: { parts: shown.parts, facts: shown.facts }, end: null })
+  const chunks: StreamChunk[] = []
+  const put = (more: readonly StreamChunk[]) => void chunks.push(...more)
+  const follower = new AnswerFollower({ isGone: false, begin: put, put, end: () => {} }, new Map(), given())
+  shown.hear({ type: 'text', text: 'more' })
+  follower.hear(given())
+  expect(chunks.map(({ type }) => type)).toEqual(['start', 'text-delta'])
+  expect(chunks[1]).toMatchObject({ delta: 'more' })
+})

@@ -5,7 +5,7 @@ import type { Engine } from '../../../engine/engine.ts'
 import type { Research } from '../../../research/research.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'
 import { UPLOADS, type Upload } from '../../../research/uploads.ts'
-import { decodeSegment } from '../../../text/paths.ts'
+import { decodeUri } from '../../../text/paths.ts'
 import { bytesAtMost, jsonBody, streamResponse, toJson } from '../body.ts'
 import { type EventLimits, eventStream, IteratorFeed } from '../events/event-stream.ts'
 import { methodRefusal } from '../guard.ts'
@@ -61,7 +61,7 @@ export class SessionRoutes {
     const { method } = ask.request
     const answer = this.#answers[route.names.get(method === 'HEAD' ? 'GET' : method) ?? '']
     if (!answer) return refuse(methodRefusal([...route.names.keys()]))
-    const [, ...ids] = (route.pattern.exec(pathname) ?? []).map((segment) => decodeSegment(segment) ?? segment)
+    const [, ...ids] = (route.pattern.exec(pathname) ?? []).map(decodeUri)
     const value = await answer(await this.#parts.engine.research(), ask, ids)
     if (value instanceof Response) return value
     return value === undefined ? new Response(null, { status: 204 }) : toJson(value)

@@ -40,6 +40,7 @@ describe('recent before old', () => {
     ['headings of times', '## 2026-01-02 09:00\n\na\n\n## 2026-01-02T10:30:00Z\n\nb\n\n## 2026-01-02\n\nc\n', 'b a c'],
     ['names with a stamp', '## [2026-01-02-093000] x\n\na\n\n## [2026-01-02-103000] y\n\nb\n', 'b a'],
     ['dates within one', '# Decisions\n\n## 2026-01-01\n\n### Why\n\na\n\n## 2026-02-01\n\n### Why\n\nb\n', 'b a'],
+    ['dates far above', '# 2026-01-01\n\n## x\n\n### y\n\na\n\n# 2026-02-01\n\n## x\n\n### y\n\nb\n', 'b a'],
     ['dated items', '# Learnings\n\n- 2026-01-01 a\n- **2026-02-01**: b\n- [2025-12-01] c\n', 'b a c'],
     ['dated items, all undated last', '- a\n- 2026-01-01 b\n- c\n- 2026-02-01 d\n', 'd b c a'],
     ['field', '## x\n\n**Date**: 2026-01-01\n\na\n\n## y\n\n**Date:** 2026-02-01\n\nb\n', '2026-02-01 b 2026-01-01 a'],

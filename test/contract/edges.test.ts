@@ -1,0 +1,181 @@
+import { expect, it } from 'vitest'
+import { compactRequest } from '../../src/agent/loop/compaction.ts'
+import { offerPrompts, offerResources, offerTools, promptQuestion } from '../../src/agent/tool-servers/offered.ts'
+import { questionOf } from '../../src/agent/tool-servers/questions.ts'
+import { ContextError } from '../../src/core/errors.ts'
+import { directoriesAbove, runInBounds } from '../../src/files/roots.ts'
+import type { Message } from '../../src/models/language.ts'
+import { local } from '../../src/models/providers/language-local.ts'
+import { addressFor } from '../../src/surfaces/http/options.ts'
+import { addressPrefix, Failures } from '../../src/surfaces/http/problem.ts'
+import { safeReturnUrl } from '../../src/surfaces/http/sign-on/sign-on.ts'
+
+/* What is given just within a bound, and just beyond it. */
+
+const around = (bound: number) => [bound - 1, bound, bound + 1]
+const x = (times: number) => 'x'.repeat(Math.max(0, times))
+
+/** An answer on one line, without its long runs; an error as its code and message. */
+async function show(read: () => unknown): Promise<string> {
+  try {
+    return String(JSON.stringify(await read())).replaceAll(/(.)\1{40,}/g, (run, one) => `${one}×${run.length}`)
+  } catch (error) {
+    return error instanceof ContextError ? `${error.code}: ${error.message} ${error.hint}` : `${error}`
+  }
+}
+
+const tool = (more: object = {}) => ({ name: 'a', inputSchema: { type: 'object' }, ...more })
+const tools = (all: readonly object[], settings: object = {}) => {
+  const offered = offerTools('s', all as never, { settings, call: async () => ({ text: '' }) } as never)
+  return { ...offered, tools: offered.tools.slice(-2), many: offered.tools.length }
+}
+const form = (properties: object, required: readonly string[] = []) =>
+  questionOf('s', { message: `m\u202e${x(990)}`, requestedSchema: { type: 'object', properties, required } } as never)
+const many = (count: number) => Array.from({ length: count }, (_, at) => at)
+
+const TALK: readonly Message[] = [
+  { role: 'user', text: `What of it? ${x(40)}` },
+  { role: 'assistant', parts: [{ type: 'call', id: 'c', tool: 'look', input: { at: 'a' } }] },
+  { role: 'tool', results: [{ id: 'c', tool: 'look', text: `<hit>\n${'y '.repeat(90)}\n</hit>\n`, isError: false }] },
+  { role: 'assistant', parts: [{ type: 'text', text: `It is so. ${x(60)}` }] },
+  { role: 'user', text: 'And why?' },
+  { role: 'assistant', parts: [{ type: 'call', id: 'd', tool: 'look', input: { at: 'b' } }] },
+  { role: 'tool', results: [{ id: 'd', tool: 'look', text: 'z '.repeat(300), isError: false }] },
+]
+
+/** A conversation that is shortened to so many tokens, without a model. */
+async function shorten(tokens: number, length = TALK.length) {
+  const parts = { model: local(), tokens, most: 9, signal: AbortSignal.abort(), count: () => {}, carried: () => [] }
+  return (await compactRequest({ messages: TALK.slice(0, length) } as never, parts))?.messages ?? 'nothing is old'
+}
+
+const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: () => unknown])[]>> = {
+  'a token of a server': [
+    ...around(22).map((length) => [length, () => addressFor('0.0.0.0', `zyxwvutg${x(length - 8)}`)] as const),
+    ...around(32).map(
+      (length) => [`${length} digits`, () => addressFor('0.0.0.0', `1234567a${'0'.repeat(length - 8)}`)] as const,
+    ),
+    ...['abcdefg', 'abcdefgh'].map(
+      (some) => [some, () => addressFor('::', some + x(24).replaceAll('x', 'a'))] as const,
+    ),
+    ...['', 'abcdexx', 'abcdexxx', 'abcdaaaa'].map(
+      (some) => [`${some} at home`, () => addressFor('127.0.0.1', some)] as const,
+    ),
+  ],
+  'where a browser goes on': around(1000).map((length) => [length, () => safeReturnUrl(`/search?q=${x(length - 10)}`)]),
+  'failures of an address': [
+    [
+      'seconds to wait after each',
+      () => {
+        const failures = new Failures()
+        return many(22).map(() => failures.count('1.2.3.4', 5000))
+      },
+    ],
+  ],
+  'the client of an address': [
+    '1.2.3.4',
+    '::ffff:1.2.3.4',
+    '2001:DB8::1%eth0',
+    '1:2:3:4:5:6:7:8',
+    '::1',
+    '1::2:3:4:5:6',
+  ].map((address) => [address, () => addressPrefix(address)]),
+  'directories that confined work sees': ['/none', '/none/a/b', '/none/c', '/'].map((directory) => [
+    directory,
+    () => [runInBounds(['/none/a', '/none/c'], () => directoriesAbove(directory)), directoriesAbove(directory)],
+  ]),
+  'a tool of a server': [
+    ...around(1500).map((length) => [`${length} bytes`, () => tools([tool({ description: x(length) })])] as const),
+    ...around(16_000).map(
+      (length) =>
+        [`takes ${length}`, () => tools([tool({ inputSchema: { type: 'object', a: x(length - 24) } })]).left] as const,
+    ),
+    ...around(64).map((length) => [`called ${length}`, () => tools([tool({ name: x(length - 3) })]).left] as const),
+    ...around(64).map(
+      (count) => [`${count} tools`, () => tools(many(count).map((at) => tool({ name: `t${at}` }))).left] as const,
+    ),
+    ['twice', () => tools([tool(), tool({ title: 'T' })])],
+    ['odd', () => tools([tool({ name: 'a b\n' }), tool({ name: 'b', inputSchema: { type: 'string' } })])],
+    ...[{}, { trustReadOnly: true }, { readOnly: ['a'] }].map(
+      (settings) =>
+        [
+          settings,
+          () =>
+            [{ readOnlyHint: true }, { readOnlyHint: true, destructiveHint: true }, undefined].map(
+              (annotations) => tools([tool({ annotations })], settings).tools[0]?.effect,
+            ),
+        ] as const,
+    ),
+  ],
+  'prompts and resources of a server': [
+    ...around(200).map(
+      (count) =>
+        [
+          count,
+          () => [
+            offerPrompts(many(count).map((at) => ({ name: `${at}` }))).length,
+            offerResources(many(count).map((at) => ({ uri: 'u', name: `${at}` }))).length,
+          ],
+        ] as const,
+    ),
+    ...around(300).map(
+      (length) =>
+        [
+          length,
+          () => [
+            offerPrompts([{ name: x(length), title: 'T', arguments: [{ name: 'a' }, { name: 'b', required: true }] }]),
+            offerResources([
+              { uri: 'u', name: 'n', description: x(length) },
+              { uri: 'v', name: 'n', title: 't' },
+            ]),
+          ],
+        ] as const,
+    ),
+    [
+      'messages',
+      () =>
+        promptQuestion({
+          messages: [
+            { role: 'user', content: { type: 'text', text: ' a\u202e ' } },
+            { role: 'assistant', content: { type: 'text', text: 'b' } },
+          ],
+        }),
+    ],
+  ],
+  'a shortened conversation': [
+    ...[10, 100, 300, 600, 1200, 4000].map((tokens) => [tokens, () => shorten(tokens)] as const),
+    ...many(7).map((length) => [`${length} messages`, () => shorten(80, length)] as const),
+  ],
+  'a question of a server': [
+    ...around(20).map(
+      (count) =>
+        [
+          count,
+          () => form(Object.fromEntries(many(count).map((at) => [`f${at}`, { type: 'number' }])))?.fields.length,
+        ] as const,
+    ),
+    [
+      'fields',
+      () =>
+        form(
+          {
+            a: { type: 'boolean', title: 'A' },
+            b: { type: 'array', items: { enum: ['x', 'y'] }, description: 'D' },
+            c: { type: 'string', enum: ['z'] },
+            d: { oneOf: [{ const: 'k', title: 'K' }] },
+            e: { type: 'integer', title: x(1001), minimum: 1 },
+          },
+          ['a'],
+        ),
+    ],
+    ...['https://a.b/c', 'javascript:x', 'no'].map(
+      (url) => [url, () => questionOf('s', { message: 'm', url } as never)] as const,
+    ),
+  ],
+}
+
+it.each(Object.entries(CASES))('%s', async (name, cases) => {
+  const shown: string[] = []
+  for (const [title, read] of cases) shown.push(`${JSON.stringify(title)}: ${await show(read)}`)
+  await expect(`${shown.join('\n')}\n`).toMatchFileSnapshot(`snapshots/edges/${name.replaceAll(' ', '-')}.txt`)
+})
