@@ -26,6 +26,7 @@ const TREE = {
 function steady(text: string, base: string): string {
   return text
     .replaceAll(base, '@')
+    .replaceAll(/^id: [\w-]{22}\./gm, 'id: RUN.')
     .replaceAll(/[^\P{Cc}\n]|\ufffd/gu, '?')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z|\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, 'TIME')
     .replaceAll(/\b[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\b/g, 'ID')
