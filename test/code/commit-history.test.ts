@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   changedTogether,
@@ -10,6 +9,7 @@ import {
   writeHistory,
 } from '../../src/code/commit-history.ts'
 import { parseTask } from '../../src/code/task-query.ts'
+import { fc, forAll } from '../support/property.ts'
 import { tree } from '../support/tree.ts'
 
 const commit = (message: string, ...paths: string[]) => ({ message, paths })
@@ -68,14 +68,12 @@ describe('the commits of a tree', () => {
     const path = fc.stringMatching(/^[a-z/ é]{1,12}$/)
     const commits = fc.array(fc.record({ message: fc.string(), paths: fc.array(path, { maxLength: 5 }) }))
     using planted = tree({})
-    fc.assert(
-      fc.property(commits, (read) => {
-        const history = extendHistory(undefined, { head: 'abc', commits: read })
-        writeHistory(planted.at('commits'), '/root', history)
-        expect(readHistory(planted.at('commits'), '/root')).toEqual(history)
-        expect(readHistory(planted.at('commits'), '/other')).toBeUndefined()
-      }),
-    )
+    forAll(commits, (read) => {
+      const history = extendHistory(undefined, { head: 'abc', commits: read })
+      writeHistory(planted.at('commits'), '/root', history)
+      expect(readHistory(planted.at('commits'), '/root')).toEqual(history)
+      expect(readHistory(planted.at('commits'), '/other')).toBeUndefined()
+    })
   })
 
   it.each(['', 'null', '{}', '{"format":1,"root":"/root"}', '[1'])('are as none where the file says %j', (text) => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseCode } from '../../src/code/definitions.ts'
+import { fc, forAll } from '../support/property.ts'
 
 describe('the units of a file', () => {
   const line = fc.constantFrom(
@@ -11,13 +11,11 @@ describe('the units of a file', () => {
 
   it('tile it: every line is in exactly one of them, in order', () => {
     const texts = fc.array(line, { maxLength: 400 }).map((lines) => lines.join('\n'))
-    fc.assert(
-      fc.property(paths, texts, (path, text) => {
-        const { lines, units } = parseCode(path, text)
-        const covered = units.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, at) => start + at))
-        expect(covered).toEqual(lines.map((_, at) => at))
-      }),
-    )
+    forAll(paths, texts, (path, text) => {
+      const { lines, units } = parseCode(path, text)
+      const covered = units.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, at) => start + at))
+      expect(covered).toEqual(lines.map((_, at) => at))
+    })
   })
 
   it('are a function whole up to 160 lines, and parts of a longer one', () => {

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readAddress } from '../../src/collections/library/address.ts'
 import { uriOf } from '../../src/text/collection-uri.ts'
+import { fc, forAllAsync } from '../support/property.ts'
 import { shelf } from './search/shelf.ts'
 
 const SHELVED = { 'a.md': 'x', 'notes:b.md': 'x' }
@@ -20,13 +20,11 @@ describe('a uri', () => {
       })
       .filter((path) => path.isWellFormed() && !/[\x00-\x1f\x7f-\x9f\\]/.test(path))
       .filter((path) => path.split('/').every((part) => part !== '' && part !== '.' && part !== '..'))
-    await fc.assert(
-      fc.asyncProperty(name, async (path) => {
-        const uri = uriOf({ collection: 'docs', path })
-        expect(uri).toMatch(/^[\x21-\x7e]+$/)
-        expect(await readAddress(uri, books.store)).toEqual({ collection: 'docs', path })
-      }),
-    )
+    await forAllAsync(name, async (path) => {
+      const uri = uriOf({ collection: 'docs', path })
+      expect(uri).toMatch(/^[\x21-\x7e]+$/)
+      expect(await readAddress(uri, books.store)).toEqual({ collection: 'docs', path })
+    })
   })
 
   it('is made of any text', () => {

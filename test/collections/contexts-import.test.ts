@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ImportAnswer } from '../../src/collections/answers.ts'
 import type { PathContexts } from '../../src/collections/path-contexts.ts'
 import { BOUNDS } from '../../src/core/bounds.ts'
+import { fc, forAllAsync } from '../support/property.ts'
 import { tree } from '../support/tree.ts'
 import { fixture } from './contexts-fixtures.ts'
 
@@ -420,27 +420,24 @@ collections:
   )
 
   it('gives the same collections and contexts when it is imported elsewhere', async () => {
-    await fc.assert(
-      fc.asyncProperty(trees, fc.option(odd), async (collections, global) => {
-        await using one = await fixture({})
-        await using other = await fixture({})
-        if (global !== null) await one.contexts.set('/', global).catch(() => undefined)
-        for (const [name, { root, patterns, exclude, isPaused, contexts }] of Object.entries(collections)) {
-          await one.store.collections.add({ name, root: `/srv/${root}/x`, patterns, exclude })
-          await one.store.collections.update(name, { isPaused })
-          for (const [pathPrefix, text] of Object.entries(contexts)) {
-            // Some are empty, and refused.
-            await one.contexts.set({ collection: name, pathPrefix }, text).catch(() => undefined)
-          }
+    await forAllAsync(150, trees, fc.option(odd), async (collections, global) => {
+      await using one = await fixture({})
+      await using other = await fixture({})
+      if (global !== null) await one.contexts.set('/', global).catch(() => undefined)
+      for (const [name, { root, patterns, exclude, isPaused, contexts }] of Object.entries(collections)) {
+        await one.store.collections.add({ name, root: `/srv/${root}/x`, patterns, exclude })
+        await one.store.collections.update(name, { isPaused })
+        for (const [pathPrefix, text] of Object.entries(contexts)) {
+          // Some are empty, and refused.
+          await one.contexts.set({ collection: name, pathPrefix }, text).catch(() => undefined)
         }
-        const answer = await other.contexts.importFrom(await one.contexts.exportTo())
-        expect(answer).toMatchObject({ updated: [], unchanged: [], skipped: [] })
-        expect(await saidIn(other.contexts)).toEqual(await saidIn(one.contexts))
-        const list = async ({ store }: typeof one) =>
-          (await store.collections.list()).map(({ createdAt: _, ...collection }) => collection)
-        expect(await list(other)).toEqual(await list(one))
-      }),
-      { numRuns: 150 },
-    )
+      }
+      const answer = await other.contexts.importFrom(await one.contexts.exportTo())
+      expect(answer).toMatchObject({ updated: [], unchanged: [], skipped: [] })
+      expect(await saidIn(other.contexts)).toEqual(await saidIn(one.contexts))
+      const list = async ({ store }: typeof one) =>
+        (await store.collections.list()).map(({ createdAt: _, ...collection }) => collection)
+      expect(await list(other)).toEqual(await list(one))
+    })
   })
 })

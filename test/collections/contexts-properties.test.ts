@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contextResolver } from '../../src/collections/path-contexts/resolver.ts'
 import type { PathContext } from '../../src/stores/store.ts'
 import { placePath, segments } from '../../src/text/paths.ts'
+import { fc, forAll, forAllAsync } from '../support/property.ts'
 import { fixture } from './contexts-fixtures.ts'
 
 /** Few names, so that paths meet; some begin like others. */
@@ -50,30 +50,25 @@ function rank({ collection: of, pathPrefix }: PathContext): number {
 
 describe('the resolver', () => {
   it('finds what a scan over everything finds', () => {
-    fc.assert(
-      fc.property(said, collection, path, (places, where, what) => {
-        const contexts = contextsOf(places)
-        const resolver = contextResolver(contexts)
-        const expected = scan(contexts, where, what)
-        expect(resolver.all(where, what).map(({ text }) => text)).toEqual(expected)
-        expect(resolver.find(where, what)).toBe(expected.at(-1))
-      }),
-      { numRuns: 2000 },
-    )
+    forAll(2000, said, collection, path, (places, where, what) => {
+      const contexts = contextsOf(places)
+      const resolver = contextResolver(contexts)
+      const expected = scan(contexts, where, what)
+      expect(resolver.all(where, what).map(({ text }) => text)).toEqual(expected)
+      expect(resolver.find(where, what)).toBe(expected.at(-1))
+    })
   })
 
   it('tells scope and prefix, each prefix above the path and longer than the one before', () => {
-    fc.assert(
-      fc.property(said, collection, path, (places, where, what) => {
-        const all = contextResolver(contextsOf(places)).all(where, what)
-        for (const [index, { scope, prefix }] of all.entries()) {
-          expect(scope === 'global').toBe(index === 0 && places.some(([of]) => of === null))
-          expect(scope === 'path').toBe(prefix !== '/')
-        }
-        const own = all.filter(({ scope }) => scope !== 'global').map(({ prefix }) => segments(prefix).length)
-        expect(own).toEqual([...new Set(own)].sort((a, b) => a - b))
-      }),
-    )
+    forAll(said, collection, path, (places, where, what) => {
+      const all = contextResolver(contextsOf(places)).all(where, what)
+      for (const [index, { scope, prefix }] of all.entries()) {
+        expect(scope === 'global').toBe(index === 0 && places.some(([of]) => of === null))
+        expect(scope === 'path').toBe(prefix !== '/')
+      }
+      const own = all.filter(({ scope }) => scope !== 'global').map(({ prefix }) => segments(prefix).length)
+      expect(own).toEqual([...new Set(own)].sort((a, b) => a - b))
+    })
   })
 })
 
@@ -94,38 +89,35 @@ describe('what was said', () => {
   )
 
   it('is what a plain record of the same steps holds', async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, async (all) => {
-        await using at = await fixture({ docs: null, doc: null, notes: null })
-        const record = new Map<string, Map<string, string>>(['docs', 'doc', 'notes'].map((each) => [each, new Map()]))
-        for (const step of all) {
-          const own = record.get(step.where)
-          if (!own) continue
-          if (step.do === 'set') {
-            await at.contexts.set({ collection: step.where, pathPrefix: step.what }, step.text)
-            own.set(normal(step.what), step.text)
-          } else if (step.do === 'remove') {
-            const place = { collection: step.where, pathPrefix: step.what }
-            expect(await at.contexts.remove(place)).toBe(own.delete(normal(step.what)))
-          } else {
-            if (step.do === 'drop') await at.store.collections.remove(step.where)
-            else {
-              await at.store.collections.rename(step.where, `new ${step.where}`)
-              record.set(`new ${step.where}`, own)
-            }
-            record.delete(step.where)
+    await forAllAsync(150, steps, async (all) => {
+      await using at = await fixture({ docs: null, doc: null, notes: null })
+      const record = new Map<string, Map<string, string>>(['docs', 'doc', 'notes'].map((each) => [each, new Map()]))
+      for (const step of all) {
+        const own = record.get(step.where)
+        if (!own) continue
+        if (step.do === 'set') {
+          await at.contexts.set({ collection: step.where, pathPrefix: step.what }, step.text)
+          own.set(normal(step.what), step.text)
+        } else if (step.do === 'remove') {
+          const place = { collection: step.where, pathPrefix: step.what }
+          expect(await at.contexts.remove(place)).toBe(own.delete(normal(step.what)))
+        } else {
+          if (step.do === 'drop') await at.store.collections.remove(step.where)
+          else {
+            await at.store.collections.rename(step.where, `new ${step.where}`)
+            record.set(`new ${step.where}`, own)
           }
+          record.delete(step.where)
         }
-        const expected = [...record].flatMap(([of, own]) => [...own].map(([prefix, text]) => `${of} ${prefix} ${text}`))
-        const listed = (await at.contexts.list()).map(
-          ({ collection: of, pathPrefix, context }) => `${of} ${pathPrefix} ${context}`,
-        )
-        expect(listed.sort()).toEqual(expected.sort())
-        for (const [of, own] of record) {
-          for (const [prefix, text] of own) expect(await at.contexts.find(of, prefix)).toBe(text)
-        }
-      }),
-      { numRuns: 150 },
-    )
+      }
+      const expected = [...record].flatMap(([of, own]) => [...own].map(([prefix, text]) => `${of} ${prefix} ${text}`))
+      const listed = (await at.contexts.list()).map(
+        ({ collection: of, pathPrefix, context }) => `${of} ${pathPrefix} ${context}`,
+      )
+      expect(listed.sort()).toEqual(expected.sort())
+      for (const [of, own] of record) {
+        for (const [prefix, text] of own) expect(await at.contexts.find(of, prefix)).toBe(text)
+      }
+    })
   })
 })

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { GetAnswer } from '../../src/collections/answers.ts'
 import type { Documents } from '../../src/collections/documents.ts'
 import { documents } from '../../src/operations/search/documents.ts'
+import { fc, forAllAsync } from '../support/property.ts'
 import { tree } from '../support/tree.ts'
 import { performed } from './performed.ts'
 import { type Shelved, shelf } from './search/shelf.ts'
@@ -142,17 +142,14 @@ describe('a document', () => {
   it('is got by the end of its path for any path that no other ends in', async () => {
     const name = fc.constantFrom('a', 'b', 'a.md', 'b.md', 'x y', 'é')
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'))
-    await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(path, { minLength: 1, maxLength: 8 }), path, async (paths, end) => {
-        const shelved = Object.fromEntries(paths.map((one) => [`shelf:${one}`, one]))
-        const ends = paths.filter((one) => `/${one}`.endsWith(`/${end}`))
-        const [only] = ends
-        const got = await gotOf(shelved, end).catch(({ code }) => code)
-        const expected = ends.length > 1 ? 'conflict' : only === undefined ? 'not-found' : { path: only, text: only }
-        expect(got).toEqual(typeof expected === 'string' ? expected : expect.objectContaining(expected))
-      }),
-      { numRuns: 25 },
-    )
+    await forAllAsync(25, fc.uniqueArray(path, { minLength: 1, maxLength: 8 }), path, async (paths, end) => {
+      const shelved = Object.fromEntries(paths.map((one) => [`shelf:${one}`, one]))
+      const ends = paths.filter((one) => `/${one}`.endsWith(`/${end}`))
+      const [only] = ends
+      const got = await gotOf(shelved, end).catch(({ code }) => code)
+      const expected = ends.length > 1 ? 'conflict' : only === undefined ? 'not-found' : { path: only, text: only }
+      expect(got).toEqual(typeof expected === 'string' ? expected : expect.objectContaining(expected))
+    })
   })
 
   it('that is the only one called so outside of paused collections is got, and else that of a paused one', async () => {

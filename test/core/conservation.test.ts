@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limit } from '../../src/context/passes/limits.ts'
 import { assemble } from '../../src/core/assemble.ts'
 import type { FlowEvent, Fragment, Left, Pass, Selection } from '../../src/core/flow.ts'
 import { NOTHING, SILENT } from '../../src/core/flow.ts'
 import { bytes4 } from '../../src/core/tokens.ts'
+import { fc, forAllAsync } from '../support/property.ts'
 import { fragment, left, listening, namesOf, plainly, recipeOf, selectionOf, sourceOf } from './fragments.ts'
 
 const [a, b, c] = [fragment('a', 'apple'), fragment('b', 'banana'), fragment('c', 'cherry')]
@@ -165,7 +165,7 @@ describe('whatever passes do', () => {
     [...kept, ...gone].map(({ origin }) => origin.uri).toSorted()
 
   it('nothing is lost, nothing is added, nothing is kept twice, and the ledger has a row for each', async () => {
-    const property = fc.asyncProperty(sources, deeds, async (given, done) => {
+    await forAllAsync(1000, sources, deeds, async (given, done) => {
       const { considered, selection, ledger, text, tokens } = await assemble(recipeFrom(given, done), {}, SILENT)
       const kept = selection.kept.map(({ origin }) => origin.uri)
       expect(new Set(kept).size).toBe(kept.length)
@@ -184,16 +184,14 @@ describe('whatever passes do', () => {
         )
       })
     })
-    await fc.assert(property, { numRuns: 1000 })
   })
 
   it('the same gives the same', async () => {
-    const property = fc.asyncProperty(sources, deeds, async (given, done) => {
+    await forAllAsync(200, sources, deeds, async (given, done) => {
       const [one, two] = [listening<FlowEvent>(), listening<FlowEvent>()]
       const first = await assemble(recipeFrom(given, done), {}, one)
       expect(await assemble(recipeFrom(given, done), {}, two)).toEqual(first)
       expect(two.heard).toEqual(one.heard)
     })
-    await fc.assert(property, { numRuns: 200 })
   })
 })

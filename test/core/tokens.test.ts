@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytes4, utf8Length } from '../../src/core/tokens.ts'
+import { fc, forAll } from '../support/property.ts'
 import { SOON } from '../support/soon.ts'
 
 /** Any sequence of UTF-16 units, mostly odd ones. */
@@ -30,11 +30,10 @@ describe('bytes4', () => {
   })
 
   it('is a quarter of the bytes that the platform writes, rounded up, for any text', () => {
-    const property = fc.property(units, (text) => {
+    forAll(5000, units, (text) => {
       expect(utf8Length(text)).toBe(Buffer.byteLength(text))
       expect(bytes4(text)).toBe(Math.ceil(Buffer.byteLength(text) / 4))
     })
-    fc.assert(property, { numRuns: 5000 })
   })
 
   it.each(['a', 'é', '漢', '😀', '\ud83d', '\ude00', 'a\ud83d', '😀\ude00'])(
@@ -52,22 +51,19 @@ describe('bytes4', () => {
   it('counts parts as the text they make, and never fewer where they part a character', () => {
     const whole = fc.array(fc.string({ unit: 'grapheme', maxLength: 9 }), { maxLength: 5 })
     const parts = (texts: readonly string[]) => bytes4.ofParts?.(texts)
-    const exact = fc.property(whole, (texts) => {
+    forAll(whole, (texts) => {
       expect(parts(texts)).toBe(bytes4(texts.join('')))
     })
-    fc.assert(exact)
-    const torn = fc.property(fc.array(units), (texts) => {
+    forAll(1000, fc.array(units), (texts) => {
       expect(parts(texts)).toBeGreaterThanOrEqual(bytes4(texts.join('')))
     })
-    fc.assert(torn, { numRuns: 1000 })
   })
 
   it('never shrinks when a text grows at either end, not even where two halves of a character meet', () => {
-    const property = fc.property(units, units, (one, two) => {
+    forAll(5000, units, units, (one, two) => {
       expect(bytes4(one + two)).toBeGreaterThanOrEqual(Math.max(bytes4(one), bytes4(two)))
       expect(bytes4(one + two)).toBeLessThanOrEqual(bytes4(one) + bytes4(two))
     })
-    fc.assert(property, { numRuns: 5000 })
   })
 
   it('takes ten megabytes in far less than a second', () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Drift, findDrift } from '../../src/drift/drift.ts'
+import { fc, forAllAsync } from '../support/property.ts'
 import { SECRET_LINE } from '../support/tree.ts'
 import { driftIn, type Planted, plant } from './fixtures.ts'
 
@@ -110,11 +110,9 @@ describe('finding drift', () => {
     const piece = fc.constantFrom(
       ...'`src/index.ts`|[a](docs/guide.md)|`npm test`|\n| |- |```sh\n|```\n|<!--|-->|word|# |`|@'.split('|'),
     )
-    await fc.assert(
-      fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
-        const drift = await driftIn(tree, pieces.join(''))
-        for (const { line } of drift) expect(line).toBeGreaterThan(0)
-      }),
-    )
+    await forAllAsync(fc.array(piece, { maxLength: 40 }), async (pieces) => {
+      const drift = await driftIn(tree, pieces.join(''))
+      for (const { line } of drift) expect(line).toBeGreaterThan(0)
+    })
   })
 })

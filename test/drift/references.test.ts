@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { referencesIn } from '../../src/drift/citations/references.ts'
+import { fc, forAll } from '../support/property.ts'
 
 /** As `kind line cited`. */
 function cites(text: string): string[] {
@@ -74,15 +74,13 @@ describe('references', () => {
 
   it('stand on the line that they say, whatever the text', () => {
     const piece = fc.constantFrom(...'`|``|```|\n|\r\n|<!--|-->|[|](|)|a/b.md| |# |- |> |@|$ |\\|~~~|---'.split('|'))
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-        const text = pieces.join('')
-        const lines = text.split(/\r\n?|\n/)
-        for (const { line, cited, around } of referencesIn(text)) {
-          expect(around.trimEnd()).toBe((lines[line - 1] ?? '').trimEnd())
-          expect(text).toContain(cited.split(/\s/)[0])
-        }
-      }),
-    )
+    forAll(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      const text = pieces.join('')
+      const lines = text.split(/\r\n?|\n/)
+      for (const { line, cited, around } of referencesIn(text)) {
+        expect(around.trimEnd()).toBe((lines[line - 1] ?? '').trimEnd())
+        expect(text).toContain(cited.split(/\s/)[0])
+      }
+    })
   })
 })

@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareBytes, type Objects } from '../../src/files/objects.ts'
 import { bucketTree } from '../../src/ingest/bucket-tree.ts'
 import { TAKE_HIDDEN } from '../../src/ingest/file-filter.ts'
 import { gitignore } from '../../src/text/gitignore.ts'
 import { type Held, memoryObjects } from '../support/memory-objects.ts'
+import { fc, forAllAsync } from '../support/property.ts'
 
 /** Whether a service lists keys in the order of their bytes, or as a disk does: a directory with all that is in it, by its name. */
 type Order = 'bytes' | 'directories'
@@ -59,18 +59,16 @@ describe('the objects of a bucket as files', () => {
       const rule = fc.constantFrom('a', '/a', '!a', '-a/', '.a', '*', '!b', 'a/b')
       const rules = fc.array(rule, { maxLength: 3 }).map((lines) => lines.join('\n'))
       const ignore = fc.tuple(fc.oneof(fc.constant(''), path), rules)
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(path, { maxLength: 12 }),
-          fc.array(ignore, { maxLength: 4 }),
-          async (paths, ignores) => {
-            const held: Record<string, string> = {}
-            for (const one of paths) held[`${one}/x`] = 'text'
-            for (const [at, text] of ignores) held[at === '' ? '.gitignore' : `${at}/.gitignore`] = text
-            expect(await pathsIn(listedBy(order, held))).toEqual(keptOf(held))
-          },
-        ),
-        { numRuns: 200 },
+      await forAllAsync(
+        200,
+        fc.array(path, { maxLength: 12 }),
+        fc.array(ignore, { maxLength: 4 }),
+        async (paths, ignores) => {
+          const held: Record<string, string> = {}
+          for (const one of paths) held[`${one}/x`] = 'text'
+          for (const [at, text] of ignores) held[at === '' ? '.gitignore' : `${at}/.gitignore`] = text
+          expect(await pathsIn(listedBy(order, held))).toEqual(keptOf(held))
+        },
       )
     },
   )

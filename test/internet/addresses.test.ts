@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isLoopback, isPublic } from '../../src/internet/addresses.ts'
+import { fc, forAll } from '../support/property.ts'
 
 describe('an address', () => {
   it.each(
@@ -30,25 +30,19 @@ describe('an address', () => {
   })
 
   it('of IPv4 is public in IPv6 exactly when it is by itself', () => {
-    fc.assert(
-      fc.property(fc.ipV4(), (address) => {
-        expect(isPublic(`::ffff:${address}`)).toBe(isPublic(address))
-        expect(isPublic(`64:ff9b::${address}`)).toBe(isPublic(address))
-        expect(isPublic(`::${address}`)).toBe(false)
-      }),
-      { numRuns: 5000 },
-    )
+    forAll(5000, fc.ipV4(), (address) => {
+      expect(isPublic(`::ffff:${address}`)).toBe(isPublic(address))
+      expect(isPublic(`64:ff9b::${address}`)).toBe(isPublic(address))
+      expect(isPublic(`::${address}`)).toBe(false)
+    })
   })
 
   it('of IPv6 is never public outside 2000::/3, but for what holds one of IPv4', () => {
-    fc.assert(
-      fc.property(fc.ipV6(), (address) => {
-        const { hostname } = new URL(`http://[${address}]`)
-        const isGlobal = /^\[[23][\da-f]{3}:/.test(hostname)
-        const isHolding = /^\[(?:::ffff:|64:ff9b::)/.test(hostname)
-        if (isPublic(address)) expect(isGlobal || isHolding).toBe(true)
-      }),
-      { numRuns: 5000 },
-    )
+    forAll(5000, fc.ipV6(), (address) => {
+      const { hostname } = new URL(`http://[${address}]`)
+      const isGlobal = /^\[[23][\da-f]{3}:/.test(hostname)
+      const isHolding = /^\[(?:::ffff:|64:ff9b::)/.test(hostname)
+      if (isPublic(address)) expect(isGlobal || isHolding).toBe(true)
+    })
   })
 })

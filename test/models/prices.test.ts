@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readAsset } from '../../src/files/home.ts'
 import { costOf, priceOf } from '../../src/models/prices.ts'
 import { knownModel } from '../../src/models/service/known-models.ts'
+import { fc, forAll } from '../support/property.ts'
 
 describe('the price of a model', () => {
   it.each<[string, string, number | undefined]>([
@@ -67,12 +67,10 @@ describe('what a request costs', () => {
 
   it('never shrinks when more is used', () => {
     const tokens = fc.nat(1_000_000)
-    fc.assert(
-      fc.property(tokens, tokens, tokens, (input, output, more) => {
-        const usage = { input, cached: 0, output }
-        const [one = 0, two = 0] = [costOf(usage, price), costOf({ ...usage, output: output + more }, price)]
-        expect(two).toBeGreaterThanOrEqual(one)
-      }),
-    )
+    forAll(tokens, tokens, tokens, (input, output, more) => {
+      const usage = { input, cached: 0, output }
+      const [one = 0, two = 0] = [costOf(usage, price), costOf({ ...usage, output: output + more }, price)]
+      expect(two).toBeGreaterThanOrEqual(one)
+    })
   })
 })

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { GetAnswer, MultiGetAnswer } from '../../src/collections/answers.ts'
 import { documents } from '../../src/operations/search/documents.ts'
 import { neutralise } from '../../src/text/invisible.ts'
 import { elementsOf } from '../context/renderers/xml-scanner.ts'
+import { fc, forAll } from '../support/property.ts'
 
 const { get, multiGet } = documents
 
@@ -61,22 +61,20 @@ describe('a document in a frame', () => {
       minLength: 1,
       maxLength: 3,
     })
-    fc.assert(
-      fc.property(documents, text, (given, detail) => {
-        const answer: MultiGetAnswer = { documents: given.map(answered), left: [{ path: detail, detail }] }
-        const xml = multiGet.text(answer, { pattern: 'a', format: 'xml' })
-        const rest = xml.replace(
-          /<notice>[^<]*<\/notice>\n|<path-context [^\n]* \/>\n|<path-context [^<>]*>[^<]*<\/path-context>\n/g,
-          '',
-        )
-        const elements = elementsOf(rest)
-        expect(elements.map(({ name }) => name)).toEqual([...given.map(() => 'document'), 'left'])
-        expect(elements.map((one) => one.text)).toEqual(
-          [...given.map((one) => one.text), detail].map((one) => `\n${shown(one)}\n`),
-        )
-        expect(xml.match(/<path-context /g)).toHaveLength(given.length)
-      }),
-    )
+    forAll(documents, text, (given, detail) => {
+      const answer: MultiGetAnswer = { documents: given.map(answered), left: [{ path: detail, detail }] }
+      const xml = multiGet.text(answer, { pattern: 'a', format: 'xml' })
+      const rest = xml.replace(
+        /<notice>[^<]*<\/notice>\n|<path-context [^\n]* \/>\n|<path-context [^<>]*>[^<]*<\/path-context>\n/g,
+        '',
+      )
+      const elements = elementsOf(rest)
+      expect(elements.map(({ name }) => name)).toEqual([...given.map(() => 'document'), 'left'])
+      expect(elements.map((one) => one.text)).toEqual(
+        [...given.map((one) => one.text), detail].map((one) => `\n${shown(one)}\n`),
+      )
+      expect(xml.match(/<path-context /g)).toHaveLength(given.length)
+    })
   })
 })
 

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defineInputs } from '../../src/core/define-inputs.ts'
 import { operations } from '../../src/operations/index.ts'
+import { fc, forAll } from '../support/property.ts'
 
 const schema = defineInputs({
   share: { is: 'number', minimum: 0, maximum: 1, description: 'a share' },
@@ -32,16 +32,13 @@ describe('a schema of inputs', () => {
     const word = fc.oneof(fc.constantFrom('', '7', '07', '077', 'a=', '=', 'x', 'in', 'out'), fc.string())
     const value = fc.oneof(fc.double(), fc.integer({ min: -2, max: 12 }), word, fc.array(word), fc.boolean())
     const names = fc.constantFrom('share', 'count', 'day', 'pairs', 'ways', 'other')
-    fc.assert(
-      fc.property(fc.dictionary(names, value), (given) => {
-        // JSON has no such numbers.
-        fc.pre(Object.values(given).every((each) => typeof each !== 'number' || Number.isFinite(each)))
-        const parse = () => schema.parse(given)
-        if (isValid(given)) expect(parse).not.toThrow()
-        else expect(parse).toThrow(expect.objectContaining({ code: 'invalid-input' }))
-      }),
-      { numRuns: 2000 },
-    )
+    forAll(2000, fc.dictionary(names, value), (given) => {
+      // JSON has no such numbers.
+      fc.pre(Object.values(given).every((each) => typeof each !== 'number' || Number.isFinite(each)))
+      const parse = () => schema.parse(given)
+      if (isValid(given)) expect(parse).not.toThrow()
+      else expect(parse).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+    })
   })
 
   it('has an example that fits wherever it has a pattern', () => {

@@ -1,12 +1,12 @@
 /** Group J: models and the agent loop, against scripted services on loopback that speak as OpenAI's and Anthropic's do. */
 
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../src/agent/events.ts'
 import { bedrock } from '../../src/models/providers/language-bedrock.ts'
 import { pauseAfter } from '../../src/models/service/attempts.ts'
 import { type Asking, asked, askedOf, brokenRules, CANARY, look, modelAt, QUICK } from '../agent/answering.ts'
 import { languageServer, messagesIn, type Script, SPEECHES, streamed } from '../support/language-server.ts'
+import { fc, forAll } from '../support/property.ts'
 import { SOON } from '../support/soon.ts'
 
 const OK: Script[number] = { text: 'Because.' }
@@ -364,17 +364,15 @@ describe('how long is waited', () => {
 
   it('J3: any time up to a bound that doubles, and no less than was asked for', () => {
     expect([wait({}, 1, 1), wait({}, 1, 2), wait({}, 0.5, 2)]).toEqual([1000, 2000, 1000])
-    fc.assert(
-      fc.property(
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        fc.nat(200_000),
-        fc.integer({ min: 1, max: 9 }),
-        (random, ms, at) => {
-          const told = wait({ 'retry-after-ms': String(ms) }, random, at) ?? -1
-          expect(told).toBeGreaterThanOrEqual(Math.min(ms, 60_000))
-          expect(told).toBeLessThanOrEqual(60_000)
-        },
-      ),
+    forAll(
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.nat(200_000),
+      fc.integer({ min: 1, max: 9 }),
+      (random, ms, at) => {
+        const told = wait({ 'retry-after-ms': String(ms) }, random, at) ?? -1
+        expect(told).toBeGreaterThanOrEqual(Math.min(ms, 60_000))
+        expect(told).toBeLessThanOrEqual(60_000)
+      },
     )
   })
 

@@ -5,9 +5,9 @@ import type { Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { EVENT_LIMITS } from '../../src/surfaces/http/events/event-stream.ts'
+import { fc, forAllAsync } from '../support/property.ts'
 import { SOON } from '../support/soon.ts'
 import { appOf, ask, BEARER, eventsIn, HOST, listening, operation, seqOf, TOKEN } from '../surfaces/http/support.ts'
 
@@ -195,28 +195,25 @@ describe('a client that comes back', () => {
       return {}
     })
     const app = appOf({ operations: [step] })
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 12 }), async (cuts) => {
-        const seen: number[] = []
-        let last: string | undefined
-        for (const reads of [...cuts, Number.POSITIVE_INFINITY]) {
-          const headers = { ...BEARER, ...STREAM, ...(last !== undefined && { 'last-event-id': last }) }
-          const response = await app.fetch(new Request(`http://${HOST}/api/step?count=20`, { headers }))
-          const reader = response.body?.getReader()
-          for (let read = 0; read < reads; read++) {
-            const next = await reader?.read()
-            if (!next || next.done) break
-            for (const { id } of eventsIn(new TextDecoder().decode(next.value))) {
-              last = id
-              seen.push(seqOf(id))
-            }
+    await forAllAsync(100, fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 12 }), async (cuts) => {
+      const seen: number[] = []
+      let last: string | undefined
+      for (const reads of [...cuts, Number.POSITIVE_INFINITY]) {
+        const headers = { ...BEARER, ...STREAM, ...(last !== undefined && { 'last-event-id': last }) }
+        const response = await app.fetch(new Request(`http://${HOST}/api/step?count=20`, { headers }))
+        const reader = response.body?.getReader()
+        for (let read = 0; read < reads; read++) {
+          const next = await reader?.read()
+          if (!next || next.done) break
+          for (const { id } of eventsIn(new TextDecoder().decode(next.value))) {
+            last = id
+            seen.push(seqOf(id))
           }
-          await reader?.cancel()
         }
-        expect(seen).toEqual(Array.from({ length: 21 }, (_, index) => index + 1))
-      }),
-      { numRuns: 100 },
-    )
+        await reader?.cancel()
+      }
+      expect(seen).toEqual(Array.from({ length: 21 }, (_, index) => index + 1))
+    })
   })
 
   it('H6 from the future is refused, and one that was away for too long is told what it missed', async () => {

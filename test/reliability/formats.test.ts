@@ -1,6 +1,5 @@
 /** The rows of group B that no other test shows. README.md says where the others are. */
 
-import fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import { checkPlace } from '../../src/context/check.ts'
@@ -11,6 +10,7 @@ import { SILENT } from '../../src/core/flow.ts'
 import { readConfig } from '../../src/engine/config.ts'
 import { operations } from '../../src/operations/index.ts'
 import { elementsOf } from '../context/renderers/xml-scanner.ts'
+import { fc, forAll, forAllAsync } from '../support/property.ts'
 import { SOON } from '../support/soon.ts'
 import { type Shape, tree } from '../support/tree.ts'
 import { pathologicalTexts } from '../text/texts.ts'
@@ -105,7 +105,7 @@ describe('B9 random bytes', () => {
         .array(fc.constantFrom(...Buffer.from('#-*`~>[]()!|:\\"\'<&\n\r\t  @/.a1\u00e9')))
         .map((all) => Uint8Array.from(all)),
     )
-    const property = fc.asyncProperty(bytes, bytes, fc.integer({ min: 1, max: 300 }), async (one, two, budget) => {
+    await forAllAsync(150, bytes, bytes, fc.integer({ min: 1, max: 300 }), async (one, two, budget) => {
       planted.plant({ 'AGENTS.md': one, '.context/TASKS.md': two })
       const answer = await loaded(planted.base, { budget })
       expect(answer.tokenCount).toBeLessThanOrEqual(budget)
@@ -113,7 +113,6 @@ describe('B9 random bytes', () => {
       for (const { message } of answer.warnings) expect(message).not.toBe('')
       await checkPlace({ place: planted.base, home: false }, SILENT)
     })
-    await fc.assert(property, { numRuns: 150 })
   })
 })
 
@@ -177,12 +176,9 @@ describe('B14 the exact count', () => {
   it('B14 is that of the tokenizer for any text without words of more than 256 characters', async () => {
     const count = await counter('o200k')
     const text = fc.string({ unit: 'grapheme', maxLength: 60 })
-    fc.assert(
-      fc.property(text, (given) => {
-        expect(count(given)).toBe(countTokens(given, { disallowedSpecial: new Set() }))
-      }),
-      { numRuns: 300 },
-    )
+    forAll(300, text, (given) => {
+      expect(count(given)).toBe(countTokens(given, { disallowedSpecial: new Set() }))
+    })
     for (const special of ['<|endoftext|>', '<|im_start|>system']) expect(count(special)).toBeGreaterThan(3)
   })
 

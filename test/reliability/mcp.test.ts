@@ -8,12 +8,12 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defineInputs } from '../../src/core/define-inputs.ts'
 import { operations } from '../../src/operations/index.ts'
 import { mcpHttp } from '../../src/surfaces/mcp/http.ts'
 import { ROOT } from '../source-files.ts'
+import { fc, forAllAsync } from '../support/property.ts'
 import { SOON } from '../support/soon.ts'
 import { tree } from '../support/tree.ts'
 import {
@@ -269,14 +269,11 @@ describe('over HTTP', () => {
     const app = served(planted.base)
     const odd = fc.constantFrom('', '{', '[]', 'null', '{"jsonrpc":"2.0"}', '[{},{}]')
     const bodies = fc.oneof(fc.string(), fc.json(), odd)
-    await fc.assert(
-      fc.asyncProperty(bodies, fc.boolean(), async (body, isModern) => {
-        const { status, body: answer } = await ask(app, '/mcp', post(body, isModern ? modern : ACCEPT))
-        expect(status).toBeLessThan(500)
-        expect(answer).not.toMatch(/\bat .*:\d+:\d+|node_modules/)
-      }),
-      { numRuns: 300 },
-    )
+    await forAllAsync(300, bodies, fc.boolean(), async (body, isModern) => {
+      const { status, body: answer } = await ask(app, '/mcp', post(body, isModern ? modern : ACCEPT))
+      expect(status).toBeLessThan(500)
+      expect(answer).not.toMatch(/\bat .*:\d+:\d+|node_modules/)
+    })
     expect((await ask(app, '/mcp', post('x'.repeat(2_000_000), ACCEPT))).status).toBe(413)
     expect((await ask(app, '/mcp', post('{}', { ...ACCEPT, 'content-type': 'text/plain' }))).status).toBe(415)
   })

@@ -7,7 +7,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ContextError } from '../../src/core/errors.ts'
 import { SILENT } from '../../src/core/flow.ts'
@@ -20,6 +19,7 @@ import { bytesOf, textIn } from '../files/objects.contract.ts'
 import { everyWay } from '../files/s3.contract.ts'
 import { type Served, served } from '../files/s3-bucket.ts'
 import { failure } from '../quilt/packages/fixtures.ts'
+import { fc, forAllAsync } from '../support/property.ts'
 import { noSuchKey, S3Fault } from '../support/s3/fault.ts'
 import type { S3Request } from '../support/s3/request.ts'
 import { type Elements, xml } from '../support/s3/xml.ts'
@@ -190,27 +190,24 @@ describe('a key', () => {
   )
 
   it('F9 of a directory is a file of its own in it, or none', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(key, { minLength: 2, maxLength: 8 }), async (keys) => {
-        using at = tree({ 'outside.txt': 'outside', 'inside/': '' })
-        const objects = openDirectory(at.at('inside'))
-        const held: string[] = []
-        for (const [number, one] of keys.entries()) {
-          const put = await objects.put(one, bytesOf(`${number}`)).catch((error: unknown) => error)
-          if (put instanceof ContextError) expect(put).toMatchObject({ code: 'invalid-input' })
-          else held.push(one)
-        }
-        for (const [number, one] of keys.entries()) {
-          const text = await textIn(objects, one).catch((error: ContextError) => error.code)
-          expect([one, text]).toEqual([one, held.includes(one) ? `${number}` : 'not-found'])
-        }
-        const { objects: found } = await objects.list()
-        expect(found.map((object) => object.key).toSorted()).toEqual(held.toSorted())
-        expect(readdirSync(at.base).toSorted()).toEqual(['inside', 'outside.txt'])
-        expect(readFileSync(at.at('outside.txt'), 'utf8')).toBe('outside')
-      }),
-      { numRuns: 100 },
-    )
+    await forAllAsync(100, fc.uniqueArray(key, { minLength: 2, maxLength: 8 }), async (keys) => {
+      using at = tree({ 'outside.txt': 'outside', 'inside/': '' })
+      const objects = openDirectory(at.at('inside'))
+      const held: string[] = []
+      for (const [number, one] of keys.entries()) {
+        const put = await objects.put(one, bytesOf(`${number}`)).catch((error: unknown) => error)
+        if (put instanceof ContextError) expect(put).toMatchObject({ code: 'invalid-input' })
+        else held.push(one)
+      }
+      for (const [number, one] of keys.entries()) {
+        const text = await textIn(objects, one).catch((error: ContextError) => error.code)
+        expect([one, text]).toEqual([one, held.includes(one) ? `${number}` : 'not-found'])
+      }
+      const { objects: found } = await objects.list()
+      expect(found.map((object) => object.key).toSorted()).toEqual(held.toSorted())
+      expect(readdirSync(at.base).toSorted()).toEqual(['inside', 'outside.txt'])
+      expect(readFileSync(at.at('outside.txt'), 'utf8')).toBe('outside')
+    })
   })
 
   it('F9 that would be outside of a directory is refused before anything is touched', async () => {

@@ -2,7 +2,6 @@
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkPlace } from '../../src/context/check.ts'
 import { hasContext, loadContext } from '../../src/context/context-dir/load-context.ts'
@@ -10,6 +9,7 @@ import { type LoadRequest, load } from '../../src/context/load.ts'
 import { Workspace } from '../../src/context/workspace/workspace.ts'
 import { SILENT } from '../../src/core/flow.ts'
 import { elementsOf } from '../context/renderers/xml-scanner.ts'
+import { fc, forAllAsync } from '../support/property.ts'
 import { SOON } from '../support/soon.ts'
 import { type Shape, tree } from '../support/tree.ts'
 import { inChild } from './child.ts'
@@ -65,7 +65,7 @@ describe('C1, C2 a text that wants to leave its frame', () => {
 
   it('C1, C2 stays in it: as many frames as files, with the names and the words of the files', async () => {
     using planted = tree({ '.git/': '', '.context/': '', 'a/': '' })
-    const property = fc.asyncProperty(text, text, text, async (one, two, three) => {
+    await forAllAsync(400, text, text, text, async (one, two, three) => {
       planted.plant({ 'AGENTS.md': `${one}!`, 'a/AGENTS.md': `${two}!`, '.context/CONSTITUTION.md': `${three}!` })
       const answer = await loaded(planted.at('a'), { format: 'xml', drift: false })
       const shown = (raw: string) => raw.replace(/[\u200b\u{e003c}]/gu, '')
@@ -81,26 +81,24 @@ describe('C1, C2 a text that wants to leave its frame', () => {
         })),
       )
     })
-    await fc.assert(property, { numRuns: 400 })
   })
 
   it('C1 also where a budget cuts it, anywhere', async () => {
     using planted = tree({ '.git/': '' })
     const many = fc.array(text, { minLength: 20, maxLength: 60 }).map((texts) => texts.join('\n\n'))
-    const property = fc.asyncProperty(many, fc.integer({ min: 60, max: 300 }), async (given, budget) => {
+    await forAllAsync(200, many, fc.integer({ min: 60, max: 300 }), async (given, budget) => {
       planted.plant({ 'AGENTS.md': given })
       const answer = await loaded(planted.base, { format: 'xml', budget, drift: false })
       expect(answer.tokenCount).toBeLessThanOrEqual(budget)
       expect(elementsOf(answer.text).length).toBeLessThanOrEqual(1)
     })
-    await fc.assert(property, { numRuns: 200 })
   })
 })
 
 describe('C3 names', () => {
   it('C3 come back from the attributes as they are, but for what is invisible, and nothing else does', async () => {
     using planted = tree({ '.git/': '', '.context/': '' })
-    const property = fc.asyncProperty(NAME, NAME, async (directory, file) => {
+    await forAllAsync(300, NAME, NAME, async (directory, file) => {
       planted.plant({ [`d/${directory}/AGENTS.md`]: 'a', [`.context/x${file}.md`]: 'b' })
       const place = planted.at('d', directory)
       const answer = await loaded(place, { format: 'xml', drift: false })
@@ -111,7 +109,6 @@ describe('C3 names', () => {
         [['filename', visible(planted.at(`.context/x${file}.md`))]],
       ])
     })
-    await fc.assert(property, { numRuns: 300 })
   })
 })
 

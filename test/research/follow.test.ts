@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EventType } from '../../src/research/events.ts'
 import { followSession } from '../../src/research/sessions/session-answer.ts'
 import type { RunStore } from '../../src/stores/run-store.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'
+import { fc, forAllAsync } from '../support/property.ts'
 import { tree } from '../support/tree.ts'
 
 /** What comes in the end, on a machine of any speed. */
@@ -101,33 +101,31 @@ describe('those who follow a session', () => {
     const step = fc.record({ write: fc.integer({ min: 0, max: 40 }), turns: fc.integer({ min: 0, max: 6 }) })
     const client = fc.record({ at: fc.nat(6), after: fc.nat(60), turns: fc.nat(3) })
     const sizes = fc.constantFrom(1, 10_000, 300_000)
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { minLength: 1, maxLength: 6 }),
-        fc.array(client, { minLength: 1, maxLength: 8 }),
-        sizes,
-        async (steps, clients, size) => {
-          const runs = await session()
-          const all: (ReturnType<typeof following> & { readonly from: number })[] = []
-          let last = 0
-          for (const [index, { write, turns }] of steps.entries()) {
-            for (const { at, after, turns } of clients) {
-              const slowly = async () => {
-                for (let pause = 0; pause < turns; pause++) await turn()
-              }
-              const from = Math.min(after, last)
-              if (at % steps.length === index) all.push({ ...following(runs, from, slowly), from })
+    await forAllAsync(
+      15,
+      fc.array(step, { minLength: 1, maxLength: 6 }),
+      fc.array(client, { minLength: 1, maxLength: 8 }),
+      sizes,
+      async (steps, clients, size) => {
+        const runs = await session()
+        const all: (ReturnType<typeof following> & { readonly from: number })[] = []
+        let last = 0
+        for (const [index, { write, turns }] of steps.entries()) {
+          for (const { at, after, turns } of clients) {
+            const slowly = async () => {
+              for (let pause = 0; pause < turns; pause++) await turn()
             }
-            for (let count = 0; count < Math.min(write, size > 1000 ? 5 : 40); count++)
-              await told(runs, ++last, 'page_read', size)
-            for (let pause = 0; pause < turns; pause++) await turn()
+            const from = Math.min(after, last)
+            if (at % steps.length === index) all.push({ ...following(runs, from, slowly), from })
           }
-          await told(runs, ++last, 'run_completed')
-          await Promise.all(all.map(({ done }) => done))
-          for (const { ids, from } of all) expect(ids).toEqual(upTo(last, from + 1))
-        },
-      ),
-      { numRuns: 15 },
+          for (let count = 0; count < Math.min(write, size > 1000 ? 5 : 40); count++)
+            await told(runs, ++last, 'page_read', size)
+          for (let pause = 0; pause < turns; pause++) await turn()
+        }
+        await told(runs, ++last, 'run_completed')
+        await Promise.all(all.map(({ done }) => done))
+        for (const { ids, from } of all) expect(ids).toEqual(upTo(last, from + 1))
+      },
     )
   })
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { STAGES } from '../../src/research/settings.ts'
+import { fc, forAllAsync } from '../support/property.ts'
 import { MODEL, modelRun, nodeOf, sessionOn, type Task } from './model-run.ts'
 
 describe('a run by models', () => {
@@ -268,14 +268,11 @@ describe('a budget', () => {
       tokens: fc.integer({ min: 2000, max: 3_000_000 }),
       cost: fc.double({ min: 0.001, max: 5, noNaN: true }),
     })
-    await fc.assert(
-      fc.asyncProperty(budgets, async (budget) => {
-        const { calls, input, output, cost = 0 } = (await run.run(budget)).shown.spent
-        const isKept = [calls <= budget.calls, input + output <= budget.tokens, cost <= budget.cost]
-        expect(isKept).toEqual([true, true, true])
-      }),
-      { numRuns: 25 },
-    )
+    await forAllAsync(25, budgets, async (budget) => {
+      const { calls, input, output, cost = 0 } = (await run.run(budget)).shown.spent
+      const isKept = [calls <= budget.calls, input + output <= budget.tokens, cost <= budget.cost]
+      expect(isKept).toEqual([true, true, true])
+    })
   })
 
   it('of cost lets no request be made that might cost more, and says so', async () => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkQuotes, isQuoted } from '../../src/research/report/claim-check.ts'
+import { fc, forAll } from '../support/property.ts'
 
 const SENTENCE = 'The pump must not run above 65 degrees before 1 May 2024.'
 
@@ -10,50 +10,37 @@ describe('quotes of whatever texts', () => {
 
   it('are proven where words in a row are taken, however the source is set', () => {
     const setting = fc.constantFrom(' ', '\n', '  ', '\u00A0', '\r\n\t')
-    fc.assert(
-      fc.property(words, setting, fc.nat(), fc.nat(), (all, space, from, length) => {
-        const start = from % all.length
-        const quote = all.slice(start, start + 1 + (length % (all.length - start))).join(' ')
-        expect(isQuoted(quote, all.join(space))).toBe(true)
-      }),
-      { numRuns: 1000 },
-    )
+    forAll(1000, words, setting, fc.nat(), fc.nat(), (all, space, from, length) => {
+      const start = from % all.length
+      const quote = all.slice(start, start + 1 + (length % (all.length - start))).join(' ')
+      expect(isQuoted(quote, all.join(space))).toBe(true)
+    })
   })
 
   it('are proven where words are divided at the ends of lines', () => {
-    fc.assert(
-      fc.property(words, fc.integer({ min: 1, max: 8 }), (all, at) => {
-        const divided = all.map((one) =>
-          one.length > at ? `${one.slice(0, at)}-\n${one.slice(at).toLowerCase()}` : one,
-        )
-        const whole = all.map((one) => (one.length > at ? one.slice(0, at) + one.slice(at).toLowerCase() : one))
-        expect(isQuoted(whole.join(' '), divided.join(' '))).toBe(true)
-      }),
-    )
+    forAll(words, fc.integer({ min: 1, max: 8 }), (all, at) => {
+      const divided = all.map((one) => (one.length > at ? `${one.slice(0, at)}-\n${one.slice(at).toLowerCase()}` : one))
+      const whole = all.map((one) => (one.length > at ? one.slice(0, at) + one.slice(at).toLowerCase() : one))
+      expect(isQuoted(whole.join(' '), divided.join(' '))).toBe(true)
+    })
   })
 
   it('are not proven where a word is changed, left out or added', () => {
     const change = fc.constantFrom('change', 'leave out', 'add')
-    fc.assert(
-      fc.property(words, fc.nat(), change, (all, at, how) => {
-        const place = 1 + (at % (all.length - 2))
-        const changed = { change: ['zzqx'], 'leave out': [], add: [all[place] ?? '', 'zzqx'] }[how]
-        const unique = all.map((one, index) => `${one}${index}`)
-        const quote = unique.toSpliced(place, 1, ...changed).join(' ')
-        expect(isQuoted(quote, unique.join(' '))).toBe(false)
-      }),
-      { numRuns: 1000 },
-    )
+    forAll(1000, words, fc.nat(), change, (all, at, how) => {
+      const place = 1 + (at % (all.length - 2))
+      const changed = { change: ['zzqx'], 'leave out': [], add: [all[place] ?? '', 'zzqx'] }[how]
+      const unique = all.map((one, index) => `${one}${index}`)
+      const quote = unique.toSpliced(place, 1, ...changed).join(' ')
+      expect(isQuoted(quote, unique.join(' '))).toBe(false)
+    })
   })
 
   it('are found in any text without a throw, and in the text itself where it begins and ends with a word', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), (quote, source) => {
-        expect(typeof isQuoted(quote, source)).toBe('boolean')
-        expect(isQuoted(`a ${source} b`, `x a ${source} b y`)).toBe(true)
-      }),
-      { numRuns: 1000 },
-    )
+    forAll(1000, fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), (quote, source) => {
+      expect(typeof isQuoted(quote, source)).toBe('boolean')
+      expect(isQuoted(`a ${source} b`, `x a ${source} b y`)).toBe(true)
+    })
   })
 })
 
@@ -80,14 +67,11 @@ describe('a report', () => {
   const reports = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''))
 
   it('whatever it is: nothing but marks is added, and a second check adds none', () => {
-    fc.assert(
-      fc.property(fc.oneof(reports, fc.string({ unit: 'grapheme' })), (report) => {
-        const found = check(report)
-        expect(found.text.replaceAll(` ${ABSENT}`, '').replaceAll(` ${UNSOURCED}`, '')).toBe(report)
-        expect(found.text.split(/\*\((?:not found|quotation)/).length - 1).toBe(found.unproven.length)
-        expect(check(found.text)).toEqual(found)
-      }),
-      { numRuns: 5000 },
-    )
+    forAll(5000, fc.oneof(reports, fc.string({ unit: 'grapheme' })), (report) => {
+      const found = check(report)
+      expect(found.text.replaceAll(` ${ABSENT}`, '').replaceAll(` ${UNSOURCED}`, '')).toBe(report)
+      expect(found.text.split(/\*\((?:not found|quotation)/).length - 1).toBe(found.unproven.length)
+      expect(check(found.text)).toEqual(found)
+    })
   })
 })

@@ -4,12 +4,12 @@
  * @module-tag long
  */
 
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ResearchRequest } from '../../src/research/input.ts'
 import type { LookupPlaces } from '../../src/research/run/lookup.ts'
 import type { Stages } from '../../src/research/run/stages.ts'
 import { openFiles } from '../../src/research/run/text-thread.ts'
+import { fc, forAllAsync } from '../support/property.ts'
 import { dyingAfter, goOn, Killed, kept, newSession, stubStages } from './stub.ts'
 
 /** What was asked of the web, in order. */
@@ -84,7 +84,7 @@ const CONCURRENCIES = [1, 4, 16] as const
 
 describe('a run whose questions search the web further', () => {
   it('asks no more than it may, no page twice, and comes to the same at any concurrency', async () => {
-    const property = fc.asyncProperty(budgets, async ({ spread, tries, ...web }) => {
+    await forAllAsync(20, budgets, async ({ spread, tries, ...web }) => {
       const reports = []
       for (const concurrency of CONCURRENCIES) {
         const { asked, places } = webOf(spread)
@@ -98,11 +98,11 @@ describe('a run whose questions search the web further', () => {
       expect(reports[1]).toEqual(reports[0])
       expect(reports[2]).toEqual(reports[0])
     })
-    await fc.assert(property, { numRuns: 20 })
   })
 
   it('after any event goes on as if nothing had happened, and reads and searches nothing again that is kept', async () => {
-    const property = fc.asyncProperty(
+    await forAllAsync(
+      40,
       budgets,
       fc.nat(),
       fc.constantFrom(...CONCURRENCIES),
@@ -129,7 +129,6 @@ describe('a run whose questions search the web further', () => {
         expect(asked.pages.slice(before).filter((url) => known.has(url))).toEqual([])
       },
     )
-    await fc.assert(property, { numRuns: 40 })
   })
 })
 
@@ -166,7 +165,8 @@ describe('the minutes of a run', () => {
   })
 
   it('count over all processes that worked on it, and not what lies between', async () => {
-    const property = fc.asyncProperty(
+    await forAllAsync(
+      15,
       fc.integer({ min: 3, max: 40 }),
       fc.constantFrom(...CONCURRENCIES),
       async (at, concurrency) => {
@@ -188,7 +188,6 @@ describe('the minutes of a run', () => {
         expect(Math.abs(state.workedMs - worked)).toBeLessThanOrEqual(3000)
       },
     )
-    await fc.assert(property, { numRuns: 15 })
   })
 
   it.each(CONCURRENCIES)('that are over leave nothing to be explored, with %i at once', async (concurrency) => {

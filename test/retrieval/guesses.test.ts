@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compoundsWith, nearTerms, partsOfCompound, slipsOf } from '../../src/retrieval/guesses.ts'
 import { countEdits } from '../../src/text/nearest.ts'
+import { fc, forAll } from '../support/property.ts'
 
 const near = (word: string, terms: readonly string[]) => nearTerms(word, terms, slipsOf(word)).map((one) => one.word)
 
@@ -24,12 +24,9 @@ describe('a word that was meant', () => {
 
   it('is as many edits away as the distance of Damerau and Levenshtein counts', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 6 })
-    fc.assert(
-      fc.property(word, word, fc.integer({ min: 0, max: 3 }), (one, other, most) => {
-        expect(Math.min(countEdits(one, other, most), most + 1)).toBe(Math.min(edits(one, other), most + 1))
-      }),
-      { numRuns: 2000 },
-    )
+    forAll(2000, word, word, fc.integer({ min: 0, max: 3 }), (one, other, most) => {
+      expect(Math.min(countEdits(one, other, most), most + 1)).toBe(Math.min(edits(one, other), most + 1))
+    })
   })
 
   it.each([

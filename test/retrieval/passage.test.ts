@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { utf8Length } from '../../src/core/tokens.ts'
 import { passageAround, snippetsOf } from '../../src/retrieval/snippets.ts'
 import { stemOf } from '../../src/retrieval/terms.ts'
 import { lineStarts } from '../../src/text/lines.ts'
+import { fc, forAll } from '../support/property.ts'
 
 const MOST = 1600
 
@@ -71,18 +71,16 @@ describe('a passage', () => {
       '# ',
       'x'.repeat(700),
     )
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-        const text = pieces.join('')
-        const starts = lineStarts(text)
-        const [snippet] = snippetsOf(text, new Map([[stemOf('needle'), 1]]), { starts })
-        if (!snippet) throw new Error('no snippet')
-        const found = passageAround(text, snippet)
-        expect(text).toContain(found)
-        expect(found).toContain(text.slice(snippet.span.start, snippet.span.end).trim())
-        expect(found.isWellFormed()).toBe(true)
-        expect(utf8Length(found)).toBeLessThanOrEqual(MOST)
-      }),
-    )
+    forAll(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      const text = pieces.join('')
+      const starts = lineStarts(text)
+      const [snippet] = snippetsOf(text, new Map([[stemOf('needle'), 1]]), { starts })
+      if (!snippet) throw new Error('no snippet')
+      const found = passageAround(text, snippet)
+      expect(text).toContain(found)
+      expect(found).toContain(text.slice(snippet.span.start, snippet.span.end).trim())
+      expect(found.isWellFormed()).toBe(true)
+      expect(utf8Length(found)).toBeLessThanOrEqual(MOST)
+    })
   })
 })

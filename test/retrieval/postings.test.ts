@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Bytes, decodePostings, encodePostings, type Field } from '../../src/retrieval/postings.ts'
+import { fc, forAll } from '../support/property.ts'
 
 type Posting = readonly [doc: number, count: number]
 
@@ -55,13 +55,11 @@ describe('postings', () => {
   })
 
   it('are read as they were written', () => {
-    fc.assert(
-      fc.property(postings, postings, fc.nat({ max: 3 }), (body, title, around) => {
-        const bytes = encodePostings(field(body, around), field(title, around), new Bytes())
-        expect(decoded(bytes)).toEqual({ body, title })
-        expect(bytes.length).toBeGreaterThanOrEqual(body.length + title.length)
-      }),
-    )
+    forAll(postings, postings, fc.nat({ max: 3 }), (body, title, around) => {
+      const bytes = encodePostings(field(body, around), field(title, around), new Bytes())
+      expect(decoded(bytes)).toEqual({ body, title })
+      expect(bytes.length).toBeGreaterThanOrEqual(body.length + title.length)
+    })
   })
 
   it('of rare words take a byte each', () => {
@@ -70,14 +68,12 @@ describe('postings', () => {
   })
 
   it('are written one after the other into the same room', () => {
-    fc.assert(
-      fc.property(fc.array(postings, { maxLength: 5 }), (lists) => {
-        const bytes = new Bytes()
-        const written = lists.map((list) => encodePostings(field(list), field([]), bytes))
-        expect(bytes.length).toBe(0)
-        expect(written.map((each) => decoded(each).body)).toEqual(lists)
-      }),
-    )
+    forAll(fc.array(postings, { maxLength: 5 }), (lists) => {
+      const bytes = new Bytes()
+      const written = lists.map((list) => encodePostings(field(list), field([]), bytes))
+      expect(bytes.length).toBe(0)
+      expect(written.map((each) => decoded(each).body)).toEqual(lists)
+    })
   })
 
   it('grow beyond their first room', () => {
@@ -86,11 +82,9 @@ describe('postings', () => {
   })
 
   it('that are damaged end, and give no more than was there', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 3, min: 0, max: 20 }), (bytes) => {
-        const { docs } = decodePostings(bytes)
-        expect(docs).toHaveLength(bytes.length)
-      }),
-    )
+    forAll(fc.uint8Array({ maxLength: 3, min: 0, max: 20 }), (bytes) => {
+      const { docs } = decodePostings(bytes)
+      expect(docs).toHaveLength(bytes.length)
+    })
   })
 })

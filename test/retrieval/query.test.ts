@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseQuery, stemsOfPrefix } from '../../src/retrieval/query.ts'
 import { stemOf } from '../../src/retrieval/terms.ts'
+import { fc, forAll } from '../support/property.ts'
 import { rowsOf } from '../support/rows.ts'
 
 const FIELD = { true: 'title:', false: '' } as const
@@ -147,15 +147,12 @@ describe('a query', () => {
 
   it('may be any text at all', () => {
     const sign = fc.constantFrom(...'"-* \0🎉検\u0301+#_.a', 'title:', 'path:', '\ud83d', '\udc00', 'B1')
-    fc.assert(
-      fc.property(fc.array(fc.oneof(sign, fc.string({ unit: 'binary', maxLength: 5 }))), (parts) => {
-        const { terms, withoutTerms, phrases, withoutPhrases, paths } = parseQuery(parts.join(''))
-        for (const { term } of [...terms, ...withoutTerms]) expect(term).not.toBe('')
-        for (const { terms: words } of [...phrases, ...withoutPhrases]) expect(words).not.toEqual([])
-        expect(paths).not.toContain('')
-      }),
-      { numRuns: 1000 },
-    )
+    forAll(1000, fc.array(fc.oneof(sign, fc.string({ unit: 'binary', maxLength: 5 }))), (parts) => {
+      const { terms, withoutTerms, phrases, withoutPhrases, paths } = parseQuery(parts.join(''))
+      for (const { term } of [...terms, ...withoutTerms]) expect(term).not.toBe('')
+      for (const { terms: words } of [...phrases, ...withoutPhrases]) expect(words).not.toEqual([])
+      expect(paths).not.toContain('')
+    })
   })
 })
 
@@ -178,13 +175,11 @@ describe('the stems of a prefix', () => {
   )
 
   it('are few', () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^[a-z]{0,12}(ation|iz|abl|es|ful)?$/), (prefix) => {
-        const stems = stemsOfPrefix(prefix)
-        expect(stems[0]).toBe(stemOf(prefix))
-        expect(stems.length).toBeLessThan(20)
-        for (const stem of stems.slice(1)) expect(stem.startsWith(prefix)).toBe(false)
-      }),
-    )
+    forAll(fc.stringMatching(/^[a-z]{0,12}(ation|iz|abl|es|ful)?$/), (prefix) => {
+      const stems = stemsOfPrefix(prefix)
+      expect(stems[0]).toBe(stemOf(prefix))
+      expect(stems.length).toBeLessThan(20)
+      for (const stem of stems.slice(1)) expect(stem.startsWith(prefix)).toBe(false)
+    })
   })
 })

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hasBit } from '../../src/core/bits.ts'
 import { type RankedTerm, type Ranking, rank } from '../../src/retrieval/rank.ts'
 import type { SegmentView } from '../../src/retrieval/ranking/scorer.ts'
 import { postingsIn, SegmentBuilder } from '../../src/retrieval/segment.ts'
+import { fc, forAll } from '../support/property.ts'
 
 /** Words of two letters, which no stemming changes. */
 const WORDS = ['aa', 'bb', 'cc', 'dd', 'ee'] as const
@@ -156,69 +156,48 @@ const split = <Item>(list: readonly Item[], cuts: readonly number[]): Item[][] =
 
 describe('the ranking', () => {
   it('scores each document as BM25 over two fields does, times how much it covers', () => {
-    fc.assert(
-      fc.property(
-        fc.array(doc, { maxLength: 20 }),
-        query,
-        fc.array(fc.nat(), { maxLength: 3 }),
-        (docs, wanted, cuts) => {
-          const segments = split(docs, cuts)
-          const found = ranking(segments, wanted)
-          const expected = naive(docs, wanted)
-          for (const [at, score] of scores(segments, found).entries()) {
-            expect(score).toBeCloseTo(expected.scores[at] ?? -1, 9)
-          }
-          expect(found.best).toBeCloseTo(expected.best, 9)
-          expect(found.total).toBe(expected.scores.filter((score) => score > 0).length)
-        },
-      ),
-      { numRuns: 150 },
-    )
+    forAll(150, fc.array(doc, { maxLength: 20 }), query, fc.array(fc.nat(), { maxLength: 3 }), (docs, wanted, cuts) => {
+      const segments = split(docs, cuts)
+      const found = ranking(segments, wanted)
+      const expected = naive(docs, wanted)
+      for (const [at, score] of scores(segments, found).entries()) {
+        expect(score).toBeCloseTo(expected.scores[at] ?? -1, 9)
+      }
+      expect(found.best).toBeCloseTo(expected.best, 9)
+      expect(found.total).toBe(expected.scores.filter((score) => score > 0).length)
+    })
   })
 
   it('gives the same scores to the last bit however the documents lie in segments, and whatever was removed', () => {
-    fc.assert(
-      fc.property(
-        fc.array(doc, { maxLength: 20 }),
-        query,
-        fc.array(fc.nat(), { maxLength: 4 }),
-        (docs, wanted, cuts) => {
-          const living = docs.filter(({ isDead }) => !isDead)
-          const whole = scores([living], ranking([living], wanted))
-          const segments = split(docs, cuts)
-          const parted = scores(segments, ranking(segments, wanted))
-          expect(parted.filter((_, at) => !docs[at]?.isDead)).toEqual(whole)
-        },
-      ),
-      { numRuns: 150 },
-    )
+    forAll(150, fc.array(doc, { maxLength: 20 }), query, fc.array(fc.nat(), { maxLength: 4 }), (docs, wanted, cuts) => {
+      const living = docs.filter(({ isDead }) => !isDead)
+      const whole = scores([living], ranking([living], wanted))
+      const segments = split(docs, cuts)
+      const parted = scores(segments, ranking(segments, wanted))
+      expect(parted.filter((_, at) => !docs[at]?.isDead)).toEqual(whole)
+    })
   })
 
   it('gives the best, and all that score as high as the last of them', () => {
-    fc.assert(
-      fc.property(fc.array(doc, { maxLength: 20 }), query, fc.integer({ min: 1, max: 25 }), (docs, wanted, most) => {
-        const all = ranking([docs], wanted)
-          .ranked.map(({ score }) => score)
-          .sort((a, b) => b - a)
-        const { ranked, total } = ranking(split(docs, [5, 9]), wanted, most)
-        const last = all[most - 1] ?? 0
-        expect(ranked.map(({ score }) => score).sort((a, b) => b - a)).toEqual(all.filter((score) => score >= last))
-        expect(total).toBe(all.length)
-      }),
-      { numRuns: 100 },
-    )
+    forAll(100, fc.array(doc, { maxLength: 20 }), query, fc.integer({ min: 1, max: 25 }), (docs, wanted, most) => {
+      const all = ranking([docs], wanted)
+        .ranked.map(({ score }) => score)
+        .sort((a, b) => b - a)
+      const { ranked, total } = ranking(split(docs, [5, 9]), wanted, most)
+      const last = all[most - 1] ?? 0
+      expect(ranked.map(({ score }) => score).sort((a, b) => b - a)).toEqual(all.filter((score) => score >= last))
+      expect(total).toBe(all.length)
+    })
   })
 
   it('gives no document more than the best that there could be, and each hit something', () => {
-    fc.assert(
-      fc.property(fc.array(doc, { maxLength: 20 }), query, (docs, wanted) => {
-        const { ranked, best } = ranking([docs], wanted)
-        for (const { score } of ranked) {
-          expect(score).toBeGreaterThan(0)
-          expect(score).toBeLessThanOrEqual(best * (1 + 1e-12))
-        }
-      }),
-    )
+    forAll(fc.array(doc, { maxLength: 20 }), query, (docs, wanted) => {
+      const { ranked, best } = ranking([docs], wanted)
+      for (const { score } of ranked) {
+        expect(score).toBeGreaterThan(0)
+        expect(score).toBeLessThanOrEqual(best * (1 + 1e-12))
+      }
+    })
   })
 
   it('lets a filter through what it lets through, however low it ranks', () => {

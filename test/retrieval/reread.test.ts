@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bestBlocks } from '../../src/retrieval/passages/best-blocks.ts'
 import type { WantedTerm } from '../../src/retrieval/passages.ts'
 import { Rereader, RunFinder } from '../../src/retrieval/reread.ts'
+import { fc, forAll } from '../support/property.ts'
 
 const wanted = (...words: readonly string[]): WantedTerm[] =>
   words.map((word) => ({ forms: [word], weight: 1, idf: 2, cover: 1 }))
@@ -40,20 +40,18 @@ describe('the longest run', () => {
   const all = () => true
 
   it('is the longest piece of the one list that stands in the other', () => {
-    fc.assert(
-      fc.property(words, words, (query, text) => {
-        const longest = (): number => {
-          for (let length = Math.min(query.length, text.length); length > 0; length--) {
-            const pieces = new Set(query.map((_, at) => query.slice(at, at + length).join()))
-            if (text.some((_, at) => at + length <= text.length && pieces.has(text.slice(at, at + length).join())))
-              return length
-          }
-          return 0
+    forAll(words, words, (query, text) => {
+      const longest = (): number => {
+        for (let length = Math.min(query.length, text.length); length > 0; length--) {
+          const pieces = new Set(query.map((_, at) => query.slice(at, at + length).join()))
+          if (text.some((_, at) => at + length <= text.length && pieces.has(text.slice(at, at + length).join())))
+            return length
         }
-        const run = new RunFinder(query, 1).longest(text, all)
-        expect(run ? run.end - run.start : 0).toBe(longest())
-      }),
-    )
+        return 0
+      }
+      const run = new RunFinder(query, 1).longest(text, all)
+      expect(run ? run.end - run.start : 0).toBe(longest())
+    })
   })
 })
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodePostings } from '../../src/retrieval/postings.ts'
 import { type Indexed, type NewSegment, postingsIn, SegmentBuilder } from '../../src/retrieval/segment.ts'
 import { mainTerms, scanTerms } from '../../src/retrieval/terms.ts'
+import { fc, forAll } from '../support/property.ts'
 
 function segmentOf(documents: readonly Indexed[], builder = new SegmentBuilder()): NewSegment {
   for (const document of documents) builder.add(document)
@@ -73,17 +73,15 @@ describe('a segment', () => {
   })
 
   it('holds what a count word by word finds, by ascending terms', () => {
-    fc.assert(
-      fc.property(documents, (given) => {
-        const segment = segmentOf(given)
-        expect(lines(segment)).toEqual(counted(given))
-        expect(segment.docs).toBe(given.length)
-        expect([...segment.bodyLengths]).toEqual(given.map(({ body }) => mainTerms(body).length))
-        expect([...segment.titleLengths]).toEqual(
-          given.map(({ title, path }) => mainTerms(title).length + mainTerms(path).length),
-        )
-      }),
-    )
+    forAll(documents, (given) => {
+      const segment = segmentOf(given)
+      expect(lines(segment)).toEqual(counted(given))
+      expect(segment.docs).toBe(given.length)
+      expect([...segment.bodyLengths]).toEqual(given.map(({ body }) => mainTerms(body).length))
+      expect([...segment.titleLengths]).toEqual(
+        given.map(({ title, path }) => mainTerms(title).length + mainTerms(path).length),
+      )
+    })
   })
 
   it('is the same beside another that is built at the same time', () => {
@@ -124,13 +122,11 @@ describe('a segment', () => {
   })
 
   it('holds terms that a database can tell apart, whatever the text', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.nat({ max: 70 }), (body, length) => {
-        const long = `${'x'.repeat(length)}𐀀y ${'x'.repeat(length)}𐐀y`
-        const { terms } = segmentOf([{ title: '', path: '', body: `${body} ${long}` }])
-        expect(new Set(terms.map((term) => Buffer.from(term).toString())).size).toBe(terms.length)
-        expect(terms).not.toContain('')
-      }),
-    )
+    forAll(fc.string({ unit: 'binary' }), fc.nat({ max: 70 }), (body, length) => {
+      const long = `${'x'.repeat(length)}𐀀y ${'x'.repeat(length)}𐐀y`
+      const { terms } = segmentOf([{ title: '', path: '', body: `${body} ${long}` }])
+      expect(new Set(terms.map((term) => Buffer.from(term).toString())).size).toBe(terms.length)
+      expect(terms).not.toContain('')
+    })
   })
 })

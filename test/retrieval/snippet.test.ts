@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { holdsPhrase, type Snippet, snippetsOf } from '../../src/retrieval/snippets.ts'
 import { mainTerms, scanTerms, stemOf } from '../../src/retrieval/terms.ts'
 import { splitFrontMatter } from '../../src/text/front-matter.ts'
+import { fc, forAll } from '../support/property.ts'
 
 /** What is looked for, the first the most telling. */
 function telling(...words: readonly string[]): Map<string, number> {
@@ -184,29 +184,26 @@ describe('a snippet', () => {
     const terms = fc.uniqueArray(fc.constantFrom('alpha', 'beta', 'gamma', 'ete', 'file', '検索', 'ss'), {
       maxLength: 4,
     })
-    fc.assert(
-      fc.property(matter, text, terms, fc.integer({ min: 1, max: 3 }), (front, rest, wanted, most) => {
-        const whole = front + rest
-        const lines = whole.split(/\r\n?|\n/)
-        const found = snippetsOf(whole, telling(...wanted), { most })
-        for (const { text: piece, start, end: last, highlights } of found) {
-          expect(
-            lines
-              .slice(start - 1, last)
-              .join('\n')
-              .trimEnd(),
-          ).toBe(piece.replace(/\r\n?/g, '\n'))
-          for (const span of highlights) {
-            const heard: string[] = []
-            const add = (term: string) => void heard.push(term)
-            scanTerms(piece.slice(span.start, span.end), { main: add, extra: add })
-            expect(heard.some((term) => telling(...wanted).has(term))).toBe(true)
-          }
+    forAll(500, matter, text, terms, fc.integer({ min: 1, max: 3 }), (front, rest, wanted, most) => {
+      const whole = front + rest
+      const lines = whole.split(/\r\n?|\n/)
+      const found = snippetsOf(whole, telling(...wanted), { most })
+      for (const { text: piece, start, end: last, highlights } of found) {
+        expect(
+          lines
+            .slice(start - 1, last)
+            .join('\n')
+            .trimEnd(),
+        ).toBe(piece.replace(/\r\n?/g, '\n'))
+        for (const span of highlights) {
+          const heard: string[] = []
+          const add = (term: string) => void heard.push(term)
+          scanTerms(piece.slice(span.start, span.end), { main: add, extra: add })
+          expect(heard.some((term) => telling(...wanted).has(term))).toBe(true)
         }
-        expect(found.some(({ highlights }) => highlights.length > 0)).toBe(isIn(whole, wanted))
-      }),
-      { numRuns: 500 },
-    )
+      }
+      expect(found.some(({ highlights }) => highlights.length > 0)).toBe(isIn(whole, wanted))
+    })
   })
 })
 
@@ -244,12 +241,9 @@ describe('a phrase', () => {
 
   it('is found where its words stand one after the other', () => {
     const words = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 30 })
-    fc.assert(
-      fc.property(words, fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 5 }), (text, phrase) => {
-        const isThere = ` ${text.join(' ')} `.includes(` ${phrase.join(' ')} `)
-        expect(holdsPhrase(text.join(' '), phrase)).toBe(isThere)
-      }),
-      { numRuns: 1000 },
-    )
+    forAll(1000, words, fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 5 }), (text, phrase) => {
+      const isThere = ` ${text.join(' ')} `.includes(` ${phrase.join(' ')} `)
+      expect(holdsPhrase(text.join(' '), phrase)).toBe(isThere)
+    })
   })
 })

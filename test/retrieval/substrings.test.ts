@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodePostings } from '../../src/retrieval/postings.ts'
 import { postingsIn, SegmentBuilder } from '../../src/retrieval/segment.ts'
 import { INDEXED, mayHold, piecesOfWords, placesOf, termsOfPiece, withoutCase } from '../../src/retrieval/substrings.ts'
 import { termsOf } from '../../src/retrieval/terms.ts'
+import { fc, forAll } from '../support/property.ts'
 
 /** The texts as a segment; those that are not to be found by their pieces begin with `!`. */
 function segmentOf(texts: readonly string[]): ReadonlyMap<string, Uint8Array> {
@@ -44,14 +44,12 @@ describe('documents that may hold a piece of text', () => {
       unit: fc.constantFrom('a', 'b', 'A', '-', '>', ' ', '\n', 'é', '\u{1f600}', 'İ'),
       maxLength: 12,
     })
-    fc.assert(
-      fc.property(fc.array(text, { minLength: 1, maxLength: 6 }), text, (texts, piece) => {
-        const may = new Set(candidates(texts, piece))
-        for (const [index, body] of texts.entries()) {
-          if (withoutCase(body).includes(withoutCase(piece))) expect(may.has(index)).toBe(true)
-        }
-      }),
-    )
+    forAll(fc.array(text, { minLength: 1, maxLength: 6 }), text, (texts, piece) => {
+      const may = new Set(candidates(texts, piece))
+      for (const [index, body] of texts.entries()) {
+        if (withoutCase(body).includes(withoutCase(piece))) expect(may.has(index)).toBe(true)
+      }
+    })
   })
 
   it('leave the words, their counts and the lengths as they are', () => {

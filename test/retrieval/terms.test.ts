@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foldWord, isStopWord, mainTerms, scanTerms, stemOf, termsAmong, termsOf } from '../../src/retrieval/terms.ts'
+import { fc, forAll } from '../support/property.ts'
 
 /** Terms of a text, in order: extra ones after `+`, parts after `/`, the tails of runs after `~`. */
 function told(text: string): string[] {
@@ -73,16 +73,14 @@ describe('the terms of a text', () => {
       fc.constantFrom(...'aZß²ﬁéΣς検が한İ\u0301\u00ad𝐀𠀀ﷺ\ud83d'),
       fc.string({ minLength: 1, maxLength: 2, unit: 'binary' }),
     )
-    fc.assert(
-      fc.property(fc.string({ unit, maxLength: 80 }), (word) => {
-        const once = foldWord(word)
-        if (word.isWellFormed()) expect(once.isWellFormed()).toBe(true)
-        for (const term of mainTerms(word)) {
-          expect(term).not.toBe('')
-          expect(term.isWellFormed()).toBe(true)
-        }
-      }),
-    )
+    forAll(fc.string({ unit, maxLength: 80 }), (word) => {
+      const once = foldWord(word)
+      if (word.isWellFormed()) expect(once.isWellFormed()).toBe(true)
+      for (const term of mainTerms(word)) {
+        expect(term).not.toBe('')
+        expect(term.isWellFormed()).toBe(true)
+      }
+    })
   })
 
   it('are the same however often a word is asked for', () => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { splitTextUnits } from '../../src/retrieval/units.ts'
+import { fc, forAll } from '../support/property.ts'
 
 const told = (text: string) =>
   splitTextUnits(text).map(({ kind, text, trail, lead }) => [kind, text, trail.join('/'), lead] as const)
@@ -40,17 +40,15 @@ describe('the units of a text', () => {
     const piece = fc.constantFrom(
       ...'# A\n@one two. @\n@\n\n@- item@> @| a | b |\n@|-|-|\n@```\n@  @===\n@x'.split('@'),
     )
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
-        const text = pieces.join('')
-        let end = 0
-        for (const unit of splitTextUnits(text)) {
-          expect(unit.start).toBeGreaterThanOrEqual(end)
-          expect(text.slice(unit.start, unit.end)).toBe(unit.text)
-          expect(text.slice(0, unit.start).split('\n').length).toBe(unit.line)
-          end = unit.end
-        }
-      }),
-    )
+    forAll(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const text = pieces.join('')
+      let end = 0
+      for (const unit of splitTextUnits(text)) {
+        expect(unit.start).toBeGreaterThanOrEqual(end)
+        expect(text.slice(unit.start, unit.end)).toBe(unit.text)
+        expect(text.slice(0, unit.start).split('\n').length).toBe(unit.line)
+        end = unit.end
+      }
+    })
   })
 })

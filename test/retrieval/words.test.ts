@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
+import { fc, forAll } from '../support/property.ts'
 
 /** What is told of a text, in order: words as they are, runs in `[]`, names in `<>`. */
 function told(text: string, from?: number, to?: number): string[] {
@@ -67,17 +67,15 @@ describe('the words of a text', () => {
   })
 
   it('are in order, of letters and digits alone, and leave none out', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'aB1é検カ한𝐀𠀀 ._+#-\ud800\udc00\u0301') }), (text) => {
-        const spans: [number, number][] = []
-        const tell = (start: number, end: number) => void spans.push([start, end])
-        scanWords(text, { word: tell, run: tell, compound: () => {} })
-        const left = spans.reduceRight((rest, [start, end]) => rest.slice(0, start) + rest.slice(end), text)
-        expect(left).not.toMatch(/[\p{L}\p{M}\p{N}]/u)
-        for (const [start, end] of spans) expect(text.slice(start, end)).toMatch(/^[\p{L}\p{M}\p{N}]+$/u)
-        expect(spans).toEqual([...spans].sort(([a], [b]) => a - b))
-      }),
-    )
+    forAll(fc.string({ unit: fc.constantFrom(...'aB1é検カ한𝐀𠀀 ._+#-\ud800\udc00\u0301') }), (text) => {
+      const spans: [number, number][] = []
+      const tell = (start: number, end: number) => void spans.push([start, end])
+      scanWords(text, { word: tell, run: tell, compound: () => {} })
+      const left = spans.reduceRight((rest, [start, end]) => rest.slice(0, start) + rest.slice(end), text)
+      expect(left).not.toMatch(/[\p{L}\p{M}\p{N}]/u)
+      for (const [start, end] of spans) expect(text.slice(start, end)).toMatch(/^[\p{L}\p{M}\p{N}]+$/u)
+      expect(spans).toEqual([...spans].sort(([a], [b]) => a - b))
+    })
   })
 })
 

@@ -33,7 +33,7 @@ import { spansOf } from '../../src/research/run/spans.ts'
 import { textWork } from '../../src/research/run/text-work.ts'
 import { copiesAmong } from '../../src/research/web/page-dates.ts'
 import { scanWords, wordAround } from '../../src/retrieval/index/words.ts'
-import { readRows } from '../../src/retrieval/meaning/text-vectors.ts'
+import { passageCuts, readRows } from '../../src/retrieval/meaning/text-vectors.ts'
 import { VectorTable, visitWords } from '../../src/retrieval/meaning/word-table.ts'
 import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
 import { bestBlocks } from '../../src/retrieval/passages/best-blocks.ts'
@@ -293,6 +293,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   whyUnheld: (text) => whyUnheld('12 of 6', [], { ...NOTHING_READ, sources: [{ text, context: '' }] }),
   statementsIn: (text) => statementsIn(text, { ...ALL_READ, numbers: citedUpTo(9) }),
   longestRun: (text) => new RunFinder(text.slice(0, 1000).split(' '), 7).longest(text.split(' '), () => true),
+  passageCuts: (text) => passageCuts(text),
   readRows: (text) => readRows(TABLE, '', text),
   visitWords: (text) => visitWords(text, () => {}),
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Doc, judgementsOf } from '../../../bench/quality/collection.ts'
 import {
@@ -17,6 +16,7 @@ import { matchOf } from '../../../bench/quality/rankers/fts5.ts'
 import { openOwnSets } from '../../../bench/quality/sets.ts'
 import { tellingWords } from '../../../bench/quality/words.ts'
 import { ROOT } from '../../source-files.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 const RELEVANCE = new Map([
   ['a', 3],
@@ -64,20 +64,18 @@ describe('the reciprocal rank', () => {
 describe('scores', () => {
   it('lie between 0 and 1, and the better of two neighbours first never lowers nDCG', () => {
     const gains = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 2, maxLength: 12 })
-    fc.assert(
-      fc.property(gains, fc.nat(), (values, at) => {
-        const relevance = new Map(values.map((gain, index) => [`${index}`, gain]))
-        const ranking = [...relevance.keys()]
-        const first = at % (ranking.length - 1)
-        const swapped = [...ranking]
-        swapped.splice(first, 2, ranking[first + 1] ?? '', ranking[first] ?? '')
-        const [before, after] = [ndcg(ranking, relevance, 10), ndcg(swapped, relevance, 10)]
-        expect(before).toBeGreaterThanOrEqual(0)
-        expect(before).toBeLessThanOrEqual(1 + 1e-12)
-        const better = (relevance.get(swapped[first] ?? '') ?? 0) >= (relevance.get(ranking[first] ?? '') ?? 0)
-        if (better) expect(after).toBeGreaterThanOrEqual(before - 1e-12)
-      }),
-    )
+    forAll(gains, fc.nat(), (values, at) => {
+      const relevance = new Map(values.map((gain, index) => [`${index}`, gain]))
+      const ranking = [...relevance.keys()]
+      const first = at % (ranking.length - 1)
+      const swapped = [...ranking]
+      swapped.splice(first, 2, ranking[first + 1] ?? '', ranking[first] ?? '')
+      const [before, after] = [ndcg(ranking, relevance, 10), ndcg(swapped, relevance, 10)]
+      expect(before).toBeGreaterThanOrEqual(0)
+      expect(before).toBeLessThanOrEqual(1 + 1e-12)
+      const better = (relevance.get(swapped[first] ?? '') ?? 0) >= (relevance.get(ranking[first] ?? '') ?? 0)
+      if (better) expect(after).toBeGreaterThanOrEqual(before - 1e-12)
+    })
   })
 })
 

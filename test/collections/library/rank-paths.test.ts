@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rankPaths } from '../../../src/collections/library/rank-paths.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 const PATHS = (
   'src/users/user-controller.ts src/users/user-controller.test.ts src/users/userService.ts ' +
@@ -42,12 +42,10 @@ describe('files by what somebody types of their names', () => {
     const names = fc
       .string({ minLength: 1, maxLength: 40, unit: 'grapheme' })
       .filter((name) => !/[\s/]/.test(name) && name.trim() === name)
-    fc.assert(
-      fc.property(names, (name) => {
-        const path = `a/${name.normalize('NFC')}`
-        expect(rankPaths([{ path }], name, 1)).toEqual([{ path }])
-      }),
-    )
+    forAll(names, (name) => {
+      const path = `a/${name.normalize('NFC')}`
+      expect(rankPaths([{ path }], name, 1)).toEqual([{ path }])
+    })
   })
 
   it('takes time in proportion to a path that repeats one letter', () => {

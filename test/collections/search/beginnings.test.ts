@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isStopWord, mainTerms } from '../../../src/retrieval/terms.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { shelf } from './shelf.ts'
 
 const SHELVED = {
@@ -71,21 +71,19 @@ describe('a search without filters', () => {
     // Words that say little are not looked for beside others.
     const word = fc.stringMatching(/^[a-zäжα]{2,9}$/).filter((one) => !isStopWord(mainTerms(one)[0] ?? ''))
     const documents = fc.array(fc.array(word, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 })
-    await fc.assert(
-      fc.asyncProperty(
-        documents,
-        fc.nat(),
-        fc.nat(),
-        fc.array(word, { maxLength: 2 }),
-        async (texts, at, cut, others) => {
-          await using books = await shelf(Object.fromEntries(texts.map((text, n) => [`${n}.md`, text.join(' ')])))
-          const words = texts.flat()
-          const chosen = words[at % words.length] ?? ''
-          const query = others.length === 0 ? chosen.slice(0, 1 + (cut % chosen.length)) : chosen
-          expect(await books.paths([...others, query].join(' '))).not.toEqual([])
-        },
-      ),
-      { numRuns: 200 },
+    await forAllAsync(
+      200,
+      documents,
+      fc.nat(),
+      fc.nat(),
+      fc.array(word, { maxLength: 2 }),
+      async (texts, at, cut, others) => {
+        await using books = await shelf(Object.fromEntries(texts.map((text, n) => [`${n}.md`, text.join(' ')])))
+        const words = texts.flat()
+        const chosen = words[at % words.length] ?? ''
+        const query = others.length === 0 ? chosen.slice(0, 1 + (cut % chosen.length)) : chosen
+        expect(await books.paths([...others, query].join(' '))).not.toEqual([])
+      },
     )
   })
 })

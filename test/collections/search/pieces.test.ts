@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withoutCase } from '../../../src/retrieval/substrings.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { type Shelved, shelf } from './shelf.ts'
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -43,15 +43,12 @@ describe.each([
 
   it('finds what a look into all texts finds', async () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'B', '-', ' ', 'é'), minLength: 1, maxLength: 10 })
-    await fc.assert(
-      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 8 }), text, async (texts, piece) => {
-        const named = Object.fromEntries(texts.map((body, index) => [`${index}.md`, body]))
-        await using docs = await shelf(indexed(named, hasSubstrings))
-        const holds = Object.keys(named).filter((path) => withoutCase(named[path] ?? '').includes(withoutCase(piece)))
-        expect((await docs.paths(`contains:"${piece}"`)).sort()).toEqual(holds)
-      }),
-      { numRuns: 30 },
-    )
+    await forAllAsync(30, fc.array(text, { minLength: 1, maxLength: 8 }), text, async (texts, piece) => {
+      const named = Object.fromEntries(texts.map((body, index) => [`${index}.md`, body]))
+      await using docs = await shelf(indexed(named, hasSubstrings))
+      const holds = Object.keys(named).filter((path) => withoutCase(named[path] ?? '').includes(withoutCase(piece)))
+      expect((await docs.paths(`contains:"${piece}"`)).sort()).toEqual(holds)
+    })
   })
 })
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { type Shelved, shelf } from './shelf.ts'
 
 /** Documents whose words stand in them and nowhere else, and some that share words. */
@@ -206,16 +206,13 @@ describe('the order of what is found', () => {
     const word = fc.constantFrom('alpha', 'beta', 'gamma', 'openFile', '检索', 'retries')
     const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '))
     const docs = fc.array(fc.record({ title: text, text }), { minLength: 1, maxLength: 12 })
-    await fc.assert(
-      fc.asyncProperty(docs, text, async (given, query) => {
-        await using books = await shelf(Object.fromEntries(given.map((doc, at) => [`${at}.md`, doc])))
-        const { hits } = await books.look(query)
-        const scores = hits.map(({ score }) => score)
-        for (const score of scores) expect(score > 0 && score <= 1).toBe(true)
-        expect(scores).toEqual([...scores].sort((a, b) => b - a))
-      }),
-      { numRuns: 50 },
-    )
+    await forAllAsync(50, docs, text, async (given, query) => {
+      await using books = await shelf(Object.fromEntries(given.map((doc, at) => [`${at}.md`, doc])))
+      const { hits } = await books.look(query)
+      const scores = hits.map(({ score }) => score)
+      for (const score of scores) expect(score > 0 && score <= 1).toBe(true)
+      expect(scores).toEqual([...scores].sort((a, b) => b - a))
+    })
   })
 })
 
@@ -228,24 +225,22 @@ describe('an index', () => {
       })
       .map((parts) => parts.flat().join(''))
     const documents = fc.array(fc.record({ title: text, text }), { minLength: 1, maxLength: 10 })
-    await fc.assert(
-      fc.asyncProperty(
-        documents,
-        fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }),
-        fc.nat({ max: 10 }),
-        async (given, words, cut) => {
-          const shelved = given.map((doc, at) => [`${at}.q`, doc] as const)
-          await using books = await shelf(Object.fromEntries(shelved.slice(0, cut)))
-          await books.put(Object.fromEntries(shelved.slice(cut)))
-          const isThere = shelved.filter(([, doc]) =>
-            words.some((word) => read(`${doc.title} ${doc.text}`).has(plain(word))),
-          )
-          expect((await books.paths(words.join(' '), { limit: 1000 })).sort()).toEqual(
-            isThere.map(([path]) => path).sort(),
-          )
-        },
-      ),
-      { numRuns: 150 },
+    await forAllAsync(
+      150,
+      documents,
+      fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }),
+      fc.nat({ max: 10 }),
+      async (given, words, cut) => {
+        const shelved = given.map((doc, at) => [`${at}.q`, doc] as const)
+        await using books = await shelf(Object.fromEntries(shelved.slice(0, cut)))
+        await books.put(Object.fromEntries(shelved.slice(cut)))
+        const isThere = shelved.filter(([, doc]) =>
+          words.some((word) => read(`${doc.title} ${doc.text}`).has(plain(word))),
+        )
+        expect((await books.paths(words.join(' '), { limit: 1000 })).sort()).toEqual(
+          isThere.map(([path]) => path).sort(),
+        )
+      },
     )
   })
 
@@ -260,27 +255,24 @@ describe('an index', () => {
       },
     )
     const asked = fc.oneof(text, fc.constantFrom('alph*', '"alpha beta"', 'alpha -beta', 'title:alpha', 'alpah gama'))
-    await fc.assert(
-      fc.asyncProperty(docs, asked, fc.nat({ max: 12 }), async (given, query, cut) => {
-        const shelved = given.map(({ isGone, ...doc }, at) => ({ path: `${at}.md`, doc, isGone }))
-        const entries = (list: typeof shelved) => Object.fromEntries(list.map(({ path, doc }) => [path, doc]))
-        // A collection without documents is not searched: it says what to do.
-        const kept = { 'kept.md': 'Other.' }
-        await using whole = await shelf({ ...kept, ...entries(shelved.filter(({ isGone }) => !isGone)) })
-        await using parted = await shelf({ ...kept, ...entries(shelved.slice(cut)) })
-        await parted.put(entries(shelved.slice(0, cut)))
-        await parted.remove(...shelved.filter(({ isGone }) => isGone).map(({ path }) => path))
-        const told = async (books: typeof whole) => {
-          const { results, total, notices } = await books.search(query, { limit: 100, explain: true })
-          return { results, total, notices }
-        }
-        const expected = await told(whole)
-        expect(await told(parted)).toEqual(expected)
-        await parted.merge()
-        expect(await told(parted)).toEqual(expected)
-      }),
-      { numRuns: 60 },
-    )
+    await forAllAsync(60, docs, asked, fc.nat({ max: 12 }), async (given, query, cut) => {
+      const shelved = given.map(({ isGone, ...doc }, at) => ({ path: `${at}.md`, doc, isGone }))
+      const entries = (list: typeof shelved) => Object.fromEntries(list.map(({ path, doc }) => [path, doc]))
+      // A collection without documents is not searched: it says what to do.
+      const kept = { 'kept.md': 'Other.' }
+      await using whole = await shelf({ ...kept, ...entries(shelved.filter(({ isGone }) => !isGone)) })
+      await using parted = await shelf({ ...kept, ...entries(shelved.slice(cut)) })
+      await parted.put(entries(shelved.slice(0, cut)))
+      await parted.remove(...shelved.filter(({ isGone }) => isGone).map(({ path }) => path))
+      const told = async (books: typeof whole) => {
+        const { results, total, notices } = await books.search(query, { limit: 100, explain: true })
+        return { results, total, notices }
+      }
+      const expected = await told(whole)
+      expect(await told(parted)).toEqual(expected)
+      await parted.merge()
+      expect(await told(parted)).toEqual(expected)
+    })
   })
 
   it('takes a misspelt word for those that most living documents hold, whatever was there before', async () => {

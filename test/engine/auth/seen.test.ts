@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Library, libraryOver } from '../../../src/collections/library.ts'
 import { seenStore } from '../../../src/engine/auth/seen/seen-store.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { IndexStore, Store } from '../../../src/stores/store.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { type Tree, tree } from '../../support/tree.ts'
 
 /** The same files with and without those that are hidden: what is seen must be the same. */
@@ -80,13 +80,10 @@ describe('a store of some collections', () => {
 
   it('finds for any words what there is without the others', async () => {
     const word = fc.constantFrom(...'token zebra zebrafish xylophone plan guide ring takeover tokn'.split(' '))
-    await fc.assert(
-      fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 4 }), async (words) => {
-        const query = words.join(' ')
-        expect(plain(await seen.search({ query }))).toEqual(plain(await without.search({ query })))
-      }),
-      { numRuns: 50 },
-    )
+    await forAllAsync(50, fc.array(word, { minLength: 1, maxLength: 4 }), async (words) => {
+      const query = words.join(' ')
+      expect(plain(await seen.search({ query }))).toEqual(plain(await without.search({ query })))
+    })
   })
 
   it.each([

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isTokenSecret, newTokenSecret, Tokens } from '../../../src/engine/auth/tokens.ts'
 import { hashText } from '../../../src/engine/sign-ins.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 
 const opened: Store[] = []
 afterEach(async () => {
@@ -107,18 +107,16 @@ describe('a token', () => {
   it('is none of anything else that may be sent', async () => {
     const { tokens: all } = await tokens()
     const { token, id } = await all.create({ name: 'alice' })
-    await fc.assert(
-      fc.asyncProperty(
-        fc.oneof(
-          fc.string(),
-          fc.constantFrom(id, 'alice', '', token.slice(0, -1), `${token}A`, token.toUpperCase(), token.slice(6)),
-          fc.constant(0).map(newTokenSecret),
-        ),
-        async (text) => {
-          expect(await all.principalOf(text)).toBeUndefined()
-        },
+    await forAllAsync(
+      200,
+      fc.oneof(
+        fc.string(),
+        fc.constantFrom(id, 'alice', '', token.slice(0, -1), `${token}A`, token.toUpperCase(), token.slice(6)),
+        fc.constant(0).map(newTokenSecret),
       ),
-      { numRuns: 200 },
+      async (text) => {
+        expect(await all.principalOf(text)).toBeUndefined()
+      },
     )
   })
 

@@ -1,5 +1,4 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type Config,
@@ -9,6 +8,7 @@ import {
   type SettingsChange,
 } from '../../../src/engine/config.ts'
 import { openWith } from '../../../src/open.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { tree } from '../../support/tree.ts'
 
 interface Given {
@@ -131,21 +131,18 @@ describe('what is set while a server runs', () => {
   it('a key goes to no other place, whatever is set in whichever order', async () => {
     const url = fc.constantFrom('http://127.0.0.1:1/v1', 'http://127.0.0.1:2/v1', 'http://evil.example/v1')
     const change = fc.record({ modelUrl: url, modelKey: fc.constantFrom('k1', 'k2') }, { requiredKeys: [] })
-    await fc.assert(
-      fc.asyncProperty(fc.array(change, { maxLength: 6 }), (changes) =>
-        withFile(undefined, async ({ config, set }) => {
-          // Where each key was given for.
-          const meant = new Map<string, string>()
-          await set({ model: 'openai-compatible/m', modelUrl: 'http://127.0.0.1:1/v1' })
-          for (const one of changes) {
-            await set(one)
-            if (one.modelKey !== undefined) meant.set(one.modelKey, config.model?.url ?? '')
-            const { key, url: place } = config.model ?? {}
-            if (key !== undefined) expect(meant.get(key)).toBe(place)
-          }
-        }),
-      ),
-      { numRuns: 40 },
+    await forAllAsync(40, fc.array(change, { maxLength: 6 }), (changes) =>
+      withFile(undefined, async ({ config, set }) => {
+        // Where each key was given for.
+        const meant = new Map<string, string>()
+        await set({ model: 'openai-compatible/m', modelUrl: 'http://127.0.0.1:1/v1' })
+        for (const one of changes) {
+          await set(one)
+          if (one.modelKey !== undefined) meant.set(one.modelKey, config.model?.url ?? '')
+          const { key, url: place } = config.model ?? {}
+          if (key !== undefined) expect(meant.get(key)).toBe(place)
+        }
+      }),
     )
   })
 

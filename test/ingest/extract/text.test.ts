@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { extractText } from '../../../src/ingest/extract/text.ts'
 import type { Extracted, Extraction } from '../../../src/ingest/extracted.ts'
 import { EXTRACT_LIMITS } from '../../../src/ingest/extracted.ts'
 import { decode } from '../../../src/text/decode.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 function read(path: string, content: string | Uint8Array): Extraction {
   return extractText(path, Buffer.from(content))
@@ -133,16 +133,13 @@ describe('bytes', () => {
       fc.string({ unit: 'binary', maxLength: 200 }).map((text) => Buffer.from(text)),
       fc.string({ unit: fc.constantFrom('---\n', 'a: ', '[', '"', ',', '\n', '# ', '{', '&a', '*a', '<!--', '```') }),
     )
-    fc.assert(
-      fc.property(names, bytes, (name, content) => {
-        const first = read(`a.${name}`, Buffer.from(content))
-        expect(read(`a.${name}`, Buffer.from(content))).toEqual(first)
-        if (!first.ok) return
-        const decoded = decode(Buffer.from(content))
-        expect(first.text).toBe('text' in decoded ? decoded.text : undefined)
-        expect(first.title).not.toBe('')
-      }),
-      { numRuns: 2000 },
-    )
+    forAll(2000, names, bytes, (name, content) => {
+      const first = read(`a.${name}`, Buffer.from(content))
+      expect(read(`a.${name}`, Buffer.from(content))).toEqual(first)
+      if (!first.ok) return
+      const decoded = decode(Buffer.from(content))
+      expect(first.text).toBe('text' in decoded ? decoded.text : undefined)
+      expect(first.title).not.toBe('')
+    })
   })
 })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ahead, slices } from '../../../src/ingest/indexing/prefetch.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 
 const MANY = { wide: 4, bytes: 100 }
 
@@ -16,27 +16,25 @@ async function* paged<File>(files: readonly File[]): AsyncGenerator<readonly Fil
 describe('files that are read ahead', () => {
   it('come in their order with what was read of them, never more at once than may be', async () => {
     const sizes = fc.array(fc.nat(60), { maxLength: 20 })
-    await fc.assert(
-      fc.asyncProperty(sizes, fc.integer({ min: 1, max: 5 }), async (given, wide) => {
-        const files = given.map((size, at) => ({ size, at }))
-        let [now, bytes] = [0, 0]
-        const read = async ({ size, at }: { size: number; at: number }) => {
-          now++
-          bytes += size
-          expect(now).toBeLessThanOrEqual(wide)
-          expect(bytes <= 100 || now === 1).toBe(true)
-          for (let turns = (at * 7) % 5; turns > 0; turns--) await Promise.resolve()
-          return `read ${at}`
-        }
-        const seen: string[] = []
-        for await (const [{ size }, text] of ahead(paged(files), read, { wide, bytes: 100 })) {
-          seen.push(text)
-          now--
-          bytes -= size
-        }
-        expect(seen).toEqual(files.map(({ at }) => `read ${at}`))
-      }),
-    )
+    await forAllAsync(sizes, fc.integer({ min: 1, max: 5 }), async (given, wide) => {
+      const files = given.map((size, at) => ({ size, at }))
+      let [now, bytes] = [0, 0]
+      const read = async ({ size, at }: { size: number; at: number }) => {
+        now++
+        bytes += size
+        expect(now).toBeLessThanOrEqual(wide)
+        expect(bytes <= 100 || now === 1).toBe(true)
+        for (let turns = (at * 7) % 5; turns > 0; turns--) await Promise.resolve()
+        return `read ${at}`
+      }
+      const seen: string[] = []
+      for await (const [{ size }, text] of ahead(paged(files), read, { wide, bytes: 100 })) {
+        seen.push(text)
+        now--
+        bytes -= size
+      }
+      expect(seen).toEqual(files.map(({ at }) => `read ${at}`))
+    })
   })
 
   it('are read one by one where that is asked for: no next one while one is used', async () => {

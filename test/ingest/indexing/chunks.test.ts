@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chunksOf } from '../../../src/ingest/indexing/chunks.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 const MARKDOWN = { isMarkdown: true }
 const MOST = 1600
@@ -74,24 +74,21 @@ describe('chunks of a text', () => {
       prose(700),
     )
     const end = fc.constantFrom('\n', '\r\n')
-    fc.assert(
-      fc.property(fc.array(line, { maxLength: 40 }), end, fc.boolean(), (lines, newline, isMarkdown) => {
-        const text = lines.join(newline)
-        const all = text.split(/\r\n?|\n/)
-        let from = 0
-        for (const chunk of chunksOf(text, { isMarkdown })) {
-          const at = text.indexOf(chunk.text, from)
-          expect(at).toBeGreaterThanOrEqual(from)
-          expect(text.slice(from, at).trim()).toBe('')
-          from = at + chunk.text.length
-          const { start, end: last } = chunk.lines
-          const own = chunk.text.split(/\r\n?|\n/)
-          expect(last - start + 1).toBe(own.length)
-          for (const [index, one] of own.entries()) expect(all[start - 1 + index]).toContain(one)
-        }
-        expect(text.slice(from).trim()).toBe('')
-      }),
-      { numRuns: 400 },
-    )
+    forAll(400, fc.array(line, { maxLength: 40 }), end, fc.boolean(), (lines, newline, isMarkdown) => {
+      const text = lines.join(newline)
+      const all = text.split(/\r\n?|\n/)
+      let from = 0
+      for (const chunk of chunksOf(text, { isMarkdown })) {
+        const at = text.indexOf(chunk.text, from)
+        expect(at).toBeGreaterThanOrEqual(from)
+        expect(text.slice(from, at).trim()).toBe('')
+        from = at + chunk.text.length
+        const { start, end: last } = chunk.lines
+        const own = chunk.text.split(/\r\n?|\n/)
+        expect(last - start + 1).toBe(own.length)
+        for (const [index, one] of own.entries()) expect(all[start - 1 + index]).toContain(one)
+      }
+      expect(text.slice(from).trim()).toBe('')
+    })
   })
 })

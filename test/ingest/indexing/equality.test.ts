@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { counts, known, Place } from './place.ts'
 
 /** No two of them are near enough to stand for each other. */
@@ -78,18 +78,15 @@ async function sameAsFresh(place: Place): Promise<void> {
 describe('after any edits and updates, a store', () => {
   it('holds and finds what one does that is made anew', { tags: 'long' }, async () => {
     const rounds = fc.array(fc.array(EDIT, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 14 })
-    await fc.assert(
-      fc.asyncProperty(rounds, async (edits) => {
-        await using place = await Place.plant({ 'a.md': 'zebra lion', 'd/lion.md': 'marmot' })
-        place.tree.plant({ outside: 'zebra' })
-        for (const round of edits) {
-          for (const one of round) edit(place, one)
-          await place.update()
-        }
-        await sameAsFresh(place)
-      }),
-      { numRuns: 60 },
-    )
+    await forAllAsync(60, rounds, async (edits) => {
+      await using place = await Place.plant({ 'a.md': 'zebra lion', 'd/lion.md': 'marmot' })
+      place.tree.plant({ outside: 'zebra' })
+      for (const round of edits) {
+        for (const one of round) edit(place, one)
+        await place.update()
+      }
+      await sameAsFresh(place)
+    })
   })
 
   it('does so after many updates, through all the merges that they take', async () => {

@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IndexBatch } from '../../../src/ingest/indexing/batch.ts'
 import { mergeSegments, segmentsToMerge, termsInOrder } from '../../../src/ingest/indexing/merge.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store, StoredSegment, TermPostings } from '../../../src/stores/store.ts'
 import { COLLECTION, document, type Given, postingsOf, stored } from '../../stores/filled.ts'
+import { fc, forAll, forAllAsync } from '../../support/property.ts'
 import { known } from './place.ts'
 
 /** Segments by how many documents they have, and how many of those live. */
@@ -44,21 +44,19 @@ describe('the segments to merge', () => {
 
   it('come to an end, whatever they are, and are then few and worn little', () => {
     const size = fc.nat(50).chain((docs) => fc.tuple(fc.constant(docs), fc.nat(docs)))
-    fc.assert(
-      fc.property(fc.array(size, { maxLength: 40 }), (sizes) => {
-        let left = segments(...sizes)
-        let written = 0
-        for (let some = segmentsToMerge(left); some.length > 0; some = segmentsToMerge(left)) {
-          const live = some.reduce((sum, segment) => sum + segment.live.docs, 0)
-          written++
-          left = left.filter((segment) => !some.includes(segment))
-          left.push(...segments([live, live]).map((segment) => ({ ...segment, id: 100 + written })))
-          expect(written).toBeLessThan(10)
-        }
-        expect(left.length).toBeLessThanOrEqual(8)
-        for (const { docs, live } of left) expect(live.docs).toBeGreaterThanOrEqual(docs * 0.8)
-      }),
-    )
+    forAll(fc.array(size, { maxLength: 40 }), (sizes) => {
+      let left = segments(...sizes)
+      let written = 0
+      for (let some = segmentsToMerge(left); some.length > 0; some = segmentsToMerge(left)) {
+        const live = some.reduce((sum, segment) => sum + segment.live.docs, 0)
+        written++
+        left = left.filter((segment) => !some.includes(segment))
+        left.push(...segments([live, live]).map((segment) => ({ ...segment, id: 100 + written })))
+        expect(written).toBeLessThan(10)
+      }
+      expect(left.length).toBeLessThanOrEqual(8)
+      for (const { docs, live } of left) expect(live.docs).toBeGreaterThanOrEqual(docs * 0.8)
+    })
   })
 
   it('write each document a few times only while a collection grows', () => {
@@ -130,25 +128,22 @@ describe('a merge', () => {
   it('changes nothing that a query finds, whatever is in the segments and gone from them', async () => {
     const words = fc.array(fc.constantFrom('lion', 'zebra', 'lion', 'owl', '日本'), { maxLength: 6 })
     const parts = fc.array(fc.array(fc.tuple(words, fc.boolean()), { maxLength: 20 }), { minLength: 1, maxLength: 5 })
-    await fc.assert(
-      fc.asyncProperty(parts, fc.array(fc.nat(), { maxLength: 5 }), (all, chosen) =>
-        withStore(async (store) => {
-          const gone: number[] = []
-          for (const [part, documents] of all.entries()) {
-            const texts = documents.map(([text], index) => given(`${part}/${index}`, text.join(' ')))
-            const ids = await stored(store, 'docs', texts)
-            gone.push(...ids.filter((_, index) => documents[index]?.[1]))
-          }
-          await store.index.apply({ removed: gone })
-          const before = await known(store, QUERIES)
-          const { segments: there } = await store.index.read({ terms: [], filter: {} })
-          const some = there.filter((_, index) => chosen.some((each) => each % there.length === index))
-          await mergeSegments(store.index, some.length > 0 ? some : there)
-          expect(await known(store, QUERIES)).toEqual(before)
-          expect(before.problems).toEqual([])
-        }),
-      ),
-      { numRuns: 12 },
+    await forAllAsync(12, parts, fc.array(fc.nat(), { maxLength: 5 }), (all, chosen) =>
+      withStore(async (store) => {
+        const gone: number[] = []
+        for (const [part, documents] of all.entries()) {
+          const texts = documents.map(([text], index) => given(`${part}/${index}`, text.join(' ')))
+          const ids = await stored(store, 'docs', texts)
+          gone.push(...ids.filter((_, index) => documents[index]?.[1]))
+        }
+        await store.index.apply({ removed: gone })
+        const before = await known(store, QUERIES)
+        const { segments: there } = await store.index.read({ terms: [], filter: {} })
+        const some = there.filter((_, index) => chosen.some((each) => each % there.length === index))
+        await mergeSegments(store.index, some.length > 0 ? some : there)
+        expect(await known(store, QUERIES)).toEqual(before)
+        expect(before.problems).toEqual([])
+      }),
     )
   })
 

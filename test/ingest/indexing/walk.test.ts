@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PASSED_OVER, TAKE_HIDDEN, TAKE_IGNORED, type WalkOptions } from '../../../src/ingest/file-filter.ts'
 import { type Walked, walkTree } from '../../../src/ingest/indexing/tree.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { PIPE, SECRET_LINE, type Shape, SOCKET, tree } from '../../support/tree.ts'
 import { withNobody } from '../../support/with-nobody.ts'
 import { asNobody } from './as-nobody.ts'
@@ -171,21 +171,18 @@ describe('what git ignores', () => {
   it('is not found, whatever the tree and the rules are', async () => {
     using repository = tree({})
     execFileSync('git', ['init', '-q'], { cwd: repository.base, env: GIT })
-    await fc.assert(
-      fc.asyncProperty(TREES, async ({ files, rules }) => {
-        using place = tree({ 'root/': '' })
-        for (const path of files) put(place.at('root', path), 'x')
-        for (const { at, lines } of rules) put(place.at('root', at, '.gitignore'), `${lines.join('\n')}\n`)
-        const { files: found, closed } = await walkTree({
-          root: place.at('root'),
-          patterns: [],
-          exclude: [TAKE_HIDDEN],
-        })
-        expect(closed).toEqual([])
-        expect(found.map(({ path }) => path).sort()).toEqual(gitSays(repository.at('.git'), place.at('root')))
-      }),
-      { numRuns: 25 },
-    )
+    await forAllAsync(25, TREES, async ({ files, rules }) => {
+      using place = tree({ 'root/': '' })
+      for (const path of files) put(place.at('root', path), 'x')
+      for (const { at, lines } of rules) put(place.at('root', at, '.gitignore'), `${lines.join('\n')}\n`)
+      const { files: found, closed } = await walkTree({
+        root: place.at('root'),
+        patterns: [],
+        exclude: [TAKE_HIDDEN],
+      })
+      expect(closed).toEqual([])
+      expect(found.map(({ path }) => path).sort()).toEqual(gitSays(repository.at('.git'), place.at('root')))
+    })
   })
 
   it('may change, and then the files are others', async () => {

@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { GetAnswer, SearchAnswer } from '../../../src/collections/answers.ts'
 import { fitLines } from '../../../src/operations/search/document-formats.ts'
 import { fitResults, SEARCH_FORMATS } from '../../../src/operations/search/formats.ts'
 import { searchOperation } from '../../../src/operations/search/search.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 type Result = SearchAnswer['results'][number]
 type Context = Result['contexts'][number]
@@ -65,26 +65,19 @@ describe('results under a budget', () => {
     const text = fc.array(piece, { maxLength: 400 }).map((pieces) => pieces.join(''))
     const one = fc.record({ path: text, context: fc.option(text, { nil: undefined }), snippet: text })
     const formats = fc.constantFrom(...SEARCH_FORMATS, 'json')
-    fc.assert(
-      fc.property(
-        fc.array(one, { maxLength: 8 }),
-        fc.integer({ min: 100, max: 3000 }),
-        formats,
-        (list, budget, format) => {
-          const answer = answered(
-            list.map(({ path, context, snippet }) => {
-              return hit(path, context === undefined ? [] : [said(context)], snippet)
-            }),
-          )
-          const asked = searchOperation.input.parse({ query: 'retry', budget })
-          const printed =
-            format === 'json'
-              ? json(fitResults(answer, budget, json))
-              : searchOperation.text(answer, { ...asked, format: format as 'xml' })
-          expect(Buffer.byteLength(printed)).toBeLessThanOrEqual(budget * 4)
-        },
-      ),
-    )
+    forAll(fc.array(one, { maxLength: 8 }), fc.integer({ min: 100, max: 3000 }), formats, (list, budget, format) => {
+      const answer = answered(
+        list.map(({ path, context, snippet }) => {
+          return hit(path, context === undefined ? [] : [said(context)], snippet)
+        }),
+      )
+      const asked = searchOperation.input.parse({ query: 'retry', budget })
+      const printed =
+        format === 'json'
+          ? json(fitResults(answer, budget, json))
+          : searchOperation.text(answer, { ...asked, format: format as 'xml' })
+      expect(Buffer.byteLength(printed)).toBeLessThanOrEqual(budget * 4)
+    })
   })
 
   it('are refused where there is no room for any answer', () => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, it } from 'vitest'
 import type { SearchAnswer } from '../../../src/collections/answers.ts'
@@ -7,6 +6,7 @@ import { uriOf } from '../../../src/text/collection-uri.ts'
 import { oneLine } from '../../../src/text/controls.ts'
 import { neutralise } from '../../../src/text/invisible.ts'
 import { elementsOf } from '../../context/renderers/xml-scanner.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 type Result = SearchAnswer['results'][number]
 
@@ -54,14 +54,12 @@ describe('results as a table', () => {
   })
 
   it('hold no control characters, and no line that looks like another hit', () => {
-    fc.assert(
-      fc.property(hits, (results) => {
-        const table = printAnswer(answered(...results), 'table')
-        expect(table).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u202e]/)
-        const heads = table.split('\n').filter((line) => line !== '' && !line.startsWith('  '))
-        expect(heads).toHaveLength(Math.max(results.length, 1))
-      }),
-    )
+    forAll(hits, (results) => {
+      const table = printAnswer(answered(...results), 'table')
+      expect(table).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u202e]/)
+      const heads = table.split('\n').filter((line) => line !== '' && !line.startsWith('  '))
+      expect(heads).toHaveLength(Math.max(results.length, 1))
+    })
   })
 })
 
@@ -80,16 +78,14 @@ describe('results as CSV', () => {
   })
 
   it('are read back by RFC 4180', () => {
-    fc.assert(
-      fc.property(hits, (results) => {
-        const [header, ...rows] = rowsOf(printAnswer(answered(...results), 'csv'))
-        expect(header).toHaveLength(7)
-        const bare = (cell = '') => cell.replace(/^'(?=[=+\-@\t\r])/, '')
-        expect(rows.map(([, , uri, title, context, , snippet]) => [uri, title, context, snippet].map(bare))).toEqual(
-          results.map((one) => [one.uri, one.title, one.context ?? '', one.text ?? one.snippet].map(bare)),
-        )
-      }),
-    )
+    forAll(hits, (results) => {
+      const [header, ...rows] = rowsOf(printAnswer(answered(...results), 'csv'))
+      expect(header).toHaveLength(7)
+      const bare = (cell = '') => cell.replace(/^'(?=[=+\-@\t\r])/, '')
+      expect(rows.map(([, , uri, title, context, , snippet]) => [uri, title, context, snippet].map(bare))).toEqual(
+        results.map((one) => [one.uri, one.title, one.context ?? '', one.text ?? one.snippet].map(bare)),
+      )
+    })
   })
 })
 
@@ -118,24 +114,22 @@ describe('results as XML', () => {
   })
 
   it('are read back as they were, and nothing leaves its frame', () => {
-    fc.assert(
-      fc.property(hits, (results) => {
-        const { elements, contexts } = parsed(printAnswer(answered(...results), 'xml'))
-        expect(elements.map(({ name: tag }) => tag)).toEqual(results.map(() => 'hit'))
-        expect(elements.map((element) => element.text)).toEqual(
-          results.map((one) => `\n${shown(one.text ?? one.snippet ?? '')}\n`),
-        )
-        expect(elements.map(({ attributes }) => new Map(attributes).get('title'))).toEqual(
-          results.map(({ title = '' }) => shown(oneLine(title))),
-        )
-        expect(elements.map(({ attributes }) => new Map(attributes).get('uri'))).toEqual(results.map(({ uri }) => uri))
-        const first = new Map<string | undefined, string>()
-        for (const { path, context } of results) {
-          if (context !== undefined && !first.has(path)) first.set(path, context)
-        }
-        expect(contexts).toEqual([...first.values()].map((context) => `\n${shown(context)}\n`))
-      }),
-    )
+    forAll(hits, (results) => {
+      const { elements, contexts } = parsed(printAnswer(answered(...results), 'xml'))
+      expect(elements.map(({ name: tag }) => tag)).toEqual(results.map(() => 'hit'))
+      expect(elements.map((element) => element.text)).toEqual(
+        results.map((one) => `\n${shown(one.text ?? one.snippet ?? '')}\n`),
+      )
+      expect(elements.map(({ attributes }) => new Map(attributes).get('title'))).toEqual(
+        results.map(({ title = '' }) => shown(oneLine(title))),
+      )
+      expect(elements.map(({ attributes }) => new Map(attributes).get('uri'))).toEqual(results.map(({ uri }) => uri))
+      const first = new Map<string | undefined, string>()
+      for (const { path, context } of results) {
+        if (context !== undefined && !first.has(path)) first.set(path, context)
+      }
+      expect(contexts).toEqual([...first.values()].map((context) => `\n${shown(context)}\n`))
+    })
   })
 })
 
@@ -169,19 +163,17 @@ describe('results as Markdown', () => {
 
   it('are read back by a parser: a fence for each, with its text', () => {
     const markdown = new MarkdownIt()
-    fc.assert(
-      fc.property(hits, (results) => {
-        const plain = results.map(({ context: _, contexts: __, ...result }) => result)
-        const tokens = markdown.parse(printAnswer(answered(...plain), 'markdown'), {})
-        const fences = tokens.filter(({ type, level }) => type === 'fence' && level === 0)
-        const ended = (value: string) => (value.endsWith('\n') ? value : `${value}\n`)
-        const read = (value: string) => value.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd')
-        expect(fences.map(({ content }) => content)).toEqual(
-          plain.map(({ text: whole, snippet = '' }) => ended(read(whole ?? snippet))),
-        )
-        expect(tokens.filter(({ type }) => type === 'heading_open')).toHaveLength(results.length)
-      }),
-    )
+    forAll(hits, (results) => {
+      const plain = results.map(({ context: _, contexts: __, ...result }) => result)
+      const tokens = markdown.parse(printAnswer(answered(...plain), 'markdown'), {})
+      const fences = tokens.filter(({ type, level }) => type === 'fence' && level === 0)
+      const ended = (value: string) => (value.endsWith('\n') ? value : `${value}\n`)
+      const read = (value: string) => value.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd')
+      expect(fences.map(({ content }) => content)).toEqual(
+        plain.map(({ text: whole, snippet = '' }) => ended(read(whole ?? snippet))),
+      )
+      expect(tokens.filter(({ type }) => type === 'heading_open')).toHaveLength(results.length)
+    })
   })
 
   it('have room for any number of backticks', () => {
@@ -191,14 +183,12 @@ describe('results as Markdown', () => {
 
 describe('results as lines', () => {
   it('have one for each hit, of four parts and what the place is for, whatever it is called', () => {
-    fc.assert(
-      fc.property(hits, (results) => {
-        const lines = printAnswer(answered(...results), 'files').split('\n')
-        expect(lines.pop()).toBe('')
-        expect(lines.map((line) => line.split('\t').length)).toEqual(results.map(({ context }) => (context ? 5 : 4)))
-        expect(lines.map((line) => line.split('\t')[2])).toEqual(results.map(({ uri }) => uri))
-        expect(lines.join('')).not.toMatch(/[\r\u2028\u0000-\u0008]/)
-      }),
-    )
+    forAll(hits, (results) => {
+      const lines = printAnswer(answered(...results), 'files').split('\n')
+      expect(lines.pop()).toBe('')
+      expect(lines.map((line) => line.split('\t').length)).toEqual(results.map(({ context }) => (context ? 5 : 4)))
+      expect(lines.map((line) => line.split('\t')[2])).toEqual(results.map(({ uri }) => uri))
+      expect(lines.join('')).not.toMatch(/[\r\u2028\u0000-\u0008]/)
+    })
   })
 })

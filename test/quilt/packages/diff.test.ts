@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { diffOf } from '../../../src/quilt/packages/diff.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { entryLine, failure, HEADER, manifestOf } from './fixtures.ts'
 
 const manifest = (...lines: readonly string[]) => manifestOf([HEADER, ...lines], 50)
@@ -90,16 +90,14 @@ describe('the difference of two revisions', () => {
     const keys = fc
       .uniqueArray(fc.stringMatching(/^[ab./-]{1,4}$/), { maxLength: 8 })
       .map((found) => found.filter((key) => !found.some((other) => other.startsWith(`${key}/`))))
-    await fc.assert(
-      fc.asyncProperty(keys, keys, async (left, right) => {
-        const lines = (all: readonly string[]) => all.map((key) => entryLine(key))
-        const diff = await diffOf(manifest(...lines(left)), manifest(...lines(right)))
-        const only = (from: readonly string[], other: readonly string[]) => from.filter((key) => !other.includes(key))
-        expect(keysOf(diff.changes, 'added')).toEqual(only(right, left).sort())
-        expect(keysOf(diff.changes, 'removed')).toEqual(only(left, right).sort())
-        expect(diff.unchanged).toBe(left.length - only(left, right).length)
-      }),
-    )
+    await forAllAsync(keys, keys, async (left, right) => {
+      const lines = (all: readonly string[]) => all.map((key) => entryLine(key))
+      const diff = await diffOf(manifest(...lines(left)), manifest(...lines(right)))
+      const only = (from: readonly string[], other: readonly string[]) => from.filter((key) => !other.includes(key))
+      expect(keysOf(diff.changes, 'added')).toEqual(only(right, left).sort())
+      expect(keysOf(diff.changes, 'removed')).toEqual(only(left, right).sort())
+      expect(diff.unchanged).toBe(left.length - only(left, right).length)
+    })
   })
 
   it('names the manifest that cannot be read', async () => {

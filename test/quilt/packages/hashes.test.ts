@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chunkSize, hasherOf, haveSameBytes } from '../../../src/quilt/hashes.ts'
 import type { EntryHash } from '../../../src/quilt/records.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 const MIB = 1 << 20
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
@@ -71,20 +71,16 @@ describe('hashes of entries', () => {
   it('are the same however the bytes come', () => {
     const types = fc.constantFrom('SHA256', 'sha2-256-chunked', 'CRC64NVME')
     const [content, pieces] = [fc.uint8Array({ minLength: 1, maxLength: 100 }), fc.integer({ min: 1, max: 20 })]
-    fc.assert(
-      fc.property(types, content, pieces, (type, bytes, piece) => {
-        expect(hashOf(type, bytes, piece)).toBe(hashOf(type, bytes))
-      }),
-    )
+    forAll(types, content, pieces, (type, bytes, piece) => {
+      expect(hashOf(type, bytes, piece)).toBe(hashOf(type, bytes))
+    })
   })
 
   it('by CRC are what its polynomial says', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
-        const sum = Buffer.from(hashOf('CRC64NVME', bytes) ?? '', 'base64')
-        expect(sum.readBigUInt64BE()).toBe(plainCrc64(bytes))
-      }),
-    )
+    forAll(fc.uint8Array({ maxLength: 50 }), (bytes) => {
+      const sum = Buffer.from(hashOf('CRC64NVME', bytes) ?? '', 'base64')
+      expect(sum.readBigUInt64BE()).toBe(plainCrc64(bytes))
+    })
   })
 })
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../../src/core/bounds.ts'
 import { isObject, isRawNumber, parseJson, readJson } from '../../../src/quilt/packages/json.ts'
 import { pythonJson } from '../../../src/quilt/packages/top-hash.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 const READERS = [
   ['parseJson', parseJson],
@@ -72,25 +72,20 @@ describe.each(READERS)('%s', (_, read) => {
   })
 
   it('gives back what was written, also where it is escaped', () => {
-    fc.assert(
-      fc.property(values, (value) => {
-        const text = JSON.stringify(value)
-        expect(JSON.stringify(read(text))).toBe(text)
-        expect(JSON.stringify(read(JSON.stringify(value, null, '\t')))).toBe(text)
-        // No word of JSON has a z.
-        expect(JSON.stringify(read(text.replaceAll('z', '\\u007a')))).toBe(text)
-      }),
-    )
+    forAll(values, (value) => {
+      const text = JSON.stringify(value)
+      expect(JSON.stringify(read(text))).toBe(text)
+      expect(JSON.stringify(read(JSON.stringify(value, null, '\t')))).toBe(text)
+      // No word of JSON has a z.
+      expect(JSON.stringify(read(text.replaceAll('z', '\\u007a')))).toBe(text)
+    })
   })
 
   it('refuses what JSON.parse refuses, and nothing else', () => {
     const texts = fc.string({ unit: fc.constantFrom(...'{}[]:,"\\10.e-tu ') })
-    fc.assert(
-      fc.property(texts, (text) => {
-        expect(isTaken(read, text)).toBe(isTaken(JSON.parse, text))
-      }),
-      { numRuns: 5000 },
-    )
+    forAll(5000, texts, (text) => {
+      expect(isTaken(read, text)).toBe(isTaken(JSON.parse, text))
+    })
   })
 })
 

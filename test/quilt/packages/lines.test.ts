@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../../src/core/bounds.ts'
 import { readLines } from '../../../src/quilt/packages/manifest.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { failure } from './fixtures.ts'
 
 async function* inPieces(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
@@ -42,12 +42,10 @@ describe('lines', () => {
   it('are the same however their bytes come', async () => {
     const texts = fc.array(fc.string({ unit: fc.constantFrom('a', 'é', 'Ж', '😀', '\u2028', '\r') }), { minLength: 1 })
     const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 })
-    await fc.assert(
-      fc.asyncProperty(texts, sizes, async (lines, pieces) => {
-        const { lines: found } = await read(lines.map((line) => `${line}\n`).join(''), pieces)
-        expect(found).toEqual(lines)
-      }),
-    )
+    await forAllAsync(texts, sizes, async (lines, pieces) => {
+      const { lines: found } = await read(lines.map((line) => `${line}\n`).join(''), pieces)
+      expect(found).toEqual(lines)
+    })
   })
 
   it('may be many, each cut by the pieces they come in', async () => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { byCodePoint, byTree } from '../../../src/quilt/packages/in-order.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 const units = fc.constantFrom('a', 'b', '-', '.', '/', '!', '\ud83d', '\ude00', '\ud83e', '\ue000', '\uffff', '😀', 'é')
 const texts = fc.string({ unit: units, maxLength: 8 })
@@ -23,22 +23,16 @@ function listsCompared<Item>(a: readonly Item[], b: readonly Item[], compare: (a
 
 describe('the order of code points', () => {
   it('is that of the points one by one', () => {
-    fc.assert(
-      fc.property(texts, texts, (a, b) => {
-        expect(Math.sign(byCodePoint(a, b))).toBe(pointsCompared(a, b) + 0)
-      }),
-      { numRuns: 5000 },
-    )
+    forAll(5000, texts, texts, (a, b) => {
+      expect(Math.sign(byCodePoint(a, b))).toBe(pointsCompared(a, b) + 0)
+    })
   })
 })
 
 describe('the order of a tree', () => {
   it('is that of the segments one by one', () => {
-    fc.assert(
-      fc.property(texts, texts, (a, b) => {
-        expect(Math.sign(byTree(a, b))).toBe(listsCompared(a.split('/'), b.split('/'), pointsCompared) + 0)
-      }),
-      { numRuns: 5000 },
-    )
+    forAll(5000, texts, texts, (a, b) => {
+      expect(Math.sign(byTree(a, b))).toBe(listsCompared(a.split('/'), b.split('/'), pointsCompared) + 0)
+    })
   })
 })

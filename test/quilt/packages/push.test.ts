@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/flow.ts'
@@ -14,6 +13,7 @@ import { type PushRequest, pushPackage } from '../../../src/quilt/packages/push.
 import { type Resolved, resolvePackage } from '../../../src/quilt/packages/resolve.ts'
 import { revisionsOf } from '../../../src/quilt/packages/revisions.ts'
 import { verifyPackage } from '../../../src/quilt/packages/verify.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { Bucket } from '../../support/s3/bucket.ts'
 import { KEY, REGION, SECRET, s3Server } from '../../support/s3/server.ts'
 import { type Shape, type Tree, tree } from '../../support/tree.ts'
@@ -413,15 +413,12 @@ describe('a package that is taken home', () => {
       fc.string(),
       { minKeys: 1, maxKeys: 5 },
     )
-    await fc.assert(
-      fc.asyncProperty(files, async (given) => {
-        using at = registryOf(Object.fromEntries(Object.entries(given).map(([key, text]) => [`src/${key}`, text])))
-        await pushed(at)
-        expect(await taken(at)).toMatchObject({ written: Object.keys(given).length, counts: {} })
-        for (const [key, text] of Object.entries(given))
-          expect(readFileSync(at.at('out', key), 'utf8')).toBe(Buffer.from(text).toString())
-      }),
-      { numRuns: 25 },
-    )
+    await forAllAsync(25, files, async (given) => {
+      using at = registryOf(Object.fromEntries(Object.entries(given).map(([key, text]) => [`src/${key}`, text])))
+      await pushed(at)
+      expect(await taken(at)).toMatchObject({ written: Object.keys(given).length, counts: {} })
+      for (const [key, text] of Object.entries(given))
+        expect(readFileSync(at.at('out', key), 'utf8')).toBe(Buffer.from(text).toString())
+    })
   })
 })

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../../src/quilt/packages/json.ts'
 import { pythonJson, pythonNumber } from '../../../src/quilt/packages/top-hash.ts'
+import { fc, forAll } from '../../support/property.ts'
 import { rowsOf } from '../../support/rows.ts'
 
 describe('a number as Python prints it', () => {
@@ -20,23 +20,19 @@ describe('a number as Python prints it', () => {
   })
 
   it('is the same number, for every float', () => {
-    fc.assert(
-      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-        const source = value.toExponential()
-        expect(Object.is(Number(pythonNumber(source)), Number(source))).toBe(true)
-      }),
-    )
+    forAll(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      const source = value.toExponential()
+      expect(Object.is(Number(pythonNumber(source)), Number(source))).toBe(true)
+    })
   })
 })
 
 describe('a value as Python prints it', () => {
   it('is ASCII, and printed as it is when it is read again', () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
-        const printed = pythonJson(parseJson(JSON.stringify(value)))
-        expect(printed).toMatch(/^[ -~]*$/)
-        expect(pythonJson(parseJson(printed))).toBe(printed)
-      }),
-    )
+    forAll(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+      const printed = pythonJson(parseJson(JSON.stringify(value)))
+      expect(printed).toMatch(/^[ -~]*$/)
+      expect(pythonJson(parseJson(printed))).toBe(printed)
+    })
   })
 })

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { listPackagePage } from '../../../src/quilt/packages/registry.ts'
@@ -6,6 +5,7 @@ import { resolvePackage } from '../../../src/quilt/packages/resolve.ts'
 import { revisionsOf } from '../../../src/quilt/packages/revisions.ts'
 import { summarizeManifest } from '../../../src/quilt/packages/top-hash.ts'
 import { memoryObjects } from '../../support/memory-objects.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { failure, packageOf, registryV1 } from './fixtures.ts'
 
 const first = packageOf({ 'a.txt': { text: 'one' } }, { message: 'first' })
@@ -54,22 +54,20 @@ describe('the packages of a registry', () => {
       fc.tuple(word, word).map(([namespace, name]) => `${namespace}/${name}`),
       { maxLength: 12 },
     )
-    await fc.assert(
-      fc.asyncProperty(packages, fc.nat(4), fc.nat(3), async (made, limit, page) => {
-        const held = registryV1(Object.fromEntries(made.map((name) => [name, { 1: first }])))
-        const objects = memoryObjects(held, { page: page + 1 })
-        const { names } = await listPackagePage(objects)
-        expect([...names].sort()).toEqual(made.toSorted())
-        const found: string[] = []
-        for (let after: string | undefined = ''; after !== undefined; ) {
-          const cut = await listPackagePage(objects, { limit: limit + 1, after })
-          expect(cut.names.length).toBeLessThanOrEqual(limit + 1)
-          found.push(...cut.names)
-          after = cut.next
-        }
-        expect(found).toEqual(names)
-      }),
-    )
+    await forAllAsync(packages, fc.nat(4), fc.nat(3), async (made, limit, page) => {
+      const held = registryV1(Object.fromEntries(made.map((name) => [name, { 1: first }])))
+      const objects = memoryObjects(held, { page: page + 1 })
+      const { names } = await listPackagePage(objects)
+      expect([...names].sort()).toEqual(made.toSorted())
+      const found: string[] = []
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const cut = await listPackagePage(objects, { limit: limit + 1, after })
+        expect(cut.names.length).toBeLessThanOrEqual(limit + 1)
+        found.push(...cut.names)
+        after = cut.next
+      }
+      expect(found).toEqual(names)
+    })
   })
 
   it('are listed only as far as the page goes', async () => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SecretScan } from '../../../src/quilt/packages/local-files.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 const TOKEN = `ghp_${'q9Zr4Tw8Lk2Pv6Xn1Bs5Hd3Gf7Jc0MyRuEaW'}`
 const MIB = 1 << 20
@@ -32,14 +32,11 @@ describe('A secret in a file that comes in parts', () => {
 
   it('is found in one line of any length, wherever parts end', () => {
     const at = fc.integer({ min: 0, max: 2 * MIB + 40_000 })
-    fc.assert(
-      fc.property(at, fc.integer({ min: 1000, max: 300_000 }), (before, size) => {
-        const line = Buffer.alloc(before + 100_000, 'a ')
-        line.write(` ${TOKEN} `, before)
-        expect(found(line, size)).toBe('a token of GitHub, line 1')
-      }),
-      { numRuns: 30 },
-    )
+    forAll(30, at, fc.integer({ min: 1000, max: 300_000 }), (before, size) => {
+      const line = Buffer.alloc(before + 100_000, 'a ')
+      line.write(` ${TOKEN} `, before)
+      expect(found(line, size)).toBe('a token of GitHub, line 1')
+    })
   })
 
   it('is not looked for in what begins as no text does, and none is made up', () => {

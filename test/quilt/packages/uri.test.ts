@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isPackageUri, parsePackageUri, printPackageUri } from '../../../src/quilt/place.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 describe('the address of a package', () => {
   it('shows no control character of what it refuses', () => {
@@ -29,11 +29,9 @@ describe('the address of a package', () => {
       },
       { requiredKeys: ['bucket', 'name'] },
     )
-    fc.assert(
-      fc.property(uri, (value) => {
-        expect(parsePackageUri(printPackageUri(value))).toEqual(value)
-      }),
-    )
+    forAll(uri, (value) => {
+      expect(parsePackageUri(printPackageUri(value))).toEqual(value)
+    })
   })
 
   it('has the same text when it is printed again', () => {

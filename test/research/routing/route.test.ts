@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ITEM_KINDS } from '../../../src/research/answers.ts'
 import { route } from '../../../src/research/routing/route.ts'
 import type { DigestItem } from '../../../src/research/run/evidence.ts'
+import { fc, forAll } from '../../support/property.ts'
 import { SOON } from '../../support/soon.ts'
 
 type Kind = DigestItem['kind']
@@ -79,24 +79,19 @@ describe('routing', () => {
   const questions = fc.array(words, { maxLength: 7 })
 
   it('gives, whatever the items, a part of them in their order, and the same again', () => {
-    fc.assert(
-      fc.property(items, questions, (all, asked) => {
-        const ids = all.map(({ id }) => id)
-        const slices = routed(all, asked)
-        for (const slice of slices) expect(slice).toEqual(ids.filter((id) => slice.includes(id)))
-        expect(slices).toHaveLength(asked.length)
-        expect(routed(all, asked)).toEqual(slices)
-      }),
-      { numRuns: 500 },
-    )
+    forAll(500, items, questions, (all, asked) => {
+      const ids = all.map(({ id }) => id)
+      const slices = routed(all, asked)
+      for (const slice of slices) expect(slice).toEqual(ids.filter((id) => slice.includes(id)))
+      expect(slices).toHaveLength(asked.length)
+      expect(routed(all, asked)).toEqual(slices)
+    })
   })
 
   it('does not depend on the order of the questions', () => {
-    fc.assert(
-      fc.property(items, questions, (all, asked) => {
-        expect(routed(all, asked.toReversed()).toReversed()).toEqual(routed(all, asked))
-      }),
-    )
+    forAll(items, questions, (all, asked) => {
+      expect(routed(all, asked.toReversed()).toReversed()).toEqual(routed(all, asked))
+    })
   })
 
   it('takes thousands of items in a bounded time', () => {

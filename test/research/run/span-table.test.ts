@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ReportSources } from '../../../src/research/report/sources.ts'
 import { packSpans, SpanTable, spansOf } from '../../../src/research/run/spans.ts'
 import { cutText, openFiles } from '../../../src/research/run/text-thread.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 describe('spans as numbers', () => {
   it('are those of any text', () => {
@@ -17,20 +17,14 @@ describe('spans as numbers', () => {
       '漢字。',
       '"q,\n',
     )
-    fc.assert(
-      fc.property(fc.array(words), fc.boolean(), fc.boolean(), (parts, isCsv, hasPages) => {
-        const text = parts.join('')
-        const pages = hasPages ? [1, 3, 5] : undefined
-        const spans = spansOf({ text, syntax: hasPages ? 'plain' : 'markdown', isCsv, pages })
-        const table = new SpanTable(text, packSpans(spans))
-        expect([...table]).toEqual(spans)
-        expect([table.at(-1), table.at(spans.length), table.at(Number.NaN)]).toEqual([
-          spans.at(-1),
-          undefined,
-          undefined,
-        ])
-      }),
-    )
+    forAll(fc.array(words), fc.boolean(), fc.boolean(), (parts, isCsv, hasPages) => {
+      const text = parts.join('')
+      const pages = hasPages ? [1, 3, 5] : undefined
+      const spans = spansOf({ text, syntax: hasPages ? 'plain' : 'markdown', isCsv, pages })
+      const table = new SpanTable(text, packSpans(spans))
+      expect([...table]).toEqual(spans)
+      expect([table.at(-1), table.at(spans.length), table.at(Number.NaN)]).toEqual([spans.at(-1), undefined, undefined])
+    })
   })
 
   it('are cited by their numbers, and by no other word', () => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { centreOf, nearestByBits, packVector, sought } from '../../../src/retrieval/packed-vectors.ts'
+import { fc, forAll } from '../../support/property.ts'
 
 const number = fc.double({ min: -1, max: 1, noNaN: true })
 const vectors = (dimensions: number) =>
@@ -24,29 +24,25 @@ describe('a packed vector', () => {
   })
 
   it('is at nearly the angle that the vector is at, about any centre', () => {
-    fc.assert(
-      fc.property(some, ([one, other, centre]) => {
-        const found = sought(one, centre).cosineTo(packVector(other, centre))
-        expect(Math.abs(found - cosine(one, other))).toBeLessThan(0.02)
-        expect(sought(other, centre).cosineTo(packVector(other, centre))).toBeGreaterThan(0.998)
-      }),
-    )
+    forAll(some, ([one, other, centre]) => {
+      const found = sought(one, centre).cosineTo(packVector(other, centre))
+      expect(Math.abs(found - cosine(one, other))).toBeLessThan(0.02)
+      expect(sought(other, centre).cosineTo(packVector(other, centre))).toBeGreaterThan(0.998)
+    })
   })
 
   it('has a bit for each number above the centre, as what is looked for has', () => {
-    fc.assert(
-      fc.property(some, ([vector, , centre]) => {
-        const { bits } = packVector(vector, centre)
-        expect(sought(vector, centre).bits).toEqual(bits)
-        expect(bits).toHaveLength(Math.ceil(vector.length / 32))
-        const length = Math.hypot(...vector)
-        for (const [at, value] of vector.entries()) {
-          const difference = value / length - (centre[at] ?? 0)
-          if (Math.abs(difference) < 1e-12) continue
-          expect(((bits[at >> 5] ?? 0) >>> (at & 31)) & 1).toBe(difference > 0 ? 1 : 0)
-        }
-      }),
-    )
+    forAll(some, ([vector, , centre]) => {
+      const { bits } = packVector(vector, centre)
+      expect(sought(vector, centre).bits).toEqual(bits)
+      expect(bits).toHaveLength(Math.ceil(vector.length / 32))
+      const length = Math.hypot(...vector)
+      for (const [at, value] of vector.entries()) {
+        const difference = value / length - (centre[at] ?? 0)
+        if (Math.abs(difference) < 1e-12) continue
+        expect(((bits[at >> 5] ?? 0) >>> (at & 31)) & 1).toBe(difference > 0 ? 1 : 0)
+      }
+    })
   })
 
   it.each([1e-30, 7, 1e30])('is the same for a vector %f times as long', (factor) => {
@@ -99,36 +95,33 @@ describe('a centre', () => {
 
 describe('the nearest by bits', () => {
   it('are those that a look at each finds, with those that tie with the last, up to twice as many', () => {
-    fc.assert(
-      fc.property(
-        // What is next to nothing beside the others is 0 at length 1, on whatever side it lies.
-        fc
-          .integer({ min: 1, max: 70 })
-          .chain((size) => vectors(size))
-          .map((all) => all.map((one) => one.map((value) => (Math.abs(value) < 1e-6 ? 0 : value)))),
-        fc.integer({ min: 1, max: 70 }),
-        fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }),
-        fc.boolean(),
-        (all, most, isAllowed, isFiltered) => {
-          const [wanted = []] = all
-          const bits = Uint32Array.from(all.flatMap((vector) => [...bitsOf(vector)]))
-          const allowed = new Uint8Array(8)
-          for (const [at, yes] of isAllowed.entries())
-            if (yes) allowed[at >> 3] = (allowed[at >> 3] ?? 0) | (1 << (at & 7))
-          const distance = (vector: readonly number[]) =>
-            vector.filter((one, at) => one > 0 !== (wanted[at] ?? 0) > 0).length
-          const counted = all.flatMap((vector, at) =>
-            isFiltered && !isAllowed[at] ? [] : [{ at, far: distance(vector) }],
-          )
-          const last = counted.map(({ far }) => far).sort((a, b) => a - b)[Math.min(most, counted.length) - 1] ?? -1
-          const nearer = counted.filter(({ far }) => far < last)
-          const ties = counted.filter(({ far }) => far === last).slice(0, 2 * most - nearer.length)
-          const table = { bits, ...(isFiltered && { allowed }) }
-          expect(nearestByBits(table, bitsOf(wanted), most)).toEqual(
-            [...nearer, ...ties].map(({ at }) => at).sort((a, b) => a - b),
-          )
-        },
-      ),
+    forAll(
+      fc
+        .integer({ min: 1, max: 70 })
+        .chain((size) => vectors(size))
+        .map((all) => all.map((one) => one.map((value) => (Math.abs(value) < 1e-6 ? 0 : value)))),
+      fc.integer({ min: 1, max: 70 }),
+      fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }),
+      fc.boolean(),
+      (all, most, isAllowed, isFiltered) => {
+        const [wanted = []] = all
+        const bits = Uint32Array.from(all.flatMap((vector) => [...bitsOf(vector)]))
+        const allowed = new Uint8Array(8)
+        for (const [at, yes] of isAllowed.entries())
+          if (yes) allowed[at >> 3] = (allowed[at >> 3] ?? 0) | (1 << (at & 7))
+        const distance = (vector: readonly number[]) =>
+          vector.filter((one, at) => one > 0 !== (wanted[at] ?? 0) > 0).length
+        const counted = all.flatMap((vector, at) =>
+          isFiltered && !isAllowed[at] ? [] : [{ at, far: distance(vector) }],
+        )
+        const last = counted.map(({ far }) => far).sort((a, b) => a - b)[Math.min(most, counted.length) - 1] ?? -1
+        const nearer = counted.filter(({ far }) => far < last)
+        const ties = counted.filter(({ far }) => far === last).slice(0, 2 * most - nearer.length)
+        const table = { bits, ...(isFiltered && { allowed }) }
+        expect(nearestByBits(table, bitsOf(wanted), most)).toEqual(
+          [...nearer, ...ties].map(({ at }) => at).sort((a, b) => a - b),
+        )
+      },
     )
   })
 

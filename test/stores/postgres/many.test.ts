@@ -6,7 +6,6 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mergeSegments } from '../../../src/ingest/indexing/merge.ts'
 import { connectionsTo, migrate, prepare } from '../../../src/stores/postgres/database.ts'
@@ -15,6 +14,7 @@ import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { SCHEMA_VERSIONS } from '../../../src/stores/statements/mend.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { asked, type Databases, databases, partsOfSchema, untilHeldUp, withPostgres } from '../../support/postgres.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { COLLECTION, stored, written } from '../filled.ts'
 import { found } from '../found.ts'
 
@@ -289,19 +289,16 @@ withPostgres('any text', () => {
     const stores = [openSqlite(':memory:'), await openPostgres(await made.create())]
     const odd = fc.string({ unit: fc.constantFrom(...'\0\u0001\u0002a/\\\'"{é\u{10ffff}😀', '\ud800') })
     const text = fc.oneof(odd, fc.string({ unit: 'binary' })).map((one) => `x${one}`)
-    await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(text, { maxLength: 12 }), async (texts) => {
-        const lists = await Promise.all(
-          stores.map(async ({ contexts }) => {
-            for (const { pathPrefix } of await contexts.list()) await contexts.remove({ collection: '', pathPrefix })
-            for (const one of texts) await contexts.set({ collection: '', pathPrefix: `/${one}` }, one)
-            return (await contexts.list()).map(({ pathPrefix, context }) => [pathPrefix, context])
-          }),
-        )
-        expect(lists[1]).toEqual(lists[0])
-      }),
-      { numRuns: 40 },
-    )
+    await forAllAsync(40, fc.uniqueArray(text, { maxLength: 12 }), async (texts) => {
+      const lists = await Promise.all(
+        stores.map(async ({ contexts }) => {
+          for (const { pathPrefix } of await contexts.list()) await contexts.remove({ collection: '', pathPrefix })
+          for (const one of texts) await contexts.set({ collection: '', pathPrefix: `/${one}` }, one)
+          return (await contexts.list()).map(({ pathPrefix, context }) => [pathPrefix, context])
+        }),
+      )
+      expect(lists[1]).toEqual(lists[0])
+    })
     await Promise.all(stores.map((store) => store.close()))
     await made.drop()
   })

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { yieldToEvents } from '../../../src/core/steps.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
@@ -11,6 +10,7 @@ import type { Store } from '../../../src/stores/store.ts'
 import { exportStore } from '../../../src/stores/transfer/store-export.ts'
 import { importStore } from '../../../src/stores/transfer/store-import.ts'
 import { type Databases, databases, withPostgres } from '../../support/postgres.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { tree } from '../../support/tree.ts'
 import { filled, rowsOf } from '../everything.ts'
 import { COLLECTION, stored } from '../filled.ts'
@@ -220,15 +220,12 @@ describe('what is taken in', () => {
     const text = await exported()
     const store = openSqlite(newFile('.db'))
     const path = newFile()
-    await fc.assert(
-      fc.asyncProperty(fc.nat(Buffer.byteLength(text) - 1), async (length) => {
-        writeFileSync(path, text)
-        truncateSync(path, length)
-        await expect(importStore(store, { path })).rejects.toMatchObject({ code: 'invalid-input' })
-        expect(await store.rows.isEmpty()).toBe(true)
-      }),
-      { numRuns: 20 },
-    )
+    await forAllAsync(20, fc.nat(Buffer.byteLength(text) - 1), async (length) => {
+      writeFileSync(path, text)
+      truncateSync(path, length)
+      await expect(importStore(store, { path })).rejects.toMatchObject({ code: 'invalid-input' })
+      expect(await store.rows.isEmpty()).toBe(true)
+    })
     await store.close()
   })
 

@@ -1,5 +1,4 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/flow.ts'
@@ -9,6 +8,7 @@ import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { moveUploadsOut, sweepOrphans, uploadsFinding } from '../../../src/stores/uploads/beside.ts'
 import { uploadsThrough } from '../../../src/stores/uploads.ts'
+import { fc, forAllAsync } from '../../support/property.ts'
 import { tree } from '../../support/tree.ts'
 import { aged, type Beside, beside, bytesOf, fileOf, given, hashOf, ID, keysIn, textIn } from './beside.ts'
 
@@ -114,28 +114,25 @@ describe('the bytes of uploads', () => {
       fc.record({ what: fc.constant('take'), session: fc.nat(2), name: fc.nat(3), text: fc.nat(3) }),
       fc.record({ what: fc.constant('forget'), session: fc.nat(2), name: fc.nat(3), text: fc.nat(3) }),
     )
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
-        const { store, blobs, raw } = fresh()
-        for (const { what, session, name, text } of steps) {
-          const id = ID(String(session))
-          if (what === 'add') await given(store.runs, id, { [`${name}.md`]: `text ${text}` })
-          else if (what === 'forget') await store.runs.remove(id)
-          else {
-            const [file] = (await store.runs.get(id)) ? await store.runs.files(id) : []
-            if (file) await store.runs.removeFile(id, file.id)
-          }
+    await forAllAsync(12, fc.array(step, { maxLength: 15 }), async (steps) => {
+      const { store, blobs, raw } = fresh()
+      for (const { what, session, name, text } of steps) {
+        const id = ID(String(session))
+        if (what === 'add') await given(store.runs, id, { [`${name}.md`]: `text ${text}` })
+        else if (what === 'forget') await store.runs.remove(id)
+        else {
+          const [file] = (await store.runs.get(id)) ? await store.runs.files(id) : []
+          if (file) await store.runs.removeFile(id, file.id)
         }
-        const hashes = new Set<string>()
-        for (const { id } of await store.runs.list(10)) {
-          for (const { sha256 } of await store.runs.files(id)) hashes.add(sha256)
-        }
-        for (const hash of hashes) await store.runs.bytes(hash)
-        expect((await keysIn(blobs)).map((key) => key.split('/')[3]?.split('.')[0])).toEqual([...hashes].toSorted())
-        await raw.close()
-      }),
-      { numRuns: 12 },
-    )
+      }
+      const hashes = new Set<string>()
+      for (const { id } of await store.runs.list(10)) {
+        for (const { sha256 } of await store.runs.files(id)) hashes.add(sha256)
+      }
+      for (const hash of hashes) await store.runs.bytes(hash)
+      expect((await keysIn(blobs)).map((key) => key.split('/')[3]?.split('.')[0])).toEqual([...hashes].toSorted())
+      await raw.close()
+    })
   })
 
   it('of many that add the same at once are kept once, and whole', async () => {
