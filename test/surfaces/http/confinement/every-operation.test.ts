@@ -1,6 +1,6 @@
 /** Whatever names a file outside of the roots of a server, in whichever input of whichever operation. */
 
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Input } from '../../../../src/core/input.ts'
@@ -65,8 +65,8 @@ const SWAPPED = ['swapped', 'swapped/AGENTS.md', 'ambit://swapped/AGENTS.md']
 
 const WORDS = [
   ...WITHIN,
-  '/etc/hostname',
-  '../../../etc/hostname',
+  '/etc/passwd',
+  '../../../etc/passwd',
   '~',
   '~/.ssh/id_ed25519',
   'out',
@@ -80,7 +80,7 @@ const WORDS = [
 ]
 
 /** What is in the files that the words lead to. */
-const CONTENTS = [SECRET, existsSync('/etc/hostname') ? readFileSync('/etc/hostname', 'utf8').trim() : SECRET]
+const CONTENTS = [SECRET, /^root:.*/m.exec(readFileSync('/etc/passwd', 'utf8'))?.[0] ?? SECRET]
 
 /** Kinds of paths that a word which is none on disk may be, such as `out`: the name of a collection, of a profile, or a key. */
 const MAY_BE_ELSEWHERE = ['collection', 'documents', 'profile']
