@@ -33,7 +33,7 @@ const MOST_CHARACTERS = 80_000
 const IDENTIFIER_WEIGHT = 1.6
 const BACKTICK_WEIGHT = 0.8
 const TITLE_WEIGHT = 1.2
-/** Maximum terms of a task whose title counts no extra. */
+/** Up to this number of terms, the words of the title have the smaller of the two extra weights. */
 const FEW_TERMS = 25
 const FEW_TERMS_TITLE_WEIGHT = 0.4
 const MOST_ALIKE = 3

@@ -14,12 +14,12 @@ export interface FetchedRevision {
   readonly registry: string
   readonly name: string
   readonly hash: string
-  /** Of files that are still as an older revision has them, the lines are of that one. */
+  /** Whether the manifest has lines of an older revision, for files that the last fetch did not replace. */
   readonly isMixed?: boolean
   readonly manifest: Manifest
 }
 
-/** Lines of an older revision, by the keys of files that are as it has them. */
+/** Lines of an older revision, by key: of files in the directory that are still unchanged since it. */
 export type OlderLines = ReadonlyMap<string, string>
 
 /** Bytes of the longest first line. */
@@ -49,7 +49,7 @@ function nameIn(line: string): Omit<FetchedRevision, 'manifest'> {
   throw invalidInput(`${ORIGIN} does not say where the directory was fetched from.`, 'Run "ambit package get" again.')
 }
 
-/** @param older stays behind in the directory: a push must not take it for a change, nor for what the new revision has. */
+/** @param older files of an older revision that stay in the directory. A push treats them neither as changes nor as parts of the new revision. */
 export async function writeOrigin(
   directory: Objects,
   { manifest, registry, name, hash, older }: Omit<FetchedRevision, 'isMixed'> & { readonly older: OlderLines },

@@ -26,8 +26,8 @@ const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 export type ShownReport = Pick<ResearchReport, 'question' | 'markdown' | 'sources'>
 
 /**
- * A report as one page that needs nothing else: no script, nothing that is loaded, no HTML of anybody's but ours. What it
- * cites stands at its end, and each citation leads there.
+ * A report as one self-contained page: no script, nothing to load, and no HTML from the report's text. The cited texts stand
+ * at the end, and each citation links to its text.
  */
 export function toHtml({ question, markdown, sources }: ShownReport): string {
   const anchors = new Map(sources.map((_, at) => [String(at + 1), `source-${at + 1}`]))

@@ -55,14 +55,14 @@ function widthAt(text: string, at: number): number {
   return (kinds[text.charCodeAt(at)] ?? OTHER) === SURROGATE && (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }
 
-/** Hears of the words of a text, in order. Offsets are in UTF-16 units. */
+/** Receives the words of a text, in order. Offsets are in UTF-16 units. */
 export interface WordListener {
   /** Letters and digits in a row. */
   word(start: number, end: number): void
   /** Characters of a script without spaces in a row. */
   run(start: number, end: number): void
   /**
-   * Words that were given one by one and are one name together: `1.0.21`, `snake_case`, `C++`. It comes after them.
+   * A name that is written as several words: `1.0.21`, `snake_case`, `C++`. It follows the calls for its words.
    */
   compound(start: number, end: number): void
 }
@@ -72,7 +72,7 @@ const UNDERSCORE = 0x5f
 const PLUS = 0x2b
 const HASH = 0x23
 
-/** Tells the words of a text from `from` up to `to`. */
+/** Passes the words of a text between two offsets to a listener. */
 export function scanWords(text: string, listener: WordListener, from = 0, to = text.length): void {
   let at = from
   let joined = -1
@@ -133,7 +133,7 @@ function endOfRun(text: string, start: number, to: number): number {
   return at
 }
 
-/** Whether the word that ends here goes on behind an underscore, or, as a number does, behind a dot. */
+/** Whether a name continues at this offset: after an underscore, or for a number after a dot. */
 function joins(text: string, at: number, to: number): boolean {
   const code = text.charCodeAt(at)
   if (at + 1 >= to || (code !== DOT && code !== UNDERSCORE)) return false
