@@ -52,7 +52,7 @@ describe('the tarball', () => {
     /^dist\/cli\/prebuilds\/(darwin|linux|linuxmusl)-(arm64|x64)\.node$/,
     /^dist\/cli\/THIRD-PARTY-NOTICES\.txt$/,
     /^dist\/web\/(index\.html|THIRD-PARTY-NOTICES\.txt|assets\/[\w.-]+\.(m?js|css|svg))(\.br)?$/,
-    /^assets\/(models\.json|report-words\.json|word-vectors\.bin|(chinese-words|skeletons)\.txt|opencode-plugin\.js)$/,
+    /^assets\/(models\.json|report-words\.json|word-vectors\.bin|(chinese-words|completion|shop|skeletons)\.txt|opencode-plugin\.js)$/,
     /^docs\/schemas\/[\w.-]+\.json$/,
   ]
 

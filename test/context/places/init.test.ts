@@ -346,8 +346,8 @@ describe('a script', () => {
 
   it.each([
     ['what the hook says', `[ "$*" = "hook cline PostToolUse" ] && cat`, '{"said":1}\n'],
-    ['that nothing is to be done where there is nothing new', 'exit 0', '{"cancel":false}\n'],
-    ['that nothing is to be done where the hook fails', 'exit 1', '{"cancel":false}\n'],
+    ['that nothing is to be done where there is nothing new', 'cat > /dev/null', '{"cancel":false}\n'],
+    ['that nothing is to be done where the hook fails', 'cat > /dev/null; exit 1', '{"cancel":false}\n'],
   ])('of Cline answers %s', async (_, script, expected) => {
     await setUp('cline')
     const options = { cwd: project, env: environment(script), input: '{"said":1}', encoding: 'utf8' } as const
