@@ -36,7 +36,7 @@ export interface AssistantParts {
   /** Shows the person a place: with it, the model may navigate. */
   readonly view?: { navigate(place: string): void }
   readonly limits?: Partial<AgentLimits>
-  /** A conversation that goes on. Default: a new one. */
+  /** The conversation to continue. Default: a new one. */
   readonly before?: Before
   /** The model, by its name. Default: the configured one. */
   readonly model?: string
@@ -57,17 +57,17 @@ export interface AssistantState extends PlaceContextState {
   readonly model?: string
 }
 
-/** A conversation as it was left. */
+/** The stored part of a conversation that continues. */
 export interface Before {
   readonly messages: readonly Message[]
   readonly state: AssistantState
 }
 
-/** Passed along with a question. */
+/** Options of one question. */
 export interface AskRun extends AgentRun {
   /** The view of the person, as lines. The model gets it when it changes. */
   readonly view?: string
-  /** Sent with the question. */
+  /** Files that the person sends with the question. */
   readonly files?: readonly SentFile[]
   /** Receives the whole conversation before each request, so that it can continue from there if this process ends. */
   kept?(messages: readonly Message[]): void
@@ -125,12 +125,11 @@ export class Assistant {
     this.#serverTools = new ServerTools({ touch, notice: (text) => parts.notice?.(text) })
   }
 
-  /** The person's place. */
   get place(): string {
     return this.#place
   }
 
-  /** The assistant's own tools, and those of the person's servers when none is connecting any more. */
+  /** The assistant's own tools, and the person's servers once none of them is connecting any more. */
   async tools(signal?: AbortSignal) {
     const servers = await this.#parts.engine.servers()
     return { own: this.#tools, servers: (await servers?.settled(signal)) ?? [] }
@@ -165,10 +164,9 @@ export class Assistant {
   }
 
   /**
-   * Asks a question. The context of the place comes before it, as far as it is new. A question without any answer
-   * is not kept.
+   * Asks a question. New context of the place is sent before it. A question without any answer is dropped.
    *
-   * @throws ContextError for a place that cannot be loaded, a model that cannot be used, or a file that it cannot be given.
+   * @throws ContextError for a place that cannot be loaded, a model that cannot be used, or a file that it does not accept.
    */
   async ask(question: string, run: AskRun): Promise<Answer> {
     const { engine, approve, answer } = this.#parts
@@ -182,7 +180,7 @@ export class Assistant {
     this.#sources.roots = await engine.roots()
     const around = (signal: AbortSignal | undefined) => ({ standing: this.#standing, signal })
     const news = await this.#news(this.#context, { ...around(signal), view: run.view })
-    // A model gets no reasoning of another one.
+    // A model does not get the reasoning of another model.
     const history = this.#answeredBy === model.name ? this.#messages : withoutThoughts(this.#messages)
     const before = [...history, ...news, message]
     run.kept?.(before)
@@ -214,7 +212,7 @@ export class Assistant {
     return { ...AGENT_LIMITS, ...omitUndefined({ cost: costLimit }), ...this.#parts.limits }
   }
 
-  /** The tools that look and write, for a conversation with this context. */
+  /** The tools that read and write, for a conversation with this context. */
   #toolsOver(context: PlaceContext): readonly AgentTool[] {
     const { engine, makeTools, disk = false } = this.#parts
     const numbered = (places: readonly string[]) => this.#sources.numbered(places)

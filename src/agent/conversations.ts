@@ -16,7 +16,7 @@ import type { ConversationExport, ConversationsAnswer, ShownConversation, ShownM
 import type { RemoteCommand } from './remote-commands.ts'
 import { answerIdOf, filesSent, type ShownAnswer, type ShownPart, shownFile } from './transcript.ts'
 
-/** Characters of a title. */
+/** Maximum characters of a title. */
 const LONGEST = 200
 /** Maximum characters of a title from a question. */
 const USUAL = 80
@@ -47,12 +47,12 @@ export class Conversations {
     return { ...head, messages: exchanges.flatMap(messagesOf) }
   }
 
-  /** The head and exchanges as they are kept; undefined for an unknown id. */
+  /** The stored head and exchanges; undefined for an unknown id. */
   async find(id: string) {
     return this.#store.get(id)
   }
 
-  /** The one that was last changed; undefined without any conversation. */
+  /** The head of the conversation that changed last; undefined without any conversation. */
   async last(): Promise<ConversationHead | undefined> {
     return (await this.#store.list(1))[0]
   }
@@ -85,7 +85,7 @@ export class Conversations {
     await this.#store.begin({ ...about, title: titleOf(question) })
   }
 
-  /** Keeps an exchange under its number. @throws ContextError `not-found` when the conversation was removed meanwhile. */
+  /** Stores an exchange under its number. @throws ContextError `not-found` when the conversation was removed meanwhile. */
   async put(id: string, at: number, exchange: Exchange): Promise<void> {
     await this.#store.put(id, at, exchange)
   }
@@ -96,9 +96,9 @@ export class Conversations {
   }
 
   /**
-   * Runs `work`, which gives an answer, while no other process gives one in this conversation.
+   * Runs `work`, which answers a question, if no other process is answering in this conversation.
    *
-   * @throws ContextError `conflict` if one does, or has taken over.
+   * @throws ContextError `conflict` if another process is answering, or has taken over.
    */
   async answering<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
     let hasBegun = false
@@ -114,7 +114,7 @@ export class Conversations {
     })
   }
 
-  /** The name of the answer that a living process gives; undefined without one. */
+  /** The id of the answer that is running; undefined without one. */
   giver(id: string): Promise<string | undefined> {
     return this.#store.findAnswer(id)
   }
@@ -124,7 +124,7 @@ export class Conversations {
     return this.#store.sendCommand(id, giver, JSON.stringify(command))
   }
 
-  /** Takes the commands to this process, each once. @throws ContextError `conflict` after another process took over. */
+  /** Receives the commands for this process, each once. @throws ContextError `conflict` after another process took over. */
   async words(id: string): Promise<readonly RemoteCommand[]> {
     return (await this.#store.receiveCommands(id)).map((command) => JSON.parse(command))
   }

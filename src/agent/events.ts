@@ -15,7 +15,7 @@ export type AgentEvent =
   | { readonly type: 'text'; readonly text: string }
   /** A part of the model's reasoning, if the provider sends it. */
   | { readonly type: 'thought'; readonly text: string }
-  /** The service is busy; the next try is after so many milliseconds. */
+  /** The service is busy. `ms`: milliseconds until the next try. */
   | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number }
   /** All calls of a step start before the first one finishes: they run in parallel. */
   | ({ readonly type: 'tool-started' } & AgentCall)
@@ -48,6 +48,6 @@ export type EndReason =
 
 export interface End {
   readonly reason: EndReason
-  /** Absent where nothing failed. */
+  /** Absent if nothing failed. */
   readonly error?: ContextError
 }

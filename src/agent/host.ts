@@ -10,7 +10,6 @@ import type { Conversations } from './conversations.ts'
 import type { AgentTool } from './tool.ts'
 import type { ToolServers } from './tool-servers.ts'
 
-/** The part of the engine that the assistant uses. */
 export interface AssistantHost {
   /** `costLimit`: maximum cost of one question in US dollars. `trusted`, `untrusted`: addresses whose instruction files the person trusts, or not. */
   readonly config: {

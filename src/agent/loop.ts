@@ -26,7 +26,7 @@ export { stepOf }
 /** Inputs of an answer. */
 export interface AgentParts {
   readonly model: LanguageModel
-  /** The same for all questions of a conversation, so that the provider's cache holds. */
+  /** The same for all questions of a conversation, so that the provider's cache stays valid. */
   readonly system: string
   readonly tools: readonly AgentTool[]
   readonly approve?: Approve
@@ -34,7 +34,7 @@ export interface AgentParts {
   readonly answer?: AnswerServer
   /** Default: `AGENT_LIMITS`. */
   readonly limits?: Partial<AgentLimits>
-  /** The meter of the question that this one belongs to: usage counts there, too. */
+  /** The meter of the question that a delegated task belongs to: it counts the usage of the task, too. */
   readonly meter?: Meter
   /**
    * Messages to send beside the `summary` of older messages: their context that still applies. Without this function, a conversation that is too long
@@ -102,7 +102,7 @@ class Exchange {
   readonly #repeats = new Repeats()
   readonly #meter = new Meter()
   #steps = 0
-  /** The last step may not call tools. */
+  /** Whether this is the last step, which may not call tools. */
   #isLast = false
   #answer = ''
   #hasMended = false
@@ -162,7 +162,7 @@ class Exchange {
     })
   }
 
-  /** The tools stay in the request, so that the provider's cache holds and earlier calls are understood. */
+  /** The tools stay in the request, so that the provider's cache stays valid and earlier calls are understood. */
   #request(): StepRequest {
     const { system, tools } = this.#around.parts
     return { system, messages: this.#conversation, tools, ...(this.#isLast && { callsNothing: true }) }
@@ -186,7 +186,7 @@ class Exchange {
     return this.#meters.some((meter) => meter.isPaidOut(this.#around.limits)) ? 'cost-limit' : undefined
   }
 
-  /** Its own meter, and that of the question that it belongs to. */
+  /** The own meter, and that of the question to which a delegated task belongs. */
   get #meters(): readonly Meter[] {
     const { meter } = this.#around.parts
     return meter ? [this.#meter, meter] : [this.#meter]

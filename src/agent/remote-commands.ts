@@ -4,7 +4,7 @@ import { orElse } from '../core/errors.ts'
 import type { Watch } from '../stores/change-notifier.ts'
 import type { FormValues } from './tool.ts'
 
-/** What the person replies to a question, by its id: whether they approve, or the values of a form. */
+/** The reply of the person to a question, by its id: whether they approve, or the values of a form. */
 export type PersonReply = readonly [id: string, said: boolean | FormValues]
 
 export type RemoteCommand =
@@ -36,7 +36,7 @@ export async function receiveCommands<Value>(
 ): Promise<Value> {
   const over = new AbortController()
   const listening = watchCommands(conversations, to, over.signal)
-  // Thrown when the answer is complete.
+  // `await listening` below throws this error.
   listening.catch(() => {})
   try {
     return await work()

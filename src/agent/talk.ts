@@ -14,11 +14,11 @@ export interface TalkParts extends Omit<AssistantParts, 'before'> {
   readonly id: string
   /** Number of exchanges that stay; later ones are replaced. Default: all. */
   readonly stays?: number
-  /** Holds an answer against what it cites. Default: nobody does. */
+  /** Checks an answer against its sources. Default: no check. */
   check?(given: AnswerToCheck): Promise<Pick<AnswerFacts, 'checked'>>
 }
 
-/** An answer with the conversation that it stands in. */
+/** An answer with its question and its conversation. */
 interface AnswerToCheck {
   readonly question: string
   readonly answer: string
@@ -55,7 +55,7 @@ export class Talk {
   #isKept: boolean
   /** The model that was requested now or before; undefined for the configured one. */
   readonly #model: string | undefined
-  /** The question of the last exchange that it knows. */
+  /** The id of the last known exchange. */
   #last: string | undefined
   /** Receives the events of the current answer. */
   #emit: ((event: ShownEvent) => void) | undefined
@@ -161,7 +161,7 @@ export class Talk {
     }
   }
 
-  /** The name of the model; of one that cannot be used, the stored name. */
+  /** The name of the model; if it cannot be used, the stored name. */
   async #modelName(): Promise<string> {
     return orElse(this.assistant.modelName(), () => this.#model ?? UNKNOWN)
   }
@@ -251,7 +251,7 @@ function coalesce(work: () => Promise<void>) {
       return work()
     }
     last = last.then(run, run)
-    // Thrown by `done`.
+    // `done` throws this error.
     last.catch(() => {})
   }
   return {

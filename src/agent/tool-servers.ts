@@ -6,9 +6,9 @@ export interface ToolServerConfig {
   readonly command?: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Where it runs. Default: the home directory, so that nothing in a project decides what is started. */
+  /** Working directory of the program. Default: the home directory, so that nothing in a project decides what is started. */
   readonly cwd?: string
-  /** Or its HTTP address. */
+  /** HTTP address of the server, instead of a program. */
   readonly url?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Time limit in milliseconds to connect, and of a call without progress. Default: 20,000 and 60,000. */
@@ -17,15 +17,15 @@ export interface ToolServerConfig {
   readonly disabled?: boolean
   /** `stdio` or `http`, for files of other programs. `command` and `url` say the same. */
   readonly type?: string
-  /** Directories that it is told to work in. Default: the current one. */
+  /** Directories that the server is told to work in. Default: the current one. */
   readonly roots?: readonly string[]
   /** The client for signing in. Default: dynamic registration at the server's authority. */
   readonly oauth?: OAuthConfig
   /** Whether to trust the server about which of its tools only read. Default: no, and each call needs approval. */
   readonly trustReadOnly?: boolean
-  /** Tools of which the person says that they only read. */
+  /** Tools that only read, according to the person. */
   readonly readOnly?: readonly string[]
-  /** Why it cannot be used as it is set: a sentence. */
+  /** Why these settings cannot be used: a sentence. */
   readonly problem?: string
 }
 
@@ -107,11 +107,11 @@ export interface PromptRequest {
   readonly values: readonly string[]
 }
 
-/** The port of servers of tools. */
+/** The port of the tool servers. */
 export interface ToolServers {
   /** The current state of each server, in the order of the configuration. */
   states(): readonly ToolServer[]
-  /** The same, after connecting with all of them; reconnects with servers that ended. */
+  /** The states after connecting with all servers. Reconnects with servers that ended. */
   settled(signal?: AbortSignal): Promise<readonly ToolServer[]>
   /**
    * The text of a prompt of a server.

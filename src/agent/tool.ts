@@ -12,7 +12,7 @@ export { AGENT_LIMITS, type AgentLimits } from './loop/meter.ts'
 export interface AgentTool extends ToolDescription {
   /** The person must approve each call of a tool that writes. */
   readonly effect: 'read' | 'write'
-  /** Time limit in milliseconds. Default: that of the limits. */
+  /** Time limit in milliseconds. Default: `callMs` of the limits. */
   readonly ms?: number
   /**
    * Runs the tool. Returns a text for the model, framed if it comes from files.
@@ -50,7 +50,7 @@ export interface CallAround {
 export interface ServerQuestion {
   readonly server: string
   readonly message: string
-  /** To be opened in a browser, if the person agrees. */
+  /** A URL to open in a browser, if the person agrees. */
   readonly url?: string
   readonly fields: readonly QuestionField[]
 }
@@ -77,7 +77,7 @@ export function isFieldValue({ type, choices }: QuestionField, value: unknown): 
 /** Asks the person a question of a server; undefined: they decline. */
 export type AnswerServer = (question: ServerQuestion, signal: AbortSignal) => Promise<FormValues | undefined>
 
-/** Asks the person. */
+/** Asks the person whether to allow a call. */
 export type Approve = (call: AgentCall, signal: AbortSignal) => Promise<boolean>
 
 /** The schema of inputs. Other inputs are refused. */
@@ -88,7 +88,7 @@ export function toolInput(
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
 }
 
-/** A tool that reads, by its inputs: all but the optional ones are required. `run` gets those that are not null, by their names. */
+/** A tool that only reads. All inputs but the optional ones are required. `run` receives the inputs that are not null, by name. */
 export interface ToolDefinition extends Omit<AgentTool, 'input' | 'effect' | 'run'> {
   readonly properties: NonNullable<JsonSchema['properties']>
   readonly optional?: readonly string[]
@@ -119,7 +119,7 @@ export function readInputs(input: unknown, names: readonly string[]): Readonly<R
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
 }
 
-/** @throws ContextError `invalid-input` for what is not text, or an empty one. */
+/** @throws ContextError `invalid-input` for a value that is not a text, or an empty text. */
 export function requireText(inputs: Readonly<Record<string, unknown>>, name: string): string {
   const value = inputs[name]
   if (typeof value === 'string' && value.trim() !== '') return value

@@ -66,16 +66,16 @@ export interface AnswerFacts {
   /** Sizes of the conversation before and after compaction, in tokens. */
   readonly compacted?: { readonly before: number; readonly after: number }
   readonly citations?: readonly { readonly number: number; readonly place: string }[]
-  /** The answer with a mark behind each statement that its source does not bear out, and why. Absent where there is none. */
+  /** The answer with a mark after each statement that its source does not support, and the reasons. Absent without such statements. */
   readonly checked?: {
     readonly text: string
     readonly doubts: readonly { readonly text: string; readonly why: string }[]
   }
-  /** Absent while it is being answered, and where that was cut off. */
+  /** Absent while the question is being answered, and if the answer was cut off. */
   readonly end?: { readonly reason: string; readonly message?: string; readonly hint?: string }
 }
 
-/** An answer as it is kept. */
+/** A stored answer. */
 export interface ShownAnswer {
   readonly parts: readonly ShownPart[]
   readonly facts: AnswerFacts
@@ -123,7 +123,7 @@ export class Shown {
     hear?.(event)
   }
 
-  /** What an event changes. The others change nothing. */
+  /** The effect of each type of event. Other types change nothing. */
   readonly #effects: EventEffects = {
     step: () => this.#add({ type: 'step-start' }),
     text: ({ text }) => this.#say(text),
@@ -155,7 +155,7 @@ export class Shown {
     this.#facts = { ...this.#facts, ...facts }
   }
 
-  /** Completes the text before it. */
+  /** Adds a part, and completes the text before it. */
   #add(part: ShownPart): void {
     this.#parts = [...this.#parts.map(endPart), part]
   }
@@ -177,7 +177,7 @@ export class Shown {
     return this.#parts.findLast((part): part is ShownTool => part.type === 'dynamic-tool' && part.toolCallId === id)
   }
 
-  /** Ends the progress of a call. */
+  /** The change that marks the output of a call as final, if it was progress. */
   #settled(id: string): Partial<ShownTool> {
     return this.#called(id)?.preliminary ? { preliminary: false } : {}
   }

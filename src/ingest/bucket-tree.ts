@@ -49,7 +49,7 @@ async function* pagesOf(
   }
 }
 
-/** Why a key that is not a path is not a file. */
+/** The reason for a key that is not a path. */
 export const ODD = 'Its key is not a path: it has a segment that is empty or consists of dots.'
 
 /** Whether a key is the path of a file. */
@@ -69,7 +69,7 @@ function stampOf({ size, modifiedAt, etag }: Omit<ObjectInfo, 'key'>): FileStamp
 interface OpenDirectory {
   readonly path: string
   readonly isLeftOut: boolean
-  /** Its own rules and those above, the nearest last. */
+  /** The rules of this directory and of those above, the nearest last. */
   readonly rules: readonly IgnoreRules[]
 }
 
@@ -78,12 +78,15 @@ interface OpenDirectory {
  * byte order few keys precede `.gitignore`; if the first key of a directory does, the rules are requested.
  */
 function leftOutIn(belongs: Belonging, rulesOf: (path: string) => Promise<IgnoreRules>) {
-  /** The outermost first. */
+  /** The directories of the last key, the outermost first. */
   const open: OpenDirectory[] = []
   let last = ''
-  /** False in directory buckets, and for services that list the directories of a disk. */
+  /**
+   * Whether keys come in byte order: not in directory buckets, and not from services that list the directories of a
+   * disk.
+   */
   let isOrdered = true
-  /** By its first key: a directory whose first key follows `.gitignore` has none. */
+  /** Whether a directory may have rules: not if its first key sorts after `.gitignore`. */
   const mayHaveRules = (path: string, key: string) =>
     !belongs.takesIgnored && (!isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0)
   const enter = async (path: string, key: string): Promise<OpenDirectory> => {
@@ -111,7 +114,10 @@ function above(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('/')))
 }
 
-/** Reads objects; one that cannot be read is left, unless none can be. */
+/**
+ * Reads objects. An object that cannot be read is left out; after `MOST_DENIED` denied objects in a row, the error is
+ * thrown.
+ */
 function reader(objects: Objects, signal: AbortSignal | undefined): IndexedTree['read'] {
   let denied = 0
   return async ({ path }) => {

@@ -106,7 +106,7 @@ interface Cut {
   readonly chunks: readonly TextChunk[]
 }
 
-/** Batches of whole documents, each with at most this number of chunks, or of one larger document. */
+/** Batches of whole documents with at most `SENT_AT_ONCE` chunks. A larger document is a batch of its own. */
 async function* cutGroups(
   store: Store,
   documents: readonly Document[],
@@ -120,7 +120,7 @@ async function* cutGroups(
     const texts = await store.documents.texts(some.map(({ id }) => id))
     for (const document of some) {
       const text = texts.get(document.id)
-      // It was removed meanwhile.
+      // The document was removed meanwhile.
       if (text === undefined) continue
       const found = chunksOf(text, { isMarkdown: isMarkdown(document) })
       const chunks = found.length > 0 ? found : [TITLE_ALONE]
@@ -194,7 +194,7 @@ export async function sampleCentre(model: EmbeddingModel, signal: AbortSignal | 
   return centreOf(await sampleVectors(model, signal))
 }
 
-/** Without samples that the model cannot embed, such as those in a language that it does not know. */
+/** The vectors of the samples that the model can embed: it may not know the language of some. */
 async function sampleVectors(model: EmbeddingModel, signal: AbortSignal | undefined): Promise<Float32Array[]> {
   try {
     return await model.documents(SAMPLES, signal, true)

@@ -132,7 +132,7 @@ class Update {
   /** Documents before the update, and the ids of those that were not found yet. */
   #stored = 0
   #unseen: Set<number> = new Set()
-  /** Ids of documents that must be indexed in another way. */
+  /** Ids of documents that are indexed unlike the setting of the collection. */
   #unlike: ReadonlySet<number> = new Set()
   #skipped = new Map<string, SkippedFile>()
   readonly #tally = new UpdateTally()
@@ -207,7 +207,7 @@ class Update {
     }
   }
 
-  /** Undefined for an unchanged file. */
+  /** The task for a file; none if the file is unchanged. */
   #taskOf(file: FoundFile, known: KnownFile | undefined): readonly FileTask[] {
     const task = [{ size: file.size, file, known }]
     if (this.#task.force) return task
@@ -228,7 +228,8 @@ class Update {
     if (!read.ok) return read
     const { bytes, stamp } = read
     const hash = createHash('sha256').update(bytes).digest('hex')
-    // An earlier version indexed a file that this one leaves out. Only a full read finds it.
+    // An unchanged file is not extracted again. Only `force` finds one that an earlier version indexed and this version
+    // leaves out.
     if (known?.hash === hash && !this.#unlike.has(known.id) && !force) return { ok: true, stamp, hash }
     return { ok: true, stamp, hash, extracted: withoutSecret(await textOf.extract(file.path, bytes, run.signal)) }
   }

@@ -30,7 +30,7 @@ export const gotModel = () =>
   })
 export type GotModel = AnswerOf<typeof gotModel>
 
-/** Counts of contents: equal texts in two places are one. */
+/** Counts of texts: equal texts at two places count once. */
 export const embedAnswer = () =>
   object({
     model: text,

@@ -18,7 +18,7 @@ export interface ToolResult {
   readonly id: string
   readonly tool: string
   readonly text: string
-  /** The text says what went wrong. */
+  /** Whether the text says what went wrong. */
   readonly isError: boolean
   /** Images for a model that accepts them; the text describes them. */
   readonly images?: readonly Image[]
@@ -58,7 +58,7 @@ export interface StepRequest {
   readonly tools: readonly ToolDescription[]
   /** Maximum tokens of the answer. Default: the limit of the model. */
   readonly maxOutputTokens?: number
-  /** The tools are described only because messages contain calls of them. Default: the model may call them. */
+  /** Whether the tools are described only because messages contain calls of them. Default: the model may call them. */
   readonly callsNothing?: boolean
   /** The JSON Schema of the answer, which services with structured output enforce. */
   readonly form?: JsonSchema

@@ -6,7 +6,7 @@ import { type EmbeddingModel, type EmbeddingSettings, prefixesOf } from './embed
 import { type Service, statusError, withServiceErrors } from './service/errors.ts'
 import { serviceAddress, serviceFetch } from './service/fetch.ts'
 
-/** Number of retries when the service is busy or unreachable: after 2, 4, 8 … seconds, or as it says. */
+/** Number of retries when the service is busy or unreachable: after 2, 4, 8 … seconds, or when the service says. */
 const RETRIES = 4
 
 /** Time limit for some texts with all retries, in milliseconds: a model on a slow machine needs a while. */
@@ -54,7 +54,7 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
   }
 }
 
-/** The vectors in the order of the texts, one for each, of numbers, all of one length. */
+/** The vectors in the order of the texts. Checks that each text has one vector of numbers, all of one length. */
 function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, expected: number): Float32Array[] {
   // The index of the text of each vector, if the answer has it: the order can differ from the request.
   const { data } = body as { readonly data: readonly { readonly index?: number }[] }

@@ -43,7 +43,7 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-/** Voyage and some proxies call the list `data`. What is not a number is found out where the scores are put in order. */
+/** The list of results, which Voyage and some proxies call `data`. `scoresOf` checks the numbers. */
 function rankingIn(answer: unknown): Rank[] {
   const { data, results = data } = Object(answer)
   if (!Array.isArray(results)) throw statusError(200, 'it holds no list of results')

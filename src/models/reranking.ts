@@ -17,7 +17,7 @@ export interface RerankingModel {
 
 /** The model, and its service. */
 export interface RerankingSettings {
-  /** As its service calls it. */
+  /** Its name at its service. */
   readonly model: string
   /** Base URL of a service that has `/rerank` below it: `http://127.0.0.1:8080/v1`. */
   readonly url: string

@@ -24,10 +24,10 @@ export type * from './packages/requests.ts'
 /** Any JSON, as its maker wrote it. */
 const anyJson = (description: string): SchemaOf<Json> => ({ description })
 
-/** `place`: what the other commands take. */
+/** `place`: the address that the other commands accept. */
 const named = { bucket: text, name: text, place: text }
 
-/** Cursor for more results, as `registry` and `after`; and places that could not be read, with the reason. */
+/** `more`: cursors for more results, as `registry` and `after`. `problems`: places that could not be read, with the reason. */
 const listed = {
   more: array(object({ registry: text, after: text })),
   problems: array(object({ registry: text, message: text })),
@@ -37,7 +37,7 @@ const listed = {
 export const packageListAnswer = () => object({ packages: array(object(named)), ...listed })
 export type PackageListAnswer = AnswerOf<typeof packageListAnswer>
 
-/** One revision of a package: its bucket, or the collection where that is a directory; and the hash that it is asked for by. */
+/** One revision of a package: its bucket, or the collection if that is a directory; and the hash by which to request it. */
 const revision = { bucket: text, name: text, hash: text }
 const revisionSchema = () => object(revision)
 export type RevisionAnswer = AnswerOf<typeof revisionSchema>
@@ -45,15 +45,15 @@ export type RevisionAnswer = AnswerOf<typeof revisionSchema>
 export const packageShowAnswer = () =>
   object({
     ...revision,
-    /** The hash of the manifest as it is now; null where it is unknown, and `problem` says why. */
+    /** The hash computed from the manifest; null if that is not possible, and `problem` says why. */
     computedHash: textOrNull,
-    /** When it was pushed, ISO 8601; null when it was asked for by its hash, which says nothing of that. */
+    /** When it was pushed, ISO 8601; null if unknown. */
     modified: textOrNull,
     message: textOrNull,
     userMeta: anyJson('what its maker says of it, any JSON; null when nothing'),
     workflow: anyJson('what it was checked by, any JSON; null when nothing'),
     totalEntries: count,
-    /** Of the entries whose size is known. */
+    /** The sum of the known sizes. */
     totalBytes: count,
     'problem?': text,
   })
@@ -64,7 +64,7 @@ const loggedRevision = () =>
     hash: text,
     /** ISO 8601. */
     modified: text,
-    /** The names by which it can be asked for, besides its hash. */
+    /** Names by which it can be requested, besides its hash. */
     pointers: array(text),
     isLatest: flag,
     message: textOrNull,
@@ -79,7 +79,7 @@ export const packageLogAnswer = () =>
     name: text,
     /** Hash that `latest` points to; null without such a pointer. */
     latest: textOrNull,
-    /** How many revisions there are in all. */
+    /** Number of all revisions. */
     total: count,
     /** The newest first. */
     revisions: array(loggedRevision()),
@@ -104,7 +104,7 @@ const changedEntry = () => ({
 /** Changed fields of the package itself. */
 const changedHeader = () => ({
   message: object({ before: textOrNull, after: textOrNull }),
-  /** The values of the metadata that differ, by their paths (JSON pointers), as JSON; not more than were asked for. */
+  /** The values of the metadata that differ, by their paths (JSON pointers), as JSON; at most the requested number. */
   metadata: array(object({ change, path: text, 'before?': text, 'after?': text })),
 })
 export const packageDiffAnswer = () =>
@@ -118,7 +118,7 @@ export const packageDiffAnswer = () =>
     removed: count,
     changed: count,
     unchanged: count,
-    /** In the order of the tree; not more than were asked for. */
+    /** In the order of the tree; at most the requested number. */
     changes: array(object({ change, ...changedEntry() })),
   })
 export type PackageDiffAnswer = AnswerOf<typeof packageDiffAnswer>
@@ -139,10 +139,10 @@ export type PackageChild = AnswerOf<typeof packageChild>
 export const packageLsAnswer = () =>
   object({
     ...revision,
-    /** Without slashes around it; `''` is the package itself. */
+    /** Without slashes at its ends; `''` is the package itself. */
     path: text,
     userMeta: anyJson('what its maker says of the directory; null when nothing'),
-    /** Of all below it. */
+    /** Totals of all entries below it. */
     totalEntries: count,
     totalBytes: count,
     totalChildren: count,
@@ -168,24 +168,24 @@ export type PackageCatAnswer = AnswerOf<typeof packageCatAnswer>
 
 /** A problem of an entry, or the reason why it was not checked. */
 export type EntryProblem =
-  /** There is no such object, or no such version of it. */
+  /** The object, or its version, does not exist. */
   | 'missing'
   | 'size-mismatch'
   | 'hash-mismatch'
-  /** Its hash is of a type that is not known here. */
+  /** The type of its hash is not supported. */
   | 'unknown-hash'
-  /** The manifest says neither hash nor size. */
+  /** The manifest has no hash or no size. */
   | 'no-hash'
   /** Its logical key leaves the package, or its physical key is invalid. */
   | 'bad-key'
-  /** Its object is in another place than the registry. */
+  /** Its object is outside the registry. */
   | 'outside'
   | 'denied'
-  /** Reading it failed otherwise. */
+  /** Reading it failed for another reason. */
   | 'failed'
-  /** Its name starts programs. */
+  /** A file of its name starts programs. */
   | 'executable'
-  /** A file is in its place in the directory, and is another one. */
+  /** The directory has a different file in its place. */
   | 'different'
   /** A file in the directory that the package does not have. */
   | 'extra'
@@ -197,16 +197,16 @@ export const packageVerifyAnswer = () =>
   object({
     ...revision,
     computedHash: textOrNull,
-    /** The top hash is right, and so is every entry that could be read. */
+    /** Whether the top hash is right, and every entry that could be read. */
     isGood: flag,
     isTopHashGood: flag,
     totalEntries: count,
     totalBytes: count,
-    /** Entries that are as the manifest says. */
+    /** Number of entries that match the manifest. */
     verified: count,
     /** Entries with a problem, by problem. */
     counts: recordOf(count),
-    /** The first of them, in the order of the manifest. */
+    /** The first problems, in the order of the manifest. */
     reports: array(entryReport()),
     'problem?': text,
   })
@@ -216,25 +216,25 @@ const packageField = oneOf('name', 'message', 'metadata', 'entry')
 /** A part of a package that a search reads. */
 export type PackageField = AnswerOf<typeof packageField>
 
-/** Packages that fit a query, the best first. */
+/** Packages that match a query, the best first. */
 export const packageSearchAnswer = () =>
   object({
     query: text,
     packages: array(
       object({
         ...named,
-        /** Of the latest revision, which was searched. */
+        /** The hash of the latest revision, which was searched. */
         hash: text,
         message: textOrNull,
-        /** Above 0; compares packages of one answer only. */
+        /** Above 0. Comparable only within one answer. */
         score: number,
-        /** Fields that fit. */
+        /** Fields that match. */
         fields: array(packageField),
-        /** The logical keys that fit best, five at most. */
+        /** The logical keys that match best, at most five. */
         entries: array(text),
       }),
     ),
-    /** Packages that were looked through. */
+    /** Number of searched packages. */
     searched: count,
     ...listed,
   })
@@ -244,24 +244,24 @@ export type PackageSearchAnswer = AnswerOf<typeof packageSearchAnswer>
 export const packageGetAnswer = () =>
   object({
     ...revision,
-    /** As it was given. */
+    /** The directory as it was given. */
     dir: text,
-    /** The entries, and the bytes of those whose size is known. */
+    /** Number of entries, and the sum of their known sizes. */
     entries: count,
     bytes: count,
-    /** Those that were written; `current`: those that were there already. */
+    /** Entries that were written. `current`: entries that were there already. */
     written: count,
     writtenBytes: count,
     current: count,
-    /** Of those written: without a hash of a known type, so that nothing could be checked. */
+    /** Written entries that could not be checked, without a size or a hash of a known type. */
     unchecked: count,
-    /** Entries that were not written, by problem, and the first of them. */
+    /** Problems of entries that were not written: their number by problem, and the first ones. */
     counts: recordOf(count),
     reports: array(entryReport()),
   })
 export type PackageGetAnswer = AnswerOf<typeof packageGetAnswer>
 
-/** A revision that was made of a directory, or would be. */
+/** A revision that was made from a directory, or would be. */
 export const packagePushAnswer = () =>
   object({
     ...revision,
@@ -269,26 +269,26 @@ export const packagePushAnswer = () =>
     /** Hash that `latest` had before; null for a new package. */
     parent: textOrNull,
     isPushed: flag,
-    /** The revision is `latest` already: nothing is to be written. */
+    /** Whether the revision is `latest` already, so that nothing is written. */
     isCurrent: flag,
     totalEntries: count,
     totalBytes: count,
     /** Files whose bytes are new to the package. */
     uploaded: count,
     uploadedBytes: count,
-    /** Entries that stay though the directory does not have their files. */
+    /** Entries that stay although the directory does not have their files. */
     absent: count,
-    /** How many entries change, and the first of them, in the order of the tree. */
+    /** Number of changed entries, and the first changes in the order of the tree. */
     changed: count,
     changes: array(object({ change: oneOf('added', 'changed', 'metadata', 'removed'), ...changedEntry() })),
     ...changedHeader(),
-    /** Files that are left out: those of git and of Quilt, and those that `.quiltignore` names. */
+    /** Number of ignored files: those of git and of Quilt, and those that `.quiltignore` names. */
     ignored: count,
     /** Files with a secret in content or name that `secrets` does not list: the push is refused. */
     secrets: array(object({ path: text, what: text })),
-    /** `latest` was written without a comparison, which the service does not have, and read back. */
+    /** Whether `latest` was written without a comparison, which the service does not support, and then read again. */
     isUncompared: flag,
-    /** Revisions that others pushed at the same time, whose changes this one does not have. */
+    /** Revisions that others pushed at the same time. This one does not contain their changes. */
     rivals: array(text),
     isDryRun: flag,
   })

@@ -58,33 +58,33 @@ export interface Packages {
   log(request: PackageLogRequest, run: Run): Promise<PackageLogAnswer>
   diff(request: PackageDiffRequest, run: Run): Promise<PackageDiffAnswer>
   ls(request: PackageLsRequest, run: Run): Promise<PackageLsAnswer>
-  /** The text of an entry: `invalid-input` for a binary file, `over-limit`. */
+  /** The text of an entry. Also throws `invalid-input` for a binary file, and `over-limit`. */
   cat(request: PackageCatRequest, run: Run): Promise<PackageCatAnswer>
-  /** An entry, to be read later: `untrusted` at the end of the stream when its hash is another. */
+  /** An entry to read later. Its stream throws `untrusted` at the end if the hash differs. */
   entry(request: PackagePathRequest, run: Run): Promise<PackageEntry>
-  /** Tells `progress` of `verify` in entries. */
+  /** Emits `progress` of `verify` in entries. */
   verify(request: PackageVerifyRequest, run: Run): Promise<PackageVerifyAnswer>
-  /** By words, in the latest revisions of up to 10,000 packages of a registry. */
+  /** Searches by words, in the latest revisions of up to 10,000 packages of a registry. */
   search(request: PackageSearchRequest, run: Run): Promise<PackageSearchAnswer>
-  /** Writes the entries of a package into a directory. Tells `progress` of `get` in entries. */
+  /** Writes the entries of a package into a directory. Emits `progress` of `get` in entries. */
   get(request: PackageGetRequest, run: Run): Promise<PackageGetAnswer>
-  /** Makes a revision of a directory. Tells `progress` of `push` in files. */
+  /** Makes a revision from a directory. Emits `progress` of `push` in MiB. */
   push(request: PackagePushRequest, run: Run): Promise<Omit<PackagePushAnswer, 'isDryRun'>>
 }
 
 /** An entry of a package, and its bytes. */
 export interface PackageEntry {
   readonly path: string
-  /** As the manifest says; null where it does not. */
+  /** According to the manifest; null if it names none. */
   readonly size: number | null
   readonly hash: EntryHash | null
   stream(): AsyncIterable<Uint8Array>
 }
 
-/** Packages of a registry that a search looks through. */
+/** Maximum packages of a registry that a search reads. */
 const MOST_SEARCHED = 10_000
 
-/** The packages of what there is. */
+/** The packages of the collections and buckets. */
 export function catalogOver(roots: RegistryRoots, within: Within): Packages {
   const registries = new Registries(roots, within)
   const find = <T>(text: string, { signal }: Run, work: (found: ResolvedPackage) => Promise<T>) =>
@@ -173,9 +173,9 @@ function revisionOf({ registry: { bucket }, resolved: { name, hash } }: Resolved
 }
 
 /**
- * The place in a package that is asked for: `''` is the package itself.
+ * The requested place in a package: `''` is the package itself.
  *
- * @throws ContextError `invalid-input` when it is said twice.
+ * @throws ContextError `invalid-input` when two paths are given.
  */
 function requestedPath({ place }: ResolvedPackage, { path }: PackagePathRequest): string {
   if (path !== undefined && place.path !== undefined) {
@@ -192,14 +192,14 @@ async function entryOf(found: ResolvedPackage, request: PackagePathRequest, run:
   return entryAt(found.resolved.manifest, path, run)
 }
 
-/** Bytes of the largest text that is given at once, when nothing else is asked for: 1 MiB. */
+/** Default maximum bytes of a text: 1 MiB. */
 const MAX_TEXT = 1 << 20
 
 /**
  * The text of an entry.
  *
- * @throws ContextError `over-limit`; `invalid-input` for what is not text; `untrusted` for bytes that the manifest does not
- * name; as reading does.
+ * @throws ContextError `over-limit`; `invalid-input` for a binary file; `untrusted` for bytes that differ from the
+ * manifest; the errors of reading.
  */
 async function entryText(
   { entry, reach }: { readonly entry: ManifestEntry; readonly reach: RegistryReach },

@@ -26,14 +26,12 @@ export interface PackageQuestion {
   readonly registry: Registry
 }
 
-/** One revision of it. */
+/** One revision of a requested package. */
 export interface ResolvedPackage extends PackageQuestion {
   readonly resolved: Resolved
 }
 
-/**
- * Runs something with a package, given the text of a person. Errors have hints with commands that continue.
- */
+/** Runs work with a package that a person named. Errors have hints with commands that continue. */
 export async function askPackage<T>(
   registries: Registries,
   { text, signal }: Stoppable & { readonly text: string },
@@ -108,7 +106,7 @@ export function pointError(error: unknown, place: PackagePlace): unknown {
   return new ContextError(error.code, error.message, { hint: pointHint(error.hint, place), cause: error.cause })
 }
 
-/** Maximum names listed of a namespace; and of all, where each namespace takes a request. */
+/** Maximum names to list: of one namespace; and of all, because each namespace takes a request. */
 const MOST = { ofOne: 1000, ofAll: 200 }
 
 /**
@@ -132,7 +130,7 @@ export async function findNearPackages(
   return orElse(nearby(), () => [])
 }
 
-/** Manifests whose first lines are read at the same time. */
+/** Maximum concurrent reads of the first lines of manifests. */
 const WIDE = 16
 
 /** The revisions of a package with their messages, the newest first. */
@@ -148,7 +146,7 @@ export async function logOf(asked: PackageQuestion, limit: number, run: Run): Pr
   return { bucket: registry.bucket, name, latest, total, revisions: rows }
 }
 
-/** Lists a revision whose manifest cannot be read, with the problem. */
+/** A revision in the log. If its manifest cannot be read, it has the problem. */
 async function describeRevision(
   { place, registry }: PackageQuestion,
   row: RevisionRow,
@@ -173,7 +171,7 @@ export interface PackageAtPlace {
   readonly summary: PackageSummary
   /** The entries with one of the requested names, by logical key. */
   readonly entries: ReadonlyMap<string, ManifestEntry>
-  /** Its directories, without slashes around them; without the package itself. */
+  /** Its directories, without slashes at their ends; not the package itself. */
   readonly directories: ReadonlySet<string>
 }
 
@@ -189,8 +187,9 @@ interface PlaceFiles {
 }
 
 /**
- * Reads a manifest once for all places in it: its summary, and the entries with some names. `isWhole`: it is complete for every
- * directory of the package. For a package with too many such entries or directories, it is complete only for the requested one.
+ * Reads a manifest once for all places in it: its summary, and the entries with some names. `isWhole`: whether it is complete
+ * for every directory of the package. With too many such entries or directories, it is complete only for the requested
+ * directory.
  *
  * @throws ContextError as `readInOrder`.
  */

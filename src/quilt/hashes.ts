@@ -7,7 +7,7 @@ import type { EntryHash, ManifestEntry } from './records.ts'
 /** A hash over bytes as they come. */
 interface EntryHasher {
   update(bytes: Uint8Array): void
-  /** As a manifest has it. To be asked for once, at the end. */
+  /** The hash as in a manifest. Call it once, at the end. */
   digest(): string
 }
 
@@ -21,7 +21,7 @@ export function hasherOf(type: string, size: number): EntryHasher | undefined {
 const MIN_CHUNK = 8 << 20
 const MAX_CHUNKS = 10_000
 
-/** Bytes of the chunks an object is hashed in: 8 MiB, doubled for as long as there are more than 10,000 of them. */
+/** Bytes of the chunks of an object that is hashed: 8 MiB, doubled until there are at most 10,000 chunks. */
 export function chunkSize(size: number): number {
   let chunk = MIN_CHUNK
   while (Math.ceil(size / chunk) > MAX_CHUNKS) chunk *= 2
@@ -29,15 +29,15 @@ export function chunkSize(size: number): number {
 }
 
 /**
- * Whether two hashes of as many bytes are known to be of the same: what is one chunk has the hash of its SHA-256 as the other type.
- * So a package that an older program pushed does not differ in all of its entries.
+ * Whether two hashes of contents with one size are known to be of the same bytes. For one chunk, the chunked hash is the hash of
+ * its SHA-256, so the entries of a package that an older program pushed do not all differ.
  */
 export function haveSameBytes(a: EntryHash | null, b: EntryHash | null, size: number | null): boolean {
   if (a?.type === b?.type) return a?.value === b?.value
   const plain = [a, b].find((one) => one?.type === 'SHA256')?.value
   const chunked = [a, b].find((one) => one?.type === 'sha2-256-chunked')?.value
   if (plain === undefined || chunked === undefined || size === null || size > MIN_CHUNK) return false
-  // No bytes have no chunk.
+  // Empty content has no chunk.
   const chunks = size === 0 ? '' : plain
   return createHash('sha256').update(Buffer.from(chunks, 'hex')).digest('base64') === chunked
 }
@@ -47,7 +47,7 @@ function sha256(): EntryHasher {
   return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest('hex') }
 }
 
-/** The SHA-256 of the SHA-256 of each chunk. One chunk is hashed twice too, and no bytes have no chunk. */
+/** The SHA-256 of the SHA-256 of each chunk. One chunk is hashed twice, too; empty content has no chunk. */
 class Chunked implements EntryHasher {
   readonly #size: number
   readonly #whole = createHash('sha256')
@@ -105,7 +105,7 @@ export async function* checkedStream(
   yield* checkBytes(entry, streamEntry(entry, reach, signal))
 }
 
-/** @throws AlteredEntry as soon as it is known that they are others: for a hash, at the end. */
+/** @throws AlteredEntry as soon as the bytes are known to differ: for a hash, at the end. */
 export async function* checkBytes(
   entry: ManifestEntry,
   stream: AsyncIterable<Uint8Array>,
@@ -125,7 +125,7 @@ export async function* checkBytes(
     throw new AlteredEntry(entry, 'hash', `its hash is ${digest}, not ${quoteForeign(hash?.value ?? '')}`)
 }
 
-/** The bytes of an entry are not those that its package names: by their number or by their hash. */
+/** Thrown when the bytes of an entry differ from its package in their number or hash. */
 export class AlteredEntry extends ContextError {
   readonly differs: 'size' | 'hash'
   readonly problem: string
@@ -139,7 +139,7 @@ export class AlteredEntry extends ContextError {
   }
 }
 
-/** CRC-64/NVME: reflected, started with and inverted by ones. In two halves of 32 bits, since numbers hold no 64. */
+/** CRC-64/NVME: reflected, begins with ones, and is inverted at the end. In two halves of 32 bits, because a number cannot hold 64. */
 class Crc64 implements EntryHasher {
   #high = -1
   #low = -1
@@ -163,7 +163,7 @@ class Crc64 implements EntryHasher {
   }
 }
 
-/** Effect of a byte on the sum. */
+/** The effect of each byte on the checksum. */
 const SUMS = Array.from({ length: 256 }, (_, byte) => {
   let sum = BigInt(byte)
   for (let bit = 0; bit < 8; bit++) sum = sum & 1n ? (sum >> 1n) ^ 0x9a6c9329ac4bc9b5n : sum >> 1n

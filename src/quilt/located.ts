@@ -10,7 +10,7 @@ export interface RegistryReach {
   readonly registry: Objects
   /**
    * Finds the reader for objects outside the registry: a manifest can name any file and any bucket. Default: none, so that no
-   * credentials go to another place, and no other file is opened.
+   * credentials are sent elsewhere, and no other file is opened.
    */
   readonly elsewhere?: (place: PhysicalKey) => Objects | undefined | Promise<Objects | undefined>
 }
@@ -49,7 +49,7 @@ export async function* streamEntry(
 
 /** Physical key of an entry, decoded. */
 export type PhysicalKey =
-  /** Below the root of the registry. */
+  /** A path below the root of the registry. */
   | { readonly kind: 'relative'; readonly path: string }
   /** An absolute path of the machine that wrote it. */
   | { readonly kind: 'file'; readonly path: string }
@@ -66,9 +66,9 @@ export function parsePhysicalKey(text: string): PhysicalKey {
 }
 
 /**
- * The key under a place such as `file:///srv/data` or `s3://bucket/prefix`; undefined when it is not below it.
+ * The key below an address such as `file:///srv/data` or `s3://bucket/prefix`; undefined if it is not below it.
  *
- * @throws ContextError `invalid-input` for a segment that would lead out of the place.
+ * @throws ContextError `invalid-input` for a segment that would lead out of the address.
  */
 export function keyBelow(physical: PhysicalKey, uri: string): string | undefined {
   if (physical.kind === 'relative') return physical.path

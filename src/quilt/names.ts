@@ -5,24 +5,24 @@ import { oneLine } from '../text/controls.ts'
 /** A revision of a package: a prefix of its top hash, or the name of a pointer. */
 export type Revision =
   | { readonly hash: string }
-  /** `latest`, the seconds since 1970 at which it was pushed, or any name that a registry keeps. */
+  /** `latest`, the seconds since 1970 of its push, or any other name in the registry. */
   | { readonly tag: string }
 
-/** A package and which of its revisions: `team/data`, `team/data@1a2b3c`, `team/data:latest`. */
+/** A package and its revision: `team/data`, `team/data@1a2b3c`, `team/data:latest`. */
 export interface PackageSpec {
   readonly name: string
-  /** Absent: the latest. */
+  /** Default: the latest. */
   readonly revision?: Revision
 }
 
-/** Hex digits of a top hash. */
+/** Number of hex digits of a top hash. */
 export const HASH_DIGITS = 64
 
 export function isTopHash(text: string): boolean {
   return text.length === HASH_DIGITS && /^[0-9a-f]+$/.test(text)
 }
 
-/** @throws ContextError `invalid-input` that says what is wrong with it. */
+/** @throws ContextError `invalid-input` that says what is wrong. */
 export function parseSpec(text: string): PackageSpec {
   const [, name = '', mark, value = ''] = /^([^@:]*)(?:([@:])(.*))?$/s.exec(text) ?? []
   checkName(name)
@@ -40,7 +40,7 @@ export function printSpec({ name, revision }: PackageSpec): string {
   return 'hash' in revision ? `${name}@${revision.hash}` : `${name}:${revision.tag}`
 }
 
-/** The name, when it is one: two parts of letters, digits, `_` and `-`. Letters of any script, as Python's `\w` has it. */
+/** The name, if it is valid: two parts of letters, digits, `_` and `-`. Letters of any script, as in Python's `\w`. */
 export function checkName(name: string): string {
   if (isName(name)) return name
   const example = 'A package is called NAMESPACE/NAME, each of letters, digits, "_" and "-": team/results.'
@@ -72,7 +72,7 @@ export function quoteForeign(text: string): string {
   return `"${oneLine(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)}"`
 }
 
-/** A package that does not exist: a caller that knows other names adds similar ones. */
+/** Thrown for a package that does not exist. A caller that knows other names adds similar ones. */
 export class NoPackage extends ContextError {
   constructor(name: string, { uri }: Pick<Objects, 'uri'>) {
     super('not-found', `There is no package ${name} in ${uri}.`, {

@@ -15,14 +15,14 @@ import {
 } from './names.ts'
 import { escapeQuery, unescapeQuery } from './packages/json.ts'
 
-/** A registry: a collection by its name, or a bucket of S3 that need not be one. */
+/** A registry: a collection by name, or a bucket of S3, which need not be a collection. */
 export type RegistryName = { readonly collection: string } | { readonly bucket: string }
 
-/** A package, and maybe a place in it. */
+/** A package, and optionally a place in it. */
 export interface PackagePlace {
   readonly registry: RegistryName
   readonly spec: PackageSpec
-  /** An entry; with a slash at its end a directory. */
+  /** An entry; a directory if it ends with a slash. */
   readonly path?: string
 }
 
@@ -30,9 +30,9 @@ const FORMS =
   'Write COLLECTION/NAMESPACE/NAME, followed by @HASH or :TAG if needed, or quilt+s3://BUCKET#package=NAMESPACE/NAME.'
 
 /**
- * Reads `collection/team/data`, with `@hash` or `:tag` behind it, or `quilt+s3://bucket#package=team/data`.
+ * Parses `collection/team/data`, optionally with `@hash` or `:tag`, or `quilt+s3://bucket#package=team/data`.
  *
- * @throws ContextError `invalid-input`: each form that is wrong with a message of its own.
+ * @throws ContextError `invalid-input`, with its own message for each wrong form.
  */
 export function packagePlace(text: string): PackagePlace {
   if (isPackageUri(text)) {
@@ -54,11 +54,11 @@ export function packagePlace(text: string): PackagePlace {
 /** A place in a collection, or in a bucket of S3. */
 export type ObjectAddress = RegistryName & { readonly path: string }
 
-/** A place of objects; or a package, or a place in one, as `packagePlace` reads it. */
+/** A place of objects; or the text of a package, or of a place in one, for `packagePlace`. */
 export type BucketAddress = ObjectAddress | { readonly package: string }
 
 /**
- * Reads `collection/path`, `ambit://collection/path` or `s3://bucket/path`. What names a revision, as in
+ * Parses `collection/path`, `ambit://collection/path` or `s3://bucket/path`. A text with a revision, such as
  * `collection/team/data@1a2b3c`, is a package, and so is `quilt+s3://…`.
  *
  * @throws ContextError `invalid-input` for `s3:` without a bucket.
@@ -88,7 +88,7 @@ function unescapeSegment(segment: string): string {
   }
 }
 
-/** A path on disk, or an address. */
+/** A path on disk or an address, which cannot begin with a collection. */
 const NO_COLLECTION = /^[/.~]|^[a-z][a-z0-9+.-]*:\/\//i
 
 /** A registry to search, and a prefix of package names. */
@@ -98,7 +98,7 @@ export interface RegistryPlace {
 }
 
 /**
- * Reads `collection`, `collection/team/`, `s3://bucket` or `quilt+s3://bucket`.
+ * Parses `collection`, `collection/team/`, `s3://bucket` or `quilt+s3://bucket`.
  *
  * @throws ContextError `invalid-input`.
  */
@@ -113,7 +113,7 @@ export function registryPlace(text: string): RegistryPlace {
   return { registry: { collection }, prefix: prefix.join('/') }
 }
 
-/** The bucket of a root: a registry is at the root of one. */
+/** The bucket of a root without a prefix: a registry is at the root of a bucket. */
 function wholeBucket(root: string): string {
   const { bucket, prefix } = bucketRoot(root)
   if (prefix === undefined) return bucket
@@ -123,12 +123,15 @@ function wholeBucket(root: string): string {
   )
 }
 
-/** A registry as `package list` takes it. */
+/** The text of a registry for `package list`. */
 export function registryText(registry: RegistryName): string {
   return 'bucket' in registry ? `s3://${registry.bucket}` : placeArgument(registry.collection, '/')
 }
 
-/** The package that a path in a registry names, and what follows it as a place in its latest revision; undefined for no such name. */
+/**
+ * The name of the package that a path in a registry begins with, and the text of that place in its latest revision; undefined without
+ * a valid name.
+ */
 export function packageAtPath(
   registry: RegistryName,
   path: string,
@@ -144,14 +147,14 @@ export function packageAtPath(
   return { name, place: [placeText(registry, inside === '' ? { name } : { name, revision }), ...rest].join('/') }
 }
 
-/** A package as every command takes it. */
+/** The text of a package for every command. */
 export function placeText(registry: RegistryName, spec: PackageSpec): string {
   return 'bucket' in registry
     ? printPackageUri({ bucket: registry.bucket, ...spec })
     : `${registry.collection}/${printSpec(spec)}`
 }
 
-/** The hint of an error with what its commands are to be given: `"ambit package log"` of this package. */
+/** The hint of an error with arguments for its commands: `"ambit package log"` of this package. */
 export function pointHint(
   hint: string,
   { registry, spec }: Pick<PackagePlace, 'registry'> & { readonly spec?: PackageSpec },
@@ -166,20 +169,20 @@ export function pointHint(
 /** A package, or a place in one, by its address: `quilt+s3://bucket#package=team/data@1a2b3c&path=a/b.csv`. */
 export interface PackageUri extends PackageSpec {
   readonly bucket: string
-  /** An entry; with a slash at its end a directory. */
+  /** An entry; a directory if it ends with a slash. */
   readonly path?: string
 }
 
 const EXAMPLE = 'An address looks like quilt+s3://BUCKET#package=NAMESPACE/NAME[@HASH|:TAG][&path=PATH].'
-/** `catalog`: the host of a web catalog, which is not used. */
+/** `catalog`: the host of a web catalog, which is ignored. */
 const PARAMETERS = ['package', 'path', 'catalog']
 
-/** Whether it is meant as an address of a package. */
+/** Whether a text is meant as an address of a package. */
 export function isPackageUri(text: string): boolean {
   return /^quilt\+/i.test(text)
 }
 
-/** @throws ContextError `invalid-input` that says what is wrong with it. */
+/** @throws ContextError `invalid-input` that says what is wrong. */
 export function parsePackageUri(text: string): PackageUri {
   const [, root, fragment = ''] = /^quilt\+(s3:\/\/[^#]*)#(.*)$/is.exec(text) ?? []
   const { package: spec, path } = parametersOf(fragment)

@@ -11,7 +11,7 @@ export interface ManifestHeader {
   readonly userMeta: Json
   /** Absent: null. */
   readonly workflow: Json
-  /** All of it as it was found, but for `top_hash`, which old ones have: what is hashed. */
+  /** The whole header as it was found, without the `top_hash` of old ones: this is hashed. */
   readonly hashed: JsonObject
 }
 
@@ -24,22 +24,22 @@ export interface ManifestDirectory {
   readonly userMeta: Json
 }
 
-/** A hash by its type, `SHA256`, `sha2-256-chunked`, `CRC64NVME` or one that is not known here. */
+/** A hash and its type: `SHA256`, `sha2-256-chunked`, `CRC64NVME`, or an unknown one. */
 export interface EntryHash extends JsonObject {
   readonly type: string
   readonly value: string
 }
 
 /**
- * An object of the package. Its shape is checked when it is read, what its keys mean when they are used:
- * `checkLogicalKey`, `parsePhysicalKey`.
+ * An object of the package. Its shape is checked when it is read, its keys when they are used: by `checkLogicalKey` and
+ * `parsePhysicalKey`.
  */
 export interface ManifestEntry {
   readonly kind: 'entry'
   readonly line: number
   readonly logicalKey: string
   readonly physicalKey: string
-  /** Bytes. Null, as the hash is, in a package that was never pushed. */
+  /** Bytes. Size and hash are null in a package that was never pushed. */
   readonly size: number | null
   readonly hash: EntryHash | null
   /** Default: `{}`. */
@@ -93,7 +93,7 @@ function readDirectoryRecord(key: string, meta: JsonObject, line: number): Manif
   return { kind: 'directory', line, logicalKey: key.slice(0, -1), userMeta: userMetaOf({ meta }) }
 }
 
-/** The first: the format has room for more, and none of its tools ever wrote or read them. */
+/** The first physical key. The format allows more, but its tools never wrote or read them. */
 function firstPlace(places: Json, line: number): string {
   const first: Json | undefined = Array.isArray(places) ? places[0] : undefined
   if (typeof first !== 'string') throw invalidLine(line, 'has "physical_keys" that are no list of texts')

@@ -6,11 +6,11 @@ import { unknownCollection } from '../text/unknown-collection.ts'
 import { keyBelow, type PhysicalKey, type RegistryReach } from './located.ts'
 import { type ObjectAddress, type RegistryName, registryText } from './place.ts'
 
-/** A collection, as far as packages go. */
+/** The fields of a collection that packages need. */
 export interface CollectionRoot {
   readonly name: string
   readonly root: string
-  /** How its bucket is reached, where that is said of it alone. */
+  /** Access to its bucket, if it has its own. */
   readonly access?: RootAccess
 }
 
@@ -24,18 +24,18 @@ export interface RegistryRoots {
 /** An opened registry. */
 export interface Registry {
   readonly name: RegistryName
-  /** Its name in answers: the bucket of S3, or the collection where it is a directory. */
+  /** Its name in answers: the bucket of S3, or the collection if it is a directory. */
   readonly bucket: string
   readonly objects: Objects
 }
 
-/** A key, and where it would be. */
+/** A registry, and a key in it. */
 export interface LocatedPath {
   readonly registry: Registry
   readonly path: string
 }
 
-/** Registries that may be opened: the collections, or any bucket that the user's own credentials open. */
+/** Registries that may be opened: only the collections, or also any bucket that the user's own credentials open. */
 export type Within = 'collections' | 'anywhere'
 
 /** Finds registries by name, and the collections that hold the objects of their packages. */
@@ -49,10 +49,10 @@ export class Registries {
   }
 
   /**
-   * A collection; for a bucket the collection whose root is that bucket, else a directory that is a collection of that name,
-   * else the bucket itself.
+   * A collection by name. For a bucket: the collection whose root is that bucket, else a directory that is a collection of
+   * that name, else the bucket itself.
    *
-   * @throws ContextError `not-found` for an unknown collection; `denied` for a bucket that may not be asked.
+   * @throws ContextError `not-found` for an unknown collection; `denied` for a bucket that may not be opened.
    */
   async find(name: RegistryName): Promise<Registry> {
     const collections = await this.#roots.collections()
@@ -63,7 +63,8 @@ export class Registries {
   }
 
   /**
-   * Where an object would be, and its key there: in a bucket, in the innermost collection that holds it, else in the bucket.
+   * The registry of an object, and its key there. For a bucket: the innermost collection that contains the object, else the
+   * bucket.
    *
    * @throws ContextError as `find`.
    */
@@ -100,7 +101,7 @@ export class Registries {
     return { name: { bucket }, bucket, objects: await this.#roots.open(bucketRoot(`s3://${bucket}`).uri) }
   }
 
-  /** Entries may be in another place only where that is a collection, too: a user has named it. */
+  /** An entry outside the registry can only be reached in another collection, because a user has added that. */
   async reach({ objects: registry }: Registry): Promise<RegistryReach> {
     const collections = await this.#roots.collections()
     const opened = new Map<string, Promise<Objects>>()
@@ -115,7 +116,7 @@ export class Registries {
   }
 }
 
-/** A bucket may be meant, whose collection is called otherwise. */
+/** The error for an unknown collection. The name may be that of a bucket whose collection has another name. */
 function unknown(name: string, collections: readonly CollectionRoot[]): ContextError {
   const error = unknownCollection(name, collections)
   const ofBucket = collections.find(({ root }) => root === `s3://${name}`)
@@ -123,7 +124,7 @@ function unknown(name: string, collections: readonly CollectionRoot[]): ContextE
   return ofBucket ? new ContextError(error.code, error.message, { hint }) : error
 }
 
-/** The innermost collection that an object is below. */
+/** The innermost collection that contains an object. */
 function holderOf(place: PhysicalKey, collections: readonly CollectionRoot[]): CollectionRoot | undefined {
   const above = collections.filter(
     ({ root }) => keyBelow(place, isBucketRoot(root) ? root : pathToFileURL(root).href) !== undefined,

@@ -1,4 +1,4 @@
-/** An answer of the assistant, held against what its conversation has of the sources that it cites. */
+/** Checks an answer of the assistant against the texts of its cited sources, as far as the conversation has them. */
 
 import type { LanguageModel, Message } from '../models/language.ts'
 import { citedAs, givenElements, sourceNumbers } from '../text/citations.ts'
@@ -17,7 +17,7 @@ export interface CheckedAnswer extends MarkedAnswer {
 }
 
 interface AnswerToCheck extends Omit<CitedAnswer, 'sources'> {
-  /** The conversation, with the sources in it. */
+  /** The conversation, which contains the texts of the sources. */
   readonly messages: readonly Message[]
   readonly signal?: AbortSignal
 }
@@ -27,7 +27,7 @@ export function judgeBy(model: LanguageModel): NonNullable<Stages['judge']> {
   return modelStages(model).judge
 }
 
-/** Code checks quotations and numbers; `judge` the rest, where there is one. */
+/** Code checks quotations and numbers; `judge`, if given, checks the other statements. */
 export async function verifyAnswer(
   { messages, signal = new AbortController().signal, ...given }: AnswerToCheck,
   judge?: Stages['judge'],
@@ -57,7 +57,7 @@ async function judgeClaims(answer: CitedAnswer, judge: Stages['judge'], signal: 
   return { judged, spent }
 }
 
-/** The sources that elements number: `[1] ambit://docs/a.md`. A source may have several addresses; its place is the first. */
+/** The numbered sources of a conversation: `[1] ambit://docs/a.md`. A source may have several addresses; its place is the first. */
 function sourcesIn(messages: readonly Message[]): CitedAnswer['sources'] {
   const elements = givenElements(messages.flatMap(textsIn))
   const standing = unescapeText(elements.findLast(({ tag }) => tag === 'place')?.body ?? '')
@@ -74,7 +74,7 @@ function textsIn(message: Message): readonly string[] {
   return message.role === 'context' ? [message.text] : []
 }
 
-/** Without the frames before a text, which hold what people said of the place. */
+/** The text of an element, without the path contexts and notices before it. */
 function passageOf({ body, attributes: { lines = '1' } }: FramedElement): SourcePassage {
   const text = body.replace(/^(?:<(path-context|notice)[^>\n]*>\n(?:(?!<\/)[^\n]*\n)*<\/\1>\n)+/, '')
   return { text: unescapeText(text), line: Number.parseInt(lines, 10) || 1 }

@@ -33,7 +33,7 @@ export const ITEM_KINDS = [
 ] as const
 export type ItemKind = (typeof ITEM_KINDS)[number]
 
-/** `planned`: the first questions are there, and a person may change them. */
+/** `planned`: the first questions are ready, and a person may change them. */
 const STATUSES = [
   'created',
   'queued',
@@ -73,13 +73,13 @@ const slice = () =>
   object({
     node_id: text,
     selection_reason: text,
-    /** Absent where the administrator does not show them. */
+    /** Absent if the administrator does not show them. */
     'selected_items?': array(
       object({
         id: text,
         kind: word<ItemKind>(),
         text,
-        /** The words of the file that it rests on, where they are not the text itself. */
+        /** The words of the file that support the item, if they differ from its text. */
         'quote?': text,
         /** `alias::S3`: spans of files. */
         sources: array(text),
@@ -100,7 +100,7 @@ const node = () =>
     question: text,
     depth: count,
     status: text,
-    /** Whether each part of the question has evidence above the threshold. */
+    /** `yes`: each part of the question is answered; `no`: none is, not even in part. */
     answered,
     parts: array(object({ text, answered })),
     pinned: flag,
@@ -123,14 +123,14 @@ const node = () =>
   })
 export type ShownNode = AnswerOf<typeof node>
 
-/** Tokens and requests. */
+/** Usage of models and of the web. */
 const spent = object({
   calls: count,
   input: count,
   output: count,
-  /** US dollars, where the price is known. */
+  /** US dollars. Absent if no price is known. */
   'cost?': number,
-  /** Searches of the web, and pages that were asked for. */
+  /** Web searches, and requested pages. */
   'searches?': count,
   'pages?': count,
 })
@@ -146,12 +146,12 @@ const reportFields = {
   ),
   conflicts: array(object({ text, refs: array(text) })),
   gaps: array(text),
-  /** `absent`: it was looked for, and not found. `open`: the report says nothing of it. */
+  /** `absent`: it was searched for, and not found. `open`: the report does not mention it. */
   'parts?': array(object({ text, answered: oneOf('answered', 'part', 'absent', 'open') })),
   quotes: object({ proven: count, unproven: array(object({ quote: text, 'ref?': text })) }),
   claims: array(
     object({
-      /** Without citations and marks. */
+      /** The statement without citations and marks. */
       text,
       /** Offsets in `markdown`, in UTF-16 units. */
       start: count,
@@ -177,7 +177,7 @@ const source = () =>
     'file?': text,
     'page?': count,
     'lines?': span,
-    /** In UTF-16 units of the text of the file. */
+    /** UTF-16 offsets in the text of the file. */
     'offsets?': span,
     'headings?': array(text),
     'dates?': array(object({ what: oneOf('published', 'modified'), day: text, where: text })),
@@ -189,7 +189,7 @@ export const reportExportAnswer = () =>
   object({
     session_id: text,
     format: oneOf(...REPORT_FORMATS),
-    /** In base64 where `encoding` says so. */
+    /** Base64 if `encoding` is set. */
     text,
     'encoding?': oneOf('base64'),
     /** Number of this report, from 1, and number of reports of the session. */
@@ -211,7 +211,7 @@ export const sessionFileAnswer = () =>
     status: oneOf('uploaded', 'ready', 'error'),
     'reason?': text,
     'items_count?': count,
-    /** Items that a model invented, and that were left out. */
+    /** Items that a model invented; they are left out. */
     'rejected_count?': count,
   })
 export type SessionFile = AnswerOf<typeof sessionFileAnswer>
@@ -227,7 +227,7 @@ export const sessionAnswer = () =>
     files: array(sessionFileAnswer()),
     nodes: array(node()),
     spent,
-    /** The planned report: parts that each need an answer, and absences that must be said. */
+    /** The planned report: the parts that need an answer, and the absences that it must state. */
     'brief?': object({ parts: array(text), reader: text, form: text, missing: array(text) }),
     failure: orNull(object({ code: text, message: text, 'hint?': text })),
     /** Whether slices are shown with their items. */

@@ -1,9 +1,8 @@
-/** The events of a run, and what it is made of: an append-only log. Names are those of the research spec. */
+/** The events of a run, which form its append-only log. Names are those of the research spec. */
 
-/** The fields of an event. */
 type Fields = Readonly<Record<string, unknown>>
 
-/** By type of an event one sentence, for the person who follows a run. */
+/** One sentence for each type of event, for the person who follows a run. */
 const SENTENCES = {
   context_binding_parsing_started: ({ files_total }) =>
     files_total === 0 ? 'There are no files to read.' : `Parsing ${of(files_total, 'context file')}…`,
@@ -65,16 +64,15 @@ export const EVENT_TYPES = Object.keys(SENTENCES) as readonly EventType[]
 /** Identifies events of one type: each occurs once in a run. */
 export interface About {
   readonly node?: string | undefined
-  /** Tells apart those of one node. */
+  /** Distinguishes events of one type in one node. */
   readonly key?: string | undefined
 }
 
-/** Identifies an event in the log. */
 export function eventKey(type: EventType, { node = '', key = '' }: About): string {
   return `${type}/${node}/${key}`
 }
 
-/** Events after which nothing comes. `run_failed` is one until it is resumed. */
+/** Events that end a log, unless questions are added later. `run_failed` does not, because the run may be resumed. */
 export const TERMINAL: ReadonlySet<string> = new Set<EventType>(['run_completed', 'run_aborted', 'run_quarantined'])
 
 /** An event as followers of a run get it. */
@@ -84,7 +82,7 @@ export interface RunEvent {
   readonly type: EventType
   readonly session_id: string
   readonly node_id?: string
-  /** ISO 8601, UTC. Orders nothing. */
+  /** ISO 8601, UTC. Events are ordered by `seq`, not by time. */
   readonly at: string
   readonly [field: string]: unknown
 }
@@ -103,7 +101,6 @@ export interface LogRecord {
   readonly made: Readonly<Record<string, unknown>>
 }
 
-/** The event of an entry. */
 export function eventOf(session: string, { seq, type, at, nodeId, payload }: LogRecord): RunEvent {
   return { seq, type, session_id: session, ...(nodeId !== undefined && { node_id: nodeId }), at, ...payload }
 }
@@ -123,12 +120,12 @@ const BUDGETS: Readonly<Record<string, string>> = {
   pages: 'web pages',
 }
 
-/** The sentence on a stage that its model did not do. */
+/** A sentence for a stage that was done without its model; `''` if the model did it. */
 function fellBack(reason: unknown): string {
   return reason === undefined ? '' : ` A part was done without the model: ${reason}`
 }
 
-/** A number of things, or of those in a list. */
+/** A count with its noun. `counted`: a number, or a list. */
 function of(counted: unknown, noun: string): string {
   const count = Array.isArray(counted) ? counted.length : counted
   return `${count} ${noun}${count === 1 ? '' : 's'}`
@@ -142,7 +139,6 @@ function place(source: unknown): string {
   return source === 'web' ? 'the web' : 'the collections'
 }
 
-/** Describes a report's grade in words. */
 export function describeGrade(grade: unknown): string {
   if (grade === 'full') return 'each question has an answer in the evidence'
   return grade === 'partial' ? 'some questions have no whole answer' : 'nothing was found'

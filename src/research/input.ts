@@ -1,4 +1,4 @@
-/** Inputs of research, and the settings of a run made of them and the configuration. */
+/** Inputs of research, and the settings of a run, made from them and the configuration. */
 
 import { limitInputs } from '../core/define-inputs.ts'
 import { invalidInput } from '../core/errors.ts'
@@ -109,14 +109,14 @@ export type ResearchRequest = Pick<ResearchInput, 'question'> & {
   readonly [Name in Exclude<keyof ResearchInput, 'web'>]?: ResearchInput[Name] | undefined
 } & { readonly web?: string | undefined }
 
-/** Configured defaults. `model`: of the assistant, `provider/model`. */
+/** Configured defaults. `model`: the assistant's, `provider/model`. */
 export interface ResearchDefaults extends Partial<ResearchConfig> {
   readonly model?: string | undefined
   /** Prices that the person set. */
   readonly prices?: Prices | undefined
 }
 
-/** @throws ContextError `invalid-input` for what is not a stage, no day or no domain. */
+/** @throws ContextError `invalid-input` for an unknown stage, and for an invalid language, day, price or domain. */
 export function settingsOf(asked: ResearchRequest, configured: ResearchDefaults): RunSettings {
   const { language, from, to, price } = asked
   const isNone = asked.searchCollections === false
@@ -169,7 +169,7 @@ function priceIn(price: string): NonNullable<RunSettings['price']> {
   return { input: Number(input), output: Number(output) }
 }
 
-/** @throws ContextError `invalid-input` where a limit of cost would limit nothing. */
+/** @throws ContextError `invalid-input` for a limit of cost if the price of a model is unknown. */
 export function assertPriced({ models, budget, price }: RunSettings, own: Prices = {}): void {
   if (budget.cost === undefined || price !== undefined) return
   const name = Object.values(models).find((model) => model !== EXTRACTIVE && priceOf(model, own) === undefined)
@@ -194,7 +194,7 @@ const FORMS = {
   'a domain': [/^(?:[a-z0-9-]+\.)*[a-z0-9-]+$/i, 'Write it like example.org.'],
 } as const
 
-/** @throws ContextError `invalid-input` for what is of another form. */
+/** @throws ContextError `invalid-input` for a word of another form. */
 function requireForm(what: keyof typeof FORMS, word: string): string {
   const [form, hint] = FORMS[what]
   if (form.test(word) && (what !== 'a day' || !Number.isNaN(Date.parse(word)))) return word

@@ -1,4 +1,4 @@
-/** Research over a library: where it is kept, and where it looks things up. */
+/** Dependencies of research over a library. */
 
 import type { SearchResult } from '../collections/answers.ts'
 import type { Library } from '../collections/library.ts'
@@ -20,31 +20,30 @@ import type { PageReader } from './web/page-reader.ts'
 
 export interface ResearchOver {
   library(): Promise<Library>
-  /** The model of this name; the configured one without. */
+  /** The model of this name; default: the configured one. */
   language(name?: string): Promise<LanguageModel>
   jobs(): Promise<Jobs>
-  /** Whose research it is. */
+  /** The owner of the sessions. */
   readonly owner: string
-  /** The only collections there are for them; absent: all. */
+  /** The only collections that the owner may search. Default: all. */
   readonly only?: readonly string[] | undefined
-  /** Whether they may still do research; otherwise what they began stops. */
+  /** Whether the owner may still do research. If not, running sessions pause. */
   mayGoOn(): Promise<boolean>
   readonly config: ResearchSetup
   readonly print: PagePrinter
 }
 
-/** Configuration of research. */
 export interface ResearchSetup {
   readonly model?: { readonly provider: string; readonly model: string }
   readonly research?: ResearchConfig
   readonly prices?: Prices
-  /** The provider of web search, with its address and key where they are set. */
+  /** The provider of web search, with its address and key if they are set. */
   readonly search?: { readonly provider: string; readonly url?: string; readonly key?: string }
   readonly allowLoopback?: boolean
   readonly uiDebug?: boolean
 }
 
-/** `close` ends what runs, so that it can be gone on with. */
+/** `close` ends running sessions so that they can be resumed. */
 export async function openResearch(over: ResearchOver) {
   const { library, language, config } = over
   const extractor = new Extractor()
@@ -60,7 +59,7 @@ export async function openResearch(over: ResearchOver) {
       return results.map(passageOf)
     },
   }
-  /** The setting may change between runs. */
+  /** The configured model, which may change between runs. */
   const own = () => config.model && `${config.model.provider}/${config.model.model}`
   const { runs } = (await library()).port
   const extract: typeof extractor.extract = async (...file) => {
@@ -97,7 +96,7 @@ export async function openResearch(over: ResearchOver) {
   }
 }
 
-/** The search of a provider: with the URL and the key that are set, where it is the one that is. */
+/** The search of a provider. The configured URL and key apply only to the configured provider. */
 async function webBy(name: string, search: ResearchSetup['search']): Promise<WebSearch> {
   const provider = name === 'default' ? search?.provider : name
   if (provider === undefined) {
@@ -108,7 +107,7 @@ async function webBy(name: string, search: ResearchSetup['search']): Promise<Web
   return webSearch(provider, { ...(url !== undefined && { baseUrl: url }), ...(key !== undefined && { key }) })
 }
 
-/** The reader of pages is loaded with the first page. */
+/** A reader of pages that is loaded with the first page. */
 function lazyReader({ allowLoopback }: ResearchSetup, extractor: Extractor): PageReader {
   const reader = once(async () => {
     const { pageReader } = await import('./web/page-reader.ts')
@@ -117,7 +116,7 @@ function lazyReader({ allowLoopback }: ResearchSetup, extractor: Extractor): Pag
   return { read: async (url, signal) => (await reader()).read(url, signal) }
 }
 
-/** Documents of a search, and lines around what was found in them. */
+/** Maximum documents of a search, and lines around a hit. */
 const RESULTS = 5
 const AROUND = 6
 

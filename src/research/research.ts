@@ -31,7 +31,7 @@ import { assertRoom, newUpload, type Upload, uploadAt } from './uploads.ts'
 export interface ResearchParts extends RunnerParts, Omit<SessionControlParts, 'store'> {
   readonly defaults: ResearchDefaults
   readonly print: PagePrinter
-  /** Whether bodies of slices are shown. */
+  /** Whether to show the items of slices. */
   readonly uiDebug: boolean
   /** Quota of the owner. Default: `QUOTA` for a guest, none for the local owner. */
   readonly quota?: Partial<ResearchQuota> | undefined
@@ -43,7 +43,7 @@ export class Research {
   readonly #roots: ServedRoots | undefined
   readonly #control: SessionControl
 
-  /** @param kept the runs that it shares with another, and the directories that files are taken from; default any. */
+  /** @param kept the runs to share, and the only directories from which files are read. Default: any directory. */
   constructor(parts: ResearchParts, kept: { readonly runner?: Runner; readonly roots?: ServedRoots } = {}) {
     this.#parts = parts
     this.#runner = kept.runner ?? new Runner(parts)
@@ -51,17 +51,17 @@ export class Research {
     this.#roots = kept.roots
   }
 
-  /** The same research, which takes no file of this machine but from these directories. */
+  /** The same research, but it reads files of this machine only from these directories. */
   within(roots: ServedRoots): Research {
     return new Research(this.#parts, { runner: this.#runner, roots })
   }
 
-  /** Runs under way in this process. */
+  /** Number of running sessions in this process. */
   get running(): number {
     return this.#runner.running
   }
 
-  /** @throws ContextError `invalid-input` for an empty question; `not-found` for a session to follow that there is none of. */
+  /** @throws ContextError `invalid-input` for an invalid request; `not-found` for an unknown session to follow. */
   async create({ question, follows, ...request }: ResearchRequest): Promise<SessionAnswer> {
     const asked = question.trim()
     const settings = settingsOf({ question, ...request }, this.#parts.defaults)
@@ -77,7 +77,7 @@ export class Research {
     return this.show(id)
   }
 
-  /** Makes a session with files that lie on this machine. */
+  /** Creates a session with files of this machine. */
   async prepared({
     files = [],
     ...request
@@ -110,7 +110,7 @@ export class Research {
     return toSessionAnswer(session, { state, files, hasBodies })
   }
 
-  /** Stops it, and forgets it with its files. */
+  /** Pauses a session if it runs, and deletes it with its files. */
   async remove(id: string): Promise<void> {
     const session = await this.#session(id)
     if (!isSessionOver(session)) await this.#control.pause(session)
@@ -118,7 +118,7 @@ export class Research {
   }
 
   /**
-   * Keeps the bytes of a file and what is known of it without reading it.
+   * Stores a file without reading its text.
    *
    * @throws ContextError `over-limit`; `not-found`; `conflict` for a session that is over.
    */
@@ -132,7 +132,7 @@ export class Research {
     return fileAnswer(await store.addFile(session.id, newUpload(file), file.bytes))
   }
 
-  /** `bytes`: of a file that is added; 0 for a session. @throws TooMany; NoSpace. */
+  /** Checks the quota. `bytes`: size of a new file; 0 for a new session. @throws TooMany; NoSpace. */
   async #assertQuota(bytes: number): Promise<void> {
     const { store, owner, quota } = this.#parts
     if (owner === '') return
@@ -152,7 +152,7 @@ export class Research {
     throw new ContextError('not-found', `The session has no file ${JSON.stringify(file.slice(0, 100))}.`)
   }
 
-  /** The text that was taken from a file, which sources count in. @throws ContextError `not-found` where it was not read yet. */
+  /** The extracted text of a file, to which the offsets of sources refer. @throws ContextError `not-found` if it was not read yet. */
   async text(id: string, file: string): Promise<{ readonly alias: string; readonly text: string }> {
     const session = await this.#session(id)
     const { bundle } = await readRunState(this.#parts.store, session)
@@ -164,44 +164,44 @@ export class Research {
   }
 
   /**
-   * Runs a session from where it is to its end, its plan, or until the signal fires: then it can be gone on with.
+   * Runs a session until its end, its plan, or until the signal fires; it can then be resumed.
    *
-   * @throws ContextError `conflict` where it runs already, or is over.
+   * @throws ContextError `conflict` if it is running, or over.
    */
   async run(id: string, options: RunOptions = {}): Promise<void> {
     await this.#runner.run(await this.#session(id), options)
   }
 
   /**
-   * As `run`, by those who work, and without waiting for its end: how it ends is in its log.
+   * As `run`, but in a process that does jobs, and without waiting: the log shows how it ends.
    *
-   * @throws ContextError `conflict` where it runs already, or is over.
+   * @throws ContextError `conflict` if it is running, or over.
    */
   async start(id: string): Promise<void> {
     await this.#control.start(await this.#session(id))
   }
 
-  /** The work of a job: runs a wanted session until it ends or the signal fires. */
+  /** The work of a job: runs a requested session until it ends or the signal fires. */
   work(id: string, signal: AbortSignal): Promise<void> {
     return this.#runner.work(id, signal)
   }
 
-  /** Ends a run so that it can be gone on with, whichever process has it. */
+  /** Pauses a run, whichever process has it; it can be resumed. */
   async pause(id: string): Promise<void> {
     await this.#control.pause(await this.#session(id))
   }
 
-  /** Ends a run for good, with a report of what it found. @throws ContextError `conflict` for one that is over. */
+  /** Ends a run for good, with a report of what it found. @throws ContextError `conflict` if it is over. */
   async stop(id: string): Promise<void> {
     await this.#control.stop(await this.#session(id))
   }
 
-  /** Ends all runs of this process; they can be gone on with. */
+  /** Ends all runs of this process; they can be resumed. */
   close(): Promise<void> {
     return this.#runner.close()
   }
 
-  /** Changes the first questions of a run that waits for it. */
+  /** Changes the first questions of a planned run. */
   async plan(id: string, children: readonly PlannedChild[], brief: BriefEdits = {}): Promise<SessionAnswer> {
     return this.#change(id, async (journal) => {
       assertWaiting(journal.state)
@@ -211,7 +211,7 @@ export class Research {
     })
   }
 
-  /** Changes the plan of a run that waits for it, by the places of its questions; to one that is over questions can be added. */
+  /** Changes the plan of a planned run; its questions are named by position. Questions can also be added to a run that is over. */
   async editPlan(id: string, edits: PlanEdits): Promise<SessionAnswer> {
     const { nodes, status } = await this.show(id, false)
     const { add = [], part = [], form, ...others } = edits
@@ -223,7 +223,7 @@ export class Research {
     return this.plan(id, editPlan(children, edits), brief)
   }
 
-  /** Asks more of what a run has found out already. It goes on with them, and then makes its report anew. */
+  /** Adds questions to a run that is over. When it is resumed, it explores them, and writes its report again. */
   async #addQuestions(id: string, questions: readonly string[]): Promise<SessionAnswer> {
     return this.#change(id, async (journal, { settings }) => {
       const { budget } = JSON.parse(settings) as RunSettings
@@ -235,7 +235,7 @@ export class Research {
     })
   }
 
-  /** Writes to the log of a session that nobody runs meanwhile. */
+  /** Writes to the log of a session while no process runs it. */
   async #change(
     id: string,
     write: (journal: Journal, session: StoredSession) => Promise<void>,
@@ -246,14 +246,14 @@ export class Research {
     return this.show(session.id)
   }
 
-  /** Makes the report again, from what was found out. @throws ContextError `conflict` where there is none yet. */
+  /** Writes the report again from the stored findings. @throws ContextError `conflict` without a report. */
   async redo(id: string, signal: AbortSignal = new AbortController().signal): Promise<SessionAnswer> {
     const session = await this.#session(id)
     await this.#runner.redo(session, signal)
     return this.show(session.id)
   }
 
-  /** @throws ContextError `not-found` where there is none yet. */
+  /** @throws ContextError `not-found` without a report. */
   async report(id: string): Promise<ResearchReport> {
     const session = await this.#session(id)
     const { report, status } = await readRunState(this.#parts.store, session)
@@ -262,20 +262,20 @@ export class Research {
     throw new ContextError('not-found', `The session has no report yet: it is ${status}.`, { hint })
   }
 
-  /** `version`: which of its reports, from 1; default the newest. @throws ContextError `not-found`. */
+  /** `version`: number of a report, from 1; default: the newest. @throws ContextError `not-found`. */
   async exported(id: string, format: ReportFormat, version?: number): Promise<ReportExport> {
     const { session_id } = await this.report(id)
     const { reports } = await readRunState(this.#parts.store, await this.#session(session_id))
     return { session_id, ...(await renderReport(reports, { format, version, print: this.#parts.print })) }
   }
 
-  /** Events after one of them; ends with the run, or when the signal fires. */
+  /** Events after the one with a number; ends with the run, or when the signal fires. */
   async *events(id: string, after: number, signal?: AbortSignal): AsyncGenerator<RunEvent> {
     const session = await this.#session(id)
     yield* followSession(this.#parts.store, session.id, { after, signal })
   }
 
-  /** By its id, or by the beginning of it, of which there is one; `last` is the newest. */
+  /** A session by its id, or by an unambiguous beginning of it; `last` is the newest. */
   async #session(id: string): Promise<StoredSession> {
     const { store } = this.#parts
     const found = id === 'last' ? (await store.list(1))[0] : await store.get(id)

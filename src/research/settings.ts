@@ -1,4 +1,4 @@
-/** Settings of a run: chosen at its start, and kept with it. */
+/** Settings of a run: chosen at its start, and stored with it. */
 
 import { BUILT_IN_MODEL } from '../core/choices.ts'
 
@@ -11,45 +11,44 @@ export type Stage = (typeof STAGES)[number]
 export const REPORT_FORMATS = ['md', 'html', 'docx', 'pdf', 'bib', 'csl'] as const
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
 
-/** The name under which a stage does without a model. */
+/** The name to set for a stage without a model. */
 export const EXTRACTIVE = 'extractive'
 
-/** Whether a stage of that name needs no model. */
+/** Whether a name of a model stands for no model. */
 export function isExtractive(name: string): boolean {
   return name === EXTRACTIVE || name === BUILT_IN_MODEL
 }
 
-/** Limits of a run, by their names for people. */
+/** Limits of a run, by the names that people use. */
 export const BUDGET_NAMES = ['calls', 'tokens', 'cost', 'minutes', 'depth', 'nodes', 'searches', 'pages'] as const
 
-/** Configuration of research. */
 export interface ResearchConfig {
-  /** By stage: `provider/model`, or `extractive`. */
+  /** The model of each stage: `provider/model`, or `extractive`. */
   readonly models: Readonly<Partial<Record<Stage, string>>>
   readonly budget: Readonly<Partial<Record<(typeof BUDGET_NAMES)[number], number>>>
-  /** Of one guest of a server. */
+  /** Quota of one guest of a server. */
   readonly quota?: Readonly<Partial<ResearchQuota>>
-  /** Whether query generation sees what the files say. */
+  /** Whether query generation gets items of the files. */
   readonly contextInQueries: boolean
 }
 
-/** By stage: `provider/model`, or `extractive`. */
+/** The model of each stage: `provider/model`, or `extractive`. */
 export type StageModels = Readonly<Record<Stage, string>>
 
-/** Limits of a run. Hard: no call is made whose worst case exceeds them. */
+/** Limits of a run. Hard: a call is made only if its worst case is within them. */
 export interface Budget {
   /** Requests to models. */
   readonly calls: number
   /** Tokens of all requests and answers together. */
   readonly tokens: number
-  /** Of models whose price is known, in US dollars. Absent: none is set. */
+  /** US dollars for models with a known price. Absent: no limit. */
   readonly cost?: number
-  /** Milliseconds of work; what lies between a pause and its end does not count. */
+  /** Milliseconds of work, without pauses. */
   readonly ms: number
   /** Levels of the tree, the root being the first. */
   readonly depth: number
   readonly nodes: number
-  /** Searches of the web, and pages that are read. Absent: as many as the questions ask for. */
+  /** Web searches, and pages to read. Absent: no limit. */
   readonly searches?: number
   readonly pages?: number
 }
@@ -64,41 +63,42 @@ export interface ResearchQuota {
 
 export const QUOTA: ResearchQuota = { sessions: 200, bytes: 1024 ** 3 }
 
-/** Reserved for the report, its plan, its judge and its grade: a quarter of few calls. */
+/**
+ * Reserved for the report with its plan, judge and grade: calls, at most a quarter of all; share of tokens and cost.
+ */
 export const RESERVE = { calls: 5, share: 0.25 } as const
 
-/** Children of a node at most, and how many nodes are worked on at once. */
+/** Maximum children of a node; default number of nodes to work on at once. */
 export const MOST_CHILDREN = 7
 export const CONCURRENCY = 4
 
-/** Settings of one run. */
 export interface RunSettings {
   readonly models: StageModels
   readonly budget: Budget
   readonly concurrency: number
-  /** Collections that are searched; all that are not paused where none is named; `false`: none. */
+  /** Collections to search; if empty, all that are not paused; `false`: none. */
   readonly collections: readonly string[] | false
-  /** The provider by which the web is searched; `false`: it is not. */
+  /** The provider of web search; `false`: no web search. */
   readonly web: string | false
-  /** Stops after the first questions, so that a person may change them. */
+  /** Whether to stop after the first questions, so that a person may change them. */
   readonly plan: boolean
-  /** Whether query generation sees the context. */
+  /** Whether query generation gets items of the files. */
   readonly contextInQueries: boolean
-  /** Of models without a known price: US dollars for a million tokens. */
+  /** Price of models without a known price: US dollars for a million tokens. */
   readonly price?: { readonly input: number; readonly output: number }
-  /** Of the report; as a word for a model. */
+  /** Language of the report, as a word for a model. */
   readonly language?: string
-  /** Of web pages: ISO 8601 days. Pages without a date pass. */
+  /** First and last day of web pages, ISO 8601. Pages without a date pass. */
   readonly from?: string
   readonly to?: string
   /** Allowed and excluded domains of web results, with their subdomains. */
   readonly allowedDomains: readonly string[]
   readonly blockedDomains: readonly string[]
-  /** The only collections there are for whoever started it; absent: all. */
+  /** The only collections that the principal who started it may search. Default: all. */
   readonly only?: readonly string[]
 }
 
-/** All stages by one model; the router by the model that decomposes. */
+/** The models of the stages. Default: `all`; for the router, the model that decomposes. */
 export function stageModels(all: string, some: Partial<Record<Stage, string>> = {}): StageModels {
   const decompose = some.decompose ?? all
   const each = Object.fromEntries(STAGES.map((stage) => [stage, some[stage] ?? all])) as Record<Stage, string>

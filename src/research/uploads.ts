@@ -12,23 +12,23 @@ import { looksSecret } from '../text/secrets.ts'
 
 export interface Upload {
   readonly name: string
-  /** As the person names it; stored as it is. */
+  /** The type that the person gives; stored unchanged. */
   readonly type: string
   readonly bytes: Uint8Array
 }
 
-/** Bytes of a file, of all files of a session, and how many files one may have. */
+/** Maximum bytes of a file; maximum bytes of all files of a session; maximum number of files. */
 export const UPLOADS = { file: 25 * 1024 * 1024, session: 100 * 1024 * 1024, files: 50 } as const
 
 /** Stored fields of an upload, besides its bytes. */
 export function newUpload({ name, type, bytes }: Upload): NewFile {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  // 128 random bits. Older files have 64, and are known by them.
+  // 128 random bits. The ids of older files have 64.
   const id = randomBytes(16).toString('hex')
   return { id, name: plainName(name), size: bytes.length, type: type.slice(0, 200), sha256 }
 }
 
-/** The last part of a name, without what is not seen, or is a mark where it is cited: it is shown, and never a path. */
+/** The last part of a name, without invisible characters and characters that are marks in a citation. It is shown, and never used as a path. */
 function plainName(name: string): string {
   const last = name.replaceAll('\\', '/').split('/').at(-1) ?? ''
   const shown = last
@@ -59,9 +59,9 @@ function tooMuch(message: string): ContextError {
 }
 
 /**
- * The bytes of a file that was named; where there are roots, only of one in them, judged on what was opened.
+ * The bytes of a named file. With roots, the file must be in one of them, checked on what was opened.
  *
- * @throws ContextError for what cannot be read, is too large, or is outside.
+ * @throws ContextError if it cannot be read, is too large, or is outside.
  */
 export function uploadAt(named: string, roots?: ServedRoots): Upload {
   const real = roots ? withinRoots(named, '.', roots)?.real : realOf(resolve(named))

@@ -6,7 +6,7 @@ import { invalidInput } from '../../core/errors.ts'
 import type { Attachment, LanguageModel, Message } from '../../models/language.ts'
 import { oneLine } from '../../text/controls.ts'
 
-/** A file as it was sent. Its bytes decide its type. */
+/** A file that the person sent. Its bytes decide its type. */
 export interface SentFile {
   readonly name: string
   readonly bytes: Uint8Array
@@ -19,7 +19,7 @@ export interface AttachmentParts {
 }
 
 /**
- * The question with its files: pictures, PDFs where the model reads them, and the texts of others.
+ * The question with its files: pictures, PDFs if the model reads them, and the texts of other files.
  *
  * @throws ContextError `invalid-input` for a picture if the model cannot see, and for a file without text; `over-limit`.
  */

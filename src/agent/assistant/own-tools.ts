@@ -9,7 +9,7 @@ import { noticeElement } from './place-elements.ts'
 import { firstFound, type PlaceToolParts, toDiskPath } from './place-tools.ts'
 import { DELEGATED } from './system.ts'
 
-/** Leads the person to another place. `go` throws for one that cannot be loaded. */
+/** A tool that moves the person to another place. `go` throws if the place cannot be loaded. */
 export function navigateTool(go: (place: string, signal: AbortSignal) => Promise<void>): AgentTool {
   return defineTool({
     name: 'navigate',
@@ -24,7 +24,7 @@ export function navigateTool(go: (place: string, signal: AbortSignal) => Promise
   })
 }
 
-/** Previews: pictures for a model that can see them, text for pages of PDFs. */
+/** Dependencies of the tool that shows pictures to a model that can see them, and the text of PDF pages. */
 
 export interface PreviewParts extends Pick<PlaceToolParts, 'looking' | 'loose' | 'numbered'> {
   /** The places that a path may mean, the likeliest first. */
@@ -121,7 +121,7 @@ export function delegateTool(
 /** Names of inputs for files in foreign tools. */
 const NAMES = /^(path|file|filename|file_?path|target|source|destination|paths|files)$/i
 
-/** Foreign tools: files that a successful call names by an absolute path count as touched. Only the tool knows the base of a relative path. */
+/** Foreign tools: an absolute path in the input of a successful call counts as touched. Only the tool knows the base of a relative path. */
 export function withTouching(tools: readonly AgentTool[], touched: (path: string) => void): AgentTool[] {
   return tools.map((tool) => ({
     ...tool,

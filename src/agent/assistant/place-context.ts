@@ -17,15 +17,15 @@ const TOKENS = 16_000
 
 /** The context of a place that is new to a conversation. */
 export interface PlaceNews {
-  /** As `load` calls it: absolute on disk, else a uri. */
+  /** The name that `load` gives it: an absolute path on disk, else a URI. */
   readonly place: string
   /** The URI of the bucket, for a package and for a place that does not name its bucket. */
   readonly root?: string
-  /** A sentence that names the chosen place, where two have that name. */
+  /** A sentence that names the chosen place, if two places have the given name. */
   readonly choice?: string
   /** `''` when nothing is new. */
   readonly text: string
-  /** The files that it has, as they are cited. */
+  /** The places of the new elements, as answers cite them. */
   readonly places: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export interface PlaceContextState {
   readonly files: readonly (readonly [place: string, files: readonly string[]])[]
   /** Paths on disk that count as touched. */
   readonly touched: readonly string[]
-  /** How elements are cited, by hash. */
+  /** The citation of each element, by its hash. */
   readonly cited?: readonly (readonly [hash: string, place: string])[]
 }
 
@@ -46,13 +46,13 @@ export class PlaceContext {
   readonly #held = new Map<string, HeldText>()
   /** Files that were given, by place on disk. */
   readonly #files = new Map<string, Set<string>>()
-  /** How elements are cited, by hash. */
+  /** The citation of each element, by its hash. */
   readonly #cited: Map<string, string>
-  /** Hashes of what applies where the person stands. */
+  /** Hashes of the elements that apply at the person's place. */
   #standing: ReadonlySet<string> = new Set()
   readonly #touched: Set<string>
 
-  /** `state`: of a conversation that is restored. */
+  /** `state`: the stored state of a restored conversation. */
   constructor(engine: AssistantHost, state?: PlaceContextState, touched = new Set(state?.touched)) {
     this.#engine = engine
     this.#touched = touched
@@ -85,7 +85,7 @@ export class PlaceContext {
     return { ...loaded, text, places: fresh.flatMap((element) => this.#citedAt(element, loaded) ?? []) }
   }
 
-  /** The citation of an element, also if it is given again. */
+  /** Returns the citation of an element, and records it for `carried`. */
   #citedAt(element: FramedElement, at: CitedPlace): string | undefined {
     const cited = citedAs(element, at)
     if (cited !== undefined) this.#cited.set(elementHash(element), cited)
@@ -139,7 +139,7 @@ export class PlaceContext {
     for (const [uri, { digest }] of this.#held) if (!kept.has(digest)) this.#held.delete(uri)
   }
 
-  /** The new elements. Records all of them, in place of earlier ones about the same things. */
+  /** Returns the new elements, and records all of them in place of earlier ones about the same things. */
   #take(elements: readonly FramedElement[]): FramedElement[] {
     const counts = new Map<string, number>()
     const items = elements.map((element): SessionItem & { readonly element: FramedElement } => {
@@ -166,7 +166,7 @@ export class PlaceContext {
     return gone
   }
 
-  /** `files`: those on disk that apply, also the ones without room. */
+  /** `files`: the files on disk that apply, including those that did not fit. */
   async #load(place: string, run: Run) {
     const isOnDisk = await this.#engine.isOnDisk(place)
     const touched = isOnDisk ? [...this.#touched] : []
@@ -212,5 +212,5 @@ function elementHash({ whole }: FramedElement): string {
   return createHash('sha256').update(whole.trimEnd()).digest('hex')
 }
 
-/** The path by which a file on disk is recognized. */
+/** The path of an element of a file on disk; none for other elements. */
 const diskFiles = ({ tag, attributes: { filename = '' } }: FramedElement) => (tag === ON_DISK ? [filename] : [])

@@ -31,11 +31,11 @@ export interface PlaceToolParts extends ElementParts {
   roots(): Promise<readonly CitedRoot[]>
 }
 
-/** A tool, as it is called. */
+/** One call of a tool. */
 interface ToolCall {
   readonly parts: PlaceToolParts
   readonly signal: AbortSignal
-  /** The tool over what is indexed. */
+  /** Runs the tool on the index. */
   indexed(input: Inputs): Promise<string>
 }
 
@@ -45,7 +45,7 @@ const PLACES =
   'A path is collection/path, a URI as other tools give it (ambit://, s3://, quilt+s3://…&path=…), or seen from where the ' +
   'person stands; ./src is on disk.'
 
-/** The tools, some of which then work at every place. */
+/** Makes the tools in `OVER_PLACES` work at every place. */
 export function withEveryPlace(tools: readonly AgentTool[], parts: PlaceToolParts): AgentTool[] {
   return tools.map((tool) => {
     const over = OVER_PLACES[tool.name]
@@ -66,7 +66,7 @@ export function withEveryPlace(tools: readonly AgentTool[], parts: PlaceToolPart
   })
 }
 
-/** The first place of several that exists. @throws the error of the first if none exists, or better the error of a missing bucket. */
+/** The first of several places that exists. @throws if none exists: the first error about a bucket, else the first error. */
 export async function firstFound<Place, Found>(
   places: readonly Place[],
   look: (place: Place) => Promise<Found>,

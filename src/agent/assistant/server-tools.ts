@@ -52,7 +52,7 @@ export class ServerTools {
   }
 }
 
-/** Up to `MOST_OFFERED` tools are all offered; of more, the `MOST_FOUND` that fit the query best. */
+/** All tools are offered if there are at most `MOST_OFFERED`; else the `MOST_FOUND` that match the query best. */
 const MOST_OFFERED = 20
 const MOST_FOUND = 10
 
@@ -85,7 +85,7 @@ function findTools(
   })
 }
 
-/** The tools that are nearest to a query, then others. */
+/** Up to `MOST_FOUND` tools: those that match a query, the nearest first, then others. */
 function bestTools(tools: readonly AgentTool[], query: string): readonly AgentTool[] {
   const texts = tools.map(({ name, description }) => `${name.replaceAll('_', ' ')}\n${description}`)
   const order = new Set([...nearestTexts(query, texts), ...tools.keys()])

@@ -16,7 +16,7 @@ const CITATION = new RegExp(String.raw`${UNESCAPED}\[(\d{1,6})\]`, 'g')
 /** The beginning of an answer that found nothing, as the system prompt asks for it. */
 const NOT_FOUND = /^\W*Not found\b/
 
-/** All sources of an answer. */
+/** The citations of an answer, and whether it found something. */
 export interface AnswerBasis {
   readonly citations: readonly AnswerCitation[]
   /** Whether it found an answer: it cites a source, and does not begin with `Not found`. */
@@ -25,24 +25,24 @@ export interface AnswerBasis {
 
 /** The numbered places of a conversation. All URIs of a file share its number. */
 export class NumberedSources {
-  /** In the order of their numbers: the first URI of each. */
+  /** The first URI of each numbered place, in the order of the numbers. */
   readonly #places: string[]
   readonly #numbers = new Map<string, number>()
   #roots: readonly CitedRoot[] = []
 
-  /** `places`: the numbered ones, in order. */
+  /** `places`: the places that have a number already, in order. */
   constructor(places: readonly string[] = []) {
     this.#places = places.map(fileUri)
     this.#renumber()
   }
 
-  /** The collections, from which URIs of the same file are recognized. */
+  /** The collections, by which different URIs of one file are recognized. */
   set roots(roots: readonly CitedRoot[]) {
     this.#roots = roots
     this.#renumber()
   }
 
-  /** In the order of their numbers, from 1. */
+  /** The numbered places, in the order of their numbers from 1. */
   get places(): readonly string[] {
     return [...this.#places]
   }

@@ -57,7 +57,7 @@ function trustQuestion(
   return files.length === 0 ? undefined : { address, files }
 }
 
-/** `ofPackage`: only those of the package itself. */
+/** `ofPackage`: whether to return only the files of the package itself. */
 function instructionFiles(text: string, ofPackage: boolean): readonly string[] {
   return elementsOf(text).flatMap(({ tag, attributes: { path = '', scope, 'package-name': name } }) => {
     const isInstruction = tag === 'context-file' && /(^|\/)AGENTS\.md$/.test(path)
@@ -66,7 +66,7 @@ function instructionFiles(text: string, ofPackage: boolean): readonly string[] {
   })
 }
 
-/** `s3://BUCKET` is the bucket of `quilt+s3://BUCKET#…`, too. */
+/** Whether a place is within an address. `s3://BUCKET` also includes `quilt+s3://BUCKET#…`. */
 function isWithin(place: string, address: string): boolean {
   return [address, `quilt+${address}`].some(
     (one) => place.startsWith(one) && /^(?:$|[/@:&#?])/.test(place.slice(one.length)),

@@ -22,7 +22,7 @@ export interface CallParts {
   readonly tools: readonly AgentTool[]
   /** Default: tools that write are refused. */
   readonly approve?: Approve | undefined
-  /** Default: what servers ask of the person is declined. */
+  /** Default: questions of servers are declined. */
   readonly answer?: AnswerServer | undefined
   readonly limits: AgentLimits
   readonly meter: Meter
@@ -74,7 +74,7 @@ function callTool({ problem, ...call }: ReadCall, isWithin: boolean, parts: Call
 
 const INTERNAL = 'internal: The tool failed. This is a bug in Ambit.'
 
-/** `not-found: There is no x.`, and the hint on the next line. Unframed, so without anything that looks like a frame. */
+/** `not-found: There is no x.`, and the hint on the next line. It is not framed, so text that looks like a frame is escaped. */
 function messageOf({ code, message, hint }: ContextError): string {
   return escapeText(neutralise(`${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`).text)
 }

@@ -19,9 +19,9 @@ const MOST_SUMMARY = 4000
 
 export interface CompactionParts {
   readonly model: LanguageModel
-  /** The context to send again of messages that are no longer sent. */
+  /** Messages with the context of older messages that still applies. */
   carried(older: readonly Message[], kept: readonly Message[], summary: string): readonly Message[]
-  /** Tokens that can be sent at once. */
+  /** Maximum tokens of one request. */
   readonly tokens: number
   /** Maximum tokens that the request for the summary may use. */
   readonly most: number
@@ -62,7 +62,7 @@ function splitConversation(messages: readonly Message[], tokens: number) {
   }
   const question = lastQuestion < at ? messages.slice(lastQuestion, lastQuestion + 1) : []
   const older = messages.slice(0, at).filter((message) => !question.includes(message))
-  // Services need reasoning back only while its question is being answered.
+  // Services need reasoning back only while the question is being answered.
   const before = withoutThoughts(messages.slice(at, Math.max(at, lastQuestion)))
   return {
     older,
@@ -70,7 +70,7 @@ function splitConversation(messages: readonly Message[], tokens: number) {
   }
 }
 
-/** If the end alone is too long, the results of its tools are cut, within their frames. */
+/** The messages. If they are too long, the results of tools are cut within their frames. */
 function fitNewest(messages: readonly Message[], tokens: number): readonly Message[] {
   if (conversationTokens(messages) <= tokens) return messages
   const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
@@ -124,7 +124,7 @@ async function summarize(
 interface Turn {
   readonly tag: 'person' | 'earlier' | 'assistant' | 'call' | 'result'
   readonly text: string
-  /** Of a call or its result. */
+  /** The tool of a call or of a result. */
   readonly tool?: string
 }
 

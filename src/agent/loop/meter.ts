@@ -19,7 +19,6 @@ export class Meter {
     this.#total = sumOf(this.#total, step)
   }
 
-  /** Tokens that are left. */
   tokensLeft({ tokens }: Pick<AgentLimits, 'tokens'>): number {
     return tokens - this.#total.input - this.#total.output
   }
@@ -30,7 +29,7 @@ export class Meter {
   }
 }
 
-/** The sum of both. Its cost is unknown where one of the costs is. */
+/** The sum of both. Its cost is unknown if one of the costs is. */
 export function sumOf(one: Usage, other: Usage): Usage {
   const written = (one.written ?? 0) + (other.written ?? 0)
   const isKnown = one.cost !== undefined && other.cost !== undefined

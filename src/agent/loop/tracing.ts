@@ -77,7 +77,7 @@ export function traceSpan<Value>(described: Described, work: (span: Span) => Pro
   })
 }
 
-/** A value that is not a word may hold text of the conversation. */
+/** The text if it is one word, shortened; else undefined, because it may hold text of the conversation. */
 function plainWord(text: string): string | undefined {
   return /^[\w-]+$/.test(text) ? text.slice(0, MOST_NAME) : undefined
 }

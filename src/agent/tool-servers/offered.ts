@@ -38,7 +38,7 @@ export interface CallingPerson {
 
 export interface Offered {
   readonly tools: readonly AgentTool[]
-  /** A sentence for each that is not offered. */
+  /** A sentence for each tool that is not offered. */
   readonly left: readonly string[]
 }
 
@@ -98,7 +98,7 @@ function schemaOf({ inputSchema }: Tool): JsonSchema {
   return { properties: {}, ...schema }
 }
 
-/** Prompts, and resources, of one server; characters of a description. */
+/** Maximum prompts and resources of one server, and characters of a description. */
 const MOST_OFFERED = 200
 const MOST_ABOUT = 300
 

@@ -5,7 +5,7 @@ import { oneLine, stripControls } from '../../text/controls.ts'
 import { neutralise } from '../../text/invisible.ts'
 import type { QuestionField, ServerQuestion } from '../tool.ts'
 
-/** Fields of a form, and characters of a text in it. */
+/** Maximum fields of a form, and characters of a text in it. */
 const MOST_FIELDS = 20
 const MOST_TEXT = 1000
 
@@ -40,7 +40,7 @@ function fieldOf(name: string, schema: Readonly<Record<string, unknown>>, requir
   }
 }
 
-/** A schema names values in four ways: by themselves or with titles, of one or of several. */
+/** A schema lists its values in four ways: with or without titles, for one choice or for several. */
 function choicesIn(schema: Readonly<Record<string, unknown>>): string[] {
   const { enum: values, oneOf, anyOf } = { ...schema, ...Object(schema.items) }
   if (Array.isArray(values)) return values.map(String)

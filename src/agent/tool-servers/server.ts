@@ -52,18 +52,18 @@ export interface ServerParts {
   readonly settings: ToolServerConfig
   /** The default working directory of programs. */
   readonly home: string
-  /** Directories that servers are told to work in, unless they are set otherwise. Default: none. */
+  /** Directories that servers are told to work in, unless their settings name others. Default: none. */
   readonly roots?: readonly string[]
   /** Stored sign-ins. Default: nobody can sign in. */
   readonly signIns?: OAuthStore | undefined
   readonly patience?: ServerPatience
 }
 
-/** A call that is waited for. */
+/** A pending call. */
 interface OpenCall {
   readonly clock: CallClock
   readonly answer: AnswerServer | undefined
-  /** Fires when nobody waits for it any more. */
+  /** Fires when the call is over. */
   readonly signal: AbortSignal
 }
 
@@ -273,7 +273,7 @@ interface CallOptions {
   readonly onprogress: () => void
 }
 
-/** Prompts and resources, where it has some. */
+/** The prompts and resources of a server; empty lists if it has none. */
 async function offersOf(client: Client, options: Pick<CallOptions, 'timeout'>): Promise<Omit<Offers, keyof Offered>> {
   const { prompts, resources } = client.getServerCapabilities() ?? {}
   return {

@@ -16,7 +16,7 @@ import { untilAborted } from '../../core/steps.ts'
 import type { OAuthStore, SignedIn, SigningPerson, ToolServerConfig } from '../tool-servers.ts'
 import { boundedFetch } from './transport.ts'
 
-/** Of one server, by its address. */
+/** Dependencies of a sign-in with one server. */
 export interface SignInParts {
   readonly url: string
   readonly oauth?: ToolServerConfig['oauth']

@@ -67,9 +67,9 @@ export const boundedFetch: typeof fetch = async (input, init) => {
 
 /** Time limits in milliseconds, which tests change. */
 export interface ServerPatience {
-  /** To connect, and to list the tools. Default: 20 seconds. */
+  /** Time limit to connect, and to list the tools. Default: 20 seconds. */
   readonly connectMs: number
-  /** To see whether a server knows the newer protocol. Default: 5 seconds. */
+  /** Time limit to find out whether a server knows the newer protocol. Default: 5 seconds. */
   readonly probeMs: number
 }
 

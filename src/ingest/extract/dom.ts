@@ -5,7 +5,7 @@ export interface DomNode {
   readonly nodeType: number
   /** Upper case for HTML elements. */
   readonly nodeName: string
-  /** For an element the joined text of all nodes below. */
+  /** For an element, the joined text of all nodes below it. */
   textContent: string
   readonly parentNode: DomNode | null
   readonly firstChild: DomNode | null

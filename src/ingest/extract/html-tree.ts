@@ -105,13 +105,13 @@ class HtmlNode implements DomNode {
     return this
   }
 
-  /** At most one: callers only ask whether there is any. */
+  /** At most one element: callers ask only whether there is any. */
   getElementsByTagName(name: string): readonly HtmlNode[] {
     const found = this.#find(new Set([name]))
     return found ? [found] : []
   }
 
-  /** `selector`: names of elements, separated by commas. */
+  /** `names`: names of elements in any case, separated by `, `. */
   querySelector(names: string): HtmlNode | null {
     return this.#find(new Set(names.toUpperCase().split(', '))) ?? null
   }

@@ -7,7 +7,7 @@ import { htmlContent } from './html.ts'
 
 const PART = /^(?:content|meta|META-INF\/manifest)\.xml$/
 
-/** Elements whose text is not of the document: deletions, comments, tables of contents, embedded objects. */
+/** Elements whose text does not belong to the document: deletions, comments, tables of contents, embedded objects. */
 const DROPPED: ReadonlySet<string> = new Set([
   'text:tracked-changes',
   'text:table-of-content',

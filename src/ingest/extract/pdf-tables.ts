@@ -96,7 +96,7 @@ function growRow(row: Row, line: PdfLine): Row | undefined {
   const level = line.height * SPACING.level
   const down = row.lines.reduce((lowest, one) => (one.text === '' ? lowest : one.baseline), row.top) - line.baseline
   const bottom = Math.min(row.bottom, line.baseline)
-  /** In the middle of its row, and not on a line with the cell that is continued. */
+  /** Whether a cell is above this line and right of the continued cell: it is centred in its row. */
   const isRaised = ({ baseline, left }: PdfCell) => baseline > line.baseline + 1 && left > last.right
   const isBelow = down > level && down <= line.height * SPACING.cell
   if (isBelow && Math.abs(first.left - last.left) <= TOLERANCE && others.every(isRaised)) {
@@ -147,7 +147,7 @@ function isBelow(row: Row, above: Row | undefined): boolean {
   return distance > 0 && distance <= (row.lines[0]?.height ?? 0) * SPACING.row
 }
 
-/** The columns with the cells of a row, each of which stands in one column or between them; undefined where one does not. */
+/** The columns, widened by the cells of a row. Undefined if a cell covers two columns, or shares its column with another cell. */
 function widenColumns(columns: readonly Column[], cells: readonly PdfCell[]): Column[] | undefined {
   const widened = columns.map((column) => ({ ...column }))
   const taken = new Set<Column>()
@@ -189,7 +189,7 @@ function placeCells(cells: readonly PdfCell[], columns: readonly Column[]): (Pdf
   })
 }
 
-/** Without the first cell, which may be a centred name. */
+/** Whether the cells of a column are aligned. The first cell does not count, because it may be a centred name. */
 function isAligned([, ...cells]: readonly PdfCell[]): boolean {
   const edges = [
     ({ left }: PdfCell) => left,

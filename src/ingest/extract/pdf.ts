@@ -28,7 +28,7 @@ export async function readPdf(path: string, bytes: Uint8Array, limits: ExtractLi
     const found = { title, metadata: { ...metadata, pages: String(pdf.numPages) }, warnings: emptyPages(texts) }
     return toExtraction(path, { ...found, ...joinPages(texts), format: 'pdf', syntax: 'plain' }, limits)
   } finally {
-    // It may never resolve for a broken file.
+    // This may never resolve for a broken file.
     void pdf.loadingTask.destroy().catch(() => undefined)
   }
 }

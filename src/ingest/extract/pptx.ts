@@ -86,7 +86,7 @@ function placeholderOf(shape: DomNode): string {
   return mark ? (mark.getAttribute('type') ?? 'body') : ''
 }
 
-/** As HTML. */
+/** The non-empty paragraphs, as HTML. */
 function paragraphsIn(root: DomNode): string[] {
   const paragraphs = elementsNamed(root, 'a:p').map((paragraph) => escapeHtml(runsIn(paragraph)))
   return paragraphs.filter((text) => text.trim() !== '')

@@ -41,7 +41,7 @@ function rowsOf(data: readonly (readonly unknown[])[]): string[] {
   return head === undefined ? [] : [head, `|${' --- |'.repeat(width)}`, ...lines.slice(1)]
 }
 
-/** A date; with its time unless that is midnight. */
+/** The text of a cell. A date has its time, unless that is midnight. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (!(value instanceof Date)) return foldSpace(String(value)).replaceAll('|', '\\|')

@@ -47,7 +47,7 @@ export class IndexBatch {
     this.#collection = collection
   }
 
-  /** When there is enough, also begins to store it, and collects the next segment meanwhile. */
+  /** Adds a document. A full segment is stored while the next one is collected. */
   async add(document: Indexable): Promise<void> {
     const { title, path, hasSubstrings, text } = document
     const names = document.format === 'markdown' ? indexedNames(document, text) : []
@@ -88,7 +88,7 @@ export class IndexBatch {
     this.#content = new Content()
     const segment = content.documents.length === 0 ? undefined : this.#segmenter.finish()
     this.#storing = this.#stored(content, segment)
-    // The next write throws it.
+    // The next write throws the error.
     this.#storing.catch(() => {})
   }
 
@@ -147,7 +147,7 @@ export class Segmenter {
   #documents: Indexed[] = []
   #characters = 0
 
-  /** Waits for the thread if it is behind. */
+  /** Adds a document. Waits for the thread if it is behind. */
   async add(document: Indexed): Promise<void> {
     this.#documents.push(document)
     this.#characters += document.body.length

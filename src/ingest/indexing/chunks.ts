@@ -110,7 +110,7 @@ function* cutsIn(text: string, from: number, to: number): Generator<number> {
   }
 }
 
-/** Never between two surrogates. */
+/** The offset, moved back if it is between two surrogates. */
 function wholeAt(text: string, at: number): number {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at
 }

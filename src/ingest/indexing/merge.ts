@@ -24,8 +24,9 @@ export function segmentsToMerge(segments: readonly StoredSegment[]): readonly St
 }
 
 /**
- * Enough segments, and those that are not much larger than all before together. Segments then grow by a factor, so that each
- * document is written a number of times that is logarithmic in the size of the collection.
+ * Enough of the smallest segments, and further ones up to one that is more than twice as large as all before together.
+ * Segments thus grow by a factor, so a document is rewritten a number of times that is logarithmic in the size of the
+ * collection.
  */
 function theSmallest(bySize: readonly StoredSegment[]): readonly StoredSegment[] {
   const least = bySize.length - MOST_SEGMENTS + 3
@@ -125,7 +126,7 @@ class Lists {
   }
 }
 
-/** Postings that are read ahead, of all segments together. For a moment it may be half as many again. */
+/** Maximum postings that are read ahead for all segments together. For a moment there may be half as many again. */
 const MOST_AHEAD = 32_768
 /** The same for one segment. */
 const MOST_OF_ONE = 4_000

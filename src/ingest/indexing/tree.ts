@@ -96,7 +96,7 @@ export async function walkTree({ root: path, access, patterns, exclude, signal }
     const found = looksSecret(path) ? secrets : files
     found.push({ path, ...stampOf(stat) })
   }
-  /** `rules`: of the directories above, the nearest last. */
+  /** `rules`: the rules of the directories above, the nearest last. */
   const walk = async (path: string, rules: readonly IgnoreRules[]): Promise<void> => {
     throwIfAborted(signal)
     const listed = root.list(path === '' ? '.' : path)
@@ -200,7 +200,7 @@ export function withoutSecret(extracted: FileText | NoText): FileText | NoText {
   return { ok: false, why: 'denied', detail: describeSecret(found) }
 }
 
-/** From files to text. */
+/** Reads files, and extracts their text. */
 export interface TextOf {
   read(root: LocalRoot, path: string): Promise<FileBytes | NoText>
   extract(path: string, bytes: Uint8Array, signal?: AbortSignal): Promise<FileText | NoText>

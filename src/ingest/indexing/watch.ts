@@ -10,7 +10,7 @@ import { fileFilter, type WalkOptions } from '../file-filter.ts'
 /** Milliseconds without a change that end a burst of changes. */
 const QUIET_MS = 200
 
-/** A tree, and its files that count. */
+/** A tree, and the filter of its files. */
 export type WatchedTree = Pick<WalkOptions, 'root' | 'access' | 'patterns' | 'exclude'>
 
 /** Reports changes of files that an index of the directories would contain. */

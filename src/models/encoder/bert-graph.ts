@@ -18,7 +18,7 @@ const MOST = 63
  * The bytes of the model. Its inputs are `input_ids`, `attention_mask` and `position_ids`, its output is `last_hidden_state`. Matrices are
  * quantized to bytes, with a scale for each column.
  *
- * @throws ContextError `invalid-input` where a weight is missing.
+ * @throws ContextError `invalid-input` if a weight is missing.
  */
 export async function writeBert(tensors: ReadonlyMap<string, Tensor>, config: BertConfig): Promise<Uint8Array> {
   const graph = new BertGraph(tensors, config)

@@ -49,7 +49,7 @@ export async function openEncoder(objects: Objects, model: string, name: string)
   const isFirst = pooling.pooling_mode_cls_token === true
   const fingerprint = JSON.stringify(['encoder', await digestModel(objects, model, written), isFirst])
   const longest = Math.min(MOST_TOKENS, Number(limits.max_seq_length) || MOST_TOKENS)
-  // Positions of RoBERTa begin after that of the padding.
+  // RoBERTa numbers positions from the one after the padding.
   const firstPlace = /roberta/.test(String(config.model_type)) ? Number(config.pad_token_id ?? 1) + 1 : 0
   const encoder = new Encoder({ runtime, session, isFirst, firstPlace })
   const idsOf = (text: string) => {
@@ -76,7 +76,7 @@ export async function openEncoder(objects: Objects, model: string, name: string)
 
 type Runtime = typeof import('onnxruntime-node')
 
-/** @throws ContextError `unavailable` where the runtime is not installed. */
+/** @throws ContextError `unavailable` if the runtime is not installed. */
 export async function loadRuntime(): Promise<Runtime> {
   try {
     return await import('onnxruntime-node')
@@ -103,7 +103,7 @@ async function openSession({ InferenceSession }: Runtime, graph: Uint8Array, key
 interface EncoderParts {
   readonly runtime: Runtime
   readonly session: Session
-  /** Whether the vector of a text is that of its first token. Default: the mean of all. */
+  /** Whether the vector of a text is that of its first token; else it is the mean of all. */
   readonly isFirst: boolean
   readonly firstPlace: number
 }
@@ -149,7 +149,7 @@ class Encoder {
     return texts.map((ids, row) => this.#vectorAt(output, row, ids.length))
   }
 
-  /** Of length 1. */
+  /** The vector of a text, of length 1. */
   #vectorAt({ data, dims }: Output, row: number, tokens: number): Float32Array {
     const width = dims.at(-1) ?? 0
     const rows = dims.length === 3 ? (dims[1] ?? 0) : 1

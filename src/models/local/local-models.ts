@@ -11,7 +11,7 @@ import { openStaticModel, STATIC_LAYOUTS } from '../static/static-model.ts'
 /**
  * Opens the model in a folder, or an ONNX file. `name`: its name; default: the name of the folder.
  *
- * @throws ContextError `not-found` where there is none; `invalid-input` for one that cannot be read; `unavailable` if its runtime is not installed.
+ * @throws ContextError `not-found` without a model; `invalid-input` if it cannot be read; `unavailable` if its runtime is not installed.
  */
 export async function openLocalModel(path: string, name?: string): Promise<EmbeddingModel> {
   const folder = path.endsWith('.onnx') ? await folderOf(path) : path
@@ -42,7 +42,7 @@ const KNOWN = [
   ...STATIC_LAYOUTS.flatMap(({ tensors, tokenizer }) => [tensors, tokenizer]),
 ]
 
-/** Models are exported with a table of word vectors, too, which needs no runtime. A pooling configuration marks an encoder. */
+/** The files of the model in a folder. `model.safetensors` is an encoder if there is a pooling configuration, else a table of word vectors. */
 export function modelFilesAmong(there: ReadonlySet<string>): ModelFiles | undefined {
   const has = (key: string) => there.has(key)
   const weights = has(POOLING) && has(WEIGHTS) ? WEIGHTS : undefined

@@ -20,7 +20,7 @@ export interface BedrockParts extends Timing {
 /**
  * A model in Amazon Bedrock. Region and credentials are those of the environment of AWS; a key is one of Bedrock's own.
  *
- * @throws ContextError `unavailable` where the package for it is not installed.
+ * @throws ContextError `unavailable` if its package is not installed.
  */
 export async function bedrock(
   settings: LanguageSettings,

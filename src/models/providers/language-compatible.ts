@@ -76,7 +76,7 @@ const REASONING_DETAILS = {
   },
 }
 
-/** Pieces of one text follow each other. */
+/** Adds a piece of reasoning. Pieces of one text are consecutive, and are joined. */
 function addDetail(details: Sent[], detail: Sent): void {
   const last = details.at(-1)
   const isSame = last?.type === detail.type && last?.index === detail.index && last?.data === undefined

@@ -9,14 +9,14 @@ const ADDRESS = 'https://generativelanguage.googleapis.com'
 /** The end of an address of Vertex AI, with or without a project and a region. */
 const VERTEX = /\/publishers\/google$/
 
-/** Models that think, and tell what they think where they are asked to. */
+/** Models that return their reasoning on request. */
 const THINKS = /^gemini-(?:2\.5|[3-9]|\w+-latest)(?!.*image)/
 
 /** A model of Gemini, or of Vertex AI at its address. */
 export function google(settings: LanguageSettings, timing?: Timing): LanguageModel {
   const { model, url = ADDRESS, canSee = true, ...given } = settings
   const { baseURL, where } = serviceAddress(addressWithPath(url, '/v1beta'), 'models', LANGUAGE)
-  // Without a key of ours it would look for one in the environment. Vertex AI also takes tokens, in a header that the person sets.
+  // Without a key, the SDK would look for one in the environment. Vertex AI also accepts tokens, in a header that the person sets.
   const provider = createGoogle({
     baseURL,
     apiKey: given.key ?? 'none',

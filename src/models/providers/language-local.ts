@@ -14,7 +14,7 @@ import { priceOf } from '../prices.ts'
 /** Number of documents to read, lines around a hit, and the lines of a document that is read completely. */
 const READ = { most: 5, around: 300, nearStart: 500 } as const
 
-/** Characters up to which a passage is filled, and of the longest one that is shown completely. */
+/** Characters: the size up to which passages are joined, and the longest passage that is shown completely. */
 const SHOWN = { full: 900, longest: 1800 } as const
 
 /** The tool that lists path contexts. */
@@ -90,7 +90,7 @@ interface Passage {
   readonly from: CitableText
 }
 
-/** The passages nearest to a question, and the words of it that no text contains. */
+/** The passages nearest to a question, and its words that no text contains. */
 function nearestPlaces({ question, texts }: ParsedPrompt, readTable: ReadTable) {
   const all = texts.flatMap((from) => passagesOf(from).map((unit): Passage => ({ unit, from })))
   const ranking = new NearestPassages(
@@ -181,10 +181,10 @@ interface CitableText {
   readonly source: number
   /** Its name: `ambit://docs/a.md`, or a path. */
   readonly place: string
-  /** `''` where there is none. */
+  /** `''` if it has none. */
   readonly title: string
   readonly text: string
-  /** The first line of the text in its place; undefined for a description of the place, which is in no file. */
+  /** The first line of the text in its place; undefined for a description of the place, which is not in a file. */
   readonly firstLine: number | undefined
 }
 
@@ -201,7 +201,7 @@ interface ParsedPrompt {
   readonly called: readonly string[]
   /** Hits that were not read yet, the best first. */
   readonly hits: readonly Hit[]
-  /** The context of the place, then what was found and read. */
+  /** The texts of the place's context, then those of documents and hits. */
   readonly texts: readonly CitableText[]
 }
 
@@ -272,7 +272,7 @@ function textsOf(element: FramedElement, numbers: ReadonlyMap<string, number>, a
   return [...said, { source, place, title: isFact ? element.tag : title, text, firstLine }]
 }
 
-/** JSON of two spaces, as a list: each line says one thing. */
+/** JSON with an indentation of two spaces as a list, with an item for each line. */
 function factLines(json: string): string {
   const lines = json.split('\n').map((line) =>
     line

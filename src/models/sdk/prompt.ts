@@ -66,7 +66,7 @@ function joinTexts(parts: readonly SdkUserPart[]): SdkUserPart[] {
   return joined
 }
 
-/** The positions of cache marks: after the last message, and before it, so that the prefix of an earlier request is found. */
+/** Marks the last message, and some before it, so that the service finds the prefix of an earlier request. */
 function markMessages(said: SdkMessage[], mark: CacheMark): void {
   let [marks, blocks] = [0, BLOCKS]
   for (const message of said.toReversed()) {

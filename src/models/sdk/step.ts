@@ -11,8 +11,8 @@ type SdkPart = SdkStream extends ReadableStream<infer Part> ? Part : never
 type SdkFinish = Extract<SdkPart, { readonly type: 'finish' }>
 
 /**
- * The parts of one answer. A stream that breaks off without a terminal event is `interrupted` after its first part; before it,
- * that is an error.
+ * The parts of one answer. A stream that breaks off without a terminal event ends as `interrupted` if it had a part; else it
+ * is an error.
  */
 export async function* readStream(stream: SdkStream, price?: Price): AsyncGenerator<StepPart> {
   const open = new Map<string, Open>()
@@ -99,7 +99,7 @@ function closePart(open: Map<string, Open>, id: string, type: 'text' | 'reasonin
   return [{ type: 'part', part: { type, text: said.text, ...(said.extra && { extra: said.extra }) } }]
 }
 
-/** A provider without a terminal event gives no reason of its own; OpenAI's responses give one only where they are cut. */
+/** A stream without a terminal event has no reason of its own (`raw`). OpenAI's responses have one only if they are cut. */
 function finishReason({ finishReason: { unified, raw } }: SdkFinish): FinishReason {
   if (unified === 'interrupted' || unified === 'error') return 'interrupted'
   if (raw === undefined && unified === 'other') return 'interrupted'
@@ -121,7 +121,7 @@ function usageOf({ usage: { inputTokens, outputTokens } }: SdkFinish, price: Pri
   return { ...usage, ...(cost !== undefined && { cost }) }
 }
 
-/** The SDK tells it as an error that a stream ended; `finish` follows, without a reason. */
+/** Whether an error of the SDK only reports the end of a stream; `finish` follows, without a reason. */
 function isEndOnly(error: unknown): boolean {
   return error instanceof Error && /ended without a finish reason/.test(error.message)
 }

@@ -55,7 +55,7 @@ class ThoughtReader {
     return this.#state === 'text' ? [...parts, ...this.#said()] : parts
   }
 
-  /** The text has ended. */
+  /** The remaining parts, after the end of the text. */
   end(): StepPart[] {
     if (this.#state !== 'within') return this.#said()
     this.#thought.push(this.#waiting)

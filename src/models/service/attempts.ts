@@ -51,7 +51,7 @@ export async function* attempts(
 
 /**
  * Milliseconds to wait after a failure: random up to a bound that doubles, and at least what the service asks for, up to a
- * minute. Undefined for failures that a retry does not mend.
+ * minute. Undefined for failures that a retry does not fix.
  */
 export function pauseAfter(error: unknown, attempt: number, { random, now }: Chance = CHANCE): number | undefined {
   if (error instanceof ContextError || isUnpaid(error) || !isBusy(error)) return undefined

@@ -10,7 +10,7 @@ const MOST = 32_000_000
 /** UTF-16 units of an error that are read. */
 const MOST_OF_PROBLEM = 16_384
 
-/** Errors that retries do not mend: the service does not run, or its name is wrong. */
+/** Errors that a retry does not fix: the service does not run, or its name is wrong. */
 const ABSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_TLS.*|.*CERT.*|UNABLE_TO.*)$/
 
 /** Messages about a text, which some services send with a status of 500 or more: it is too long, or has no vector. */
@@ -178,7 +178,7 @@ export function withPatience(ask: typeof fetch, where: string, { answerMs, piece
     const { body, status, headers } = response
     if (!body) return response
     const reader = body.getReader()
-    // The time of the reader does not count.
+    // Only the wait for the service counts, not the time of the reader.
     const timed = new ReadableStream<Uint8Array>({
       async pull(stream) {
         const { done, value } = await within(reader.read(), pieceMs, 'stopped in the middle of an answer')

@@ -10,7 +10,7 @@ import type { GotModel } from '../embedding.ts'
 import { loadRuntime } from '../encoder/encoder.ts'
 import { CURRENT_MODEL, modelFilesAmong, openLocalModel } from '../local/local-models.ts'
 
-/** Named in hints. */
+/** The model that hints name. */
 const EXAMPLE = 'sentence-transformers/all-MiniLM-L6-v2'
 
 export interface GetModelRequest {
@@ -74,7 +74,7 @@ export async function getModel(
     signal,
   )
   const { files: wanted, isEncoder } = filesOf(listed, model)
-  // Before the download: the model needs it.
+  // Checked before the download: an encoder needs the runtime.
   if (isEncoder) await loadRuntime()
   const name = `${model.replace('/', '--')}-${listed.sha.slice(0, 12)}`
   const models = openWritable(directory, { isMade: true })
@@ -113,7 +113,7 @@ async function listModel(url: string, model: string, signal: AbortSignal | undef
     const { sha, siblings }: HubModel = JSON.parse(Buffer.concat(parts).toString())
     if (/^[0-9a-f]{40}$/.test(sha) && Array.isArray(siblings)) return { sha, siblings }
   } catch {
-    // Told below.
+    // Thrown below.
   }
   throw notListed(url)
 }
@@ -125,7 +125,7 @@ interface WantedFile {
   readonly checksum: string
 }
 
-/** The files of such a model, each with its checksum. */
+/** The files of a model to download, each with its checksum. */
 function filesOf({ siblings }: HubModel, model: string) {
   const byName = new Map(siblings.map((file) => [file.rfilename, file]))
   const found = modelFilesAmong(new Set(byName.keys()))

@@ -121,7 +121,7 @@ function parseHeader(bytes: Uint8Array, key: string): Readonly<Record<string, Te
     const isWhole = Object.entries(headers).every(([name, one]) => name === '__metadata__' || isHeader(one))
     if (isWhole) return headers
   } catch {
-    // Told below.
+    // Thrown below.
   }
   throw notTensors(key, 'its header cannot be read')
 }

@@ -6,7 +6,7 @@ import { isObject, type Json } from './json.ts'
 import type { Manifest } from './manifest.ts'
 import { pythonJson } from './top-hash.ts'
 
-/** From one revision to another. Where the bytes of an entry are, and the type of its hash, is not a difference. */
+/** Differences of two revisions. The place of bytes, and the type of a hash, do not count. */
 type PackageDiff = Omit<PackageDiffAnswer, 'before' | 'after'>
 type EntryChange = PackageDiff['changes'][number]
 type MetadataChange = PackageDiff['metadata'][number]
@@ -43,7 +43,7 @@ async function compare(left: Records | undefined, right: Records | undefined, li
   return { ...headersOf(before, after), metadata, ...counts, changes }
 }
 
-/** Entries one by one; the header is told before the first. */
+/** Yields entries one by one. `tell` receives the header before the first. */
 async function* entriesUnder(
   records: Records | undefined,
   tell: (header: ManifestHeader) => void,
@@ -90,7 +90,7 @@ function areSameJson(a: Json, b: Json): boolean {
 /** Compared fields of an entry. */
 type Compared = Pick<ManifestEntry, 'logicalKey' | 'size' | 'hash' | 'meta'>
 
-/** @returns undefined where both say the same. */
+/** @returns undefined if both are the same. */
 export function changeOf(before: Compared | undefined, after: Compared | undefined): EntryChange | undefined {
   const logicalKey = (before ?? after)?.logicalKey ?? ''
   const states = { ...(before && { before: stateOf(before) }), ...(after && { after: stateOf(after) }) }

@@ -99,7 +99,7 @@ class Listing implements RecordVisitor {
   }
 }
 
-/** @throws ContextError `not-found`; `invalid-input` for a key that would leave the package, and as `readInOrder`. */
+/** @throws ContextError `not-found`; `invalid-input` for a key that would leave the package; the errors of `readInOrder`. */
 export async function entryAt(
   manifest: Manifest,
   key: string,

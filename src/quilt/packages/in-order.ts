@@ -8,19 +8,19 @@ export type Records = AsyncGenerator<readonly ManifestRecord[], void>
 
 export interface InOrderOptions {
   readonly signal?: AbortSignal | undefined
-  /** Most characters of a manifest that is sorted in memory. Default: 512 Mi. */
+  /** Maximum characters of a manifest that is sorted in memory. Default: 512 Mi. */
   readonly maxSorted?: number
 }
 
 const MAX_SORTED = 512 << 20
 
 /**
- * Hands over manifests, each in the order of its tree, and checks that no two entries are at one logical key, nor one
- * below another. The format's own tools write entries in this order: then nothing but a block is held, and an entry is
- * compared with the one before it only. Where the order is another, `use` is called again, with records that were sorted
- * in memory (about twice the manifest): what it gathered before is to be forgotten.
+ * Passes manifests to `use`, each in the order of its tree, and checks that no two entries have one logical key, and
+ * none is below another. The format's own tools write entries in this order: then only one block is in memory, and an
+ * entry is compared only with the previous one. For another order, `use` is called again with records that were sorted
+ * in memory (about twice the manifest), and must forget what it gathered before.
  *
- * @throws ContextError `invalid-input` that names manifest and line; `over-limit` for one too large to be sorted.
+ * @throws ContextError `invalid-input` that names manifest and line; `over-limit` for one that is too large to sort.
  */
 export async function mergeInOrder<Result>(
   manifests: readonly Manifest[],
@@ -41,14 +41,14 @@ export async function mergeInOrder<Result>(
   }
 }
 
-/** Sees one manifest. */
+/** Receives the records of one manifest. */
 export interface RecordVisitor {
   header?(header: ManifestHeader): void
   entry(entry: ManifestEntry): void
   directory?(directory: ManifestRecord & { kind: 'directory' }): void
 }
 
-/** Shows a manifest to a visitor, as `mergeInOrder` has it; gives the visitor that has seen all of it. */
+/** Passes the records of a manifest to a visitor, as `mergeInOrder` does; returns the visitor that received all of them. */
 export function readInOrder<Seen extends RecordVisitor>(
   manifest: Manifest,
   start: () => Seen,
@@ -89,7 +89,7 @@ async function* asItLies(manifest: Manifest, { signal }: InOrderOptions): Record
   }
 }
 
-/** Held are the entries as texts, which are smaller than what they say. */
+/** Keeps entries as texts, which take less memory than objects. */
 async function* sortRecords(manifest: Manifest, { signal, maxSorted = MAX_SORTED }: InOrderOptions): Records {
   const held: { readonly key: string; readonly text: string; readonly line: number }[] = []
   let room = maxSorted
@@ -112,10 +112,10 @@ async function* sortRecords(manifest: Manifest, { signal, maxSorted = MAX_SORTED
   }
 }
 
-/** Whether an entry comes after another in the tree. @throws ContextError when both cannot be in one package. */
+/** Whether an entry comes after another in the tree. @throws ContextError if both cannot be in one package. */
 function follows(manifest: Manifest, last: ManifestEntry, entry: ManifestEntry): boolean {
   const order = byTree(last.logicalKey, entry.logicalKey)
-  // An entry right after another may lie below it.
+  // The next entry may be below the last one.
   if (order === 0 || entry.logicalKey.startsWith(`${last.logicalKey}/`)) throw namedBy(manifest, clash(last, entry))
   return order < 0
 }
@@ -141,15 +141,15 @@ const HIGH = [0xd800, 0xdbff] as const
 const LOW = [0xdc00, 0xdfff] as const
 const SLASH = 0x2f
 
-/** By code point. Differs from the order of code units where one character is beyond U+FFFF. */
+/** Compares by code point. The order of code units differs if one of two characters is beyond U+FFFF. */
 export function byCodePoint(a: string, b: string): number {
   const at = firstDifference(a, b)
   return at < 0 ? a.length - b.length : codePoint(a, b, at) - codePoint(b, a, at)
 }
 
 /**
- * Keys as a walk through their tree meets them, each directory sorted by code point: `a/z` before `a.b`, `b/x` before
- * `b-c`. A key comes right before those below it.
+ * Compares keys in the order of a walk through their tree, each directory sorted by code point: `a/z` before `a.b`,
+ * `b/x` before `b-c`. A key comes right before those below it.
  */
 export function byTree(a: string, b: string): number {
   const at = firstDifference(a, b)
@@ -166,7 +166,7 @@ function firstDifference(a: string, b: string): number {
   return -1
 }
 
-/** The character of `text` at the first difference. It begins one unit before where either text ends a pair there. */
+/** The code point of `text` at the first difference; from one unit before if a surrogate pair of either text ends there. */
 function codePoint(text: string, other: string, at: number): number {
   const inPair =
     isIn(text.charCodeAt(at - 1), HIGH) && (isIn(text.charCodeAt(at), LOW) || isIn(other.charCodeAt(at), LOW))

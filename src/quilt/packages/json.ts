@@ -4,7 +4,7 @@ import { BOUNDS } from '../../core/bounds.ts'
 import { invalidInput } from '../../core/errors.ts'
 import { quoteForeign } from '../names.ts'
 
-/** Numbers that print otherwise than they are written, or may: with point or exponent, of 16 digits or more, and -0. */
+/** Numbers that may print differently from how they are written: with point or exponent, of 16 digits or more, and -0. */
 const INEXACT = /[\s:,[](?:-0|-?\d+[.eE]|-?\d{16})/
 
 /**
@@ -23,15 +23,15 @@ export function parseJson(text: string): Json {
 }
 
 /**
- * Whether `JSON.parse` may read it wrong. Of what is escaped, the engines this runs on give some keys a wrong name
- * (nodejs/node#63785); a number that is all of a text has nothing before it to tell it by; and depth has to be limited.
+ * Whether `JSON.parse` may read it wrongly. With escapes, some engines give keys a wrong name (nodejs/node#63785);
+ * `INEXACT` does not match a number that is the whole text; and depth must be limited.
  */
 function isSubtle(text: string): boolean {
   if (!/^[{[]/.test(text) || text.includes('\\') || INEXACT.test(text)) return true
   return text.length > 2 * BOUNDS.jsonDepth && (text.match(/[{[]/g)?.length ?? 0) > BOUNDS.jsonDepth
 }
 
-/** The object of a text; undefined for what is none. */
+/** The object of a text; undefined for another value. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     const value = parseJson(text)
@@ -44,7 +44,7 @@ export function parseObject(text: string): JsonObject | undefined {
 /**
  * Undoes percent-encoding, once: `%2525` is `%25`.
  *
- * @throws ContextError `invalid-input`: a `%` without two hex digits, or bytes that are no UTF-8.
+ * @throws ContextError `invalid-input`: a `%` without two hex digits, or bytes that are not UTF-8.
  */
 export function unescapeOnce(text: string, what: string): string {
   const loose = /%(?![0-9A-Fa-f]{2})/.exec(text)
@@ -63,17 +63,17 @@ export function unescapeOnce(text: string, what: string): string {
   }
 }
 
-/** As in a query: `+` is a space. */
+/** As `unescapeOnce`, but `+` is a space. */
 export function unescapeQuery(text: string, what: string): string {
   return unescapeOnce(text.replaceAll('+', ' '), what)
 }
 
-/** Percent-encoded so that both kinds of decoding give it back. A lone surrogate has no UTF-8, and becomes U+FFFD. */
+/** Percent-encodes a text so that both functions decode it. A lone surrogate has no UTF-8, and becomes U+FFFD. */
 export function escapeQuery(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-/** A number by its source text, such as `1.50`, `NaN` or one of 30 digits. */
+/** A number as its source text, such as `1.50`, `NaN` or one of 30 digits. */
 export class RawNumber {
   readonly rawJSON: string
 
@@ -81,7 +81,7 @@ export class RawNumber {
     this.rawJSON = source
   }
 
-  /** As it was written; NaN and Infinity, which JSON does not have, as texts. */
+  /** The number as it was written; NaN and Infinity, which JSON does not have, as texts. */
   toJSON(): unknown {
     return /^-?\d/.test(this.rawJSON) ? RAW.rawJSON(this.rawJSON) : this.rawJSON
   }
@@ -95,7 +95,7 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** A number by its source: plain where that says the same. */
+/** The number of a source text; plain if it prints the same. */
 function numberOf(source: string): number | RawNumber {
   const value = Number(source)
   return Number.isSafeInteger(value) && source === String(value) ? value : new RawNumber(source)
@@ -105,12 +105,12 @@ export function isRawNumber(value: Json | undefined): value is RawNumber {
   return value instanceof RawNumber
 }
 
-/** An object, neither an array nor a number by its source. */
+/** Whether a value is an object, and not an array or a `RawNumber`. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 }
 
-/** White space, and what follows: a mark, a text, a number or a word. */
+/** White space, and the next token: a mark, a text, a number or a word. */
 const TOKEN =
   /[ \t\n\r]*([{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|NaN|-?Infinity)/y
 
@@ -121,32 +121,32 @@ const WORDS: ReadonlyMap<string, Json> = new Map<string, Json>([
 ])
 
 /**
- * Reads JSON token by token. It takes what `JSON.parse` takes, and NaN and Infinity, and is several times slower.
+ * Reads JSON token by token. It accepts what `JSON.parse` accepts, and NaN and Infinity, and is several times slower.
  *
- * @throws SyntaxError that says where.
+ * @throws SyntaxError with the position.
  */
 export function readJson(text: string): Json {
   return new JsonReader(text).whole()
 }
 
-/** The members of an object by their keys, in their order, each as it is written. */
+/** The members of an object by key, in order, each as it is written. */
 export type Sources = ReadonlyMap<string, string>
 
-/** @throws SyntaxError as `readJson`; what is not an object has no members. */
+/** @throws SyntaxError as `readJson`. A value that is not an object has no members. */
 export function sourcesOf(text: string): Sources {
   const sources = new Map<string, string>()
   new JsonReader(text).whole(sources)
   return sources
 }
 
-/** The object with other members, those that are undefined left out; what does not change is as it was written. */
+/** The object with changed members, without those that are undefined. Unchanged members stay as they were written. */
 export function withMembers(sources: Sources, changes: Readonly<Record<string, string | undefined>>): string {
   const members = [...new Map<string, string | undefined>([...sources, ...Object.entries(changes)])]
   const written = members.flatMap(([key, source]) => (source === undefined ? [] : `${JSON.stringify(key)}: ${source}`))
   return `{${written.join(', ')}}`
 }
 
-/** As Python's `json.dumps` of quilt3 writes it: `, ` and `: ` between, characters as they are. */
+/** The text that Python's `json.dumps` writes for quilt3: `, ` and `: ` as separators, characters unescaped. */
 export function pythonLine(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(pythonLine).join(', ')}]`
   if (isRawNumber(value)) return value.rawJSON
@@ -156,7 +156,7 @@ export function pythonLine(value: Json): string {
 
 class JsonReader {
   readonly #text: string
-  /** Start of the last token, and of the next one at the earliest. */
+  /** Start of the last token, and the position after it. */
   #start = 0
   #at = 0
 
@@ -210,7 +210,7 @@ class JsonReader {
       members.push([key, this.#value(first, depth)])
       sources?.set(key, this.#text.slice(start, this.#at))
     })
-    // Defines its keys and sets none, so that `__proto__` is one of them.
+    // Defines keys instead of setting them, so that `__proto__` can be one.
     return Object.fromEntries(members)
   }
 
@@ -220,7 +220,7 @@ class JsonReader {
     return items
   }
 
-  /** Reads items with commas between them, each from its first token. */
+  /** Reads items with commas between them. `read` receives the first token of each. */
   #items(end: string, read: (token: string) => void): void {
     let token = this.#next()
     if (token === end) return
@@ -233,7 +233,7 @@ class JsonReader {
     }
   }
 
-  /** A string alone is read right by the engine, however it is escaped. */
+  /** The engine reads a single string correctly, whatever its escapes. */
   #string(quoted: string): string {
     try {
       return JSON.parse(quoted)

@@ -1,4 +1,4 @@
-/** The files of a directory that make a package: which they are, their hashes, and the secrets among them. */
+/** The files of a directory for a package: their selection, hashes and secrets. */
 
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -12,10 +12,10 @@ import { byTree } from './in-order.ts'
 import { ORIGIN } from './origin.ts'
 import type { Base, LocalFile } from './revise.ts'
 
-/** Type of the hashes that are written, as quilt3 does. */
+/** The type of new hashes, as in quilt3. */
 const HASH_TYPE = 'sha2-256-chunked'
 
-/** The files that make the package, in the order of the tree. */
+/** The files for the package, in the order of the tree, and the number of ignored ones. */
 export async function filesIn(directory: Objects, { signal }: Run) {
   const all: ObjectInfo[] = []
   for await (const { objects, left } of listPages(directory, { signal })) {
@@ -51,7 +51,7 @@ export function secretsRefused(secrets: readonly { readonly path: string; readon
   return new ContextError('denied', `Nothing was pushed: there are secrets. ${shown.join(', ')}${more}.`, { hint })
 }
 
-/** The entry of a file in the package, and whether it is a secret. */
+/** A file with its hashes, and the secret in it, if any. */
 export async function hashFile(
   directory: Objects,
   { key, size, etag }: ObjectInfo,
@@ -78,11 +78,11 @@ export async function hashFile(
   return { file, secret: looksSecret(key) ? 'by its name' : scan.end() }
 }
 
-/** Characters of a window, and those that it shares with the next, so that a secret on the border is complete in one of them. */
+/** Characters of a window, and of its overlap with the next one, so that a secret on the border is complete in one of them. */
 const WINDOW = 1 << 20
 const OVERLAP = 16 << 10
 
-/** Looks for a secret in a file that comes in parts, however large it is: a window of it is in memory. */
+/** Searches a file that arrives in parts for a secret. Only a window of it is in memory. */
 export class SecretScan {
   #decoder: InstanceType<typeof TextDecoder> | undefined
   #window = ''
@@ -99,7 +99,7 @@ export class SecretScan {
     if (this.#window.length >= WINDOW + OVERLAP) this.#look()
   }
 
-  /** The first secret and its line; undefined without one, and for a file that begins like no text. */
+  /** The first secret and its line; undefined without one, and for a file that does not begin as text. */
   end(): string | undefined {
     if (!this.#isOver) this.#look()
     return this.#found
@@ -113,7 +113,7 @@ export class SecretScan {
     this.#isOver = found !== undefined || (this.#isFirst && !isText)
     this.#isFirst = false
     const most = Math.max(0, window.length - OVERLAP)
-    // The next one begins with a line, if the lines there are not too long.
+    // The next window begins with a line, if the lines there are not too long.
     const line = window.lastIndexOf('\n', most) + 1
     const cut = line > 0 && most - line < OVERLAP ? line : most
     this.#window = window.slice(cut)

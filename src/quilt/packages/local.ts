@@ -1,4 +1,4 @@
-/** A package beside a directory on disk: written into it, and compared with it. */
+/** Downloads a package into a directory on disk. */
 
 import { ContextError, invalidInput, NoSpace } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
@@ -21,7 +21,7 @@ export interface DownloadOptions extends RegistryReach {
   readonly directory: Objects
   /** An entry, or a directory of the package. Default: all of it. */
   readonly path?: string | undefined
-  /** Replaces different files. Default: only those that did not change since they were fetched; the others are reported. */
+  /** Whether to replace different files. Default: only those that did not change since they were fetched; the others are reported. */
   readonly force?: boolean | undefined
 }
 
@@ -29,15 +29,14 @@ export interface DownloadOptions extends RegistryReach {
 export type Download = Omit<PackageGetAnswer, keyof RevisionAnswer | 'dir'>
 
 /**
- * Writes the entries of a package into a directory, each under its logical key, after checking its hash before the file gets
- * its name. Files with the right hash stay: so an interrupted download continues. The manifest is
- * kept in the directory, so that a push revises this revision.
+ * Writes the entries of a package into a directory, each under its logical key, after checking its hash before the file gets its
+ * name. Files with the right hash stay, so an interrupted download continues. The manifest is stored in the directory, so that a
+ * push revises this revision.
  *
- * Tells `progress` of `get` in entries.
+ * Emits `progress` of `get` in entries.
  *
- * @throws ContextError `untrusted` where the manifest is not the one that its hash names; `not-found` where nothing is at the path;
- * `invalid-input` for a part of another revision than the directory has;
- * `unavailable` for a full disk, and as reading the manifest does.
+ * @throws ContextError `untrusted` if the manifest does not have its hash; `not-found` if nothing is at the path; `invalid-input`
+ * for a part, if the directory has another revision; `unavailable` for a full disk; the errors of reading the manifest.
  */
 export async function downloadPackage(
   { manifest, hash, name }: Pick<Resolved, 'manifest' | 'hash' | 'name'>,
@@ -59,7 +58,7 @@ export async function downloadPackage(
   if (before && options.path) throw otherRevision(name, hash)
   const { entries: fetched } = before ? await readBase(before.manifest, run.signal) : NO_BASE
   const tally = new Tally(planned.entries, 'get', run)
-  /** Of files that stay as they were. */
+  /** Lines of files that stay as they were. */
   const older = new Map<string, string>()
   const keepOlder = (key: string) => {
     const entry = fetched.get(key)
@@ -87,7 +86,7 @@ export async function downloadPackage(
       if (!isCheckable(entry)) done.unchecked++
       tally.add(entry, undefined)
     } catch (error) {
-      // The next would fail by it, too.
+      // The next file would fail, too.
       if (error instanceof NoSpace) throw error
       tally.add(entry, verdictOf(error))
       if (state !== 'absent') keepOlder(key)
@@ -110,14 +109,14 @@ function badKey({ logicalKey }: ManifestEntry) {
   return { problem: 'bad-key', detail: `The logical key is not valid: ${logicalKeyProblem(logicalKey)}.` } as const
 }
 
-/** Whether an entry is asked for. */
+/** A filter for the requested entries. */
 function entryFilter(path = ''): (entry: ManifestEntry) => boolean {
   const key = checkDirectory(path)
   const isDirectory = path.endsWith('/')
   return ({ logicalKey }) => key === '' || (!isDirectory && logicalKey === key) || logicalKey.startsWith(`${key}/`)
 }
 
-/** The top hash, and how much is asked for. */
+/** Computes the top hash, and the totals and keys of the requested entries. */
 class DownloadPlan extends ManifestSummary {
   readonly #isWanted: (entry: ManifestEntry) => boolean
   entries = 0
@@ -138,7 +137,7 @@ class DownloadPlan extends ManifestSummary {
   }
 }
 
-/** The revision of the package that the directory was fetched from, where files of another one may be in it. */
+/** The revision of the package from which the directory was fetched, if files of another revision may be in it. */
 async function fetchedBefore(
   directory: Objects,
   { registry, name, hash }: Omit<FetchedRevision, 'manifest'>,
@@ -149,7 +148,7 @@ async function fetchedBefore(
   return origin?.registry === registry && origin.name === name && isOther ? origin : undefined
 }
 
-/** Files of the revision before that this one does not have. */
+/** Files of the previous revision that this one does not have. */
 async function* removedKeys(
   fetched: Base['entries'],
   { planned, directory }: { readonly planned: DownloadPlan; readonly directory: Objects },

@@ -4,14 +4,14 @@ import { mapParallel } from '../../core/steps.ts'
 import type { Objects } from '../../files/objects.ts'
 import { headerOf, type ManifestEntry, type ManifestRecord, readRecord } from '../records.ts'
 
-/** A manifest that can be read, as often as it takes. */
+/** A manifest, which can be read repeatedly. */
 export interface Manifest {
   /** Its name in messages. */
   readonly name: string
   open(signal?: AbortSignal): AsyncIterable<Uint8Array>
 }
 
-/** The manifest that is kept under a key. */
+/** The manifest that is stored under a key. */
 export function manifestAt(objects: Objects, key: string): Manifest {
   return {
     name: `${objects.uri}/${key}`,
@@ -20,9 +20,9 @@ export function manifestAt(objects: Objects, key: string): Manifest {
 }
 
 /**
- * The records of a manifest as its bytes come: the header first. Memory holds one block, not the manifest.
+ * The records of a manifest as its bytes arrive: the header first. One block is in memory, not the manifest.
  *
- * @throws ContextError `invalid-input` that names the manifest and the line: cut off, no JSON, of a wrong shape.
+ * @throws ContextError `invalid-input` that names the manifest and the line: cut off, not JSON, or of a wrong shape.
  */
 export async function* batchesOf(manifest: Manifest, signal?: AbortSignal) {
   let isEmpty = true
@@ -38,10 +38,10 @@ export async function* batchesOf(manifest: Manifest, signal?: AbortSignal) {
   if (isEmpty) throw invalidInput(`The manifest ${manifest.name} is empty.`, DAMAGED)
 }
 
-/** Entries that are worked on at the same time. */
+/** Maximum concurrent entries. */
 const WIDE = 8
 
-/** Does some work for each entry, several at a time. The first failure, a bug too, stops all. */
+/** Runs work for each entry, several at a time. The first failure stops all. */
 export async function forEachEntry(
   manifest: Manifest,
   work: (entry: ManifestEntry, signal: AbortSignal) => Promise<void>,
@@ -73,20 +73,20 @@ function cutOff(line: number): ContextError {
   return invalidInput(`Line ${line}, the last, is cut off: it has no line feed, and is not whole.`)
 }
 
-/** The same error, which says in which manifest it is. */
+/** The same error with the name of the manifest. */
 export function namedBy(manifest: Manifest, error: unknown): unknown {
   if (!(error instanceof ContextError) || error.code !== 'invalid-input') return error
   const { code, message, hint = DAMAGED } = error
   return new ContextError(code, `The manifest ${manifest.name}: ${message}`, { hint, cause: error })
 }
 
-/** Lines that follow each other. */
+/** Consecutive lines. */
 export interface LineBatch {
-  /** The number of the first of them, from 1. */
+  /** The number of the first line, from 1. */
   readonly first: number
   /** Without their line feeds. */
   readonly texts: readonly string[]
-  /** The last of them is the last of all, and has no line feed. */
+  /** Whether the last line ends the text, without a line feed. */
   readonly isOpen: boolean
 }
 
@@ -95,9 +95,9 @@ const LINE_FEED = 0x0a
 const BLOCK = 1 << 20
 
 /**
- * The lines of a text in UTF-8 as its bytes come, in batches; no more than a line and a block are held.
+ * The lines of a text in UTF-8 as its bytes arrive, in batches; at most a line and a block are in memory.
  *
- * @throws ContextError `invalid-input` that names the line: longer than `BOUNDS.manifestLine`, or no UTF-8.
+ * @throws ContextError `invalid-input` that names the line: longer than `BOUNDS.manifestLine`, or not UTF-8.
  */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<LineBatch> {
   let first = 1
@@ -114,7 +114,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
         begun = []
         held = 0
       }
-      // A copy: who hands the bytes over may use their memory again.
+      // A copy, because the source of the bytes may reuse their memory.
       if (end < block.length) begun.push(Uint8Array.from(block.subarray(end)))
       held += block.length - end
       if (held > BOUNDS.manifestLine) throw tooLong(first)

@@ -1,4 +1,4 @@
-/** The revision that a directory was fetched from: its manifest lies in the directory, so that a push knows what changed. */
+/** The revision from which a directory was fetched. Its manifest is stored in the directory, so that a push knows what changed. */
 
 import { invalidInput } from '../../core/errors.ts'
 import { ignoreMissing, type Objects } from '../../files/objects.ts'
@@ -6,7 +6,7 @@ import { isName, isTopHash } from '../names.ts'
 import { parseObject } from './json.ts'
 import { batchesOf, type Manifest } from './manifest.ts'
 
-/** Its first line says which revision; the manifest follows as it was read. It is not an entry of a package. */
+/** The first line of this file names the revision; the manifest follows as it was read. The file is not an entry of a package. */
 export const ORIGIN = '.quilt/origin.jsonl'
 
 export interface FetchedRevision {
@@ -22,7 +22,7 @@ export interface FetchedRevision {
 /** Lines of an older revision, by key: of files in the directory that are still unchanged since it. */
 export type OlderLines = ReadonlyMap<string, string>
 
-/** Bytes of the longest first line. */
+/** Maximum bytes of the first line. */
 const MAX_FIRST = 8192
 
 /** @throws ContextError `invalid-input` for a file that is damaged. */

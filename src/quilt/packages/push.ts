@@ -38,7 +38,7 @@ export interface PushRequest {
   /** Entries or directories to remove from the package. Default: none. */
   readonly remove?: readonly string[] | undefined
   readonly workflow?: WorkflowChoice
-  /** Writes. Default: only reports what would be written. */
+  /** Whether to write. Default: only reports what would be written. */
   readonly isMeant: boolean
   /** Files to push although they contain a secret, or have the name of one. Default: none. */
   readonly secrets?: readonly string[] | undefined
@@ -47,7 +47,7 @@ export interface PushRequest {
 /** Result of a push, or of its dry run. */
 type Push = Omit<PackagePushAnswer, 'bucket' | 'name' | 'place' | 'isDryRun'>
 
-/** Files that are hashed and uploaded at the same time. */
+/** Maximum concurrent files to hash and to upload. */
 const WIDE = 4
 
 /** Maximum number of changes in an answer. */
@@ -125,8 +125,8 @@ export async function pushPackage(
   if (!isMeant) return { ...push, isUncompared: false, rivals: [] }
   const { isAlone, ...outcome } = await writeRevision(at, hash, { directory, header, base, rows, standing, isCurrent })
   await registry.sweep([`${name}/`, `${MANIFESTS}${hash}`, `${pointersOf(name)}latest`], run.signal)
-  // A directory that was not fetched from the package gets no file of ours. After concurrent pushes either can be the latest: if this
-  // one is not, its files still differ from what was fetched.
+  // A directory that was not fetched from the package gets no origin. After concurrent pushes either revision can be the latest: if
+  // this one is not, the files still differ from what was fetched.
   const manifest = isAlone ? manifestAt(registry, `${MANIFESTS}${hash}`) : start.fetched?.manifest
   if (start.fetched && manifest) await keepOrigin(directory, at, { hash, older, manifest })
   return { ...push, ...outcome }
@@ -176,11 +176,11 @@ interface Start {
   readonly base: Base
   readonly origin: Base | undefined
   readonly isForeign: boolean
-  /** Where the directory was fetched from. */
+  /** The revision from which the directory was fetched. */
   readonly fetched: FetchedRevision | undefined
 }
 
-/** The latest revision; for a new package, the one from which the directory was fetched. */
+/** The base of a push: the latest revision; for a new package, the one from which the directory was fetched. */
 async function startOf(
   directory: Objects,
   { objects, name, run }: PushTarget,

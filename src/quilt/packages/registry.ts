@@ -4,17 +4,17 @@ import { isName, isTag, isTopHash, quoteForeign } from '../names.ts'
 import { byCodePoint } from './in-order.ts'
 
 export interface PackageListOptions {
-  /** Names that begin so: a namespace with its slash, or more, or less. Default: all. */
+  /** Beginning of the names, such as a namespace with its slash. Default: all names. */
   readonly prefix?: string
-  /** Most names of a page. Default: 1,000. */
+  /** Maximum names of a page. Default: 1,000. */
   readonly limit?: number
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * A page of the packages of a registry, ascending as folders are: by code point, with a slash at the end. Listings only: nothing is read. `next`:
+ * A page of the packages of a registry, in the order of their folders: by code point, with a slash at the end. Reads only listings. `next`:
  * cursor for more results, as `after`; absent on the last page.
  */
 export async function listPackagePage(registry: Objects, options: PackageListOptions = {}) {
@@ -30,12 +30,15 @@ export async function listPackagePage(registry: Objects, options: PackageListOpt
   return names.length > limit && last !== undefined ? { names: page, next: last } : { names: page }
 }
 
-/** Keys come in the order of their bytes, and folders with the slash at their end: `a/b-c/` before `a/b/`. */
+/** Compares names as folders, which end with a slash: `a/b-c/` is before `a/b/`. */
 function byFolder(a: string, b: string): number {
   return byCodePoint(`${a}/`, `${b}/`)
 }
 
-/** The folders of the folders. Namespaces before that of the last name are not listed again. */
+/**
+ * The names of packages, which are folders in the folders of namespaces. Namespaces before that of `after` are not
+ * listed.
+ */
 async function* namesIn(registry: Objects, options: PackageListOptions): AsyncGenerator<string> {
   const { prefix = '', after = '', signal } = options
   if (prefix.includes('/')) return yield* folders(registry, prefix, signal)
@@ -45,7 +48,7 @@ async function* namesIn(registry: Objects, options: PackageListOptions): AsyncGe
   }
 }
 
-/** The folders among the pointers that begin so, without the slash at their ends. */
+/** The folders of pointers with a prefix, without the slash at their ends. */
 async function* folders(
   registry: Objects,
   prefix: string,
@@ -58,7 +61,7 @@ async function* folders(
 
 /** Prefix of the keys of all pointers. The folders of packages are in folders of their namespaces. */
 const POINTERS = '.quilt/named_packages/'
-/** Prefix of the keys of all manifests. A manifest is not bound to a name: any name with any hash finds it. */
+/** Prefix of the keys of all manifests. A manifest is not bound to a name: any name with its hash finds it. */
 export const MANIFESTS = '.quilt/packages/'
 
 /** Prefix of the keys of a package's pointers. */
@@ -66,23 +69,23 @@ export function pointersOf(name: string): string {
   return `${POINTERS}${name}/`
 }
 
-/** The name of the pointer that moves. */
+/** The pointer to the latest revision. */
 export const LATEST = 'latest'
 
-/** A pointer to a manifest, read. */
+/** A pointer to a manifest. */
 export interface Pointer {
   readonly hash: string
   /** When it was written. ISO 8601, UTC. */
   readonly modifiedAt: string
 }
 
-/** Bytes of the longest pointer that is read: a hash, and room for white space about it. */
+/** Maximum bytes of a pointer: a hash, and white space around it. */
 const MAX_POINTER = 1024
 
 /**
  * The content of a pointer; undefined when it does not exist.
  *
- * @throws ContextError `invalid-input` when it holds something else than a top hash.
+ * @throws ContextError `invalid-input` when it holds something other than a top hash.
  */
 export async function readPointer(objects: Objects, key: string, signal?: AbortSignal): Promise<Pointer | undefined> {
   const found = await ignoreMissing(objects.read(key, { length: MAX_POINTER, signal }))
@@ -93,7 +96,7 @@ export async function readPointer(objects: Objects, key: string, signal?: AbortS
   return { hash: text, modifiedAt: found.modifiedAt }
 }
 
-/** The pointers of a package by their names, at most `most` of them, in the order of their bytes. */
+/** The names of a package's pointers, at most `most`, in byte order. */
 export async function pointerNames(
   objects: Objects,
   { name, most, signal }: { name: string; most: number; signal?: AbortSignal | undefined },
@@ -108,7 +111,6 @@ export async function pointerNames(
   return names.slice(0, most)
 }
 
-/** Rest of an object's key after the prefix. */
 export function restOf({ key }: ObjectInfo, prefix: string): string {
   return key.slice(prefix.length)
 }

@@ -1,12 +1,12 @@
 /** Inputs of the commands on packages. */
 
-/** Names of packages that are asked for. */
+/** A request for the names of packages. */
 export interface PackageListRequest {
   /** `collection`, `collection/namespace/` or `s3://bucket`. Default: all collections. */
   readonly registry?: string | undefined
-  /** Most names of a registry. Default: 1,000. */
+  /** Maximum names of a registry. Default: 1,000. */
   readonly limit?: number | undefined
-  /** The name behind which to go on; only with `registry`. */
+  /** The name to continue after; only with `registry`. */
   readonly after?: string | undefined
 }
 
@@ -16,7 +16,7 @@ export interface PackageRequest {
 }
 
 export interface PackageLogRequest extends PackageRequest {
-  /** Most revisions. Default: 20. */
+  /** Maximum revisions. Default: 20. */
   readonly limit?: number | undefined
 }
 
@@ -30,41 +30,41 @@ export interface PackageDiffRequest {
 
 /** A place in a package. */
 export interface PackagePathRequest extends PackageRequest {
-  /** Default: that in the address, where it has one; else the package itself. */
+  /** Default: the path in the address, if it has one; else the package itself. */
   readonly path?: string | undefined
 }
 
 export interface PackageLsRequest extends PackagePathRequest {
-  /** Most children. Default: 1,000. */
+  /** Maximum children. Default: 1,000. */
   readonly limit?: number | undefined
-  /** The name of the last child of the page before. */
+  /** The name of the last child of the previous page. */
   readonly after?: string | undefined
 }
 
 export interface PackageCatRequest extends PackagePathRequest {
-  /** Bytes of the largest text. Default: 1 MiB. */
+  /** Maximum bytes of the text. Default: 1 MiB. */
   readonly maxBytes?: number | undefined
 }
 
 export interface PackageVerifyRequest extends PackageRequest {
-  /** No object is read. Default: false. */
+  /** Whether to read no object. Default: false. */
   readonly topHashOnly?: boolean | undefined
-  /** A directory on disk, whose files are compared with the entries. Default: the objects of the package are read. */
+  /** A directory on disk whose files are compared with the entries. Default: the objects of the package are compared. */
   readonly dir?: string | undefined
 }
 
 export interface PackageSearchRequest extends Pick<PackageListRequest, 'registry'> {
   readonly query: string
-  /** Most packages. Default: 10. */
+  /** Maximum packages. Default: 10. */
   readonly limit?: number | undefined
 }
 
 export interface PackageGetRequest extends PackagePathRequest {
-  /** A directory on disk; made where there is none. */
+  /** A directory on disk. Created if missing. */
   readonly dir: string
-  /** Replaces files that are others. Default: they are left out, with a report. */
+  /** Whether to replace different files. Default: they are left out, and reported. */
   readonly force?: boolean | undefined
-  /** Writes files that start programs by their names, too. Default: they are left out, with a report. */
+  /** Whether to write files whose names start programs. Default: they are left out, and reported. */
   readonly allowExecutableConfig?: boolean | undefined
 }
 
@@ -76,20 +76,20 @@ export interface PackagePushRequest {
   /** A collection, or `s3://bucket`. */
   readonly registry: string
   readonly message?: string | undefined
-  /** The metadata of the package: a JSON object. Default: as it was. */
+  /** The metadata of the package: a JSON object. Default: unchanged. */
   readonly meta?: string | undefined
   /** The same, in a file on disk. */
   readonly metaFile?: string | undefined
-  /** The metadata of entries: `KEY=JSON`, where the JSON is an object, or null for none. Default: as it was. */
+  /** The metadata of entries: `KEY=JSON`, where the JSON is an object, or null for none. Default: unchanged. */
   readonly entryMeta?: readonly string[] | undefined
   /** The same, in a file on disk: a JSON object by the keys of the entries. */
   readonly entryMetaFile?: string | undefined
-  /** Entries, or directories, that the package shall not have any more. */
+  /** Entries or directories to remove from the package. */
   readonly remove?: readonly string[] | undefined
   /** A workflow of the registry, or `none`. Default: the one that the registry names. */
   readonly workflow?: string | undefined
-  /** Writes. Default: only says what would be written. */
+  /** Whether to write. Default: only reports what would be written. */
   readonly isMeant?: boolean | undefined
-  /** Files that are pushed though they hold a secret, or are called like one. Default: none. */
+  /** Files to push although they contain a secret, or have the name of one. Default: none. */
   readonly secrets?: readonly string[] | undefined
 }

@@ -4,27 +4,27 @@ import { HASH_DIGITS, isTopHash, NoPackage, type PackageSpec, pointerTime, print
 import { type Manifest, manifestAt } from './manifest.ts'
 import { LATEST, MANIFESTS, pointerNames, pointersOf, readPointer, restOf } from './registry.ts'
 
-/** One revision of a package, found. */
+/** One revision of a package that was found. */
 export interface Resolved {
   readonly name: string
-  /** The top hash that it is asked for by. What its manifest really has is `summarizeManifest` to tell. */
+  /** The top hash by which it was requested. `summarizeManifest` computes the real hash of its manifest. */
   readonly hash: string
-  /** The pointer it was found by; absent when it was asked for by hash. */
+  /** The pointer by which it was found; absent when it was requested by hash. */
   readonly pointer?: string
-  /** When the pointer was written; absent when it was asked for by hash. ISO 8601, UTC. */
+  /** When the pointer was written; absent when it was requested by hash. ISO 8601, UTC. */
   readonly modified?: string
   readonly manifest: Manifest
 }
 
 const REVISIONS = '"ambit package log" shows its revisions.'
 
-/** Candidates that are named when a hash is ambiguous or a tag is wrong. */
+/** Maximum candidates in the message about an ambiguous hash or a wrong tag. */
 const NAMED = 10
 
 /**
- * The revision that is asked for: one request for a pointer, none for a whole hash, a listing for the beginning of one.
+ * The requested revision: one request for a pointer, none for a whole hash, a listing for the beginning of one.
  *
- * @throws ContextError `not-found` with what there is instead; `invalid-input` when a hash is ambiguous.
+ * @throws ContextError `not-found` with alternatives; `invalid-input` for an ambiguous hash.
  */
 export async function resolvePackage(
   registry: Objects,
@@ -53,7 +53,7 @@ async function byTag(asked: ResolveQuestion, tag: string): Promise<Resolved> {
   return { name, hash, pointer: tag, modified: pointerTime(tag) ?? modifiedAt, manifest }
 }
 
-/** A whole hash is known to be that of a manifest once that is read, so that it takes no request of its own. */
+/** A whole hash takes no request here: reading the manifest shows whether it exists. */
 async function byHash(asked: ResolveQuestion, prefix: string): Promise<Resolved> {
   const { registry, name } = asked
   const hash = prefix.length === HASH_DIGITS ? prefix : await matchOf(asked, prefix)
@@ -65,7 +65,7 @@ function noHash({ registry, name }: ResolveQuestion, hash: string, cause?: unkno
   return new ContextError('not-found', `There is no ${spec} in ${registry.uri}.`, { hint: REVISIONS, cause })
 }
 
-/** The one hash that begins so. */
+/** The only hash with a prefix. */
 async function matchOf(asked: ResolveQuestion, prefix: string): Promise<string> {
   const { registry, signal } = asked
   const page = await registry.list({ prefix: `${MANIFESTS}${prefix}`, signal })
@@ -89,7 +89,7 @@ async function noPointer({ registry, name, signal }: ResolveQuestion, tag: strin
   })
 }
 
-/** The manifest of a hash, with the error of one that is not there. */
+/** The manifest of a hash. `missing`: the error if it does not exist. */
 function manifestOf(registry: Objects, hash: string, missing: (cause: unknown) => ContextError): Manifest {
   const manifest = manifestAt(registry, `${MANIFESTS}${hash}`)
   return {

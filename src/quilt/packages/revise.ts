@@ -75,7 +75,7 @@ export interface Revising {
   readonly base: Base
   /** The revision from which the directory was fetched, if it is not `base`. */
   readonly origin: Base | undefined
-  /** Whether the registry has none of the objects of `base`. */
+  /** Whether the registry lacks the objects of `base`. */
   readonly isForeign: boolean
   readonly files: readonly LocalFile[]
   /** Keys or directories to remove from the package. */
@@ -124,7 +124,10 @@ function changesOf(key: string, before: BaseEntry | undefined, after: Row | unde
   return [found.differences?.join() === 'meta' ? { ...found, change: 'metadata' } : found]
 }
 
-/** `gone`: somebody else removed the entry, and the file is unchanged; `both`: it changed here and there. */
+/**
+ * `gone`: somebody else removed the entry, and the file is unchanged; `both`: the file changed, and the entry in the
+ * package, too.
+ */
 function rowOf(file: LocalFile, { base, origin, isForeign }: Revising): Row | 'gone' | 'both' {
   const current = base.entries.get(file.key)
   const fetched = origin?.entries.get(file.key)
@@ -133,7 +136,7 @@ function rowOf(file: LocalFile, { base, origin, isForeign }: Revising): Row | 'g
   return origin && !areSame(current, fetched) ? 'both' : uploadRow(file, current)
 }
 
-/** The line of a file that is unchanged since it was fetched, although the package has another one now, or none. */
+/** The line of a file that is unchanged since it was fetched, if the package has another version of it now, or none. */
 function olderLine(file: LocalFile, { base, origin }: Revising): [string, string][] {
   const fetched = origin?.entries.get(file.key)
   const isOlder = holdsFile(fetched, file) && !holdsFile(base.entries.get(file.key), file)

@@ -6,33 +6,33 @@ import { NoPackage, pointerTime } from '../names.ts'
 import { LATEST, pointerNames, pointersOf, readPointer } from './registry.ts'
 import type { Resolved, ResolveQuestion } from './resolve.ts'
 
-/** One revision of a package, as its registry lists it. */
+/** One revision of a package in the list of its registry. */
 export type RevisionRow = Omit<LoggedRevision, 'message' | 'problem'>
 
 export interface RevisionList {
   /** The newest first. */
   readonly revisions: readonly RevisionRow[]
-  /** How many there are in all. */
+  /** Number of all revisions. */
   readonly total: number
-  /** The hash that `latest` points to; absent where there is no such pointer. */
+  /** The hash that `latest` points to; absent without such a pointer. */
   readonly latest?: string
 }
 
 export interface RevisionOptions {
-  /** Most revisions that are read and given. Default: 100. */
+  /** Maximum revisions to read and return. Default: 100. */
   readonly limit?: number
   readonly signal?: AbortSignal | undefined
 }
 
 /** Maximum number of pointers of one package that are read. */
 const MOST = 100_000
-/** Pointers that are read at the same time. */
+/** Maximum concurrent reads of pointers. */
 const WIDE = 16
 
 /**
- * The revisions of a package: each pointer with a time is one, and only those that are given are read.
+ * The revisions of a package. Each pointer with a time is one; only the returned ones are read.
  *
- * @throws ContextError `not-found` when there is no such package; `over-limit` for more than 100,000 revisions.
+ * @throws ContextError `not-found` when there is no such package; `over-limit` for 100,000 revisions or more.
  */
 export async function revisionsOf(
   registry: Objects,
@@ -57,12 +57,12 @@ export async function revisionsOf(
   return { revisions: marked, total: times.length, latest }
 }
 
-/** Pointers that are read for the time of one revision, the newest first. */
+/** Maximum pointers to read for the time of one revision, the newest first. */
 const MOST_TIMED = 1000
 
 /**
- * When a revision was pushed, ISO 8601, UTC: by the pointer with a time that it was asked for by, else by the newest that
- * names it. `latest` says when it was copied, too. Undefined where nothing tells.
+ * When a revision was pushed, ISO 8601, UTC: by the pointer with a time by which it was requested, else by the newest
+ * pointer to it. `latest` does not count, because a copy changes its time. Undefined if unknown.
  */
 export async function revisionTime(
   registry: Objects,
@@ -73,7 +73,7 @@ export async function revisionTime(
   if (own !== undefined) return own
   const names = await pointerNames(registry, { name, most: MOST, signal })
   const times = newestTimes(names).slice(0, MOST_TIMED)
-  // Mostly the newest is the latest: it is read alone.
+  // The newest pointer is mostly the latest, so it is read alone.
   for (let [at, end] = [0, 1]; at < times.length; [at, end] = [end, end + WIDE]) {
     const hashes = await hashesOf({ registry, name, signal }, times.slice(at, end))
     const found = times[at + hashes.indexOf(hash)]

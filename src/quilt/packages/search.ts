@@ -14,7 +14,7 @@ import { readInOrder } from './in-order.ts'
 import { listPackagePage } from './registry.ts'
 import type { PackageListRequest, PackageSearchRequest } from './requests.ts'
 
-/** Packages whose manifests are read at the same time. */
+/** Maximum concurrent reads of manifests. */
 const WIDE = 8
 
 /** Maximum logical keys of a package that are ranked, and that are returned. */
@@ -98,7 +98,7 @@ function rankTexts(texts: readonly PackageText[], query: string, limit: number):
     const { one, part } = owner
     const known = byPackage.get(one) ?? { score: 0, fields: new Set(), entries: [] }
     byPackage.set(one, known)
-    // Many keys with a word count little more than one.
+    // Only the best key counts, so that many keys with a word do not count more than one.
     if (!known.fields.has(part.field)) known.score += score
     known.fields.add(part.field)
     if (part.field === 'entry' && known.entries.length < NAMED_KEYS) known.entries.push(part.text)

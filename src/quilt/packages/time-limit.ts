@@ -6,7 +6,7 @@ export function withinTime<Value>(ms: number, work: () => Value): Value {
   try {
     return runInNewContext('work()', { work }, { timeout: ms })
   } catch (cause) {
-    // The error is of the realm of the script: not an instance of `Error` here.
+    // The error belongs to the realm of the script, so it is not an instance of `Error` here.
     if (Object(cause).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw cause
     const message = `A pattern of the workflow takes longer than ${ms} ms.`
     throw new ContextError('over-limit', message, { hint: 'Simplify the pattern in the registry.', cause })

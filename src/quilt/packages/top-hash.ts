@@ -5,19 +5,19 @@ import { byCodePoint, type InOrderOptions, type RecordVisitor, readInOrder } fro
 import { isRawNumber, type Json, type JsonObject } from './json.ts'
 import type { Manifest } from './manifest.ts'
 
-/** Characters that are hashed at a time. */
+/** Minimum characters to hash at a time. */
 const ENOUGH = 1 << 16
 
 /**
  * The hash that names a package: over its header as it was found and, in the order of the tree, the logical key, hash,
- * size and metadata of each entry. Where the bytes are, and what is said of directories, is not in it.
+ * size and metadata of each entry. Places of bytes and metadata of directories are not part of it.
  */
 export class TopHash {
   readonly #hash = createHash('sha256')
   #text = ''
   #problem: string | undefined
 
-  /** Why there is no hash; undefined when there is. */
+  /** Why there is no hash; undefined if there is one. */
   get problem(): string | undefined {
     return this.#problem
   }
@@ -35,13 +35,13 @@ export class TopHash {
     this.#add(`{"hash":${pythonJson(hash)},"logical_key":${key},"meta":${pythonJson(meta)},"size":${size}}`)
   }
 
-  /** Hex digits; null when an entry has no hash or size. To be asked for once, at the end. */
+  /** Hex digits; null when an entry has no hash or size. Call it once, at the end. */
   digest(): string | null {
     this.#hash.update(this.#text, 'latin1')
     return this.#problem === undefined ? this.#hash.digest('hex') : null
   }
 
-  /** Takes ASCII only. */
+  /** Adds a text, which must be ASCII. */
   #add(text: string): void {
     this.#text += text
     if (this.#text.length < ENOUGH) return
@@ -82,10 +82,10 @@ const SHORT: Readonly<Record<string, string>> = {
   '\r': '\\r',
 }
 
-/** Text without escapes. A case of its own because nearly all text is. */
+/** Matches text without escapes: a fast path for nearly all text. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
-/** By code unit, so that a character beyond U+FFFF becomes a surrogate pair. `/` stays, DEL does not. */
+/** Escapes by code unit, so that a character beyond U+FFFF becomes a surrogate pair. `/` is not escaped, DEL is. */
 export function pythonString(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : `"${text.replace(/["\\]|[^ -~]/g, escapeUnit)}"`
 }
@@ -94,13 +94,13 @@ function escapeUnit(unit: string): string {
   return SHORT[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** The number that a source text stands for: an `int` without point and exponent, else a `float`. */
+/** A number as Python prints it: an `int` without point and exponent, else a `float`. */
 export function pythonNumber(source: string): string {
   if (/[.eE]/.test(source)) return floatRepr(Number(source))
   return source === '-0' ? '0' : source
 }
 
-/** The shortest digits that give the number back, which both languages find; the exponent from 1e16 and below 1e-4. */
+/** The shortest digits that identify a value, which both languages find; with an exponent from 1e16 and below 1e-4. */
 function floatRepr(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity'
   const sign = value < 0 || Object.is(value, -0) ? '-' : ''
@@ -122,7 +122,7 @@ function positional(digits: string, exponent: number): string {
   return `${whole}.${digits.slice(exponent + 1) || '0'}`
 }
 
-/** A package as a whole. */
+/** The summary of a package. */
 export type PackageSummary = Omit<PackageShowAnswer, keyof RevisionAnswer | 'modified'>
 
 /** @throws ContextError as `readInOrder`. */
@@ -131,7 +131,7 @@ export async function summarizeManifest(manifest: Manifest, options?: InOrderOpt
   return seen.summary()
 }
 
-/** Sums up the records that it is shown. */
+/** Computes a summary from the records that it receives. */
 export class ManifestSummary implements RecordVisitor {
   readonly #topHash = new TopHash()
   #header: ManifestHeader | undefined

@@ -14,18 +14,18 @@ import { summarizeManifest } from './top-hash.ts'
 type Verification = Omit<PackageVerifyAnswer, 'bucket' | 'name'>
 
 export interface VerifyOptions extends RegistryReach {
-  /** Only the top hash: no object is read. */
+  /** Whether to check only the top hash, without reading objects. */
   readonly topHashOnly?: boolean
-  /** Its files are compared, by their logical keys, instead of the objects; those that the package does not have are reported, too. */
+  /** The directory whose files are compared, by logical key, instead of the objects. Files that the package does not have are reported, too. */
   readonly directory?: Objects | undefined
 }
 
 /**
- * Checks a package: first the top hash over its manifest, then, whatever came of that, the size and the hash of each object.
+ * Checks a package: first the top hash over its manifest, then, whatever the result, the size and the hash of each object.
  *
- * Tells `progress` of `verify` in entries. What goes wrong with an entry is reported and stops nothing.
+ * Emits `progress` of `verify` in entries. Errors of an entry are reported, and stop nothing.
  *
- * @throws ContextError when the manifest itself cannot be read, where the credentials are no good, and `cancelled`.
+ * @throws ContextError if the manifest cannot be read, or the credentials are not valid, and `cancelled`.
  */
 export async function verifyPackage(
   { manifest, hash }: { readonly manifest: Manifest; readonly hash: string },
@@ -63,7 +63,7 @@ const TELLS = 1000
 /** Maximum number of problems in an answer. */
 const MAX_REPORTS = 1000
 
-/** Counts what became of the entries of a package, and tells how far it is. */
+/** Counts the results of the entries of a package, and emits progress. */
 export class Tally {
   readonly #total: number
   readonly #what: string
@@ -88,7 +88,7 @@ export class Tally {
       this.#run.emit({ type: 'progress', what: this.#what, done: this.#done, total: this.#total })
   }
 
-  /** A file that is not an entry: it has no line (0), and comes after all that have. */
+  /** Adds a file that is not an entry: it has no line (0), and comes after all entries. */
   addExtra(logicalKey: string): void {
     this.#report({ line: 0, logicalKey, problem: 'extra', detail: 'The package does not have it.' })
   }
@@ -105,14 +105,14 @@ export class Tally {
     if (this.#reports.length > 2 * MAX_REPORTS) this.#reports = this.#firstReports()
   }
 
-  /** They come in the order in which reading ended. */
+  /** The first problems in the order of the manifest; they arrive in the order in which reading ended. */
   #firstReports(): EntryReport[] {
     const place = ({ line }: EntryReport) => line || Number.POSITIVE_INFINITY
     return this.#reports.sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b))).slice(0, MAX_REPORTS)
   }
 }
 
-/** Problems of an object that could not be read, and is not known to be wrong. */
+/** Problems of an object that could not be checked, and is not known to be wrong. */
 export const UNCHECKED: readonly EntryProblem[] = ['unknown-hash', 'outside']
 
 export interface EntryVerdict {
@@ -149,7 +149,7 @@ const PROBLEMS: Readonly<Record<string, EntryProblem>> = {
   denied: 'denied',
 }
 
-/** Rethrows what is not an error of reading, and what would be that of every entry. */
+/** The verdict for an error of reading. Rethrows other errors, and those that every entry would have. */
 export function verdictOf(error: unknown): EntryVerdict {
   if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
   if (error instanceof AlteredEntry) return { problem: 'hash-mismatch', detail: error.message }

@@ -26,8 +26,8 @@ const CONFIG = '.quilt/workflows/config.yml'
  * Checks a package against the workflow of a registry.
  *
  * @returns the field of the header; undefined if the registry has no workflows.
- * @throws ContextError `invalid-input` that says what the workflow asks for, or what is wrong with the configuration;
- * `unavailable` where a schema is to be checked, and `ajv` is not installed.
+ * @throws ContextError `invalid-input` that says what the workflow requires, or what is wrong with the configuration;
+ * `unavailable` if a schema is to be checked, and `ajv` is not installed.
  */
 export async function checkWorkflow(
   registry: Objects,
@@ -78,7 +78,7 @@ function parseYaml(text: string, uri: string): Json {
   }
 }
 
-/** Version suffix of an address, where the service keeps versions. */
+/** The version suffix of an address, if the service keeps versions. */
 function versionQuery({ version }: ObjectInfo): string {
   return version === undefined || version === 'null' ? '' : `?versionId=${escapeQuery(version)}`
 }
@@ -246,7 +246,7 @@ async function validate(
   throw invalidInput(`The ${what} does not match the schema ${quoteForeign(id)}: ${errors}.`)
 }
 
-/** As in Python: a `RawNumber` is a number, NaN too. */
+/** A value as a schema checks it: as in Python, a `RawNumber` is a number, NaN too. */
 function plainOf(value: Json): unknown {
   if (isRawNumber(value)) return Number(value.rawJSON)
   if (Array.isArray(value)) return value.map(plainOf)

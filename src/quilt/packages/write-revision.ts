@@ -14,18 +14,17 @@ import { escapeQuery, pythonLine, sourcesOf, withMembers } from './json.ts'
 import { LATEST, MANIFESTS, type Pointer, pointerNames, pointersOf, readPointer } from './registry.ts'
 import type { LocalFile, Row } from './revise.ts'
 
-/** Target of a push. */
 export interface PushTarget {
   readonly objects: Objects
   readonly name: string
   readonly run: Run
 }
 
-/** The pointer `latest` of a package, and its hash. */
+/** The pointer `latest` of a package, and its etag. */
 interface Latest {
   readonly pointer: Pointer
   readonly etag: string
-  /** Whether an object that is overwritten stays as a version. */
+  /** Whether an overwritten object stays as a version. */
   readonly isVersioned: boolean
 }
 
@@ -42,7 +41,8 @@ export async function readPointersOf(target: PushTarget): Promise<PackagePointer
 
 async function latestOf({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
   const key = latestKey(name)
-  // The etag before the pointer: if it moves in between, the etag is the older one, and nothing of others is replaced.
+  // The etag first: if the pointer moves in between, the etag is older, and the pointer of another push is not
+  // replaced.
   const info = await ignoreMissing(objects.head(key, { signal }))
   const pointer = info && (await readPointer(objects, key, signal))
   return info && pointer && { pointer, etag: info.etag, isVersioned: isVersioned(info) }
@@ -60,10 +60,10 @@ async function timesOf({ objects, name, run: { signal } }: PushTarget): Promise<
 
 interface ManifestContent {
   readonly header: string
-  /** Lines on directories. */
+  /** Lines with metadata of directories. */
   readonly directories: readonly string[]
   readonly rows: readonly Row[]
-  /** Addresses of the bytes of each row. */
+  /** The address of the bytes of each row. */
   readonly places: readonly string[]
 }
 
@@ -84,7 +84,7 @@ export async function writeManifest(
   await putAbsent(objects, `${MANIFESTS}${hash}`, { bytes, signal })
 }
 
-/** @returns whether it did not exist. */
+/** @returns whether the object did not exist. */
 async function putAbsent(
   objects: Objects,
   key: string,
@@ -100,9 +100,9 @@ async function putAbsent(
 }
 
 /**
- * @returns whether the service compared `latest` with its old value. For one that cannot (Ceph with versions; Swift), `latest` is
- * read before it is written.
- * @throws ContextError `conflict` where somebody else pushed since `latest` was read.
+ * @returns whether the service compared `latest` with its old value. For a service that cannot (Ceph with versions; Swift),
+ * `latest` is read before it is written.
+ * @throws ContextError `conflict` if somebody else pushed since `latest` was read.
  */
 export async function moveLatest(target: PushTarget, hash: string, before: Latest | undefined): Promise<boolean> {
   const { objects, name, run } = target
@@ -111,7 +111,8 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
   let cause: ContextError | undefined
   for (let tries = 0; ; tries++) {
     if (cause) await waitUndecided(tries, signal)
-    // Also before the first try: of two pushers that both wrote a pointer, one sees the other here, whatever the service compares.
+    // Also before the first try: of two pushes that both wrote a pointer, one sees the other here, even if the service does not
+    // compare.
     const now = await latestOf(target)
     // The answer to our request may have been lost.
     if (now?.pointer.hash === hash) return true
@@ -121,7 +122,8 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
       await put({ if: now ? { etag: now.etag } : 'absent' })
       return true
     } catch (error) {
-      // The condition does not hold; or the service does not know it, which looks like other failures: those come again.
+      // Either the condition does not hold, or the service does not support it, which looks like other failures but
+      // repeats.
       if (!(error instanceof ContextError) || !/^(?:conflict|unavailable)$/.test(error.code)) throw error
       cause = error
     }
@@ -148,10 +150,10 @@ function pushedMeanwhile(name: string, hash: string, { before, now, cause }: Mea
 }
 
 /**
- * Looks at `latest` after a push.
+ * Checks `latest` after a push.
  *
- * @returns the hashes that others pushed since the package was read, none of which this revision has in it.
- * @throws ContextError `conflict` where `latest` is another, and the service did not compare it.
+ * @returns the hashes that others pushed since the package was read. This revision does not contain their changes.
+ * @throws ContextError `conflict` if `latest` has another hash, and the service did not compare it.
  */
 export async function findRivals(
   target: PushTarget,
@@ -170,14 +172,15 @@ export async function findRivals(
   return [...rivals].filter((one) => one !== hash && one !== standing.latest?.pointer.hash)
 }
 
-/** Maximum seconds that are tried for a free pointer. */
+/** Maximum seconds to try for a free pointer. */
 const MOST_SECONDS = 100
 
 /**
- * Writes the pointer for the log of revisions: of now, or of the next free second. None if the newest pointer has the hash, after a
- * push that was killed.
+ * Writes the pointer for the log of revisions, with the time of now or of the next free second. Writes none if the newest pointer has
+ * the hash, after a push that was killed.
  *
- * @returns whether the newest pointer before was that of `latest`, or of this revision. Else another push may be about to move `latest`.
+ * @returns whether the newest pointer before, if any, was that of `latest`, or of this revision. Else another push may be about to move
+ * `latest`.
  */
 export async function markTime(target: PushTarget, hash: string, standing: PackagePointers): Promise<boolean> {
   const { latest, pointers } = standing
@@ -194,7 +197,7 @@ export async function markTime(target: PushTarget, hash: string, standing: Packa
   return before === undefined || before === latest?.pointer.hash
 }
 
-/** Maximum starts of an upload that somebody else aborts. */
+/** Maximum tries of an upload that a concurrent write aborts. */
 const TRIES = 3
 
 export interface Uploading extends PushTarget {
@@ -202,7 +205,7 @@ export interface Uploading extends PushTarget {
   /** Receives the number of bytes that were sent. */
   readonly tell: (bytes: number) => void
   readonly signal: AbortSignal
-  /** Absent: the package is new. */
+  /** Absent for a new package. */
   readonly latest: Latest | undefined
 }
 
@@ -235,7 +238,7 @@ async function placeFile(file: LocalFile, uploading: Uploading): Promise<string>
     return (await holdsFile(there, file, uploading)) ? physicalKeyOf(objects.uri, key, there.version) : put(key)
   }
   const own = `${name}/.objects/${Buffer.from(file.hash.value, 'base64').toString('hex')}/${lastPathSegment(file.key)}`
-  // Some services (Ceph) do not see at the end of an upload in parts that there is another object by now: two pushes would overwrite each other.
+  // Some services (Ceph) do not notice a new object at the end of an upload in parts: two pushes would overwrite each other.
   const isShared = objects.uri.startsWith('s3:') && latest?.isVersioned === false && file.size > IN_PARTS
   for (const place of isShared ? [own] : [key, own]) {
     const old = await infoOf(place)

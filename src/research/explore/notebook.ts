@@ -1,4 +1,4 @@
-/** Notes of a model on a question. Each note is checked against its references as it comes. */
+/** Notes of a model on a question. Each note is checked against its references when it is added. */
 
 import { ContextError } from '../../core/errors.ts'
 import { sentencesOf } from '../../text/sentences.ts'
@@ -12,11 +12,11 @@ import { aliasOf } from '../run/slices.ts'
 import type { ExploreTask } from '../run/stages.ts'
 import { calculate, DAY, type QueryOrder, type QueryRows } from './tables.ts'
 
-/** Notes of one question at most. */
+/** Maximum notes of one question, and characters of a note. */
 const MOST_NOTES = 60
 const MOST_TEXT = 1200
 
-/** Characters of what a calculation takes its numbers from, each: whoever judges it sees what they are. */
+/** Maximum characters of each source of a calculation, from which a judge sees what its numbers are. */
 const MOST_OPERAND = 400
 
 /** Something that a note may refer to. */
@@ -28,7 +28,7 @@ export interface Referent {
   readonly title: string
   readonly text: string
   readonly kind: EvidenceItem['kind']
-  /** Of a calculation on tables: its statement. */
+  /** The SQL statement of a calculation on tables. */
   readonly sql?: string
 }
 
@@ -38,9 +38,9 @@ export class Notebook {
   readonly #referents = new Map<string, Referent>()
   readonly #notes = new Map<string, EvidenceItem>()
   #looked = 0
-  /** Whether notes were refused since the model was last told. */
+  /** Whether the last call of `note` had a refused note. The first `finish` after it is then refused, too. */
   hasRefused = false
-  /** Calculations, and searches that found nothing: cited like passages. */
+  /** Calculations, and searches that found nothing. Notes cite them like passages. */
   readonly passages: EvidencePassage[] = []
 
   constructor(task: ExploreTask, node: string) {
@@ -80,7 +80,7 @@ export class Notebook {
     return (this.#task.unread?.() ?? []).map(({ url, title, error = '' }) => `${title} (${url}). ${error}`.trim())
   }
 
-  /** By its id, or of a page its address. @throws ContextError `not-found`. */
+  /** The referent with an id, or the page with an address. @throws ContextError `not-found`. */
   referent(id: string): Referent {
     const name = id.trim()
     const found = this.#referents.get(name) ?? this.looked.find(({ refs }) => refs[0] === name)
@@ -90,7 +90,7 @@ export class Notebook {
     })
   }
 
-  /** Keeps a note. @throws ContextError for one that its references do not bear out as far as code can say. */
+  /** Adds a note. @throws ContextError if its references do not support it, as far as code can tell. */
   note({ text, basis = 'said', refs }: Readonly<Record<string, unknown>>): string {
     const said = typeof text === 'string' ? text.replace(/\s+/g, ' ').trim() : ''
     if (said === '' || said.length > MOST_TEXT) throw refuseNote(`"text" must have 1 to ${MOST_TEXT} characters.`)
@@ -115,14 +115,17 @@ export class Notebook {
     return `Noted (${this.#notes.size}).`
   }
 
-  /** Value of an expression whose numbers and years all stand in its references. `title`: its name for readers; may be empty. @throws ContextError */
+  /**
+   * The value of an expression, whose numbers and years must be in the references. `title`: its name for readers; may be empty. @throws ContextError
+   */
   compute(
     { expression, title }: { readonly expression: string; readonly title: string },
     names: readonly string[],
   ): Referent & { readonly sum: string } {
     const cited = names.map((name) => this.referent(name))
     const value = calculate(expression)
-    // Which day of a month a source means is for whoever judges it; no source says how many days a week has.
+    // Only the year of a day is checked here; a judge checks the rest. Measures, such as the days of a week, need no
+    // source.
     this.#assertHeld(expression.replace(DAY, '$1'), cited, MEASURES.map(String))
     const sum = `${expression.trim()} = ${value}`
     const text = [sum, ...cited.map((one) => `of ${operandsIn(one.text, expression)}`)].join('\n')
@@ -141,7 +144,7 @@ export class Notebook {
     return { ...this.#derived('C', { title: named, text, refs, kind: 'context', sql }), given }
   }
 
-  /** Adds an absence: what was searched for, and where. `kind`: of the first passage that was searched. */
+  /** Adds an absence: what was searched for, and where. `kind`: that of the first searched passage. */
   absent(title: string, text: string, kind: Referent['kind'] = 'context'): Referent {
     return this.#derived('A', { title, text, refs: [], kind })
   }
@@ -161,7 +164,7 @@ export class Notebook {
     return referent
   }
 
-  /** @throws ContextError where a quotation is not there, or a number stands nowhere. */
+  /** @throws ContextError if a quotation or a number is in none of the references. */
   #assertHeld(text: string, cited: readonly Referent[], computed: readonly string[] = []): void {
     const sources = cited.flatMap((one) => this.#sourcesOf(one))
     const quotes = quotationsIn(`${text} [1]`).map(({ quote }) => quote)
@@ -176,7 +179,7 @@ export class Notebook {
   }
 }
 
-/** The part of a text that holds numbers of an expression. */
+/** The sentences of a text with numbers of an expression; the whole text if none has any. */
 function operandsIn(text: string, expression: string): string {
   const values = new Set(numbersIn(expression).flatMap(({ readings }) => readings.filter((one) => one > SMALL)))
   const parts = text.split('\n').flatMap((line) => sentencesOf(line).map((one) => one.text))

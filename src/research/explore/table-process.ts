@@ -1,9 +1,9 @@
-/** A process that runs one statement of SQL over tables that it is sent, and ends. SQLite cannot be stopped within a thread. */
+/** A process that runs one SQL statement over the tables that it receives, and ends. SQLite cannot be stopped within a thread. */
 
 import Database from 'better-sqlite3'
 import type { FileTable, QueryAnswer, QueryOrder } from './tables.ts'
 
-/** Bytes that SQLite may take, and rows of an answer. */
+/** Maximum bytes that SQLite may use, and maximum rows of an answer. */
 const HEAP = 256 * 1024 * 1024
 const MOST_ROWS = 200
 
@@ -13,7 +13,7 @@ function answerQuery({ tables, sql }: QueryOrder): QueryAnswer {
     db.pragma(`hard_heap_limit = ${HEAP}`)
     for (const table of tables) addTable(db, table)
     const statement = db.prepare(sql)
-    // ATTACH is read-only for SQLite, and opens files.
+    // ATTACH counts as read-only for SQLite, but opens files.
     if (!statement.reader || !statement.readonly || !/^\s*(?:select|with|values)\b/i.test(sql))
       return { error: 'Only one SELECT can be run.' }
     const columns = statement.columns().map(({ name }) => name)

@@ -1,4 +1,4 @@
-/** The tables of files, and what SQLite makes of them. */
+/** Tables of files, queries over them with SQLite, and arithmetic. */
 
 import { fork } from 'node:child_process'
 import Database from 'better-sqlite3'
@@ -9,7 +9,7 @@ import type { Span } from '../run/evidence.ts'
 
 export interface FileTable {
   readonly name: string
-  /** The row that names the columns, as it is cited. */
+  /** The citation of the row that names the columns. */
   readonly ref: string
   readonly columns: readonly string[]
   readonly rows: readonly (readonly (string | number | null)[])[]
@@ -28,7 +28,7 @@ export interface QueryRows {
 
 export type QueryAnswer = QueryRows | { readonly error: string }
 
-/** Rows of all tables together; a table that has more than is left is not given to SQLite. */
+/** Maximum rows of all tables together. A table that no longer fits is left out. */
 const MOST_ROWS = 100_000
 
 /** The tables of CSV files and of texts. */
@@ -75,7 +75,7 @@ function fileTableOf({ alias, ref, header, rows }: RawTable, taken: ReadonlySet<
   return { name, ref, columns, rows: rows.map((row) => columns.map((_, at) => cellValue(row[at] ?? ''))) }
 }
 
-/** A word that SQL needs no quotation marks for. */
+/** A name that needs no quotation marks in SQL. */
 function identifierOf(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, '_')
 }
@@ -86,7 +86,7 @@ function uniqueName(name: string, taken: ReadonlySet<string>): string {
   return unique
 }
 
-/** Amounts and shares count as their numbers: `€1,200`, `45 %`. */
+/** The value of a cell. Amounts and shares are numbers: `€1,200`, `45 %`. */
 function cellValue(cell: string): string | number | null {
   const text = cell.trim()
   const plain = text.replace(/^[€$£¥]\s?|\s?[€$£¥%]$/g, '')
@@ -94,10 +94,10 @@ function cellValue(cell: string): string | number | null {
   return text === '' ? null : isNumber ? Number(plain.replaceAll(',', '')) : text
 }
 
-/** Milliseconds that a statement may take. */
+/** Time limit of a statement, in milliseconds. */
 const PATIENCE_MS = 10_000
 
-/** Runs a SELECT. @throws ContextError `invalid-input` for what SQLite refuses; `over-limit` for what takes too long. */
+/** Runs a SELECT. @throws ContextError `invalid-input` if SQLite refuses it; `over-limit` if it takes too long. */
 export async function queryTables(order: QueryOrder, signal: AbortSignal): Promise<QueryRows> {
   const here = import.meta.url
   const program = new URL(`./table-process${here.slice(here.lastIndexOf('.'))}`, here)
@@ -117,17 +117,20 @@ export async function queryTables(order: QueryOrder, signal: AbortSignal): Promi
   }
 }
 
-/** Signs of an expression at most. */
+/** Maximum characters of an expression. */
 const LONGEST = 500
 
 /** A day in an expression. */
 export const DAY = /(?<!\d)(\d{4})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)/g
 
-/** Milliseconds of a day; days from the year 0 to 1970, so that a day is no difference of two. */
+/**
+ * Milliseconds of a day; days from the year 0 to 1970. Days count from the year 0, so a large value is a day, and a
+ * small one a difference.
+ */
 const DAY_MS = 86_400_000
 const TO_1970 = 719_528
 
-/** Value of an expression of numbers, days, `+ - * / ( )` and `%`; of a day and a number a day. @throws ContextError `invalid-input` for any other. */
+/** The value of an expression of numbers, days, `+ - * / ( )` and `%`. A day and a number give a day. @throws ContextError `invalid-input`. */
 export function calculate(expression: string): number | string {
   const plain = expression
     .replace(/[×·]/g, '*')
@@ -139,7 +142,8 @@ export function calculate(expression: string): number | string {
   const hint = 'Write numbers, days and + - * / ( ) only: (180 + 2 * 95) / 3, 2027-04-30 - 26 * 7.'
   const refuse = (message: string) => new ContextError('invalid-input', message, { hint })
   if (plain.length > LONGEST || !/^[\d\s.+\-*/()%]+$/.test(plain)) throw refuse('This is not arithmetic.')
-  // Each sign by itself, so that two of them begin no comment; numbers with a fraction, so that none is divided as a whole.
+  // Spaces around signs, so that two of them do not begin a comment; a fraction for each number, so that SQLite does not
+  // divide integers.
   const sql = plain
     .replace(/(\d+(?:\.\d+)?|\.\d+)(\s*%)?/g, (_, number: string, percent?: string) => {
       const real = number.includes('.') ? `0${number}` : `${number}.0`
@@ -165,15 +169,18 @@ const SHOWN = /(?<expression>[\d(][\d\s.,()+*/×·÷%−–€$£¥-]{2,200})=\s
 
 export interface ShownSum {
   readonly result: number
-  /** With its expression. */
+  /** The whole calculation. */
   readonly sum: string
 }
 
-/** What is shown and is right, rounded as it is written; nothing that is made of itself, as in `81 × 1 = 81`. */
+/**
+ * The calculations of a statement that are right, within the rounding of the result. One that uses its own result, as
+ * in `81 × 1 = 81`, does not count.
+ */
 export function shownSums(claim: string): ShownSum[] {
   return [...claim.matchAll(SHOWN)].flatMap(
     ({ 0: sum, groups: { expression: shown = '', result: written = '' } = {} }) => {
-      // `81 (3 * 19 + 24 = 81)`: the number before is what it explains.
+      // `81 (3 * 19 + 24 = 81)`: the calculation explains the number before it.
       const expression = shown.replace(/^[\d,.]+ \((?=[^()]*$)/, '')
       const result = Number(written.replaceAll(',', ''))
       const isOwn = (expression.match(/\d[\d,.]*/g) ?? []).some((one) => Number(one.replaceAll(',', '')) === result)

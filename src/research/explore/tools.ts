@@ -9,7 +9,7 @@ import type { ExploreTask } from '../run/stages.ts'
 import type { Notebook, Referent } from './notebook.ts'
 import { queryTables } from './tables.ts'
 
-/** Matches of one search; characters of each that is new, and of each that was shown before; characters that one reading gives. */
+/** Maximum matches of one search; maximum characters of a new match, of a known match, and of one reading. */
 const FOUND = 12
 const PASSAGE = 4000
 const KNOWN = 200
@@ -18,7 +18,7 @@ const READ = 12_000
 interface ToolParts {
   readonly task: ExploreTask
   readonly notebook: Notebook
-  /** Hears that the model is done. */
+  /** Receives the verdict when the model is done. */
   done(sufficiency: Sufficiency): void
 }
 
@@ -78,7 +78,7 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
 /** Columns of a table in the description of the tool. */
 const MOST_COLUMNS = 60
 
-/** Empty where no file has a table. */
+/** The tool for SQL; none if no file has a table. */
 function sqlTools({ task, notebook }: ToolParts): ToolDefinition[] {
   const { tables } = task.sources
   if (tables.length === 0) return []
@@ -92,7 +92,7 @@ function sqlTools({ task, notebook }: ToolParts): ToolDefinition[] {
       optional: ['title'],
       run: async (inputs, signal) => {
         const sql = requireText(inputs, 'query')
-        // One after the other: ids go by the order of the calls.
+        // In sequence, because ids follow the order of the calls.
         const answering = queue.then(() => queryTables({ tables, sql }, signal))
         queue = answering.catch(() => {})
         const answer = await answering
@@ -151,12 +151,12 @@ function finishTool({ done, notebook }: ToolParts): AgentTool {
   }
 }
 
-/** Fresh results come first: a search engine knows more words than those on the page. */
+/** The matches of a search. Fresh results come first, because a search engine knows more words than the page has. */
 function findText(referents: readonly Referent[], fresh: readonly Referent[], words: string): string {
   const ranked = rankNearest(referents, ({ title, text }) => `${title}\n${text}`, words)
   const found = [...new Set([...fresh, ...ranked])].slice(0, Math.max(FOUND, fresh.length))
   if (found.length === 0) return 'Nothing holds these words. Try others, or call absent.'
-  // A known passage was shown whole.
+  // A known passage was shown completely before.
   const shown = (one: Referent) => {
     if (fresh.includes(one)) return firstShown(one, words)
     return fresh.length > 0 && one.id.startsWith('P') ? 'shown before' : nearestParagraphs(one.text, [words], KNOWN)
@@ -164,7 +164,7 @@ function findText(referents: readonly Referent[], fresh: readonly Referent[], wo
   return found.map((one) => `${one.id} (${one.title}): ${shown(one)}`).join('\n\n')
 }
 
-/** What a model sees of a passage first: of a long one the part nearest to its question. */
+/** The first view of a passage: of a long one the part nearest to a question. */
 export function firstShown({ id, text }: Referent, near: string): string {
   if (text.length <= PASSAGE) return text
   return `${nearestParagraphs(text, [near], PASSAGE)}\n[cut; read ${id} for the whole]`

@@ -1,4 +1,4 @@
-/** A report in one of the formats that it is exported in. */
+/** Exports a report in one of its formats. */
 
 import { ContextError } from '../../core/errors.ts'
 import { storedZip } from '../../ingest/extractor.ts'
@@ -14,7 +14,7 @@ export interface ReportVersion {
   readonly report: ResearchReport
 }
 
-/** Prints a page of HTML as PDF. @throws ContextError `unavailable` where nothing can. */
+/** Prints a page of HTML as PDF. @throws ContextError `unavailable` without a program that can. */
 export type PagePrinter = (html: string) => Promise<Uint8Array>
 
 interface ExportChoice {
@@ -62,7 +62,10 @@ async function toDocx({ question, markdown }: ResearchReport): Promise<Uint8Arra
   return storedZip(new Map([...written].map(([name, xml]) => [name, Buffer.from(xml)] as const)))
 }
 
-/** As CSL-JSON: https://citeproc-js.readthedocs.io/en/latest/csl-json/markup.html. `day`: of the report, on which its web pages were read. ISO 8601. */
+/**
+ * The sources as CSL-JSON: https://citeproc-js.readthedocs.io/en/latest/csl-json/markup.html. `day`: when the report was made and its web pages were
+ * read. ISO 8601.
+ */
 export function toCsl({ sources }: Pick<ResearchReport, 'sources'>, day: string): string {
   const items = sources.map((source, at) => {
     const { url, urldate, published, author, page, ...entry } = bibliographyEntry(source, at, day)
@@ -81,7 +84,7 @@ export function toCsl({ sources }: Pick<ResearchReport, 'sources'>, day: string)
   return `${JSON.stringify(items, undefined, 2)}\n`
 }
 
-/** As `toCsl`. */
+/** The sources as BibTeX. `day`: as for `toCsl`. */
 export function toBibtex({ sources }: Pick<ResearchReport, 'sources'>, day: string): string {
   const entries = sources.map((source, at) => {
     const { id, title, url, urldate, published, author, page, note } = bibliographyEntry(source, at, day)
@@ -125,7 +128,7 @@ const TEX: Readonly<Record<string, string>> = {
   '^': '\\textasciicircum{}',
 }
 
-/** Text that TeX takes for no commands, with balanced braces. */
+/** Escapes a text for TeX: it then has no commands, and its braces are balanced. */
 function escapeTex(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\~^]|[&%$#_{}]/g, (sign) => TEX[sign] ?? `\\${sign}`)
 }

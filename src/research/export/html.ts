@@ -4,7 +4,7 @@ import { escapeHtml } from '../../text/xml.ts'
 import type { ReportSource, ResearchReport } from '../answers.ts'
 import { sourceCaption } from '../report/sources.ts'
 
-/** For screens of any width, light or dark, and for paper. */
+/** Styles for screens of any width, light or dark, and for paper. */
 const STYLE = `
 :root { color-scheme: light dark; --text: #1c1e21; --quiet: #5a6068; --line: #d9dce0; --back: #ffffff; --mark: #f3f4f6; --link: #0b57a4 }
 @media (prefers-color-scheme: dark) { :root { --text: #e6e7e9; --quiet: #a3a9b1; --line: #3a3e44; --back: #17191c; --mark: #23262a; --link: #8ab8ee } }
@@ -49,7 +49,7 @@ ${sources.length === 0 ? '' : `<section class="sources">\n<h2>What is cited</h2>
 `
 }
 
-/** UTF-16 units that are shown of a source, which may be a whole page. */
+/** Maximum UTF-16 units of a source that are shown, because it may be a whole page. */
 const MOST_SHOWN = 1500
 
 function shownOf(text: string): string {

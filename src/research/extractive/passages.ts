@@ -1,4 +1,4 @@
-/** Finds the passages nearest to a question: of the files of a run, and of looked-up pages. */
+/** Finds the passages nearest to a question, in the files of a run and in looked-up pages. */
 
 import { readAsset } from '../../files/home.ts'
 import { NearestPassages } from '../../retrieval/nearest-passages.ts'
@@ -10,16 +10,16 @@ import type { ReadFile } from '../report/sources.ts'
 import type { EvidenceItem, EvidencePassage, PartEvidence, Span } from '../run/evidence.ts'
 import { spansOf } from '../run/spans.ts'
 
-/** Characters of the longest passage that is shown whole. */
+/** Maximum characters of a passage that is shown completely. */
 const LONGEST = 1800
 
-/** A passage, and what it is cited by. */
+/** A passage with its citation. */
 interface CitedPassage extends Pick<EvidenceItem, 'ref' | 'kind'> {
   readonly span: Span
   readonly title: string
 }
 
-/** Passages that questions are asked of, with all that was read, of which the passages may lack headings. */
+/** Passages to cite, and all texts that were read, which also have the headings that passages may lack. */
 class Passages {
   readonly all: readonly CitedPassage[]
   readonly ranking: NearestPassages
@@ -47,7 +47,7 @@ export class FilePassages {
 
   constructor(files: readonly ReadFile[]) {
     const all = files.flatMap(({ alias, title = alias, text, spans, isPrinted = false }) => {
-      // Front matter describes a file and is no passage of it.
+      // Front matter describes a file, and is not a passage of it.
       const body = isPrinted ? 0 : splitFrontMatter(text).body
       return withoutHeaders([...spans])
         .filter(({ start }) => start >= body)
@@ -74,13 +74,13 @@ export class FilePassages {
   }
 }
 
-/** The first of equal passages; those of an earlier session stay. */
+/** Drops repeated passages: the first stays, and those of an earlier session. */
 function uniqueTexts(findings: readonly EvidenceItem[]): EvidenceItem[] {
   const texts = findings.map(({ text }) => text.replace(/\s+/g, ' '))
   return findings.filter(({ kind }, at) => kind === 'earlier' || texts.indexOf(texts[at] ?? '') === at)
 }
 
-/** Without what says nothing, and rows that name columns: each row below has them. */
+/** Drops spans without letters and digits, and rows that name columns, because each row below repeats the names. */
 function withoutHeaders(spans: readonly Span[]): Span[] {
   return spans.filter(({ text }, at) => {
     const header = spans[at + 1]?.header

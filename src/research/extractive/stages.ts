@@ -1,4 +1,4 @@
-/** Every stage without a model: the same input gives the same answer. It shows passages, and judges none. */
+/** All stages without a model: the same input gives the same answer. They show passages, and judge none. */
 
 import { escapedInLine } from '../../text/code.ts'
 import { withoutFences } from '../../text/fences.ts'
@@ -20,7 +20,7 @@ import {
 import type { Branch } from '../run/tree.ts'
 import { itemText } from './passages.ts'
 
-/** Items of a file; what a question needs beyond them is added. */
+/** Maximum items of a file. Each question also searches the whole text. */
 const MOST_ITEMS = 400
 
 export const extractiveStages: Stages = {
@@ -33,13 +33,13 @@ export const extractiveStages: Stages = {
   report: async (task) => withoutCost(reportBody(task)),
 }
 
-/** The parts of a question that were not asked above it; none of a simple question. */
+/** The parts of a question that no question above it asks; none for a simple question. */
 export function partsToAsk({ question, asked, most }: DecomposeTask): string[] {
   const parts = splitQuestion(question)
   return parts.length > 1 ? parts.filter((part) => !asked.includes(part)).slice(0, most) : []
 }
 
-/** The passages of a file as items, of each section in turn one. */
+/** The passages of a file as items: one of each section in turn, up to `most`, in the order of the text. */
 export function digestSpans(spans: Iterable<Span>, most = MOST_ITEMS): QuotedItem[] {
   const rounds: Span[][] = []
   const counts = new Map<string, number>()
@@ -56,12 +56,12 @@ export function digestSpans(spans: Iterable<Span>, most = MOST_ITEMS): QuotedIte
     .map((span) => ({ kind: 'fact', text: itemText(span), sources: [span.id] }))
 }
 
-/** The passages that come nearest to each part. */
+/** The passages nearest to each part. */
 export function synthesisOf({ parts }: Pick<ExploreTask, 'parts'>): EvidenceItem[] {
   return uniqueFindings(parts.flatMap(({ findings }) => findings))
 }
 
-/** Calls nothing sufficient. Gaps are the parts that no passage is near to, in the language of the question. */
+/** Never sufficient, because no model judges. Gaps: the parts without a near passage, in the language of the question. */
 export function sufficiencyOf({ question, parts }: Pick<ExploreTask, 'question' | 'parts'>): Sufficiency {
   const open = parts.filter(({ answered }) => answered === 'no')
   const gaps = open.map(({ text }) => fillWords(reportWords(question).unanswered, text))
@@ -79,7 +79,7 @@ export function routeByWords({ slice, children, index }: RouterTask): Routed {
   return { choices: Object.fromEntries(choices), unknown: 0 }
 }
 
-/** The first of those that say the same of the same place. */
+/** The findings without repetitions: of those with the same text at the same place, the first stays. */
 export function uniqueFindings(findings: readonly EvidenceItem[]): EvidenceItem[] {
   return [
     ...new Map(findings.toReversed().map((one) => [`${one.kind} ${one.ref} ${one.text}`, one])).values(),
@@ -112,14 +112,17 @@ export function reportBody({ task, language, branches }: ReportTask): string {
   return ['## Answer', ...answer, ...sections].join('\n\n')
 }
 
-/** A question that a model explored has no parts. */
+/** The parts of a question. If it has fewer than two, the question itself is the only part. */
 function partsOf({ question, parts, findings }: Branch): readonly PartEvidence[] {
   const [first, ...more] = parts
   if (first && more.length > 0) return parts
   return [{ answered: 'no', missing: [], ...first, text: question, findings }]
 }
 
-/** `shown`: what stands in the report already. The passages of a part that do not stand above; where all do, their sources. Then the words of it that nothing holds. */
+/**
+ * The passages of a part that the report does not show yet, or their sources if it shows all; then the words of the part that no source contains.
+ * `shown`: what the report shows already.
+ */
 function partBody({ text, findings, missing }: PartEvidence, words: ReportWords, shown: Set<string>): string[] {
   const named = missing.map((word) => `“${plainLine(word)}”`).join(', ')
   const lacks = named === '' ? '' : fillWords(words.lacks, named)
@@ -136,7 +139,7 @@ function quoteFinding({ text, ref, place, is_row }: EvidenceItem): string {
   return is_row ? `${escapedInLine(text)} ${cited}` : `${blockQuote(text)}\n\n${cited}`
 }
 
-/** Lines of somebody else's as they are, which begin no heading, table or rule; items of a list stay such, and lines of code are lines. */
+/** Foreign text as a block quote. Its lines begin no heading, table or rule; items of lists and lines of code stay separate. */
 function blockQuote(text: string): string {
   const whole = text.replace(/(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n))+/g, '\n\n')
   const prose = withoutFences(whole).split('\n')
@@ -151,7 +154,7 @@ function proseLine(line: string): string {
   return escapedInLine(line).replace(/^(\s*)(?=[#>=|~_]|([-*])(?:\s*\2)+\s*$)/, '$1\\')
 }
 
-/** Keeps the indentation with spaces that begin no block, and ends in a line break. */
+/** A line of code that ends in a line break. Its indentation becomes spaces that begin no block. */
 function codeLine(line: string): string {
   if (line === '') return ''
   return `${escapedInLine(line)

@@ -32,23 +32,23 @@ export class Unusable extends Error {
 /** A request to a model, and how its answer is read. */
 export interface WantedAnswer<Value> extends StageLimits {
   readonly prompt: SystemPrompt
-  /** Sent as JSON. */
+  /** The variables of the prompt, sent as JSON. */
   readonly task: unknown
-  /** Undefined, or a sentence, for what is not of the form. */
+  /** The value of an answer; undefined or a sentence if the answer has another form. */
   read(answer: Readonly<Record<string, unknown>>): Value | string | undefined | Promise<Value | string | undefined>
 }
 
 export interface Given<Value> {
   readonly value: Value
   readonly spent: Spent
-  /** The answer was cut off before its end. */
+  /** Whether the answer was cut off. */
   readonly isCut: boolean
 }
 
-/** Characters of an answer at most. Its service limits how long a model may be silent. */
+/** Maximum characters of an answer. The service limits how long a model may be silent. */
 const LONGEST = 400_000
 
-/** Asks for JSON, and once more where the answer cannot be used. @throws Unusable; ContextError as the model does. */
+/** Asks for JSON, and asks once more if the answer cannot be used. @throws Unusable; ContextError as the model does. */
 export async function askFor<Value extends object>(
   model: LanguageModel,
   wanted: WantedAnswer<Value>,
@@ -121,14 +121,15 @@ async function askModel(
   const limits = { tokens: LONGEST / 4, signal, emit: () => {} }
   const { text, parts, reason, error } = await stepOf(budgeted, request, limits)
   throwIfAborted(signal)
-  // Only a person can mend a key that is refused: the run stops for that.
+  // Only a person can replace a refused key, so the run stops.
   if (error?.code === 'denied') throw error
   const isCut = reason === 'length'
   if (error || (reason !== 'stop' && !(isCut && text.trim() !== ''))) {
     const unusable = new Unusable(error?.message ?? whyNotEnded(reason), budgeted.spent, budgeted.exhausted)
     throw Object.assign(unusable, { isRefused: error?.code === 'invalid-input' })
   }
-  // Some services put the whole answer where thoughts belong. A text that is asked for may not be told from thoughts.
+  // Some services send the whole answer as reasoning. It is used if it is JSON, because a text cannot be told from
+  // reasoning.
   const thought = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('')
   const isMisplaced = text.trim() === '' && objectIn(thought) !== undefined
   return { text: isMisplaced ? thought : text, spent: budgeted.spent, isCut }
@@ -140,21 +141,20 @@ function whyNotEnded(reason: string): string {
   return reason === 'filter' ? 'The model refused to answer.' : 'The answer of the model broke off.'
 }
 
-/** Result without the model, after its error. @throws errors that stop the run. */
+/** The result without the model, after its error. @throws errors that stop the run. */
 export function useSubstitute<Value>(error: unknown, done: Done<Value>): Done<Value> {
   if (!(error instanceof Unusable)) throw error
   const { message, spent, exhausted } = error
   return { ...done, spent, failed: message, ...(exhausted && { exhausted }) }
 }
 
-/** A stage whose answer is JSON. */
 interface JsonStage<Task, Value> {
   readonly prompt: SystemPrompt
   /** The variables of the prompt. */
   sent(task: Task): unknown
   /** Undefined for an answer of another form. */
   read(answer: Readonly<Record<string, unknown>>, task: Task): Value | undefined
-  /** Substitute for a model that fails. */
+  /** The value if the model fails. */
   instead(task: Task): Value
 }
 
@@ -175,7 +175,7 @@ export function jsonStage<Task, Value extends object>(
 
 type Answer = Readonly<Record<string, unknown>>
 
-/** The last JSON object of an answer, with what is wrong with it mended; undefined where there is none. */
+/** The last JSON object of an answer, repaired if it is malformed; undefined without one. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   for (const candidate of candidatesIn(text.slice(0, LONGEST))) {
     const value = parseObject(candidate)
@@ -189,7 +189,7 @@ function* candidatesIn(text: string): Generator<string> {
   const fences = [...text.matchAll(/```[a-z]*[^\S\n]*\n([\s\S]*?)```/gi)].map(([, inner = '']) => inner)
   yield* fences.toReversed()
   yield* objectsIn(text).toReversed()
-  // One that was cut off.
+  // An object that was cut off.
   const open = text.indexOf('{')
   if (open >= 0) yield text.slice(open).replace(/```\s*$/, '')
 }
@@ -210,7 +210,7 @@ function objectsIn(text: string): string[] {
   return found
 }
 
-/** Mends the JSON of an object. Anything else stays: prose would become a string. */
+/** Parses an object, and repairs its JSON. Other text is not repaired, because prose would become a string. */
 function parseObject(text: string): Answer | undefined {
   const bare = text.trim()
   if (!bare.startsWith('{')) return undefined

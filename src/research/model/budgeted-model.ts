@@ -1,4 +1,4 @@
-/** A model that is asked no more than may be taken. */
+/** A model whose requests stay within limits of usage. */
 
 import { ContextError } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
@@ -6,10 +6,10 @@ import type { LanguageModel, StepPart, StepRequest, Usage } from '../../models/l
 import { costOf } from '../../models/prices.ts'
 import { addSpent, leftOf, NOTHING_SPENT, type Spent, type UsageLimits } from '../run/stages.ts'
 
-/** Tokens that every service allows for an answer; where more is left, the model's own limit holds. */
+/** If at least this number of tokens is left, only the model's own limit applies to an answer. */
 const MODEL_LIMIT = 128_000
 
-/** Least tokens for an answer; factor on estimates; tokens that a price is for. */
+/** Minimum tokens of an answer; safety factor of estimates; tokens that a price is for. */
 const LEAST_ANSWER = 500
 const MARGIN = 1.2
 const MILLION = 1_000_000
@@ -49,7 +49,7 @@ export class BudgetedModel implements LanguageModel {
     } finally {
       // A service may report no usage, or break off.
       const own = usage ?? { input: estimate, output: said, cached: 0 }
-      // The model knows no price that the person gave.
+      // The usage has no cost if the person gave the price.
       const cost = own.cost ?? costOf(own, this.#model.price)
       const tokens = { input: own.input || estimate, output: own.output || said }
       this.spent = addSpent(this.spent, { calls: 1, ...tokens, ...(cost !== undefined && { cost }) })
@@ -62,7 +62,7 @@ export class BudgetedModel implements LanguageModel {
     return Math.ceil(sum * MARGIN)
   }
 
-  /** Tokens that the answer to a request may have. @throws ContextError `over-limit` where it could take more than is left. */
+  /** Maximum tokens of the answer to a request. @throws ContextError `over-limit` if it could exceed a limit. */
   #mostOutput(estimate: number): number {
     const { calls, tokens, cost } = leftOf(this.#most, this.spent)
     if (calls < 1) throw this.#over('calls', 'No request to a model is left.')

@@ -19,17 +19,17 @@ import { EXTRACTIVE } from '../settings.ts'
 import { askFor, useSubstitute } from './ask.ts'
 import { digestIn, type RefusedItem } from './read.ts'
 
-/** Characters of spans that one request holds, so that its items are within what a model may answer. */
+/** Maximum characters of the spans of one request, so that the model can return all their items. */
 const SPANS = 24_000
 
-/** Spans that one request holds. */
+/** The spans of one request. */
 interface Portion extends DigestTask {
   readonly spans: readonly Span[]
 }
 
 type Digested = Done<DigestedFile>
 
-/** A file in as many requests as it takes; what a request does not give is done without the model. */
+/** Digests a file with as many requests as needed. Parts whose request fails are digested without the model. */
 export async function digestByModel(
   model: LanguageModel,
   task: DigestTask,
@@ -57,7 +57,7 @@ async function digestPortion(model: LanguageModel, task: Portion, { signal, most
     const { items, refused } = value
     if (isCut) return await restByText(task, { value: { items, rejected: refused.length }, spent, by: model.name })
     const nothing = { value: { items: [], refused }, spent: NOTHING_SPENT, by: model.name }
-    // Items that were refused go back once, with what is wrong with them.
+    // Refused items are sent back once, with the reasons.
     const again =
       refused.length === 0
         ? nothing
@@ -75,12 +75,12 @@ async function digestPortion(model: LanguageModel, task: Portion, { signal, most
   }
 }
 
-/** A model may repeat items that were accepted. */
+/** Drops repetitions: a model may repeat accepted items. */
 function uniqueItems(items: readonly QuotedItem[]): QuotedItem[] {
   return [...new Map(items.map((item) => [[item.text, ...item.sources].join('\0'), item])).values()]
 }
 
-/** The spans that refused items name; all where they name none. */
+/** The spans that refused items name; all if they name none. */
 function spansNamed({ spans }: Portion, refused: readonly RefusedItem[]): readonly Span[] {
   const named = new Set(refused.flatMap(({ item }) => [Object(item).sources].flat().map(String)))
   const near = spans.filter(({ id }) => named.has(id))
@@ -92,7 +92,7 @@ function taskOf({ alias, title, brief, spans }: Portion) {
     ...(brief && { question: brief.question, parts: brief.parts }),
     file: alias,
     title,
-    // A table has its header with its first row.
+    // Only the first row of a table is sent with its header.
     spans: spans.map(({ id, headings, header, text }, at) => ({
       id,
       headings: headings[0] === title ? headings.slice(1) : headings,
@@ -102,7 +102,7 @@ function taskOf({ alias, title, brief, spans }: Portion) {
   }
 }
 
-/** Keeps the items of an answer that was cut off; spans that it did not reach are digested by their text. */
+/** Keeps the items of an answer that was cut off. Spans after the last one that it reached are digested without the model. */
 async function restByText(task: Portion, done: Digested): Promise<Digested> {
   const { items } = done.value
   const reached = task.spans.findLastIndex(({ id }) => items.some(({ sources }) => sources.includes(id)))
@@ -112,7 +112,7 @@ async function restByText(task: Portion, done: Digested): Promise<Digested> {
   return { ...done, value: { ...done.value, items: [...items, ...rest] }, by, failed }
 }
 
-/** One after the other: a large file has more spans than are made at once. */
+/** The spans in portions, made one at a time, because a large file has many. */
 function* portions(spans: DigestTask['spans']): Generator<readonly Span[]> {
   let found: Span[] = []
   let length = 0

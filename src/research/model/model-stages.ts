@@ -1,4 +1,4 @@
-/** Every stage by a language model. Work that fails is done without the model, and the answer says so. */
+/** All stages by a language model. Work that fails is done without the model, and the result says so. */
 
 import type { EndReason } from '../../agent/events.ts'
 import { runAgent } from '../../agent/loop.ts'
@@ -102,7 +102,7 @@ export function modelStages(model: LanguageModel): Required<Stages> {
   }
 }
 
-/** Items of one request that looks for disagreements: those of the files named first. */
+/** Maximum items of the request that looks for contradictions; the first ones are sent. */
 const MOST_ITEMS = 600
 
 function compareItems(model: LanguageModel): Stages['aggregate'] {
@@ -122,7 +122,7 @@ function fileOf({ sources: [first = ''] }: DigestItem): string {
   return aliasOf(first)
 }
 
-/** Items with their file, where it is not that of the item before. */
+/** Items, each with its file unless the previous item has the same. */
 function itemsByFile(items: readonly DigestItem[]) {
   return items.map((item, at) => {
     const [file, before] = [fileOf(item), items[at - 1]]
@@ -130,7 +130,7 @@ function itemsByFile(items: readonly DigestItem[]) {
   })
 }
 
-/** A question, with the question that it is a part of. */
+/** A question, with the question of the session if that is another one. */
 function askedFields({ task, question, depth }: Omit<NodeTask, 'slice'>) {
   return { ...(task !== question && { original_task: task }), question, depth }
 }
@@ -143,13 +143,13 @@ function listIn<One>(value: unknown, read: (one: unknown) => readonly One[]): re
   return Array.isArray(value) ? value.flatMap(read) : undefined
 }
 
-/** Requests that one question may take at once. */
+/** Maximum requests of one exploration of a question. */
 const STEPS = 12
 
-/** Milliseconds that a model may work on one question. */
+/** Maximum milliseconds that a model works on one question. */
 const PATIENCE_MS = 1_200_000
 
-/** Items of the files that stay with a question whose model notes nothing. */
+/** Items of the files that a question keeps if its model notes nothing. */
 const KEPT = 12
 
 async function exploreByModel(
@@ -183,13 +183,13 @@ async function exploreByModel(
     verdict = said.judged ?? verdict
     if (!TRIED_AGAIN.includes(outcome.reason) || (verdict && said.refused.length === 0)) break
     const text = said.refused.length > 0 ? refusedText(said.refused) : AGAIN
-    // A model that noted nothing is asked once more.
+    // A model that did not finish, or whose findings were refused, is asked once more.
     if (outcome.messages.length > 0) messages.push(...outcome.messages, { role: 'user', text })
   }
   return exploredOf(task, { notebook, judged: judged ?? verdict, failed, budgeted })
 }
 
-/** Ends of a model's work after which a second try may give what the first did not. */
+/** Ends after which a second try may succeed. */
 const TRIED_AGAIN: readonly EndReason[] = ['done', 'interrupted', 'refused', 'failed']
 
 const AGAIN =
@@ -199,7 +199,7 @@ function refusedText(refused: readonly string[]): string {
   return `These findings were refused, the others are kept:\n${refused.join('\n')}\nGive those again, mended, in the same form.`
 }
 
-/** Of a model that calls no tools: its findings, and whether they are enough. */
+/** Reads the findings and the verdict of a model that calls no tools. */
 function readAnswer(notebook: Notebook, text: string) {
   const answer = objectIn(text)
   if (!answer) return { judged: undefined, refused: [], problem: 'The model noted nothing.' }
@@ -224,7 +224,7 @@ interface ExploreEnd {
   readonly budgeted: BudgetedModel
 }
 
-/** Items without a note are not lost: those about the question stay, with the text's own passages. */
+/** The result of an exploration. Without usable notes it has the items and passages nearest to the question. */
 function exploredOf(task: ExploreTask, { notebook, judged, failed, budgeted }: ExploreEnd): Explored {
   const { notes, passages } = notebook
   const { spent, exhausted, name } = budgeted

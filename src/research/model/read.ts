@@ -1,4 +1,4 @@
-/** Answers of models, read strictly: what is not of its form is not taken for something else. */
+/** Reads answers of models strictly: an answer of another form is not interpreted. */
 
 import { ITEM_KINDS } from '../answers.ts'
 import { routeByWords } from '../extractive/stages.ts'
@@ -18,7 +18,7 @@ import type {
 
 export type ModelAnswer = Readonly<Record<string, unknown>>
 
-/** Undefined for what is not of the form that was asked for. */
+/** Undefined for an answer of another form. */
 type Read<Value> = Value | undefined
 
 const MOST_TEXT = 1200
@@ -32,13 +32,13 @@ function readTexts(value: unknown, most: number): Read<string[]> {
   return [...new Set(value.map(collapseSpace))].slice(0, most)
 }
 
-/** An item of a digest that was refused, and why. A sentence. */
+/** A refused item of a digest, and the reason: a sentence. */
 export interface RefusedItem {
   readonly item: unknown
   readonly why: string
 }
 
-/** Items whose quotation stands in the span that they name. Undefined for what is not of the form. */
+/** The items whose quotation is in a span that they name, and the refused ones. Undefined for an answer of another form. */
 export function digestIn({ items }: ModelAnswer, spans: Spans) {
   if (!Array.isArray(items)) return undefined
   const read = items.map((item) => readItem(item, spans))
@@ -68,13 +68,13 @@ function readItem(item: unknown, spans: Spans): QuotedItem | RefusedItem {
 
 type Spans = ReadonlyMap<string, Pick<Span, 'text' | 'header'>>
 
-/** In a row of CSV a comma ends a cell and is never part of a number. */
+/** Whether a span contains a quotation. In a row of CSV, a comma ends a cell and is never part of a number. */
 function standsIn(quote: string, { text, header = '|' }: Pick<Span, 'text' | 'header'> = { text: '' }): boolean {
   const apart = (row: string) => (header.startsWith('|') ? row : row.replace(/,(?=\S)/g, ', '))
   return isQuoted(apart(plain(quote)), apart(plain(text)))
 }
 
-/** Without marks of emphasis and code, which a quotation may leave out. */
+/** The text without marks of emphasis and code, which a quotation may leave out. */
 function plain(text: string): string {
   return text.replace(/[*_`]+/g, '')
 }
@@ -103,7 +103,7 @@ export function childrenIn(
   return fresh && fresh.length === 1 ? [] : fresh
 }
 
-/** Groups of ids of two files and more; what names another item is left out. */
+/** Groups of ids of items from at least two files. Unknown ids are dropped. */
 export function conflictsIn({ conflicts }: ModelAnswer, fileOf: ReadonlyMap<string, string>): Read<string[][]> {
   if (!Array.isArray(conflicts)) return undefined
   const groups = conflicts.slice(0, 100).map((one) => {
@@ -114,8 +114,8 @@ export function conflictsIn({ conflicts }: ModelAnswer, fileOf: ReadonlyMap<stri
 }
 
 /**
- * Choices by child. Ids of no item of the parent are left out and counted; a child that was forgotten, or was given only such
- * ids, gets what its words choose.
+ * Choices by child. Unknown ids are dropped and counted. A child that the model forgot, or gave only unknown ids, gets the
+ * items that its words choose.
  */
 export function routedIn({ children }: ModelAnswer, task: RouterTask): Read<Routed> {
   if (!Array.isArray(children) || !children.every(isChoice)) return undefined
@@ -163,7 +163,7 @@ function choiceOf({ selection_reason, coverage_note, why_relevant }: Said, item_
   }
 }
 
-/** How models call what they say of a statement. */
+/** Words of models for a verdict. */
 const VERDICTS: Readonly<Record<string, ClaimVerdict['verdict']>> = {
   true: 'supported',
   yes: 'supported',
@@ -176,7 +176,7 @@ const VERDICTS: Readonly<Record<string, ClaimVerdict['verdict']>> = {
   unsupported: 'unsupported',
 }
 
-/** None for a statement that was not asked about, or for what is no verdict. */
+/** The verdict on a statement; none if the statement is unknown or the verdict invalid. */
 export function readVerdict(given: unknown, { claims }: JudgeTask): ClaimVerdict[] {
   const { id, verdict, supported, why, edit } = Object(given)
   const read = VERDICTS[String(verdict ?? supported).toLowerCase()]
@@ -191,13 +191,13 @@ export function readVerdict(given: unknown, { claims }: JudgeTask): ClaimVerdict
   ]
 }
 
-/** An omitted paragraph has an empty text. */
+/** A rewritten paragraph. An omitted one has an empty text. */
 export function readParagraph(given: unknown): RepairedParagraph[] {
   const { id, text } = Object(given)
   return typeof text === 'string' ? [{ id: String(id), text: text.trim() }] : []
 }
 
-/** Parts of a question at most. */
+/** Maximum parts of a question. */
 const MOST_PARTS = 8
 
 export function briefIn({ parts, reader, form, missing }: ModelAnswer, question: string): Read<Brief> {

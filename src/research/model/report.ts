@@ -16,10 +16,10 @@ import {
 import { askForText, jsonStage, useSubstitute } from './ask.ts'
 import { type OutlineSection, outlineIn } from './read.ts'
 
-/** Items and findings from which on a report is planned before it is written. */
+/** Minimum number of items and findings for which a report is planned first. */
 const PLANNED_FROM = 8
 
-/** Requests of which one may be spent on a plan: the report, its judge and its grade come first. */
+/** Minimum remaining requests for a plan: the report, its judge and its grade come first. */
 const PLANNED_CALLS = 4
 
 export async function reportByModel(
@@ -62,7 +62,7 @@ function outlineOf(model: LanguageModel, sent: Sent, limits: StageLimits): Promi
   return outline(sent, limits)
 }
 
-/** The request to the writer, sent as JSON: what is undefined is left out. Passages and notes have the numbers that they are cited by. */
+/** The request to the writer, sent as JSON without undefined fields. Passages and notes have the numbers by which they are cited. */
 function sentTo({ task, today, language, brief, evidence = [], items, branches, missing }: ReportTask) {
   const numbers = new Map(evidence.map(({ ref }, at) => [ref, at + 1]))
   const numberOf = (ref: string) => numbers.get(ref) ?? []
@@ -91,7 +91,7 @@ function sentTo({ task, today, language, brief, evidence = [], items, branches, 
   }
 }
 
-/** Without a fence around all of it, a title, and what is said before it; it begins with its answer. */
+/** The report without a fence around it, its title, and text before the answer. It begins with the heading of the answer. */
 function cleanReport(text: string): string {
   const bare = /^```(?:markdown|md)?[^\S\n]*\n([\s\S]*)\n[^\S\n]*```$/i.exec(text.trim())?.[1] ?? text
   const at = bare.search(/^## Answer[^\S\n]*$/m)

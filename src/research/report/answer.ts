@@ -1,4 +1,4 @@
-/** The statements of an answer of the assistant, held by code against the sources that it cites. */
+/** Checks the statements of an assistant's answer against their cited sources, by code. */
 
 import { headingsAbove } from '../../text/headings.ts'
 import { lineAt, lineStarts } from '../../text/lines.ts'
@@ -6,44 +6,44 @@ import { rankNearest } from '../routing/route.ts'
 import { renumber } from './citations.ts'
 import { checkClaims, type JudgedClaim, type ReportClaim, toReportClaim } from './claims.ts'
 
-/** A source of an answer, with the text that is cited. */
+/** A cited source of an answer, with the place of the nearest paragraph. */
 export interface AnswerSource {
   readonly number: number
   readonly place: string
   readonly line?: number
-  /** The heading that it stands under. */
+  /** The heading above the paragraph. */
   readonly heading?: string
 }
 
 export interface SourcePassage {
   readonly text: string
-  /** The line that it begins on. */
+  /** The line on which it begins. */
   readonly line: number
 }
 
 /** An answer, and the texts that it may cite. Plain data. */
 export interface CitedAnswer {
   readonly question: string
-  /** ISO 8601: on which it was asked. */
+  /** The day of the question. ISO 8601. */
   readonly today: string
   readonly answer: string
   readonly sources: readonly { readonly number: number; readonly place: string; readonly passages: SourcePassage[] }[]
-  /** Whether it quotes and says nothing of its own: nothing is checked. */
+  /** Whether the answer only quotes, so that nothing is checked. */
   readonly isQuoted: boolean
-  /** Whether sources are numbered anew, from 1. */
+  /** Whether to renumber the sources, from 1. */
   readonly isRenumbered: boolean
 }
 
 export interface MarkedAnswer {
-  /** With a mark behind each statement that its sources do not bear out. */
+  /** The answer with a mark after each statement that its sources do not support. */
   readonly text: string
-  /** In the order in which they are cited. */
+  /** In the order of first citation. */
   readonly citations: readonly AnswerSource[]
   /** The statements that cite something. */
   readonly claims: readonly ReportClaim[]
 }
 
-/** The text of an answer as it is shown, the places that it cites, and the basis on which its statements are checked. */
+/** The text of an answer, the places that it cites, and the basis for the check of its statements. */
 export function readAnswer({ question, today, answer, sources, isRenumbered }: CitedAnswer) {
   const offered = { refOf: (number: number) => sources.find((one) => one.number === number)?.place }
   const { text, refs } = renumber(answer, offered)
@@ -70,7 +70,7 @@ export function markAnswer(given: CitedAnswer & { readonly judged: ReadonlyMap<s
   return { text: checked.text, citations, claims: checked.claims.map((claim) => toReportClaim(claim)) }
 }
 
-/** The line and the heading of the paragraph that is nearest to a statement. */
+/** The line and the heading of the paragraph nearest to a statement. */
 function placeOf(passages: readonly SourcePassage[], statement: string): Pick<AnswerSource, 'line' | 'heading'> {
   const paragraphs = passages.flatMap((from) => {
     return [...from.text.matchAll(/[^\n]+(?:\n[^\n]+)*/g)].map(({ 0: text, index }) => ({ text, index, from }))

@@ -12,7 +12,6 @@ import { checkClaims, type JudgedClaim, type PlacedClaim, toReportClaim } from '
 import { fillWords, type Grade, type ReportWords, reportWords } from './report-words.ts'
 import { type ReportSources, sourceCaption } from './sources.ts'
 
-/** Inputs of a report. */
 export interface ReportParts {
   readonly session: string
   readonly state: RunState
@@ -22,9 +21,9 @@ export interface ReportParts {
   readonly numbers: CitationNumbers
   /** Citations of sources that were never read. */
   readonly unknown: readonly string[]
-  /** The language that was asked for; default that of the question. */
+  /** The requested language; default: that of the question. */
   readonly language?: string | undefined
-  /** Verdicts of a judge on its statements. */
+  /** Verdicts of a judge on the statements of the body. */
   readonly judged?: ReadonlyMap<string, JudgedClaim> | undefined
   /** A model's grade of the parts of the brief. */
   readonly graded?: readonly GradedPart[] | undefined
@@ -32,11 +31,11 @@ export interface ReportParts {
   readonly made: ReadonlyMap<string, unknown>
   /** Usage that is not in the state yet. */
   readonly spent: Spent
-  /** Why it is not whole: sentences. */
+  /** Why the report is incomplete: sentences. */
   readonly missing: readonly string[]
 }
 
-/** Puts a report together: its body is checked against its sources; the sections behind it come from the run itself. */
+/** Assembles a report: checks its body against its sources, and adds sections from the state of the run. */
 export function assembleReport(parts: ReportParts): ResearchReport {
   const { session, state, sources, body, language, spent, made, missing, unknown, graded = [] } = parts
   const branches = branchesOf(state)
@@ -61,7 +60,7 @@ export function assembleReport(parts: ReportParts): ResearchReport {
       words.gaps,
       gaps.map((gap) => `- ${plainLine(gap)}`),
     ),
-    // The title is the question of a run that was not divided.
+    // In a run without subquestions, the title is the only question.
     reportSection(words.questions, branches.length > 1 ? branches.map((branch) => questionLine(branch, words)) : []),
     reportSection(words.sources, sourceLines(cited, words)),
     `## ${words.method}\n\n${madeBy(stages)}\n\n${failureLines(failuresIn(made))}${statementCounts(claims)}\n\n${fileLines(state, words)}`,
@@ -87,13 +86,13 @@ export function assembleReport(parts: ReportParts): ResearchReport {
   }
 }
 
-/** Contradictions between sources that the digest names. */
+/** Contradictions between sources, from the digest. */
 function conflictsIn({ nodes }: RunState): ResearchReport['conflicts'] {
   const items = nodes.get('1')?.slice?.selected_items ?? []
   return items.flatMap(({ kind, text, sources }) => (kind === 'conflict' ? [{ text, refs: sources }] : []))
 }
 
-/** The text with its final numbers, and a mark behind each quotation and each statement that is not proven. */
+/** The text with its final numbers, and a mark after each unproven quotation and statement. */
 function checkedBody({ state, sources, body, numbers, judged }: ReportParts, branches: readonly Branch[]) {
   const { text, refs } = renumber(body.value.trim(), numbers)
   const final = new CitationNumbers()
@@ -102,7 +101,7 @@ function checkedBody({ state, sources, body, numbers, judged }: ReportParts, bra
   const { proven, unproven, text: quoted } = checkQuotes(text, textOf)
   const [computed, today] = [computedIn(branches), state.startedAt?.slice(0, 10)]
   const basis = { numbers: final, sourceOf: sources.claimSource, question: state.question, today, computed, judged }
-  // A report of passages asserts nothing: each is checked as a quotation.
+  // A report of passages makes no statements of its own: its passages are checked as quotations.
   const marked = body.by === EXTRACTIVE ? { text: quoted, claims: [] } : checkClaims(quoted, basis)
   const placed = unproven.map(({ quote, number = 0 }): ResearchReport['quotes']['unproven'][number] => {
     const source = refs[number - 1]
@@ -112,7 +111,7 @@ function checkedBody({ state, sources, body, numbers, judged }: ReportParts, bra
   return { text: marked.text, refs, claims: marked.claims, quotes }
 }
 
-/** Results of computations. */
+/** Findings from SQL statements. */
 export function computedIn(branches: readonly Branch[]): string[] {
   return branches.flatMap(({ findings }) => findings.flatMap(({ text, sql }) => (sql ? [text] : [])))
 }
@@ -127,7 +126,7 @@ function gapsOf(branches: readonly Branch[], language: string | undefined): stri
   return [...new Set(sentences)]
 }
 
-/** `full`: each part has its answer, as a model judged the report; without one, as the evidence has. */
+/** `full`: each part has an answer, by a model's grade of the report; without a grade, by the evidence. */
 function gradeOf(branches: readonly Branch[], graded: readonly GradedPart[]): Grade {
   if (branches.every(({ findings }) => findings.length === 0)) return 'none'
   const isFull =
@@ -137,7 +136,7 @@ function gradeOf(branches: readonly Branch[], graded: readonly GradedPart[]): Gr
   return isFull ? 'full' : 'partial'
 }
 
-/** Parts of the question that the report does not answer, or not wholly. */
+/** Parts of the question that the report does not answer completely. */
 function partsOpen(graded: readonly GradedPart[], language: string | undefined): string[] {
   return graded.flatMap(({ text, answered }) => {
     const words = reportWords(text, language)
@@ -146,7 +145,7 @@ function partsOpen(graded: readonly GradedPart[], language: string | undefined):
   })
 }
 
-/** Pages with the same text, read for different questions, are one source with several addresses. */
+/** The lines of the sources. A page that repeats the text of an earlier one is named as its copy. */
 function sourceLines(cited: readonly ReportSource[], words: ReportWords): string[] {
   const pages = cited.filter(({ kind }) => kind === 'web')
   const copies = copiesAmong(pages.map(({ ref, text }) => ({ url: ref, text })))
@@ -173,12 +172,11 @@ function madeBy(stages: ResearchReport['stages']): string {
   return makers.map((maker) => `- ${maker}: ${doneBy(maker).join(', ')}`).join('\n')
 }
 
-/** Lines about stages in which a model failed. */
 function failureLines(failures: readonly string[]): string {
   return failures.length === 0 ? '' : `${failures.map((one) => `- ${plainLine(one)}`).join('\n')}\n\n`
 }
 
-/** How many statements were checked, with what result. */
+/** Counts of the statements by verdict. */
 function statementCounts(claims: readonly PlacedClaim[]): string {
   const count = (verdict: PlacedClaim['verdict']) => claims.filter((claim) => claim.verdict === verdict).length
   const counts = [

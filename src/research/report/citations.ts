@@ -1,11 +1,11 @@
-/** Citations of a Markdown text, in the styles that models have for them, as one: `[3]`, the number of what is cited. */
+/** Converts the citations in a Markdown text, which models write in several styles, to one: `[3]`, the number of the source. */
 
 import { escapedInLine, fillBlank, UNESCAPED, withoutSpans } from '../../text/code.ts'
 
-/** A citation that leads to something, and no more than one of them: `[3]`. */
+/** A converted citation: `[3]`. */
 export const NUMBERED = new RegExp(String.raw`${UNESCAPED}\[(\d{1,5})\]`, 'g')
 
-/** Numbers of what is cited, in the order in which they were asked for. */
+/** Numbers of cited sources, in the order of first use. */
 export class CitationNumbers {
   readonly #numbers = new Map<string, number>()
   readonly #refs: string[] = []
@@ -43,7 +43,7 @@ const CITING = new RegExp(
   'gi',
 )
 
-/** A name that can be nothing but a citation, whether it leads somewhere or not. */
+/** A name that can only be a citation, even if its source is unknown. */
 const CITES = /::[A-Za-z]*\d+$|^(?:https?|ambit):\/\/|^\d{1,4}$/i
 
 interface NumberedText {
@@ -52,10 +52,10 @@ interface NumberedText {
   readonly unknown: readonly string[]
 }
 
-/** The text with the numbers of what it cites. What leads nowhere is said to, in its place. */
+/** The text with numbers as citations. A citation of an unknown source is replaced by a remark. */
 export function numberCitations(text: string, findName: FindCited, numbers: CitationNumbers): NumberedText {
   const unknown: string[] = []
-  // The model cannot know a number that is assigned here.
+  // A model can only use the numbers that it was offered, not those that are assigned here.
   const offered = numbers.size
   const find: FindCited = (name) =>
     /^\d{1,5}$/.test(name) ? (Number(name) <= offered ? numbers.refOf(Number(name)) : undefined) : findName(name)
@@ -91,7 +91,7 @@ function citedNames(
   if (address !== undefined) {
     if (find(address) !== undefined) return [address]
     if (find(label) !== undefined) return [label]
-    // An address that stands for itself may be named, and cites nothing then; a link with a title is meant as a citation.
+    // A bare address of an unknown source is a mention, not a citation. A link with a title is meant as a citation.
     return url === undefined ? [] : [address]
   }
   if (find(names) !== undefined) return [names.replace(/^\^/, '')]
@@ -99,7 +99,7 @@ function citedNames(
   return list.every((name) => find(name) !== undefined || CITES.test(name)) ? list : []
 }
 
-/** `a.md::S1, b.md::S2`; `3, 5`; `3-5`. A name may hold a comma. */
+/** Splits names: `a.md::S1, b.md::S2`; `3, 5`; `3-5`. A name may contain a comma. */
 function splitNames(names: string): string[] {
   const isNumbers = /^[\d\s,;^–-]+$/.test(names)
   return names.split(isNumbers ? /[,;]/ : /[,;]\s/).flatMap((one) => {
@@ -111,7 +111,7 @@ function splitNames(names: string): string[] {
   })
 }
 
-/** The same text, its citations numbered anew in the order in which they stand, and what they lead to. */
+/** The text with its citations renumbered in order of appearance, and their sources. */
 export function renumber(
   text: string,
   numbers: Pick<CitationNumbers, 'refOf'>,
@@ -147,8 +147,8 @@ export const CITATION = new RegExp(
 )
 
 /**
- * Text of a file, a page or a model in an unchecked line of a report: it begins no block, cites
- * nothing, and is not a link, picture, code or element.
+ * Text of a file, a page or a model, escaped for an unchecked line of a report: it begins no block, cites nothing, and
+ * is not a link, picture, code or element.
  */
 export function plainLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()

@@ -1,4 +1,4 @@
-/** Checks by code of a statement against its cited passages: it stands there, or one of its numbers stands nowhere. */
+/** Checks statements by code against their cited passages: a passage may contain the statement, and must contain its numbers. */
 
 import { oncePer } from '../../core/once-per.ts'
 import { unescapedOf } from '../../text/code.ts'
@@ -7,12 +7,12 @@ import { LINE_HYPHEN, typewritten } from '../../text/typography.ts'
 import { unheldNumber } from './numbers.ts'
 import { quotationsIn } from './quotations.ts'
 
-/** A passage that is cited. */
+/** A cited passage. */
 export interface ClaimSource {
   readonly text: string
-  /** Its surroundings: title, headings, names of columns. */
+  /** Its context: title, headings, names of columns. */
   readonly context: string
-  /** It is a row of a table: `name: cell; name: cell`. */
+  /** Whether it is a row of a table: `name: cell; name: cell`. */
   readonly isRow?: boolean
 }
 
@@ -25,7 +25,7 @@ export interface ClaimBeside {
   readonly today?: string | undefined
 }
 
-/** A sentence that says which words or which number stand nowhere; undefined where all of them stand somewhere. */
+/** A sentence that names a quotation or number that no source contains; undefined if all are found. */
 export function whyUnheld(
   claim: string,
   quotes: readonly string[],
@@ -45,7 +45,7 @@ export function whyUnheld(
   return number === undefined ? undefined : `No cited passage, computation or question holds ${number}.`
 }
 
-/** Whether a passage has the statement: as whole sentences, as a row, or as words that the statement quotes. */
+/** Whether a passage contains the statement: as whole sentences, as a row, or as words that the statement quotes. */
 export function isVerbatim(claim: string, sources: readonly ClaimSource[]): boolean {
   const quote = /^[“"„«](?<inner>[^“”„«»]+)[”"»“][.,;:!?]?$/u.exec(claim.trim())?.groups?.inner
   if (quote !== undefined && sources.some((source) => isIn(quote, readSource(source).folded))) return true
@@ -57,7 +57,7 @@ export function isVerbatim(claim: string, sources: readonly ClaimSource[]): bool
   })
 }
 
-/** A source as statements are compared with it. */
+/** A source in the forms that statements are compared with. */
 interface ReadSource {
   readonly folded: string
   /** The plain words of its sentences and lines, between bars. */
@@ -71,7 +71,7 @@ const readSource = oncePer(({ text, isRow = false }: ClaimSource): ReadSource =>
   return { folded: foldText(text), parts: `|${parts.map(plainWordsOf).join('|')}|`, whole: plainWordsOf(text) }
 })
 
-/** Letters and digits; a number keeps its signs. */
+/** Words in lower case without punctuation; a number keeps its signs. */
 function plainWordsOf(text: string): string {
   return typewritten(text)
     .toLowerCase()
@@ -84,12 +84,12 @@ function plainWordsOf(text: string): string {
 const MARKS = { absent: ' *(not found in its source)*', unsourced: ' *(quotation without a source)*' }
 
 /**
- * Checks each quotation of a Markdown report against the source that the citation after it names: between quotation marks,
- * or as a block quote. Up to three words in quotation marks without a citation are a term, and no quotation. `sourceOf`:
- * the text that a citation leads to. Gives the text with a mark behind each that is not proven; to check that changes nothing more.
+ * Checks each quotation of a Markdown report, in quotation marks or as a block quote, against the source that the citation after it
+ * names. Up to three words in quotation marks without a citation are a term, not a quotation. `sourceOf`: the text of the source
+ * with a number. Returns the text with a mark after each unproven quotation; another check adds no mark.
  */
 export function checkQuotes(report: string, sourceOf: (number: number) => string | undefined) {
-  /** With the number of the first citation that follows. */
+  /** `number`: the first citation after the quotation. */
   const unproven: { readonly quote: string; readonly number?: number }[] = []
   const folded = new Map<number, string>()
   const foldedOf = (number: number): string => {
@@ -112,14 +112,14 @@ export function checkQuotes(report: string, sourceOf: (number: number) => string
 }
 
 /**
- * Whether a source holds the quote word for word: but for typography nothing may differ, and no word or number may be cut
- * into at either end. In scripts without spaces, a cut word cannot be found out.
+ * Whether a source contains the quote word for word. Only typography may differ, and no word or number may be cut at
+ * either end. In scripts without spaces, a cut word is not detected.
  */
 export function isQuoted(quote: string, source: string): boolean {
   return isIn(quote, foldText(source))
 }
 
-/** A source as quotations are looked for in it: as it is, and without the marks of its lists, which would be signs of numbers. */
+/** A source as quotations are searched in it: unchanged, and without the marks of list items, which look like signs of numbers. */
 function foldText(source: string): string {
   const text = withoutQuoteMarks(source)
   const bare = withoutBullets(text)
@@ -130,7 +130,7 @@ function withoutBullets(text: string): string {
   return text.replace(/^[ \t]*[-+*•][ \t]+/gm, '')
 }
 
-/** Of a block quote of Markdown each line but the first begins with a mark that is no part of what it says. */
+/** Removes the mark of a Markdown block quote from all its lines but the first, because it is not part of the text. */
 function withoutQuoteMarks(source: string): string {
   const lines = source.split('\n')
   const isQuote = (line = '') => /^[ \t]*>/.test(line)
@@ -139,7 +139,7 @@ function withoutQuoteMarks(source: string): string {
     .join('\n')
 }
 
-/** As it stands in the report, or as it is shown: signs of a source that would be marks are escaped. */
+/** Whether a source contains a quote, as written or without its escapes: the report escapes characters that would be marks. */
 function isShownIn(quote: string, source: string): boolean {
   return isIn(quote, source) || (quote.includes('\\') && isIn(unescapedOf(quote), source))
 }
@@ -159,10 +159,10 @@ function holds(source: string, wanted: string): boolean {
   return false
 }
 
-/** Characters of the longest quote that is looked for across divided words: it is made into a pattern. */
+/** Maximum characters of a quote that is searched across divided words, because it becomes a pattern. */
 const LONGEST_DIVIDED = 10_000
 
-/** As `holds`, where the hyphen at the end of a line is one of the word, or none. */
+/** As `holds`, but a hyphen at the end of a line may belong to the word, or only divide it. */
 function holdsDivided(source: string, wanted: string): boolean {
   if (wanted.length > LONGEST_DIVIDED) return false
   const pattern = [...wanted].map((character) => patternOf(character)).join(`${LINE_HYPHEN}?`)
@@ -181,7 +181,7 @@ function patternOf(character: string): string {
 /** Letters of scripts that put spaces between words. */
 const SPACED = String.raw`(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])[\p{L}\p{M}])`
 
-/** The end of a text, and the beginning of what follows, between which a word or a number is cut. */
+/** Cuts within a word or a number. `\0` is the place of the cut. */
 const CUTS: readonly RegExp[] = [
   // un|able, 1|15, B|2, cannot
   new RegExp(String.raw`(?:${SPACED}|\p{N})\0(?:${SPACED}|\p{N})`, 'u'),

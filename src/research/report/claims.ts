@@ -1,4 +1,4 @@
-/** Every sentence of a report's body, held against what it cites. */
+/** Checks each sentence of a report's body against its citations. */
 
 import { unescapedOf } from '../../text/code.ts'
 import { neutralise } from '../../text/invisible.ts'
@@ -17,21 +17,21 @@ export type ReportClaim = ResearchReport['claims'][number]
 /** `unchecked`: code found nothing wrong, and no model judged it. */
 type StatementVerdict = ReportClaim['verdict']
 
-/** A statement with what stands around it. */
+/** A statement with its context. */
 export interface PlacedClaim extends ReportClaim {
-  /** The heading that it stands under, and the statements before and behind it. */
+  /** The heading above it. `before` and `after`: its neighbours in the section; `''` if there are none. */
   readonly section: string
-  /** Of a row of a table the row that names its columns. */
+  /** For a row of a table: the row that names the columns. */
   readonly columns?: string | undefined
   readonly before: string
   readonly after: string
-  /** Citations of the other statements of its section: for one that cites nothing. */
+  /** All citations of its section, for a statement without its own. */
   readonly near: readonly string[]
-  /** Calculations that statements before it show, and of which it has the result. */
+  /** Calculations of earlier statements whose result it uses. */
   readonly sums: readonly string[]
-  /** Whether it has a mark already. */
+  /** Whether it is marked already. */
   readonly isMarked: boolean
-  /** Code refused it for a number alone, which may follow from what it cites by more than a step. */
+  /** Whether code refused it only for a number, which may follow from its sources by several steps. */
   readonly lacksCalculation?: boolean
 }
 
@@ -47,22 +47,22 @@ const LOST_MARK = /\*\(no such source: [^\n)]*\)\*/
 /** A judge's verdict on a statement. */
 export interface JudgedClaim {
   readonly verdict: 'supported' | 'partly' | 'unsupported'
-  /** A sentence; empty for what is supported. */
+  /** A sentence; empty if it is supported. */
   readonly why: string
 }
 
 export interface ClaimBasis extends ClaimBeside {
   /** Sources of the numbers in the text. */
   readonly numbers: Pick<CitationNumbers, 'refOf'>
-  /** The passage of what is cited; undefined for what was never read. */
+  /** The passage of a citation; undefined if it was never read. */
   sourceOf(ref: string): ClaimSource | undefined
-  /** By `claimKey`. */
+  /** Verdicts by `claimKey`. */
   readonly judged?: ReadonlyMap<string, JudgedClaim> | undefined
   /** Whether only statements that cite something are checked. Default: all. */
   readonly citedOnly?: boolean
 }
 
-/** Its place in a text that follows so many others. */
+/** The statement in a text that has `at` characters before it. */
 export function toReportClaim({ text, start, end, citations, verdict, why }: PlacedClaim, at = 0): ReportClaim {
   return { text, start: start + at, end: end + at, citations, verdict, ...(why !== undefined && { why }) }
 }
@@ -72,7 +72,7 @@ export function claimKey({ text, citations }: Pick<ReportClaim, 'text' | 'citati
   return [text, ...citations].join('\0')
 }
 
-/** Checks a text whose citations are numbers; marks what is not supported. To check it twice changes nothing more. */
+/** Checks a text whose citations are numbers, and marks unsupported statements. Another check adds no mark. */
 export function checkClaims(text: string, basis: ClaimBasis) {
   let [marked, done] = ['', 0]
   const claims = statementsIn(text, basis).map((claim): PlacedClaim => {
@@ -85,7 +85,7 @@ export function checkClaims(text: string, basis: ClaimBasis) {
   return { claims, text: marked + text.slice(done) }
 }
 
-/** The statements of a text, with what code and a judge say of each; offsets are those of the text as it is. */
+/** The statements of a text, with the verdicts of code and of a judge. Offsets refer to the given text. */
 export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedClaim[] {
   const raw = claimsIn(text, basis).filter((claim) => {
     return !basis.citedOnly || claim.citations.length > 0 || claim.isLost
@@ -95,11 +95,11 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
       return [section, [...new Set(all.flatMap((one) => one.citations))]] as const
     }),
   )
-  // Later statements may build on what a statement derives from its sources.
+  // Later statements may use results that a statement derives from its sources.
   const shown: ShownSum[] = []
   return raw.flatMap((claim, at): PlacedClaim[] => {
     const { quotes: _, isLost: __, isQuestion, ...placed } = claim
-    // It asserts nothing, and names what the next ones are about.
+    // A question asserts nothing, but is context for the next statements.
     if (isQuestion) return []
     const values = new Set(numbersIn(claim.text).flatMap(({ readings }) => readings))
     const used = shown.filter(({ result }) => values.has(result))
@@ -125,7 +125,7 @@ function verdictOf(claim: RawClaim, basis: ClaimBasis): JudgedStatement {
   const judged = basis.judged?.get(claimKey({ text, citations }))
   // A refusal by code is final, whatever the judge says.
   const why = whyUnheld(text, claim.quotes, { ...basis, sources })
-  // A statement that cites nothing is held against what its section cites, by the judge alone.
+  // Only the judge compares a statement without citations with the citations of its section.
   if (citations.length === 0) {
     if (judged?.verdict === 'supported') return { verdict: 'supported' }
     return { verdict: 'uncited', why: judged?.why || 'It cites nothing.' }
@@ -140,10 +140,10 @@ function verdictOf(claim: RawClaim, basis: ClaimBasis): JudgedStatement {
 
 type RawClaim = ReturnType<typeof claimsIn>[number]
 
-/** Headings, and short lines in bold type that stand for one: no sentences. */
+/** Headings, and short lines in bold type that serve as headings. */
 const HEADINGS = /^ {0,3}(?:#{1,6}\s|(?=\*\*[^*\n[]{0,60}[^*\n.!?]\*\*:?[^\S\n]*$)\*\*)(?<title>[^*\n]*)/gm
 
-/** The sentences of a body: no headings, no code, no line that only leads to a list. */
+/** The sentences of a body, without headings, code, and lines that only introduce a list. */
 function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>) {
   const bare = withoutCode(text)
   const headings = [...bare.matchAll(HEADINGS)].map(({ index, groups }) => ({ index, title: groups?.title ?? '' }))
@@ -165,7 +165,7 @@ function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>) {
   })
 }
 
-/** As it is read: without what is not seen, bold type and blanks that say nothing. */
+/** The statement as people read it: without invisible characters, bold type and extra spaces. */
 function plainClaim(text: string): string {
   return neutralise(text)
     .text.replace(/\*\*|__/g, '')
@@ -174,7 +174,7 @@ function plainClaim(text: string): string {
     .trim()
 }
 
-/** Sentences with the citations that follow them; a quotation is never cut. */
+/** Sentences with the citations after them. A quotation is never split. */
 function sentenceSpans(text: string): Paragraph[] {
   const spans: (Paragraph & { block: number })[] = []
   let offset = 0
@@ -202,7 +202,7 @@ interface Paragraph {
   columns?: string | undefined
 }
 
-/** Paragraphs, items and rows, without their marks; no headings, nor rows that name columns. */
+/** Paragraphs, items and rows without their marks; without headings and rows that name columns. */
 function paragraphsIn(text: string): Paragraph[] {
   const found: Paragraph[] = []
   let columns: string | undefined
@@ -228,10 +228,11 @@ function paragraphsIn(text: string): Paragraph[] {
   return found
 }
 
-/** Of the same length: what stands in quotation marks or brackets ends no sentence, and begins none. */
+/** A text of the same length in which no sentence ends or begins within quotation marks or brackets. */
 function maskInner(text: string): string {
   const mask = (inner: string) => inner.replace(/[.!?。!?\n]/g, ',')
-  // Behind a full stop a small letter would go on with the sentence, and a bracket would belong to the one before.
+  // Citations become capitals: after a full stop, a small letter would continue the sentence, and a bracket would
+  // belong to the previous one.
   return text
     .replace(/\[[^[\]\n]*\](?:\([^()\s]*\))?/g, (cited) => 'X'.repeat(cited.length))
     .replace(/“[^“”]*”/g, (quote) => `${mask(quote.slice(0, -2))}${quote.slice(-2)}`)

@@ -1,4 +1,4 @@
-/** The numbers of texts, and whether those of a statement stand in what it cites, or follow from it by a step of arithmetic. */
+/** The numbers of texts, and whether those of a statement are in its sources, or follow from them by one step of arithmetic. */
 
 import { oncePer } from '../../core/once-per.ts'
 import { bisect } from '../../text/bisect.ts'
@@ -13,7 +13,7 @@ interface NumberedPassage {
   readonly isRow?: boolean
 }
 
-/** Sources of numbers in a statement. */
+/** Texts that the numbers of a statement may come from. */
 export interface NumberBasis {
   /** Passages that it cites. `isRow`: a row of a table, as `name: cell; name: cell`. */
   readonly passages: readonly NumberedPassage[]
@@ -22,16 +22,19 @@ export interface NumberBasis {
   readonly question: string
 }
 
-/** Small numbers, which words write in any language, and which count what is listed. */
+/** The largest small number: small ones may be words of any language, and often count listed things. */
 export const SMALL = 12
 
-/** Numbers of a question, of sources, and of the statement itself that a result may be made with: of more of them anything follows. */
+/**
+ * Maximum numbers of the question, numbers of the sources, characters of a source, and earlier results that a calculation may use:
+ * from more of them any number would follow.
+ */
 const MOST_ASKED = 10
 const MOST_OPERANDS = 60
 const NEAR = 2000
 const MOST_RESULTS = 5
 
-/** The first number of a statement that stands nowhere, as it is written. */
+/** The first number of a statement that no text contains and no calculation gives, as it is written. */
 export function unheldNumber(claim: string, basis: NumberBasis): string | undefined {
   const { passages, beside, question } = basis
   const read = passages.map(readNumbers)
@@ -42,7 +45,7 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
     const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED)]
     return read.flatMap(({ scaled }) => scaled.slice(countBelow(scaled, from), countBelow(scaled, to)))
   }
-  // Words of other languages are not read, and a small number in words is often no quantity.
+  // Number words of other languages are not read, and a small number in words is often not a quantity.
   const texts = [...passages.map(({ text }) => text), question]
   const isEnglish = texts.some((text) => /\b(?:the|of|and|is|are|was|for|to)\b/i.test(text))
   const lines = passages.map(({ text }) => text.split('\n').filter((line) => line.trim() !== '').length)
@@ -59,13 +62,13 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
   const asked = valuesOf(numbersIn(question)).slice(0, MOST_ASKED)
   return missing.find(({ readings, written }) => {
     const value = readings.find((one) => follows(one, written, { operands, asked }))
-    // Totals may be said as their rest after an amount.
+    // Later numbers may build on this result.
     if (value !== undefined && operands.length < most) operands.push({ value, group: '' })
     return value === undefined
   })?.written
 }
 
-/** The numbers of a passage in all scales, by size, and what they are compared by. */
+/** The numbers of a passage in all scales, sorted, and their keys. */
 interface ReadNumbers {
   readonly scaled: readonly number[]
   readonly keys: ReadonlySet<number>
@@ -87,15 +90,15 @@ function valuesIn(texts: readonly string[]): number[] {
   return [...new Set(texts.flatMap((text) => valuesOf(numbersIn(text, true))))]
 }
 
-/** `3 million` is the 3,000,000 of a table: words of factors differ by language, and the judge reads them. */
+/** `3 million` may be 3,000,000 in a table. Scales count without their words, which differ by language; the judge reads them. */
 const SCALES = [1, 1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9] as const
 
-/** The same for numbers that differ by less than a computer can say. */
+/** The same key for numbers that differ only by rounding errors. */
 function roundedKey(value: number): number {
   return Number(value.toPrecision(10))
 }
 
-/** Largest relative error of a rounded number, and of a computed one. */
+/** Maximum relative error of a rounded number, and of a calculated one. */
 const ROUNDED = 0.05
 const RESULT_ROUNDED = 0.01
 
@@ -110,7 +113,7 @@ function roundsTo(number: number, written: string): (value: number) => boolean {
   }
 }
 
-/** How many of sorted numbers are less than one. */
+/** The number of sorted values below a limit. */
 function countBelow(sorted: readonly number[], limit: number): number {
   return bisect(-1, sorted.length, (at) => (sorted[at] ?? 0) < limit) + 1
 }
@@ -130,18 +133,18 @@ function decimalsOf(number: number): number {
   return String(number).split('.')[1]?.length ?? 0
 }
 
-/** Significant digits. */
+/** The number of significant digits. */
 function digitsOf(number: number): number {
   return String(Number(number.toPrecision(12)).toExponential()).replace(/e.*|\D/g, '').length
 }
 
 interface Operand {
   readonly value: number
-  /** Of numbers that may be added up: their column or unit; of those of nothing in particular the sentence, behind a NUL. */
+  /** The column or unit of a number; only numbers of one group are added up. Without either: a NUL and the number of its sentence. */
   readonly group: string
 }
 
-/** The numbers of the cells, and of the sentences that are nearest to the statement. */
+/** The numbers of cells, and of the sentences nearest to the statement. */
 function operandsOf(claim: string, { passages }: NumberBasis): Operand[] {
   const parts = passages.flatMap(({ text, isRow = false }) =>
     isRow ? text.split('; ') : sentencesOf(nearestParagraphs(text, [claim], NEAR)).map((sentence) => sentence.text),
@@ -153,7 +156,7 @@ function operandsOf(claim: string, { passages }: NumberBasis): Operand[] {
   return operands.slice(0, MOST_OPERANDS)
 }
 
-/** Numbers of nothing in particular have to do with each other in one sentence. */
+/** Whether two numbers may be combined. Two numbers without a column or unit must be in one sentence. */
 function areRelated(one: Operand, other: Operand): boolean {
   return one.group === other.group || !one.group.startsWith('\0') || !other.group.startsWith('\0')
 }
@@ -161,7 +164,7 @@ function areRelated(one: Operand, other: Operand): boolean {
 /** Factors between measures: weeks and days, hours and minutes, halves. */
 export const MEASURES = [2, 7, 12, 24, 52, 60] as const
 
-/** Whether a number is the same in another measure, or what one step of arithmetic gives. */
+/** Whether a number follows by one step of arithmetic, such as a change of measure. */
 function follows(number: number, written: string, numbers: Parameters<typeof resultsOf>[0]): boolean {
   const slack = isYear(number, written) ? 0 : Math.min(stepOf(number) / 2, number * RESULT_ROUNDED)
   for (const value of resultsOf(numbers, written.endsWith('%'))) {
@@ -193,7 +196,7 @@ function* resultsOf(
     }
     for (const factor of asked) for (const less of asked) yield Math.abs(a * factor - less)
   }
-  // Sums of three of a column or unit, and of those that stand in a row.
+  // Sums of three numbers of a group, and of consecutive ones.
   for (const group of Map.groupBy(operands, (one) => one.group).values()) {
     for (let from = 0; from < group.length; from++) {
       for (let next = from + 1; next < group.length; next++)

@@ -1,4 +1,4 @@
-/** The quotations of a Markdown report whose citations are numbers, and what is cited for each. */
+/** The quotations of a Markdown report whose citations are numbers, with the citations of each. */
 
 import { NUMBERED, withoutCode } from './citations.ts'
 
@@ -33,10 +33,10 @@ const CLOSERS: Readonly<Record<string, string>> = {
   '『': '』',
 }
 
-/** Words in quotation marks that may be a term, where nothing is cited for them. */
+/** Maximum words of a term in quotation marks, which needs no citation. */
 const MOST_OF_TERM = 3
 
-/** In the order of the report. Code holds no quotations. */
+/** The quotations in the order of the report. Code contains none. */
 export function quotationsIn(report: string): Quotation[] {
   const masked = withoutCode(report)
   const blocks = blocksOf(masked)
@@ -64,10 +64,10 @@ function blocksOf(text: string): Block[] {
   return blocks.map((block) => ({ ...block, end: block.start + text.slice(block.start, block.end).trimEnd().length }))
 }
 
-/** A mark that a checked text has, at the end of a block. */
+/** The mark of an earlier check at the end of a block. */
 const MARK = / \*\((?:not found in its source|quotation without a source)\)\*$/
 
-/** A block quote. What is cited stands at its end, or begins the block after it. */
+/** The quotation of a block quote. Its citations are at its end, or at the beginning of the next block. */
 function blockQuote(text: string, block: Block, next: Block | undefined): Quotation[] {
   const lines = text
     .slice(block.start, block.end)
@@ -85,7 +85,6 @@ function blockQuote(text: string, block: Block, next: Block | undefined): Quotat
   return quote === '' ? [] : [{ quote, numbers: numbersAt(isBelow ? citationsIn(below) : inside, 0), end }]
 }
 
-/** Quotations in a block. */
 function findQuotations(text: string, block: Block): Quotation[] {
   const cited = citationsIn(text.slice(block.start, block.end))
   const unclosed = new Set<string>()
@@ -107,7 +106,7 @@ function findQuotations(text: string, block: Block): Quotation[] {
   return found
 }
 
-/** End of the quotation that a mark opens; undefined where it opens none. */
+/** The end of the quotation that a mark opens; undefined if it opens none. */
 function endOfMarks(text: string, at: number, until: number): number | undefined {
   const closers = CLOSERS[text[at] ?? ''] ?? ''
   for (let end = at + 2; end < until; end++) {
@@ -116,10 +115,10 @@ function endOfMarks(text: string, at: number, until: number): number | undefined
   return undefined
 }
 
-/** Marks that stand apart from what they enclose, in French. */
+/** Marks with spaces inside them, as in French. */
 const APART = /[«»‹›]/
 
-/** Characters that may precede a quotation: no letter, except of scripts without spaces. */
+/** Characters that may precede a quotation: no letters or digits, except letters of scripts without spaces. */
 const BEFORE =
   /[^\p{L}\p{N}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
@@ -128,7 +127,7 @@ function opens(text: string, at: number): boolean {
   return isFree && (APART.test(text[at] ?? '') || /\S/.test(text[at + 1] ?? ' '))
 }
 
-/** An apostrophe or an inch mark closes nothing. */
+/** Whether a mark closes a quotation. An apostrophe or an inch mark does not. */
 function closes(text: string, at: number): boolean {
   if (APART.test(text[at] ?? '')) return true
   if (!/\S/.test(text[at - 1] ?? ' ')) return false
@@ -142,7 +141,7 @@ function citationsIn(text: string) {
   return found.map((one, at) => ({ ...one, joins: /^[\s,;]*$/.test(text.slice(found[at - 1]?.end ?? 0, one.start)) }))
 }
 
-/** A citation, and those that stand right behind it. */
+/** The numbers of a citation, and of those right after it. */
 function numbersAt(cited: ReturnType<typeof citationsIn>, first: number): number[] {
   let last = first + 1
   while (cited[last]?.joins) last++

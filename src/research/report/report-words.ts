@@ -7,16 +7,16 @@ import type { DayWords } from '../web/page-dates.ts'
 /** `full`: every question of the tree has its answer. */
 export type Grade = 'full' | 'partial' | 'none'
 
-/** Headings and sentences. `{}`: what is put in. */
+/** Headings and sentences. `{}`: a placeholder. */
 export interface ReportWords {
   readonly gaps: string
   readonly questions: string
   readonly sources: string
   readonly method: string
-  /** Begins a sentence that ends in the question. */
+  /** The beginning of a sentence that ends with the question. */
   readonly notFound: string
   readonly lacks: string
-  /** A gap: a question without a finding, and one that is answered in part at most. */
+  /** Gaps: for a question without a finding, and for one that is answered in part at most. */
   readonly unanswered: string
   readonly perhaps: string
   readonly grades: Readonly<Record<Grade, string>>
@@ -29,24 +29,24 @@ export interface ReportWords {
   readonly page: string
   readonly line: string
   readonly lines: string
-  /** The place of a source without one. */
+  /** For a source without a known place. */
   readonly somewhere: string
   readonly under: string
-  /** The page whose text a source repeats. */
+  /** Names the page whose text a source repeats. */
   readonly copy: string
   readonly days: DayWords
   readonly files: string
   readonly noFiles: string
-  /** Counts of what was read of a file. */
+  /** Counts of the items and spans of a file. */
   readonly items: string
   readonly spans: string
   readonly unread: string
 }
 
 interface LanguageData extends ReportWords {
-  /** Names of the language: its code first. */
+  /** Names of the language; the first is its code. */
   readonly names: readonly string[]
-  /** Words that questions in the language rarely lack, between blanks. Empty where its script tells. */
+  /** Common words of questions in the language, separated by blanks. Empty if its script identifies it. */
   readonly common: string
 }
 
@@ -57,7 +57,7 @@ function languages(): Readonly<Record<string, LanguageData>> {
   return data
 }
 
-/** Letters that one of the languages alone is written in; Ukrainian and Belarusian have letters that Russian lacks. */
+/** Scripts that only one of the languages uses. Ukrainian and Belarusian have letters that Russian lacks. */
 const SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ['th', /\p{Script=Thai}/u],
   ['ja', /[\p{Script=Hiragana}\p{Script=Katakana}]/u],
@@ -65,7 +65,7 @@ const SCRIPTS: readonly (readonly [string, RegExp])[] = [
   ['ru', /^(?=[\s\S]*\p{Script=Cyrillic})(?![\s\S]*[іїєґў])/iu],
 ]
 
-/** The words of a report on a question. `chosen`: a language by its name or code; it wins over that of the question. */
+/** The words of a report on a question. `chosen`: a language by its name or code, instead of that of the question. */
 export function reportWords(question: string, chosen?: string): ReportWords {
   const all = languages()
   const code = reportLanguage(question, chosen)
@@ -73,7 +73,7 @@ export function reportWords(question: string, chosen?: string): ReportWords {
   const { full, partial, none } = (all.en as LanguageData).grades
   if (code === 'en') return words
   const { grades, notFound } = words
-  // Programs find the answer, its absence and the grade by English words.
+  // Programs recognize the answer, its absence and the grade by English words.
   return {
     ...words,
     notFound: `Not found. ${notFound}`,
@@ -97,7 +97,7 @@ function languageOfScript(question: string): string | undefined {
   return SCRIPTS.find(([, script]) => script.test(question))?.[0]
 }
 
-/** How many common words of each language a question has; the language with most of them first. */
+/** The number of common words of each language in a question, the largest first. */
 function commonWords(question: string) {
   const words = question.toLowerCase().match(/\p{L}+/gu) ?? []
   const counts = Object.entries(languages()).map(([code, { common }]) => {
@@ -108,8 +108,8 @@ function commonWords(question: string) {
 }
 
 /**
- * The language to look for pages in, as ISO 639-1: the chosen one, else that of the question. Undefined where it is not plain: a
- * search in a wrong language finds less than one in any.
+ * The language in which to search for pages, as ISO 639-1: the chosen one, else that of the question. Undefined if it is not
+ * clear: a search in a wrong language finds less than one in any language.
  */
 export function searchLanguage(question: string, chosen?: string): string | undefined {
   if (chosen !== undefined) {
@@ -126,7 +126,7 @@ export function fillWords(sentence: string, value: string | number): string {
   return sentence.replace('{}', () => String(value))
 }
 
-/** Whether a paragraph says that there is nothing to say, as a report begins such paragraphs in any of the languages. */
+/** Whether a paragraph begins like a sentence of a report that found nothing, in any of the languages. */
 export function saysNothing(paragraph: string): boolean {
   const all = Object.values(languages())
   const sentences = all.flatMap(({ notFound, lacks, grades }) => [notFound, lacks, grades.none])

@@ -13,7 +13,7 @@ import { fillWords, type ReportWords, reportWords } from './report-words.ts'
 export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
   readonly text: string
   readonly isCsv: boolean
-  /** Whether it is the text of printed pages, which has no marks of Markdown. Default: no. */
+  /** Whether it is the text of printed pages, without marks of Markdown. Default: no. */
   readonly isPrinted?: boolean
   readonly author?: string
   readonly spans: SpanList
@@ -25,13 +25,12 @@ interface PlacedSpan {
   readonly span: Span
 }
 
-/** A passage that was looked up. */
 interface Looked {
   readonly refs: readonly string[]
   readonly text: string
 }
 
-/** Characters before and behind a word that was found. */
+/** Characters of context before and after a found word. */
 const AROUND = 60
 
 /** Sources of citations: spans of files, and looked-up passages. */
@@ -51,7 +50,7 @@ export class ReportSources {
     return this.#find(ref)?.span
   }
 
-  /** `plan.pdf::S3`. Spans are numbered in their order: a file may have hundreds of thousands, of which few are cited. */
+  /** A span by its citation: `plan.pdf::S3`. Its number is its position, because a file may have hundreds of thousands of spans. */
   #find(ref: string): PlacedSpan | undefined {
     const at = ref.lastIndexOf('::')
     const [file, id] = [this.#files.get(ref.slice(0, at)), ref.slice(at + 2)]
@@ -71,14 +70,14 @@ export class ReportSources {
       if (span.header === undefined) return { text: span.text, context }
       const cells = cellsOfRow(span.text, span.header)
       const text = labelCells(cellsOfRow(span.header, ''), cells)
-      // How many rows there are may be said of the table.
+      // A statement may give the number of rows of the table.
       return { text, context: `${context}\n${file.spans.length - 1} rows`, isRow: true }
     }
     const passage = this.#passages.get(ref)
     return passage && { text: passage.text, context: `${passageTitle(passage)}\n${ref}` }
   }
 
-  /** The source of a cited name: also with another ending of the address, or without the sign of a span. */
+  /** The source of a cited name, also for a variant of its address, or without the sign of a span. */
   readonly find = (name: string): string | undefined => {
     if (this.textOf(name) !== undefined) return name
     const [, alias = '', number = ''] = /^(.+?)(?:::|#|,\s*|\s)S?(\d+)$/i.exec(name) ?? []
@@ -87,7 +86,7 @@ export class ReportSources {
     return address === undefined ? undefined : this.#byAddress().get(address)
   }
 
-  /** Pages by their addresses, without what differs between two links to one page. */
+  /** Pages by plain address, which different links to one page share. */
   #byAddress(): ReadonlyMap<string, string> {
     this.#addresses ??= new Map(
       [...this.#passages.keys()].flatMap((ref) => {
@@ -98,7 +97,7 @@ export class ReportSources {
     return this.#addresses
   }
 
-  /** Words that some text of the files holds, or of what was looked up, each with a place and what stands around it. */
+  /** The words that a file or a looked-up passage contains, each with a place and the text around it. */
   holding(
     words: readonly string[],
     passages: readonly Looked[],
@@ -123,7 +122,7 @@ export class ReportSources {
     })
   }
 
-  /** Names the searched sources: `2 files (a.md, b.md), 9 pages`. @throws ContextError where there is none. */
+  /** Names the searched sources: `2 files (a.md, b.md), 9 pages`. @throws ContextError for an unknown file, or without any source. */
   searched(names: readonly string[] = [...this.#files.keys()], looked: readonly Pick<Looked, 'refs'>[] = []): string {
     const strange = names.find((name) => !this.#files.has(name))
     if (strange !== undefined) throw invalidInput(`There is no file ${JSON.stringify(strange.slice(0, 100))}.`)
@@ -151,17 +150,17 @@ export class ReportSources {
   }
 }
 
-/** With its author and its days, as models are told of it. */
+/** The title of a passage with its author and dates, as models see it. */
 export function passageTitle({ title, author = '', dates = [] }: EvidencePassage): string {
   return [title, author, formatDates(dates, reportWords('', 'en').days)].filter((one) => one !== '').join(', ')
 }
 
-/** Empty for none. */
+/** A count with its noun; `''` for 0. */
 function countOf(count: number, noun: string, which = ''): string {
   return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}${which}`
 }
 
-/** Undefined for what is not a page. */
+/** The address of a page without what differs between links to it; undefined for other addresses. */
 function plainAddress(url: string): string | undefined {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined
   const { hostname, pathname, search } = new URL(url)
@@ -184,7 +183,7 @@ function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
   }
 }
 
-/** Empty for what the run made itself. */
+/** The address of a source; `''` for one that the run made itself. */
 export function sourceAddress(ref: string): string {
   return /^(?:absence|calculation):/.test(ref) ? '' : ref
 }

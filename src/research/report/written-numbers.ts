@@ -23,7 +23,7 @@ function toDigits(text: string): string {
     .replace(/(?<![\p{L}\p{N}.,])(\d+) and a half\b/gu, '$1.5')
 }
 
-/** Undefined for words in a row that are not one number: `two three`, `ten and eleven`. */
+/** The value of number words; undefined if they are not one number: `two three`, `ten and eleven`. */
 function numberOf(words: readonly string[]): number | undefined {
   let [sum, part, last] = [0, 0, Number.POSITIVE_INFINITY]
   for (const word of words) {
@@ -41,11 +41,10 @@ function numberOf(words: readonly string[]): number | undefined {
   return sum + part
 }
 
-/** A number of a text. */
 export interface WrittenNumber {
-  /** Possible values: `1,250` is 1250, and 1.25 where a comma is the decimal point. */
+  /** Possible values: `1,250` is 1250, and 1.25 if the comma is a decimal point. */
   readonly readings: readonly number[]
-  /** A sign of a currency, `%`, the name of a column, or nothing. */
+  /** A sign of a currency, or `%`; else `''`. */
   readonly unit: string
   readonly written: string
 }
@@ -53,7 +52,7 @@ export interface WrittenNumber {
 const TOKEN =
   /(?<sign>[€$£¥])?\s?(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}])(?<![\p{L}\p{N}][-_.])(?<number>\d+(?:[.,:/-]\d+)*)(?:\s?(?<unit>[%€$£¥]))?/gu
 
-/** `isSource`: numbers within names count, too, since a statement may take a name apart. */
+/** The numbers of a text. `isSource`: also those within names, because a statement may use a part of a name. */
 export function numbersIn(text: string, isSource = false): WrittenNumber[] {
   const plain = toDigits(text).replace(/(?<=\d)[\u00A0\u202F'’](?=\d{3}(?!\d))/g, '')
   const found = [...plain.matchAll(TOKEN)].flatMap(({ groups }) => {
@@ -72,12 +71,12 @@ export function numbersIn(text: string, isSource = false): WrittenNumber[] {
     ...said(/(\d{1,2})(?:[:.]\d\d)?\s?p\.?m\b/gi, (hour) => [Number(hour) + 12]),
     ...said(/\b(half|quarter) past\b/gi, (part) => [part === 'half' ? 30 : 15]),
     ...said(/\bquarter to (\d{1,2})\b/gi, (hour) => [Number(hour) - 1 || 12, 45]),
-    // `a minute` is `60` seconds, but for a rate such as `10 requests a minute`.
+    // `a minute` is `60` seconds, except in a rate such as `10 requests a minute`.
     ...said(/(?<!\d \w{1,20} )\b(half )?an? (?:hour|minute)\b/gi, (half) => [half === '' ? 60 : 30]),
   ]
 }
 
-/** A token as one number, or as several: a day, a time, a range. */
+/** The number of a token, or the numbers of a day, a time or a range. */
 function readNumber(token: string): number[][] {
   const value = (text: string) => Number(text.replace(',', '.'))
   if (/^\d+$/.test(token)) return [[Number(token)]]
@@ -90,7 +89,7 @@ function readNumber(token: string): number[][] {
     return [/^\d+\.\d{3}$/.test(token) ? [value(token), whole] : [whole]]
   }
   if (/^\d+[.,]\d+$/.test(token)) return [[value(token)]]
-  // Of a day in digits the month may be written as a word.
+  // The month of a day in digits does not count: a statement may write it as a word.
   const day = /^(\d{4})-\d\d-(\d\d)$/.exec(token)
   const [, first, second, year] = /^(\d\d?)[./](\d\d?)[./](\d{4})$/.exec(token) ?? []
   const written =

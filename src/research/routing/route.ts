@@ -8,20 +8,20 @@ export interface Child {
   readonly question: string
 }
 
-/** An item goes to the question that it fits best, and to those that it fits nearly as well: this share of the best. */
+/** An item goes to each question for which its score is at least this share of its best score. */
 const NEARLY = 0.75
 
-/** Share of the best of its own that an item has at least: what hardly speaks of anything that is asked stays behind. */
+/** Minimum score of an item, as a share of the best score for a question. An item below it for all questions goes to none. */
 const LEAST = 0.05
 
-/** Share of a score that items of the same span pass on. */
+/** Share of a score that other items of the same span get. */
 const SAME_SPAN = 0.8
 
-/** Kinds of items that follow each question with their words, at most so many. */
+/** Kinds of items that go to each question that shares words with them, and their maximum number. */
 const FOLLOWING: readonly DigestItem['kind'][] = ['constraint', 'definition']
 const MOST_FOLLOWING = 5
 
-/** Ids of the constraints and definitions that have words of a question, those with most of them first. */
+/** Ids of the constraints and definitions that share words with a question, the best first. */
 export function followingItems(items: readonly DigestItem[], question: string): string[] {
   const following = items.filter(({ kind }) => FOLLOWING.includes(kind))
   return rankNearest(following, ({ text }) => text, question)
@@ -30,9 +30,8 @@ export function followingItems(items: readonly DigestItem[], question: string): 
 }
 
 /**
- * Divides what a node knows among the questions that it was divided into: for each the ids of its items, in the order in
- * which they are given, with the constraints and definitions that have words of it. An item that no question asks for goes to none. The same
- * input gives the same answer.
+ * Divides the items of a node among its questions: for each question the ids of its items in the given order, with the constraints and
+ * definitions that share words with it. An item that fits no question goes to none. The same input gives the same answer.
  */
 export function route(
   items: readonly DigestItem[],
@@ -70,7 +69,7 @@ function unitOf({ text, sources: [ref = ''] }: DigestItem, trail: readonly strin
   return paragraphOf(text, { title: ref.slice(0, Math.max(0, ref.lastIndexOf('::'))), trail })
 }
 
-/** Adds to the score of an item those of the items in its span: a sentence often does not name what it is about. */
+/** Raises the score of an item to a share of the best in its span, because a sentence often does not name its subject. */
 function smoothBySpans(items: readonly DigestItem[], scores: readonly number[]): readonly number[] {
   const bySpan = new Map<string, number>()
   for (const [at, { sources }] of items.entries()) {
@@ -81,39 +80,39 @@ function smoothBySpans(items: readonly DigestItem[], scores: readonly number[]):
   })
 }
 
-/** So that the best item of each question has 1: a long question is not worth more than a short one. */
+/** Scales the scores of a question so that its best item has 1, because long questions score higher. */
 function relativeScores(scores: readonly number[]): readonly number[] {
   const most = Math.max(0, ...scores)
   return most === 0 ? scores : scores.map((score) => score / most)
 }
 
-/** Those whose texts hold words of a question, the best first. */
+/** The values whose texts share words with a question, the best first. */
 export function rankNearest<One>(all: readonly One[], textOf: (one: One) => string, question: string): One[] {
   return rankPlaces(scorer(all.map(textOf))(question)).flatMap((at) => all.slice(at, at + 1))
 }
 
-/** How well texts fit a question, among themselves. 0: the text holds no word of it. */
+/** Scores of texts for a question, relative to each other; 0 without a common word. */
 function scorer(texts: readonly string[]): (question: string) => number[] {
   const index = new PassageIndex(texts.map((text) => paragraphOf(text)))
   return (question) => index.rank(question).map(({ score }) => score)
 }
 
-/** Places of the scores above 0, the highest first; of equal ones the first. */
+/** Positions of the scores above 0, the highest first; of equal ones the first. */
 function rankPlaces(scores: readonly number[]): number[] {
   const places = scores.flatMap((score, at) => (score > 0 ? [at] : []))
   return places.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
 }
 
-/** Characters of a long text that a judge reads for statements: for all of them, and for each at least and at most. */
+/** Characters of a long text that a judge reads for statements: for all together; minimum and maximum for each. */
 const EXCERPT = { all: 16_000, least: 1200, most: 4000 }
 
-/** Of a text as much as a judge reads for some statements. */
+/** As much of a text as a judge reads for some statements. */
 export function excerptFor(text: string, near: readonly string[]): string {
   const { all, least, most } = EXCERPT
   return nearestParagraphs(text, near, Math.max(least, Math.min(most, all / near.length)))
 }
 
-/** The paragraphs of a text that are nearest to each of some statements, in their order: for each within so many characters. */
+/** The paragraphs of a text nearest to each of some statements, in order; for each statement up to `most` characters. */
 export function nearestParagraphs(text: string, near: readonly string[], most: number): string {
   if (text.length <= most) return text
   const paragraphs = paragraphsOf(text)
@@ -123,7 +122,7 @@ export function nearestParagraphs(text: string, near: readonly string[], most: n
   return kept.length > 0 ? kept.join('\n\n') : text.slice(0, most).toWellFormed()
 }
 
-/** A heading is one paragraph with the text under it. */
+/** The paragraphs of a text. A heading belongs to the paragraph below it. */
 function paragraphsOf(text: string): string[] {
   const paragraphs: string[] = []
   for (const part of text.split(/\n\s*\n/)) {
@@ -135,7 +134,7 @@ function paragraphsOf(text: string): string[] {
   return paragraphs
 }
 
-/** The first of the places whose paragraphs together have so many characters; one in any case. */
+/** The first positions whose paragraphs have at most `most` characters together; at least one. */
 function chooseWithin(paragraphs: readonly string[], places: readonly number[], most: number): readonly number[] {
   let length = 0
   const end = places.findIndex((at, index) => {

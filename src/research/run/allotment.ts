@@ -1,6 +1,6 @@
 /**
- * The limits of each node. They are given down the tree, independent of speed: a branch gets the same whichever of its
- * siblings was faster, so the tree is the same however many are worked on at once.
+ * The limits of each node. They are divided down the tree, regardless of speed: a branch gets the same whichever of its
+ * siblings was faster, so the tree does not depend on concurrency.
  */
 
 import { Deadline } from '../../core/steps.ts'
@@ -22,17 +22,17 @@ import type { RunState } from './state.ts'
 import type { NodeState } from './tree.ts'
 
 export interface Allotment extends UsageLimits {
-  /** Nodes below it. */
+  /** Maximum nodes below it. */
   readonly nodes: number
-  /** Searches of the web, and pages that are read. */
+  /** Maximum web searches, and pages to read. */
   readonly searches: number
   readonly pages: number
 }
 
-/** Share of the time of a run that is for the tree; the rest is for its report. */
+/** Share of the time of a run for the tree; the rest is for the report. */
 export const TREE_SHARE = 0.9
 
-/** Of what a run may take at all, what is kept back for its report. */
+/** The part of the limits of a run that is reserved for its report. */
 export function reserveOf({ calls, tokens, cost = Number.POSITIVE_INFINITY }: Budget): UsageLimits {
   const most = (all: number) => (Number.isFinite(all) ? all * RESERVE.share : all)
   const kept = Math.min(RESERVE.calls, Math.max(1, Math.floor(calls / 4)))
@@ -55,14 +55,14 @@ function wholeOf(state: RunState, budget: Budget): Allotment {
   return less(beforeReport(budget), bound)
 }
 
-/** An equal share of what the run had left when the questions were asked. */
+/** An equal share of what the run had left when the questions were added. */
 function shareOfRound({ round }: RunState, budget: Budget, id: string): Allotment {
   const { ids = [id], spent = NOTHING_SPENT, nodes = 1 } = round ?? {}
   const left = less({ ...beforeReport(budget), nodes: budget.nodes - nodes - ids.length }, spent)
   return divideAllotment(left, ids.length, Math.max(0, ids.indexOf(id)))
 }
 
-/** All that a run may take, but what is kept back for its report. */
+/** The limits of a run without the reserve for its report. */
 function beforeReport(budget: Budget): Allotment {
   const reserve = reserveOf(budget)
   return {
@@ -75,7 +75,7 @@ function beforeReport(budget: Budget): Allotment {
   }
 }
 
-/** An equal share of what the parent left; what cannot be divided goes to the first. */
+/** An equal share of what the parent left; the remainder of a division goes to the first. */
 function shareOf(
   state: RunState,
   budget: Budget,
@@ -85,7 +85,7 @@ function shareOf(
   const ids = parent.children.filter((child) => !state.nodes.get(child)?.isAdded)
   const [nodes, at] = [Math.max(0, left.nodes - ids.length), ids.indexOf(id)]
   const share = divideAllotment({ ...left, nodes }, ids.length, at)
-  // A question is divided into two at least: where there are too few, the first get two each.
+  // A question is divided into at least two: if there are too few nodes, the first questions get two each.
   return nodes < 2 * ids.length ? { ...share, nodes: Math.min(2, Math.max(0, nodes - 2 * at)) } : share
 }
 
@@ -101,7 +101,7 @@ function divideAllotment(left: Allotment, count: number, at: number): Allotment 
   }
 }
 
-/** What remains of it. */
+/** Limits minus usage. */
 export function less(all: Allotment, spent: Spent): Allotment {
   const left = (limit: number, used = 0) => Math.max(0, limit - used)
   const web = { searches: left(all.searches, spent.searches), pages: left(all.pages, spent.pages) }
@@ -116,15 +116,15 @@ export interface ReportWork {
   readonly stages: Stages
   readonly sources: ReportSources
   readonly end: ReportEnd
-  /** Of a report that is made again: the entry after which. Default: 0. */
+  /** For a report that is written again: the number of the last entry before. Default: 0. */
   readonly again?: number
   readonly signal: AbortSignal
 }
 
-/** Milliseconds that a report may take in any case. */
+/** Minimum milliseconds for a report. */
 const LEAST_MS = 500
 
-/** The pieces of work of one report: each is kept in the log, and begins with what those before it left. */
+/** The pieces of work of one report. Each result is stored in the log; each piece has the limits that earlier ones left. */
 export class ReportWorks implements Disposable {
   readonly #parts: ReportWork
   readonly #late: Deadline
@@ -142,7 +142,7 @@ export class ReportWorks implements Disposable {
     this.#late[Symbol.dispose]()
   }
 
-  /** `substitute`: what there is instead when the time of the run is over. What is used up becomes an event. */
+  /** `substitute`: the value if the time of the run is over. A limit that is reached becomes an event. */
   async run<Value>(
     name: string,
     work: (limits: StageLimits) => Promise<Done<Value>>,
@@ -159,13 +159,13 @@ export class ReportWorks implements Disposable {
     )
     this.#done.add(`/${key}`)
     const { exhausted: what } = done
-    // The time ends once in a run, whichever stage it ends.
+    // The end of the time is one event per run, whichever stage it ends.
     if (what)
       await journal.tell('budget_exhausted', { key: what === 'ms' ? what : `${key}-${what}`, payload: { what } })
     return done
   }
 
-  /** All that was worked out, but for other reports than this one. */
+  /** All results, without those of other reports. */
   get made(): ReadonlyMap<string, unknown> {
     const { journal } = this.#parts
     const all = [...journal.state.made, ...Object.entries(journal.pending(''))]

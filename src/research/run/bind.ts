@@ -13,23 +13,22 @@ import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from './s
 import type { Brief, DigestedFile, Done, Stages, UsageLimits } from './stages.ts'
 import { cutText } from './text-thread.ts'
 
-/** A file as a run knows it. */
+/** The fields of a file that the binding needs. */
 type Bindable = Pick<StoredFile, 'id' | 'name' | 'alias' | 'sha256'>
 
-/** Dependencies of the binding of files. */
 export interface BindParts {
   readonly journal: Journal
   readonly store: RunStore
   readonly files: readonly Bindable[]
   readonly revision: number
-  /** Files that are read at once. */
+  /** Maximum files to read at once. */
   readonly concurrency: number
   readonly signal: AbortSignal
   /** The bytes of a file, by their hash. */
   bytes(sha256: string, signal: AbortSignal): Promise<Uint8Array>
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
   readonly stages: Pick<Stages, 'brief' | 'digest' | 'aggregate'>
-  /** Limits of a part of the binding, as a share of all. */
+  /** Limits of a part of the binding. `share`: its share of all. */
   within(share: number): UsageLimits
 }
 
@@ -44,7 +43,7 @@ interface Bound {
   readonly digest: Done<DigestedFile> | undefined
 }
 
-/** Binds all files, with an event for each. One that cannot be read fails alone. */
+/** Binds all files, with an event for each. An unreadable file does not stop the others. */
 export async function bindFiles(parts: BindParts): Promise<void> {
   const { journal, files } = parts
   const files_total = files.length
@@ -138,17 +137,17 @@ function boundOf({ read: { file, alias, title, spans, failure, warnings }, diges
   }
 }
 
-/** Characters of a request besides its subject; a digest has about as many. */
+/** Characters of a request besides its subject; characters of a digest as a share of its text. */
 const BESIDE = 4500
 const FOUND = 0.4
 
-/** Share of the binding's limits for work on so many characters. */
+/** The share of the binding's limits for work on a number of characters. */
 function shareOf(reads: readonly Read[], characters: number): number {
   const sum = reads.reduce((all, { text }) => all + text.length, 0)
   return (characters + BESIDE) / (sum * (1 + FOUND) + BESIDE * (reads.length + 2))
 }
 
-/** Headings of one file that a model gets. */
+/** Maximum headings of one file that a model gets. */
 const MOST_HEADINGS = 30
 
 /** The brief of a question, before anything is digested. */
@@ -171,7 +170,7 @@ async function briefOf(parts: BindParts, reads: readonly Read[]): Promise<Brief 
   return value
 }
 
-/** The spans of a file; kept ones, where its bytes were read before. */
+/** Reads the spans of a file. A text that was extracted before comes from the store. */
 export async function readFile(
   { store, bytes, extract, signal }: Pick<BindParts, 'store' | 'bytes' | 'extract' | 'signal'>,
   file: Bindable,
@@ -195,18 +194,18 @@ export async function readFile(
 
 const NOTHING = new Uint8Array()
 
-/** Why the bytes of a file are lost, for this run. Throws where they are only unavailable now. */
+/** Why the bytes of a file are lost for this run. Rethrows errors that may be temporary. */
 function lossOf(error: unknown): string {
   if (error instanceof ContextError && ['not-found', 'conflict'].includes(error.code)) return error.message
   throw error
 }
 
-/** The ending of the name decides what the bytes are taken for. */
+/** The key of an extracted text. The extension of the name decides how bytes are read. */
 function textKey({ sha256, name }: Pick<Bindable, 'sha256' | 'name'>): string {
   return `text ${sha256} ${name.slice(name.lastIndexOf('.') + 1).toLowerCase()}`
 }
 
-/** The text that was taken from a file; undefined where there is none. */
+/** The extracted text of a file; undefined without one. */
 export async function extractedText(
   store: RunStore,
   file: Pick<Bindable, 'sha256' | 'name'>,

@@ -1,4 +1,4 @@
-/** Checks a model's report against its sources, by code and by a judge; what is refused is written again. */
+/** Checks a model's report against its sources, by code and by a judge. Refused paragraphs are rewritten. */
 
 import { shownSums } from '../explore/tables.ts'
 import { type CitationNumbers, numberCitations } from '../report/citations.ts'
@@ -10,16 +10,16 @@ import type { ClaimVerdict, JudgeTask, RepairTask } from './stages.ts'
 /** Gaps between paragraphs and items of lists, where a report may be cut. */
 const BETWEEN = /(\n[^\S\n]*\n\s*|\n(?=[^\S\n]*(?:[-*+]|\d{1,3}[.)])\s))/
 
-/** Rounds of rewriting. */
+/** Maximum rounds of rewriting. */
 const REPAIRS = 2
 
-/** Statements of one request to the judge, and characters of the passages of one. */
+/** Maximum statements of one request to the judge, and maximum characters of its passages. */
 const JUDGED_AT_ONCE = 60
 const PASSAGES_AT_ONCE = 40_000
 
 type Passage = JudgeTask['passages'][number]
 
-/** `numbers` gives numbers to sources that an edit cites anew. */
+/** `numbers` assigns numbers to sources that an edit cites for the first time. */
 type ReportBasis = ClaimBasis & { readonly numbers: CitationNumbers }
 
 /** Checks the text of a report, whose citations are numbers. */
@@ -28,11 +28,11 @@ export class ReportCheck {
   readonly #parts: ReportWork
   readonly #works: ReportWorks
   readonly #basis: ReportBasis
-  /** Sentences that the judge wrote in place of others. */
+  /** Sentences by which the judge replaces statements, by `claimKey`. */
   readonly #edits = new Map<string, string>()
   #requests = 0
   #isOver = false
-  /** Results that the report shows: a paragraph may build on those of another. */
+  /** Results of calculations in the report: a paragraph may build on those of another. */
   #shown: readonly string[] = []
 
   constructor(parts: ReportWork, works: ReportWorks, basis: ReportBasis) {
@@ -41,7 +41,7 @@ export class ReportCheck {
     this.#basis = { ...basis, judged: this.judged }
   }
 
-  /** The version of the report with the largest share of accepted statements. */
+  /** The report with the version of each paragraph that has the largest share of accepted statements. */
   async mend(body: string): Promise<string> {
     await this.#judge(body)
     let best = this.#withEdits(body)
@@ -56,7 +56,7 @@ export class ReportCheck {
     return best
   }
 
-  /** Judges what was not judged before, within the limits. */
+  /** Judges the statements that were not judged before, within the limits. */
   async #judge(body: string): Promise<void> {
     const { judge } = this.#parts.stages
     this.#shown = shownSums(body).map(({ result }) => String(result))
@@ -84,7 +84,7 @@ export class ReportCheck {
     return { id: ref, under: source.context.replace(/\n+/g, ' > '), text: excerptFor(source.text, near) }
   }
 
-  /** Puts the judge's sentences in place of those that they correct. */
+  /** Replaces statements by the judge's corrections. */
   #withEdits(body: string): string {
     const edited = statementsIn(body, this.#basis)
       .toReversed()
@@ -92,7 +92,7 @@ export class ReportCheck {
         const edit = this.#edits.get(claimKey(claim))
         return edit === undefined ? text : replaceStatement(text, claim, this.#numbered(edit))
       }, body)
-    // An edit of the judge is accepted as it is; code still checks its numbers and quotations.
+    // An edit of the judge needs no other verdict; code still checks its numbers and quotations.
     for (const claim of statementsIn(edited, this.#basis)) {
       const isEdit = [...this.#edits.values()].some((edit) => plain(edit) === plain(claim.text))
       if (isEdit && claim.verdict === 'unchecked') this.judged.set(claimKey(claim), { verdict: 'supported', why: '' })
@@ -104,7 +104,7 @@ export class ReportCheck {
     return numberCitations(text, this.#parts.sources.find, this.#basis.numbers).text
   }
 
-  /** With every refused paragraph rewritten. Undefined where none is, or nothing can rewrite. */
+  /** The report with every refused paragraph rewritten. Undefined if none is refused, or none can be rewritten. */
   async #rewritten(body: string, round: number): Promise<string | undefined> {
     const { repair } = this.#parts.stages
     const blocks = body.split(BETWEEN)
@@ -122,7 +122,7 @@ export class ReportCheck {
     return written.join('')
   }
 
-  /** Of one paragraph. */
+  /** The statements of one paragraph. */
   #claimsOf(text: string): readonly PlacedClaim[] {
     return statementsIn(text, { ...this.#basis, computed: [...this.#basis.computed, ...this.#shown] })
   }
@@ -170,17 +170,17 @@ function plain(text: string): string {
     .trim()
 }
 
-/** Followed by the citations, unless it has its own. */
+/** Replaces a statement by an edit, with the citations of the statement unless the edit has its own. */
 function replaceStatement(text: string, { start, end }: PlacedClaim, edit: string): string {
   const cited = text.slice(start, end).match(/\[\d{1,5}\]/g) ?? []
   const own = /\[\d{1,5}\]/.test(edit) ? '' : ` ${[...new Set(cited)].join('')}`
   const [, said = '', stop = ''] = /^([\s\S]*?)([.!?。！？]?)$/.exec(edit.trim()) ?? []
-  // Without a stop it would join the next statement.
+  // Without a full stop, the edit would join the next statement.
   const [before = ''] = /[.!?。！？](?=[\s\d[\]]*$)/.exec(text.slice(start, end)) ?? []
   return `${text.slice(0, start)}${said}${own}${stop || before}${text.slice(end)}`
 }
 
-/** Statements that a judge can help: neither do they stand in a passage, nor did code refuse their words. Each once. */
+/** Statements that need a judge: not verbatim in a passage, and not refused by code for their words. Each once. */
 export function openClaims(claims: readonly PlacedClaim[]): PlacedClaim[] {
   const open = claims.filter(({ verdict, near, lacksCalculation }) => {
     return verdict === 'unchecked' || lacksCalculation || (verdict === 'uncited' && near.length > 0)
@@ -197,7 +197,7 @@ function refsOf({ citations, near }: Pick<PlacedClaim, 'citations' | 'near'>): r
   return citations.length > 0 ? citations : near
 }
 
-/** Statements for a judge, a request at a time, with the passages that they cite: of each source what all of them speak of, once. */
+/** Requests to a judge: statements with the passages that they cite. Of each source there is one excerpt for all statements. */
 export function judgeRequests(
   claims: readonly PlacedClaim[],
   passageOf: (ref: string, near: readonly string[]) => Passage | undefined,
@@ -220,12 +220,12 @@ export function judgeRequests(
   return requests
 }
 
-/** Calculations that the text shows before a statement, and that it goes on from. */
+/** Earlier calculations in the text that a statement uses. */
 function sumsOf({ sums }: Pick<PlacedClaim, 'sums'>): Passage[] {
   return sums.map((sum) => ({ id: sum, under: 'Calculated before in the same text', text: sum }))
 }
 
-/** A statement that needs no further passage always has room. */
+/** Whether a request has room for one more statement. Its passages count only if they are new. */
 function hasRoom({ claims, passages }: JudgeRequest, more: readonly Passage[]): boolean {
   const all = new Map([...passages, ...more].map(({ id, text }) => [id, text.length]))
   const length = [...all.values()].reduce((sum, one) => sum + one, 0)
@@ -239,7 +239,7 @@ export function askedOf({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'pa
       id: String(at + 1),
       ...(section !== '' && { section }),
       ...(columns !== undefined && { columns }),
-      // Its neighbours in the list are not sent twice.
+      // A neighbour that is beside it in the list is not sent twice.
       ...(before !== '' && before !== claims[at - 1]?.text && { before }),
       claim: text,
       ...(after !== '' && after !== claims[at + 1]?.text && { after }),
@@ -250,7 +250,7 @@ export function askedOf({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'pa
   }
 }
 
-/** The reason where a judge refuses a statement without one. */
+/** The reason if a judge gives none. */
 const UNEXPLAINED = {
   supported: '',
   partly: 'The passages say a part of it.',

@@ -4,14 +4,13 @@ import { EXTRACTIVE } from '../settings.ts'
 import { byPosition, type EvidencePassage } from './evidence.ts'
 import type { Done } from './stages.ts'
 
-/** Key of the brief. */
 export const BRIEF_WORK = 'brief'
 
 export function isDone(value: unknown): value is Done<unknown> {
   return typeof value === 'object' && value !== null && 'spent' in value && 'by' in value
 }
 
-/** The stage of `1.2/synthesis-2`. */
+/** The stage in a key: `synthesis` in `1.2/synthesis-2`. */
 export function stageOf(key: string): string {
   return (key.split('/').at(-1) ?? '').split('-').findLast((part) => /^[a-z]+$/.test(part)) ?? ''
 }
@@ -43,7 +42,7 @@ export function failuresIn(made: ReadonlyMap<string, unknown>): string[] {
   return [...new Set(reasons)].sort()
 }
 
-/** Owner of a result: the node of `1.2/queries`. */
+/** The owner in a key: `1.2` in `1.2/queries`. */
 export function ownerOf(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('/')))
 }

@@ -7,30 +7,30 @@ export const BASES = ['said', 'inferred', 'computed', 'absent'] as const
 export type Basis = (typeof BASES)[number]
 
 /**
- * Something that a source says, or that follows from sources. `ref`: `alias::S3`, `ambit://docs/a.md#L3-L9`, or a URL. `is_row`: it
- * is a row of a table with the names of its columns, and no quotation. `sql`: it was computed on the table that it cites.
+ * A statement of a source, or one that follows from sources. `ref`: `alias::S3`, `ambit://docs/a.md#L3-L9`, or a URL. `is_row`: it
+ * is a row of a table with its column names, not a quotation. `sql`: the statement that computed it from the cited tables.
  */
 export interface EvidenceItem extends Finding {
   /** Its place: file and lines, headings. */
   readonly place?: string
-  /** All that it rests on, where that is more than `ref`. */
+  /** All its references, if there are several. */
   readonly refs?: readonly string[]
-  /** Whether a source says it, or it follows from what they say, was computed, or was looked for and not found. */
+  /** Whether a source says it, it follows from sources, it was computed, or it was searched for and not found. */
   readonly basis?: Basis
 }
 
 type Finding = ShownNode['findings'][number]
 
-/** Whether something is answered: `part` where the evidence lacks some of what tells most. */
+/** Whether something is answered. `part`: there is evidence, but not for a whole answer. */
 export type Answered = 'yes' | 'part' | 'no'
 
-/** One part of a question, and what the sources hold on it. */
+/** One part of a question, and the evidence for it. */
 export interface PartEvidence {
   readonly text: string
   readonly answered: Answered
   /** The best first; without an answer, the nearest. */
   readonly findings: readonly EvidenceItem[]
-  /** Its words that no source holds. */
+  /** Its words that no source contains. */
   readonly missing: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export interface EvidencePassage {
   readonly title: string
   readonly text: string
   readonly author?: string
-  /** Of a page of the web: the days that it is said to be of. */
+  /** The dates of a web page, with their sources. */
   readonly dates?: readonly PageDate[]
 }
 
@@ -65,13 +65,13 @@ export function mixOf(kinds: readonly EvidenceKind[]): EvidenceKind[] {
   return ORDER.filter((kind) => kinds.includes(kind))
 }
 
-/** One thing that a file says, and where it says it. `id`: `F1` …, the same for the life of a digest. */
+/** One statement of a file, and its sources. `id`: `F1` …, the same for the life of a digest. */
 export type DigestItem = Omit<SelectedItem, 'why_relevant'>
 
-/** An item of one file, before it has a name. `sources`: spans, `S3`. */
+/** An item of one file without an id. `sources`: spans, `S3`. */
 export type QuotedItem = Omit<DigestItem, 'id'>
 
-/** By position: `1.2` before `1.10`, a node before its children. */
+/** Compares ids by position: `1.2` before `1.10`, a node before its children. */
 export const byPosition = new Intl.Collator('en', { numeric: true }).compare
 
 /** A piece of a file's text that can be cited: `S1` … in the order of the text. */
@@ -83,15 +83,15 @@ export interface Span {
   readonly end: number
   /** From 1. */
   readonly lines: { readonly start: number; readonly end: number }
-  /** Of a file that has pages, from 1. */
+  /** The page, from 1, in a file with pages. */
   readonly page?: number
-  /** The headings that it stands under, the outermost first. */
+  /** The headings above it, the outermost first. */
   readonly headings: readonly string[]
-  /** Of a row of a table: the row that names its columns, as it is written. */
+  /** For a row of a table: the row that names the columns, as it is written. */
   readonly header?: string
 }
 
-/** A file as a run has bound it. `alias`: what it is cited by; `reason`: why it could not be read, a sentence. */
+/** A file that a run has bound. `alias`: its name in citations; `reason`: why it could not be read, a sentence. */
 export interface BoundFile extends Pick<SessionFile, 'id' | 'name' | 'alias' | 'sha256' | 'reason'> {
   readonly status: 'ready' | 'error'
   readonly title?: string
@@ -103,13 +103,13 @@ export interface BoundFile extends Pick<SessionFile, 'id' | 'name' | 'alias' | '
   readonly warnings: readonly string[]
 }
 
-/** By what items are routed without a model, besides their words. */
+/** Data, besides their words, by which items are routed without a model. */
 export interface RoutingIndex {
-  /** Ids of items by the headings that they stand under. */
+  /** Ids of items by the headings above them. */
   readonly tags: Readonly<Record<string, readonly string[]>>
 }
 
-/** Everything that the files say, as one run has bound it. */
+/** Everything that the files say, as one run has read it. */
 export interface ContextBundle {
   readonly session_context_id: string
   readonly revision: number
@@ -118,7 +118,7 @@ export interface ContextBundle {
   readonly routing_index: RoutingIndex
 }
 
-/** How a slice was made. `fallback`: a model was to do it, and failed. `none`: there is nothing to choose from. */
+/** How a slice was made. `fallback`: a model should have made it, but failed. `none`: there are no items to choose from. */
 export type SliceMode = ShownSlice['mode']
 
 export type SelectedItem = NonNullable<ShownSlice['selected_items']>[number]

@@ -1,4 +1,4 @@
-/** Explores one question of the tree: looks it up, judges what was found, and divides it where that is not enough. */
+/** Explores one question of the tree: searches, judges what was found, and divides the question if that is not enough. */
 
 import { MOST_CHILDREN } from '../settings.ts'
 import { allotmentOf } from './allotment.ts'
@@ -7,11 +7,11 @@ import { type ExploreParts, NodeLookup, nodeOf, runStage, settleParents, taskOf,
 import type { RouterTask } from './stages.ts'
 import { type NodeState, ROUTED_ADDED } from './tree.ts'
 
-/** Explores a node. Gives its children; none yet where a person is to look at them first. */
+/** Explores a node. Returns its children; none if a person is to change the plan first. */
 export async function explore(parts: ExploreParts, id: string): Promise<readonly string[]> {
   const { journal, settings } = parts
   const { isAdded, question } = nodeOf(parts, id)
-  // A question that was asked of a run that was over is given its part of what the root knows.
+  // A question that was added to a finished run gets its part of the items of the root.
   if (isAdded)
     await routeItems(parts, id, { from: '1', name: ROUTED_ADDED, key: 'added', gaps: [], children: [{ id, question }] })
   await begin(parts, nodeOf(parts, id))
@@ -85,12 +85,12 @@ async function exploreQuestion(from: ExploreParts, id: string) {
   return { findings, sufficiency }
 }
 
-/** Divides a question, where the tree may still grow. Gives why a model did not. */
+/** Divides a question if the tree may still grow. Returns why its model failed, if it did. */
 async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<string | undefined> {
   const { journal, settings } = parts
   const { depth, isPinned } = nodeOf(parts, id)
   const most = Math.min(MOST_CHILDREN, allotmentOf(journal.state, settings.budget, id).nodes)
-  // A pinned question is to be answered itself, not by others in its place.
+  // A pinned question is answered itself, not by subquestions in its place.
   if (isPinned || depth >= settings.budget.depth) return undefined
   if (most < 2) {
     await journal.tell('budget_exhausted', { node: id, key: 'nodes', payload: { what: 'nodes' } })
@@ -109,7 +109,7 @@ async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Suffici
   return decomposed.failed
 }
 
-/** Itself and its ancestors. Siblings may not exist yet. */
+/** Whether a node is this one or above it. Siblings do not count, because they may not exist yet. */
 function isAbove(other: string, id: string): boolean {
   return other === id || id.startsWith(`${other}.`)
 }
@@ -127,7 +127,7 @@ interface Routing extends Pick<RouterTask, 'gaps' | 'children'> {
   readonly key?: string
 }
 
-/** Divides what a node knows among questions, with one call for all of them. */
+/** Divides the items of a node among questions, with one call for all. */
 async function routeItems(parts: ExploreParts, id: string, routing: Routing): Promise<void> {
   const { from, name, key, gaps, children } = routing
   const { journal, stages } = parts

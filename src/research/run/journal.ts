@@ -16,7 +16,7 @@ export interface JournalOptions {
   readonly now?: () => number
 }
 
-/** Entries of the first read; later reads go by size. */
+/** Number of entries of the first read, and maximum of later reads, which depend on the size of entries. */
 const FIRST = 8
 const MOST = 500
 
@@ -24,8 +24,8 @@ const MOST = 500
 export const HELD = 250_000
 
 /**
- * The log of one run, written as it goes on. What was worked out is kept with the event that tells of it, in one step: so a
- * run that is taken up again at any event has all that was done before it, and does none of it twice.
+ * The log of one run, written as it proceeds. Results are stored in one step with the event that reports them. A run that
+ * is resumed at any event therefore has all earlier results, and does no work twice.
  */
 export class Journal {
   readonly session: string
@@ -50,7 +50,7 @@ export class Journal {
     this.#now = now
   }
 
-  /** Takes up the log where it ends. */
+  /** Opens the log to continue at its end. */
   static async open(
     store: RunStore,
     { id, question }: { readonly id: string; readonly question: string },
@@ -70,12 +70,12 @@ export class Journal {
     return value
   }
 
-  /** Results without an event yet. */
+  /** Results of an owner without an event yet. */
   pending(owner: string): Readonly<Record<string, unknown>> {
     return this.#pending.get(owner) ?? {}
   }
 
-  /** Usage of those results. */
+  /** Usage of the results without an event. */
   pendingSpent(owner: string): Spent {
     const pending = Object.values(this.pending(owner))
     return pending.map((one): Spent => Object(one).spent ?? NOTHING_SPENT).reduce(addSpent, NOTHING_SPENT)
@@ -104,7 +104,7 @@ export class Journal {
     return this.#tail
   }
 
-  /** The log from the store. After a failed write, nothing more can be added to this one. */
+  /** Opens the log again from the store. After a failed write, nothing more can be added to this object. */
   async reopened(): Promise<Journal> {
     await this.#tail.catch(() => {})
     const { question } = this.state
@@ -123,7 +123,6 @@ export class Journal {
   }
 }
 
-/** State of a session's log. */
 export async function readRunState(
   store: RunStore,
   { id, question }: { readonly id: string; readonly question: string },
@@ -133,7 +132,7 @@ export async function readRunState(
   return state
 }
 
-/** The present entries of a log, after one of them. */
+/** The current entries of a log, after one of them. */
 export async function* recordsOf(store: RunStore, session: string, after: number): AsyncGenerator<LogRecord> {
   for await (const page of readLogPages(store, session, after)) {
     for (const stored of page) yield toLogRecord(stored)
@@ -157,7 +156,7 @@ export async function* readLogPages(
   }
 }
 
-/** An entry as the log holds it. */
+/** A stored entry of the log. */
 type StoredEntry = Omit<LogRecord, 'seq' | 'at' | 'payload'> & { readonly told: LogRecord['payload'] }
 
 export function toLogRecord({ seq, at, data }: StoredRecord): LogRecord {

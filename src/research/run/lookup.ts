@@ -1,4 +1,4 @@
-/** Looks a question up in the collections and on the web. A failure becomes an event and stops nothing. */
+/** Searches the collections and the web for a question. A failure becomes an event, and does not stop the run. */
 
 import { ContextError } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
@@ -19,7 +19,7 @@ export interface LookupPlaces {
 
 export interface LookupOptions {
   readonly settings: RunSettings
-  /** Of the session: pages are looked for in its language. */
+  /** The question of the session: pages are searched in its language. */
   readonly question: string
   readonly signal: AbortSignal
 }
@@ -31,16 +31,16 @@ export interface LookupResult {
   readonly passages: readonly EvidencePassage[]
   /** Pages to read. */
   readonly hits: readonly WebResult[]
-  /** Why it did not answer. A sentence. */
+  /** Why the search failed. A sentence. */
   readonly error?: string
 }
 
-/** Characters of a page that are kept; results that are kept of a search, and asked for where not all may be wanted. */
+/** Maximum characters of a page; maximum results of a search; number of results to request if some may be filtered out. */
 const MOST_TEXT = 60_000
 const RESULTS = 10
 const ASKED = 20
 
-/** Searches in one of the places. @throws what stops the run. */
+/** Searches in one of the places. @throws errors that stop the run. */
 export async function lookUp(
   places: LookupPlaces,
   { query, source }: Pick<LookupResult, 'query' | 'source'>,
@@ -76,14 +76,13 @@ async function searchWeb(
   return { hits: hits.filter((hit) => isWanted(hit, settings)).slice(0, RESULTS) }
 }
 
-/** Result of reading one page. */
 export interface PageRead {
   readonly url: string
   readonly passages: readonly EvidencePassage[]
   readonly error?: string
 }
 
-/** Reads a page. The snippet of a search is no evidence: only the page itself can be quoted. */
+/** Reads a page. The snippet of a search is not evidence: only the page itself can be quoted. */
 async function readPage(
   { pages }: LookupPlaces,
   hit: WebResult,
@@ -102,7 +101,7 @@ async function readPage(
       return { ...none, error: `It is of ${day}, which was not wanted.` }
     const kept = text.slice(0, MOST_TEXT).toWellFormed()
     const facts = { ...(author && { author }), ...(dates.length > 0 && { dates }) }
-    // A reference stands in brackets: it holds none.
+    // A reference is written in brackets, so it must not contain any.
     const ref = url.replaceAll('[', '%5B').replaceAll(']', '%5D')
     const passages = [{ ref, kind: 'web', title: title || hit.title, text: kept, ...facts } as const]
     return { url: hit.url, passages }
@@ -111,7 +110,7 @@ async function readPage(
   }
 }
 
-/** Characters of the longest such notice. */
+/** Maximum characters of a notice. */
 const MOST_STUB = 1500
 
 const STUB =
@@ -122,7 +121,7 @@ export function isStub(text: string): boolean {
   return text.trim() === '' || (text.length <= MOST_STUB && STUB.test(text))
 }
 
-/** The hits of several searches, one of each in turn: no search takes the place of another. Each page once. */
+/** The hits of several searches in turn, so that no search displaces another. Each page once. */
 export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResult[] {
   const most = Math.max(0, ...searches.map(({ length }) => length))
   const all = Array.from({ length: most }, (_, rank) => searches.flatMap((hits) => hits[rank] ?? [])).flat()
@@ -130,7 +129,7 @@ export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResul
   return all.filter(({ url }) => !known.has(pageAddress(url)) && known.add(pageAddress(url)))
 }
 
-/** Reads each page once, whoever asks for it and however many at once. `known`: what was read before. */
+/** Reads each page once, also for concurrent requests. `known`: pages that were read before. */
 export function readOnce(places: LookupPlaces, known: Iterable<readonly [string, PageRead]>): LookupPlaces & PageCache {
   const read = new Map<string, Promise<PageRead>>()
   for (const [url, page] of known) read.set(pageAddress(url), Promise.resolve(page))
@@ -140,7 +139,7 @@ export function readOnce(places: LookupPlaces, known: Iterable<readonly [string,
       const address = pageAddress(hit.url)
       const reading = read.get(address) ?? readPage(places, hit, options)
       read.set(address, reading)
-      // A read that was aborted is no result for others.
+      // An aborted read is not kept for others.
       reading.catch(() => read.delete(address))
       return reading.then((page) => ({ ...page, url: hit.url }))
     },
@@ -151,7 +150,7 @@ export interface PageCache {
   readPage(hit: WebResult, options: { readonly settings: RunSettings; readonly signal: AbortSignal }): Promise<PageRead>
 }
 
-/** By the domains and days that were asked for; pages without a date pass. */
+/** Whether a page has an allowed domain and day. Pages without a date pass. */
 export function isWanted(
   { url, date }: Pick<WebResult, 'url' | 'date'>,
   { allowedDomains, blockedDomains, from, to }: Pick<RunSettings, 'allowedDomains' | 'blockedDomains' | 'from' | 'to'>,
@@ -166,7 +165,7 @@ export function isWanted(
   return day === undefined || ((from === undefined || day >= from) && (to === undefined || day <= to))
 }
 
-/** @throws what stops the run. */
+/** @throws errors that stop the run. */
 function lookupReason(error: unknown, signal: AbortSignal): string {
   if (signal.aborted || !(error instanceof ContextError)) throw error
   return [error.message, error.hint].filter((part) => part).join(' ')

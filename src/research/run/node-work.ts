@@ -34,7 +34,7 @@ export function taskOf(parts: ExploreParts, id: string): NodeTask {
   return { task: parts.journal.state.question, question, depth, slice: slice ?? { ...none, mode: 'none' } }
 }
 
-/** Does a piece of work within the limits of a node, with an event when they are reached. `name`: its key in the log. */
+/** Does work within the limits of a node; a limit that is reached becomes an event. `name`: key of the result in the log. */
 export async function runStage<Value extends Pick<Done<unknown>, 'exhausted'>>(
   { journal, settings, signal }: ExploreParts,
   { id, name }: { readonly id: string; readonly name: string },
@@ -47,13 +47,13 @@ export async function runStage<Value extends Pick<Done<unknown>, 'exhausted'>>(
   return done
 }
 
-/** What remains of a node's limits. */
+/** The limits of a node minus its usage. */
 function leftFor({ journal, settings }: Pick<ExploreParts, 'journal' | 'settings'>, id: string): Allotment {
   const { state } = journal
   return less(allotmentOf(state, settings.budget, id), addSpent(state.spentBy(id), journal.pendingSpent(id)))
 }
 
-/** Searches and pages of one round at most: each is kept by its number. */
+/** Maximum searches, and pages, of one round. Their keys are numbered from the round times this number. */
 const NUMBERS = 100
 
 export class NodeLookup {
@@ -72,7 +72,7 @@ export class NodeLookup {
     this.#parts = parts
     this.#id = id
     this.#sources = [...(hasCollections ? ['collections' as const] : []), ...(settings.web ? ['web' as const] : [])]
-    // Evidence of the session before.
+    // Evidence of the session that this one follows.
     const earlier = parts.journal.state.made.get('earlier') as { passages: readonly EvidencePassage[] } | undefined
     this.#passages = id === '1' ? (earlier?.passages ?? []) : []
   }
@@ -82,7 +82,7 @@ export class NodeLookup {
     return this.#sources.length > 0
   }
 
-  /** Evidence of an earlier session, and of the first queries. */
+  /** The evidence of the earlier session, and the results of the first queries. */
   async first(): Promise<readonly EvidencePassage[]> {
     if (!this.isPossible) return this.#passages
     const { journal, settings, stages } = this.#parts
@@ -117,7 +117,7 @@ export class NodeLookup {
     return found
   }
 
-  /** Whether the round of a run that was interrupted searched for something else. */
+  /** Whether an interrupted run used this round for another query. */
   #isTaken(query: string): boolean {
     const before = this.#parts.journal.state.made.get(`${this.#id}/search-${this.#round * NUMBERS}`)
     return before !== undefined && Object(before).query !== query
@@ -189,8 +189,8 @@ export class NodeLookup {
   }
 
   /**
-   * Web requests that the node may make when a round begins. They are stored with the first event of the round: a run that
-   * resumes in the middle of it would count those of the round twice.
+   * The web requests that the node may make in a round. They are stored with the first event of the round, because a run
+   * that resumes within it would count its requests twice.
    */
   #mostOf(round: number): Promise<{ searches: number; pages: number }> {
     return this.#parts.journal.work(this.#id, round === 0 ? 'may-search' : `may-search-${round}`, async () => {
@@ -201,12 +201,12 @@ export class NodeLookup {
   }
 }
 
-/** Pages read for a node, pages tried where some fail, and further pages that its model sees. */
+/** Maximum pages of a round to read; to try if some fail; and to show to the model as unread. */
 const MOST_PAGES = 4
 const MOST_TRIED = 10
 const MOST_UNREAD = 10
 
-/** Writes the event that a node is done. `end`: its fields. */
+/** Writes the event that a node is complete. `end`: fields of the event. */
 export async function tellCompleted(
   journal: Journal,
   id: string,

@@ -1,4 +1,4 @@
-/** One run of a session, from where its log ends to its report. */
+/** One run of a session, from the end of its log to its report. */
 
 import { ContextError, StoreTrouble } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
@@ -22,16 +22,16 @@ export interface RunParts extends Omit<BindParts, 'concurrency' | 'within' | 'st
   readonly settings: RunSettings
   readonly stages: Stages
   readonly places: LookupPlaces
-  /** Evidence of the session before. */
+  /** Evidence of the session that this one follows. */
   readonly earlier: readonly EvidencePassage[]
-  /** Ends it. With the reason `stop` it still writes its report; with any other it can be resumed. */
+  /** Ends the run. With the reason `stop`, the report is still written; with any other, the run can be resumed. */
   readonly signal: AbortSignal
 }
 
 /** The reason of a signal that ends a run for good. */
 export const STOP = 'stop'
 
-/** Continues a run: to its report, to its plan, or until the signal fires. @throws what fails; it can be resumed. */
+/** Continues a run until its report, its plan, or until the signal fires. @throws its error, after which it can be resumed. */
 export async function runOn(parts: RunParts): Promise<void> {
   const { journal, signal } = parts
   if (await isQuarantined(journal)) return
@@ -49,7 +49,7 @@ export async function runOn(parts: RunParts): Promise<void> {
   }
 }
 
-/** How often a run is resumed at a place where its process died. */
+/** Maximum times that a run is resumed where its process died. */
 const MOST_RECOVERIES = 5
 
 /** Fails a run that keeps killing its process. */
@@ -65,7 +65,7 @@ async function isQuarantined(journal: Journal): Promise<boolean> {
 async function begin({ journal, revision, earlier, settings }: RunParts): Promise<void> {
   const { state } = journal
   const isNew = state.last === 0
-  // The process before wrote no end.
+  // The previous process ended without an event.
   const payload = state.status === 'running' ? { recovered: true } : {}
   const { question } = state
   const made = { earlier: { passages: earlier } }
@@ -77,7 +77,7 @@ async function begin({ journal, revision, earlier, settings }: RunParts): Promis
 /** Binds the files, and works through the tree. Returns the files, if there was time to read them. */
 async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undefined> {
   const { journal, settings } = parts
-  // A part of the time is the report's.
+  // The rest of the time is for the report.
   using late = new Deadline(Math.max(0, settings.budget.ms * TREE_SHARE - journal.state.workedMs))
   const signal = late.or(parts.signal)
   const within = { ...parts, signal }
@@ -114,14 +114,14 @@ function pagesRead({ state }: Journal): (readonly [string, PageRead])[] {
   })
 }
 
-/** Binds the files within two thirds of what the run may take before its report: each within a share of it by its length. */
+/** Binds the files within two thirds of the limits before the report, each within a share by its length. */
 async function bindRun(parts: RunParts): Promise<void> {
   const { settings, files, stages } = parts
   const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
   const reserve = reserveOf(settings.budget)
   const works = files.length + (stages.brief ? 2 : 1)
   const most = (all: number, kept: number) => (Math.max(0, all - kept) * 2) / 3
-  // With few requests, each file has one.
+  // Each piece of work has at least one request, if there are enough.
   const least = calls - reserve.calls >= works + 2 ? 1 : 0
   const within = (share: number) => ({
     calls: Math.max(least, Math.floor(most(calls, reserve.calls) * share)),
@@ -132,8 +132,8 @@ async function bindRun(parts: RunParts): Promise<void> {
 }
 
 /**
- * Nodes that something is left to do for, besides waiting for their children. Where not all children of a node were given their
- * part, it is the node that is begun: it gives them all.
+ * The nodes to work on, without those that only wait for their children. A node is worked on again if some of its children have
+ * no items yet, because it divides its items among all of them.
  */
 function readyNodes(journal: Journal): string[] {
   const { state } = journal
@@ -153,10 +153,10 @@ function readFiles(parts: RunParts): Promise<ReadFile[]> {
   return Promise.all(bound.map((file) => readFile(parts, file)))
 }
 
-/** The end of a run with a report. */
+/** Events that end a run with a report. */
 const ENDS: readonly ReportEnd[] = ['run_completed', 'run_aborted']
 
-/** Writes the report, and ends the run: as that report does which is finished already, whatever was wanted since. */
+/** Writes the report, and ends the run. A report that is finished already decides how, whatever was requested since. */
 async function finishReport(parts: RunParts, wanted: ReportEnd, reads?: readonly ReadFile[]): Promise<void> {
   const { journal } = parts
   const { state } = journal
@@ -172,7 +172,7 @@ async function finishReport(parts: RunParts, wanted: ReportEnd, reads?: readonly
   await journal.tell(end, { ...(again > 0 && { key: String(again) }), payload })
 }
 
-/** Makes the report of a run that is over again, from what was found out. */
+/** Writes the report of a finished run again, from the stored findings. */
 export async function redoReport(parts: RunParts): Promise<void> {
   const { journal } = parts
   const end = journal.state.status === 'stopped' ? 'run_aborted' : 'run_completed'
@@ -180,7 +180,7 @@ export async function redoReport(parts: RunParts): Promise<void> {
   await writeReport({ ...parts, sources, end, again: journal.state.last })
 }
 
-/** Stops the run for an error that a person can mend; it resumes from there. */
+/** Records an error that ends the run; it can be resumed. */
 export async function failRun(journal: Journal, error: unknown): Promise<unknown> {
   const isOurs = error instanceof ContextError
   // Another process has the log, or it cannot be written now.
@@ -189,7 +189,7 @@ export async function failRun(journal: Journal, error: unknown): Promise<unknown
     ? { code: error.code, reason: error.message, hint: error.hint }
     : { code: 'internal', reason: error instanceof Error ? error.message : String(error) }
   try {
-    // A failed write may have been larger than this: a full disk often has room for a line.
+    // The failed write may have been larger than this one: a full disk often has room for a line.
     const log = await journal.reopened()
     await log.tell('run_failed', { key: String(log.state.last), payload })
   } catch {

@@ -1,9 +1,9 @@
-/** Slices of the digest for each node: made from the items of its parent, by their ids. */
+/** Slices of the digest for nodes, made from the items of the parent by their ids. */
 
 import { typewritten } from '../../text/typography.ts'
 import type { DigestItem, NodeContextSlice, QuotedItem, RoutingIndex, SelectedItem, SliceMode } from './evidence.ts'
 
-/** The root has everything. */
+/** The slice of the root: all items. */
 export function rootSlice(node: string, items: readonly DigestItem[]): NodeContextSlice {
   return {
     node_id: node,
@@ -21,14 +21,14 @@ export interface Choice {
   readonly selection_reason: string
   readonly coverage_note: string
   readonly why_relevant?: Readonly<Record<string, string>>
-  /** A model had to choose, and left this child out. */
+  /** Whether a model had to choose, and left this child out. */
   readonly isFallback?: boolean
 }
 
-/** Of a node that has nothing to choose from. */
+/** The choice for a node without items to choose from. */
 export const NO_CHOICE: Choice = { item_ids: [], selection_reason: 'There is no usable context.', coverage_note: '' }
 
-/** A child's slice: always a part of the parent's, whatever was chosen; text and sources are those of the digest. */
+/** A child's slice: always a part of the parent's. Text and sources are those of the digest. */
 export function childSlice(
   node: string,
   parent: Pick<NodeContextSlice, 'selected_items'>,
@@ -56,13 +56,12 @@ export function orphansOf(parent: NodeContextSlice, children: readonly NodeConte
   return children.length === 0 ? [] : parent.selected_items.filter(({ id }) => !taken.has(id))
 }
 
-/** Digest of one file. */
 export interface FileDigest {
   readonly alias: string
   readonly items: readonly QuotedItem[]
 }
 
-/** Adds contradictions: groups of ids. Text and sources are those of the items. */
+/** Adds contradictions. `groups`: ids of items that contradict each other. */
 export function withConflicts(items: readonly DigestItem[], groups: readonly (readonly string[])[]): DigestItem[] {
   const byId = new Map(items.map((item) => [item.id, item]))
   const known = new Set(items.flatMap(({ kind, sources }) => (kind === 'conflict' ? [sources.join()] : [])))
@@ -111,6 +110,6 @@ export function routingIndexOf(
       else tags.set(heading, [id])
     }
   }
-  // In the order of the headings, so that the same items make the same JSON.
+  // Sorted by heading, so that the same items give the same JSON.
   return { tags: Object.fromEntries([...tags].sort(([a], [b]) => (a < b ? -1 : 1))) }
 }

@@ -9,7 +9,7 @@ import type { Span } from './evidence.ts'
 const FULL = 900
 const LONGEST = 1800
 
-/** Characters of a Markdown text that is parsed; a longer one is cut at its empty lines. */
+/** Maximum characters of a Markdown text that is parsed. A longer one is cut at empty lines. */
 const MOST_PARSED = 2_000_000
 
 interface Text {
@@ -17,7 +17,7 @@ interface Text {
   readonly syntax: 'markdown' | 'plain'
   /** Whether it is CSV, whose records are rows of a table. */
   readonly isCsv?: boolean
-  /** Of each page the line that it starts on, from 1. */
+  /** The first line of each page, from 1. */
   readonly pages?: readonly number[] | undefined
 }
 
@@ -26,13 +26,13 @@ interface Piece {
   readonly end: number
   readonly page: number | undefined
   readonly headings: readonly string[]
-  /** Of a row of a table. */
+  /** For a row of a table: the row that names the columns. */
   readonly header?: string
 }
 
 /**
- * A text as spans that can be cited: paragraphs that stand together, never across a heading or a page; of a table each row by
- * itself.
+ * Cuts a text into spans that can be cited: neighbouring paragraphs, never across a heading or a page; each row of a table is
+ * a span.
  */
 export function spansOf({ text, syntax, pages, isCsv = false }: Text): Span[] {
   const starts = lineStarts(text)
@@ -87,11 +87,11 @@ function piecesOf(text: string, blocks: readonly Block[], pageAt: (offset: numbe
   return pieces
 }
 
-/** The beginning of a table, where Markdown is not parsed, and how many characters are searched for it. */
+/** The beginning of a table in a text that is not parsed, and the number of characters that are searched for it. */
 const TABLE = /^\s*\|[^\n]*\n\|(?=[ \t:|]*-)[ \t:|-]*(?:\n|$)/
 const TABLE_HEAD = 4000
 
-/** The header with the line below it, and each row. */
+/** The pieces of a table: the header with the line below it, and each row. */
 function rowPieces(
   text: string,
   { start, end }: Pick<Piece, 'start' | 'end'>,
@@ -108,7 +108,7 @@ function rowPieces(
   })
 }
 
-/** A block without the white space around it; a long one in parts of whole sentences. */
+/** A block without surrounding white space; a long one in parts of whole sentences. */
 function splitBlock(text: string, from: number, to: number): Pick<Piece, 'start' | 'end'>[] {
   const whole = text.slice(from, to)
   const start = from + (whole.length - whole.trimStart().length)
@@ -149,12 +149,12 @@ export interface SpanList extends Iterable<Span> {
 export interface PackedSpans {
   /** `FIELDS` for each span, in memory that threads share. */
   readonly numbers: Uint32Array
-  /** Headings that spans stand under, and rows that name columns, each once. */
+  /** Headings above spans, and rows that name columns, each once. */
   readonly headings: readonly (readonly string[])[]
   readonly headers: readonly string[]
 }
 
-/** Numbers of a span: its start, its end, its first and last line, its page or 0, the number of its headings and of its header or 0. */
+/** Numbers of a span: start, end, first and last line, page or 0, number of its headings, and number of its header or 0. */
 const FIELDS = 7
 
 export function packSpans(spans: readonly Span[]): PackedSpans {
@@ -168,7 +168,7 @@ export function packSpans(spans: readonly Span[]): PackedSpans {
   return { numbers, headings: headings.values, headers: headers.values }
 }
 
-/** Numbers values from 1, those of one key alike. */
+/** Numbers values from 1. Equal keys get the same number. */
 class NumberedValues<Value> {
   readonly #numbers = new Map<string, number>()
   readonly values: Value[] = []
@@ -180,7 +180,7 @@ class NumberedValues<Value> {
   }
 }
 
-/** Makes each span when it is asked for. */
+/** Creates each span when it is requested. */
 export class SpanTable implements SpanList {
   readonly text: string
   readonly packed: PackedSpans

@@ -18,13 +18,13 @@ import type { Choice } from './slices.ts'
 import type { SpanList } from './spans.ts'
 import type { Branch } from './tree.ts'
 
-/** What an answer to a question needs, as a model sees it. */
+/** The requirements for an answer to a question, as a model sees them. */
 export type Brief = NonNullable<SessionAnswer['brief']> & { readonly question: string }
 
 export type BriefEdits = Partial<Pick<Brief, 'parts' | 'form'>>
 
 export interface DigestTask {
-  /** Brief for its items. Default: none. */
+  /** The brief by which to choose items. Default: none. */
   readonly brief?: Pick<Brief, 'question' | 'parts'>
   readonly alias: string
   readonly title: string
@@ -46,7 +46,7 @@ export interface QueryTask extends Omit<NodeTask, 'slice'> {
 
 export interface DecomposeTask extends NodeTask {
   readonly gaps: readonly string[]
-  /** The questions of the tree, of which none is asked twice. */
+  /** Questions that must not be asked again. */
   readonly asked: readonly string[]
   readonly most: number
 }
@@ -54,11 +54,11 @@ export interface DecomposeTask extends NodeTask {
 export interface RouterTask extends NodeTask {
   readonly gaps: readonly string[]
   readonly children: readonly Child[]
-  /** Of the digest. Default: none. */
+  /** The index of the digest. Default: none. */
   readonly index?: RoutingIndex
 }
 
-/** A question as a model works on it, in the agent's loop. */
+/** A question that a model explores in the agent's loop. */
 export interface ExploreTask extends NodeTask {
   /** Nearest passages to each part of the question. */
   readonly parts: readonly PartEvidence[]
@@ -68,13 +68,13 @@ export interface ExploreTask extends NodeTask {
   /** ISO 8601. */
   readonly today?: string
   readonly sources: Pick<ReportSources, 'claimSource' | 'holding' | 'searched' | 'tables'>
-  /** Evidence on the questions above it. */
+  /** Findings for the questions above it. */
   readonly known: readonly EvidenceItem[]
-  /** Searches the collections and the web; returns the new passages. Absent where neither is searched. */
+  /** Searches the collections and the web; returns the new passages. Absent if neither is searched. */
   search?(query: string): Promise<readonly EvidencePassage[]>
   /** Pages that were found but not read. */
   unread?(): readonly UnreadPage[]
-  /** What the whole question asks for. Absent for a part of it. */
+  /** The brief of the session. Absent for a subquestion. */
   readonly brief?: Pick<Brief, 'parts' | 'missing'>
 }
 
@@ -98,7 +98,7 @@ export interface BriefTask {
   readonly files: readonly { readonly name: string; readonly title: string; readonly headings: readonly string[] }[]
 }
 
-/** A report, and what it is to answer. */
+/** A report, and the parts of the question that it must answer. */
 export interface GradeTask {
   readonly question: string
   readonly parts: readonly string[]
@@ -107,7 +107,7 @@ export interface GradeTask {
 
 export type GradedPart = NonNullable<ResearchReport['parts']>[number]
 
-/** Paragraphs of a report that are refused. */
+/** Refused paragraphs of a report. */
 export interface RepairTask {
   readonly language: string | undefined
   readonly paragraphs: readonly {
@@ -130,7 +130,7 @@ export interface JudgeTask {
   readonly today?: string | undefined
   /** `under`: title and headings. */
   readonly passages: readonly { readonly id: string; readonly under: string; readonly text: string }[]
-  /** Each with the heading and the statements around it; of a row also what names its columns. `passages`: ids. */
+  /** Each with its heading and the statements around it; a row also with its column names. `passages`: ids. */
   readonly claims: readonly {
     readonly id: string
     readonly section?: string
@@ -146,9 +146,9 @@ export interface JudgeTask {
 export interface ClaimVerdict {
   readonly id: string
   readonly verdict: 'supported' | 'partly' | 'unsupported'
-  /** A sentence; empty for what is supported. */
+  /** A sentence; empty if it is supported. */
   readonly why: string
-  /** The statement as the passages bear it out, or with the calculation of its number. */
+  /** The statement as the passages support it, or with the calculation of its number. */
   readonly edit?: string
 }
 
@@ -156,9 +156,9 @@ export interface ClaimVerdict {
 export interface CitableEvidence {
   readonly ref: string
   readonly title: string
-  /** The headings that it stands under. */
+  /** Its headings, or its address. */
   readonly where: string
-  /** Of a passage; empty for a span of a file, which its items tell. */
+  /** The text of a passage; empty for a span of a file, which the items describe. */
   readonly text: string
 }
 
@@ -168,7 +168,7 @@ export interface ReportTask {
   readonly today?: string
   readonly language: string | undefined
   readonly brief?: Brief
-  /** A writer cites it by its place, from 1. Default: nothing. */
+  /** A writer cites it by its position, from 1. Default: nothing. */
   readonly evidence?: readonly CitableEvidence[]
   readonly items: readonly DigestItem[]
   readonly branches: readonly Branch[]
@@ -197,7 +197,7 @@ export function withoutCost<Value>(value: Value): Done<Value> {
   return { value, spent: NOTHING_SPENT, by: EXTRACTIVE }
 }
 
-/** Choices by child; `unknown`: ids that are of no item of the parent, which were left out. */
+/** Choices by child. `unknown`: number of ids that no item of the parent has; they are dropped. */
 export interface Routed {
   readonly choices: Readonly<Record<string, Choice>>
   readonly unknown: number
@@ -208,14 +208,13 @@ export interface DigestedFile {
   readonly rejected: number
 }
 
-/** What may be used: requests, tokens of questions and answers together, and US dollars; Infinity where there is no limit. */
+/** Limits of usage: requests, tokens of requests and answers together, and US dollars. Infinity: no limit. */
 export interface UsageLimits {
   readonly calls: number
   readonly tokens: number
   readonly cost: number
 }
 
-/** Limits of a stage. */
 export interface StageLimits {
   readonly signal: AbortSignal
   readonly most: UsageLimits
@@ -226,7 +225,7 @@ export type StageWork<Task, Value> = (task: Task, limits: StageLimits) => Promis
 /** The work of a run, by a model or without one. Optional stages need a model. */
 export interface Stages {
   readonly digest: StageWork<DigestTask, DigestedFile>
-  /** What the files do not agree on: ids of items, of different files. */
+  /** Contradictions between files: groups of ids of items. */
   readonly aggregate: StageWork<readonly DigestItem[], readonly (readonly string[])[]>
   readonly queries: StageWork<QueryTask, readonly string[]>
   /** Findings on a question, and their sufficiency. */
@@ -236,12 +235,12 @@ export interface Stages {
   readonly report: StageWork<ReportTask, string>
   readonly brief?: StageWork<BriefTask, Brief>
   readonly judge?: StageWork<JudgeTask, readonly ClaimVerdict[]>
-  /** Writes paragraphs again whose statements were refused. */
+  /** Rewrites paragraphs with refused statements. */
   readonly repair?: StageWork<RepairTask, readonly RepairedParagraph[]>
   readonly grade?: StageWork<GradeTask, readonly GradedPart[]>
 }
 
-/** What remains of limits. */
+/** Limits minus usage. */
 export function leftOf(most: UsageLimits, { calls, input, output, cost = 0 }: Spent): UsageLimits {
   const left = (limit: number, used: number) => Math.max(0, limit - used)
   return { calls: left(most.calls, calls), tokens: left(most.tokens, input + output), cost: left(most.cost, cost) }

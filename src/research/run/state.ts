@@ -1,4 +1,4 @@
-/** State of a run: a fold over its log, and nothing else. */
+/** The state of a run, computed only from its log. */
 
 import type { EvidenceKind, ResearchReport, RunStatus } from '../answers.ts'
 import type { LogRecord } from '../events.ts'
@@ -35,12 +35,12 @@ import {
   setChildren,
 } from './tree.ts'
 
-/** Questions that were asked of a run that was over. */
+/** Questions that were added to a finished run. */
 export interface QuestionRound {
-  /** The entry that began it. */
+  /** The number of the entry that began the round. */
   readonly seq: number
   readonly ids: readonly string[]
-  /** Usage of the run until then, and its nodes. */
+  /** Usage of the run before it, and its number of nodes. */
   readonly spent: Spent
   readonly nodes: number
 }
@@ -53,7 +53,7 @@ export class RunState {
   readonly question: string
   status: RunStatus = 'created'
   last = 0
-  /** Of all entries. */
+  /** Keys of all entries. */
   readonly keys = new Set<string>()
   /** Results by owner and name: `1.2/queries`. */
   readonly made = new Map<string, unknown>()
@@ -62,17 +62,17 @@ export class RunState {
   bundle: ContextBundle | undefined
   /** All reports in order, with their times. */
   readonly reports: { readonly at: string; readonly report: ResearchReport }[] = []
-  /** The newest one. */
+  /** The newest round of questions. */
   round: QuestionRound | undefined
   /** Whether the report covers all questions. */
   isReported = false
-  /** When it was begun. ISO 8601. */
+  /** When the run began. ISO 8601. */
   startedAt: string | undefined
   /** Limits that were reached. */
   readonly exhausted = new Set<string>()
   /** Milliseconds of work up to the last entry. */
   workedMs = 0
-  /** How often it was resumed after its process died, without progress since. */
+  /** How often it was resumed after its process died, without progress in between. */
   recoveries = 0
   failure: { readonly code: string; readonly message: string; readonly hint?: string } | undefined
   readonly #spent = new Map<string, Spent>()
@@ -111,7 +111,7 @@ export class RunState {
     return [...this.#spent.values()].reduce(addSpent, NOTHING_SPENT)
   }
 
-  /** Looked-up passages by their citations. Texts of two nodes in one place are joined, in the order of the nodes. */
+  /** Looked-up passages by their citations. Texts that two nodes found in one place are joined, in the order of the nodes. */
   get passages(): ReadonlyMap<string, EvidencePassage> {
     return passagesIn(this.made)
   }
@@ -138,7 +138,7 @@ export class RunState {
     if (spent) this.#spent.set(owner, addSpent(this.spentBy(owner), spent))
   }
 
-  /** Idle time does not count. */
+  /** Counts working time, without idle time. */
   #clock({ type, at }: LogRecord): void {
     const now = Date.parse(at)
     const isBreak = type === 'run_resumed' || type === 'run_started' || this.status !== 'running'

@@ -6,7 +6,7 @@ import type { EvidencePassage } from './evidence.ts'
 import { packSpans, SpanTable } from './spans.ts'
 import { type TextOrder, type TextWork, textWork } from './text-work.ts'
 
-/** Characters of what is done here: some milliseconds of work. More of it is sent to the thread. */
+/** Maximum characters for work in this thread, which takes some milliseconds. More work is sent to the other thread. */
 const FEW = 8 * 1024
 
 type Given<Name extends keyof TextWork> = Parameters<TextWork[Name]>[0]
@@ -18,7 +18,7 @@ export async function cutText(given: Given<'cut'>, signal?: AbortSignal): Promis
   return new SpanTable(given.text, await runTextWork('cut', given, { characters: given.text.length, signal }))
 }
 
-/** An answer with its statements checked, in the thread where its sources are long. */
+/** Checks the statements of an answer; in the other thread if its sources are long. */
 export function checkCitedAnswer(given: Given<'checkCitedAnswer'>): Promise<ReturnType<TextWork['checkCitedAnswer']>> {
   const texts = given.isQuoted ? [] : given.sources.flatMap(({ passages }) => passages)
   return runTextWork('checkCitedAnswer', given, { characters: texts.reduce((sum, { text }) => sum + text.length, 0) })
@@ -27,8 +27,8 @@ export function checkCitedAnswer(given: Given<'checkCitedAnswer'>): Promise<Retu
 export type OpenedFiles = ReturnType<typeof openFiles>
 
 /**
- * Opens files where they can be asked: in the thread, when they are long. They are read when they are first asked. When the signal
- * fires nobody waits for an answer any more.
+ * Opens files for questions; in the other thread if they are long. They are read at the first question. When the signal fires,
+ * waiting ends.
  */
 export function openFiles(files: readonly ReadFile[], signal?: AbortSignal) {
   const key = randomUUID()
@@ -39,9 +39,9 @@ export function openFiles(files: readonly ReadFile[], signal?: AbortSignal) {
   const isLong = characters > FEW
   let home: { readonly thread: Worker | undefined; readonly opening: Promise<void> } | undefined
   return {
-    /** What they, and what was looked up, hold on each part of a question. */
+    /** The evidence of the files and of looked-up passages for each part of a question. */
     assess: async (question: string, passages: readonly EvidencePassage[]) => {
-      // A thread that ended has lost what it had read.
+      // A thread that ended has lost the files.
       if (!home || (isLong && home.thread !== thread)) {
         const opening = runTextWork('openFiles', { key, files: read }, { characters, signal })
         // The caller may have stopped waiting.
@@ -59,12 +59,12 @@ export function openFiles(files: readonly ReadFile[], signal?: AbortSignal) {
 
 interface TextDemand {
   readonly characters: number
-  /** Fires when nobody waits any more. */
+  /** Fires when nobody waits for the result any more. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Does it in the one thread of the process where there are many characters, so that everybody else is answered meanwhile.
+ * Runs work on many characters in the one other thread of the process, so that this one can answer requests meanwhile.
  *
  * @throws Error when the thread ends before it answers.
  */
@@ -82,7 +82,7 @@ async function runTextWork<Name extends keyof TextWork>(
   return (await askThread(thread, { name, given }, signal)) as ReturnType<TextWork[Name]>
 }
 
-/** The thread alone keeps no program alive. */
+/** Starts the thread, which does not keep the program alive. */
 function startThread(): Worker {
   const here = import.meta.url
   const worker = new Worker(new URL(`./text-work${here.slice(here.lastIndexOf('.'))}`, here))
@@ -93,7 +93,7 @@ function startThread(): Worker {
   return worker
 }
 
-/** An abandoned task keeps the thread, but not the program. */
+/** An abandoned task goes on in the thread, but does not keep the program alive. */
 function askThread(worker: Worker, order: Pick<TextOrder, 'name' | 'given'>, signal?: AbortSignal): Promise<unknown> {
   const { port1: mine, port2: port } = new MessageChannel()
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()

@@ -15,7 +15,7 @@ interface AssessOrder {
   readonly passages: readonly EvidencePassage[]
 }
 
-/** Whole files as they are asked, by the keys of those who opened them: in this thread alone. */
+/** Opened files by key, only in this thread. */
 const opened = new Map<string, FilePassages>()
 
 function passagesAt(key: string): FilePassages {
@@ -39,7 +39,7 @@ export const textWork = {
 
 export type TextWork = typeof textWork
 
-/** Message to a thread: the task, and where the answer goes. */
+/** A message to the thread: the task, and the port for the answer. */
 export interface TextOrder {
   readonly port: MessagePort
   readonly name: keyof TextWork

@@ -1,4 +1,4 @@
-/** The tree of questions of a run, and how it is worked through. */
+/** The tree of questions of a run, and how its nodes are worked through. */
 
 import type { EvidenceKind } from '../answers.ts'
 import {
@@ -14,23 +14,23 @@ export type NodeStatus = 'pending' | 'running' | 'decomposed' | 'answered' | 'pa
 
 /** One question of the tree. */
 export interface NodeState {
-  /** By its position: `1`, `1.2`, `1.2.1`. */
+  /** Its position: `1`, `1.2`, `1.2.1`. */
   readonly id: string
   readonly parent: string | null
   readonly question: string
-  /** The root has 1. */
+  /** From 1, which is the root. */
   readonly depth: number
   status: NodeStatus
   isPinned: boolean
   queries: readonly string[]
   findings: readonly EvidenceItem[]
   evidence: readonly EvidenceKind[]
-  /** Nearest passages to each part of the question; none of sources that were not searched. */
+  /** Passages nearest to each part of the question; none from sources that were not searched. */
   parts: readonly PartEvidence[]
   sufficiency: Sufficiency | undefined
   slice: NodeContextSlice | undefined
   children: readonly string[]
-  /** Asked of a run that was over: no part of the question above it. */
+  /** Whether it was added to a finished run, and is not a part of the question above it. */
   readonly isAdded: boolean
 }
 
@@ -54,7 +54,7 @@ export function newNode(id: string, { question, pinned = false }: PlannedChild, 
   return { ...place, status: 'pending', ...nothing, sufficiency: undefined, slice: undefined }
 }
 
-/** Divides a question; what it was divided into before is gone. */
+/** Divides a question. Its earlier subquestions are deleted. */
 export function setChildren({ nodes }: QuestionTree, id: string, children: readonly PlannedChild[]): void {
   const node = nodes.get(id)
   if (!node) return
@@ -64,7 +64,7 @@ export function setChildren({ nodes }: QuestionTree, id: string, children: reado
   for (const [at, child] of children.entries()) nodes.set(`${id}.${at + 1}`, newNode(`${id}.${at + 1}`, child))
 }
 
-/** Asks one more question below the root. */
+/** Adds a question below the root. */
 export function addQuestion({ nodes }: QuestionTree, id: string, planned: PlannedChild): void {
   const root = nodes.get('1')
   if (!root) return
@@ -74,18 +74,18 @@ export function addQuestion({ nodes }: QuestionTree, id: string, planned: Planne
 }
 
 export interface QuestionTreeOptions {
-  /** Nodes that are worked on at once. */
+  /** Maximum nodes to work on at once. */
   readonly concurrency: number
   /** Nodes to begin with. */
   readonly ready: readonly string[]
   readonly signal: AbortSignal
-  /** Does one node, its events included; gives the nodes that come of it. */
+  /** Works on one node, and writes its events. Returns the nodes that are ready then. */
   work(id: string): Promise<readonly string[]>
 }
 
 /**
- * Runs the nodes of a tree, some at once. Of those that are ready the first by its position is next: one at a time, they are
- * done depth first. When one fails, no other is begun, and it is thrown once those under way have come to an end.
+ * Works through the nodes of a tree, several at once. The ready node with the first position is next: one at a time, this is
+ * depth first. After a failure no other node is begun, and the error is thrown when the running ones have ended.
  */
 export async function workThroughTree({ concurrency, ready: first, signal, work }: QuestionTreeOptions): Promise<void> {
   const ready = [...first]
@@ -116,7 +116,7 @@ export interface PlannedChild {
   readonly pinned?: boolean
 }
 
-/** The questions of the tree, by position, with what was found out. What is not over is unresolved. */
+/** The questions of the tree by position, with their findings. An unfinished one is unresolved. */
 export function branchesOf({ nodes }: QuestionTree): Branch[] {
   const all = [...nodes.values()].sort((a, b) => byPosition(a.id, b.id))
   return all.map((node) => ({
@@ -127,12 +127,12 @@ export function branchesOf({ nodes }: QuestionTree): Branch[] {
   }))
 }
 
-/** The questions that a question was divided into: not those that were asked of a run that was over. */
+/** The subquestions of a question, without those that were added to a finished run. */
 export function dividedInto({ children }: NodeState, nodes: ReadonlyMap<string, NodeState>): NodeState[] {
   return children.flatMap((child) => nodes.get(child) ?? []).filter(({ isAdded }) => !isAdded)
 }
 
-/** Parts of a question; each is answered by its own evidence, or by the questions that it was divided into. */
+/** The parts of a question. Each is answered by its own evidence, or by subquestions. */
 export function partsAnswered(node: NodeState, nodes: ReadonlyMap<string, NodeState>): readonly PartEvidence[] {
   const below = dividedInto(node, nodes).map((child) => {
     return { question: child.question, answered: answeredOf(partsAnswered(child, nodes)) }
@@ -142,7 +142,7 @@ export function partsAnswered(node: NodeState, nodes: ReadonlyMap<string, NodeSt
   const own: readonly PartEvidence[] =
     parts.length > 0 ? parts : [{ text: question, answered: 'no', findings: [], missing: [] }]
   return own.map((part) => {
-    // Only a model judges that something is answered; nothing is that it found nothing for.
+    // Only a model judges that a part is answered; without findings it is not.
     const by = findings.length === 0 ? 'no' : sufficiency?.is_sufficient ? 'yes' : part.answered
     const child = below.find((one) => one.question === part.text)?.answered
     const isYes = isBelow || by === 'yes' || child === 'yes'

@@ -1,4 +1,4 @@
-/** The end of a run: its report, held against its sources. */
+/** Writes the report of a run, and checks it against its sources. */
 
 import { reportBody } from '../extractive/stages.ts'
 import { assembleReport, computedIn, type ReportParts } from '../report/assemble.ts'
@@ -63,7 +63,7 @@ function plainReport({ sources }: ReportWork, body: Done<string>, numbers = new 
   return { body: { ...body, value: text }, numbers, unknown }
 }
 
-/** By the stage's worker; what a model wrote is checked, and mended where it can be. It is never left out. */
+/** Runs the stage `report`. A model's text is checked, and corrected where possible; other refused statements stay, and are marked. */
 async function writtenReport(parts: ReportWork, works: ReportWorks, task: ReportTask): Promise<WrittenReport> {
   const { stages, sources } = parts
   const cited = new CitationNumbers()
@@ -95,12 +95,12 @@ async function gradedParts(
   return (await works.run('grade', (limits) => grade(asked, limits), [])).value
 }
 
-/** The whole digest, with what the questions needed of the files. */
+/** The items of the whole digest. */
 function itemsOf({ nodes }: RunState): readonly DigestItem[] {
   return nodes.get('1')?.slice?.selected_items ?? []
 }
 
-/** Characters of findings in the task of the report: each branch has its fair share of them. */
+/** Maximum characters of findings in the task of the report, divided equally among the branches. */
 const FINDINGS = 60_000
 
 function reportTask({ journal, settings, sources }: ReportWork, missing: readonly string[]): ReportTask {
@@ -127,11 +127,11 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
   }
 }
 
-/** Characters of a passage that a writer reads, and those for each finding that cites it at least. */
+/** Characters of a passage for the writer, and the minimum for each finding that cites it. */
 const PASSAGE = 1500
 const LEAST = 600
 
-/** By reference, with the texts of what cites it: of a long passage a writer reads what these speak of. */
+/** The cited sources, each once. Of a long passage, the writer gets the paragraphs nearest to the texts that cite it. */
 function citableBy(sources: ReportSources, cited: readonly Cited[]): CitableEvidence[] {
   return [...Map.groupBy(cited, ({ ref }) => ref)].flatMap(([ref, all]) => {
     const source = sources.of(ref)
@@ -149,7 +149,7 @@ interface Cited {
   readonly text: string
 }
 
-/** The first that are not more characters than this together; one in any case. */
+/** The first findings with at most `most` characters together; at least one. */
 function takeWithin<One extends { readonly text: string }>(findings: readonly One[], most: number): One[] {
   let sum = 0
   return findings.filter(({ text }, at) => {
@@ -158,7 +158,7 @@ function takeWithin<One extends { readonly text: string }>(findings: readonly On
   })
 }
 
-/** In the order of a report, whichever was used up first: that differs from run to run where questions are worked on at once. */
+/** In a fixed order, because the order in which limits are reached differs between concurrent runs. */
 const USED_UP: Readonly<Record<string, string>> = {
   calls: 'The requests to models that the run may take were used up: stages after that are extractive.',
   tokens: 'The tokens that the run may take were used up: stages after that are extractive.',

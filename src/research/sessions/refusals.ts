@@ -8,7 +8,7 @@ import type { RunState } from '../run/state.ts'
 import { isNodeOver, type PlannedChild } from '../run/tree.ts'
 import type { Budget } from '../settings.ts'
 
-/** Characters of a question. */
+/** Maximum characters of a question. */
 const LONGEST = 4000
 
 /** @throws ContextError `invalid-input`. */
@@ -21,7 +21,7 @@ export function assertQuestion(question: string): void {
 
 const OVER = ['completed', 'stopped', 'quarantined']
 
-/** Whether nothing comes after it. */
+/** Whether a session has ended for good. */
 export function isSessionOver({ status }: Pick<StoredSession, 'status'>): boolean {
   return OVER.includes(status)
 }
@@ -33,21 +33,21 @@ export function assertNotOver({ id, status }: StoredSession): void {
   throw new ContextError('conflict', `The session is ${status}.`, { hint })
 }
 
-/** @throws ContextError `conflict` where no plan waits for a person. */
+/** @throws ContextError `conflict` if no plan waits for a person. */
 export function assertWaiting({ status }: RunState): void {
   if (status === 'planned') return
   const hint = 'A plan waits for changes where a run was started with it, and not gone on with yet.'
   throw new ContextError('conflict', `The session is ${status}, and has no plan that waits.`, { hint })
 }
 
-/** @throws ContextError `conflict` where nothing was reported yet. */
+/** @throws ContextError `conflict` without a report. */
 export function assertReported({ report, status }: RunState): void {
   if (report) return
   const hint = 'Resume it, or stop it to get a report of what it found.'
   throw new ContextError('conflict', `The session is ${status}, and has no report yet.`, { hint })
 }
 
-/** @throws ContextError `conflict` where so many questions cannot be asked of what was found out already. */
+/** @throws ContextError `conflict` if this number of questions cannot be added to the run. */
 export function assertAddable(
   { status, isReported, round, nodes, workedMs }: RunState,
   budget: Budget,
@@ -67,19 +67,19 @@ export function assertAddable(
     throw refuse(`The run may have ${budget.nodes} questions, and has ${nodes.size}.`)
 }
 
-/** Changes of a plan; questions are named by their place in it, from 1, or as the tree has them: `1.2`. */
+/** Changes of a plan. Questions are named by position, from 1, or by id: `1.2`. */
 export interface PlanEdits {
   readonly add?: readonly string[] | undefined
   readonly drop?: readonly string[] | undefined
   readonly pin?: readonly string[] | undefined
   /** `2=What does it cost?` */
   readonly edit?: readonly string[] | undefined
-  /** The parts that a report must answer, in place of those of the brief; and its form. */
+  /** Parts that the report must answer, in place of those of the brief; and the form of the report. */
   readonly part?: readonly string[] | undefined
   readonly form?: string | undefined
 }
 
-/** A plan with changes. @throws ContextError `invalid-input` for what is not a question of it. */
+/** A plan with changes. @throws ContextError `invalid-input` for an unknown question. */
 export function editPlan(
   children: readonly PlannedChild[],
   { add = [], drop = [], pin = [], edit = [] }: PlanEdits,
@@ -111,12 +111,12 @@ export function plannedOf(children: readonly PlannedChild[]): PlannedChild[] {
   return asked
 }
 
-/** Whether another process has it, or was quicker. */
+/** Whether another process has the session, or was faster. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ContextError && error.code === 'conflict'
 }
 
-/** Of a session that nobody runs, nobody wants that it is run any more; it can be gone on with. */
+/** Withdraws the request to run a session that no process runs; it can be resumed. */
 export async function pauseSession(store: RunStore, session: StoredSession): Promise<void> {
   const { status } = await readRunState(store, session)
   const isInterrupted = status === 'running' || status === 'queued'

@@ -1,4 +1,4 @@
-/** The runs of one process: from where a session is to its end, or until somebody wants it to end. */
+/** Runs sessions in one process, until their end or a request to end. */
 
 import type { Extraction } from '../../ingest/extracted.ts'
 import type { WebSearch } from '../../internet/web-search.ts'
@@ -16,15 +16,15 @@ import { isExtractive, type RunSettings, type Stage } from '../settings.ts'
 import { assertNotOver, assertReported, isConflict, isSessionOver, pauseSession } from './refusals.ts'
 
 export interface RunnerParts {
-  /** A provider of web search, by its name. @throws ContextError `invalid-input` for one that is not set up. */
+  /** A provider of web search, by its name. @throws ContextError `invalid-input` for one that is not configured. */
   web?(provider: string): Promise<WebSearch>
   readonly store: RunStore
   readonly places: LookupPlaces
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
   language(name: string): Promise<LanguageModel>
-  /** Whether they may do research still whose sessions these are. Default: they may. */
+  /** Whether the owner of the sessions may still do research. Default: yes. */
   mayGoOn?(): Promise<boolean>
-  /** Whether there is a collection that is searched where none is named. */
+  /** Whether there is a collection to search if none is named. */
   hasCollections(): Promise<boolean>
 }
 
@@ -35,7 +35,7 @@ interface Active {
   done: Promise<void>
 }
 
-/** How a run is started. */
+/** Options of a run. */
 export interface RunOptions {
   readonly signal?: AbortSignal
   readonly emit?: (event: RunEvent) => void
@@ -54,9 +54,9 @@ export class Runner {
   }
 
   /**
-   * Runs a session from where it is to its end, its plan, or until the signal fires: then it can be gone on with.
+   * Runs a session until its end, its plan, or until the signal fires; it can then be resumed.
    *
-   * @throws ContextError `conflict` where it runs already, or is over.
+   * @throws ContextError `conflict` if it is running, or over.
    */
   async run(session: StoredSession, options: RunOptions = {}): Promise<void> {
     assertNotOver(session)
@@ -67,9 +67,9 @@ export class Runner {
   }
 
   /**
-   * Runs a session of which something is wanted, as a job. What the session says then is what remains to be done.
+   * Runs a session as a job, if something is requested of it. The stored session then says what remains to be done.
    *
-   * @throws ContextError `conflict` where another process has it; `over-limit` where the owner has as many other runs.
+   * @throws ContextError `conflict` if another process has it; `over-limit` if the owner has the maximum of other runs.
    */
   async work(id: string, signal: AbortSignal): Promise<void> {
     const session = await this.#parts.store.get(id)
@@ -77,7 +77,7 @@ export class Runner {
     await this.#begun(session, { signal, most: MOST_EACH }, () => this.#mayBegin(id))
   }
 
-  /** Pauses sessions of principals without the scope for research. */
+  /** Whether to begin. Pauses a session whose owner lost the scope for research. */
   async #mayBegin(id: string): Promise<boolean> {
     const { store, mayGoOn } = this.#parts
     const session = await store.get(id)
@@ -109,7 +109,7 @@ export class Runner {
     }
   }
 
-  /** Makes the report of a session again. @throws ContextError `conflict` where it has none yet. */
+  /** Writes the report of a session again. @throws ContextError `conflict` without a report. */
   async redo(session: StoredSession, signal: AbortSignal): Promise<void> {
     const { store } = this.#parts
     await store.exclusively(session.id, async () => {
@@ -131,7 +131,7 @@ export class Runner {
     return active?.isBegun === true
   }
 
-  /** Ends all runs of this process; they can be gone on with. */
+  /** Ends all runs of this process; they can be resumed. */
   async close(): Promise<void> {
     const all = [...this.#active.values()]
     for (const { controller } of all) controller.abort('close')
@@ -154,7 +154,7 @@ export class Runner {
     }
   }
 
-  /** @throws ContextError for what a person should mend, which the log tells then. */
+  /** @throws ContextError for a problem that a person can fix, which is also written to the log. */
   async #partsOf(session: StoredSession, journal: Journal, signal: AbortSignal): Promise<Parameters<typeof runOn>[0]> {
     const { store, extract, language } = this.#parts
     try {
@@ -178,12 +178,12 @@ export class Runner {
     }
   }
 
-  /** Unless it was handed over or another process has it: it is still wanted then. */
+  /** Withdraws the request to run, unless the run was handed over or another process has it. */
   async #wantedNoMore(id: string, { reason }: AbortSignal): Promise<void> {
     const { store } = this.#parts
     if (reason === HANDED_OVER || reason === LOST) return
     const session = await store.get(id)
-    // A run that could not record its end has not ended.
+    // A run that could not record its end is not over, and stays requested.
     if (!session || session.status === 'running' || session.status === 'queued') return
     await store.update(id, { wanted: '' }).catch((error: unknown) => {
       // Another process may have it by now, with another request.
@@ -191,7 +191,7 @@ export class Runner {
     })
   }
 
-  /** Without collections, none is searched. */
+  /** The settings of a session. If there are no collections, none is searched. */
   async #settings(session: StoredSession): Promise<RunSettings> {
     const settings = JSON.parse(session.settings) as RunSettings
     const isAny = settings.collections !== false && settings.collections.length === 0
@@ -203,7 +203,7 @@ export class Runner {
     return web === false || !searching ? places : { ...places, web: await searching(web) }
   }
 
-  /** Another process may ask for its end, or its owner may lose the scope. */
+  /** Ends the run if another process requests that, or if its owner loses the scope. */
   async #lookOut(id: string, controller: AbortController, over: AbortSignal): Promise<void> {
     const watch = this.#parts.store.watch(id, 'wanted')
     try {
@@ -237,7 +237,7 @@ export class Runner {
   }
 }
 
-/** Whether something is wanted of it: to run, or to be ended where whoever ran it died before it heard of that. */
+/** Whether something is requested: a run, or its end, if the process that ran it died before it saw the request. */
 function isWanted(session: StoredSession | undefined): session is StoredSession {
   return session !== undefined && !isSessionOver(session) && session.wanted !== undefined
 }
@@ -257,7 +257,7 @@ const SETTINGS: Readonly<Record<keyof Stages, Stage>> = {
   grade: 'report',
 }
 
-/** The stages of a run. A model is loaded when a stage first needs it; `price`: of one that has none of its own. */
+/** The stages of a run. A model is loaded when a stage first needs it. `price`: for a model without a known one. */
 function stagesFor({ models, price }: RunSettings, language: RunnerParts['language']): Stages {
   const stages: Record<string, unknown> = { ...extractiveStages }
   for (const [name, setting] of Object.entries(SETTINGS)) {

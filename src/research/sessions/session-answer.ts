@@ -15,12 +15,12 @@ export function toSessionLine({ id, question, status, follows, createdAt, update
   return { session_id: id, question, status, follows: follows ?? null, created_at: createdAt, updated_at: updatedAt }
 }
 
-/** A session as it is, with its run. `hasBodies`: slices are shown with their items. */
+/** A session with its run. `hasBodies`: whether slices are shown with their items. */
 export function toSessionAnswer(session: StoredSession, { state, files, hasBodies }: SessionParts): SessionAnswer {
   const nodes = [...state.nodes.values()].sort((a, b) => byPosition(a.id, b.id))
   return {
     ...toSessionLine(session),
-    // Of one that waits, the log says how it was before.
+    // For a queued session, the log has the status before.
     status: session.status === 'queued' ? 'queued' : state.status,
     revision: session.revision,
     seq: state.last,
@@ -93,10 +93,10 @@ function sliceAnswer({ selected_items, ...slice }: NodeContextSlice, hasBodies: 
   return { ...slice, selected_items_count: selected_items.length, ...(hasBodies && { selected_items }) }
 }
 
-/** By store: those who follow a session from the same event share a request to the database. */
+/** By store: followers of a session at the same event share a request to the database. */
 const reading = new WeakMap<RunStore, SharedWork<unknown>>()
 
-/** The events of a session after one of them as they come, whichever process makes them. Ends with the last one, or when the signal fires. */
+/** The events of a session after one of them, as they come, from any process. Ends with the last one, or when the signal fires. */
 export async function* followSession(
   store: RunStore,
   session: string,
@@ -119,7 +119,7 @@ export async function* followSession(
           if (TERMINAL.has(event.type) && !(await isReopened(store, session, last))) return
         }
       }
-      // A session that was removed ends those who follow it.
+      // Ends if the session was removed.
       if ((await share(session, () => store.get(session))) === undefined) return
       await watch.changed(signal)
     }

@@ -12,13 +12,13 @@ import type { Runner } from './runner.ts'
 export interface SessionControlParts {
   readonly store: RunStore
   readonly jobs: () => Promise<Jobs>
-  /** Whose sessions they are. */
+  /** The owner of the sessions. */
   readonly owner: string
-  /** The only collections there are for them; absent: all. */
+  /** The only collections that the owner may search. Default: all. */
   readonly only?: readonly string[] | undefined
 }
 
-/** How often is looked whether a session was let go, and how long. Milliseconds. */
+/** Milliseconds between two checks whether a session was released; maximum milliseconds; maximum tries. */
 const LOOK_MS = 100
 const MOST_MS = 30_000
 const TRIES = 3
@@ -33,9 +33,9 @@ export class SessionControl {
   }
 
   /**
-   * Asks for a run by a process that does jobs.
+   * Requests a run from a process that does jobs.
    *
-   * @throws ContextError `conflict` where it runs or waits already, or is over.
+   * @throws ContextError `conflict` if it is running or waiting, or over.
    */
   async start(session: StoredSession): Promise<void> {
     const { store, owner } = this.#parts
@@ -51,25 +51,25 @@ export class SessionControl {
     jobs.add(job)
   }
 
-  /** Ends a run for good, with a report of what it found. @throws ContextError `conflict` for one that is over. */
+  /** Ends a run for good, with a report of what it found. @throws ContextError `conflict` if it is over. */
   stop(session: StoredSession): Promise<void> {
     return this.#endOr(session, STOP, () => this.#runner.run(session, { signal: AbortSignal.abort(STOP) }))
   }
 
-  /** Ends a run so that it can be gone on with, whichever process has it. */
+  /** Pauses a run, whichever process has it; it can be resumed. */
   pause(session: StoredSession): Promise<void> {
     const { store } = this.#parts
-    // Otherwise a process could begin it without seeing the request.
+    // Under the lock: otherwise a process could begin the session without seeing the request.
     const interrupt = () =>
       store.exclusively(session.id, async () => {
         const now = await store.get(session.id)
-        // What nobody has begun with, or whoever had is dead, is paused where it would go on.
+        // Pauses a session that no process has begun, or whose process died.
         if (now?.wanted !== undefined || now?.status === 'queued') await pauseSession(store, session)
       })
     return this.#endOr(session, 'pause', interrupt)
   }
 
-  /** `otherwise`: where nobody runs it. A process that begins it at that moment sees the request. */
+  /** Ends a run. `otherwise`: what to do if no process runs it. A process that begins it at that moment sees the request. */
   async #endOr(session: StoredSession, how: 'pause' | typeof STOP, otherwise: () => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries++) {
       if (how === STOP) assertNotOver(session)
@@ -82,21 +82,21 @@ export class SessionControl {
     }
   }
 
-  /** Its runner sees no more than the principal that starts it. */
+  /** The settings of a run, limited to the collections of the principal that starts it. */
   #settingsOf({ settings }: StoredSession): string {
     const { only: _, ...rest } = JSON.parse(settings) as RunSettings
     const { only } = this.#parts
     return JSON.stringify(only ? { ...rest, only } : rest)
   }
 
-  /** Returns whether it ran, and has ended now. */
+  /** Requests the end of a run. Returns whether it ran, and has ended. */
   async #end(id: string, how: 'pause' | typeof STOP): Promise<boolean> {
     const { store } = this.#parts
     if (await this.#runner.end(id, how)) return true
     await store.update(id, { wanted: how })
     for (const until = Date.now() + MOST_MS; Date.now() < until; await sleep(LOOK_MS)) {
       if (await store.isHeld(id)) continue
-      // Whoever ended it has said so; of the dead and of those who had not begun it is still wanted.
+      // A process that ended the run has withdrawn the request. If it died, or had not begun, the request remains.
       return (await store.get(id))?.wanted !== how
     }
     const hint = 'It ends as soon as that process lives again, or another takes over.'

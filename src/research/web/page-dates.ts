@@ -1,4 +1,4 @@
-/** The days of a page, as it and the search service say them; and which pages say the same. */
+/** The dates of a page, from the page and from the search service; and pages with the same text. */
 
 import type { PageDate } from '../../ingest/extracted.ts'
 import { composeText, mainTerms } from '../../retrieval/terms.ts'
@@ -6,7 +6,7 @@ import { composeText, mainTerms } from '../../retrieval/terms.ts'
 /** Name of the search service as the source of a page's date. */
 export const SEARCH = 'the search service'
 
-/** Phrases for days in a language. `{}`: what is put in. */
+/** Phrases for dates in a language. `{}`: the date. */
 export interface DayWords {
   readonly published: string
   readonly modified: string
@@ -14,12 +14,12 @@ export interface DayWords {
 
 const DAY_MS = 86_400_000
 
-/** How plainly a source means the publication, the plainest first: another day, such as that of an event, may be a page's `date`. */
+/** How vague a source of a publication date is; 0 is the clearest. The `date` of a page may be another day, such as that of an event. */
 function vagueness({ where }: PageDate): number {
   return where === SEARCH ? 2 : /[ .]date$/.test(where) ? 1 : 0
 }
 
-/** The day that a page was published, from what says so most plainly. None where that names two, further apart than time zones are. */
+/** The publication day of a page, from its clearest sources. Undefined if these differ by more than time zones explain. */
 export function publishedDay(dates: readonly PageDate[]): string | undefined {
   const published = dates.filter(({ what }) => what === 'published')
   const least = Math.min(...published.map(vagueness))
@@ -28,7 +28,7 @@ export function publishedDay(dates: readonly PageDate[]): string | undefined {
   return Date.parse(last) - Date.parse(first) <= DAY_MS ? first : undefined
 }
 
-/** In words, for the line of a source: `published 2024-05-03, modified 2024-06-01`. */
+/** The dates in words, for the line of a source: `published 2024-05-03, modified 2024-06-01`. */
 export function formatDates(dates: readonly PageDate[], words: DayWords): string {
   const published = publishedDay(dates)
   const modified = dates.find(({ what, day }) => what === 'modified' && day > (published ?? ''))?.day
@@ -36,12 +36,12 @@ export function formatDates(dates: readonly PageDate[], words: DayWords): string
   return phrases.flatMap(([what, day]) => (day === undefined ? [] : [words[what].replace('{}', day)])).join(', ')
 }
 
-/** Words of a piece by which texts are compared, pieces of a text at most, and the share of them that copies have in common. */
+/** Words of a piece by which texts are compared; maximum pieces of a text; minimum share of common pieces of copies. */
 const PIECE = 5
 const MOST_PIECES = 5000
 const COPIED = 0.8
 
-/** By the URL of a page that repeats an earlier one: the earlier one. */
+/** Copies among pages: from the URL of a copy to that of the earlier page. */
 export function copiesAmong(
   pages: readonly { readonly url: string; readonly text: string }[],
 ): ReadonlyMap<string, string> {
@@ -68,7 +68,7 @@ function shareOfPieces(one: ReadonlySet<string>, other: ReadonlySet<string>): nu
   return both / Math.max(1, one.size + other.size - both)
 }
 
-/** Without the fragment. */
+/** The URL without its fragment. */
 export function pageAddress(url: string): string {
   return url.replace(/#.*/s, '')
 }

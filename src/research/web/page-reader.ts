@@ -10,31 +10,31 @@ import { matchesStars, STAR } from '../../text/wildcards.ts'
 /** Reads pages of the public internet. */
 export interface PageReader {
   /**
-   * A page, PDF or text as Markdown or plain text. `url`: where it was in the end.
+   * Reads a page, PDF or text as Markdown or plain text. `url`: the address after redirects.
    *
-   * @throws ContextError as `guardedFetch`; `unavailable`, too, for what holds no text.
+   * @throws ContextError as `guardedFetch`; `unavailable`, too, for a page without text.
    */
   read(url: string, signal: AbortSignal): Promise<Page>
 }
 
 export interface Page {
   readonly url: string
-  /** Never empty: the URL where nothing better is known. */
+  /** Never empty: by default the URL. */
   readonly title: string
   readonly text: string
-  /** The days that it says that it is of. */
+  /** The dates that the page states. */
   readonly dates?: readonly PageDate[]
   readonly author?: string
 }
 
 export interface PageReaderOptions extends FetchOptions {
-  /** Default: one of its own. */
+  /** Default: a new one. */
   readonly extractor?: Extractor
-  /** Whether sites are asked for their robots.txt, and left alone as it says. Default: no. */
+  /** Whether to follow the robots.txt of sites. Default: no. */
   readonly isPolite?: boolean
 }
 
-/** By media type the name that a file of it would have. */
+/** File names by media type. */
 const NAMES: Readonly<Record<string, string>> = {
   'text/html': 'page.html',
   'application/xhtml+xml': 'page.html',
@@ -50,8 +50,8 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The reader of pages. What is read is parsed in a process of its own, with limits. A polite one reads nothing that a site asks
- * robots not to read, and asks no site for more than two pages at once, or more often than it wants.
+ * A reader of pages. Pages are parsed in a separate process, with limits. A polite reader follows robots.txt, requests at most
+ * two pages of a site at once, and waits between requests as the site asks.
  */
 export function pageReader({
   extractor = new Extractor(),
@@ -73,21 +73,21 @@ export function pageReader({
   }
 }
 
-/** Pages of one site that are asked for at once. */
+/** Maximum concurrent requests to one site. */
 const AT_ONCE = 2
 
-/** Sites whose rules are known; what was known longest is forgotten. */
+/** Maximum sites whose rules are kept; the oldest are dropped. */
 const MOST_SITES = 500
 
 interface Site {
   readonly rules: Promise<RobotRules>
-  /** A new request waits for the first of them. */
+  /** Pending requests. A new one waits for the first of them. */
   readonly turns: Promise<unknown>[]
-  /** When the site may be asked again, where it wants to be left alone for a while. Milliseconds. */
+  /** The earliest time of the next request, in milliseconds, if the site asks for a delay. */
   next: number
 }
 
-/** Asks each site for its rules once, and for pages as these say. */
+/** Requests the rules of each site once, and its pages as these allow. */
 class PoliteSites {
   readonly #options: FetchOptions
   readonly #sites = new Map<string, Site>()
@@ -96,7 +96,7 @@ class PoliteSites {
     this.#options = options
   }
 
-  /** @throws ContextError as `guardedFetch`; `denied` for what the site asks robots not to read. */
+  /** @throws ContextError as `guardedFetch`; `denied` if the robots.txt forbids it. */
   async fetch(url: URL, signal: AbortSignal): Promise<Fetched> {
     const site = this.#siteOf(url)
     const rules = await site.rules
@@ -134,10 +134,10 @@ class PoliteSites {
     return site
   }
 
-  /** A site without rules allows everything; one that fails to give them, nothing. One that does not answer is not asked for more. */
+  /** The rules of a site. A site without rules, or one that does not answer, allows everything; a server error allows nothing. */
   async #rulesOf(origin: string): Promise<RobotRules> {
     try {
-      // Not ended with the request for the page: the rules are for all.
+      // Without the signal of the page's request, because the rules are for all requests.
       const fetched = await guardedFetch(`${origin}/robots.txt`, undefined, { ...this.#options, accepts: () => true })
       if (fetched.status >= 500) return NONE_ALLOWED
       return fetched.status >= 400 ? ALL_ALLOWED : parseRobots(fetched.bytes.toString('utf8'))
@@ -148,7 +148,7 @@ class PoliteSites {
   }
 }
 
-/** Name for a page that does not state its format. */
+/** The file name of a page, by its media type, else by its first bytes. */
 function pageName({ type, bytes, url }: Fetched): string {
   const known = Object.hasOwn(NAMES, type) ? NAMES[type] : undefined
   if (known !== undefined) return known
@@ -159,7 +159,7 @@ function pageName({ type, bytes, url }: Fetched): string {
   throw unreadablePage(url, `It is ${type || 'of no known type'}, not a page.`)
 }
 
-/** The encoding that the answer names counts more than what stands in the page. */
+/** The page in UTF-8. The encoding in the response has priority over the one in the page. */
 function utf8Of({ bytes, charset }: Fetched, name: string): Uint8Array {
   if (name === 'page.pdf' || charset === undefined || /^utf-?8$/.test(charset)) return bytes
   try {
@@ -174,26 +174,26 @@ function unreadablePage(url: string, detail: string): ContextError {
   return new ContextError('unavailable', `${shownUrl(url)} cannot be read: ${detail}`, { hint })
 }
 
-/** Pages that a site asks not to read: its robots.txt, as RFC 9309 defines it. */
+/** The rules in the robots.txt of a site, as RFC 9309 defines them. */
 interface RobotRules {
   isAllowed(url: URL): boolean
-  /** Seconds between two requests; 0 where the site does not say. */
+  /** Seconds between two requests; 0 if the site names none. */
   readonly delay: number
 }
 
-/** The name that we go by in a robots.txt. */
+/** Our name in a robots.txt. */
 const ROBOT = 'ambit'
 
-/** UTF-16 units that are read; RFC 9309 asks for 500 KiB. */
+/** Maximum UTF-16 units of a robots.txt; RFC 9309 requires 500 KiB. */
 const LONGEST = 512_000
 
-/** Seconds to wait at most, whatever a site asks for. */
+/** Maximum seconds between two requests, whatever a site asks for. */
 const LONGEST_DELAY = 10
 
 const ALL_ALLOWED: RobotRules = { isAllowed: () => true, delay: 0 }
 const NONE_ALLOWED: RobotRules = { isAllowed: ({ pathname }) => pathname === '/robots.txt', delay: 0 }
 
-/** Reads a robots.txt, and skips what is no rule. */
+/** Parses a robots.txt, and skips other lines. */
 export function parseRobots(text: string): RobotRules {
   const groups = groupsIn(text.slice(0, LONGEST))
   const own = groups.filter(({ agents }) => agents.includes(ROBOT))
@@ -204,7 +204,7 @@ export function parseRobots(text: string): RobotRules {
       const path = decodePath(`${pathname}${search}`)
       const fitting = rules.filter(({ pattern }) => matchesPattern(pattern, path))
       const most = Math.max(0, ...fitting.map(({ pattern }) => pattern.length))
-      // The longest pattern counts; of two of the same length the one that allows.
+      // The longest pattern decides; of two with the same length the one that allows.
       return fitting.length === 0 || fitting.some(({ allows, pattern }) => allows && pattern.length === most)
     },
     delay: Math.min(LONGEST_DELAY, Math.max(0, ...chosen.map(({ delay }) => delay))),
@@ -232,7 +232,7 @@ function groupsIn(text: string) {
   return groups
 }
 
-/** `*` stands for anything, `$` at the end for the end. */
+/** Whether a pattern matches a path. `*` matches anything; `$` at the end matches the end. */
 function matchesPattern(pattern: string, path: string): boolean {
   const whole = pattern.endsWith('$') ? pattern.slice(0, -1) : `${pattern}*`
   return matchesStars(
@@ -241,7 +241,7 @@ function matchesPattern(pattern: string, path: string): boolean {
   )
 }
 
-/** Paths are compared decoded: `%7E` is `~`; but `%2F` is no slash. */
+/** Decodes a path for comparison: `%7E` is `~`, but `%2F` is not a slash. */
 function decodePath(path: string): string {
   return path.replace(/%(?!2f)[0-9a-f]{2}/gi, (sign) => {
     const code = Number.parseInt(sign.slice(1), 16)
