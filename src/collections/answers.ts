@@ -52,7 +52,7 @@ const result = () =>
     ...hitSection,
     /** The path contexts of the place, joined by a blank line. Absent under a budget, and without any. */
     'context?': text,
-    /** From the general to the specific. Under a budget, only the first result to which it applies has the text. */
+    /** Path contexts from general to specific. Under a budget, only the first result to which a context applies has its text. */
     contexts: array(object({ ...appliedContext, 'text?': text })),
     'sections?': array(hitSectionSchema()),
     'text?': text,
@@ -144,9 +144,9 @@ export type ListAnswer = AnswerOf<typeof listAnswer>
 const indexState = {
   'docid?': text,
   'title?': text,
-  /** It was changed since it was indexed. */
+  /** Whether the file has changed since it was indexed. */
   'isStale?': set,
-  /** Why it, or its content, is not indexed. Absent if it is, or is not yet indexed. */
+  /** Why the file or its content is not indexed. Absent for indexed files, and files to index. */
   'why?': oneOf(...WHYS),
   'detail?': text,
 }
@@ -156,9 +156,9 @@ export type IndexState = AnswerOf<typeof indexStateSchema>
 const browseEntry = () =>
   object({
     name: text,
-    /** `other`: it exists, but cannot be opened; `why` and `detail` say why. */
+    /** `other`: it exists, but cannot be opened, for the reason in `why` and `detail`. */
     kind: oneOf('directory', 'file', 'other'),
-    /** Bytes, of a file. */
+    /** Size of a file in bytes. */
     'size?': count,
     'modifiedAt?': text,
     /** Number of documents below a directory; absent if it is not indexed. */
@@ -179,7 +179,7 @@ export type BrowsedFile = AnswerOf<typeof browsedFile>
 export interface BrowseRequest {
   /** `collection/path`, a uri, or a path on disk inside a collection. Default: the collections. */
   readonly place?: string | undefined
-  /** Most entries. Default: 1,000. */
+  /** Maximum number of entries. Default: 1,000. */
   readonly limit?: number | undefined
   /** `next` of the page before. */
   readonly after?: string | undefined
@@ -189,7 +189,7 @@ export const browseAnswer = () =>
   object({
     /** Null for a list of collections. */
     collection: textOrNull,
-    /** Without slashes around it; `''` is the collection itself. */
+    /** The path without slashes around it; `''` is the collection itself. */
     path: text,
     uri: textOrNull,
     /** The bucket of S3 that the collection is in; null for a directory. */
@@ -225,7 +225,7 @@ const folderAnswer = () =>
     directories: folders(),
     /** Paths relative to the directory. */
     files: array(text),
-    /** There are more files than were read, or than are in the answer. */
+    /** Whether more files exist than were read, or than are in the answer. */
     isPartial: flag,
   })
 export type FolderAnswer = AnswerOf<typeof folderAnswer>
@@ -272,13 +272,12 @@ export const statusAnswer = () =>
     bytes: count,
     documents: count,
     segments: count,
-    /** Absent without an embedding model. `documents`: those with vectors. */
+    /** Absent without an embedding model. `documents`: number of documents with vectors. */
     'embedding?': object({ model: text, documents: count, missing: count, chunks: count }),
     collections: array(collectionStatus()),
   })
 export type StatusAnswer = AnswerOf<typeof statusAnswer>
 
-/** Result of a rebuild. */
 export const rebuildAnswer = () =>
   object({
     /** Path of the old database. */
@@ -287,7 +286,6 @@ export const rebuildAnswer = () =>
     collections: count,
     contexts: count,
     conversations: count,
-    /** Sessions of research. */
     research: count,
     tokens: count,
     /** Absent when no collection could be read. */

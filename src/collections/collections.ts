@@ -19,20 +19,19 @@ import {
 import { isCollectionName } from './library/address.ts'
 import { assertNoSecrets, type BucketAccess, readRoot, rootAccess } from './library/collection-root.ts'
 
-/** A collection that is to be added. */
 export interface AddRequest extends BucketAccess {
   readonly name: string
   /** A directory, with `~` for the home directory; or `s3://bucket/prefix`. */
   readonly root: string
   /** Globs of the files that belong to it. Default: all. */
   readonly pattern?: readonly string[] | undefined
-  /** Globs of files that do not. */
+  /** Globs of files that do not belong to it. Default: none. */
   readonly exclude?: readonly string[] | undefined
-  /** Also files and directories with a dot before their name. Default: false. */
+  /** Includes files and directories whose names begin with a dot. Default: false. */
   readonly hidden?: boolean | undefined
   /** Whether to obey `.gitignore`. Default: true. */
   readonly ignore?: boolean | undefined
-  /** Also adds a directory that is known for secrets. Default: false. */
+  /** Adds the collection even if its directory is known for secrets. Default: false. */
   readonly yes?: boolean | undefined
   /** Indexes all substrings of the texts, not only their words, which makes `contains:` fast. Default: false. */
   readonly substrings?: boolean | undefined
@@ -84,7 +83,7 @@ export class Collections {
     return found
   }
 
-  /** With its documents and the contexts of its paths; the files stay. @throws ContextError `not-found`. */
+  /** Removes a collection, its documents and its path contexts; the files stay. @throws ContextError `not-found`. */
   async remove(name: string): Promise<Collection> {
     const collection = await this.show(name)
     await this.#store.collections.remove(name)
@@ -100,7 +99,7 @@ export class Collections {
   }
 
   /**
-   * A paused collection is left out of searches that name none. The next `index` applies `hasSubstrings`.
+   * A search that names no collections skips paused ones. The next `index` applies `hasSubstrings`.
    *
    * @throws ContextError `not-found`.
    */
@@ -122,9 +121,9 @@ export class Collections {
   }
 
   /**
-   * Updates the index repeatedly: when files change, and every one to ten minutes, because no system reports all changes; for buckets, which report
-   * none, every ten minutes. Without names, also collections that are added meanwhile. Yields the result of each update with changes, the first of
-   * each collection in any case, and a lost root once.
+   * Updates the index when files change, and every one to ten minutes, because no system reports all changes. Buckets report none: they are read every
+   * ten minutes. Without names, includes collections that are added meanwhile. Yields the first update of each collection, updates with changes, and a
+   * lost root once.
    *
    * @throws ContextError `not-found`. `conflict` when another process keeps indexing.
    */
@@ -137,7 +136,7 @@ export class Collections {
     yield* watchCollections(this.#store, wanted, { waitMs: WAIT_MS, open: this.#objects }, signal)
   }
 
-  /** All of them when none is named. */
+  /** The named collections; all collections without names. */
   async #named(names: readonly string[]): Promise<Collection[]> {
     return names.length === 0 ? this.list() : Promise.all([...new Set(names)].map((name) => this.show(name)))
   }

@@ -56,8 +56,8 @@ export class Documents {
   /**
    * The documents of paths, docids and globs such as `docs/**`, separated by commas. A path may name lines, as for `get`.
    *
-   * @param mostBytes of all texts together. Default: 262,144.
-   * @param maxLines of each document. Default: all.
+   * @param mostBytes maximum bytes of all texts together. Default: 262,144.
+   * @param maxLines maximum number of lines of each document. Default: all.
    */
   async multiGet(
     pattern: string | readonly string[],
@@ -200,7 +200,7 @@ function addNotice<Answer>(answer: Answer, { notice }: { readonly notice?: strin
   return notice === undefined ? answer : { ...answer, notice }
 }
 
-/** A caller's error, as a value. Rethrows others. */
+/** Returns an error that the caller caused. Rethrows others. */
 function asRefusal(error: unknown): ContextError {
   if (error instanceof ContextError && error.code !== 'unavailable') return error
   throw error
@@ -210,7 +210,7 @@ function leftBy(path: string, { message, hint = '' }: ContextError) {
   return { path, detail: `${message} ${hint}`.trimEnd() }
 }
 
-/** Each document once, unless other lines of it are asked for. */
+/** Drops repeated requests for the same lines of a document. */
 function withoutRepeats(wanted: readonly NamedDocument[]): NamedDocument[] {
   const keyOf = ({ document, lines }: NamedDocument) => `${document.id}:${lines?.start}-${lines?.end}`
   return [...new Map(wanted.map((one) => [keyOf(one), one])).values()]
@@ -226,7 +226,7 @@ function limitLeft(left: MultiGetAnswer['left']): MultiGetAnswer['left'] {
   return [...left.slice(0, MOST_LEFT), { path: countNoun(more, 'document'), detail }]
 }
 
-/** The paths of documents, and of the directories that they are in. */
+/** The paths of documents, and of the directories above them. */
 function placesIn(documents: readonly Document[]): string[] {
   return [...new Set(documents.flatMap(({ path }) => [...foldersAbove(path).slice(1), path]))]
 }

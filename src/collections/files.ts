@@ -11,7 +11,7 @@ import { type Browser, inWords } from './browse/browse.ts'
 /** A part of a file, and the signal that stops its reading. */
 export type PartRequest = Pick<StreamRequest, 'from' | 'length' | 'signal'>
 
-/** A file in the version of the request. */
+/** A file, in its version at the time of the request. */
 export interface CollectionFile extends Omit<ObjectInfo, 'key'>, Address {
   /** Whether an etag certainly names the current version. */
   isCurrent(etag: string, signal?: AbortSignal): Promise<boolean>

@@ -19,7 +19,7 @@ interface Asking {
 /** Milliseconds between two reads of the row of a job. */
 const LOOK_MS = 250
 
-/** Maximum number of requests for a job that others stop. */
+/** Maximum number of requests for a job, if others stop it each time. */
 const TRIES = 5
 
 /**
@@ -100,7 +100,7 @@ function outcomeOf({ answer, problem = '' }: IndexJob, collection: Collection): 
 /** Milliseconds between two writes of the progress. Each also checks whether the job was stopped. */
 const TELL_MS = 500
 
-/** A job fails after this number of attempts that ended with their process. */
+/** Maximum attempts of a job whose processes end before it does; then it fails. */
 const MOST_ATTEMPTS = 5
 
 interface BackgroundParts {
@@ -146,7 +146,7 @@ export class BackgroundIndex {
   }
 }
 
-/** Does the job of a collection, and then one that was requested meanwhile. @throws ContextError if the job stays open. */
+/** Runs the job of a collection, then one that was requested meanwhile. @throws ContextError if the job stays open. */
 export function indexInBackground(library: Library, { key, signal }: Task): Promise<void> {
   const { indexJobs } = library.port
   return indexJobs.exclusively(key, async () => {
@@ -180,7 +180,7 @@ async function attemptIndex({ port, collections }: Library, job: IndexJob, signa
   }
 }
 
-/** This process ends, or another process indexes the collection. */
+/** Whether another process continues: this one ends, or another one indexes the collection. */
 function isLeftToOthers(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted ? signal.reason === HANDED_OVER : error instanceof ContextError && error.code === 'conflict'
 }

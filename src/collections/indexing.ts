@@ -15,7 +15,7 @@ export interface WatchedCollection extends IndexedCollection {
 export interface IndexRequest {
   /** Names of collections. Default: all. */
   readonly names?: readonly string[] | undefined
-  /** Reads every file, whatever its size and times say. Default: false. */
+  /** Reads every file, even if its size and times are unchanged. Default: false. */
   readonly force?: boolean | undefined
 }
 
@@ -23,7 +23,6 @@ interface Indexing {
   readonly force?: boolean | undefined
   /** Maximum wait for another process, in milliseconds. */
   readonly waitMs: number
-  /** Opens buckets. */
   readonly open: OpenRoot
 }
 
@@ -35,7 +34,7 @@ const RESCAN_MS = 60_000
 const MOST_RESCAN_MS = 600_000
 const RESCAN_SHARE = 100
 
-/** The same for buckets: each scan lists all objects, which costs money. */
+/** Milliseconds between two scans of a bucket: each lists all objects, which costs money. */
 const RELIST_MS = 600_000
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
@@ -163,10 +162,10 @@ class ScanSchedule {
   }
 }
 
-/** Errors of a single root. Others would fail for all collections. */
+/** Codes of errors that concern one root. Other errors would occur for all collections. */
 const OF_ROOT = ['not-found', 'invalid-input', 'denied']
 
-/** Whether an error is of one root: it is missing, not a directory or not accessible, or the service of its bucket does not answer. */
+/** Whether an error concerns one root: it is missing, not a directory or not accessible, or the service of its bucket does not answer. */
 export function isOfRoot(error: unknown, { root }: Collection): error is ContextError {
   if (!(error instanceof ContextError)) return false
   return OF_ROOT.includes(error.code) || (error.code === 'unavailable' && isBucketRoot(root))

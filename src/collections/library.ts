@@ -17,7 +17,6 @@ import { rerankerOf } from './search/reranking.ts'
 import { type SearchRequest, searchCollections } from './search.ts'
 
 export interface Library {
-  /** Its store. */
   readonly port: Store
   readonly collections: Collections
   readonly contexts: PathContexts

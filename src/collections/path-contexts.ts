@@ -48,7 +48,7 @@ export class PathContexts {
    * for an unknown collection, and for a path on disk outside of all collections.
    */
   async set(place: ContextPlace, text: string): Promise<void>
-  /** The same for a path in a collection. The collection null with the path `/` is the global one. */
+  /** The same for a path in a collection. The collection null and the path `/` stand for the global context. */
   async set(collection: string | null, pathPrefix: string, text: string): Promise<void>
   async set(...given: [ContextPlace, string] | [string | null, string, string]): Promise<void> {
     const [place, text] = given.length === 3 ? [placeIn(given[0], given[1]), given[2]] : given
@@ -100,7 +100,7 @@ export class PathContexts {
     }
   }
 
-  /** `mayBeGone`: the place may be in a removed collection, or a missing path on disk, whose context is to be removed. */
+  /** `mayBeGone`: also finds places in removed collections and missing paths on disk, to remove their contexts. */
   async #locate(place: ContextPlace, mayBeGone = false): Promise<FoundPlace> {
     if (typeof place !== 'string') return { key: placeKey(placeIn(place?.collection, place?.pathPrefix)) }
     const collections = await this.#store.collections.list()
@@ -144,7 +144,7 @@ export class PathContexts {
 
   /** Synchronous look-ups for loops, as of now. Contexts are loaded again only after a change. */
   async resolver(): Promise<ContextResolver> {
-    // The version is read first: a change in between is then read again at the next call.
+    // Reads the version first, so that the next call sees a change between the two reads.
     const version = await this.#store.contexts.version()
     if (this.#snapshot?.version !== version) {
       this.#snapshot = { version, resolver: contextResolver(await this.#store.contexts.list()) }
@@ -152,17 +152,16 @@ export class PathContexts {
     return this.#snapshot.resolver
   }
 
-  /** The context that applies everywhere. */
   async global(): Promise<string | undefined> {
     return (await this.resolver()).find('', '/')
   }
 
-  /** The global one first, then by collection and path. */
+  /** All path contexts: the global one first, then by collection and path. */
   list(): Promise<PathContext[]> {
     return this.#store.contexts.list()
   }
 
-  /** Returns whether there was one. @throws ContextError as `set`. */
+  /** Removes the context of a place. Returns whether it had one. @throws ContextError as `set`. */
   async remove(place: ContextPlace): Promise<boolean>
   async remove(collection: string | null, pathPrefix: string): Promise<boolean>
   async remove(...given: [ContextPlace] | [string | null, string]): Promise<boolean> {
@@ -171,7 +170,7 @@ export class PathContexts {
     return this.#store.contexts.remove(key)
   }
 
-  /** As `remove`. @throws ContextError `not-found` if there was none, with the nearest places. */
+  /** As `remove`. @throws ContextError `not-found` for a place without a context, with the nearest places. */
   async removeKnown(place: ContextPlace): Promise<RemovedContext> {
     const { key } = await this.#locate(place, true)
     if (await this.#store.contexts.remove(key)) {

@@ -42,13 +42,12 @@ export interface SearchRequest extends Narrowing, SearchPage {
   readonly minScore?: number | undefined
   /** Adds the whole text of each document. */
   readonly full?: boolean | undefined
-  /** Adds how each result was found. */
+  /** Adds an explanation of how each result was found. */
   readonly explain?: boolean | undefined
   /** Number of passages of each document. Default: 1. */
   readonly sections?: number | undefined
 }
 
-/** Dependencies of a search. */
 export interface SearchDependencies {
   readonly contexts: ContextResolver
   readonly asked: EmbeddedQuery
@@ -133,7 +132,7 @@ async function findHits(store: Store, asked: EmbeddedQuery, request: SearchReque
   return { answer, hits: unique(byMeaning(near)), mode }
 }
 
-/** Makes results of hits, and passages for a reranking model. */
+/** Converts hits to results, and to passages for a reranking model. */
 function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: ContextResolver) {
   const { resolved, query } = answer
   /** Weight of each term of the index that stands for a word. */

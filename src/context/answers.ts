@@ -64,7 +64,7 @@ const placeFields = {
   place: text,
   /** Absolute path of the project's root, or the uri of the bucket. */
   root: text,
-  /** A sentence that names the chosen place, where two have that name. */
+  /** A sentence that names the chosen place, if two places have this name. */
   'choice?': text,
   contextDir,
 }
@@ -88,7 +88,7 @@ export const loadAnswer = () =>
   })
 export type LoadAnswer = AnswerOf<typeof loadAnswer>
 
-/** Why a file is, or is not, loaded. */
+/** The reason why a file is loaded or not. */
 const whyNot = () =>
   object({
     /** Absolute. */
@@ -96,7 +96,7 @@ const whyNot = () =>
     answer: text,
     /** Whether the file exists; absent for places that are not on disk. */
     'isThere?': flag,
-    /** Its rows in the ledger; none when it was not considered. */
+    /** Its rows in the ledger; none for a file that was not considered. */
     rows: array(ledgerRow()),
   })
 export type WhyNot = AnswerOf<typeof whyNot>
@@ -233,14 +233,14 @@ const sync = {
   files: array(syncedFile()),
   /** Tools that get only a part of the rules. */
   notes: array(text),
-  /** Whether a file has to be written or removed. */
+  /** Whether a file must be written or removed. */
   isOutdated: flag,
 }
 const syncSchema = () => object(sync)
 export type SyncAnswer = AnswerOf<typeof syncSchema>
 export const syncAnswer = () => object({ ...sync, isPreview: flag })
 
-/** Lines of a file from 1, both included; the name and the kind of what they define. */
+/** Lines of a file from 1, both included, with the name and the kind of their definition. */
 const shownRange = () =>
   object({ start: count, end: count, 'name?': text, 'kind?': text, shown: oneOf('body', 'signature', 'name') })
 export type ShownRange = AnswerOf<typeof shownRange>

@@ -20,13 +20,12 @@ import { profileFor } from './profiles/own-profile.ts'
 import { EVERY } from './profiles.ts'
 import { PINNED } from './sources/context-dir.ts'
 
-/** A request for a check. */
 export interface CheckRequest {
   /** A path on disk. Default: the current directory. */
   readonly place?: string | undefined
   /** Maximum tokens of a file. A whole number ≥ 1. Default: 8000. */
   readonly budget?: number | undefined
-  /** The tool whose instruction files are checked. Default: those of all tools. */
+  /** The tool whose instruction files are checked. Default: all tools. */
   readonly profile?: string | undefined
   /** The user's home directory; `false` leaves it out. Default: the system's. */
   readonly home?: string | false | undefined
@@ -79,7 +78,7 @@ interface CheckedText {
   readonly replaced: number
 }
 
-/** The texts of the files, which the discovery could read. A file with several names is read once. */
+/** The texts of the files that can be read. A file with several names is read once. */
 function readContextTexts(files: ContextFiles): CheckedText[] {
   const texts = files.paths.flatMap((path) => {
     const read = files.rootOf(path).read(path)
@@ -171,7 +170,7 @@ function stale({ kind: about, state, path, line, message, proposal }: Drift): Ch
   return { rule: `stale-${about}`, severity, kind: state, path, line, message, ...(mend && { hint: mend }) }
 }
 
-/** A page that is only pointed at may be a plan or a record, and is read in parts: its warnings are notes. */
+/** Makes a warning about a file that no tool loads by itself a note: the file may be a plan or a record, which is read in parts. */
 function lessen(finding: CheckFinding): CheckFinding {
   return finding.severity === 'warning' ? { ...finding, severity: 'note' } : finding
 }

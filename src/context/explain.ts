@@ -10,13 +10,12 @@ import { profileFor } from './profiles/own-profile.ts'
 import type { Profile } from './profiles/profile.ts'
 import { AMBIT } from './profiles.ts'
 
-/** A request for an explanation. */
 export interface ExplainRequest extends LoadRequest {
   /** A file whose absence is to be explained, relative to the current directory. */
   readonly whyNot?: string | undefined
 }
 
-/** Loads a place, and returns what was kept, cut and left, without the text. */
+/** Loads a place, and returns the decision about each file, without the texts. */
 export async function explainPlace(
   { whyNot, ...request }: ExplainRequest,
   run: Run,
@@ -29,7 +28,6 @@ export async function explainPlace(
   return { ...answer, whyNot: whyNotOf(resolveNamedFile(whyNot, answer), answer, seenBy) }
 }
 
-/** An answer without the texts that were loaded. */
 export function withoutTexts(loaded: LoadAnswer): Omit<ExplainAnswer, 'whyNot'> {
   const { text: _text, summary: _summary, files: _files, contexts: _contexts, sent: _sent, ...answer } = loaded
   return answer
@@ -37,7 +35,7 @@ export function withoutTexts(loaded: LoadAnswer): Omit<ExplainAnswer, 'whyNot'> 
 
 type Ledgered = Pick<LoadAnswer, 'ledger' | 'root' | 'contextDir' | 'place'>
 
-/** The existing file: relative to the current directory, like every path, else to the place. */
+/** The path of a named file: relative to the current directory, or to the place if it exists only there. */
 function resolveNamedFile(file: string, { place, ledger }: Ledgered): string {
   const fromHere = resolve(file)
   const fromPlace = resolve(place, file)
@@ -74,7 +72,6 @@ export function withAdvice(row: LedgerRow): string[] {
   return [sentence(row), ...(advice === undefined ? [] : [advice])]
 }
 
-/** The decision about a file. */
 function sentence({ decision, why, detail, pass, tokensBefore, tokensAfter }: LedgerRow): string {
   const by = pass ? ` by the pass "${pass}"` : ''
   const sentences = detail ? ` ${detail}` : ''

@@ -23,7 +23,7 @@ export interface InitRequest {
   readonly place?: string | undefined
   /** Sets up this agent. */
   readonly agent?: AgentName | undefined
-  /** Sets the agent up for all who work on the project. The default. */
+  /** Sets the agent up for everyone in the project. The default. */
   readonly project?: boolean | undefined
   /** Sets the agent up for the user, in all projects. */
   readonly user?: boolean | undefined
@@ -185,7 +185,7 @@ function removalOf(root: LocalRoot, file: AgentFile): Plan {
   return edited.text === text ? absent : { ...change, content: edited.text }
 }
 
-/** Undefined unless it is UTF-8. A byte order mark stays. */
+/** The text of UTF-8 bytes, with a byte order mark; undefined for other bytes. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -16,16 +16,16 @@ export type { LoadRequest }
 
 /** Options of loading besides the request. */
 export interface LoadOptions {
-  /** Absolute path of the directory for indexes of trees. Undefined: none is stored. */
+  /** Absolute path of the directory for indexes of trees. Undefined: no index is stored. */
   readonly cache?: string | undefined
   /** The configured models that rank code. */
   readonly models?: CodePartsRequest['models']
-  /** A sentence that names the chosen place, where two have that name. */
+  /** A sentence that names the chosen place, if two places have this name. */
   readonly choice?: string | undefined
 }
 
 /**
- * Loads what applies at a place on disk: its context directory and its instruction files, and on request the code that is
+ * Loads the context of a place on disk: its context directory and its instruction files, and on request the code that is
  * relevant to a task, under one budget.
  *
  * @throws ContextError `not-found` for a place that does not exist; `invalid-input` for a bad request; `cancelled`.
@@ -94,7 +94,7 @@ async function facesAt(request: LoadRequest, { directory: cwd }: DiskPlace) {
   }
 }
 
-/** A place that is a file means its directory, touched at that file. */
+/** The focus of a request. A file as the place stands for its directory, and counts as touched. */
 function focusOf(request: LoadRequest, { directory, file }: DiskPlace): Focus {
   const { task, touched = [] } = request
   const own = file === undefined ? [] : [resolve(directory, file)]

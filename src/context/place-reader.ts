@@ -50,7 +50,7 @@ export type PlaceListing =
 /** A package, or a location of objects. */
 export type LocatedPlace = PackagePath | { readonly at: LocatedPath }
 
-/** Maximum bytes of a file that are read. Of a larger file only the beginning is read. */
+/** Maximum bytes to read of a file. Of a larger file, only the beginning is read. */
 const MOST_TEXT = 8 * 1024 * 1024
 
 /** Maximum entries of a page. */
@@ -79,7 +79,7 @@ export class PlaceReader {
     return new ProjectFiles(place)
   }
 
-  /** A picture, or a PDF: at a place, or among `loose` files. */
+  /** Reads a picture or a PDF, at a place or among `loose` files. */
   seen(place: string, loose: ProjectFiles | undefined, signal: AbortSignal): Promise<PreviewFile> {
     return previewPlace(place, { file: (one) => this.file(one, { ...SILENT, signal }), loose })
   }
@@ -168,7 +168,6 @@ export class PlaceReader {
     return isPackage ? this.findPackage(named.place, run) : { at }
   }
 
-  /** An entry as a file. */
   async entryFile(found: ResolvedPackage, entry: ManifestEntry, { signal }: Run): Promise<PlaceFile> {
     const { logicalKey: path, size } = entry
     const uri = packageUriIn(found, path)

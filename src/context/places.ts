@@ -21,7 +21,7 @@ export function placesOver({ library, ...roots }: RegistryRoots & { library(): P
 /** Maximum number of shown warnings. */
 const MOST_WARNINGS = 20
 
-/** Notices about a place: which of two places was chosen; for one that is not on disk also files that could not be read completely. */
+/** Notices about a place: which of two places was chosen; and for a place that is not on disk, files that could not be read completely. */
 export function placeNotices({ choice, place, warnings }: Pick<LoadAnswer, 'choice' | 'place' | 'warnings'>): string[] {
   const chosen = choice === undefined ? [] : [choice]
   if (place.startsWith('/')) return chosen

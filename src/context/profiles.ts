@@ -4,7 +4,7 @@ import type { HomeFolder, Profile, RuleFolder } from './profiles/profile.ts'
 /** Names of instruction files in any directory, the most common first. */
 export const NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md', 'GEMINI.md', 'QWEN.md'] as const
 
-/** The folder of rules from which `sync` writes those of other tools. */
+/** The folder of rules from which `sync` writes rules of other tools. */
 export const RULES_FOLDER = '.agents/rules'
 
 /** Names of files that add to one of `NAMES`, or are for one tool. */
@@ -27,8 +27,7 @@ const FILES = [
 type Tool = Omit<Profile, 'name'>
 
 /**
- * A tool that by default reads its working directory, without imports and without files of the user. Of each group of names the first existing
- * counts.
+ * A tool. By default it reads its working directory, without imports and files of the user. Of each group of names, the first existing one counts.
  */
 function tool(names: readonly (string | readonly string[])[], more: Partial<Tool> = {}): Tool {
   const groups = names.map((group) => (typeof group === 'string' ? [group] : group))
@@ -73,7 +72,7 @@ const PLACES: readonly RuleFolder[] = [
   rules('.kiro/steering', KIRO_RULES),
 ]
 
-/** The rules of `RULES_FOLDER` for all paths count beside an AGENTS.md, too. */
+/** All places of rules. Unlike others, rules of `RULES_FOLDER` for all paths also count if there is an AGENTS.md. */
 function rulePlaces(at: RuleFolder['at']): RuleFolder[] {
   const own = rules(RULES_FOLDER, { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true })
   return [...PLACES.map((place) => ({ ...place, at, alone: at === 'root' })), own]
@@ -87,8 +86,8 @@ function home(folder: string, names: readonly string[], own?: readonly RuleFolde
 const HERE = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md']
 
 /**
- * The files that Ambit reads: of several file names, the first in each directory; in a root without any, the first of the other places; rules by
- * path; and the user's own.
+ * The files that Ambit reads: the first of several file names in each directory; in a root without any of them, the first of the other places; rules
+ * by path; and the files of the user.
  */
 const ambit = tool([NAMES], {
   scoping: { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true },
@@ -113,7 +112,7 @@ const copilot = tool(['.github/copilot-instructions.md', 'AGENTS.md'], {
   reach: 'touched',
 })
 
-/** One of its names at and above the working directory, and the first name in each directory below when a file there is read. */
+/** Reads one of its names at and above the working directory, and the first name in each lower directory when a file there is read. */
 const opencode = tool([['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']], {
   oneName: true,
   home: [home('.', ['.config/opencode/AGENTS.md', '.claude/CLAUDE.md'])],
@@ -160,7 +159,7 @@ const TOOLS = {
     ...copilot,
     names: [['.github/copilot-instructions.md'], ['AGENTS.md'], ['CLAUDE.md'], ['GEMINI.md']],
   },
-  // AGENTS.md of the working directory's workspace alone, unless an experiment is on.
+  // Only AGENTS.md of the workspace of the working directory, unless an experiment is on.
   vscode: { ...copilot, reach: 'ancestors' },
   opencode,
   // A fork of OpenCode with additional rules.
@@ -213,7 +212,7 @@ const TOOLS = {
     home: [home('.codeium/windsurf/memories', ['global_rules.md'])],
     reach: 'touched',
   }),
-  // The first existing file of a list, in the working directory; as Junie.
+  // The first existing file of a list, in the working directory, as for Junie.
   zed: tool([
     [
       ...['.rules', '.cursorrules', '.windsurfrules', '.clinerules', '.github/copilot-instructions.md'],
@@ -236,7 +235,6 @@ const TOOLS = {
   aider: tool([]),
 } as const satisfies Readonly<Record<string, Tool>>
 
-/** The name of a profile. */
 export type ProfileName = keyof typeof TOOLS
 
 /** Names of the profiles, in the order of help. */
@@ -247,7 +245,7 @@ export const PROFILES: readonly Profile[] = PROFILE_NAMES.map((name) => ({ name,
 /**
  * The profile of that name.
  *
- * @throws ContextError `invalid-input` when there is none.
+ * @throws ContextError `invalid-input` for an unknown name.
  */
 export function profileNamed(name: string): Profile {
   const found = PROFILES.find((profile) => profile.name === name)

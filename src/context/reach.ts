@@ -5,7 +5,6 @@ import { orLate } from '../core/steps.ts'
 import { utf8Length } from '../core/tokens.ts'
 import type { ReaderReachRequest } from './reach/applying.ts'
 
-/** Options of reach. */
 export interface ReachOptions {
   /** Absolute path of the directory of the user's state. */
   readonly state: string | undefined

@@ -8,7 +8,7 @@ import { quoteShell } from '../text/shell-quote.ts'
 export interface ResolvedPlace {
   /** Absent for a place on disk. */
   readonly address?: BucketAddress
-  /** A sentence that names the chosen place, where two have that name. */
+  /** A sentence that names the chosen place, if two places have this name. */
   readonly choice?: string
 }
 

@@ -17,12 +17,11 @@ export interface SessionItem extends HeldText {
   readonly uri: string
 }
 
-/** The texts of one reader, by uri. */
 export interface ReaderSession<Held extends HeldText = HeldText> {
   readonly held: ReadonlyMap<string, Held>
 }
 
-/** How a selection differs from what a reader has. */
+/** The difference between a selection and the texts of a reader. */
 export interface Delta<Item extends SessionItem, Held extends HeldText = HeldText> {
   readonly added: readonly Item[]
   readonly changed: readonly { readonly item: Item; readonly before: Held }[]
@@ -30,13 +29,13 @@ export interface Delta<Item extends SessionItem, Held extends HeldText = HeldTex
   readonly gone: readonly (readonly [uri: string, before: Held])[]
 }
 
-/** Compares a selection with what a reader has. A text that the reader has under another uri is not new. */
+/** Compares a selection with the texts of a reader. A text that the reader has under another uri is not new. */
 export function news<Item extends SessionItem, Held extends HeldText>(
   items: readonly Item[],
   { held }: ReaderSession<Held>,
 ): Delta<Item, Held> {
   const now = new Map(items.map(({ uri, digest }) => [uri, digest]))
-  // A changed text replaces the old one, so the reader does not have the old one any more.
+  // A changed text replaces the old one, so the reader no longer has the old one.
   const lasting = [...held].filter(([uri, { digest }]) => (now.get(uri) ?? digest) === digest)
   const texts = new Set(lasting.map(([, { digest }]) => digest))
   const added: Item[] = []
@@ -52,7 +51,7 @@ export function news<Item extends SessionItem, Held extends HeldText>(
 }
 
 /**
- * Removes the texts that a reader has, by the digests of earlier answers. `pass` leaves these fragments; it runs before the budget, so that the budget
+ * Removes the texts that a reader has, by the digests of earlier answers. `pass` removes their fragments before the budget, so that the whole budget
  * is for new texts. `sentIn` lists the texts of a selection, without bare outlines.
  */
 export function unsentOnly(known: readonly string[]) {
@@ -75,7 +74,7 @@ export function unsentOnly(known: readonly string[]) {
 
 const SENT = { why: 'irrelevant', detail: 'The reader already has it.' } as const
 
-/** Maximum parts of a text that are recorded. */
+/** Maximum parts of a text to record. */
 const MOST_PARTS = 64
 
 /** Hexadecimal digits of the digest of a heading. */

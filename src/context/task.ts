@@ -24,7 +24,7 @@ import { Instructions } from './workspace/instructions.ts'
 
 /** Options of a task besides the request. */
 interface TaskOptions {
-  /** Absolute path of the directory for indexes. Undefined: none is stored, and each call reads the whole tree. */
+  /** Absolute path of the directory for indexes. Undefined: no index is stored, and each call reads the whole tree. */
   readonly cache?: string | undefined
   /** Absolute real paths of directories. Nothing outside of them is read. Default: the whole project. */
   readonly within?: readonly string[] | undefined
@@ -141,7 +141,6 @@ const MOST_RULES = 600
 interface Passage {
   readonly fragment: Fragment
   readonly coverage: number
-  /** Its file. */
   readonly file: Fragment
 }
 
@@ -175,7 +174,7 @@ async function passagesFor({ directory, touched, gains, run }: PassageRequest) {
 
 const isTaskList = ({ scope, origin }: Fragment) => scope === 'context-dir' && /\bTASKS\.md$/.test(origin.uri)
 
-/** As many rules as fit, those with the most words of the task first. */
+/** As many rules as fit, the rules with the most words of the task first. */
 function rulesAmong(passages: readonly Passage[]): readonly Passage[] {
   let left = MOST_RULES
   return passages.filter(({ file, fragment }) => {

@@ -27,7 +27,6 @@ export interface DriftRequest {
   readonly signal?: AbortSignal
 }
 
-/** The findings. */
 export interface DriftAnswer {
   /** Distinct findings, by file, line and citation. */
   readonly drift: readonly Drift[]
@@ -35,7 +34,7 @@ export interface DriftAnswer {
   readonly unfinished: readonly string[]
 }
 
-/** Checks without history, as at every start of an agent. It takes milliseconds even in a large tree. */
+/** Limits without history, for the check at every start of an agent: it takes milliseconds even in a large tree. */
 const QUICK: LookupReach = { levels: 3, directories: 1000 }
 const THOROUGH: LookupReach = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
 /** Maximum number of citations whose age git is asked for. */

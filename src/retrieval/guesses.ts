@@ -12,19 +12,19 @@ export interface NearTerm {
   readonly edits: number
 }
 
-/** Minimum letters of a word that is compared, and of one that may have two errors. */
+/** Minimum letters of a word to correct, and of a word that may have two errors. */
 const SHORTEST = 3
 const LONG = 8
 
 /** Maximum letters of an ending. */
 const LONGEST_ENDING = 9
 
-/** Maximum errors of a word. */
+/** Maximum number of errors to correct in a word. */
 export function slipsOf(word: string): number {
   return word.length < SHORTEST || /\d/.test(word) ? 0 : word.length < LONG ? 1 : 2
 }
 
-/** The nearest words of the terms, within `most` edits, the nearest first. A term stands for all words with its stem. */
+/** For each term within `most` edits of a word, its nearest word; the nearest first. A term stands for all words with its stem. */
 export function nearTerms(word: string, terms: readonly string[], most: number): NearTerm[] {
   const meant: MisspeltWord = { word, most, stem: stemOf(word), tails: tailsOf(word, most) }
   const around = lettersAround(word, most)
@@ -36,7 +36,7 @@ export function nearTerms(word: string, terms: readonly string[], most: number):
   return near.sort((a, b) => a.edits - b.edits || (a.term < b.term ? -1 : 1))
 }
 
-/** The word of a term in some texts that is nearest to a word; undefined if there is none. */
+/** The word in the texts that has this term and is nearest to a word; undefined if there is none. */
 export function nearestWord(word: string, term: string, texts: readonly string[]): string | undefined {
   const words = new Map<string, number>()
   for (const text of texts) {
@@ -51,7 +51,7 @@ export function nearestWord(word: string, term: string, texts: readonly string[]
   return [...words].sort(([one, a], [other, b]) => a - b || (one < other ? -1 : 1))[0]?.[0]
 }
 
-/** For each place in a word and behind it, the letters that stand at most so many places away, as bits. */
+/** For each position in a word and up to `most` after it, the letters at most `most` positions away, as bits. */
 function lettersAround(word: string, most: number): Uint32Array {
   return Uint32Array.from({ length: word.length + most }, (_, at) => {
     let bits = 0
@@ -61,7 +61,7 @@ function lettersAround(word: string, most: number): Uint32Array {
   })
 }
 
-/** Number of letters of a term that the word does not have near the same place, up to one above `most`. Each is an edit. */
+/** Number of letters of a term that the word lacks near the same position, up to `most` + 1. Each is an edit. */
 function countStrays(term: string, around: Uint32Array, most: number): number {
   let strays = 0
   for (let at = 0; at < beginningOf(term) && strays <= most; at++) {
@@ -70,7 +70,7 @@ function countStrays(term: string, around: Uint32Array, most: number): number {
   return strays
 }
 
-/** Letters of a term without the last, which can differ in other forms. */
+/** Number of letters of a term without the last one, which can differ in other forms. */
 function beginningOf(term: string): number {
   return term.length > SHORTEST ? term.length - 1 : term.length
 }
@@ -132,12 +132,12 @@ function nearestForm(term: string, { word, most, tails }: MisspeltWord): NearTer
   return nearest
 }
 
-/** Whether a word begins nearly like a term. */
+/** Whether a word has a prefix within `most` edits of the beginning of a term. */
 function beginsNear(word: string, term: string, most: number): boolean {
   return editRow(term.slice(0, beginningOf(term)), word, most).some((edits) => edits <= most)
 }
 
-/** Letters of scripts, to search all terms by their first letter. */
+/** First and last letter of alphabets, to search all terms by their first letter. */
 const ALPHABETS = ['az', 'αω', 'ая', 'את', 'ءي', 'अह'] as const
 
 export function firstLetters(word: string): string[] {
@@ -147,11 +147,11 @@ export function firstLetters(word: string): string[] {
   return Array.from({ length: to - from + 1 }, (_, at) => String.fromCharCode(from + at))
 }
 
-/** Minimum letters of a part of a compound, and of one beside unknown parts. */
+/** Minimum letters of a part of a compound, and of a part next to unknown parts. */
 const SHORTEST_PART = 3
 const LONG_PART = 5
 
-/** Linking letters between the parts of a compound in German, Dutch and Nordic languages. */
+/** Linking letters between parts of a compound in German, Dutch and Nordic languages. */
 const LINKS = ['', 's', 'es', 'n', 'en', 'e', 'er', 'ns', '-'] as const
 
 /** The possible parts of a compound, as terms. */

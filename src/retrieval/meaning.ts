@@ -19,20 +19,20 @@ export type { TextRows } from './meaning/text-vectors.ts'
 
 /** Facts about a candidate. */
 export interface ScoredCandidate {
-  /** By words: 0 or more, on any scale. */
+  /** Score by words: 0 or more, on any scale. */
   readonly lexical: number
-  /** Of the nearest passage: -1 to 1. */
+  /** Cosine of the nearest passage: -1 to 1. */
   readonly cosine: number
 }
 
 export interface FusionWeights {
-  /** Share of the question in the best candidate by words, weighted by idf: 0 to 1. */
+  /** Share of the question that the best candidate by words covers, weighted by idf: 0 to 1. */
   readonly coverage: number
   /** Weight of a cosine of 1, relative to the best candidate by words with the whole question. */
   readonly meaning: number
 }
 
-/** Weights of the table, for prose and for code. */
+/** Weights of meaning with the built-in table, for prose and for code. */
 export const TABLE_WEIGHT = { prose: 0.7, code: 0 } as const
 
 /** Scores of candidates in their order, 0 to 1. If the words cover little of a question, meaning decides. */
@@ -50,17 +50,17 @@ export interface NearPassage {
   readonly end: number
 }
 
-/** A text to compare. `hash`: of its content, for the cache of vectors. Without the text, only cached vectors are compared. */
+/** A text to compare. `hash`: hash of its content, for the cache of vectors. Without the text, only cached vectors are compared. */
 export interface ComparedText {
   readonly hash: string
   readonly title: string
   readonly text?: string | undefined
 }
 
-/** Maximum bytes of cached texts: of some millions of words. */
+/** Maximum bytes of the cache, enough for some millions of words. */
 const MOST_KEPT = 8_000_000
 
-/** Of this number of old texts, one goes for a new one. */
+/** One of this number of cached texts is dropped when the cache is full. */
 const SPARED = 8
 
 /** The built-in model. */
@@ -76,7 +76,7 @@ export class WordMeaning {
     this.#table = new VectorTable(bytes)
   }
 
-  /** `tells`: the idf of a word. Undefined for a question without a vector: a single word, or one in another script. */
+  /** `tells`: the idf of a word. Undefined for a question without a vector: a single word, or another script. */
   ask(question: string, tells: WordTells): AskedMeaning | undefined {
     if (!/\S\s+\S/.test(question)) return undefined
     const vector = questionVector(this.#table, question, tells)
@@ -117,7 +117,7 @@ export class WordMeaning {
     return known?.title === title ? known.rows : undefined
   }
 
-  /** Of a whole text, or of one passage. */
+  /** The rows of a whole text, or of one passage. */
   #rowsOf(compared: ComparedText, cut?: PassageCut): TextRows | undefined {
     const { hash, title, text } = compared
     const key = cut ? `${hash} ${cut.start}` : hash
@@ -130,7 +130,7 @@ export class WordMeaning {
     return rows
   }
 
-  /** If always the oldest went, questions that are asked in turn would find none of their texts. */
+  /** Drops one of `SPARED` texts. If it always dropped the oldest, questions that are asked in turn would find none of their texts. */
   #dropSome(): void {
     for (const [old, gone] of this.#kept) {
       if (this.#turn++ % SPARED !== 0) continue
@@ -141,7 +141,7 @@ export class WordMeaning {
   }
 }
 
-/** With the lengths of all sentences, and what each object takes. */
+/** Estimated memory of a text, with the lengths of its sentences and the overhead of objects. */
 function bytesOf(text: TextRows | undefined): number {
   if (!text) return 0
   const { title, rows, bounds, passages } = text
@@ -166,7 +166,7 @@ export function wordMeaning(read: () => Uint8Array): WordMeaning {
   return shared
 }
 
-/** Scores by words and meaning, 0 to 1, of passages that were ranked by words, in their order; `rows` are theirs. */
+/** Scores passages by words and meaning, 0 to 1, in their order. `rows`: the rows of each passage. */
 export function fusePassages(
   asked: AskedMeaning,
   passages: readonly { readonly score: number; readonly coverage: number }[],

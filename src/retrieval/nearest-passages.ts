@@ -9,10 +9,10 @@ import type { TextUnit } from './units.ts'
 /** Number of passages to show. */
 export const NEAREST = 3
 
-/** Further sections for a broad question, of which no passage covers the share `held`: their minimum share of the best score, and their number. */
+/** Further sections, if no passage covers the share `held` of a question. `nearly`: minimum share of the best score. `most`: their number. */
 const SECTIONS = { held: 0.5, nearly: 0.5, most: 5 } as const
 
-/** Coverage below which words may miss the meaning of a question; and the minimum cosine of a passage without its words. */
+/** Below this coverage, words may miss the meaning of a question. `cosine`: minimum for a passage without its words. */
 const BEYOND = { coverage: 0.6, cosine: 0.25 } as const
 
 /** An index of passages, built in linear time. */
@@ -52,7 +52,7 @@ export class NearestPassages {
     return new Set(held.filter(({ length }) => length <= NEAREST).flat())
   }
 
-  /** Undefined without a table, and for a question in another language than English, which the table hardly knows. */
+  /** Undefined without a table, and for questions in other languages than English, of which the table knows few words. */
   #fuse(question: string, ranked: readonly ScoredPassage[]) {
     if (!this.#readTable || readQuestion(question).language !== 'english') return undefined
     const meaning = wordMeaning(this.#readTable)
@@ -78,7 +78,7 @@ export class NearestPassages {
 
   /** Words of a question that no passage contains in any form. Ignores scripts without spaces, and words with an apostrophe. */
   missing(question: string): string[] {
-    // Parts of such a word were never written.
+    // Nobody typed the parts of a word with an apostrophe.
     const read = readQuestion(question.replaceAll(/(?<!\p{L})\p{L}+['’]\p{L}+/gu, ' '))
     const terms = this.#index.resolve(read)
     return read.words.flatMap(({ term, word }, at) => {
@@ -87,7 +87,7 @@ export class NearestPassages {
   }
 }
 
-/** The section of a passage. In a text without headings, each passage is a section, and each table. */
+/** The section of a passage. In a text without headings, each passage is a section, and all rows of tables are one. */
 function sectionOf({ kind, text, title, trail }: TextUnit): string {
   return [title, ...(trail.length === 0 && kind !== 'row' ? [text] : trail)].join('\0')
 }

@@ -1,9 +1,9 @@
 /**
- * A vector in few bytes: a byte for each dimension, and a bit. The bits, which are compared many millions in a second,
- * tell which vectors are worth a closer look; the bytes then give nearly the angle that the numbers would.
+ * Packs a vector into a byte and a bit for each dimension. Bits are compared fast, many millions in a second, and select the
+ * candidates; the bytes then give nearly the exact angle.
  *
- * Vectors of many models lean so far the same way that most bits would be alike. What is packed is therefore the
- * difference from a centre, which is about their mean; angles are still those of the vectors themselves.
+ * The vectors of many models point in similar directions, so most bits would be equal. Therefore the difference from a
+ * centre, about the mean of the vectors, is packed. Angles are still those of the vectors themselves.
  */
 
 import { hasBit } from '../core/bits.ts'
@@ -17,32 +17,32 @@ export interface PackedVector {
   readonly bits: Uint32Array
 }
 
-/** No longer than 1, a number for each dimension; what is packed about the same one can be compared. */
+/** A vector of length 0 to 1. Only vectors that were packed with the same centre can be compared. */
 type Centre = ArrayLike<number>
 
-/** @throws RangeError for a vector that has no direction: without dimensions, all 0, or with what is not a number. */
+/** @throws RangeError for a vector that has no direction: without dimensions, all 0, or with a value that is not a number. */
 export function packVector(vector: ArrayLike<number>, centre: Centre): PackedVector {
   const unit = unitOf(vector)
   const rest = less(unit, centre)
   const step = largestOf(rest) / 127 || 1
   const bytes = new Int8Array(rest.map((value) => Math.round(value / step)))
-  // By the step alone, rounding would lengthen some vectors, and move them nearer to all that is near.
+  // With the step as scale, rounding would lengthen some vectors, and make them too similar to their neighbours.
   const fit = dot(unit, rest) / dot(unit, bytes)
   return { bytes, scale: Math.abs(fit / step - 1) < MOST_FITTED ? fit : step, bits: bitsOf(rest) }
 }
 
-/** How far the scale may be from the step. What lies in the centre has no length to be fitted. */
+/** Maximum relative difference of the scale from the step. A vector at the centre has no length to fit. */
 const MOST_FITTED = 0.05
 
 /** A vector to search for. */
 interface Sought {
-  /** To be compared with those of packed vectors. */
+  /** Compared with the bits of packed vectors. */
   readonly bits: Uint32Array
   /** The cosine of the angle to a packed vector, nearly: -1 to 1. */
   cosineTo(packed: Pick<PackedVector, 'bytes' | 'scale'>): number
 }
 
-/** @throws RangeError as above. */
+/** @throws RangeError for a vector that has no direction. */
 export function sought(vector: ArrayLike<number>, centre: Centre): Sought {
   const unit = unitOf(vector)
   const toCentre = dot(unit, centre)
@@ -52,7 +52,7 @@ export function sought(vector: ArrayLike<number>, centre: Centre): Sought {
   }
 }
 
-/** The mean of the directions of vectors that are as long as the first. @throws RangeError as above. */
+/** The mean of vectors of the same dimension, each at length 1. @throws RangeError for one that has no direction. */
 export function centreOf(vectors: readonly ArrayLike<number>[]): Float32Array {
   const sums = new Float64Array(vectors[0]?.length ?? 0)
   for (const vector of vectors) for (const [at, value] of unitOf(vector).entries()) sums[at] = (sums[at] ?? 0) + value
@@ -82,7 +82,7 @@ function less(vector: Float64Array, centre: Centre): Float64Array {
   return vector.map((value, at) => value - (centre[at] ?? 0))
 }
 
-/** NaN where one is. */
+/** The largest absolute value; NaN if a number is NaN. */
 function largestOf(vector: ArrayLike<number>): number {
   let largest = 0
   for (let at = 0; at < vector.length; at++) largest = Math.max(largest, Math.abs(vector[at] ?? 0))
@@ -102,14 +102,14 @@ export interface BitTable {
 }
 
 /**
- * Which vectors have the most bits in common with these: `most` where there are so many, and those that tie with the last
- * of them, the first ones up to as many again. Ascending. A look at all, which for 100,000 takes some milliseconds.
+ * The positions of the `most` vectors with the most bits in common with `wanted`, ascending. Adds vectors that tie with the
+ * last of them, up to `most` more. Compares all vectors: some milliseconds for 100,000.
  */
 export function nearestByBits({ bits, allowed }: BitTable, wanted: Uint32Array, most: number): number[] {
   const words = wanted.length
   const count = words === 0 ? 0 : bits.length / words
   const distances = new Uint16Array(count)
-  /** How many vectors are so far away. */
+  /** Number of vectors at each distance. */
   const byDistance = new Uint32Array(32 * words + 1)
   for (let at = 0; at < count; at++) {
     const distance = allowed === undefined || hasBit(allowed, at) ? distanceAt(bits, at * words, wanted) : FAR
@@ -134,14 +134,14 @@ function distanceAt(bits: Uint32Array, from: number, wanted: Uint32Array): numbe
   return distance
 }
 
-/** How many bits are 1: in pairs, in fours, in bytes, and then all bytes summed by a product. */
+/** Number of bits that are 1, counted in pairs, fours and bytes; a product sums the bytes. */
 function ones(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555)
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-/** The distance within which so many lie, or all; and how many are nearer than that. */
+/** The smallest distance within which `most` vectors lie, else one above all; and the number of nearer vectors. */
 function cutoffDistance(byDistance: Uint32Array, most: number): { readonly limit: number; readonly nearer: number } {
   let nearer = 0
   for (const [limit, number] of byDistance.entries()) {

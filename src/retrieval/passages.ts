@@ -1,4 +1,4 @@
-/** Ranks the passages of given texts: BM25 over a passage and what it stands under. */
+/** Ranks the passages of given texts: BM25 over a passage, its headings, its lead and its title. */
 
 import { bisect } from '../text/bisect.ts'
 import { type Question, type QuestionLanguage, type QuestionWord, readQuestion } from './passages/question.ts'
@@ -13,55 +13,53 @@ export { type Question, readQuestion } from './passages/question.ts'
  * each file of `bench/research/questions/`, and the paragraphs of XQuAD with even numbers.
  */
 
-/** Weight of each field of a passage, beside one occurrence in its text. Chosen on the tuning half of the questions. */
+/** Weight of each field of a passage, relative to one occurrence in its text. Chosen on the tuning half of the questions. */
 export const FIELD_WEIGHTS = {
   /** The nearest heading. */
   heading: 0.6,
   /** The headings above it. */
   trail: 0.6,
-  /** The sentence that leads to a list; the header of a table. */
+  /** The sentence before a list; the header of a table. */
   lead: 0.8,
   /** The title of the document. */
   title: 0.5,
 } as const
 
-/** Added to the factor of a passage that holds all that is wanted; less, by the square, for one that holds less. */
+/** Bonus of a passage that covers the whole question, as a share of its score; grows with the square of the coverage. */
 export const COVERAGE_GAIN = 0.6
 
-/** Weight of the headings above a passage in documents of a search, which ranked them by their titles already. */
+/** Weight of the headings above a passage in found documents, which are already ranked by their titles. */
 export const DOCUMENT_TRAIL = 0.3
 
-/** UTF-16 units of a passage of middle length in documents: some forty words. */
+/** Average length of a passage of a document in UTF-16 units: some forty words. */
 export const PASSAGE_LENGTH = 250
 
-/** UTF-16 units that a shorter one counts as: a heading of two words says no more for being short. */
+/** Minimum length of a passage in the score, in UTF-16 units: a heading of two words is not better because it is short. */
 export const SHORTEST_PASSAGE = 60
 
-/** Words of the shortest run that counts as word for word: shorter ones are of titles and phrases that many pages hold. */
+/** Minimum words of a verbatim run. Shorter ones are titles and phrases that many pages contain. */
 export const RUN_LENGTH = 7
 
-/** One thing that is looked for in passages. */
+/** A word to find in passages. */
 export interface WantedTerm {
-  /** Terms that stand for it, each as good as the others. */
+  /** Equivalent terms for it. */
   readonly forms: readonly string[]
-  /** Whether the forms are beginnings of words. Default: they are terms. */
+  /** Whether the forms are prefixes of words. Default: they are terms. */
   readonly isPrefix?: boolean
-  /** How much it counts. */
   readonly weight: number
-  /** How much it tells. */
+  /** Its inverse document frequency. */
   readonly idf: number
-  /** Share of it that a passage with it covers, 0 to 1. */
+  /** Share of the word that a match covers, 0 to 1; below 1 for a match of a longer form. */
   readonly cover: number
 }
 
-/** A passage, and how well it fits. */
 export interface ScoredPassage {
   readonly unit: TextUnit
-  /** Place of the unit among those that were given. */
+  /** Index of the unit among the given ones. */
   readonly at: number
-  /** 0: it holds nothing of what is wanted. */
+  /** 0 for a passage without a word of the question. */
   readonly score: number
-  /** Share of what is wanted, by how much it tells, that it or its headings hold: 0 to 1. */
+  /** Share of the question in the passage and its fields, weighted by the root of the idf: 0 to 1. */
   readonly coverage: number
 }
 
@@ -72,26 +70,26 @@ interface Counted {
   readonly heading: ReadonlySet<string>
   readonly trail: ReadonlySet<string>
   readonly lead: ReadonlySet<string>
-  /** Whether it is a row of a table: the names of its columns are part of what it says. */
+  /** Whether it is a row of a table: then the names of its columns count as its text. */
   readonly isRow: boolean
   readonly title: ReadonlySet<string>
 }
 
 const NO_TERMS: ReadonlySet<string> = new Set()
 
-/** Letters of the shortest word that is taken for the beginning of others, and letters that these are longer. */
+/** Minimum letters of a prefix, maximum further letters of a match, maximum matches, and share of the word that a match covers. */
 const PREFIX = { shortest: 4, longer: 12, most: 16, cover: 0.8 } as const
 
-/** Letters that an ending may be of which the stemmer does not know, of a word of so many letters. */
+/** Maximum letters of an ending that the stemmer does not know, and minimum letters of its word. */
 const ENDING = { letters: 2, shortest: 6 } as const
 
-/** Letters that an ending has at most in a language that the stemmer does not know, of a word of so many letters at least. */
+/** Maximum letters of an ending in a language that the stemmer does not know, and minimum letters of its word. */
 const INFLECTED = { letters: 3, shortest: 5 } as const
 
-/** Weight of two characters that span two words, relative to those of one. */
+/** Weight of a pair of characters from two words, relative to a pair within one word. */
 const ACROSS = 0.3
 
-/** Passages that are ranked among themselves. Reading them takes time that grows with their length, once. */
+/** Ranks given passages against each other. Reading them takes linear time, once. */
 export class PassageIndex {
   readonly units: readonly TextUnit[]
   readonly #counted: readonly Counted[]
@@ -124,17 +122,17 @@ export class PassageIndex {
     this.#average = Math.max(1, total / Math.max(1, units.length))
   }
 
-  /** How much a term tells: the more, the fewer passages hold it. */
+  /** The inverse frequency of a term among the passages. */
   idf(term: string): number {
     return inverseFrequency(this.#frequencies.get(term) ?? 0, this.units.length)
   }
 
-  /** Terms of a question in these passages. A word that none of them holds is taken for a prefix. */
+  /** Terms of a question in these passages. A word that no passage contains is a prefix of other terms. */
   resolve({ words, language }: Question): WantedTerm[] {
     return words.map((word) => this.#resolveWord(word, language))
   }
 
-  /** All passages in their order, as they fit what a person asks or does. */
+  /** Scores of all passages for a question, in the order of the passages. */
   rank(question: string): ScoredPassage[] {
     const terms = this.resolve(readQuestion(question))
     const all = terms.reduce((sum, term) => sum + shareOf(term), 0) || 1
@@ -178,7 +176,7 @@ export class PassageIndex {
     return { forms: this.#longerForms(term), weight: PREFIX.cover, idf: this.idf(term), cover: PREFIX.cover }
   }
 
-  /** A word and those that differ from it by their endings, of a language that the stemmer does not know. */
+  /** A word and words with other endings, in a language that the stemmer does not know. */
   #inflectedForms(term: string, isKnown: boolean): string[] {
     const own = isKnown ? [term] : []
     if (term.length < INFLECTED.shortest || /\d/.test(term)) return own
@@ -198,7 +196,7 @@ export class PassageIndex {
     return found.sort((a, b) => often(b) - often(a) || (a < b ? -1 : 1)).slice(0, PREFIX.most)
   }
 
-  /** Terms that begin so, at most so many letters longer. */
+  /** Terms with this prefix that are at most `longer` letters longer. */
   #begunWith(begin: string, longer: number): string[] {
     this.#sorted ??= [...this.#frequencies.keys()].sort()
     const sorted = this.#sorted
@@ -212,22 +210,22 @@ export class PassageIndex {
   }
 }
 
-/** Scores above 0, the highest first; of equal ones the first. */
+/** Passages with a score above 0, the best first; equal ones keep their order. */
 export function bestFirst<Passage extends ScoredPassage>(scored: readonly Passage[]): Passage[] {
   return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || a.at - b.at)
 }
 
-/** BM25 of one term: what it adds to a passage that holds it so often, by its weighted fields and its length. */
+/** BM25 score of one term. `count`: its occurrences, weighted by the fields and the length of the passage. */
 export function weighTerm({ weight, idf }: WantedTerm, count: number): number {
   return (weight * idf * (SATURATION + 1) * count) / (count + SATURATION)
 }
 
-/** How much of a question a term is: a rare word does not outweigh all others, as it does in the score. */
+/** Weight of a term in the coverage. It grows slower than in the score, so that a rare word does not outweigh all others. */
 function shareOf({ weight, idf }: WantedTerm): number {
   return weight * Math.sqrt(idf)
 }
 
-/** How often a passage and its fields hold a term, weighted, and how much of the term is covered. `norm`: what the count in the text is divided by. */
+/** The weighted count of a term in a passage and its fields, and the covered share of the term. `norm`: divisor of the count in the text. */
 function matchOf({ forms }: WantedTerm, counted: Counted, norm: number) {
   const weights = FIELD_WEIGHTS
   let own = 0
@@ -244,7 +242,7 @@ function matchOf({ forms }: WantedTerm, counted: Counted, norm: number) {
 
 const FIELDS = ['heading', 'trail', 'lead', 'title'] as const
 
-/** Names that are several words count as themselves, too; the length is that of the words. */
+/** Counts words, and also names of several words. The length counts words only. */
 function countTerms(text: string): { readonly counts: ReadonlyMap<string, number>; readonly length: number } {
   const counts = new Map<string, number>()
   let length = 0

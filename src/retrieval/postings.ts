@@ -6,7 +6,7 @@
 
 /** The documents of one term. */
 export interface DecodedPostings {
-  /** Number of entries of the body in `docs` and `counts`; those of the title follow. */
+  /** Number of entries of the body in `docs` and `counts`; entries of the title follow. */
   body: number
   title: number
   docs: Uint32Array
@@ -56,13 +56,11 @@ export class Bytes {
   }
 }
 
-/** Writes the documents of a term. */
 export function writePostings(body: Field, title: Field, into: Bytes): void {
   writeField(body, into)
   writeField(title, into)
 }
 
-/** Encodes the documents of a term. */
 export function encodePostings(body: Field, title: Field, into: Bytes): Uint8Array {
   writePostings(body, title, into)
   return into.taken()
@@ -81,7 +79,6 @@ function writeField({ docs, counts, from, to }: Field, into: Bytes): void {
   }
 }
 
-/** Reads the documents of a term. */
 export function decodePostings(bytes: Uint8Array): DecodedPostings {
   // A posting takes at least one byte.
   const into = { body: 0, title: 0, docs: new Uint32Array(bytes.length), counts: new Uint32Array(bytes.length) }

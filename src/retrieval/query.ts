@@ -5,7 +5,6 @@ import { laterPattern } from '../text/wildcards.ts'
 import { scanWords } from './index/words.ts'
 import { composeText, foldWord, isStopWord, mainTerms, scanTerms, stemOf } from './terms.ts'
 
-/** A word of a query. */
 export interface QueryTerm {
   readonly term: string
   /** The typed text. */
@@ -21,7 +20,7 @@ export interface QueryTerm {
    * `part`: a part of the word before it, such as `file` of `openFile`; counts if that word is not in the index.
    */
   readonly kind: 'word' | 'name' | 'part'
-  /** A part of a hyphenated word, which is not corrected; for a `name`, the word without hyphens. */
+  /** Whether it is a part of a hyphenated word, which is not corrected; for a `name`, whether it is the word without hyphens. */
   readonly isHyphenated?: true
 }
 
@@ -172,7 +171,7 @@ class QueryReader {
     }
   }
 
-  /** `of`: the term of which it is a part. */
+  /** `of`: the term that it is a part of. */
   #put(term: Omit<QueryTerm, 'weight'>, of = ''): void {
     if (term.term === '') return
     const key = `${term.isPrefix}${term.inTitle} ${of} ${term.term}`

@@ -13,11 +13,10 @@ import { Best, highestOf, type List, Scorer, type SegmentView, type Totals } fro
 export interface RankedTerm {
   /** Postings by the index of the segment; several for several terms. */
   readonly postings: readonly (readonly Uint8Array[])[]
-  /** Its weight. */
   readonly weight: number
   /** `must`: a document without it is no hit. `not`: one with it is none. */
   readonly role: 'may' | 'must' | 'not'
-  /** Only the title and path count. */
+  /** Whether only the title and path count. */
   readonly inTitle: boolean
   /** Its idf, for bodies only. Default: from the number of documents. */
   readonly idf?: number
@@ -26,11 +25,10 @@ export interface RankedTerm {
 /** Some of the wanted terms, by their positions in the list. */
 export interface WantedTogether {
   readonly at: readonly number[]
-  /** Only the title, path and further names count. */
+  /** Whether only the title, path and further names count. */
   readonly inTitle: boolean
 }
 
-/** A found document. */
 export interface Ranked {
   readonly segment: number
   readonly doc: number
@@ -88,7 +86,7 @@ export function rank(
   }
 }
 
-/** Documents with all terms of a group. Begins with the rarest, so that few are looked up in the longer lists. */
+/** Documents with all terms of a group. Begins with the rarest term, to look up few documents in the longer lists. */
 function docsWithAll({ at, inTitle }: WantedTogether, lists: readonly List[], segment: number): readonly number[] {
   const decoded = at.map((one) => lists[one]?.decoded[segment])
   const sizeOf = (one: DecodedPostings | undefined) => (one ? (inTitle ? 0 : one.body) + one.title : 0)

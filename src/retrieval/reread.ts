@@ -20,17 +20,17 @@ export interface Reread {
 /** Number of documents to read, the best by the index. */
 export const REREAD = 20
 
-/** Weight of the best passage, which is added; and gain of a run of the whole query, which multiplies. */
+/** `passage`: weight of the best passage, which is added. `run`: gain of a run of the whole query, which multiplies. */
 export const REREAD_GAIN = { passage: 0.8, run: 2 } as const
 
-/** Maximum blocks of a document, and maximum forms of a word, whose occurrences are counted. */
+/** Maximum blocks to read in a document, and maximum forms of a word to count. */
 const MOST_BLOCKS = 6
 const MOST_FORMS = 16
 
 /** Minimum share of the query in a block, weighted by idf, for a search for runs. */
 const RUN_SHARE = 0.4
 
-/** Idf of a word that is not in the index, or was not looked up; and of a common one. */
+/** Idf of a word that is not in the index or was not looked up, and of a common word. */
 const UNKNOWN_IDF = 6
 const COMMON_IDF = 0.2
 
@@ -56,7 +56,6 @@ export class Rereader {
     this.#total = words.reduce((sum, word) => sum + this.#tells(word), 0) || 1
   }
 
-  /** The maximum score of a passage. */
   get highest(): number {
     return this.#terms.reduce((sum, term) => sum + weighTerm(term, Number.MAX_SAFE_INTEGER), 0)
   }

@@ -22,15 +22,14 @@ export interface NewSegment {
   /** Number of words in each document's body, and in its title and path. */
   readonly bodyLengths: Uint32Array
   readonly titleLengths: Uint32Array
-  /** Ascending by code unit. */
+  /** The terms, ascending by code unit. */
   readonly terms: readonly string[]
-  /** Of all terms, one after the other in one buffer, which can be transferred to another thread. */
+  /** Postings of all terms in one buffer, which can be transferred to another thread. */
   readonly postings: Uint8Array<ArrayBuffer>
   /** End of the postings of each term. */
   readonly ends: Uint32Array
 }
 
-/** By term. */
 export function* postingsIn({ terms, postings, ends }: NewSegment) {
   for (const [index, term] of terms.entries())
     yield [term, postings.subarray(ends[index - 1] ?? 0, ends[index])] as const
@@ -39,10 +38,9 @@ export function* postingsIn({ terms, postings, ends }: NewSegment) {
 const BODY = 0
 const TITLE = 1
 
-/** Builds a segment from documents. */
 export class SegmentBuilder {
   readonly #ids = new Map<string, number>()
-  /** The id of each word's main term plus one, by the number of the word. It saves a lookup of the term. */
+  /** Id of the main term + 1, by the number of the word; saves a lookup of the term. */
   #idsByWord = new Uint32Array(65_536)
   #epoch = wordsEpoch()
   /** Three numbers for each posting: the term; twice the document, plus one for its title; and the count. */

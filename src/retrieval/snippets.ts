@@ -82,7 +82,7 @@ export function snippetsOf(
 /** The best window that begins within a range; undefined without a match. */
 function snippetIn(body: TextLines, terms: ReadonlyMap<string, number>, { start, end }: Range) {
   const [first, to] = [lineAt(body.starts, start), lineAt(body.starts, Math.max(start, end - 1))]
-  // Its heading belongs to it.
+  // Includes a heading up to two lines above.
   const from = [first - 1, first - 2].find((line) => line >= body.first && isHeading(body, line)) ?? first
   const lines = Array.from({ length: to - from + 1 }, (_, at) => from + at)
   const matches = matchesIn(body, lines, terms)

@@ -7,13 +7,13 @@ import { scanWords } from './index/words.ts'
 import { Bytes, decodePostings, encodePostings } from './postings.ts'
 import { LONGEST_TERM, termsOf } from './terms.ts'
 
-/** Prefix of trigrams, which is in no word. */
+/** Prefix of trigrams. No word contains it. */
 const SIGN = '\u0001'
 
 /** The term of all documents whose substrings are indexed. */
 export const INDEXED = SIGN
 
-/** Maximum trigrams of a lookup: the rarest few select hardly a document without the substring. */
+/** Maximum trigrams of a lookup. The rarest few match hardly any document without the substring. */
 const MOST_LOOKED_UP = 8
 
 /** Half of a surrogate pair, which a database cannot store. */
@@ -108,7 +108,7 @@ const ASCII = 128
 /** Scans a text for the numbers of its trigrams, each as often as it occurs. */
 export class PieceScanner {
   readonly #numberOf: (term: string) => number
-  /** The number of a term of three ASCII characters plus one. */
+  /** Number + 1 of each term of three ASCII characters. */
   readonly #known = new Uint32Array(ASCII ** 3)
 
   constructor(numberOf: (term: string) => number) {

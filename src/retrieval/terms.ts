@@ -4,7 +4,6 @@ import { stemmer } from 'stemmer'
 import { laterPattern } from '../text/wildcards.ts'
 import { scanWords } from './index/words.ts'
 
-/** Terms of one word. */
 export interface Terms {
   /** The word in lower case, without accents, by its stem. */
   readonly main: string
@@ -28,7 +27,6 @@ export function wordsEpoch(): number {
   return epoch
 }
 
-/** The terms of a word. */
 export function termsOf(word: string): Terms {
   if (word.length > LONGEST_TERM) return learnWord(ofItsOwn(word), -1)
   const found = knownTerms.get(word)
@@ -47,7 +45,7 @@ function learnWord(word: string, number: number): Terms {
   return { main: stemOf(foldWord(word)), parts: identifierParts(truncateTerm(word)), number }
 }
 
-/** Copies a word, because a slice would keep the whole text in memory. */
+/** Copies a word: a slice would keep the whole text in memory. */
 function ofItsOwn(word: string): string {
   return word.length < 13 ? word : Buffer.from(word).toString()
 }
@@ -62,7 +60,7 @@ const ASCII = /^[\0-\x7f]*$/
 /** Accents, variation selectors, and the soft hyphen. */
 const SILENT = /\u00ad|[\u0300-\u036f\u20e3]|[\ufe00-\ufe0f]/g
 
-/** Letters that Unicode does not decompose, and what people type for them. */
+/** Letters that Unicode does not decompose, with the letters that people type instead. */
 const FOLDED: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ŧ: 't', ı: 'i', ŋ: 'n', ς: 'σ' },
   ...{ ى: 'ي', ة: 'ه', ٱ: 'ا', ک: 'ك', ی: 'ي', ـ: '' },
@@ -133,7 +131,7 @@ export function scanTerms(text: string, listener: TermListener, from = 0, to = t
     {
       word(start, end) {
         const terms = termsOf(text.slice(start, end))
-        // Only marks.
+        // The word has only marks.
         if (terms.main === '') return
         listener.main(terms.main, start, end, terms)
         for (const part of terms.parts) (listener.part ?? listener.extra).call(listener, part, start, end)
@@ -166,7 +164,7 @@ function bigrams(text: string, { start, end }: { start: number; end: number }, l
   }
 }
 
-/** A character with the marks that stand above, below and around it. */
+/** Matches a character with its combining marks. */
 const MARKED = laterPattern(String.raw`\P{M}?\p{M}*`, 'gu')
 
 const MARK = laterPattern(String.raw`\p{M}`, 'u')
@@ -185,7 +183,6 @@ const CHARACTER_PAIR = laterPattern(
   'u',
 )
 
-/** The main terms of a short text. */
 export function mainTerms(text: string): string[] {
   const terms: string[] = []
   scanTerms(text, { main: (term) => terms.push(term), extra: () => {} })
@@ -215,7 +212,6 @@ const STOP_WORDS = new Set(
     .map((word) => stemOf(word)),
 )
 
-/** Whether a term is a stop word. */
 export function isStopWord(term: string): boolean {
   return STOP_WORDS.has(term)
 }

@@ -10,16 +10,15 @@ export interface TextUnit {
   readonly kind: 'paragraph' | 'item' | 'row' | 'code'
   /** The text, without the white space around it. */
   readonly text: string
-  /** Offsets in the text, in UTF-16 units. */
+  /** Offsets in the whole text, in UTF-16 units. */
   readonly start: number
   readonly end: number
-  /** Its first line, from 1. */
+  /** Number of its first line, from 1. */
   readonly line: number
   /** The headings above it, the outermost first. */
   readonly trail: readonly string[]
   /** For a list item, the sentence before the list, or the parent item; for a table row, the header; else `''`. */
   readonly lead: string
-  /** The title of the document. */
   readonly title: string
 }
 
@@ -34,7 +33,6 @@ export interface UnitOptions {
   readonly isPrinted?: boolean
 }
 
-/** A text as one paragraph. */
 export function paragraphOf(text: string, { title = '', trail = [] }: Partial<TextUnit> = {}): TextUnit {
   return { kind: 'paragraph', text, start: 0, end: text.length, line: 1, trail, lead: '', title }
 }
@@ -123,7 +121,7 @@ class UnitScanner {
     else if (!this.#readMark(bare, { line, start, end, indent })) this.#readProse(bare, { line, start, end, indent })
   }
 
-  /** Within a fence or a comment. */
+  /** Reads a line within a fence or a comment. */
   #readClosed(bare: string, start: number, end: number): void {
     const closes = this.#closes ?? ''
     const isOver = closes === '-->' ? this.#text.slice(start, end).includes(closes) : closesFence(bare, closes)
@@ -186,7 +184,7 @@ class UnitScanner {
       const header = this.#open
       if (header?.kind !== 'row') return
       const names = this.#text.slice(header.start, header.end).trim()
-      // A table whose columns have no names.
+      // The columns of the table may have no names.
       this.#header = /[^|\s]/.test(names) ? names : ''
       this.#open = { ...header, end: header.start }
       return

@@ -38,14 +38,14 @@ const FORGET = 'DELETE FROM ambit.research_gone WHERE key {anyOf text}'
 /** The location of the bytes of files, in a database. */
 export function createByteStore(database: Database) {
   return {
-    /** 128 random bits, hex: distinguishes the objects of this database from those of others in the same place. */
+    /** 128 random bits, hex, which distinguish the objects of this database from others in the same place. */
     id: () =>
       database.read(queryColumn<string>('SELECT id FROM ambit.identity'), ([id]) => {
         if (id !== undefined) return id
         const hint = 'Restore a backup.'
         throw new ContextError('unavailable', `The database ${database.name} is damaged: it has no id.`, { hint })
       }),
-    /** Undefined when no session has these bytes. */
+    /** The bytes, or the object that has them; undefined if no session has them. */
     find: (sha256: string): Promise<Uint8Array | InObject | undefined> =>
       database.read(
         queryRow<{ readonly data: Uint8Array; readonly key: string | null }>(BYTES, sha256),
@@ -54,18 +54,18 @@ export function createByteStore(database: Database) {
     /**
      * Records that bytes are in an object now, and removes them from the database.
      *
-     * @param from where the bytes were; when they are elsewhere, nothing changes, and false is returned.
+     * @param from the location to change; if the bytes are elsewhere, nothing changes, and the result is false.
      */
     move: (sha256: string, { key }: InObject, from: InObject | 'database'): Promise<boolean> =>
       database.write('research', function* () {
         const known = from === 'database' ? null : from.key
         return (yield* execute(MOVE, key, NO_BYTES, sha256, known)) > 0
       }),
-    /** Hashes of bytes in the database itself, in order, from after `after`. */
+    /** Hashes of bytes in the database itself, in order, after the hash `after`. */
     inDatabase: (after: string, limit: number) => database.read(queryColumn<string>(IN_DATABASE, after, limit)),
-    /** Bytes in objects, ordered by hash, from after `after`; each with the name of one of its files. */
+    /** Bytes in objects, ordered by hash, after the hash `after`; each with the name of one of its files. */
     inObjects: (after: string, limit: number) => database.read(queryRows<KeptObject>(IN_OBJECTS, after, limit)),
-    /** The keys that are in use. */
+    /** Those of the keys that are in use. */
     used: (keys: readonly string[]) => database.read(queryColumn<string>(USED, keys), (used) => new Set(used)),
     /** Keys of objects to delete. */
     left: (limit: number) => database.read(queryColumn<string>(LEFT, limit)),
@@ -76,7 +76,7 @@ export function createByteStore(database: Database) {
 
 export type ByteStore = ReturnType<typeof createByteStore>
 
-/** The error for bytes that only the place of uploads can give. */
+/** The error for bytes that are only in the place of uploads. */
 export function bytesInObject({ key }: InObject): ContextError {
   const hint = 'Open the database with the place of uploads that it was used with (AMBIT_OBJECTS).'
   return new ContextError('unavailable', `The bytes are in the object ${key}, beside the database.`, { hint })

@@ -1,8 +1,8 @@
-/** Wakes waiters after a change by any process. The database is the truth; a notification only means: read now. */
+/** Wakes waiters after a change by any process. A notification only means: read the database now. */
 
 import { waitForWake } from '../core/steps.ts'
 
-/** Watches one name from the moment it is made: a change between two calls is not missed. */
+/** Watches one name. It misses no change between two calls. */
 export interface Watch {
   /** Resolves when it may have changed since the last call, after the longest wait, or when the signal fires. */
   changed(signal?: AbortSignal): Promise<void>

@@ -32,7 +32,7 @@ export type ConversationHead = AnswerOf<typeof headSchema>
 
 /** A question and its answer. JSON is stored as it is. */
 export interface Exchange {
-  /** Of the question, as clients know it. */
+  /** Id of the question, as clients know it. */
   readonly id: string
   readonly question: string
   readonly place: string
@@ -57,7 +57,7 @@ export type NewConversation = Pick<ConversationHead, 'id' | 'title' | 'place' | 
 
 export interface Conversation {
   readonly head: ConversationHead
-  /** In the order in which they were asked. */
+  /** The exchanges, in the order of their questions. */
   readonly exchanges: readonly Exchange[]
 }
 
@@ -129,7 +129,7 @@ export function createConversationStore(database: Database, owner: string, times
 
 function storedExchanges({ database, owner, leases, write }: Parts) {
   return {
-    /** @throws ContextError `conflict` when there is one of this id. */
+    /** @throws ContextError `conflict` for an id that exists. */
     begin: ({ id, title, place, model }: NewConversation): Promise<ConversationHead> =>
       write(id, function* () {
         const now = new Date().toISOString()
@@ -138,7 +138,7 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
         const hint = 'Begin one of another id.'
         throw new ContextError('conflict', `There is a conversation ${id} already.`, { hint })
       }),
-    /** The last changed first; at most `limit`. */
+    /** Conversations, the last changed first; at most `limit`. */
     list: (limit: number, after?: After): Promise<ConversationHead[]> => {
       const order = 'ORDER BY updated_at DESC, id DESC LIMIT ?'
       const own = `${HEADS} WHERE owner = ?`
@@ -194,7 +194,7 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
      * Runs `work` while no other process answers in this conversation, which need not exist yet. An exchange without an end was
      * cut off: it gets the end `abandoned`, and commands for earlier answers are deleted.
      *
-     * @throws ContextError `conflict` while another answer runs; `put` within it, too, once another process has taken over.
+     * @throws ContextError `conflict` while another answer runs, and from `put` after another process has taken over.
      */
     exclusively: async <Value>(id: string, work: () => Promise<Value>): Promise<Value> => {
       if (leases.has(id)) throw answeredHere(id)
@@ -215,7 +215,7 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
         database.wake(`answer ${id}`)
       })
     },
-    /** The id of the answer that runs; undefined when none does. */
+    /** The id of the running answer; undefined without one. */
     findAnswer: async (id: string): Promise<string | undefined> => {
       const holder = await leaseOf(id).findLiving()
       return holder === undefined ? undefined : idOfHolder(holder)
@@ -229,13 +229,13 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
     /**
      * New commands for this process, in order; only within `exclusively`.
      *
-     * @throws ContextError `conflict` where another process has taken over.
+     * @throws ContextError `conflict` if another process has taken over.
      */
     receiveCommands: async (id: string): Promise<string[]> => {
       const lease = leases.get(id)
       if (lease?.holder === undefined) return []
       const own = [owner, id, idOfHolder(lease.holder)] as const
-      // A read first: this runs often, and mostly finds nothing to write.
+      // Reads first: most calls find no command, and need not write.
       if ((await database.read(queryColumn(HAS_WORDS, ...own))).length === 0) {
         await lease.assertStillHeld()
         return []

@@ -11,7 +11,7 @@ const LEVEL = 4
 /** Characters of a text, and bytes of a compressed one, above which a thread of Node does the work. */
 const LONG = { text: 128 * 1024, bytes: 16 * 1024 } as const
 
-/** A text as it is stored: raw DEFLATE of its UTF-8. Level 4 saves 2 % of space over level 2, for 1 % more time of an index. */
+/** The stored form of a text: raw DEFLATE of its UTF-8. Level 4 saves 2 % of space over level 2, for 1 % more time of an index. */
 export function deflateText(text: string): Uint8Array {
   // A copy: the result of zlib keeps its whole allocation.
   return Buffer.from(deflateRawSync(text, { level: LEVEL, chunkSize: CHUNK }))
@@ -24,7 +24,7 @@ export async function deflateInThread(text: string): Promise<Uint8Array> {
 
 /** @throws Error with a code that begins with `Z_` for damaged bytes. */
 export function inflateText(bytes: Uint8Array): string {
-  // A damaged database may hold a number.
+  // A damaged database may contain a number here.
   if (!(bytes instanceof Uint8Array)) throw Object.assign(new Error('No bytes.'), { code: 'Z_DATA_ERROR' })
   return inflateRawSync(bytes).toString('utf8')
 }

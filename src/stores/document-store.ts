@@ -25,7 +25,6 @@ export interface SkippedFile extends FileStamp {
   readonly detail: string
 }
 
-/** A document to store. */
 export interface NewDocument extends FileStamp {
   /** Relative to the collection's root, with slashes. */
   readonly path: string
@@ -33,7 +32,7 @@ export interface NewDocument extends FileStamp {
   readonly title: string
   readonly format: string
   readonly metadata: Readonly<Record<string, string>>
-  /** Whether the index has every piece of its text. Default: false. */
+  /** Whether the index has all substrings of its text. Default: false. */
   readonly hasSubstrings?: boolean
   /** The extracted text: raw DEFLATE of UTF-8, as `deflateText` makes it. */
   readonly deflated: Uint8Array
@@ -61,18 +60,18 @@ export interface KnownPaths {
 
 /** The content of a directory, by path. */
 export interface DirectoryChildren {
-  /** With the number of documents below. */
+  /** Directories with the number of documents below them. */
   readonly directories: readonly { readonly name: string; readonly documents: number }[]
   readonly documents: readonly Document[]
 }
 
 /** Selects documents; an absent condition selects all. */
 export interface DocumentFilter {
-  /** Names of collections; none: all that are not paused. */
+  /** Names of collections. Default: all that are not paused. */
   readonly collections?: readonly string[]
   /** Globs of paths; one must match. */
   readonly paths?: readonly string[]
-  /** Parts of the folded path. */
+  /** Required substrings of the folded path. */
   readonly pathParts?: readonly string[]
   readonly withoutPathParts?: readonly string[]
   /** File extensions in lower case, such as `md`; `''` for none. One must match. */

@@ -13,12 +13,12 @@ export interface IndexJob {
   readonly collection: string
   /** The principal that requested it; `''` is the local owner. */
   readonly owner: string
-  /** Reads every file, whatever its size and times say. */
+  /** Whether it reads every file, even if its size and times are unchanged. */
   readonly isForced: boolean
   readonly state: IndexJobState
   /** How often it began: more than once when a process ended before the job did. */
   readonly attempts: number
-  /** Files that are done, and files to read in this attempt; 0 of 0 until that is known. */
+  /** Finished files, and files to read in this attempt; both 0 until that is known. */
   readonly done: number
   readonly total: number
   /** Why it failed, or could not read the root. */
@@ -69,15 +69,14 @@ const STOP = `UPDATE ambit.index_jobs SET state = 'stopped', updated_at = {isoNo
 
 const indexJobOf = (row: object): IndexJob => readRow(row, { flags: ['isForced'] })
 
-/** Jobs of indexing, in a database. */
 export function createIndexJobStore(database: Database, times?: LeaseTimes) {
   return {
-    /** By collection. */
+    /** All jobs, by collection. */
     list: () => database.read(queryRows<object>(`${INDEX_JOBS} ORDER BY c.name`), (rows) => rows.map(indexJobOf)),
     /**
      * Adds a job; an open job of the collection stays.
      *
-     * @param isAwaited whether the job ends when its last waiting caller leaves; not if any caller requested it without waiting
+     * @param isAwaited whether the job ends when its last waiting caller leaves, unless a caller requests it without waiting
      * @throws ContextError `not-found`.
      */
     ask: (
@@ -97,17 +96,17 @@ export function createIndexJobStore(database: Database, times?: LeaseTimes) {
         const row = yield* selectRow<object>(`${INDEX_JOBS} WHERE c.name = ?`, collection)
         return row && indexJobOf(row)
       }),
-    /** Stores the progress. Returns whether to go on: not when the job was stopped, or another attempt began. */
+    /** Stores the progress. Returns whether to continue: false if the job was stopped, or another attempt began. */
     tell: async ({ collection, attempts }: IndexAttempt, { done, total }: Pick<IndexJob, 'done' | 'total'>) =>
       (await database.writeOne(TELL, done, total, collection, attempts)) > 0,
     end: ({ collection, attempts }: IndexAttempt, { state, problem, answer }: IndexJobOutcome) =>
       database.writeOne(END, state, problem ?? null, answer ?? null, collection, attempts),
     /** Leaves the job to another process. The attempt does not count. */
     putBack: ({ collection, attempts }: IndexAttempt) => database.writeOne(PUT_BACK, collection, attempts),
-    /** Ends the job, in any process. `isAwaited`: only when everyone who requested it waits. Returns whether it ended. */
+    /** Ends the job, in any process. `isAwaited`: only if all its requests are of waiting callers. Returns whether it ended. */
     stop: async (collection: string, isAwaited = false) =>
       (await database.writeOne(STOP, collection, Number(isAwaited))) > 0,
-    /** Does the job under its lease, without waiting. @throws ContextError `conflict`. */
+    /** Runs `work` under the lease of the job, without waiting. @throws ContextError `conflict`. */
     exclusively: <Value>(collection: string, work: () => Promise<Value>): Promise<Value> =>
       new Lease(database, `indexing ${collection}`, { times }).hold(0, work),
   }

@@ -1,4 +1,4 @@
-/** Jobs: rows of the store say what to do, and leases say which process does it. Notifications only wake. */
+/** Jobs: rows of the store say what to do, and leases say which process does it. Notifications only wake processes. */
 
 import { isAlive } from './statements/lease.ts'
 import { type Database, notify, queryRows } from './statements/statement.ts'
@@ -24,8 +24,8 @@ export interface OpenJob extends Job {
 export const JOBS = 'jobs'
 
 /**
- * Each with the holder of its lease, unless that has expired. Also sessions with a command to stop or pause whose process died
- * before it read the command.
+ * Open jobs, with the holder of a lease that has not expired. Includes sessions with a command to stop or pause whose process
+ * died before it read the command.
  */
 const OPEN = `
   SELECT 'research' AS kind, s.id AS key, s.owner, l.holder, s.number FROM ambit.research_sessions s
@@ -43,7 +43,7 @@ type JobRow = Omit<OpenJob, 'isHeld'> & { readonly holder: string | null; readon
 /** Jobs of all owners, in a database: sessions that should run, and rows of `createIndexJobStore`. */
 export function createJobStore(database: Database) {
   return {
-    /** Of all owners, the oldest first. */
+    /** Open jobs of all owners, the oldest first. */
     open: (): Promise<OpenJob[]> =>
       database.read(queryRows<JobRow>(OPEN), (rows) =>
         rows.map(({ kind, key, owner, holder }) => ({ kind, key, owner, isHeld: holder !== null && isAlive(holder) })),
@@ -59,14 +59,14 @@ export type JobStore = ReturnType<typeof createJobStore>
 
 /** A job that this process does. */
 export interface Task extends Job {
-  /** Fired when the work must end. */
+  /** Fires when the work must end. */
   readonly signal: AbortSignal
 }
 
 export interface Worker {
   /** Maximum number of jobs at once, in this process. */
   readonly most: number
-  /** Takes the lease of the job, reads whether it is still open, and runs it. The row says what remains. */
+  /** Takes the lease of the job, reads whether it is still open, and runs it. Afterwards the row says what remains. */
   readonly handler: (task: Task) => Promise<unknown>
 }
 
@@ -78,7 +78,7 @@ export const LOST = 'lost'
 /** Maximum number of jobs of one kind and owner at once. */
 export const MOST_EACH = 8
 
-/** The pause before an open job runs again: after a failure, and otherwise. Milliseconds. */
+/** Milliseconds before an open job runs again, after a failure and otherwise. */
 const REST_MS = { failed: 1_000, ended: 50 }
 
 /** The jobs that this process does. */
@@ -104,7 +104,7 @@ export class Jobs {
     return this.#active.size
   }
 
-  /** Call it when the row of the job is written. */
+  /** Adds a job. Call it after the row of the job is written. */
   add(job: Job): void {
     this.#own?.add(nameOf(job))
     this.#wake()

@@ -12,11 +12,11 @@ export const collectionRow = {
   patterns: array(text),
   /** Globs of files that do not belong to it. */
   exclude: array(text),
-  /** Searches that name no collection leave it out. */
+  /** Whether searches that name no collection skip it. */
   isPaused: flag,
-  /** Whether the index has every piece of its texts, not only words. */
+  /** Whether the index has all substrings of its texts, not only words. */
   hasSubstrings: flag,
-  /** Settings for its bucket alone; for a directory, its real path when it was added. */
+  /** Settings of its bucket; for a directory, its real path when it was added. */
   'access?': object({
     'endpoint?': text,
     'region?': text,
@@ -31,7 +31,7 @@ export const collectionRow = {
   /** When it was last indexed completely; absent when never. ISO 8601, UTC. */
   'indexedAt?': text,
   documents: count,
-  /** Size of the files of the documents. */
+  /** Total size of the files of the documents. */
   bytes: count,
 }
 const collectionSchema = () => object(collectionRow)
@@ -58,7 +58,6 @@ export interface PlaceKey {
   readonly pathPrefix: string
 }
 
-/** The postings of one term in one segment. */
 export interface TermPostings {
   readonly term: string
   readonly segment: number
@@ -68,7 +67,7 @@ export interface TermPostings {
 /** The postings of one term, for a new segment. */
 export type NewPostings = readonly [term: string, postings: Uint8Array]
 
-/** A position in a segment; '' is before all terms. */
+/** A position in a segment, after a term; '' is before all terms. */
 export interface TermsFrom {
   readonly segment: number
   readonly after: string
@@ -84,7 +83,6 @@ interface SegmentLengths {
 export interface StoredSegment extends SegmentLengths {
   readonly id: number
   readonly docs: number
-  /** The id of each document. */
   readonly ids: Uint32Array
   readonly live: { readonly docs: number; readonly body: number; readonly title: number }
   /** A bit for each deleted document. */
@@ -96,15 +94,14 @@ export interface StoredSegment extends SegmentLengths {
 /** The part of the index that a query needs, as of one moment. */
 export interface IndexView {
   readonly segments: readonly StoredSegment[]
-  /** By term, then by the index of the segment. */
+  /** Postings by term, then by the index of the segment. */
   readonly terms: ReadonlyMap<string, readonly (Uint8Array | undefined)[]>
-  /** The terms of each prefix. */
   readonly prefixes: ReadonlyMap<string, readonly string[]>
 }
 
 export interface TermRequest {
   readonly terms: readonly string[]
-  /** Each stands for the terms that begin with it: the `mostTerms` most frequent. */
+  /** Each prefix stands for its `mostTerms` most frequent terms. */
   readonly prefixes?: readonly string[]
   readonly mostTerms?: number
   readonly filter: DocumentFilter
@@ -129,7 +126,7 @@ export interface IndexChange {
     readonly files: readonly SkippedFile[]
     readonly gone?: readonly string[]
   }
-  /** A segment that replaces others. `ids`: of its documents. */
+  /** A segment that replaces others. `ids`: ids of its documents. */
   readonly merged?: {
     readonly segment: number
     readonly instead: readonly number[]

@@ -40,7 +40,7 @@ export function createRowStore(database: Database) {
   return {
     /** The last numbers of counters, by table. */
     counted: () => database.readTogether(readCounters),
-    /** Whether `read` would give nothing. */
+    /** Whether `read` would find no rows. */
     isEmpty: () => database.readTogether(isEmpty),
     /** Reads all rows of all tables in their order, as of one moment, in groups. */
     read: (each: (rows: Rows) => Promise<void>): Promise<void> =>
@@ -124,7 +124,7 @@ function lastNumber(table: string, column: string) {
   }
 }
 
-/** No number of either database is used again. */
+/** Sets the counters so that no number of either database is used again. */
 function* setCounters(counted: Counted): Statements<void> {
   for (const [name, last] of Object.entries(yield* readCounters())) {
     yield* setCounter(name, TABLES[name]?.counted ?? '', Math.max(last, counted[name] ?? 0))

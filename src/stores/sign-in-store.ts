@@ -19,7 +19,7 @@ export interface StoredSignIn {
 }
 
 export type NewSignIn = StoredSignIn & {
-  /** SHA-256 of what the cookie holds, hex. */
+  /** SHA-256 of the value of the cookie, hex. */
   readonly sha256: string
   /** The sign-in that another process began and this one completes; it completes once. */
   readonly began?: string
@@ -58,7 +58,7 @@ export function createSignInStore(database: Database) {
   return {
     /**
      * Adds a sign-in, and ends all but the last `most` valid ones of the name. All browsers of a user of an identity provider get
-     * the same rights. Returns whether it was added: not when `began` was completed before.
+     * the same rights. Returns whether it was added: false if `began` was completed before.
      */
     add: (signIn: NewSignIn, { most, at }: { readonly most: number; readonly at: string }): Promise<boolean> =>
       database.write(`sign-in ${signIn.name}`, function* () {
@@ -70,7 +70,7 @@ export function createSignInStore(database: Database) {
         yield* execute(END_FIRST, at, name, name, at, most)
         return true
       }),
-    /** Also an expired one, until it is deleted: the caller judges it. */
+    /** Finds a sign-in, even an expired one that is not yet deleted: the caller checks it. */
     find: (sha256: string): Promise<StoredSignIn | undefined> =>
       database.read(queryRow<object>(`${SIGN_INS} WHERE sha256 = ?`, sha256), (row) => row && signInOf(row)),
     /** The valid sign-ins of these names at that time. */
@@ -79,15 +79,15 @@ export function createSignInStore(database: Database) {
     /** All valid sign-ins at that time, the newest first. */
     all: (at: string): Promise<(StoredSignIn & Pick<NewSignIn, 'sha256'>)[]> =>
       database.read(queryRows<object>(ALL, at), (rows) => rows.map((row) => signInOf(row))),
-    /** Moves its end when that is still `was`: a sign-in that ended meanwhile stays ended. */
+    /** Changes the end of a sign-in if it is still `was`: one that ended meanwhile stays ended. */
     extend: (sha256: string, was: string, to: string) => database.writeOne(EXTEND, to, sha256, was),
     /** Ends it at once, for every process. */
     end: (sha256: string, at: string) => database.writeOne(END, at, sha256),
-    /** Ends all sign-ins by an identity provider with another fingerprint. Returns how many. */
+    /** Ends all sign-ins by an identity provider with another fingerprint. Returns their number. */
     endOthers: (basis: string, at: string) => database.writeOne(END_OTHERS, at, basis, at),
-    /** Deletes those that expired before. Returns how many. */
+    /** Deletes sign-ins that expired before this time. Returns their number. */
     forget: (before: string) => database.writeOne(FORGET, before),
-    /** 256 random bits, hex, shared by all processes of this store. Made at the first call. */
+    /** 256 random bits, hex, shared by all processes of this store. The first call creates them. */
     key: async (): Promise<string> => {
       const [known] = await readKey()
       if (known !== undefined) return known

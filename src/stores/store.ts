@@ -59,7 +59,7 @@ export interface Owned {
   readonly runs: RunStore
 }
 
-/** `conversations` and `runs` are those of the local owner, whose name is `''`. */
+/** `conversations` and `runs` belong to the local owner, whose name is `''`. */
 export interface Store extends Owned {
   /** Its name in messages: the path of its file, or its URL without a password. */
   readonly name: string
@@ -77,20 +77,19 @@ export interface Store extends Owned {
   readonly jobs: JobStore
   readonly tokens: TokenStore
   readonly signIns: SignInStore
-  /** Indexing in the background. */
   readonly indexJobs: IndexJobStore
   /** A number that changes with every change by any process. */
   version(): Promise<number>
   /** Milliseconds since 1970, by one clock for all processes of the store: the clocks of machines differ. */
   now(): Promise<number>
-  /** Bytes on the disk. */
+  /** Size on the disk, in bytes. */
   size(): Promise<number>
   /**
    * Checks the whole content: a sentence for each problem, none when it is consistent. It takes seconds for a gigabyte, and
    * changes nothing.
    */
   check(): Promise<readonly string[]>
-  /** @throws ContextError NoSpace where the disk is full, as far as this machine can tell. */
+  /** @throws ContextError NoSpace if the disk is full, as far as this machine knows. */
   assertRoom(): Promise<void>
   close(): Promise<void>
 }

@@ -14,7 +14,7 @@ export interface StoredToken {
   readonly collections?: readonly string[]
   /** ISO 8601, UTC, as the others. */
   readonly createdAt: string
-  /** Absent when it never expires. */
+  /** Absent if it never expires. */
   readonly expiresAt?: string
   /** Absent when it was never used. */
   readonly usedAt?: string
@@ -43,7 +43,6 @@ const REVOKE = 'UPDATE ambit.tokens SET revoked_at = {isoNow} WHERE id = ? AND r
 
 const tokenOf = (row: object): StoredToken => readRow(row, { json: ['scopes', 'collections'] })
 
-/** Tokens in a database. */
 export function createTokenStore(database: Database) {
   const findBy = (column: 'id' | 'sha256', value: string): Promise<StoredToken | undefined> =>
     database.read(queryRow<object>(`${TOKENS} WHERE ${column} = ?`, value), (row) => row && tokenOf(row))
@@ -57,18 +56,18 @@ export function createTokenStore(database: Database) {
       if (createdAt !== undefined) return { ...token, createdAt }
       throw new ContextError('conflict', `There is a token ${id} already.`, { hint: 'Make another.' })
     },
-    /** The oldest first, with revoked and expired ones. `name`: of this owner. Default: of all. */
+    /** All tokens, even revoked and expired ones, the oldest first. `name`: only those of this owner. Default: of all owners. */
     list: (name = '') => database.read(queryRows<object>(LIST, name, name), (rows) => rows.map(tokenOf)),
-    /** By its id; as `find`. */
+    /** As `find`, by the id. */
     get: (id: string) => findBy('id', id),
-    /** Also a revoked or expired one: the caller judges it. */
+    /** Finds a token, even a revoked or expired one: the caller checks it. */
     find: (sha256: string) => findBy('sha256', sha256),
-    /** Stores a use, unless one after `since` (ISO 8601) is stored: not every use is a write. */
+    /** Stores a use, unless a later one than `since` (ISO 8601) is stored, so that not every use writes. */
     used: async (id: string, since: string): Promise<void> => {
       const isUnnoted = await database.read(queryRow(UNNOTED, id, since))
       if (isUnnoted) await database.writeOne(NOTE, id)
     },
-    /** Permanent. Returns whether there was a valid one. */
+    /** Revokes a token permanently. Returns whether it was valid. */
     revoke: async (id: string) => (await database.writeOne(REVOKE, id)) > 0,
   }
 }

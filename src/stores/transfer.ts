@@ -9,7 +9,7 @@ const transfer = {
   file: text,
   database: text,
   rows: count,
-  /** How many rows of each table. */
+  /** Number of rows of each table. */
   tables: recordOf(count),
 }
 export const importStoreAnswer = () => object(transfer)
@@ -18,21 +18,20 @@ export const exportStoreAnswer = () => object({ ...transfer, 'lost?': count })
 export type TransferAnswer = AnswerOf<typeof exportStoreAnswer>
 export const migrateAnswer = () => object({ ...migrated, moved: count })
 
-/** Operations on a store as a whole. Only while nothing else runs. */
+/** Operations on a whole store. Call them only while nothing else runs. */
 export interface Upkeep {
   /**
-   * Brings the tables of the database up to date, or makes them, and moves uploads out of them to their place.
+   * Brings the tables of the database up to date, or creates them, and moves uploads from them to their place.
    */
   migrate(signal?: AbortSignal): Promise<AnswerOf<typeof migrateAnswer>>
   /** Writes the whole content to a new file. */
   exportTo(path: string, signal?: AbortSignal): Promise<TransferAnswer>
-  /** Imports such a file. */
+  /** Imports a file of `exportTo`. */
   importFrom(request: ImportStoreRequest, signal?: AbortSignal): Promise<AnswerOf<typeof importStoreAnswer>>
 }
 
 interface Parts {
   store(): Promise<Store>
-  /** Closes the store. */
   close(): Promise<void>
   /** Brings the tables up to date. */
   readonly migrate: (() => Promise<Migrated>) | undefined

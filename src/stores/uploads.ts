@@ -8,7 +8,7 @@ import type { Uploads } from './uploads/uploads.ts'
 export interface UploadPlace {
   /** A directory, or `s3://bucket/prefix`. */
   readonly root: string
-  /** Other machines may use the database, and may not see this place. */
+  /** Whether other machines may use the database without access to this place. */
   readonly isHereAlone: boolean
   open(): Promise<Objects>
 }
@@ -40,13 +40,13 @@ export function uploadsThrough(place: UploadPlace | undefined) {
       return withExternalUploads(store, current)
     },
 
-    /** Deletes what interrupted writers left. Returns the number of objects. */
+    /** Deletes objects that interrupted writers left. Returns their number. */
     async sweep(open: Open, signal?: AbortSignal): Promise<number> {
       const uploads = await opened(open)
       return uploads ? (await import('./uploads/beside.ts')).sweepOrphans(uploads, signal) : 0
     },
 
-    /** Moves files out of the database, but not to a place that other machines may not see. Returns how many. */
+    /** Moves files out of the database, unless other machines may lack access to the place. Returns their number. */
     async moveAll(open: Open, signal?: AbortSignal): Promise<number> {
       const uploads = place?.isHereAlone ? undefined : await opened(open)
       return uploads ? (await import('./uploads/beside.ts')).moveUploadsOut(uploads, signal) : 0

@@ -29,7 +29,7 @@ export interface NewVectors {
 }
 
 interface PackedBytes {
-  /** One for each dimension. */
+  /** One byte for each dimension. */
   readonly bytes: Int8Array
   readonly scale: number
 }
@@ -44,9 +44,9 @@ export interface VectorChunk {
 export interface VectorView {
   /** The mean of the model: a number for each dimension. Empty when there are no vectors. */
   readonly centre: Float32Array
-  /** Ascending. */
+  /** Ids of the vectors, ascending. */
   readonly ids: Uint32Array
-  /** One after the other, in the order of the ids. */
+  /** Bits of the vectors, one after the other, in the order of the ids. */
   readonly bits: Uint32Array
   /** A bit for each vector whose content the filter accepts; absent when it accepts all. */
   readonly allowed?: Uint8Array
@@ -76,7 +76,7 @@ interface CurrentView {
   readonly model: string
   readonly modelId: number
   readonly version: number
-  /** The count and the last id: ids only go up, so other vectors have another. */
+  /** The count and the last id. Ids only increase, so it differs for other vectors. */
   readonly extent: string
   readonly view: VectorView
   /** The index of each id in the view. */
@@ -119,8 +119,8 @@ const GONE = `
   WHERE v.model_id <> ? OR NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.hash = v.hash)`
 
 /**
- * Vectors of texts, by content: a moved document keeps them, and a content in two collections has them once. `model` is a
- * fingerprint.
+ * Vectors of texts, by content: a moved document keeps them, and equal contents in two collections share them. `model` is the
+ * fingerprint of a model.
  */
 export function createVectorStore(database: Database, times?: LeaseTimes) {
   const lease = new Lease(database, 'embed', { times })
@@ -144,10 +144,10 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
     return current
   }
   return {
-    /** The mean that the vectors of a model are packed around; undefined without vectors. */
+    /** The centre of the packed vectors of a model; undefined without vectors. */
     centre: (model: string): Promise<Float32Array | undefined> =>
       database.read(queryRow<ModelRow>(MODEL, model), (row) => row && centreOf(row)),
-    /** A document for each content without vectors of the model, by path; of these collections, or all. */
+    /** A document for each content without vectors of the model, by path. `collections`: only of these; empty for all. */
     missing: (model: string, collections: readonly string[]): Promise<Document[]> =>
       database.readTogether(function* () {
         const ids = yield* requireCollections(collections)
@@ -203,7 +203,6 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
         yield* execute('DELETE FROM ambit.vector_models WHERE id <> ?', id)
         return removed
       }),
-    /** Removes the vectors of a model. */
     clear: (model: string) => write(() => execute('DELETE FROM ambit.vector_models WHERE fingerprint = ?', model)),
     /** As in `IndexStore`, for the process that makes vectors. */
     exclusively: <Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> =>

@@ -1,4 +1,4 @@
-/** The last number between `low` and `high` for which `holds`; `low` if there is none. It must hold for all smaller ones. */
+/** The last number between `low` and `high` for which `holds` is true; `low` if there is none. It must be true for all smaller numbers. */
 export function bisect(low: number, high: number, holds: (number: number) => boolean): number {
   let [last, end] = [low, high]
   while (end - last > 1) {

@@ -65,7 +65,6 @@ function blockStarts(tokens: readonly Token[]): number[] {
 interface Place {
   readonly start: number
   readonly end: number
-  /** Offset of a line. */
   at(line: number): number
 }
 
@@ -109,11 +108,11 @@ export interface Block {
   /** Offsets in the text; the blank lines that follow a block belong to it. */
   readonly start: number
   readonly end: number
-  /** Of a heading: 1 to 6. */
+  /** For a heading: its level, 1 to 6. */
   readonly level?: number
-  /** Of a heading: its text as written, on one line. */
+  /** For a heading: its text as written, on one line. */
   readonly title?: string
-  /** Of a list item with a checkbox. */
+  /** For a list item with a checkbox: its status. */
   readonly status?: Status
   /** Ranges of a list item or quote that must not be cut, as offsets: code, HTML, the head of a table. */
   readonly whole: readonly (readonly [start: number, end: number])[]
@@ -123,7 +122,7 @@ export type Status = 'todo' | 'done' | 'blocked'
 
 const CHECKBOX = /^\[([ xX!-])\](?=\s|$)/
 
-/** The status that a checkbox at the start of a list item's inline text gives it. */
+/** The status of a list item, from a checkbox at the start of its inline text. */
 export function checkbox(inline: string): Status | undefined {
   const mark = CHECKBOX.exec(inline)?.[1]
   if (mark === undefined) return undefined
@@ -131,7 +130,7 @@ export function checkbox(inline: string): Status | undefined {
   return mark === 'x' || mark === 'X' ? 'done' : 'blocked'
 }
 
-/** Plain text as paragraphs: a block between each two blank lines. */
+/** The paragraphs of a plain text, which blank lines separate, as blocks. */
 export function plainBlocksOf(text: string): readonly Block[] {
   const starts = [0]
   for (const gap of text.matchAll(/(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n))+/g)) {

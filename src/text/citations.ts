@@ -1,17 +1,17 @@
-/** Citations of framed elements: by a URI that names one thing only. */
+/** Citations of framed elements, by URIs that each name only one thing. */
 
 import { elementsOf, type FramedElement, unescapeText } from './elements.ts'
 import { decodeUri } from './paths.ts'
 
 /** The place of framed elements. */
 export interface CitedPlace {
-  /** As `load` calls it: absolute on disk, else a URI. */
+  /** The place in the form of `load`: an absolute path on disk, else a URI. */
   readonly place: string
   /** The URI of its bucket or collection. Default: the beginning of the place. */
   readonly root?: string | undefined
 }
 
-/** A collection, as its files are distinguished. */
+/** A collection, with the root that identifies its files. */
 export interface CitedRoot {
   readonly name: string
   /** An absolute path, or `s3://bucket/prefix`. */
@@ -70,7 +70,7 @@ function encodePath(path: string): string {
   return path === '/' ? '' : path.split('/').map(encodeURIComponent).join('/')
 }
 
-/** The elements of texts that a model was given; hits stand in an element that says how many there are. */
+/** The elements of texts that a model was given. Search results are unpacked from the element `results`. */
 export function givenElements(texts: readonly string[]): FramedElement[] {
   const elements = texts.flatMap(elementsOf)
   return elements.flatMap((one) => (one.tag === 'results' ? elementsOf(one.body) : [one]))

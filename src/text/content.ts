@@ -7,7 +7,7 @@ export interface Item {
   readonly title: string
   /** `**Key**: value` lines; a value ends at the next field of its paragraph. */
   readonly fields: Readonly<Record<string, string>>
-  /** Without `#`, each once, in order. */
+  /** The tags without `#`, each once, in order. */
   readonly tags: readonly string[]
   readonly status?: Status
   /** The texts of its sub-bullets; the text of a deeper one follows that of its parent. */
@@ -27,7 +27,6 @@ export class ContentLines {
   readonly #text: string
   /** Offsets of the lines. */
   readonly #starts: readonly number[]
-  /** By line. */
   readonly #kinds: Uint8Array
 
   constructor(text: string) {
@@ -55,7 +54,7 @@ export class ContentLines {
       .filter((run) => run !== '')
   }
 
-  /** All lines but titles and headings, without the blank lines around. */
+  /** All lines except titles and headings, without the blank lines around them. */
   contentIn(lines: LineSpan): string {
     return trimBlankLines(this.#runs(lines, (kind) => kind !== HEADING).join(''))
   }

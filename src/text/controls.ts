@@ -1,4 +1,4 @@
-/** In this order: strings up to their terminator (OSC, DCS, SOS, PM, APC), control sequences (CSI), other escapes, single control characters. */
+/** Matches, in this order: strings up to their terminator (OSC, DCS, SOS, PM, APC), control sequences (CSI), other escapes, single controls. */
 const STRING = String.raw`(?:\x1b[\]P^_X]|[\x90\x98\x9d-\x9f])`
 const ESCAPES = new RegExp(
   [

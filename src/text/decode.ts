@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 
-/** The text of some bytes, or the reason why they are not text. `replaced` counts the U+FFFD that stand for invalid sequences. */
+/** The text of some bytes, or the reason why they are not text. `replaced`: number of invalid sequences, which become U+FFFD. */
 export type DecodedText =
   | { readonly text: string; readonly replaced: number }
   | { readonly binary: true; readonly detail: string }
 
 /**
- * Bytes as text: UTF-8, or UTF-16 where a byte order mark says so; the mark is dropped. Invalid sequences become U+FFFD. Bytes (in UTF-16,
- * characters) with a NUL are binary. Never throws.
+ * Bytes as text: UTF-8, or UTF-16 with a byte order mark; the mark is dropped. Invalid sequences become U+FFFD. Bytes (in UTF-16, characters)
+ * with a NUL are binary. Never throws.
  */
 export function decode(bytes: Uint8Array): DecodedText {
   const wide = utf16Of(bytes)

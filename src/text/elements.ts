@@ -5,7 +5,7 @@ import { byteEnd } from './truncate.ts'
 /** A top-level element of a framed text. */
 export interface FramedElement {
   readonly tag: string
-  /** Unescaped. */
+  /** The unescaped attributes. */
   readonly attributes: Readonly<Record<string, string>>
   /** Text between the newlines of the frame, still escaped. It may contain other elements. */
   readonly body: string

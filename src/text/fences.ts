@@ -86,7 +86,7 @@ function fenceOf(line: Line, container: Container): Fence | undefined {
   return { container, marker, prefix: line.prefix }
 }
 
-/** The line without its container; undefined when it is no longer within it. */
+/** The line without its container; undefined for a line outside of the container. */
 function innerOf(raw: string, { quotes, indents }: Container): string | undefined {
   let rest = raw
   for (let left = quotes; left > 0; left--) {

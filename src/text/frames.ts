@@ -3,7 +3,7 @@ import { escapeAttribute, escapeText } from './xml.ts'
 
 /** Attributes of a path context. */
 export interface SaidOf {
-  /** The place in its collection, with a slash before it; absent where that is known. */
+  /** The place in its collection, with a leading slash; absent if it is known. */
   readonly path?: string
   readonly text: string
 }
@@ -12,13 +12,13 @@ export interface SaidOf {
 export interface Framed {
   /** The name of the element. */
   readonly tag: string
-  /** In this order. */
+  /** The attributes, in this order. */
   readonly attributes: Readonly<Record<string, string>>
   readonly context?: SaidOf | undefined
-  /** Elements that stand before the text. */
+  /** Elements before the text. */
   readonly before?: string
   readonly text: string
-  /** The line that the text begins on. Default: 1. */
+  /** The number of the first line of the text. Default: 1. */
   readonly firstLine?: number
 }
 

@@ -10,7 +10,7 @@ const OPENING = /^\uFEFF?---[ \t]*(\r\n?|\n)/
 const CLOSING = /(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|$)/g
 
 /**
- * Front matter stands between a first line `---` and the next line `---` or `...`. Without that next line, or with a language (`---js`), the text has
+ * Front matter is between a first line `---` and the next line `---` or `...`. Without that next line, or with a language (`---js`), the text has
  * none.
  */
 export function splitFrontMatter(text: string): FrontMatterSplit {

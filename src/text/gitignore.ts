@@ -1,9 +1,9 @@
 import { coversPath, isSearched, type Segments, STAR, segmentsOf, tokensOf } from './wildcards.ts'
 
-/** Further rules and longer lines are ignored, so that a verdict stays cheap for any file. */
+/** Maximum rules, and maximum characters of a line. The rest is ignored, so that a verdict is cheap for any file. */
 const MOST_RULES = 10_000
 const MOST_CHARACTERS = 1024
-/** Characters of all lines together, and of lines with text between two stars, each of which costs a search. */
+/** Maximum characters of all lines, and of lines with text between two stars, each of which needs a search. */
 const MOST_TOGETHER = 1024 * 1024
 const MOST_SEARCHED = 2048
 
@@ -78,7 +78,7 @@ export interface IgnoreRules {
   readonly verdict: IgnoreVerdict | undefined
 }
 
-/** The nearest file with a verdict on the path decides. `rules`: of the directories above it, the nearest last. */
+/** The nearest file with a verdict on the path decides. `rules`: rules of the directories above it, the nearest last. */
 export function isIgnored(path: string, isDirectory: boolean, rules: readonly IgnoreRules[]): boolean {
   for (const { path: at, verdict } of rules.toReversed()) {
     const ignored = verdict?.(at === '' ? path : path.slice(at.length + 1), isDirectory)

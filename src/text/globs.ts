@@ -1,6 +1,6 @@
 import { coversPath, type Segments, STAR, segmentsOf, type Token, tokenAt, tokensOf } from './wildcards.ts'
 
-/** Longer patterns are refused, and patterns whose braces expand to more tokens. */
+/** Maximum characters of a pattern, and maximum tokens after expanding its braces. Larger patterns are refused. */
 const MOST_CHARACTERS = 256
 const MOST_TOKENS = 4096
 /** Maximum tokens of all patterns of one list. */
@@ -51,7 +51,7 @@ function matcherOf(patterns: readonly Segments[]): Matches {
   return (path) => ends.some((end) => path.endsWith(end)) || (others.length > 0 && isOther(path))
 }
 
-/** The ending of a pattern that demands nothing else of a name at any depth. An ending that begins within a character is not used. */
+/** The ending of names at any depth, if a pattern requires nothing else. Only ASCII endings: another one could begin within a character. */
 function endOf(pattern: Segments): string | undefined {
   const [directories, name] = pattern
   if (pattern.length !== 2 || directories !== STAR || name === undefined || name === STAR) return undefined

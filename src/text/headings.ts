@@ -66,7 +66,7 @@ function firstMark(text: string, from: number): number {
   return at
 }
 
-/** Attributes behind a heading in generators of sites: `{#id}`, `{: .class }`, and the same as a comment in braces. */
+/** Attributes after a heading in generators of sites: `{#id}`, `{: .class }`, and the same as a comment in braces. */
 const ATTRIBUTES = /\{[ \t]*(?:[#.:]|\/\*)[^{}]*\}[ \t]*$/
 
 /** The text without links, images, tags, ids, code marks and escapes: the address of a badge says nothing about the document. */

@@ -13,9 +13,9 @@ export interface Neutralised {
   readonly lines: readonly number[]
 }
 
-/** Default_Ignorable_Code_Point in the basic plane but U+00AD, the blank of Braille, and annotations. */
+/** Default_Ignorable_Code_Point in the basic plane except U+00AD, the blank of Braille, and annotations. */
 const SUSPECTS = String.raw`\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb`
-/** Beyond it: controls of hieroglyphs, shorthand and music; tags and variation selectors. */
+/** Suspects beyond the basic plane: controls of hieroglyphs, shorthand and music; tags and variation selectors. */
 const FAR = String.raw`\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}`
 /** A cheap test that most clean texts pass. Its surrogates are those of blocks with suspects. */
 const SUSPECT = new RegExp(String.raw`[${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
@@ -28,7 +28,7 @@ const MAY_BE_ESCAPED = new RegExp(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}\ud8
 const MOST_LINES = 10
 
 /**
- * A text may keep this number of variation selectors after ideographs, which some names need. Of more, none stays: each selector could encode a byte.
+ * Maximum variation selectors after ideographs in a text, which some names need. A text with more keeps none, because each could encode a byte.
  */
 const MOST_VARIANTS = 8
 /** Characters on each side of a direction mark that are searched for a right-to-left letter. */
@@ -46,7 +46,7 @@ const BLANK = '\u2800'
 const KEYCAP = '\u20e3'
 const BLACK_FLAG = '\u{1f3f4}'
 const CANCEL_TAG = '\u{e007f}'
-/** Tags of flags behind a black flag: `gbeng`, `gbsct`, `gbwls`, then the cancel tag. */
+/** Tags of flags after a black flag: `gbeng`, `gbsct`, `gbwls`, then the cancel tag. */
 const FLAG_TAGS =
   /^\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/u
 
@@ -56,7 +56,7 @@ const MONGOLIAN_SELECTOR = /^[\u180b-\u180d\u180f]$/
 const IDEOGRAPH_SELECTOR = /^[\u{e0100}-\u{e01ef}]$/u
 
 const RTL = String.raw`(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]`
-/** Characters that may stand between such a letter and its mark. */
+/** Characters that are allowed between a right-to-left letter and its mark. */
 const NEUTRAL = String.raw`[^\p{L}\r\n\u061c\u200e\u200f]*`
 const isRtl = matcher(`^${RTL}$`)
 const endsRtl = matcher(`${RTL}${NEUTRAL}$`)
@@ -174,7 +174,7 @@ function reportTally(text: string, { removed, points, lines }: Tally): Neutralis
   return { text, removed, codePoints, lines: [...lines] }
 }
 
-/** The part of a run that the text around it explains; the rest is tallied. */
+/** The part of a run that the text around it explains. Counts the rest in the tally. */
 function neutraliseRun(run: string, around: Surroundings, tally: Tally): string {
   const flag = (around.before === BLACK_FLAG && FLAG_TAGS.exec(run)?.[0]) || ''
   let kept = flag
@@ -192,7 +192,7 @@ function neutraliseRun(run: string, around: Surroundings, tally: Tally): string 
   return kept
 }
 
-/** `last`: the last kept character of the run. */
+/** Whether the text around it explains a character. `last`: the last kept one of the run. */
 function isExplained(point: string, last: string | undefined, around: Surroundings): boolean {
   const { before, after } = around
   if (MARK.test(point)) return !MARK.test(last ?? '') && isMarked(around)

@@ -3,14 +3,14 @@ import type { Item, LineRange } from './content.ts'
 import { type Blocks, type Mark, marksOf } from './markdown.ts'
 import { foldSpace } from './trim.ts'
 
-/** A block of Markdown and what it holds. */
+/** A block of Markdown and its content. */
 export interface Node {
   readonly type: string
-  /** Of a heading: 1 to 6; else 0. */
+  /** The level of a heading, 1 to 6; else 0. */
   readonly heading: number
   /** Lines, the last one excluded. */
   readonly map: readonly [number, number]
-  /** Of a paragraph or heading: its inline source. */
+  /** For a paragraph or heading: its inline source. */
   text: string
   readonly children: Node[]
 }
@@ -23,7 +23,7 @@ interface Draft {
   readonly children: string[]
 }
 
-/** Dependencies of the reading of items. */
+/** Dependencies of reading items. */
 interface ItemContext {
   readonly env: Blocks['env']
   /** Marks lines whose whole content is in an item. The last line of a range is excluded. */
@@ -99,7 +99,7 @@ function adopt(draft: Draft, item: Node, context: ItemContext): void {
   for (const child of nestedItems(item)) adopt(draft, child, context)
 }
 
-/** An item of its first paragraph, or of its heading. */
+/** The draft of an item from its first paragraph, or from its heading. */
 function draftOf({ text, map }: Paragraph, box: Status | undefined, { env, mark }: ItemContext): Draft {
   const marks = marksOf(text, env)
   const draft: Draft = { title: titleOf(text, marks), fields: new Map(), tags: new Set(), box, children: [] }
@@ -148,7 +148,7 @@ interface Field {
   readonly value: string
   readonly start: number
   readonly end: number
-  /** No field of that name stands before it. */
+  /** Whether it is the first field of its name. */
   readonly isNew: boolean
 }
 

@@ -8,7 +8,7 @@ export interface MarkdownSpan {
   /** Offsets in the text. */
   readonly start: number
   readonly end: number
-  /** Of a code fence: the first word after its marks, in lower case; `''` when there is none. */
+  /** For a code fence: the first word after its marks, in lower case; `''` without one. */
   readonly language: string
 }
 

@@ -79,7 +79,7 @@ export function marksOf(inline: string, env: Env): Mark[] {
   return marks
 }
 
-/** Reads what is nested too deeply as one paragraph, up to the next blank line. */
+/** Reads text that is nested too deeply as one paragraph, up to the next blank line. */
 function deepRule(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (silent || state.level < QUOTE_LEVELS) return false
   const quote = state.src.charAt((state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0)) === '>'
@@ -109,7 +109,7 @@ interface Marking {
   readonly type: Mark['type']
   /** Sticky. */
   readonly pattern: RegExp
-  /** Index of the group that holds the name. */
+  /** Index of the group with the name. */
   readonly group: number
   readonly silent: boolean
 }

@@ -3,7 +3,6 @@ import { BOUNDS } from '../core/bounds.ts'
 import { readSimple } from './front-matter.ts'
 import { byteEnd } from './truncate.ts'
 
-/** Parsed front matter. */
 export interface FrontMatter {
   /** By key, as YAML 1.2 values. Objects have only own keys, even `__proto__`. */
   readonly values: ReadonlyMap<string, unknown>
@@ -74,7 +73,7 @@ function warningsOf({ warnings, twice }: Pick<Reading, 'warnings' | 'twice'>): s
   return [...warnings, ...named.map((key) => `The front matter has the key "${key}" twice: the last one counts.`)]
 }
 
-/** `json`: the JSON text of values for which `JSON.stringify` would give another. */
+/** `json`: the JSON text of values that `JSON.stringify` would write differently. */
 function frontMatter(
   values: ReadonlyMap<string, unknown>,
   warnings: readonly string[],

@@ -60,7 +60,6 @@ function unclosedMatter(source: string): string[] {
   return /^---[ \t]*\n[\w-]+:(?:[ \t]|\n|$)/.test(source) ? ['The front matter is not closed: it is read as text.'] : []
 }
 
-/** The tokens as a tree. */
 function treeOf(tokens: readonly Token[]): readonly Node[] {
   const root: Node = nodeOf()
   const path = [root]

@@ -1,4 +1,4 @@
-/** The line of a patch that names a file: of `apply_patch`, and of a unified diff. */
+/** Matches a line of a patch that names a file, in the format of `apply_patch` or of a unified diff. */
 const PATCHED =
   /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$|^(?:\+\+\+|---) (?:[ab]\/)?([^\t\n]+)/gm
 

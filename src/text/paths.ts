@@ -12,7 +12,7 @@ export function isWithin(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`)
 }
 
-/** `path` seen from `directory`, without leading slash; `''` for the directory itself; undefined when it is not within. */
+/** `path` relative to `directory`, without leading slash; `''` for the directory itself; undefined for a path outside of it. */
 export function relativeTo(directory: string, path: string): string | undefined {
   if (!isWithin(directory, path)) return undefined
   return path.slice(directory === '/' ? 1 : directory.length + 1)
@@ -41,7 +41,7 @@ export function foldersAbove(path: string): string[] {
   return path === '' ? [] : ['', ...above]
 }
 
-/** How many directories deep a path is; 0 for the root. */
+/** Number of segments of a path; 0 for the root. */
 export function pathDepth(path: string): number {
   return segments(path).length
 }
@@ -59,7 +59,7 @@ export function foldedPath(text: string): string {
     .replace(/[\u0300-\u036f]/g, '')
 }
 
-/** Characters of a path in a message, in UTF-16 code units. */
+/** Maximum UTF-16 units of a path in a message. */
 const MOST_SHOWN = 200
 
 /** A path relative to a root as a message shows it: `.` for the root itself, and cut when very long. */
@@ -68,7 +68,7 @@ export function shortenPath(path: string): string {
   return path.length > MOST_SHOWN ? `${path.slice(0, MOST_SHOWN)}…` : path
 }
 
-/** The normal form of paths in a collection, so that what a person wrote can be compared with the index. */
+/** The normal form of paths in a collection, so that a typed path can be compared with the index. */
 
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/
 
@@ -100,7 +100,6 @@ export function normalPath(path: string): string | undefined {
   return parts.includes('..') ? undefined : `/${parts.join('/')}`
 }
 
-/** The last segment of a path. */
 export function lastPathSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }

@@ -8,7 +8,7 @@ import { gitignore } from './gitignore.ts'
  * request, such as `Makefile` and `conftest.py`, is not in the list.
  */
 export const PROGRAM_NAMES: readonly string[] = [
-  // Git, and what runs hooks for it
+  // Git, and programs that run its hooks
   `.git .gitconfig .config/git .githooks .git-hooks .husky .huskyrc* .lefthook lefthook.y*ml .lefthook.y*ml
   lefthook-local.y*ml .lefthook-local.y*ml lefthook.toml lefthook.json .pre-commit-config.y*ml .overcommit.yml
   .lintstagedrc*`,
@@ -24,7 +24,7 @@ export const PROGRAM_NAMES: readonly string[] = [
   // Editors
   `.vscode *.code-workspace .idea .fleet .zed .nova .vs .helix .devcontainer .devcontainer.json .gitpod.y*ml .vimrc
   _vimrc .exrc .nvimrc .nvim.lua .lvimrc .vim .config/nvim .emacs .emacs.d .dir-locals*.el`,
-  // Shells and what they run in a directory
+  // Shells, and files that they run in a directory
   `.envrc .autoenv* .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile
   .zlogin .zlogout .kshrc .cshrc .tcshrc .login .logout .config/fish .xprofile .xinitrc .xsession* .mise.toml
   mise.toml .mise .config/mise .tmux.conf .config/tmux .gdbinit .lldbinit`,

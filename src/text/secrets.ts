@@ -30,16 +30,16 @@ const DIRECTORIES: ReadonlySet<string> = new Set(
   '.git .ssh .aws .azure .docker .gcloud .gnupg .kube .password-store'.split(' '),
 )
 
-/** A secret only at the top of a home directory or a folder of settings. */
+/** A file that is a secret only at the top of the tree, or in a hidden folder. */
 const OF_SETTINGS = /^(?:(?:.*\/)?\.[^/]+\/(?:.*\/)?)?auth\.json$/
 
-/** Directories below `.config` that hold tokens. */
+/** Directories below `.config` that contain tokens. */
 const CONFIG = /(?:^|\/)\.config\/(?:gcloud|gh|op|doctl|hub|glab-cli)(?:\/|$)/
 
 /** A cheap test for the directories above, which begin with a dot. */
 const DOTTED = /(?:^|\/)\./
 
-/** Names of examples, whose text decides. */
+/** Names of examples. Only their text shows whether they contain secrets. */
 const TEMPLATE = /(?:^|[._-])(?:example|sample|template|tmpl|dist|defaults)(?:\.[a-z]+)?$/
 
 /** Whether the names in a path, relative to the root of its tree, are those of a secret. Markdown is never one: it is written for readers. */
@@ -59,7 +59,7 @@ export interface FoundSecret {
   readonly line: number
 }
 
-/** Why a file that holds it is left out, as a sentence. */
+/** A sentence that says why a file with this secret is left out. */
 export function describeSecret({ line, what }: FoundSecret): string {
   return `Line ${line} of its text holds ${what}.`
 }
@@ -160,7 +160,7 @@ function privateKeyIn(text: string): Place | undefined {
 
 const ASSIGNED = 'what is called a secret, and is random'
 
-/** What may follow a value: a call or a longer expression is not a value. */
+/** Matches the text after a value. A call or a longer expression is not a value. */
 const ENDS = /^={0,2}(?:[\s"'`;,<>&})\]|]|\\|$)/
 
 function isAssigned(text: string, { at, run }: { readonly at: number; readonly run: string }): boolean {

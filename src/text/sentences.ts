@@ -45,7 +45,7 @@ export function sentencesOf(text: string): Sentence[] {
   return found
 }
 
-/** Up to a blank line, or a line that begins with a mark of Markdown. */
+/** Matches a paragraph, up to a blank line, or a line that begins with a mark of Markdown. */
 const PARAGRAPH = /\S[^\n]*(?:\n(?![ \t]*(?:\n|[-*+>|] |#{1,6} |\d{1,3}[.)] |```|~~~|$))[^\n]*)*/g
 
 /** Offsets at which sentences of a paragraph end. */
@@ -87,11 +87,11 @@ function* clausesIn(paragraph: string, start: number, end: number): Generator<nu
   }
 }
 
-/** At a space, where there is one; never within a character. */
+/** The end of a block: after a space, if possible; never within a character. */
 function endOfBlock(text: string, start: number): number {
   const full = start + BLOCK
   if (full >= text.length) return text.length
-  // Within the block only: in a text without spaces, each block would search back to the beginning.
+  // Searches only the block: in a text without spaces, each block would search back to the beginning.
   const space = text.slice(start + BLOCK / 2, full + 1).lastIndexOf(' ')
   if (space > 0) return start + BLOCK / 2 + space + 1
   return /[\ud800-\udbff]/.test(text[full - 1] ?? '') ? full - 1 : full

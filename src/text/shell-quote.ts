@@ -1,6 +1,5 @@
 import { uriOf } from './collection-uri.ts'
 
-/** Quotes a word for a shell. */
 export function quoteShell(word: string): string {
   return /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

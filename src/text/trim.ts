@@ -1,6 +1,5 @@
 /** Trims outside text in linear time: `/x+$/` restarts at each x, which takes quadratic time. */
 
-/** The text without these characters at its end. */
 export function trimEnd(text: string, characters: string): string {
   let end = text.length
   while (end > 0 && characters.includes(text.charAt(end - 1))) end--

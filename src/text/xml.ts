@@ -1,6 +1,6 @@
 /** Escapes text for XML and HTML: a conforming parser reads back the same text, except for characters that XML forbids. */
 
-/** Text for between tags. `>` is escaped only where it would end a CDATA section. */
+/** Escapes a text between tags. `>` is escaped only where it would end a CDATA section. */
 export function escapeText(text: string): string {
   return legal(text)
     .replaceAll('&', '&amp;')
@@ -9,12 +9,12 @@ export function escapeText(text: string): string {
     .replaceAll('\r', '&#13;')
 }
 
-/** Text for between double quotes. */
+/** Escapes a text between double quotes. */
 export function escapeAttribute(text: string): string {
   return escapeText(text).replaceAll('"', '&quot;').replaceAll('\t', '&#9;').replaceAll('\n', '&#10;')
 }
 
-/** Text for HTML, between tags and between quotes of either kind. */
+/** Escapes a text for HTML, between tags and between quotes of either kind. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -26,7 +26,7 @@ export function escapeHtml(text: string): string {
     .toWellFormed()
 }
 
-/** Control characters, non-characters and lone surrogates that no XML document may hold. */
+/** Control characters, non-characters and lone surrogates, which no XML document may contain. */
 const ILLEGAL =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
@@ -34,7 +34,7 @@ function legal(text: string): string {
   return text.replace(ILLEGAL, '\ufffd')
 }
 
-/** How many characters of a text XML cannot hold; they are rendered as U+FFFD. */
+/** Number of characters of a text that XML cannot contain. They are rendered as U+FFFD. */
 export function illegalIn(text: string): number {
   return text.match(ILLEGAL)?.length ?? 0
 }

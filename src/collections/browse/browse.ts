@@ -70,7 +70,7 @@ export class Browser {
   }
 
   /**
-   * The objects of a collection, to read a file of it.
+   * Opens the objects of a collection, to read one of its files.
    *
    * @throws ContextError `not-found` for an unknown collection; as opening does.
    */
@@ -192,7 +192,7 @@ function byPath({ documents, skipped }: KnownPaths) {
   }
 }
 
-/** `facts`: of the index; absent for a bucket that is not a collection. */
+/** `facts`: facts of the index; absent for a bucket that is not a collection. */
 function entryOf(one: PageEntry, facts?: Facts & { readonly counts: ReadonlyMap<string, number> }): BrowseEntry {
   const { name, kind, path } = one
   if (kind === 'other') return { name, kind, why: one.why, detail: one.detail }
@@ -226,7 +226,7 @@ function placeContext(contexts: ContextResolver, { collection, path }: Address):
   return isOwn ? { context: own.text } : {}
 }
 
-/** The error with the place in the caller's words: by its collection, not by its path on the machine. */
+/** Replaces the path on the machine in an error by the name of the collection. */
 export function inWords(error: unknown, { known, objects }: Pick<Looked, 'known' | 'objects'>): unknown {
   if (!(error instanceof ContextError) || isBucketRoot(known.root)) return error
   const { code, message, hint, cause } = error

@@ -13,7 +13,7 @@ export interface Reason {
   readonly detail: string
 }
 
-/** Tells why entries of a directory are left out of the index, by their names alone. */
+/** Says why the index omits entries of a directory, by their names alone. */
 export interface Judge {
   file(path: string): Reason | undefined
   directory(path: string): Reason | undefined

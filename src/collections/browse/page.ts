@@ -2,7 +2,6 @@ import type { Why } from '../../core/flow.ts'
 import { compareBytes, MAX_PAGE, type ObjectInfo, type ObjectPage, type Objects } from '../../files/objects.ts'
 import { isPlainKey, ODD } from '../../ingest/bucket-tree.ts'
 
-/** An entry of a directory. */
 export type PageEntry = { readonly name: string; readonly path: string } & (
   | { readonly kind: 'file'; readonly info: ObjectInfo }
   | { readonly kind: 'directory' }
@@ -47,7 +46,7 @@ export async function pageOf(objects: Objects, path: string, request: PageReques
   }
 }
 
-/** Without the object that stands for the directory itself. */
+/** The entries of a page, without the object that stands for the directory itself. */
 function listedIn({ objects, prefixes, left }: ObjectPage, prefix: string): PageEntry[] {
   const all = [
     ...objects.map((info) => ({ key: info.key, kind: 'file' as const, info })),

@@ -15,7 +15,7 @@ import { rootPath } from '../../files/root-path.ts'
 import { assertInBounds } from '../../files/roots.ts'
 import { looksSecret } from '../../text/secrets.ts'
 
-/** Settings of a collection's bucket. Default: those of the configuration. */
+/** Settings of a collection's bucket. Default: the settings of the configuration. */
 export type BucketAccess = { readonly [Name in keyof BucketSettings]?: BucketSettings[Name] | undefined }
 
 /** The given settings; undefined without any. @throws ContextError `invalid-input` for a directory, or a bad endpoint. */
@@ -39,7 +39,7 @@ export function rootAccess(root: string, request: BucketAccess): RootAccess | un
 }
 
 /**
- * The absolute path of the directory, or the address of the bucket, which may not exist.
+ * The absolute path of an existing directory, or the address of a bucket, which need not exist.
  *
  * @throws ContextError `invalid-input`, `not-found`, `denied`.
  */
@@ -52,14 +52,14 @@ export function readRoot(path: string): string {
   return root
 }
 
-/** @throws ContextError `denied` if its name, or that of a directory above it, is known for secrets. */
+/** @throws ContextError `denied` if its name, or the name of a directory above it, is known for secrets. */
 export function assertNoSecrets(root: string): void {
   if (isBucketRoot(root) || !looksSecret(`${root}/x`)) return
   const hint = 'Name a directory of documents; --yes takes this one anyway.'
   throw new ContextError('denied', `${root} is known to hold secrets.`, { hint })
 }
 
-/** The error for an unknown scheme. A directory may have this name, with `./` before it. */
+/** The error for an unknown scheme. A directory of this name needs `./` before it. */
 function noRoot(address: string): ContextError {
   const hint = 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.'
   return invalidInput(`${JSON.stringify(address.slice(0, 200))} is not a root of a collection.`, hint)

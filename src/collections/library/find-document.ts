@@ -66,7 +66,7 @@ export async function similarHint(name: string, store: Store): Promise<string | 
   return near.length === 0 ? undefined : `Similar: ${near.join(', ')}.`
 }
 
-/** By a docid, or by a whole path. */
+/** Finds a document by its docid or its whole path. */
 export async function findExactly(text: string, store: Store): Promise<FoundDocument> {
   if (text.startsWith('#')) return { document: await findByDocid(text, store) }
   const { notice, ...address } = await readAddress(text, store)
@@ -97,7 +97,7 @@ async function findByDocid(docid: string, store: Store): Promise<Document> {
   throw new ContextError('conflict', `${docid} stands for ${hashes.size} documents.`, { hint })
 }
 
-/** `paths`: those of the collection. */
+/** The error for a missing document. `paths`: all paths of the collection. */
 export function absentDocument({ collection, path }: Address, paths: readonly string[]): ContextError {
   const place = path === '' ? collection : `${collection}/${path}`
   const near = nearest(path, paths).map((one) => `${collection}/${one}`)
@@ -116,7 +116,7 @@ const BARE = /^(?![/.~#])(?!\w[\w+.-]*:\/\/)(?=.*[^/\s])/s
 /** Maximum number of paths in an error. */
 const MOST_NAMED = 10
 
-/** The only document whose path ends so. Paused collections are searched only if no other collection has one. */
+/** The only document whose path ends with these names. Paused collections are searched only if no other collection has one. */
 async function findByEnd(end: string, store: Store): Promise<Document | undefined> {
   if (!BARE.test(end)) return undefined
   const collections = await store.collections.list()
@@ -171,19 +171,19 @@ function fullPathOf({ collection, path }: Address): string {
   return `${collection}/${path}`
 }
 
-/** Lines from 1; both are given. */
+/** A range of lines, from 1, with its first and last line. */
 export interface DocumentLines {
   readonly start: number
-  /** Infinity: to the last. */
+  /** Infinity for the last line of the document. */
   readonly end: number
   /** The original text, for errors. */
   readonly written: string
 }
 
-/** Line ranges behind a path. */
+/** Match a path with a range of lines after it. */
 const BEHIND = [/^(.+):(\d+(?:-\d*)?)$/s, /^(.+):(\d+:\d+)$/s]
 
-/** The name as a path, and the path without the lines after it. */
+/** The ways to read a name: as a path, and as a path with lines after it. */
 function splitLines(name: string): readonly { readonly path: string; readonly lines?: DocumentLines }[] {
   const split = BEHIND.flatMap((pattern) => {
     const [, path, written = ''] = pattern.exec(name) ?? []

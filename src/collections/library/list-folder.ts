@@ -12,7 +12,7 @@ import { rankPaths } from './rank-paths.ts'
 export interface FolderRequest {
   /** Absolute path of a directory. */
   readonly place: string
-  /** Letters of paths: lists matching files at any depth, instead of the files of the directory. */
+  /** Letters of a path: lists the matching files at any depth, instead of the files of the directory. */
   readonly match?: string | undefined
   /** Maximum number of directories, and of files. */
   readonly limit: number
@@ -58,7 +58,7 @@ async function filesBelow(root: LocalRoot, { signal }: Run): Promise<{ readonly 
   const files: { readonly path: string }[] = []
   const waiting = ['']
   for (let directory = waiting.shift(); directory !== undefined; directory = waiting.shift()) {
-    // Other requests are answered between two directories.
+    // Lets other requests run between two directories.
     await setImmediate()
     throwIfAborted(signal)
     const listed = root.list(directory)

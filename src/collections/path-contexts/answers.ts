@@ -25,7 +25,7 @@ const contextsCheckSchema = () => object(contextsCheck)
 export type ContextsCheck = AnswerOf<typeof contextsCheckSchema>
 export const contextsCheckAnswer = () => object({ ...contextsCheck, strict: flag })
 
-/** An item of a configuration and its result. `name`: of a collection or setting; the place of a context. */
+/** An item of a configuration and its result. `name`: name of a collection or setting, or place of a context. */
 const importItems = () => array(object({ kind: oneOf('collection', 'context', 'setting'), name: text, 'why?': text }))
 export const importAnswer = () =>
   object({

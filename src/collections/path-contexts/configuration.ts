@@ -31,7 +31,6 @@ export interface ConfiguredCollection {
 }
 
 export interface Configuration {
-  /** The global context. */
   readonly global?: string
   readonly collections: readonly ConfiguredCollection[]
   /** Names of unknown settings. */
@@ -234,7 +233,7 @@ const CODES: Partial<Record<Why, ErrorCode>> = {
 /**
  * The text of a configuration file, and its directory as named. The file may be a link.
  *
- * @throws ContextError `not-found`, `denied`, `over-limit`, `unavailable`; `invalid-input` for what is not text.
+ * @throws ContextError `not-found`, `denied`, `over-limit`, `unavailable`; `invalid-input` for a file that is not text.
  */
 export function readConfigurationFile(path: string, { cwd, home }: Standpoint) {
   const named = resolve(cwd, withHome(path, home))

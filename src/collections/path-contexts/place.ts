@@ -110,7 +110,7 @@ function onDisk(place: string, { cwd, home, collections, mayBeGone }: PlaceQuest
   throw new ContextError('not-found', `${displayPath(path)} is in no collection.`, { hint })
 }
 
-/** `~` at the start of a path is the home directory. @throws ContextError `not-found` without one. */
+/** Replaces `~` at the start of a path by the home directory. @throws ContextError `not-found` without one. */
 export function withHome(path: string, home: string | undefined): string {
   if (!/^~(\/|$)/.test(path)) return path
   if (home === undefined) {
@@ -126,7 +126,7 @@ interface DiskPlace {
   readonly notice?: string
 }
 
-/** The innermost collection around an absolute path. Follows links of both. */
+/** The innermost collection around an absolute path. Follows links in the path and in the roots. */
 export function placeAt(path: string, collections: readonly KnownCollection[]): DiskPlace | undefined {
   const real = realOf(path)
   const around = collections.flatMap(({ name, root }) => {

@@ -13,7 +13,7 @@ import type { ResolvedTerm } from './wanted.ts'
 /** Number of documents to read for a name: the first, and the maximum if none of them contains it. */
 const READ = { least: 32, most: 1024 } as const
 
-/** Maximum number of documents that contain a name which is also an ordinary word: in more of them it does not count. */
+/** A name that is also an ordinary word counts only if at most this number of documents contain it. */
 const RARE = 4
 
 /** Maximum number of informative words of a query that can be a title. */
@@ -80,7 +80,6 @@ interface ExactSearch {
   readonly first: readonly LexicalHit[]
   readonly signal: AbortSignal | undefined
   hitsOf(ranked: readonly Ranked[]): Promise<readonly LexicalHit[]>
-  /** Id of the document. */
   idOf(ranked: Ranked): number
 }
 

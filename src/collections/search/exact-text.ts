@@ -6,17 +6,16 @@ import { composeText, scanTerms } from '../../retrieval/terms.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 
-/** Documents that are read at a time, and bytes of their files. */
+/** Maximum documents to read at a time, and maximum bytes of their files. */
 const AT_ONCE = { documents: 32, bytes: 4_000_000 } as const
 
-/** UTF-16 units of texts that a search keeps. */
+/** Maximum UTF-16 units of texts that a search caches. */
 const MOST_KEPT = 8_000_000
 
 interface HasDocument {
   readonly document: Document
 }
 
-/** A text that was read. */
 export class DocumentText {
   readonly text: string
   #plain: string | undefined
@@ -25,14 +24,14 @@ export class DocumentText {
     this.text = text
   }
 
-  /** Without case, made at the first call. */
+  /** The text without case, computed at the first call. */
   get plain(): string {
     this.#plain ??= withoutCase(this.text)
     return this.#plain
   }
 }
 
-/** Reads texts of documents in turns. The first ones are kept for the rest of a search, as far as there is room. */
+/** Reads texts of documents in groups. Caches the first ones for the rest of a search, up to `MOST_KEPT`. */
 export class ReadTexts {
   readonly #read: Store['documents']['texts']
   readonly #kept = new Map<number, DocumentText>()
@@ -43,7 +42,7 @@ export class ReadTexts {
     this.#room = room
   }
 
-  /** Hits whose documents exist, with the texts, in order. Who stops early reads no more of them. */
+  /** Hits whose documents exist, with their texts, in order. Reads the texts on demand. */
   async *each<Hit extends HasDocument>(
     hits: readonly Hit[],
     signal?: AbortSignal,
@@ -62,7 +61,7 @@ export class ReadTexts {
     }
   }
 
-  /** What is made of each hit and its text, by the id of the document. */
+  /** The result of `make` for each hit and its text, by the id of the document. */
   async map<Hit extends HasDocument, Made>(
     hits: readonly Hit[],
     make: (hit: Hit, text: string) => Made,
@@ -74,7 +73,7 @@ export class ReadTexts {
 
   #keep(id: number, read: string): DocumentText {
     const text = new DocumentText(read)
-    // With the text without case.
+    // Twice the length, for the text without case.
     const units = 2 * read.length
     if (units <= this.#room) {
       this.#room -= units
@@ -94,7 +93,7 @@ function turnFrom<Hit extends HasDocument>(hits: readonly Hit[], from: number): 
   return hits.slice(from, to)
 }
 
-/** Whether a query needs texts: for phrases, substrings, and documents without these. */
+/** Whether a query requires or excludes phrases or substrings, which only the texts can show. */
 export function needsTexts({ phrases, withoutPhrases, pieces, withoutPieces }: Query): boolean {
   return (
     phrases.some(({ terms }) => terms.length > 1) || withoutPhrases.length + pieces.length + withoutPieces.length > 0
@@ -108,7 +107,7 @@ interface TextFilter {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The best `limit` hits whose texts satisfy the query: the index does not know positions of words. */
+/** The best `limit` hits whose texts satisfy the query. The index has no positions of words. */
 export async function filterByText<Hit extends HasDocument>(
   texts: ReadTexts,
   hits: readonly Hit[],

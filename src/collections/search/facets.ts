@@ -17,7 +17,7 @@ export interface Narrowing {
   readonly types?: readonly string[] | undefined
   /** Changed on this day or later: `2026-05-31`, or a time in ISO 8601. */
   readonly after?: string | undefined
-  /** `KEY=VALUE` of the front matter; all must hold. */
+  /** Conditions `KEY=VALUE` on the front matter; all must be true. */
   readonly where?: readonly string[] | undefined
 }
 
@@ -39,7 +39,7 @@ function readType(type: string): string {
 function parseTime(text: string): string {
   const time = new Date(text)
   const [, day] = /^(\d{4}-\d{2}(?:-\d{2})?)(?:T|$)/.exec(text) ?? []
-  // `Date` would take a day that a month does not have for one of the next month.
+  // `Date` would read a day that the month lacks as a day of the next month.
   const isDay = day !== undefined && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
   if (isDay && !Number.isNaN(time.getTime())) return time.toISOString()
   const hint = 'For example: 2026-05-31, or 2026-05-31T12:00:00Z.'
@@ -78,7 +78,7 @@ const RANGES = [
   ['sections', 1, 100],
 ] as const
 
-/** The library is called without the schema of an operation. @throws ContextError `invalid-input` for numbers that are out of range. */
+/** Checks numbers, because callers of the library bypass the schemas. @throws ContextError `invalid-input` for numbers out of range. */
 export function assertSearchable(
   request: { readonly [name in (typeof RANGES)[number][0] | 'minScore']?: number | undefined },
 ) {
@@ -123,7 +123,7 @@ type Aspect = 'collections' | 'types' | 'path' | 'after'
 /**
  * Counts hits.
  *
- * @param hits results of a search with no filter but that of the front matter
+ * @param hits results of a search without filters, except conditions on the front matter
  * @param now milliseconds since 1970
  */
 export function countFacets(hits: readonly Hit[], narrowing: Narrowing, now: number): SearchFacets {
@@ -158,7 +158,7 @@ function topFolder(path: string): string | undefined {
   return slash === -1 ? undefined : `${path.slice(0, slash)}/**`
 }
 
-/** The most frequent first. */
+/** Counts values, the most frequent first. */
 function countValues(values: readonly string[]): SearchFacets['types'] {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)

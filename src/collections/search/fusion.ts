@@ -26,7 +26,7 @@ export interface VectorHit {
   readonly chunk: VectorChunk
 }
 
-/** By collection and path. */
+/** Compares by collection, then by path. */
 export function compareHits(a: Document, b: Document): number {
   return byCodeUnit(a.collection, b.collection) || byCodeUnit(a.path, b.path)
 }
@@ -34,7 +34,7 @@ export function compareHits(a: Document, b: Document): number {
 /** Bonus of a title. */
 export interface Boost {
   readonly factor: number
-  /** The title is the query, word by word. */
+  /** Whether the title is the query, word by word. */
   readonly isExact: boolean
   /** Share of the neighbouring words of the query that are neighbours in the title, too. */
   readonly pairs: number
@@ -86,7 +86,7 @@ interface Fusing {
   readonly meaning: Meaning
   /** Share of the query that the best hit by words contains. */
   readonly coverage: number
-  /** By the id of the document. */
+  /** The nearest passages, by the id of the document. */
   readonly near: ReadonlyMap<number, NearDocument>
 }
 

@@ -44,7 +44,7 @@ export class GrowingView {
   }
 }
 
-/** Documents are only ever removed, so equal numbers of living ones mean the same ones. */
+/** Segments only lose documents, so the same number of living ones means the same documents. */
 function areSameSegments(one: IndexView['segments'], other: IndexView['segments']): boolean {
   const isSame = ({ id, live }: StoredSegment, at: number) => other[at]?.id === id && other[at].live.docs === live.docs
   return one.length === other.length && one.every(isSame)
@@ -84,7 +84,7 @@ function documentsWith(term: string, { terms, segments }: IndexView, most: numbe
   return [...new Set(found)].slice(0, most)
 }
 
-/** The terms sorted by their number of documents. */
+/** Sorts terms by their number of documents, the highest first. */
 function likeliest(terms: readonly string[], view: IndexView): string[] {
   const known = terms.map((term) => ({ term, living: countLiveWith(term, view) }))
   known.sort((a, b) => b.living - a.living || (a.term < b.term ? -1 : 1))
@@ -93,11 +93,11 @@ function likeliest(terms: readonly string[], view: IndexView): string[] {
 
 /** Terms of the index that replace a word, and the words to show to a reader. */
 export interface Guess {
-  /** `begun`: the word is their beginning; `near`: it is misspelt, their compound, or a part of them. */
+  /** `begun`: the word is a prefix of the terms; `near`: it is a misspelling, a compound or a part of them. */
   readonly as: 'begun' | 'near'
   readonly terms: readonly string[]
   readonly words: readonly string[]
-  /** Likely corrections: forms that documents hold come first. */
+  /** Likely corrections. Forms that documents contain come first. */
   readonly forms?: readonly string[]
 }
 
@@ -119,7 +119,7 @@ export interface Guessing {
  */
 const BEGINNING = { letters: 4, pool: 64, most: 16 } as const
 
-/** Maximum terms with the same first letter that are compared, and terms for one word. */
+/** Maximum terms with the same first letter to compare, near terms to look up, and guesses for a word. */
 const MOST_COMPARED = 100_000
 const MOST_READ = 256
 const MOST_GUESSES = 5
@@ -238,7 +238,7 @@ async function chooseLiving(terms: readonly string[], { index }: Guessing): Prom
   return best.length === 0 ? undefined : { as: 'near', terms: best, words: best }
 }
 
-/** Completions of words, without words that have none. Ignores removed documents: reads more terms until enough are alive. */
+/** Completions of words, for words that have any. Ignores removed documents: reads more terms until enough are alive. */
 async function longerWords(unknown: readonly QueryTerm[], { store, index, isLast }: Guessing): Promise<Guesses> {
   const shortest = isLast ? 1 : BEGINNING.letters
   const found: Guesses = new Map()
@@ -265,7 +265,7 @@ async function longerWords(unknown: readonly QueryTerm[], { store, index, isLast
   return found
 }
 
-/** Whether a word can be a beginning: letters, then digits, but not a number. */
+/** Whether a word can be a prefix: it begins with a letter, has the minimum length, and is not a pair of characters. */
 function isCutWord(word: string, shortest: number): boolean {
   return word.length >= shortest && /^\p{L}/u.test(word) && !isCharacterPair(word)
 }

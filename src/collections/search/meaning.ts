@@ -26,7 +26,7 @@ export interface Meaning {
   passages?(document: Document, text: string): readonly PassagePlace[]
   /** Further documents by meaning, for hits by words that contain this share of the query; the nearest first. */
   beyond(coverage: number): Promise<readonly Document[]>
-  /** The nearest passages by the ids of documents, as far as they are known. It reads texts that it has not read yet. */
+  /** The nearest known passages, by the ids of documents. It reads texts that are not cached. */
   nearest(compared: readonly ComparedHit[], texts: ReadTexts, coverage: number): Promise<NearDocuments>
 }
 
@@ -58,7 +58,7 @@ interface Searched {
   readonly filter: DocumentFilter
   /** Number of all documents, including filtered ones. */
   readonly documents: number
-  /** Whether the query allows any document, or has conditions. */
+  /** Whether the query has no conditions. */
   readonly isOpen: boolean
   readonly texts: ReadTexts
 }

@@ -16,7 +16,7 @@ import type { ComparedHit, Meaning, NearDocument } from './meaning.ts'
 
 /** The embedding model, and its vector of the query. */
 export interface AskedModel {
-  /** Names its vectors. */
+  /** The name of its vectors. */
   readonly name: string
   readonly vector: Float32Array
   /** The mean of directions, whose squared length is the cosine of unrelated texts. */
@@ -25,7 +25,7 @@ export interface AskedModel {
   readonly encode?: (texts: readonly string[]) => Promise<readonly Float32Array[]>
 }
 
-/** Meaning by vectors of a model: stored ones, the nearest first, and those of passages that it reads now, which `table` proposes. */
+/** Meaning by vectors of a model: stored ones, the nearest first, and those of passages that `table` proposes and the model embeds now. */
 export function modelMeaning(near: readonly VectorHit[], model: AskedModel, table: Meaning | undefined): Meaning {
   const hits = new Map<number, NearDocument>(near.map((hit) => [hit.document.id, hit]))
   const unrelated = Math.min(

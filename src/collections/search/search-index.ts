@@ -27,7 +27,6 @@ export interface LexicalRequest {
 /** The words of a query in the index. */
 export interface FoundWords {
   readonly resolved: readonly ResolvedTerm[]
-  /** Number of all documents. */
   readonly documents: number
   readonly texts: ReadTexts
 }
@@ -35,7 +34,7 @@ export interface FoundWords {
 export interface LexicalAnswer {
   /** The best first; ties by collection and path. */
   readonly hits: readonly FusedHit[]
-  /** Whether meaning counted. */
+  /** Whether the scores include meaning. */
   readonly isFused: boolean
   /** Number of all found documents; for a query that needs texts, before reading them. */
   readonly total: number
@@ -46,14 +45,14 @@ export interface LexicalAnswer {
   readonly unindexed: number
   /** Number of phrases that no document contains, whose words were searched instead. Default: 0. */
   readonly loosePhrases?: number
-  /** Reads texts, and has those that were read. */
+  /** Reads and caches texts. */
   readonly texts: ReadTexts
 }
 
 /** Number of hits whose titles are compared in detail. */
 const RERANKED = 40
 
-/** Lowest coverage of a query by a hit: its score is above 0. */
+/** Minimum coverage of a query by a hit, so that its score is above 0. */
 const LEAST_COVERAGE = 0.01
 
 /** Number of texts that are read at a time. */
@@ -125,7 +124,7 @@ interface Rereading {
   readonly resolved: readonly ResolvedTerm[]
   /** The maximum score of the index. */
   readonly highest: number
-  /** Absent: words alone count. */
+  /** Absent if only words count. */
   readonly meaning: Meaning | undefined
   readonly exact: ExactHits
 }
@@ -171,7 +170,7 @@ async function rereadHits(
   return putExactFirst(fuseHits(byWords, beyond, { meaning, coverage, near }), exact.grades)
 }
 
-/** Share of the query that a hit holds, by how much its words tell; 0 without a hit. A word that no document contains weighs most. */
+/** Share of the query that a hit contains, weighted by idf; 0 without a hit. A word that no document contains weighs most. */
 function coverageOf(resolved: readonly ResolvedTerm[], held: number | undefined): number {
   if (held === undefined) return 0
   const words = resolved.filter(({ term }) => term.kind === 'word')

@@ -27,7 +27,7 @@ export interface ResolvedTerm {
   /** The words to show for it, if they differ from the typed word. */
   readonly words?: readonly string[]
   readonly forms?: readonly string[]
-  /** Weight of such a term, relative to one that was typed. */
+  /** Weight of the terms, relative to a typed one. */
   readonly share: number
   /** Number of documents that contain it. */
   readonly docs?: number

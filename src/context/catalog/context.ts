@@ -58,7 +58,7 @@ interface ObjectPlace {
   /** The canonical place for `load`. Known after the sources have gathered. */
   readonly place: () => string
   readonly registry: Registry
-  /** A sentence that names the chosen place, where two have that name. */
+  /** A sentence that names the chosen place, if two places have this name. */
   readonly choice?: Promise<string | undefined> | undefined
   readonly files: readonly BucketSource[]
   /** Sources that come before the files, the most important first. */
@@ -78,7 +78,7 @@ export class PlaceContexts {
   }
 
   /**
-   * Loads what applies at a place. Sends all requests at once.
+   * Loads the context of a place. Sends all requests at once.
    *
    * @throws ContextError `not-found`, `denied` and `unavailable` for an unreadable place; `cancelled`.
    */

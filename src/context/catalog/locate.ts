@@ -70,7 +70,7 @@ export async function resolveDirectory(
 /**
  * As `resolveDirectory`, with at most two requests to the bucket. If its keys may not be listed, the path counts as existing.
  *
- * @throws ContextError `not-found`, with what is near.
+ * @throws ContextError `not-found`, with similar names.
  */
 export async function confirmDirectory(at: LocatedPath, directory: string, run: Run): Promise<string> {
   const path = directory.replace(/\/$/, '')
@@ -96,7 +96,7 @@ function holdsAny({ objects, prefixes, left }: Awaited<ReturnType<Objects['list'
   return objects.length + prefixes.length + left.length > 0
 }
 
-/** Maximum number of siblings that are compared with a missing name. */
+/** Maximum number of siblings to compare with a missing name. */
 const MOST_BESIDE = 1000
 
 async function nothingAt({ registry, path }: LocatedPath, { signal }: Run): Promise<ContextError> {
@@ -113,7 +113,6 @@ async function nothingAt({ registry, path }: LocatedPath, { signal }: Run): Prom
   return new ContextError('not-found', `There is no ${quoteForeign(path)} in "${called}".`, { hint })
 }
 
-/** A place in a package. */
 export interface PackageLocation {
   readonly found: ResolvedPackage
   readonly at: PackageAtPlace
@@ -157,7 +156,7 @@ export async function locateInPackage(
   return { found, at, reach: await registries.reach(found.registry), directory: directory && `${directory}/` }
 }
 
-/** @throws ContextError `not-found`, with what is near. */
+/** @throws ContextError `not-found`, with similar names. */
 async function assertEntry(
   found: ResolvedPackage,
   { directories }: PackageAtPlace,
@@ -192,14 +191,13 @@ export interface PackagePath {
   readonly path: string
 }
 
-/** A page of a listing. */
 export interface ListedPart {
   readonly limit: number
   /** The last name of the previous page. */
   readonly after?: string | undefined
 }
 
-/** Whether there is an object with this key, or below it. */
+/** Whether an object with this key, or below it, exists. */
 export async function isThere(objects: Objects, path: string, { signal }: Run): Promise<boolean> {
   const plain = trimEnd(path, '/')
   const [page, isFile] = await Promise.all([
@@ -233,7 +231,7 @@ export function assertNoSecret(path: string, uri: string): void {
 
 const SECRETS = 'Files like it are not shown, so that nothing in them gets into a prompt or onto a screen.'
 
-/** @throws ContextError `invalid-input` unless it is text; `denied` for a text with a secret. */
+/** The text of a file. @throws ContextError `invalid-input` unless it is text; `denied` for a text with a secret. */
 export function plainText({ uri }: Pick<PlaceFile, 'uri'>, bytes: Uint8Array) {
   const read = readable(bytes)
   if (!read.ok && read.why === 'denied')

@@ -18,7 +18,6 @@ import { trimEnd } from '../../text/trim.ts'
 import { collectBytes, type PlaceFile, plainText } from './locate.ts'
 import type { ProjectFiles } from './project-files.ts'
 
-/** A file that may be searched. */
 export interface SearchedFile {
   readonly path: string
   /** Size in bytes; null if unknown. */
@@ -28,7 +27,7 @@ export interface SearchedFile {
 
 export interface SearchedPlace {
   readonly files: readonly SearchedFile[]
-  /** Whether there are further files that were not listed. */
+  /** Whether further files exist that were not listed. */
   readonly isCut: boolean
 }
 
@@ -43,7 +42,7 @@ export interface PlaceHit {
 export interface PlaceHits {
   /** The best first. */
   readonly hits: readonly PlaceHit[]
-  /** Sentences about what was searched, and what was not. */
+  /** Sentences about which files were searched, and which were not. */
   readonly notices: readonly string[]
 }
 
@@ -52,7 +51,7 @@ export const MOST_FOUND = 5000
 const MOST_DIRECTORIES = 1000
 const WIDE = 16
 
-/** Maximum files to read, bytes of one, and bytes of all. */
+/** Maximum files to read, bytes of each file, and bytes of all files. */
 const MOST_READ = 200
 const MOST_BYTES = 512 * 1024
 const MOST_BYTES_TOGETHER = 4 * 1024 * 1024
@@ -68,7 +67,6 @@ const MOST_OF_ONE = 3
 const NO_TEXT =
   /\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|heic|pdf|docx?|xlsx?|pptx?|od[tsp]|zip|gz|bz2|xz|zst|tar|tgz|7z|rar|jar|whl|mp[34]|mov|avi|wav|flac|woff2?|ttf|otf|eot|parquet|feather|arrow|npy|npz|h5|hdf5|nc|bam|bai|cram|fcs|czi|pkl|pt|onnx|bin|so|dylib|dll|exe|o|a|class|pyc|wasm|db|sqlite3?|lock|map)$/i
 
-/** Options of a search on disk. */
 export interface DiskSearch {
   readonly signal: AbortSignal
   /** Whether to leave out a file, by its absolute path. */

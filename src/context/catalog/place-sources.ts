@@ -16,7 +16,7 @@ import { type Beginnings, type Candidate, type Expected, expectedAt } from '../s
 import { type BucketSource, bucketFiles } from '../sources/bucket/files.ts'
 import { type PackageLocation, packageUriIn, uriIn } from './locate.ts'
 
-/** The files of a directory of a bucket and of those above it; `''` is the root alone. */
+/** The files of a directory of a bucket and of the directories above it; `''` is the root. */
 export function registryFiles(registry: Registry, directory: string, beginnings: Beginnings): BucketSource {
   const { objects, bucket } = registry
   const find = async () => {
@@ -63,7 +63,7 @@ function readingOf(entry: ManifestEntry, reach: RegistryReach): Pick<Candidate, 
   }
 }
 
-/** The problem of a file of a package: a complete one is checked by its hash, another by its size. */
+/** The problem of a file of a package, by its size and, if it was read completely, by its hash. */
 function entryProblem(entry: ManifestEntry, { size, bytes }: ObjectRead): string | undefined {
   if (entry.size !== null && entry.size !== size) {
     return `It differs from the package: it has ${size} bytes, not ${entry.size}.`
@@ -99,7 +99,7 @@ export function packageFacts(question: PackageQuestion, location: Promise<Packag
   }
 }
 
-/** The path contexts of a place and of those above it, the nearest first; for a bucket that is not a collection, only the global one. */
+/** The path contexts of a place and of the places above it, the nearest first; for a bucket that is not a collection, only the global one. */
 export function pathContexts({ name }: Registry, path: string, resolver: () => Promise<ContextResolver>): Source {
   return {
     name: 'path-contexts',
@@ -126,7 +126,7 @@ async function timeIn(log: Awaited<ReturnType<typeof revisionsOf>>, found: Resol
   return listed && pointerTime(pointer) === undefined ? listed.modified : timeOfRevision(found, run)
 }
 
-/** `kind` is the tag. */
+/** Fragments about a package. `kind` is the tag of the element. */
 function aboutPackage({ found, at }: PackageLocation, uri: string, modified: string | null) {
   const { message, workflow, totalEntries, totalBytes, userMeta } = at.summary
   const { name, hash } = found.resolved

@@ -10,7 +10,6 @@ import type { ProjectFiles } from './project-files.ts'
 /** Maximum bytes of a PDF. */
 const MOST_PDF = 32_000_000
 
-/** A file for a preview. */
 export interface PreviewFile {
   /** Its citation: a uri, or an absolute path. */
   readonly place: string

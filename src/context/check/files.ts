@@ -37,11 +37,11 @@ interface MisnamedFile {
 
 /** The context files of a tree. */
 export interface ContextFiles {
-  /** Absolute path of the project's root, or of the directory above it that holds the context directory. */
+  /** Absolute path of the project's root, or of the directory above it that contains the context directory. */
   readonly root: string
-  /** Absolute paths, each once, the shallow first. */
+  /** Absolute paths, each once, shallow ones first. */
   readonly paths: readonly string[]
-  /** Those that another file says to read. No tool loads them by itself. */
+  /** Files that another file says to read, but that no tool loads by itself. */
   readonly pointed: ReadonlySet<string>
   /** Existing files and directories that cannot be read. */
   readonly unreadable: readonly Unreadable[]
@@ -62,7 +62,7 @@ export const MOST_DIRECTORIES = 20_000
 /** Reasons why an existing file cannot be read. */
 const UNREADABLE: readonly Left['why'][] = ['unreadable', 'binary', 'denied', 'over-limit', 'failed', 'untrusted']
 
-/** Finds the context directory, the instruction files that apply at the place, and those of every directory below it. */
+/** Finds the context directory, and the instruction files that apply at the place and in every directory below it. */
 export async function contextFiles(request: FilesRequest, run: Run): Promise<ContextFiles> {
   const { directory, profile, home, most = MOST_DIRECTORIES } = request
   const reading = await readContextDir({ start: directory }, run)

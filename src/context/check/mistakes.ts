@@ -13,7 +13,7 @@ import { type ContextFiles, listTree, MOST_DIRECTORIES } from './files.ts'
 
 type InstructionText = Pick<CheckFinding, 'path'> & { readonly content: string }
 
-/** A finding. Default severity: that of its rule. */
+/** A finding. Default severity: the one of its rule. */
 export function findingOf(
   rule: keyof typeof RULES,
   path: string,
@@ -22,7 +22,7 @@ export function findingOf(
   return { rule, severity: RULES[rule].severity, path, ...about }
 }
 
-/** Finds mistakes in the files of a tree. `profile`: of the checked tool. Default: all tools. */
+/** Finds mistakes in the files of a tree. `profile`: profile of the checked tool. Default: all tools. */
 export async function findMistakes(
   files: ContextFiles,
   { texts, profile }: { readonly texts: readonly InstructionText[]; readonly profile: Profile | undefined },
@@ -40,7 +40,7 @@ export async function findMistakes(
   ]
 }
 
-/** Names that ordinary pages do not have. In lower case they do: docs/agents.md. */
+/** Names that ordinary pages have only in lower case: docs/agents.md. */
 const CLEAR = ['AGENTS.md', 'CLAUDE.md']
 
 function misnamedFiles({ misnamed, root }: ContextFiles): CheckFinding[] {
@@ -61,12 +61,12 @@ function bareReferences({ path, content }: InstructionText): CheckFinding[] {
   return [findingOf('not-imported', path, { line: 1, message, hint: `Write @${text}.` })]
 }
 
-/** Where commands are written: at the start of a line, behind a prompt or in a code span. */
+/** Matches a command at the start of a line, after a prompt or in a code span. */
 const SCRIPT_RUN = /(?:^[ \t>]*(?:\$ )?|`)(?<manager>npm|pnpm|yarn|bun) (?:run )?(?<script>\w[\w:.-]*)/gm
 
-/** Files of one package that name one package manager each, for the same script: an agent that reads both has to guess. */
+/** Files of one package that run the same script with different package managers: an agent that reads both must guess. */
 function contradictingCommands(texts: readonly InstructionText[], root: string): CheckFinding[] {
-  /** By package and script the first file that runs it. */
+  /** The first file that runs a script, by package and script. */
   const first = new Map<string, { readonly path: string; readonly manager: string }>()
   return texts.flatMap(({ path, content }) => {
     const runs = [...content.matchAll(SCRIPT_RUN)].map(({ groups = {}, index }) => ({ ...groups, index }) as ScriptRun)

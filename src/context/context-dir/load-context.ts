@@ -46,16 +46,16 @@ export interface LoaderOptions {
 export interface LoadedContext {
   /** The directory and the number of levels that it is above `rootDir`; null without a readable one. */
   readonly contextDir: ContextDir | null
-  /** In order of priority. A file with several names is there once. */
+  /** In order of priority. A file with several names is listed once. */
   readonly files: readonly ContextFile[]
-  /** The assembled Markdown; `''` when there is nothing to show. */
+  /** The assembled Markdown; `''` without any content. */
   readonly summary: string
   /** Tokens of `summary`. At most the budget, unless `overBudget`. */
   readonly tokenCount: number
   readonly budget: number
-  /** The budget cut something. */
+  /** Whether the budget cut something. */
   readonly truncated: boolean
-  /** CONSTITUTION.md alone exceeds the budget. It is still shown completely. */
+  /** Whether CONSTITUTION.md alone exceeds the budget. It is still shown completely. */
   readonly overBudget: boolean
   /** File names of the priority order that are absent. */
   readonly missing: readonly string[]
@@ -168,14 +168,14 @@ const MOST_ENTRIES = 64
 
 /** The state of the files that an answer depends on. */
 interface Stamp {
-  /** The place that was found, and its real path; or why it may not be read. */
+  /** The found place and its real path, or the reason why it may not be read. */
   readonly place: string
   /** Absent if the names in the directory must be read again. */
   readonly directory?: FileVersion | undefined
   readonly files: readonly {
     readonly path: string
     readonly version: FileVersion | undefined
-    /** Where a link leads. */
+    /** The target of a link. */
     readonly leads?: string | undefined
   }[]
 }
@@ -204,7 +204,7 @@ export function answerCache(load: (settled: Settled) => Promise<LoadedContext>) 
     const entry: Entry = { stamp: isSettledStamp ? stamp : undefined, answer: load({ ...question, count }) }
     setNewest(entries, key, entry, MOST_ENTRIES)
     const drop = () => entries.get(key) === entry && entries.delete(key)
-    // Without a change on disk, only failures can have another outcome.
+    // Without a change on disk, only failures can turn out differently.
     entry.answer.then(({ ledger }) => ledger.some(({ why }) => why === 'failed') && drop(), drop)
     return entry.answer
   }
@@ -214,8 +214,8 @@ export function answerCache(load: (settled: Settled) => Promise<LoadedContext>) 
 const cachedAnswer = answerCache((settled) => loadSettled(settled, SILENT))
 
 /**
- * From stats, without reading files. A directory that is unchanged since `known`, at the same real path in the same real root,
- * holds the names that were read when it was opened within that root, so it is not opened again.
+ * Makes a stamp from stats, without reading files. A directory that is unchanged since `known`, at the same real path in the
+ * same real root, still has the names that were read then, so it is not opened again.
  */
 function stampOf({ start, name }: Pick<Settled, 'start' | 'name'>, takenAt: number, known?: Stamp): Stamp {
   const found = findContextDir(start, name)

@@ -1,4 +1,4 @@
-/** Finds out which rules a hook brings whole in a session that touches one path after the other. */
+/** Finds out which rules a hook delivers completely in a session that touches one path after the other. */
 
 import { join } from 'node:path'
 import type { ToolSetUp } from '../profiles/settings.ts'
@@ -6,18 +6,17 @@ import { deliver, type ReaderPosition } from '../reach/applying.ts'
 import { applyingIn } from '../reach/reach.ts'
 import { type HeldText, news } from '../session.ts'
 
-/** An answer that was cut. */
 export interface CutAnswer {
   /** The touched path, from the root; `''` for the start. */
   readonly by: string
-  /** Before the cut. */
+  /** Bytes of the answer before the cut. */
   readonly bytes: number
   readonly cap: number
 }
 
 /**
- * The digests of the rules that arrive whole, and the answer that cut each of the others. `touches`: from the root, in their order. `cap`: maximum
- * bytes of one answer. `loaded`: digests of the texts that the tool loads itself.
+ * The digests of the completely delivered rules, and for each other rule the answer that cut it. `touches`: paths from the root, in their order. `cap`:
+ * maximum bytes of one answer. `loaded`: digests of the texts that the tool loads itself.
  */
 export async function rulesByHook(
   position: Omit<ReaderPosition, 'touched'>,

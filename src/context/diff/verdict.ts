@@ -29,7 +29,6 @@ import { type CutAnswer, rulesByHook } from './delivered.ts'
 /** Maximum number of files that are matched with rules by path. */
 const MOST_FILES = 4000
 
-/** A file of rules. */
 interface RuleText {
   readonly path: string
   readonly title: string
@@ -90,7 +89,7 @@ export async function agentVerdicts(
 
 const NONE: Awaited<ReturnType<typeof rulesByHook>> = { arrived: new Set(), cut: new Map() }
 
-/** The agent whose hook `init` sets up for a tool: for Copilot CLI that of Copilot. */
+/** The agent whose hook `init` sets up for a tool: Copilot for Copilot CLI. */
 function agentOf(profile: string): AgentName | undefined {
   return AGENT_NAMES.find((name) => name === (profile === 'copilot-cli' ? 'copilot' : profile))
 }
@@ -133,7 +132,7 @@ function rulesAbove({ above = false, names }: Profile, root: string): readonly R
 interface Missing {
   readonly path: string
   readonly place: { readonly root: string; readonly cwd: string; readonly home: string | undefined }
-  /** The answer of our hook that cut it; undefined for any other cause. */
+  /** The answer of Ambit's hook that cut it; undefined for any other cause. */
   readonly cut: CutAnswer | undefined
   readonly view: ToolView
   readonly row: LedgerRow | undefined
@@ -186,7 +185,7 @@ function mendFor(missing: Missing): string {
   return linkMend(missing) ?? (cut ? 'Shorten it, or move parts of it to where they apply.' : other)
 }
 
-/** A link beside the file with a name that the tool looks for, if it looks there. */
+/** A command for a link next to the file, with a name that the tool reads; undefined if it reads none there. */
 function linkMend({ path, place: { root, cwd }, view: { profile } }: Missing): string | undefined {
   const directory = dirname(path)
   const name = linkName(profile.names.flat())

@@ -15,7 +15,7 @@ import {
 import { type FindingRequest, type InstructionFinding, InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-/** Finds the files that apply, the most specific first, and those that are left. Reads only new and changed files. */
+/** Finds the files that apply, the most specific first, and the files that are left. Reads only new and changed files. */
 export async function findingsOf(tree: DiscoveryTree, request: FindingRequest) {
   const reader = new InstructionReader(tree, request)
   const finder = new InstructionFinder(tree, request, reader)
@@ -38,7 +38,6 @@ function specificFirst(tree: DiscoveryTree): string[] {
   return depths.sort((a, b) => b.depth - a.depth || byCodeUnit(`${a.path}/`, `${b.path}/`)).map(({ path }) => path)
 }
 
-/** Location of a file, and its scoping. */
 interface FileLocation {
   readonly directory: string
   readonly scoping: Scoping | undefined
@@ -54,7 +53,7 @@ class InstructionFinder {
   readonly #request: FindingRequest
   readonly #reader: InstructionReader
   readonly #matches: RuleMatcher
-  /** Paths that were taken, because one can be found from two directories: `.x/NAME.md` from the root, `NAME.md` from `.x`. */
+  /** Taken paths. A path can be found from two directories: `.x/NAME.md` from the root, `NAME.md` from `.x`. */
   readonly #taken = new Set<string>()
 
   constructor(tree: DiscoveryTree, request: FindingRequest, reader: InstructionReader) {

@@ -77,7 +77,7 @@ export function isOnRequest({ matter }: InstructionFile, modes: Scoping['modes']
 /** A file, or why it was not read. */
 export type Reading = InstructionFile | Refused
 
-/** How deep imports may nest. */
+/** Maximum depth of imports. */
 export const IMPORT_DEPTH = 5
 
 /** Maximum imports of a file. */
@@ -109,7 +109,7 @@ export function importsIn(markdown: string): string[] {
   return [...found]
 }
 
-/** What follows an `@` after a space up to the next one, outside of backticks: each once. So reads Gemini CLI. */
+/** The words after an `@` that follows a space, up to the next space, outside of backticks: each once. Gemini CLI reads imports this way. */
 export function importWordsIn(text: string): string[] {
   const words = withoutSpans(text).matchAll(/(?<!\S)@([./A-Za-z]\S*)/g)
   return [...new Set([...words].map(({ 0: { length }, index }) => text.slice(index + 1, index + length)))]
@@ -120,10 +120,10 @@ export function looksLikeFile(path: string): boolean {
   return /^[.~/]/.test(path) || /\.[A-Za-z][A-Za-z0-9]{0,4}$/.test(path)
 }
 
-/** Maximum characters of a text that is a pointer. */
+/** Maximum characters of a text that counts as a pointer to other files. */
 const LONGEST_POINTER = 600
 
-/** Maximum files of a pointer. */
+/** Maximum files to which one text points. */
 const MOST_POINTED = 8
 
 const SENTENCE_END = /(?<=[.!?])\s+|[\r\n]+/

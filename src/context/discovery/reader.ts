@@ -6,7 +6,7 @@ import { looksSecret } from '../../text/secrets.ts'
 import type { InstructionFile } from './instruction-file.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-/** Reads files of a tree, and records those that are left. */
+/** Reads files of a tree, and records left files. */
 export class InstructionReader {
   readonly warnings: Warning[] = []
   readonly #tree: DiscoveryTree
@@ -18,7 +18,7 @@ export class InstructionReader {
     this.#prefix = prefix
   }
 
-  /** The file; for an excluded or unreadable one undefined, after recording the reason. */
+  /** The file; undefined for an excluded or unreadable one, whose reason it records. */
   async read(path: string): Promise<InstructionFile | undefined> {
     if (looksSecret(relativeTo(this.#tree.options.root, path) ?? path)) {
       this.leave(path, 'denied', 'Its name is that of a secret.')
@@ -41,7 +41,6 @@ export class InstructionReader {
     return (await this.#tree.ignored.excludes(path)) ? 'Excluded by a .gitignore.' : undefined
   }
 
-  /** The title of a path. */
   title(path: string): string {
     return `${this.#prefix}${relativeTo(this.#tree.options.root, path) ?? basename(path)}`
   }
@@ -52,7 +51,7 @@ export class InstructionReader {
       this.#left.set(path, { origin: { uri: pathToFileURL(path).href }, title: this.title(path), why, detail })
   }
 
-  /** The left files, without those that were found later. */
+  /** The left files, without files that were found later. */
   leftBut(found: ReadonlySet<string>): readonly Left[] {
     return [...this.#left].flatMap(([path, left]) => (found.has(path) ? [] : [left]))
   }
@@ -65,22 +64,21 @@ export interface InstructionFinding {
   readonly path: string
   /** Relative to the root, for display and sorting. */
   readonly relative: string
-  /** Number of directories between the root and the file's directory; for an imported file that of its importer. */
+  /** Number of directories between the root and the directory of the file, or of its importer for an imported file. */
   readonly depth: number
   /** Whether the file is for a directory below the root; for an imported file, whether it is in one. */
   readonly nested: boolean
   readonly reason: string
-  /** The touched path that it applies by, relative to the root; `''` for what applies where the reader stands. */
+  /** The touched path by which it applies, relative to the root; `''` if it applies in the working directory. */
   readonly by: string
   /** A sentence why this file was chosen, if that is not obvious. */
   readonly note?: string
-  /** Another file says to read it, and no tool loads it by itself. */
+  /** Whether another file says to read it, and no tool loads it by itself. */
   readonly isPointed?: true
   /** A word in it that the tool takes for an import, and drops. */
   readonly lost?: string
 }
 
-/** A request for findings. */
 export interface FindingRequest {
   /** Touched paths relative to the project's root, for rules by path. */
   readonly touched: readonly string[]

@@ -54,7 +54,7 @@ export class DiscoveryTree {
   readonly #present: DirectoryCache
   readonly #inFolders: DirectoryCache
   readonly #listings: DirectoryCache
-  /** For each relevant directory the first touched path below it, by code unit; `''` for those of the working directory. */
+  /** For each relevant directory the first touched path below it, by code unit; `''` for directories of the working directory. */
   readonly directories = new Map<string, string>()
   readonly #known = new Set<string>()
   /** The names with a folder. */
@@ -81,7 +81,7 @@ export class DiscoveryTree {
     for (const directory of stands) this.#count(directory, '')
   }
 
-  /** Everything that an answer depends on: the listed directories, also missing ones, and the read files. */
+  /** Everything that an answer depends on: the listed directories, including missing ones, and the read files. */
   get watched(): string[] {
     const directories = [this.#present, this.#inFolders, this.#listings].flatMap(({ paths }) => [...paths])
     return [...new Set([...directories, ...this.files.paths])]
@@ -123,7 +123,7 @@ export class DiscoveryTree {
     )
   }
 
-  /** Also for a known path, which may be a directory now. */
+  /** Counts the directories above a path, even of a known one, which may be a directory now. */
   #countAbove(absolute: string, relative: string): void {
     const start = isDirectory(absolute) ? absolute : parentOf(absolute)
     if (this.#known.has(relative) && this.directories.has(start)) return
@@ -138,8 +138,8 @@ export class DiscoveryTree {
   }
 
   /**
-   * The rule files below a directory, absolute, by name. Folders are entered once, also through links. One that cannot be listed, and a file in its
-   * place, are returned themselves, so that reading them gives the reason. The folder is watched from then on, even if it is missing.
+   * The rule files below a directory, absolute, by name. Folders are entered once, also through links. A folder that cannot be listed, and a file in
+   * place of a folder, are returned themselves, so that reading them gives the reason. From then on, even a missing folder is watched.
    */
   rulesIn(directory: string, { folder, suffix, at: where, nests = true }: RuleFolder): string[] {
     const place = join(directory, folder)

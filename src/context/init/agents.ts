@@ -7,32 +7,30 @@ import { HOOK_COMMAND } from '../profiles/settings-file.ts'
 import type { EditedJson, JsonEdit } from './json-edit.ts'
 import { clineHook, openCodePlugin } from './templates.ts'
 
-/** Scopes of a setting: all who work on the project, the user in all projects, the user in this one. */
+/** Scopes of a setting: everyone in the project, the user in all projects, the user in this project. */
 export const SETTING_SCOPES = ['project', 'user', 'local'] as const
 
 export type SettingScope = (typeof SETTING_SCOPES)[number]
 
-/** A file that an agent reads: a text, or entries in a JSON file that may hold others. */
+/** A file that an agent reads: a text, or entries in a JSON file that may have other entries. */
 export type AgentFile = {
   /** Path from the project's root or the home directory, with slashes. */
   readonly name: string
-  /** A note for the person. */
   readonly note?: string
 } & ({ readonly content: string; readonly isProgram?: true } | { readonly edits: readonly JsonEdit[] })
 
-/** The files of an agent, by scope. */
 export type AgentFiles = Readonly<Partial<Record<SettingScope, readonly AgentFile[]>>>
 
 /** Seconds until the agent gives up on the hook. */
 const TIMEOUT = 10
 
-/** No package runner, which would run any package of this name. */
+/** The hook uses no package runner, which would run any package of this name. */
 const ON_PATH = 'It needs "ambit" on the PATH, and does nothing without it.'
 
 /** The entry of the MCP server in the settings of most agents. */
 const SERVER = { command: 'ambit', args: ['mcp'] }
 
-/** Does nothing on a machine without Ambit. */
+/** The command line of the hook, which does nothing on a machine without Ambit. */
 const shell = (agent: string, event = '') =>
   `command -v ambit >/dev/null 2>&1 || exit 0; ambit hook ${agent}${event && ` ${event}`}`
 
@@ -54,7 +52,6 @@ function hook(at: readonly string[], push: EditedJson): JsonEdit {
   return { at, push, known: HOOK_COMMAND }
 }
 
-/** A file of hooks. */
 const hookFile = (name: string, edits: readonly JsonEdit[], note = ON_PATH): AgentFile => ({ name, edits, note })
 
 function server(name: string, at: readonly string[] = ['mcpServers'], value: EditedJson = SERVER): AgentFile {

@@ -44,7 +44,7 @@ export function lookAt({ root, name }: Target): Stats | undefined {
 }
 
 /**
- * Writes a file that is not there yet, and the directories above it. `mode` is exact. Default: by the umask.
+ * Writes a new file, and the directories above it. `mode` is exact. Default: by the umask.
  *
  * @returns False if the name exists by now; it is left unchanged.
  * @throws ContextError `denied`; `unavailable` when the system fails.
@@ -66,7 +66,7 @@ export function createFile(target: Target, content: string, mode?: number): bool
 /**
  * Replaces a regular file atomically, with the same mode; without content, removes it.
  *
- * @throws ContextError `conflict` when it is not in the version given; `denied`; `unavailable` when the system fails.
+ * @throws ContextError `conflict` if it has another version than the given one; `denied`; `unavailable` when the system fails.
  */
 export function replaceFile(target: Target, content: string | undefined, version: FileVersion): void {
   withConflicts(target, () =>
@@ -109,7 +109,7 @@ function directoriesAbove(name: string): string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
-/** `''` for a name in the root. */
+/** The directory of a name; `''` for the root. */
 function parentName(name: string): string {
   return name.includes('/') ? dirname(name) : ''
 }
@@ -130,7 +130,7 @@ function withDirectory<T>({ root, name }: Target, use: (directory: string) => T)
   }
 }
 
-/** Whether it was done; false if the name exists. */
+/** Runs `make`. Returns false if the name exists. */
 function unlessThere(make: () => void): boolean {
   try {
     make()

@@ -12,7 +12,7 @@ export type EditedJson =
 
 /** An entry for a JSON text. `at`: its keys from the root. */
 export type JsonEdit =
-  /** A value; an existing one stays. `shared`: entries of others need it, too. */
+  /** A value; an existing one stays. `shared`: entries of other programs need it, too. */
   | { readonly at: readonly string[]; readonly set: EditedJson; readonly shared?: true }
   /** A new element of an array, unless one contains `known`. It replaces elements that contain `outdated`. */
   | { readonly at: readonly string[]; readonly push: EditedJson; readonly known: RegExp; readonly outdated?: RegExp }

@@ -25,10 +25,9 @@ export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
   readonly kind: PlaceKind
   readonly focus: Focus
   readonly isXml: boolean
-  /** The place, for `load`. */
   place(): string
   readonly root: string
-  /** A sentence that names the chosen place, where two have that name. */
+  /** A sentence that names the chosen place, if two places have this name. */
   readonly choice?: Promise<string | undefined> | string | undefined
   /** Undefined if no context directory was requested. */
   reading(): ContextDirReading | undefined
@@ -105,7 +104,7 @@ async function readFiles(read: readonly ContextDirText[], count: Count, full: bo
   return { files: read.map((file) => contextFile(file, count)), malformed: read.flatMap(malformed) }
 }
 
-/** The characters that XML cannot hold, by file. */
+/** Warnings about characters that XML cannot contain, by file. */
 function illegalCharacters({ selection }: Assembled): Warning[] {
   return selection.kept.flatMap(({ origin, title, text }) => {
     const message = `Control characters that XML cannot hold are shown as U+FFFD: ${illegalIn(text)}.`
@@ -127,7 +126,7 @@ async function exact(): Promise<Count> {
 /** Maximum UTF-16 units of a run of letters, signs or white space: the tokenizer takes quadratic time. */
 const LONGEST_RUN = 256
 
-/** Matches the runs of which every text consists. */
+/** Matches runs of letters, digits, white space or other signs, without gaps. */
 const runPattern = laterPattern(String.raw`[\p{L}\p{M}]+|\p{N}+|\s+|[^\p{L}\p{M}\p{N}\s]+`, 'gu')
 
 /** Splits longer runs, but not within a character. */

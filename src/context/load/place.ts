@@ -14,7 +14,7 @@ export interface DiskPlace {
 }
 
 /**
- * Finds where a PLACE is: a directory, or a file, which means its directory, touched at that file. `~` is the home directory.
+ * Resolves a PLACE on disk: a directory; or a file, which stands for its directory, and counts as touched. `~` is the home directory.
  *
  * @throws ContextError `not-found`; `denied` outside the permitted directories; `invalid-input` for a place that is not on disk.
  */

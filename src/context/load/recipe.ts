@@ -14,9 +14,9 @@ import { arranged, markdown, xml } from '../renderers/renderers.ts'
  */
 export type CounterName = 'bytes4' | 'o200k'
 
-/** A request for what applies at a place. */
+/** A request for the context of a place. */
 export interface LoadRequest {
-  /** On disk a path; default: the current directory. */
+  /** For a place on disk, a path. Default: the current directory. */
   readonly place?: string | undefined
   /** Maximum number of tokens of `text`: a whole number ≥ 1. Default: 8000 on disk, unlimited elsewhere. */
   readonly budget?: number | undefined
@@ -78,7 +78,7 @@ interface RecipePart {
   readonly kinds: readonly RecipeKind[]
   /** The options of `load` that the part honours. */
   readonly options?: readonly LoadOption[]
-  /** Absent for a source, and for a part of the answer. Returns undefined if the place does not need the pass. */
+  /** Absent for a part that is a source or belongs to the answer. Returns undefined if the place does not need the pass. */
   pass?(parts: RecipeParts, tokens: number | undefined): Pass | undefined
 }
 
@@ -87,7 +87,7 @@ export const MOST_FILES = 10
 
 const PLACES: readonly PlaceKind[] = ['disk', 'collection', 'package']
 
-/** In the order in which they are applied. An option that no part names is refused at every place. */
+/** The parts, in the order in which they are applied. An option that no part names is refused at every place. */
 const PARTS: readonly RecipePart[] = [
   { kinds: ['disk'], options: ['instructions', 'touched', 'profile'] },
   { kinds: ['disk'], options: ['code', 'signatures', 'rewrite'] },
@@ -112,7 +112,6 @@ export function recipeFor(kind: RecipeKind, tokens: number | undefined, parts: R
   return { name: kind, sources, passes, render, ...(count && { count }) }
 }
 
-/** Defaults of options. */
 const PRESET: Readonly<Partial<Record<LoadOption, unknown>>> = { instructions: true, code: false, signatures: false }
 
 const KINDS: Readonly<Record<PlaceKind, { readonly name: string; readonly example: string }>> = {
@@ -178,7 +177,7 @@ export function objectRenderer(
   const scope = ({ origin }: Fragment) => Number(origin.labels?.scope === 'bucket')
   const arrange = (kept: readonly Fragment[]) => {
     const of = (kind: string) => kept.filter((fragment) => fragment.kind === kind)
-    // Files of the package before those of its bucket, both from the place to the root.
+    // Files of the package before files of its bucket, both from the place to the root.
     const files = of('context-file').sort((a, b) => scope(a) - scope(b) || positionOf(a) - positionOf(b))
     if (order !== 'specific-first') files.reverse()
     const facts = kept.filter(({ kind }) => !Object.hasOwn(OBJECT_ATTRIBUTES, kind))

@@ -42,7 +42,7 @@ export async function codePartsFor(request: CodePartsRequest, run: Run) {
   }
 }
 
-/** Left files and warnings stay with the instructions. */
+/** Splits a selection into code and other fragments. Left files and warnings stay with the others. */
 function splitByKind({ kept, left, warnings }: Selection) {
   const isCode = ({ kind }: Fragment) => kind === 'code'
   return {

@@ -36,7 +36,7 @@ function clipFragment(fragment: Fragment, maxBytes: number): Fragment {
   return { ...fragment, text: cut, cut: { to: 'part', why: 'over-limit' } }
 }
 
-/** The closing fence needs bytes, too. The shorter cut may then end elsewhere, or in another fence. */
+/** Cuts a text repeatedly: the closing fence needs bytes, too, and a shorter cut may end in another fence. */
 function clipMarkdown(text: string, maxBytes: number): string {
   let most = maxBytes
   for (;;) {
@@ -48,8 +48,8 @@ function clipMarkdown(text: string, maxBytes: number): string {
 }
 
 /**
- * A cap on all texts together, counted from the least important: the text that crosses it is cut, and more important ones are left. Tools that
- * read general files first and then stop give the same result.
+ * A cap on all texts together, counted from the least important one: the text that crosses the cap is cut, and more important ones are left. Tools
+ * that read general files first and then stop give the same result.
  *
  * @param maxBytes bytes of UTF-8
  * @param exempt fragments that are kept and not counted
@@ -74,7 +74,7 @@ export function cap(maxBytes: number, exempt: (fragment: Fragment) => boolean): 
   })
 }
 
-/** Keeps the most important fragment of those with the same identity; the others are left as `duplicate`. */
+/** Of fragments with the same identity, keeps the most important one; the others are left as `duplicate`. */
 export function unique(): Pass {
   return namePass('unique', (selection) => uniqueBy(selection, ({ origin }) => origin.id ?? origin.uri))
 }

@@ -15,11 +15,11 @@ import {
   stringsAt,
 } from './settings-file.ts'
 
-/** Claude Code shows the first lines of its notes, and of these the first bytes. */
+/** Claude Code shows the first lines of its notes, up to a number of bytes. */
 const MOST_NOTE_LINES = 200
 const MOST_NOTE_BYTES = 25_000
 
-/** The directory is one of the operating system, at a fixed path. */
+/** Options to open a directory of the operating system at a fixed path. */
 const SYSTEM = { allowSystem: true, unbounded: true } as const
 
 /** Longer names of folders end in a checksum that is not documented. */

@@ -13,7 +13,6 @@ import { markersFor, type ToolSetUp, withSettings } from './settings.ts'
 /** Maximum bytes of a file with a profile. */
 const MOST_BYTES = 64 * 1024
 
-/** The place at which a profile is used. */
 export interface ProfilePlace {
   /** Absolute path of the working directory. */
   readonly cwd: string

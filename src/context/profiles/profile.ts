@@ -1,13 +1,13 @@
 /** How one tool sees a tree of instruction files. Plain data. */
 export interface Profile {
   readonly name: string
-  /** Of each group, the first name that exists in a directory is taken. A name may lead into a folder (`.x/NAME.md`). */
+  /** Groups of names. Of each group, the first name that exists in a directory is taken. A name may lead into a folder (`.x/NAME.md`). */
   readonly names: readonly (readonly string[])[]
-  /** Whether, at and above the working directory, only the first name of a group that any of these directories holds is taken. Default: false. */
+  /** Whether to take only one name of a group at and above the working directory: the first that one of these directories has. Default: false. */
   readonly oneName?: boolean
   /**
-   * Names taken in a directory that holds none of `names`; none are taken anywhere when the working directory, or one
-   * above it, holds one of `names`.
+   * Names to take in a directory without any of `names`. They are not taken anywhere if the working directory, or one above it,
+   * has one of `names`.
    */
   readonly fallback?: readonly string[]
   /** How the front matter of a file of `names` limits it to paths. Absent: its front matter is text. */
@@ -22,21 +22,21 @@ export interface Profile {
   readonly pointers?: boolean
   /** Whether to leave out files that `sync` wrote from others. Default: false. */
   readonly leavesWritten?: boolean
-  /** How deep imports may nest. Default: 5. */
+  /** Maximum depth of imports. Default: 5. */
   readonly importDepth?: number
   /** Whether imports of files outside the working directory are left out. Default: false. */
   readonly importsBelow?: boolean
-  /** The directories whose files load: also those of touched files; those at and above the working directory; or only that one. */
+  /** The directories whose files load: the working directory; also the directories above it (`ancestors`); also those of touched files. */
   readonly reach: 'touched' | 'ancestors' | 'working-directory'
   /** The default order of the text. */
   readonly order: Order
   /** Whether files in the directories above the project count, too. Default: false. */
   readonly above?: boolean
-  /** Bytes that the project's files may take together, counted from the general to the specific. Default: no cap. */
+  /** Maximum bytes of all files of the project, counted from the general to the specific. Default: no cap. */
   readonly cap?: number
 }
 
-/** The nearest file first, or the most general. It does not change what is kept. */
+/** The nearest file first, or the most general one. It does not change which files are kept. */
 export type Order = 'specific-first' | 'general-first'
 
 /** How the front matter of a file limits it to paths. */
@@ -45,7 +45,7 @@ export interface Scoping {
   readonly keys: readonly string[]
   /** Directories in which a pattern without a slash matches names: its own, or any below. */
   readonly bare: 'here' | 'anywhere'
-  /** Whether `alwaysApply: true` makes the file apply whatever its patterns say. */
+  /** Whether `alwaysApply: true` makes the file apply regardless of its patterns. */
   readonly always?: boolean
   /** A key that says when a file applies, besides its patterns. Other values have no effect. */
   readonly modes?: RuleModes
@@ -54,7 +54,7 @@ export interface Scoping {
 /** Values of a key in the front matter of a rule. */
 export interface RuleModes {
   readonly key: string
-  /** Values with which it applies whatever its patterns say. */
+  /** Values with which it applies regardless of its patterns. */
   readonly always: readonly string[]
   /** Values with which it applies only on request of a person or a model. */
   readonly never: readonly string[]
@@ -72,7 +72,7 @@ export interface RuleFolder extends Scoping {
   readonly at: 'root' | 'working-directory' | 'every-directory'
   /** Whether a rule without patterns always applies. */
   readonly unscoped: 'always' | 'never'
-  /** Whether rules for all paths count only where no name, and no folder before this one, gave a file; or no such folder. Default: false. */
+  /** Whether rules for all paths count only if no name and no earlier folder has a file; `among-rules`: only no earlier folder. Default: false. */
   readonly alone?: boolean | 'among-rules'
 }
 
@@ -84,6 +84,6 @@ export interface HomeFolder {
   readonly rules?: readonly RuleFolder[]
   /** Selects the part of a file that the tool shows. Default: all of it. */
   readonly shows?: (text: string) => string
-  /** Whether the tool itself writes the files, and knows what it changed. Default: false. */
+  /** Whether the tool itself writes the files, and knows its changes. Default: false. */
   readonly isOfTool?: boolean
 }

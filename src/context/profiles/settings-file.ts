@@ -5,7 +5,7 @@ import { ContextError } from '../../core/errors.ts'
 import { openRoot, type RootOptions } from '../../files/disk.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 
-/** Directories that may hold settings of a tool. Absolute. */
+/** Directories that may contain settings of a tool. Absolute. */
 export interface SettingsPlaces {
   readonly root: string
   readonly home: string | undefined
@@ -15,13 +15,12 @@ export interface SettingsPlaces {
   readonly system?: string | undefined
 }
 
-/** Matches the command of Ambit's hook. */
 export const HOOK_COMMAND = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\b/
 
 /** Maximum bytes of a file of settings. */
 const MOST_BYTES = 256 * 1024
 
-/** The settings in the project's files, then in the user's. `folder`: of the user's files, relative to the home directory, which is the default. */
+/** The settings in the project's files, then in the user's files. `folder`: directory of the user's files. Default: the home directory. */
 export async function toolSettings(
   { root, home }: Pick<SettingsPlaces, 'root' | 'home'>,
   names: readonly string[],

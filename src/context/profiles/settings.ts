@@ -1,4 +1,4 @@
-/** Adapts profiles to the settings of their tools. Settings are data: they say which files the tool has read, and never start a program. */
+/** Adapts profiles to the settings of their tools. Settings are data: they name files that the tool reads, and never start a program. */
 
 import { resolve } from 'node:path'
 import { projectRootOf } from '../../files/roots.ts'
@@ -17,14 +17,13 @@ import {
   toolSettings,
 } from './settings-file.ts'
 
-/** A tool as it is set up. */
 export interface ToolSetUp {
   readonly profile: Profile
-  /** Patterns of absolute paths of files that the tool excludes. */
+  /** Patterns of absolute paths that the tool excludes. */
   readonly excludePaths: readonly string[]
   /** Absolute path of the tool's root; absent if it is the project's root. */
   readonly root?: string
-  /** Maximum bytes of an answer of our hook, if the tool's settings limit it. */
+  /** Maximum bytes of an answer of Ambit's hook, if the tool's settings limit it. */
   readonly hookBytes?: number
 }
 
@@ -105,7 +104,7 @@ async function withFallbacks(profile: Profile, places: SettingsPlaces): Promise<
   }
 }
 
-/** Bytes that all entries of our hook allow by `additionalContextLimit`, in tokens of four bytes; undefined if an entry has no positive limit. */
+/** Bytes that all entries of Ambit's hook allow by `additionalContextLimit` (tokens of four bytes); undefined if an entry has no positive limit. */
 async function codexHookBytes(places: SettingsPlaces): Promise<number | undefined> {
   const settings = await toolSettings(places, ['.codex/hooks.json'])
   const groups = settings.flatMap((one) => Object.values(Object(settingAt(one, 'hooks'))).flat())
@@ -137,7 +136,7 @@ export async function markersFor(
   return markers === undefined ? undefined : stringsAt(markers)
 }
 
-/** The enabled kinds of files, and `chat.instructionsFilesLocations`; with nested AGENTS.md also files of touched directories. */
+/** Applies the enabled kinds of files and `chat.instructionsFilesLocations`; with nested AGENTS.md, also files of touched directories. */
 async function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
   const settings = await toolSettings(places, ['.vscode/settings.json', 'settings.json'], '.config/Code/User')
   const values = (key: string) => settings.map((one) => settingAt(one, key)).find((value) => value !== undefined)
@@ -212,7 +211,7 @@ function rulesWithin(root: string, directory: string, names: readonly string[]):
     .flatMap((folder) => names.map((name) => ({ ...EVERY_FILE, folder: `${folder}/${name}`, suffix: '' })))
 }
 
-/** A directory outside of the project, and those above it up to the root of its own project. */
+/** A directory outside of the project, and the directories above it up to the root of its own project. */
 function foldersAbove(directory: string, { home, names }: Pick<HomeFolder, 'names'> & { home: string | undefined }) {
   return ancestors(directory, projectRootOf(directory)).map((at): HomeFolder => {
     const folder = home === undefined ? at : (relativeTo(home, at) ?? at)
@@ -230,7 +229,7 @@ async function geminiNotes({ root, home }: SettingsPlaces, names: readonly strin
   return [{ folder: `.gemini/tmp/${id}/memory`, names: inHome([['MEMORY.md', ...names]]), isOfTool: true }]
 }
 
-/** `context.fileName`: one or several names, which are all read. The project's setting wins. */
+/** Applies `context.fileName`: one or several names, which are all read. The project's setting wins. */
 async function withFileNames(profile: Profile, places: SettingsPlaces, file: string): Promise<Profile> {
   const settings = await toolSettings(places, [file])
   const values = settings.map((one) => stringsAt(one, 'context', 'fileName').filter(isInTree))

@@ -51,7 +51,7 @@ export async function instructionsFor(
   return instructionsOf(position, { profile: AMBIT, excludePaths })
 }
 
-/** The files that a tool, as it is set up, loads itself and shows whole; without its own notes, whose changes it knows. */
+/** The files that a tool, as it is set up, loads itself and shows completely; without its own notes, whose changes it knows. */
 export async function loadedBy(
   { profile, excludePaths }: ToolSetUp,
   position: ReaderPosition,
@@ -104,7 +104,7 @@ function applyingOf({ kept, left }: Selection, position?: ReaderPosition): Apply
   return { items: withTwins(items), left }
 }
 
-/** Equal for the copies of a rule. */
+/** A digest that is equal for all copies of a rule. */
 export function ruleDigest(text: string): string {
   return shortDigest(ruleBody(text), 20)
 }
@@ -131,7 +131,7 @@ function reasonsFor(filename: string, { root, cwd, touched }: ReaderPosition): r
   return paths.flatMap((path) => relativeTo(root, path) ?? [])
 }
 
-/** Describes the elements after it. A statement, because readers take orders in tool results for attacks. The AGENTS.md of `init` quotes it. */
+/** Describes the elements after it. It is a statement, because readers treat orders in tool results as attacks. The AGENTS.md of `init` quotes it. */
 const HEADER = 'Project context, loaded by Ambit from files that apply here:\n'
 const NOTICE = 'Cut to fit. The rest is in the files named above, and in:'
 
@@ -140,7 +140,7 @@ const NOTICE_BYTES = 600
 
 /**
  * Delivers a difference: a text of at most `reader.cap` bytes, `''` for no difference. It names the files that were cut, so that the reader can open
- * them. `whole`: the uris of the files that it shows whole. `bytes`: its size before the cut.
+ * them. `whole`: the uris of the completely shown files. `bytes`: its size before the cut.
  */
 export async function deliver(
   { added, changed, gone }: Delta<ApplyingFragment, Held>,
@@ -164,7 +164,7 @@ function rendererFor({ format }: Pick<ContextReader, 'format'>): Renderer {
   return xml({ attributes: { context: ['filename', 'also', 'update'], 'path-context': ['path', 'update'] } })
 }
 
-/** Shows as many of the nearest files whole as fit, then parts of the others. A constitution over the cap loses its end, like any file. */
+/** Shows as many of the nearest files as fit completely, then parts of the others. A constitution over the cap loses its end, like any file. */
 async function cutText(kept: readonly Fragment[], render: Renderer, cap: number) {
   const ordered = [...kept.filter(({ pinned }) => pinned), ...kept.filter(({ pinned }) => !pinned)]
   const renderAll = (fragments: readonly Fragment[]) => render({ kept: fragments, left: [], warnings: [] })
@@ -183,7 +183,7 @@ async function cutText(kept: readonly Fragment[], render: Renderer, cap: number)
   }
 }
 
-/** Names as many files as fit, and says how many more there are. */
+/** Names as many files as fit, and the number of others. */
 function noticeOf(left: readonly string[]): string {
   if (left.length === 0) return `${NOTICE.replace(', and in:', '.')}\n`
   const named = (count: number) => left.slice(0, count).join(', ')

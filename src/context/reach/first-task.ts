@@ -9,19 +9,19 @@ import { selectTaskContext } from '../task.ts'
 import type { ReaderReachRequest } from './applying.ts'
 import { SessionLog, sessionAfter } from './session-log.ts'
 
-/** Maximum tokens of code that are sent without a request, and the minimum that is worth its frame. */
+/** Maximum tokens of code to send without a request, and the minimum for which a frame is worthwhile. */
 const MOST_TOKENS = 2000
 const LEAST_TOKENS = 200
 /** Time limit for reading the tree in milliseconds: a tool gives up on its hooks after about ten seconds. */
 const PATIENCE_MS = 6000
 /** Minimum distinct words of a prompt. */
 const FEWEST_TERMS = 3
-/** Describes the code after it. A statement, as in other deliveries. */
+/** Describes the code after it, in a statement, as in other deliveries. */
 const HEADER = 'Code that may bear on this task, chosen by Ambit from the words of the prompt:\n'
 
 /**
- * The text, within the tool's cap; `''` if the session has had it, and if nothing is found in time. `state`: the absolute path of the directory of the
- * user's state. `cache`: that of the directory for indexes. `used`: bytes of the text before it.
+ * The text, within the tool's cap; `''` if the session has had it, or nothing is found in time. `state`: absolute path of the directory of the user's
+ * state. `cache`: absolute path of the directory for indexes. `used`: bytes of the text before it.
  */
 export async function firstTaskText(
   request: ReaderReachRequest,

@@ -1,4 +1,4 @@
-/** Delivers the files that apply to a reader in another program: each once, and again after a change. */
+/** Delivers, to a reader in another program, the files that apply: each once, and again after a change. */
 
 import { isAbsolute, join, resolve } from 'node:path'
 import type { DiskContext } from '../../collections/path-contexts.ts'
@@ -23,7 +23,7 @@ import {
 import { type Held, type ReachState, type SessionEntry, SessionLog, sessionAfter } from './session-log.ts'
 import { type CallPlace, existingPaths, touchedPaths } from './touched.ts'
 
-/** Reasons for which a file that the reader has counts as applying, though discovery left it. */
+/** A file that the reader has still counts as applying if discovery left it for one of these reasons. */
 const STILL = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])
 
 /**
@@ -83,7 +83,6 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
 /** Milliseconds within which two hooks report the same event. */
 const SAME_EVENT_MS = 30_000
 
-/** One event, with the state of its session. */
 interface SessionEvent {
   readonly request: ReaderReachRequest
   /** Absolute paths that the call names. */
@@ -186,7 +185,6 @@ function entriesFor(
   ]
 }
 
-/** Dependencies of reach. */
 interface ReachParts {
   /** Absolute path of the directory of the user's state. */
   readonly state: string

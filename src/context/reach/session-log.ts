@@ -28,9 +28,8 @@ export interface ReachBeginning {
   readonly at: number
 }
 
-/** One event of a session. */
 export type SessionEntry =
-  /** Discards all entries before it. `implied`: no hook announced it, and it counts only where no session has begun. */
+  /** Discards all entries before it. `implied`: no hook announced it, and it counts only if no session has begun. */
   | ({ readonly type: 'begin'; readonly implied?: true } & ReachBeginning)
   /** The reader has this, from the process `from`. */
   | ({ readonly type: 'has'; readonly uri: string; readonly from: string } & Held)
@@ -38,18 +37,17 @@ export type SessionEntry =
   | { readonly type: 'gone'; readonly uri: string; readonly from: string }
   /** The reader has the code for its first task, from the process `from`. */
   | { readonly type: 'task'; readonly from: string }
-  /** The reader lost the texts of its working directory, and keeps those of touched paths. */
+  /** The reader lost the texts of its working directory, and keeps the texts of touched paths. */
   | { readonly type: 'lost' }
   /** The tool will compact the conversation: the next event restarts the session. */
   | { readonly type: 'end' }
 
-/** State of the reader of a session. */
 export interface ReachState extends ReaderSession<Held> {
-  /** Undefined before it begins. */
+  /** Undefined before the session begins. */
   readonly began: ReachBeginning | undefined
   /** The process that delivers the code of the first task; undefined before that. */
   readonly taskFrom: string | undefined
-  /** The entries that changed something. The process that added an entry delivers its text. */
+  /** The entries that changed the state. The process that added an entry delivers its text. */
   readonly effective: ReadonlySet<SessionEntry>
 }
 

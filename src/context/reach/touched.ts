@@ -41,7 +41,7 @@ export function existingPaths(paths: readonly string[], { cwd, home }: Omit<Call
   return [...new Set(absolute)].filter((path) => path.length < 4096 && (statOf(path) || isDirectory(parentOf(path))))
 }
 
-/** The first file of each directory among the lines that begin with a path, as `grep`, `ls` and lists of files write them. */
+/** The first file of each directory, from lines that begin with a path, as in the output of `grep`, `ls` and lists of files. */
 function foundPaths(results: string, from: readonly string[]): readonly string[] {
   const bases = from.filter((path) => isDirectory(path)).slice(0, 4)
   const found = new Map<string, string>()

@@ -3,15 +3,14 @@ import { inParts } from '../../core/steps.ts'
 import { oneLine } from '../../text/controls.ts'
 import { escapeAttribute, escapeText } from '../../text/xml.ts'
 
-/** Options of Markdown. */
 export interface MarkdownOptions {
-  /** The heading of the whole. */
+  /** The heading of the whole text. */
   readonly heading: string
 }
 
 /**
- * A heading for the whole, then a section for each fragment: its title, a line with its source (the label `source`, else the uri), and its unchanged
- * text. For people and for trusted text: a file can contain any heading, so it can imitate another section. Use `xml` for untrusted text.
+ * A heading for the whole text, then a section for each fragment: its title, a line with its source (the label `source`, else the uri), and its
+ * unchanged text. For people and trusted texts: a file can contain any heading, and so imitate another section. Use `xml` for untrusted texts.
  */
 export function markdown({ heading }: MarkdownOptions): Renderer {
   return inParts(({ kept }) => (kept.length === 0 ? [] : [`# ${heading}\n`, ...kept.flatMap(fragmentSection)]))
@@ -39,7 +38,7 @@ export function fencedSections({ heading }: { readonly heading: readonly string[
   )
 }
 
-/** A fence that is longer than any in a text. */
+/** A fence that is longer than any fence in a text. */
 export function fenceFor(text: string): string {
   return '`'.repeat([...text.matchAll(/`{3,}/g)].reduce((most, [run]) => Math.max(most, run.length), 2) + 1)
 }
@@ -49,7 +48,7 @@ export function json(): Renderer {
   return ({ kept }) => (kept.length === 0 ? '' : `${JSON.stringify(kept, null, 2)}\n`)
 }
 
-/** Renders in another order than that of importance. It does not change what is kept. */
+/** Renders fragments in another order than by importance. It does not change which are kept. */
 export function arranged(order: (kept: readonly Fragment[]) => readonly Fragment[], render: Renderer): Renderer {
   const arrangement = (selection: Selection): Selection => ({ ...selection, kept: order(selection.kept) })
   const { parts } = render
@@ -57,7 +56,6 @@ export function arranged(order: (kept: readonly Fragment[]) => readonly Fragment
   return (selection) => render(arrangement(selection))
 }
 
-/** Options of XML. */
 export interface XmlOptions {
   /** The printed attributes, in order, for all kinds or by kind: labels of the origin, and `truncated`, which says whether it was cut. */
   readonly attributes: readonly string[] | Readonly<Record<string, readonly string[]>>

@@ -33,7 +33,7 @@ export const PRIORITY_ORDER: readonly string[] = Object.keys(HEADINGS)
 
 const REQUIRED: readonly string[] = ['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.md']
 
-/** The file that is shown whole under any budget. */
+/** The file that is shown completely under any budget. */
 export const PINNED = 'CONSTITUTION.md'
 
 /** Number of files between two pauses. */
@@ -68,7 +68,7 @@ export interface ContextDirReading {
   readonly dir: ContextDir | null
   /** Absolute path of a file in place of the directory. */
   readonly notADirectory?: string
-  /** By uri. */
+  /** Files by uri. */
   readonly files: ReadonlyMap<string, ContextDirText>
   readonly missing: readonly string[]
   readonly missingRequired: readonly string[]
@@ -245,8 +245,8 @@ function headingOf(fileName: string): string {
 /**
  * Reads one context file.
  *
- * @throws ContextError `not-found`; `invalid-input` for what is not a file, or a binary one; `denied` outside its project;
- * `unavailable` when it cannot be read; `over-limit` when it is too large.
+ * @throws ContextError `not-found`; `invalid-input` for a binary file, or a path that is not a file; `denied` outside its
+ * project; `unavailable` when it cannot be read; `over-limit` when it is too large.
  */
 export function readContextFile(path: string): ContextDirFile {
   const directory = dirname(path)

@@ -27,7 +27,6 @@ export interface InstructionSource extends Source {
   readonly findings: ReadonlyMap<string, InstructionFinding>
 }
 
-/** A request for instruction files. */
 export interface InstructionsRequest extends FindingRequest {
   /** For the files of a home directory. */
   readonly scope?: 'home'

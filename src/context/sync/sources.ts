@@ -34,7 +34,7 @@ export interface SourceRule {
 export interface SyncSources {
   readonly files: readonly SourceFile[]
   readonly rules: readonly SourceRule[]
-  /** Paths, from the root, of other files that tools read. Some may be of an earlier `sync`. */
+  /** Paths, from the root, of other files that tools read. An earlier `sync` may have written some of them. */
   readonly others: readonly string[]
   /** A sentence about each file with the name of a source that is not used. */
   readonly notes: readonly string[]

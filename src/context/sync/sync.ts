@@ -178,7 +178,7 @@ function carryOut(root: LocalRoot, { name, state, after, version }: SyncStep): v
 const BEGIN = '# Written by "ambit sync":'
 const END = '# End of "ambit sync"'
 
-/** The start and the last line of the block in a `.gitignore`; undefined without one. */
+/** The offsets of the first and the last line of the block in a `.gitignore`; undefined without one. */
 function blockIn(text: string): readonly [number, number] | undefined {
   const [start, end] = [text.indexOf(`${BEGIN}\n`), text.indexOf(`${END}\n`)]
   return start >= 0 && end > start ? [start, end] : undefined

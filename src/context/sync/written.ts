@@ -13,7 +13,6 @@ export interface WrittenFile {
   readonly line?: string
 }
 
-/** The files of a tool. */
 export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly WrittenFile[] {
   const { bridge, rules, combined, list, nestedAsRules = false } = target
   const nested = sources.files.filter(({ directory }) => nestedAsRules && directory !== '')
@@ -61,7 +60,7 @@ function bridgesFor(bridge: string, { files, rules }: SyncSources, withRules: bo
   })
 }
 
-/** Empty if the tool finds everything itself. */
+/** The file with the texts that a tool does not find itself; empty if it finds all. */
 function combinedFile(
   { name, holdsRoot }: NonNullable<SyncTarget['combined']>,
   { files, rules }: SyncSources,
@@ -99,7 +98,7 @@ interface RuleFormat {
 
 /** How a tool gets AGENTS.md files and the rules in `.agents/rules`. */
 export interface SyncTarget {
-  /** A file beside each AGENTS.md that imports it; in the root also the rules, without a folder for them. Absent if the tool reads AGENTS.md itself. */
+  /** A file beside each AGENTS.md that imports it; in the root also the rules, if they have no folder. Absent if the tool reads AGENTS.md itself. */
   readonly bridge?: string
   /** Whether an AGENTS.md below the root becomes a rule for its directory. */
   readonly nestedAsRules?: true

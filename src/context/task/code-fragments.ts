@@ -12,7 +12,6 @@ import { neutralise } from '../../text/invisible.ts'
 import type { ShownRange } from '../answers.ts'
 import { fenceFor, xml } from '../renderers/renderers.ts'
 
-/** A whole file as a fragment. */
 export function codeFragment(root: string, file: RankedFile, best: number): Fragment {
   const { path } = file.file
   const labels = { path, source: path, why: reasonFor(file), language: languageOf(path)?.name ?? '' }
@@ -46,7 +45,7 @@ export function relativeScore({ score }: Pick<FileScore, 'score'>, best: number)
   return best === 0 ? 0 : Math.round((score / best) * 1000) / 1000
 }
 
-/** A considered file of which nothing is shown. */
+/** A considered file that is not shown. */
 export function consideredFile(root: string, { file, score: raw }: FileScore, best: number): Left {
   const score = relativeScore({ score: raw }, best)
   const part = score.toFixed(2)
@@ -88,7 +87,7 @@ function clipLine(line: string): string {
   return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}… (${line.length} characters)`
 }
 
-/** `start` and `end` count from 0; the mark counts from 1. */
+/** The mark of a gap. `start` and `end` count from 0; the mark counts from 1. */
 function gapMark(start: number, end: number): string {
   return end - start === 1 ? `… line ${end} not shown` : `… lines ${start + 1}-${end} not shown (${end - start})`
 }

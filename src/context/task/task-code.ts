@@ -47,14 +47,13 @@ export interface TaskCodeRequest extends Pick<TaskRequest, 'task' | 'files' | 'p
   /** Absolute path of the tree. */
   readonly root: string
   readonly place: DiskPlace
-  /** Paths of files in work. They, and files that change with them, rank higher. Default: none. */
+  /** Paths of files in work. These files, and files that change with them, rank higher. Default: none. */
   readonly touched?: readonly string[] | undefined
   readonly models?: TaskModels | undefined
   /** Absolute path of the directory for the index. */
   readonly cache: string | undefined
 }
 
-/** The configured models. */
 export interface TaskModels {
   /** Opens the models that rank. */
   rank(): Promise<RankModels>
@@ -96,7 +95,7 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run) {
   return { index, ranking, related, tests, source: codeSource(index, ranking, [...notices, ...ranking.notices]), ms }
 }
 
-/** Identifiers that a language model suggests for the task. If it fails, none, and the reason. */
+/** Identifiers that a language model suggests for the task; none, and a notice, if it fails. */
 async function suggestNames({ task, models, rewrite = models?.rewrites ?? false }: TaskCodeRequest, { signal }: Run) {
   if (!rewrite) return { names: [], notices: [] }
   try {

@@ -27,7 +27,6 @@ type Rung =
   | { readonly passage: number }
   | { readonly outline: OutlinePart }
 
-/** The shown part of one file. */
 interface ShownFile {
   readonly pieces: ExcerptPiece[]
   readonly signatures: Signature[]
@@ -47,15 +46,15 @@ export interface TaskLadderOptions {
   readonly passages?: number | undefined
   /** Number of passages after them, which are rules for the shown code. Default: 0. */
   readonly rules?: number | undefined
-  /** Files of which only heads are shown. Undefined: no heads are shown. */
+  /** Files to show only by the heads of their definitions. Undefined: no heads are shown. */
   readonly further?: readonly RankedFile[] | undefined
   /** Whether to show only the few definitions that fit best. Default: false. */
   readonly isPrecise?: boolean | undefined
 }
 
 /**
- * The order of everything that can be shown for a task: the best definition; passages of instructions; lines of the files, some of many and then more of
- * the first; rules for these files; on request, heads of further definitions. The order does not depend on the budget. A precise ladder begins with the
+ * The order of everything that can be shown for a task: the best definition; passages of instructions; some lines of many files, then more of the first
+ * files; rules for these files; on request, heads of further definitions. The order does not depend on the budget. A precise ladder begins with the
  * names of its files.
  */
 export class TaskLadder {
@@ -85,7 +84,7 @@ export class TaskLadder {
     this.first = names.length + ahead
   }
 
-  /** As a ladder that is climbed beside another one. It has no passages. */
+  /** This ladder with costs, to combine with another one. It has no passages. */
   over(gathered: Selection): WeighedLadder {
     const costs = this.#rungs.map((rung) => this.#costOf(rung))
     return { length: this.length, first: this.first, costs, upTo: (rungs) => this.upTo(rungs, gathered) }
@@ -152,14 +151,14 @@ function enclosingHeads({ parsed }: RankedFile, pieces: readonly ExcerptPiece[])
   return enclosing.filter((head) => head !== undefined)
 }
 
-/** Each head once, in order, without those in shown lines. */
+/** Each head once, in order, without heads in shown lines. */
 function hiddenHeads(heads: readonly Signature[], ranges: ReturnType<typeof mergeRanges>): readonly Signature[] {
   const byLine = new Map(heads.map((head) => [head.line, head]))
   for (const { start, end } of ranges) for (let line = start; line < end; line++) byLine.delete(line)
   return [...byLine.values()].sort((a, b) => a.line - b.line)
 }
 
-/** The heads outside of the pieces, some of each file and then more of each: in each file the most relevant first. */
+/** The heads outside of the pieces: some of each file, then more of each; in each file, the most relevant first. */
 function outlineParts(files: readonly RankedFile[], pieces: readonly ExcerptPiece[]): OutlinePart[] {
   const parts = files.flatMap(({ parsed, ranked }, file) => {
     const ranges = mergeRanges(pieces.filter((piece) => piece.file === file))

@@ -16,26 +16,24 @@ import {
 } from '../session.ts'
 import type { Instructions } from './instructions.ts'
 
-/** The start of an epoch. */
 export interface EpochBeginning {
   /** From 1. */
   readonly number: number
   readonly reason: string
   /** Everything that applies, before any cut. */
   readonly selection: Selection
-  /** The part of it that the text shows. */
+  /** The shown part of the selection. */
   readonly shown: Assembled
 }
 
 /** A file that applies. */
 interface EpochItem extends SessionItem {
-  /** Before any cut. */
+  /** The fragment before any cut. */
   readonly fragment: Fragment
 }
 
-/** A sent file. */
 interface SentFile extends EpochItem {
-  /** Bytes of the text that are still valid for it. */
+  /** Bytes of the text that are still valid for this file. */
   readonly bytes: number
 }
 
@@ -183,7 +181,7 @@ function goneOf([, { fragment }]: readonly [string, SentFile]): Fragment {
   return goneFragment(fragment.origin.labels?.filename ?? fragment.title)
 }
 
-/** Two files with the same text are two items, because each shows where it applies. */
+/** The item of a fragment. Two files with the same text are two items, because each shows where it applies. */
 function epochItem(fragment: Fragment): EpochItem {
   const { uri } = fragment.origin
   return { uri, digest: shortDigest(`${uri}\n${fragment.text}`, 20), fragment }

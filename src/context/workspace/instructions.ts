@@ -15,7 +15,7 @@ import { type InstructionContext, type InstructionSource, instructions } from '.
 
 /** Scope of the instruction files. */
 export interface InstructionOptions {
-  /** The working directory. Default: that of the process. */
+  /** The working directory. Default: the one of the process. */
   readonly cwd?: string
   /** The project's root; nothing outside it is read. Default: the nearest directory at or above `cwd` with a `.git`. */
   readonly root?: string
@@ -85,7 +85,7 @@ export class Instructions {
     return this.#homeTrees.reduce((sum, tree) => sum + tree.generation, this.tree.generation)
   }
 
-  /** Absolute paths on which the answer depends, also missing ones. */
+  /** Absolute paths on which the answer depends, including missing ones. */
   get watched(): string[] {
     return [this.tree, ...this.#homeTrees].flatMap((tree) => tree.watched)
   }
@@ -95,7 +95,7 @@ export class Instructions {
     for (const tree of [this.tree, ...this.#homeTrees]) await tree.refresh()
   }
 
-  /** The record behind a fragment. */
+  /** The record of the file of a fragment. */
   contextOf({ origin }: Fragment): InstructionContext | undefined {
     const source = [this.project, ...this.homes].find(({ contexts }) => contexts.has(origin.uri))
     return source?.contexts.get(origin.uri)
@@ -120,7 +120,7 @@ export class Instructions {
     return this.order === 'specific-first' ? kept : this.generalFirst(kept)
   }
 
-  /** Home first, then from the root down. Files of one directory, and their imports, keep their order. */
+  /** Files of the home directory first, then from the root down. Files of one directory, and their imports, keep their order. */
   generalFirst(kept: readonly Fragment[]): readonly Fragment[] {
     const depth = ({ origin }: Fragment) => this.project.findings.get(origin.uri)?.depth ?? -1
     return [...kept].sort((a, b) => depth(a) - depth(b))

@@ -24,8 +24,8 @@ export interface Prompt {
   /** The whole text to send: within an epoch, the previous text plus `delta`, byte for byte. */
   readonly text: string
   /**
-   * The text that the reader lacks: new files; with the attribute `update`, replacements of sent files or of their changed sections, and files that no
-   * longer apply. The whole text after the end of the reader's epoch; `''` without news.
+   * The text that the reader lacks: new files; and with the attribute `update`, replacements of sent files or of their changed sections, and notices
+   * about files that no longer apply. If the reader's epoch has ended, the whole text; `''` without news.
    */
   readonly delta: string
   /** Counts from 1. In a new epoch, `text` replaces everything that was sent before. */
@@ -207,7 +207,7 @@ function lengthHeld(since: Since | undefined, epoch: PromptEpoch): number {
   return epoch.lengths.get(digest) ?? 0
 }
 
-/** Equal for two selections with the same kept and left files. */
+/** A digest that is equal for two selections with the same kept and left files. */
 function traceOf({ kept, left }: Selection): string {
   return digestFiles([
     ...kept.map(({ title, text }) => ({ name: title, content: text })),

@@ -3,7 +3,7 @@ import { lineStarts } from '../../text/lines.ts'
 /** A file or script that a command needs. */
 export type CommandNeed =
   | { readonly needs: 'directory'; readonly path: string }
-  /** Its data is not in the tree. */
+  /** It fetches data that is not in the tree. */
   | { readonly needs: 'network' }
   /** `certain`: it is surely a file that should exist. */
   | { readonly needs: 'file'; readonly path: string; readonly certain: boolean }
@@ -20,11 +20,11 @@ const WITHOUT_RUN: Readonly<Record<string, readonly string[]>> = {
 }
 /** Words after `pnpm`, `yarn` or `bun` that count as scripts, as does a word with a colon. */
 const COMMON = ['dev', 'lint', 'format', 'typecheck', 'type-check', 'coverage', 'e2e', 'serve', 'preview', 'release']
-/** The same for names that are no command of the manager itself. */
+/** Managers without a `build` command of their own, so that `build` counts, too. */
 const BUILD = ['yarn', 'pnpm']
 
 const INTERPRETERS = 'node python python3 bash sh zsh ruby perl php tsx ts-node source'.split(' ')
-/** Flags that make the program something else than a file: a module, a text, the standard input. */
+/** Flags of an interpreter that runs no file, but a module, a text or the standard input. */
 const NO_FILE = ['-m', '-c', '-e', '-p', '--eval', '--print', '--test', '-']
 /** Commands that bring files which are not in the tree. */
 const BRINGS =
@@ -81,7 +81,7 @@ function withoutRun(manager: string, word: string): string | undefined {
   return isCommon ? word : undefined
 }
 
-/** The file argument of an interpreter. It needs a directory, since a bare name is as often an example. */
+/** The file argument of an interpreter. The path needs a directory, because a bare name is often an example. */
 function interpreterFile(args: readonly string[]): CommandNeed[] {
   if (args.some((arg) => NO_FILE.includes(arg))) return []
   const path = args.find((arg) => !arg.startsWith('-') && /\.\w+$/.test(arg.slice(arg.indexOf('/', 1))))
@@ -92,7 +92,7 @@ function isName(word: string): boolean {
   return NAME.test(word) && !PLACEHOLDER.test(word)
 }
 
-/** A line to type, joined with its continuations, and its first line in the fence. */
+/** A typed command, joined with its continuation lines. `offset`: start of its first line in the fence. */
 interface CommandLine {
   readonly offset: number
   readonly command: string

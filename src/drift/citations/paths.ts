@@ -13,7 +13,6 @@ import {
   isRuntimeData,
 } from './shape.ts'
 
-/** A tree and its history. */
 export interface CitedTree {
   readonly lookup: Lookup
   /** Undefined without history. */
@@ -24,7 +23,7 @@ export interface CitedTree {
 export interface PathCitation extends CitedPath {
   readonly bases: readonly string[]
   readonly reference: Reference
-  /** It is surely a path, of whatever form. */
+  /** Whether it is surely a path, whatever its form. */
   readonly certain: boolean
 }
 
@@ -88,13 +87,13 @@ export class Paths {
     return form === 'words' && this.found(startOf(path), bases) === undefined
   }
 
-  /** Whether the path exists from another directory, whose code would name it so. */
+  /** Whether the path exists relative to another directory, whose code would name it so. */
   #isElsewhere(path: string): boolean {
     const bare = withoutUps(path)
     return bare !== '' && this.#tree.lookup.isSomewhere(bare)
   }
 
-  /** Whether code names a module by this path: without its extension, or with that of the compiled file. */
+  /** Whether code may name a module by this path: without its extension, or with the extension of the compiled file. */
   #isSource(path: string, bases: readonly string[]): boolean {
     const { lookup } = this.#tree
     if (sourcesOf(path).some((source) => this.found(source, bases) !== undefined)) return true
@@ -103,7 +102,7 @@ export class Paths {
     return sourcesOf(`src${compiled}`).some((source) => lookup.isSomewhere(source))
   }
 
-  /** The commit that took a name without a directory, which no file of the tree has. Only what a line is about counts. */
+  /** The commit that removed the last file of a bare name. Undefined if the tree has such a file, or the line is not about it. */
   #lossOfName({ path: name, reference }: PathCitation): string | undefined {
     if (!isSubject(reference)) return undefined
     const { history, lookup } = this.#tree
@@ -128,8 +127,8 @@ export class Paths {
   }
 
   /**
-   * The present place of a path, by history, else by the only near file of its name. It is relative to `from`, else to the
-   * directory that the path starts in. Undefined for an unknown place.
+   * The present place of a path, by history, else the only near file of the same name. Relative to `from`, else to the directory
+   * that the path starts in. Undefined for an unknown place.
    */
   successor({ path, bases, form, reference }: PathCitation, from?: string): Successor | undefined {
     for (const base of bases) {
@@ -149,8 +148,8 @@ export class Paths {
   }
 
   /**
-   * The file beside the text that has the name, unless the line links to that one, too. Else the one file of the tree that has the
-   * name, and a directory in common with the path or the text. A file that the line names beside the path is another one.
+   * The file of this name in the directory of the text. Else the only one in the tree, if it shares a directory with the path or
+   * the text. Ignores files that the line also names.
    */
   #namesake(path: string, [own = '']: readonly string[], line: string): string | undefined {
     const parts = segments(path)
@@ -168,7 +167,7 @@ export class Paths {
 
 /** The reason to report a missing path. */
 interface Absence {
-  /** The commit that took the last entry at a place; undefined if history knows none. */
+  /** The commit that removed the last entry at a place; undefined if history knows none. */
   readonly loss: string | undefined
   /** Whether it is a fictional example, or belongs to another tree. */
   readonly isForeign: boolean
@@ -177,7 +176,7 @@ interface Absence {
 /** The present place of a path. */
 interface Successor {
   readonly path: string
-  /** Finds it by history, else by its name alone. */
+  /** Whether history knows it; else only its name matches. */
   readonly isRenamed: boolean
 }
 
@@ -192,7 +191,7 @@ function aliasesIn(settings: string): string[] {
   return [...paths.matchAll(/"([^"*/]{1,200})(?:\/[^"]{0,200})?"\s*:/g)].map(([, alias = '']) => alias)
 }
 
-/** The files that code may name by a path without extension, or with that of compiled files. */
+/** The source files that code may name by a path without extension, or with the extension of compiled files. */
 function sourcesOf(path: string): string[] {
   const compiled = /^(.+)\.([cm]?)js(x?)$/.exec(path)
   if (compiled) return ['', 'x'].map((x) => `${compiled[1]}.${compiled[2]}ts${compiled[3] || x}`)

@@ -50,7 +50,7 @@ export class Programs {
     return directories.some((at) => names.some((name) => this.#lookup.exists(posix.join(at, name))))
   }
 
-  /** The reason if no file of the directories defines it, nor any listed file of the tree. */
+  /** The reason to report names that no file of the directories, and no listed file of the tree, defines. */
   #lack(
     { names, file, lacks }: { readonly names: readonly string[]; readonly file: string; readonly lacks: string },
     directories: readonly string[],
@@ -68,13 +68,13 @@ export class Programs {
   }
 }
 
-/** The targets of a Makefile's rules, those with a `%` apart. */
+/** The targets of a Makefile's rules; `patterns` has the targets with a `%`. */
 interface Makefile {
   readonly targets: ReadonlySet<string>
   readonly patterns: readonly string[]
 }
 
-/** Undefined for an unreadable one, and for computed targets or targets defined elsewhere. */
+/** Undefined for an unreadable Makefile, and for one with computed targets or targets defined elsewhere. */
 function makefileIn(text: string | undefined): Makefile | undefined {
   const lines = text?.split(/\r?\n/)
   if (lines === undefined || lines.some(isUnresolvable)) return undefined
@@ -105,7 +105,7 @@ interface Manifest {
   readonly packages: ReadonlySet<string>
 }
 
-/** Undefined for an unreadable one. */
+/** Undefined for an unreadable package.json. */
 function manifestIn(json: string | undefined): Manifest | undefined {
   const manifest = parseManifest(json)
   if (manifest === undefined) return undefined

@@ -13,7 +13,7 @@ export interface Reference {
   readonly before: string
   /** The whole line. */
   readonly around: string
-  /** The number of the code fence. A change of directory holds for its later lines. */
+  /** The number of the code fence. A change of directory applies to its later lines. */
   readonly fence?: number
 }
 
@@ -57,7 +57,7 @@ export function referencesIn(text: string): readonly Reference[] {
   })
 }
 
-/** Whether a line is about the citation: only marks of a list, table or heading, and emphasis, stand before it. */
+/** Whether a line is about the citation: only marks of a list, table or heading, and emphasis, precede it. */
 export function isSubject({ before }: Reference): boolean {
   const line = before.slice(before.lastIndexOf('\n') + 1)
   return /^[ \t>]*(?:(?:[-*+|]|#{1,6}|\d{1,9}[.)])[ \t]*)?[[*_`]*$/.test(line)

@@ -22,7 +22,7 @@ const SUFFIX = /(\.[A-Za-z][A-Za-z0-9]{0,9})(?::(?:\d[\d:,-]*|:?[A-Za-z_][\w.:]*
 const POSSIBLE = /^[\w.+@/\u00a1-\u2010\u2027-\u24ff\u2580-\ufffd-]+$/
 const LETTER = /[A-Za-z\u00aa-\ufffd]/
 const MIME = /^(?:application|audio|font|image|message|model|multipart|text|video)\/[\w.+-]+$/
-/** Names of remote calls, as MCP has them. */
+/** Names of remote calls of MCP. */
 const METHOD =
   /^(?:completion|logging|notifications|prompts|resources|roots|sampling|tools)\/(?:call|complete|get|list|read|setLevel|subscribe|unsubscribe|create\w*|\w*list_changed|initialized|cancelled|progress|message|updated)$/
 const HOST = /^[\w-]+(?:\.[\w-]+)*\.(?:ai|app|com|de|dev|edu|gov|info|io|me|net|org|rs|sh|uk)$/i
@@ -32,7 +32,7 @@ const LIBRARY = /(?:^|\/)(?:chart|d3|ember|express|next|node|nuxt|p5|react|socke
 /** Maximum characters of a sought path. */
 const LONGEST = 500
 
-/** The possible path in a code span or a word of a command. Undefined for a word that is certainly none. */
+/** The possible path in a code span or a word of a command. Undefined for a word that is certainly not a path. */
 export function citedPath(cited: string): CitedPath | undefined {
   const bare = cited.length > LONGEST ? '' : cited.replace(SUFFIX, '$1')
   if (!POSSIBLE.test(bare) || /^[/@~+-]|\/\/|\.{3}|@$/.test(bare)) return undefined
@@ -49,7 +49,7 @@ function isHost(parts: readonly string[]): boolean {
   return parts.length > 1 && HOST.test(parts[0] ?? '')
 }
 
-/** The decoded path and the anchor of a link's destination. Undefined for no path of a tree. */
+/** The decoded path and the anchor of a link's destination. Undefined if it is not a path of a tree. */
 export function destinationIn(cited: string): { readonly path: string; readonly anchor: string } | undefined {
   const [, target = '', anchor = ''] = /^([^#]*)#?(.*)/s.exec(cited.replace(/^mdc:/, '')) ?? []
   const path = decodeUri(target.replace(/\?.*/s, ''))
@@ -66,7 +66,6 @@ const STAND_IN =
   /^(?:(?:foo|bar|baz|qux|your|some|something|whatever|dummy|snake_case|kebab-case|camelcase|pascalcase)(?:$|[._-])|my[._-]|(?:example|sample|(?:[a-z\d]+[_-])*name)\.|x{2,}$|v?[xn]\.[xyn])/i
 const CAPITALS = /(?:^|[^A-Z])(?:YYYY|XX+|NN+|FOO|BAR|NAME|PATH|TITLE|ID)(?:[^A-Z]|$)/
 
-/** Whether a path is a fictional example. */
 export function isExample(path: string): boolean {
   const parts = segments(path)
   if (
@@ -93,7 +92,7 @@ export function isGenerated(path: string): boolean {
   return parts.some((part) => GENERATED.has(part)) || isOptional(path) || /(?:^|\/)copilot-instructions\.md$/.test(path)
 }
 
-/** Whether each checkout has or lacks it, whatever history says: local settings, the hidden directory of a tool, its outputs. */
+/** Whether a checkout may have or lack it, whatever history says: local settings, the hidden directory of a tool, its outputs. */
 export function isOptional(path: string): boolean {
   return PERHAPS.test(path) || GENERATED.has(path) || (!path.includes('/') && isPersonal(path) && !isFileName(path))
 }
@@ -102,7 +101,7 @@ export function isOptional(path: string): boolean {
 const GENERIC =
   /^(?:__init__|cargo|config|conftest|index|layout|lib|main|mod|package|page|pyproject|readme|route|settings|setup|test|tsconfig)\.\w+$|^[^.]+$/i
 
-/** Whether a file of this name in another place is rather another file. */
+/** Whether a file of this name in another place is probably a different file. */
 export function isGenericName(name: string): boolean {
   return GENERIC.test(name)
 }

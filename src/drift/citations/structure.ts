@@ -3,7 +3,7 @@ import type { Reference } from './references.ts'
 
 /**
  * The state of a cited thing that does not exist. `dead`: the text assumes that it exists. `moved`: it
- * has another name now, or the text records the past. `planned`: somebody, or a tool, has yet to make it. `example`:
+ * has another name now, or the text records the past. `planned`: a person or a tool still has to create it. `example`:
  * the text shows or forbids it, or it belongs to another project.
  */
 export type State = 'dead' | 'moved' | 'planned' | 'example'
@@ -18,7 +18,7 @@ export interface LineStructure {
   readonly isRecord: boolean
   /** Whether its block, or the introduction of it, marks an example. */
   readonly isExample: boolean
-  /** A nested fence ended before it: prose for Markdown, code for its author. */
+  /** Whether a nested fence ended before it, so that Markdown reads prose where the author meant code. */
   readonly isNested: boolean
 }
 
@@ -44,7 +44,7 @@ const COMMENT = /^[ \t>]*(?:#|\/\/)+[ \t]*(.*)/s
 const DONE = /[✅☑✔]|\b\d{4}-\d{2}-\d{2}\b/u
 const RECORD = /^\W*(?:\d{4}-\d{2}-\d{2}|\[?v?\d+\.\d+\.\d+)/
 const NEGATION = /^\W*(?:[❌✗🚫⛔]|(?:avoid|do not|don['’]?ts?|never|not?|wrong)\b)/iu
-/** The same directly before the citation. */
+/** Matches a negation directly before the citation. */
 const NEGATED =
   /(?:[❌✗🚫⛔]|(?:\b(?:avoid|instead of|never|not?)|n['’]t)\b)[\s*_("]*(?:(?:run|us)(?:e|ning|ing)?\s+)?`*$/iu
 const EXAMPLE = /\b(?:e\.g|examples?|samples?|such as)\b/i
@@ -86,7 +86,6 @@ function describeBlock({ text, headings, items, leads, isNested }: Block): LineS
   }
 }
 
-/** The block of each line. */
 function blocksByLine(text: string): Block[] {
   let headings: readonly Heading[] = []
   let items: readonly Item[] = []

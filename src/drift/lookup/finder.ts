@@ -23,7 +23,7 @@ export interface Gone {
   readonly message: string
   /** Text to write instead. */
   readonly proposal?: string
-  /** The commit that took what is cited, and the words of the line up to its end. */
+  /** The commit that removed the cited path, and the words of the line up to the end of the citation. */
   readonly lost?: { readonly commit: string; readonly words: string }
 }
 
@@ -34,7 +34,7 @@ interface DriftResult {
   readonly finished: boolean
 }
 
-/** Maximum characters before a citation that an author who changes its statement changes. */
+/** Characters before a citation that identify its statement: an author who changes the statement changes them. */
 const MOST_BEFORE = 15
 
 /** Maximum number of findings in one text. */
@@ -116,7 +116,7 @@ export class DriftFinder {
     { relative, structure }: Citing,
     { wasThere, isPath }: { readonly wasThere: boolean; readonly isPath: boolean },
   ): State {
-    // What git never knew rather is an example, or something to write. A link leads nowhere, whatever it means.
+    // A path that git never knew is probably an example or planned. A link to a missing file is broken in any case.
     const isLikely = !isPath || this.#tree.history === undefined || /^(?:link|import)$/.test(reference.kind)
     const state = citationState({ reference, structure: structure(reference.line), wasThere, isLikely })
     return state === 'dead' && !wasThere && isTemplate(relative) ? 'example' : state
@@ -197,7 +197,7 @@ interface Citing {
   readonly structure: (line: number) => LineStructure
 }
 
-/** The reason why it is missing, which continues a sentence after its name. */
+/** The end of a sentence that begins with the name of the missing thing. */
 const REASONS: Readonly<Record<State, string>> = {
   dead: 'does not exist',
   moved: 'does not exist',
@@ -217,7 +217,7 @@ function formOf(path: string): PathCitation['form'] | undefined {
   return path.includes('/') && !path.startsWith('/') ? 'words' : undefined
 }
 
-/** Tracks the working directory of the commands in a text. Each fence starts anew, and a `cd` holds to its end. */
+/** Tracks the working directory of the commands in a text. A `cd` applies up to the end of its fence. */
 interface Shell {
   /** The fence of the commands; undefined outside fences. */
   fence: number | undefined

@@ -51,11 +51,11 @@ const ENVIRONMENT = {
 }
 
 /**
- * The history of paths, by git, in the repository that `root` (absolute) lies in. Undefined when there is no
- * git, no repository, no history, or no answer within five seconds; what git says within them counts where it says more.
+ * The history of paths in the repository around `root` (absolute). Undefined without git, a repository or a history, or if git
+ * prints nothing within five seconds; a longer output is cut off there.
  *
- * A repository's own configuration can make git run any program, in more ways than a list could name. Git never sees
- * it: it is given an empty repository of ours, and only the objects of the other.
+ * The configuration of a repository can make git run any program, in more ways than a list could name. Therefore git never
+ * reads it: it gets an empty repository of Ambit, with access to the objects of the other one.
  */
 export async function historyOf(root: string, signal?: AbortSignal): Promise<History | undefined> {
   const top = projectRootOf(root)
@@ -70,7 +70,7 @@ export async function historyOf(root: string, signal?: AbortSignal): Promise<His
   return new History(changesIn(log, base), committed)
 }
 
-/** A citation of something that a commit took. */
+/** A citation of something that a commit removed. */
 export interface LostCitation {
   readonly commit: string
   /** The words of its line up to the end of the citation. */
@@ -80,8 +80,8 @@ export interface LostCitation {
 }
 
 /**
- * Whether the text cites what was already gone: it does so in the checked-out commit, but did not before the commit that took
- * it. Its author then writes about the past.
+ * Whether the citation was written after the removal: the checked-out commit has it, but the parent of the removing commit does
+ * not. Then the author writes about the past.
  */
 export async function isWrittenAfter(root: string, lost: LostCitation, signal?: AbortSignal): Promise<boolean> {
   const top = projectRootOf(root)
@@ -109,15 +109,15 @@ export interface CommitLog {
 }
 
 export interface CommitsAsked {
-  /** A commit: only what came after it is read. One that is not there any more is as none. */
+  /** A commit: only later ones are read. If it no longer exists, it is ignored. */
   readonly since?: string | undefined
   readonly most: number
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * The last commits of the repository whose top is `root` (absolute): undefined where `historyOf` is. As many as git tells in
- * three seconds.
+ * The last commits of the repository whose top is `root` (absolute), as many as git prints in three seconds. Undefined where
+ * `historyOf` is.
  */
 export async function readCommits(root: string, { since, most, signal }: CommitsAsked): Promise<CommitLog | undefined> {
   const repository = repositoryAt(root)
@@ -163,7 +163,7 @@ async function logOf(repository: Repository, call: GitCall): Promise<string | un
   }
 }
 
-/** Makes a directory a bare repository without objects whose HEAD is that of another. */
+/** Makes a directory a bare repository without objects, with the HEAD of another one. */
 function fill(directory: string, { head, shallow }: Repository): void {
   const isSha256 = head.length === 64
   const format = isSha256 ? '1\n[extensions]\n\tobjectFormat = sha256' : '0'
@@ -174,8 +174,8 @@ function fill(directory: string, { head, shallow }: Repository): void {
 }
 
 /**
- * Runs git without a shell. Under this environment it starts no process of its own, so its death ends all. What it said
- * before it failed, or time was up, counts: the last changes come first.
+ * Runs git without a shell. In this environment git starts no other process, so killing it is enough. Returns its output even
+ * after a failure or the time limit: the last changes come first.
  */
 function git(
   directory: string,
@@ -216,14 +216,14 @@ function changesIn(output: string, base: string): Change[] {
   return changes
 }
 
-/** A path from the repository's top, seen from `base`; undefined outside it. */
+/** A path from the repository's top, relative to `base`; undefined outside of `base`. */
 function pathBelow(base: string, path = ''): string | undefined {
   return base === '' ? path : relativeTo(base, path)
 }
 
 /** Facts to read a repository's history without its configuration. */
 export interface Repository {
-  /** Absolute path of the directory that holds its objects. */
+  /** Absolute path of the directory of its objects. */
   readonly objects: string
   /** The checked-out commit, in hexadecimal: 40 digits, or 64 for SHA-256. */
   readonly head: string
@@ -238,7 +238,7 @@ const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 /**
  * The repository whose work tree has this directory at its top, linked work trees and submodules included. Undefined
- * when there is none, no commit, or its references are kept in another way than as files.
+ * without one, without a commit, or if its references are not stored as files.
  */
 export function repositoryAt(top: string): Repository | undefined {
   const mark = join(top, '.git')

@@ -11,14 +11,14 @@ export interface Change {
 /** Maximum remembered files and directories, the latest. */
 const MOST_PATHS = 500_000
 
-/** The places in history that a path may mean. */
+/** Maximum former paths with the same end. */
 const MOST_ENDINGS = 100
 
 /** Paths that no longer exist, and their renames. Paths are relative to the root. */
 export class History {
-  /** The last first. */
+  /** Latest first. */
   readonly renames: readonly Rename[]
-  /** Each with the last commit that took it, or an entry in it. */
+  /** Paths with the last commit that removed them, or an entry in them. */
   readonly #paths = new Map<string, string>()
   readonly #names = new Map<string, string>()
   #byName: ReadonlyMap<string, readonly string[]> | undefined
@@ -39,7 +39,7 @@ export class History {
     }
   }
 
-  /** The last commit after which a file or a directory lost this path, or an entry in it; `''` for one not yet made. */
+  /** The last commit that removed a file or a directory of this path, or an entry in it; `''` if the removal is not committed. */
   lossOf(path: string): string | undefined {
     return this.#paths.get(path)
   }
@@ -51,7 +51,7 @@ export class History {
     return named.filter((at) => at.endsWith(`/${path}`)).slice(0, MOST_ENDINGS)
   }
 
-  /** The last commit that took a file of this name from any directory. */
+  /** The last commit that removed a file of this name from any directory. */
   lossOfName(name: string): string | undefined {
     return this.#names.get(name)
   }
@@ -63,12 +63,12 @@ export interface Rename {
   readonly to: string
 }
 
-/** Maximum followed files of a directory, at even distances. */
+/** Maximum files of a directory to follow, at even distances. */
 const MOST_VOTERS = 1000
 
 /** Finds the present names of vanished paths. Follows each path once. */
 export class Renames {
-  /** The last first. */
+  /** Latest first. */
   readonly #renames: readonly Rename[]
   readonly #exists: (path: string) => boolean
   /** Position in `#renames` of the last rename of an old path. */

@@ -60,7 +60,7 @@ export class Lookup {
   }
 
   /**
-   * The directories of the tree within reach, shallow first, with their names, except those of tools. It lists them on demand.
+   * The directories of the tree within reach, except directories of tools, shallow first, with their names. It lists them on demand.
    */
   *directories(): Generator<readonly [path: string, names: ReadonlySet<string>]> {
     for (let at = 0; at < Math.min(this.#queue.length, this.#reach.directories); at++) {
@@ -78,7 +78,7 @@ export class Lookup {
     if (path !== '' && path.split('/').length >= this.#reach.levels) return names
     for (const { name, kind } of entries) {
       const below = posix.join(path, name)
-      // Code may have an `out/`, too.
+      // A directory of code may also be called `out`.
       const isOutput = isGenerated(name) && (/^\.git$|^node_modules$/.test(name) || this.isIgnored(below))
       if (kind === 'directory' && !isOutput) this.#queue.push(below)
     }
@@ -169,7 +169,7 @@ interface Here {
 
 type Place = Here | 'absent' | 'outside'
 
-/** Maximum links in a row, as on systems. */
+/** Maximum links in a row, as in operating systems. */
 const MOST_LINKS = 40
 /** Maximum characters of a path on any system. */
 const LONGEST = 4096
@@ -177,8 +177,8 @@ const LONGEST = 4096
 const ROOT: Here = { path: '', isDirectory: true }
 
 /**
- * Says where paths of a tree lead, without ever touching what is outside it: a link that leaves the tree leads
- * `outside`, whether or not there is anything.
+ * Resolves paths of a tree without touching anything outside of it. A link out of the tree is `outside`, whether or not its
+ * target exists.
  */
 export class PlaceLookup {
   readonly #root: LocalRoot
@@ -203,11 +203,10 @@ export class PlaceLookup {
     return place
   }
 
-  /** `path` is an entry of `parent`. */
   #below(parent: Here, path: string, links: number): Place {
     const known = this.#known.get(path)
     if (known !== undefined) return known
-    this.#known.set(path, 'absent') // what leads to itself leads nowhere
+    this.#known.set(path, 'absent') // a link to itself has no target
     const real = posix.join(parent.path, path.slice(path.lastIndexOf('/') + 1))
     const place = real === path ? this.#look(parent, path, links) : this.at(real, links)
     this.#known.set(path, place)

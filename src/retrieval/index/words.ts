@@ -7,8 +7,8 @@ const OTHER = 0
 const LETTER = 1
 const DIGIT = 2
 /**
- * Of a script that writes no spaces: Han, kana, Thai, Lao, Khmer, Myanmar; and Hangul, which is searched the same way. Pairs of
- * characters find Thai as well as words that a dictionary tells apart (nDCG .97 on XQuAD), and depend on no dictionary.
+ * Character of a script without spaces (Han, kana, Thai, Lao, Khmer, Myanmar), or of Hangul, which is searched the same way. Pairs
+ * of characters find Thai as well as words of a dictionary do (nDCG .97 on XQuAD), and need no dictionary.
  */
 const CJK = 3
 /** Half of a character beyond the basic plane. */
@@ -23,11 +23,11 @@ const southEastAsian = laterPattern(
   'v',
 )
 
-/** By UTF-16 unit; filled in as characters are met. */
+/** Class of each UTF-16 unit; computed on first need. */
 const kinds = new Uint8Array(0x10000).fill(UNKNOWN)
 for (let code = 0; code < 128; code++) kinds[code] = asciiKind(code)
 kinds.fill(SURROGATE, 0xd800, 0xe000)
-// The hyphen that shows only where a line ends within the word.
+// The soft hyphen, which shows only at a line break within a word.
 kinds[0xad] = LETTER
 
 function asciiKind(code: number): number {
@@ -110,7 +110,7 @@ function endOfWord(text: string, start: number, to: number): number {
   return at
 }
 
-/** Span of the letters and digits around an offset; none where there are none. */
+/** Span of the letters and digits around an offset; empty if there are none. */
 export function wordAround(text: string, at: number): { readonly start: number; readonly end: number } {
   const isOf = (index: number) => {
     const kind = charKind(text, index)
@@ -122,7 +122,7 @@ export function wordAround(text: string, at: number): { readonly start: number; 
   return { start, end }
 }
 
-/** Whether a character is of a script without spaces. */
+/** Whether the character at an offset is of a script without spaces. */
 export function isOfRun(text: string, at: number): boolean {
   return charKind(text, at) === CJK
 }
@@ -142,7 +142,7 @@ function joins(text: string, at: number, to: number): boolean {
   return next === DIGIT && charKind(text, at - 1) === DIGIT
 }
 
-/** `C++`, `C#`: short names that are nothing without their marks. */
+/** Whether a short name ends with its marks here: `C++`, `C#`. */
 function isSuffixed(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   if (code !== PLUS && code !== HASH) return false

@@ -1,30 +1,30 @@
 /**
- * Compares passages with a question: the cosine of sums of rows of the table of words. A text is kept as the numbers of its rows, so
- * a question multiplies its vector once with each row, and not with each passage.
+ * Compares passages with a question: the cosine of sums of word vectors. A text is kept as row numbers of the table of word vectors,
+ * so the vector of a question is multiplied once with each row, not with each passage.
  */
 
 import { plainLetters, type VectorTable, visitWords } from './word-table.ts'
 
-/** Characters of a passage: about 150 words. */
+/** Minimum and maximum characters of a passage: about 150 words. */
 const LEAST_PASSAGE = 500
 const MOST_PASSAGE = 900
 
-/** Weight of a whole passage beside each of its sentences, which may not say what they are about. */
+/** Weight of the whole passage in the vector of each sentence: a sentence may not name its subject. */
 const CONTEXT = 0.1 / 0.9
 
-/** Cosine of a question with a whole passage, below which its sentences are not compared. */
+/** Below this cosine of a question with a whole passage, its sentences are not compared. */
 const FAR = 0.05
 
-/** Says how much a word of a question tells; undefined where nobody knows, as of a common one. */
+/** The weight of a word of a question; undefined if it is unknown, as for a common word. */
 export type WordTells = (word: string) => number | undefined
 
-/** A passage, by its place in UTF-16 units and by its sentences. */
+/** A passage. `start`, `end`: in UTF-16 units. `from`, `to`: indices of its sentences in `bounds`. */
 interface PassageRows {
   readonly start: number
   readonly end: number
   readonly from: number
   readonly to: number
-  /** Lengths of the vectors of the whole and of each sentence; made when a question is near enough to need them. */
+  /** Lengths of the vectors of the whole passage and of each sentence; computed on first need. */
   lengths?: Float32Array
 }
 
@@ -36,17 +36,17 @@ export interface PassageCut {
 
 export type IsWantedPassage = (passage: PassageCut) => boolean
 
-/** A text as rows of the table. It depends on the text and its title alone. */
+/** A text as row numbers of the table. It depends only on the text and its title. */
 export interface TextRows {
   readonly title: Uint16Array
-  /** Of all sentences; a sentence without a row is left out. */
+  /** Rows of all sentences, one after the other. Sentences without a row are left out. */
   readonly rows: Uint16Array
-  /** Where each sentence begins among the rows, and where the last one ends. */
+  /** Start of each sentence in `rows`, and the end of the last one. */
   readonly bounds: Uint32Array
   readonly passages: readonly PassageRows[]
 }
 
-/** `cuts`: passages to read; default all. */
+/** `cuts`: the passages to read. Default: all. */
 export function readRows(table: VectorTable, title: string, text: string, cuts = passageCuts(text)): TextRows {
   const heading: number[] = []
   readSentences(table, title, { rows: heading, bounds: [0] })
@@ -88,7 +88,7 @@ function endsSentence(text: string, from: number, to: number): boolean {
   return false
 }
 
-/** The vector of a question, of length 1; undefined where it has no word of the table. */
+/** The vector of a question, of length 1; undefined without a word of the table. */
 export function questionVector(table: VectorTable, question: string, tells: WordTells): Float64Array | undefined {
   const sum = new Float64Array(table.dimensions)
   const text = plainLetters(question)
@@ -102,11 +102,11 @@ export function questionVector(table: VectorTable, question: string, tells: Word
   return length === 0 ? undefined : sum.map((value) => value / length)
 }
 
-/** A question that texts are compared with. */
+/** The vector of a question, to compare with texts. */
 export class AskedVector {
   readonly #table: VectorTable
   readonly #vector: Float64Array
-  /** Of the vector and each row, as much as the row counts in a text; 0 until it is needed. */
+  /** Products of the vector and each row, weighted as in a text; 0 until the row is needed. */
   readonly #products: Float32Array
 
   constructor(table: VectorTable, vector: Float64Array) {
@@ -144,19 +144,19 @@ export class AskedVector {
     for (let at = from; at < to; at++) {
       const row = rows[at] ?? 0
       if (products[row] === 0) products[row] = this.#table.productOf(this.#vector, row)
-      // Rounded, also when it is new: the same texts give the same sum in any order.
+      // Reads a new product back rounded, too, so that the same texts give the same sum in any order.
       sum += products[row] ?? 0
     }
     return sum
   }
 }
 
-/** Lengths of the vectors of a passage: of the whole, and of each sentence with the title and a part of the whole. */
+/** The lengths of the vectors of a passage: of the whole, then of each sentence with the title and a part of the whole. */
 function lengthsOf(table: VectorTable, { title, rows, bounds }: TextRows, { from, to }: PassageRows): Float32Array {
   const size = table.dimensions
   const around = new Float64Array(size)
   for (const row of title) table.add(around, 0, row)
-  // All sentences, then each.
+  // The sum of all sentences, then that of each sentence.
   const sums = new Float64Array((1 + to - from) * size)
   for (let at = from; at < to; at++) {
     const sum = (1 + at - from) * size
@@ -170,7 +170,7 @@ function lengthsOf(table: VectorTable, { title, rows, bounds }: TextRows, { from
   return lengths
 }
 
-/** Of one of several vectors, with another added. */
+/** The length of the vector at `from`, with another vector added. */
 function lengthOf(vectors: Float64Array, from: number, other: Float64Array): number {
   let squares = 0
   for (let at = 0; at < other.length; at++) squares += ((vectors[from + at] ?? 0) + (other[at] ?? 0)) ** 2
@@ -184,7 +184,7 @@ export function passageCuts(text: string, until = text.length): readonly Passage
     const most = start + MOST_PASSAGE
     let end = text.length
     if (most < text.length) {
-      // Only here: to look back further would take time that grows with the square of the text.
+      // Searches only this window: to search further back would take quadratic time.
       const window = text.slice(start + LEAST_PASSAGE, most + 1)
       const line = window.lastIndexOf('\n')
       const at = line > 0 ? line : window.lastIndexOf(' ')

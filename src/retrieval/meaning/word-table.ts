@@ -1,14 +1,14 @@
-/** The table of word vectors, and the words of a text that it knows. `tools/meaning/train.py` writes it. */
+/** The table of word vectors, which `tools/meaning/train.py` writes, and the words of a text in it. */
 
 const MAGIC = 0x31545657
 const HEADER = 16
 
-/** States that a hash begins with (FNV-1a): of a whole word, and of a piece inside one. */
+/** Initial states of the hash (FNV-1a) of a piece at the start of a word, and of a piece inside one. */
 const WHOLE = 0x811c9dc5
 const INNER = 0x9dc5811c
 const PRIME = 0x01000193
 
-/** Letters of the longest word or piece: `choose_rows` of `tools/meaning/train.py`. */
+/** Maximum letters of a word or piece, as in `choose_rows` of `tools/meaning/train.py`. */
 const LONGEST = 24
 
 export class VectorTable {
@@ -18,11 +18,11 @@ export class VectorTable {
   readonly #hashes: Uint32Array
   readonly #scales: Float32Array
   readonly #weights: Uint8Array
-  /** Four numbers of a byte in each: so they are read in half of the time. */
+  /** Four signed bytes in each number, which halves the time to read them. */
   readonly #rows: Int32Array
-  /** Row + 1 by hash, open addressing; 0 is free. */
+  /** Hash table with open addressing: row + 1; 0 for a free slot. */
   readonly #slots: Uint16Array
-  /** Of the beginnings of a word, by their length less one. */
+  /** Hashes of the prefixes of a word, by length - 1. */
   readonly #hashesOfWord = new Int32Array(LONGEST)
 
   /** @throws RangeError for bytes that are not a table. */
@@ -45,12 +45,12 @@ export class VectorTable {
     }
   }
 
-  /** How much a row counts in a text: 0 to 1, less for frequent words. */
+  /** Weight of a row in a text: 0 to 1, lower for frequent words. */
   weightOf(row: number): number {
     return (this.#weights[row] ?? 0) / 255
   }
 
-  /** Adds a row to one of several vectors, so many times; as it counts in a text by default. */
+  /** Adds a row, multiplied by `times`, to the vector at `from`. Default: its weight in a text. */
   add(vectors: Float64Array, from: number, row: number, times = this.weightOf(row)): void {
     const rows = this.#rows
     const scale = (this.#scales[row] ?? 0) * times
@@ -64,7 +64,7 @@ export class VectorTable {
     }
   }
 
-  /** Of a vector and a row, as it counts in a text. */
+  /** The product of a vector and a row, weighted as in a text. */
   productOf(vector: Float64Array, row: number): number {
     const rows = this.#rows
     let next = (row * this.dimensions) >> 2
@@ -77,7 +77,7 @@ export class VectorTable {
     return sum * (this.#scales[row] ?? 0) * this.weightOf(row)
   }
 
-  /** Adds the rows of a word of a text: its own, or those of its longest pieces; none where a piece is unknown. */
+  /** Adds the row of a word, or the rows of its longest pieces; none if a piece is unknown. */
   pushRows(rows: number[], text: string, start: number, end: number): void {
     const before = rows.length
     const hashes = this.#hashesOfWord
@@ -113,7 +113,7 @@ export class VectorTable {
   }
 }
 
-// Words: Latin letters or digits, with camelCase split. As `words_of` of `tools/meaning/train.py`.
+// Words are Latin letters or digits, with camelCase split, as in `words_of` of `tools/meaning/train.py`.
 
 /** Letters without their accents. */
 export function plainLetters(text: string): string {
@@ -133,7 +133,7 @@ const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
   return /\d/.test(letter) ? DIGIT : NONE
 })
 
-/** Visits each word of a text of plain letters; a word with other letters than a–z is none. */
+/** Visits each word of a text of plain letters. Skips words with other letters than a–z. */
 export function visitWords(text: string, visit: (start: number, end: number) => void): void {
   let start = -1
   let isForeign = false

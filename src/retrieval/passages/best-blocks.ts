@@ -15,25 +15,24 @@ const LONG_BLOCK = 2000
 /** UTF-16 units of a heading that are read. */
 const LONG_HEADING = 300
 
-/** A block of a text. */
 export interface NeedleBlock {
-  /** Without the white space around it. Offsets in UTF-16 units. */
+  /** Offsets in UTF-16 units, without the white space around the block. */
   readonly start: number
   readonly end: number
   readonly text: string
   /** The headings above it, as written. */
   readonly trail: string
-  /** Weight of the terms that it was chosen by. */
+  /** Sum of the weights of the distinct terms in it. */
   readonly weight: number
 }
 
-/** Blocks of a text by a light scan: each begins where `starts` says, and ends with the next. */
+/** Blocks of a text: each goes from one start to the next. */
 interface BlockScan {
   readonly starts: readonly number[]
   readonly headings: readonly { readonly at: number; readonly level: number }[]
 }
 
-/** Weight of all terms that blocks are chosen by. */
+/** Weight of a block with all searched terms. */
 export function highestWeight(terms: readonly WantedTerm[]): number {
   return tellingMost(terms).reduce((sum, { weight, idf }) => sum + weight * idf, 0)
 }
@@ -82,7 +81,7 @@ function lineFrom(text: string, at: number): string {
 
 const [LF, SPACE, TAB, CR, HASH, BACKTICK, TILDE] = [0x0a, 0x20, 0x09, 0x0d, 0x23, 0x60, 0x7e]
 
-/** One pass over the lines: a block begins behind an empty line, and with each item, row and heading. */
+/** Scans the lines once: a block begins after an empty line, and at each item, row and heading. */
 function scanBlocks(text: string): BlockScan {
   const starts = [0]
   const headings: { at: number; level: number }[] = []
@@ -122,14 +121,14 @@ function isFence(text: string, at: number, code: number): boolean {
   return text.charCodeAt(at + 1) === code && text.charCodeAt(at + 2) === code
 }
 
-/** `# * + - |` and digits. */
+/** Whether a line with this first character begins a block: `# * + - |` or a digit. */
 function beginsBlock(code: number): boolean {
   return (
     code === HASH || code === 0x2a || code === 0x2b || code === 0x2d || code === 0x7c || (code >= 0x30 && code <= 0x39)
   )
 }
 
-/** 1 to 6; 0 for what is not a heading. */
+/** Level of a heading, 1 to 6; 0 for other lines. */
 function levelAt(text: string, start: number): number {
   let at = start
   while (text.charCodeAt(at) === HASH) at++

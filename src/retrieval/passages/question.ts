@@ -1,27 +1,27 @@
-/** Parses a question into its telling words. */
+/** Parses a question into its informative words. */
 
 import { lineAt } from '../../text/lines.ts'
 import { composeText, isCharacterPair, isStopWord, mainTerms, scanTerms } from '../terms.ts'
 
-/** A word of a question; of a script without spaces two of its characters. */
+/** A word of a question; in a script without spaces, a pair of characters. */
 export interface QuestionWord {
   readonly term: string
-  /** As it was typed. */
+  /** The typed text. */
   readonly word: string
-  /** Whether they are characters of two words: that they stand beside each other says little. Default: no. */
+  /** Whether the two characters are from two words, so that the pair says little. Default: false. */
   readonly isAcross?: boolean
 }
 
-/** English, whose endings the stemmer knows; another language; Chinese and Japanese; Thai and others without spaces. */
+/** `ideographic`: Chinese and Japanese. `southEastAsian`: Thai, Lao, Khmer, Myanmar. The stemmer knows only English. */
 export type QuestionLanguage = 'english' | 'other' | 'ideographic' | 'southEastAsian'
 
 export interface Question {
   readonly language: QuestionLanguage
-  /** Each telling word once, by its term. */
+  /** The distinct informative words, by their terms. */
   readonly words: readonly QuestionWord[]
 }
 
-/** Words that ask, and tell nothing of what is asked. Other common words: `isStopWord`. */
+/** Question words, which do not name the subject. Other common words: `isStopWord`. */
 const ASKING = new Set(
   mainTerms(
     `what which who whom whose when where why how many much long often does do did done is are was were will would
@@ -30,7 +30,7 @@ const ASKING = new Set(
   ),
 )
 
-/** Words that ask in languages other than English, and the commonest ones of these; in English some of them tell something. */
+/** Question words and the most common words of other languages. Some of them are informative words in English. */
 const FOREIGN = new Set(
   mainTerms(
     `was wer wen wem wessen welche welcher welches welchen welchem wann wo wohin woher wie viel viele vielen warum
@@ -51,14 +51,14 @@ const FOREIGN = new Set(
   ),
 )
 
-/** Phrases that ask, and particles, of scripts without spaces: they are parts of no word. */
+/** Question phrases and particles of scripts without spaces. They are not parts of words. */
 const ASKING_PHRASE =
   /什么时候|什麼時候|什么|什麼|多少|哪一?[个個些位种種里裡儿年项項]|哪|谁|誰|何时|何時|何处|何地|何人|为什么|為什麼|为何|怎么样?|怎麼|怎样|如何|是否|几(?=[个位次年天种条])|[的了吗嗎呢着著]|なぜ|どこ|いつ|どの|どれ|どう|だれ|なに|いくつ|อะไร|ใคร|เมื่อใด|เมื่อไ[หร]ร่?|ที่ไหน|ที่ใด|กี่|เท่า(?:ไ[หร]ร่?|ใด)|อย่างไร|ทำไม|เพราะเหตุใด|แบบไหน|ไหน/g
 
 const IDEOGRAPHIC = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 const SOUTH_EAST_ASIAN = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
-/** Reads a question. Where all words are question words or common ones, all of them count. */
+/** Reads a question. If all its words are question words or common ones, it keeps them all. */
 export function readQuestion(text: string): Question {
   const whole = composeText(text)
   const bare = whole.replace(ASKING_PHRASE, (phrase) => ' '.repeat(phrase.length))
@@ -72,7 +72,7 @@ export function readQuestion(text: string): Question {
   }
 }
 
-/** Each word once, as it first stands there. */
+/** Each word once, with its first typed form; a pair within one word replaces a pair across two. */
 function listQuestionWords(text: string): QuestionWord[] {
   const found = new Map<string, QuestionWord>()
   const borders = wordBordersIn(text)
@@ -87,7 +87,7 @@ function listQuestionWords(text: string): QuestionWord[] {
   return [...found.values()]
 }
 
-/** Word borders in a text of scripts without spaces, by a dictionary. */
+/** Word borders in a text without spaces, by a dictionary. */
 function wordBordersIn(text: string): readonly number[] {
   const isSouthEastAsian = SOUTH_EAST_ASIAN.test(text)
   if (!isSouthEastAsian && !IDEOGRAPHIC.test(text)) return []
@@ -95,7 +95,7 @@ function wordBordersIn(text: string): readonly number[] {
   return [...Array.from(segmenter.segment(text), ({ index }) => index), text.length]
 }
 
-/** Whether a word ends within a piece that is not a row of single characters: such a row is a name that no dictionary has. */
+/** Whether a pair spans two words. Two words of one character are often a name that the dictionary lacks, so they do not count. */
 function isOfTwoWords(borders: readonly number[], start: number, end: number): boolean {
   const at = lineAt(borders, start) + 1
   const border = borders[at]

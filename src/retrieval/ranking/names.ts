@@ -13,9 +13,9 @@ export interface ExactText {
   readonly text: string
   /** Terms of the documents that may contain it; none for signs. */
   readonly terms: readonly string[]
-  /** Whether it is ordinary in prose: it counts only if few documents contain it. */
+  /** Whether it is common in prose: it counts only if few documents contain it. */
   readonly isCommon: boolean
-  /** 2: the text contains it; 1: as a part of a longer name; 0: not. `plain`: the text without case. */
+  /** 2 if the text contains it, 1 if only as a part of a longer name, else 0. `plain`: the text without case. */
   grade(text: string, plain: string): number
 }
 
@@ -29,7 +29,7 @@ const LINE = 5
 /** Signs around a word that belong to the sentence. */
 const AROUND = /^[("'“”„‟«»‘’[{<,;!?]+|(?<![)"'“”„‟«»‘’\]}>,;:!?.])[)"'“”„‟«»‘’\]}>,;:!?.]+$/g
 
-/** A sign between letters or digits, or before a word, that sentences do not have there. */
+/** A sign between letters or digits, or before a word, where sentences have none. */
 const INNER = laterPattern(
   String.raw`[\p{L}\p{N}](?:[._/\\@#$=~]|:{1,2}|->|\?\.)+[\p{L}\p{N}]|^(?:--?|::|[.#@$])[\p{L}]`,
   'u',
@@ -41,7 +41,7 @@ const ORDINARY = laterPattern(String.raw`^(?:\p{L}(?:\.\p{L})+|\p{L}+/\p{L}+)$`,
 /** Names that count alone, and in a sentence only if rare: `read-only`, `openFile`, `E404`, `ENOENT`. */
 const UNUSUAL = laterPattern(String.raw`[\p{L}\p{N}]-[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\p{N}|^\p{Lu}{3,}$`, 'u')
 
-/** Between backticks, or between quotes in a sentence. */
+/** Matches texts between backticks, and between quotes in a sentence. */
 const QUOTED = /\x60([^\x60\n]+)\x60|["“„«]([^"“”„«»\n]+)["”“»]/g
 
 /** Texts that documents should contain verbatim; none for plain words. */
@@ -69,7 +69,7 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
   ]
 }
 
-/** Signs of code that stand alone. */
+/** Matches a word that consists only of signs of code. */
 const SIGNS = laterPattern(String.raw`^(?:[^\p{L}\p{N}\s"'“”„«»…–—]{2,8}|§)$`, 'u')
 
 /** Maximum positions of a name in a text that are checked. */
@@ -78,11 +78,11 @@ const MOST_HELD = 200
 const WORD_BEFORE = laterPattern(String.raw`[\p{L}\p{N}_]$`, 'u')
 const WORD_AFTER = laterPattern(String.raw`^[\p{L}\p{N}_]`, 'u')
 
-/** Signs that join a name to a longer one, before and behind it. */
+/** Signs before and after a name that make it a part of a longer name. */
 const JOINED_BEFORE = /[-.:/@]$/
 const JOINED_AFTER = laterPattern(String.raw`^[-.:/@][\p{L}\p{N}_]`, 'u')
 
-/** Whether a text contains a name with no letter or digit beside it. */
+/** A name to find without a letter or digit next to it. */
 function exactName(name: string, isCommon: boolean): ExactText {
   const [isWordFirst, isWordLast] = [WORD_AFTER().test(name), WORD_BEFORE().test(name)]
   const grade = (text: string, plain: string) => {
@@ -99,7 +99,7 @@ function exactName(name: string, isCommon: boolean): ExactText {
   return { text: name, terms: tellingTerms(mainTerms(name)), isCommon, grade }
 }
 
-/** Maximum positions of the longest word of a line around which a text is read. */
+/** Maximum positions of the longest word of a line at which the text is compared. */
 const MOST_PLACES = 20
 
 function lineGrade(line: string): ExactText['grade'] {
@@ -142,7 +142,7 @@ export function indexedNames({ title, metadata }: Omit<NamedDocument, 'path'>, t
   return [...names].filter((name) => name !== '' && name !== title)
 }
 
-/** A value of front matter: a list is JSON. */
+/** The items of a value of front matter, which is JSON for a list. */
 function listedIn(value = ''): string[] {
   if (!value.startsWith('[')) return [value]
   try {
@@ -153,10 +153,10 @@ function listedIn(value = ''): string[] {
   }
 }
 
-/** Says whether a document is called as a query says: by its title, its path or the end of that, a further name, an anchor. */
+/** Returns a test whether a query is a name of a document: its title, its path or the end of it, a further name, or an anchor. */
 export function ownNameFinder(query: string): (document: NamedDocument, text: string) => boolean {
   const [asked, all] = [tellingTerms(mainTerms(query)), mainTerms(query).join(' ')]
-  // Of one word, those that say little make a difference: `once_flag`.
+  // With a single informative word, stop words also distinguish names: `once_flag`.
   const isAsked = (name: string) => {
     const terms = mainTerms(name)
     return terms.join(' ') === all || (asked.length > 1 && tellingTerms(terms).join(' ') === asked.join(' '))

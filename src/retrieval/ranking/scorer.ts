@@ -30,11 +30,10 @@ export interface Totals {
 
 /** A wanted term with its decoded and counted documents. */
 export interface List {
-  /** Its weight. */
   readonly weight: number
   /** `must`: a document without it is no hit. `not`: one with it is none. */
   readonly role: 'may' | 'must' | 'not'
-  /** Only the title and path count. */
+  /** Whether only the title and path count. */
   readonly inTitle: boolean
   readonly decoded: readonly (DecodedPostings | undefined)[]
   /** Number of documents that contain it. */
@@ -138,8 +137,8 @@ export class Scorer {
   }
 
   /**
-   * The best documents, and some that were among them for a while. Drops removed documents, filtered ones, and those without a
-   * required term; weights the others by coverage. The scorer cannot be used after it.
+   * The best documents, and some that were among the best only for a while. Drops removed documents, filtered ones, and those without
+   * a required term; weights the others by coverage. The scorer cannot be used after this call.
    */
   best(best: Best): ScoredDocument[] {
     const { touched } = this.#table
@@ -153,7 +152,7 @@ export class Scorer {
     return found
   }
 
-  /** Scores of those of the documents that count. Call it before `best`. */
+  /** Scores of the given documents that are hits. Call it before `best`. */
   scored(docs: readonly number[]): ScoredDocument[] {
     return docs.map((doc) => ({ doc, score: this.#scoreOf(doc) })).filter(({ score }) => score > 0)
   }

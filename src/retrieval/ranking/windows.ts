@@ -11,20 +11,19 @@ export interface TextLines {
   readonly first: number
 }
 
-/** Lines of a window. */
 export const LINES = 4
 
-/** Windows that are worth reading, for each that is wanted. */
+/** Number of windows to read for each requested one. */
 const LOOKED_AT = 3
 
-/** Terms that are looked for, of those that are there the ones that tell most; and lines that each is looked for in. */
+/** Maximum number of terms, the most informative ones in the text; and of lines for each term. */
 const MOST_TERMS = 5
 const MOST_LINES = 1000
 
-/** Characters that are looked through for terms that may not be there. */
+/** Maximum characters to search, over all terms. */
 const MOST_READ = 16 * 1024 * 1024
 
-/** Bonus of a word in a heading, whose section is about it; a table of contents only names it. */
+/** Bonus of a word in a heading, because its section is about the word; a table of contents only names it. */
 export const HEADING_WEIGHT = 0.1
 
 /** Whether a line is a heading of Markdown. */
@@ -40,7 +39,7 @@ export function lineText({ text, starts }: TextLines, line: number): string {
   return text.slice(start, end)
 }
 
-/** The last line of the window that begins at a line: before the next blank line after the first two, or so many. */
+/** The last line of the window that begins at a line: at most `LINES` lines, up to a blank one. After a blank second line, it is the third. */
 export function lastLineOf(body: TextLines, line: number): number {
   const isThere = (at: number) => at < body.starts.length && lineText(body, at).trim() !== ''
   let last = line
@@ -49,8 +48,8 @@ export function lastLineOf(body: TextLines, line: number): number {
 }
 
 /**
- * The windows, by their first line, that hold the most of what is looked for, the best first; none overlaps another. Words
- * are looked for as texts, which is many times faster than to read them all.
+ * The first lines of the windows with the most terms, the best first, without overlaps. Searches terms as substrings, which is
+ * many times faster than to read all words.
  */
 export function likelyWindows(body: TextLines, terms: ReadonlyMap<string, number>, most: number): number[] {
   const held = termsByLine(body, terms)
@@ -96,7 +95,7 @@ function hold({ lines, weights }: Held, found: readonly number[], weight: number
   for (const line of found) lines.set(line, (lines.get(line) ?? 0) | bit)
 }
 
-/** Pieces of a text, by where each starts, that hold what `placeFrom` finds: at most so many. */
+/** Indices of the pieces of a text that contain a match of `placeFrom`. `starts`: start of each piece. `most`: maximum number. */
 export function holdersOf(
   starts: readonly number[],
   placeFrom: (from: number) => number,
@@ -113,7 +112,7 @@ export function holdersOf(
   return holders
 }
 
-/** A text, and itself as `plainOf` gives it. */
+/** A text, and the result of `plainOf` for it. */
 interface SearchedText {
   readonly text: string
   readonly plain: string
@@ -138,17 +137,17 @@ export function placeOfPrefix(prefix: string, { text, plain }: SearchedText, fro
   return at
 }
 
-/** Whether a word or a part of a name begins here, by the characters beside. In texts without spaces any character may begin one. */
+/** Whether a word or a part of a name begins here. In texts without spaces, any character may begin one. */
 function isBeginning(text: string, at: number): boolean {
   return isOfRun(text, at) || !/\p{L}/u.test(text.charAt(at - 1)) || /\p{Lu}/u.test(text.charAt(at))
 }
 
-/** A stem is the beginning of its words, but for a last letter that was put in place of others. */
+/** The common prefix of the words of a stem: without a last letter that may have replaced others. */
 function needleOf(term: string): string {
   return term.length > 2 && /[a-z][iel]$/.test(term) ? term.slice(0, -1) : term
 }
 
-/** End of the word here, if it is another; undefined for names of several words, and texts without spaces. */
+/** End of the word here if it has another term; else undefined, as for names of several words and texts without spaces. */
 function endOfOther(text: string, at: number, term: string): number | undefined {
   if (/[._+#]/.test(term)) return undefined
   const { start, end } = wordAround(text, at)
@@ -158,7 +157,7 @@ function endOfOther(text: string, at: number, term: string): number | undefined 
   return main === term || parts.includes(term) ? undefined : end
 }
 
-/** Whether a small letter stands behind another: no word and no part of a name begins so. */
+/** Whether a small letter follows another letter, so that no word and no part of a name begins here. */
 function isWithinPart(text: string, at: number): boolean {
   const [before, code] = [text.charCodeAt(at - 1) | 32, text.charCodeAt(at)]
   return code >= 0x61 && code <= 0x7a && before >= 0x61 && before <= 0x7a
@@ -166,14 +165,14 @@ function isWithinPart(text: string, at: number): boolean {
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** Letters in lower case that are folded to one other. */
+/** Lower-case letters that fold to one other letter. */
 const FOLDED =
   /[\u00aa\u00b5\u00ba\u00e0-\u02af\u0390\u03ac-\u03b0\u03c2\u03ca-\u03ce\u0439\u0450-\u045f\u0477\u04c2\u04d1-\u04f9\u1e00-\u1fff\uff01-\uff5e]/g
 
-/** A text of the same length in which words stand as they are in an index. */
+/** A text of the same length, with its letters folded as in the index. */
 export function plainOf(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
-  // The one character that becomes longer.
+  // The only character that becomes longer in lower case.
   const lower = text.replaceAll('\u0130', 'i').toLowerCase()
   return lower.replace(FOLDED, plainLetter)
 }

@@ -1,4 +1,4 @@
-/** Opens a PostgreSQL database, and brings its schema up to date, so that any number of processes may do it at once. */
+/** Opens a PostgreSQL database, and brings its schema up to date. Any number of processes may do this at once. */
 
 import type { CustomTypesConfig, Pool, PoolConfig } from 'pg'
 import { ContextError, INSTALL_NEWER, packageError } from '../../core/errors.ts'
@@ -12,27 +12,27 @@ import { typesOver } from './values.ts'
 
 /** Milliseconds. */
 export interface DatabaseTimes {
-  /** A statement may take so long. Default: two minutes. */
+  /** Maximum time of a statement. Default: two minutes. */
   readonly statementMs?: number
-  /** How long a step waits for another one of the same part. Default: 30 seconds. */
+  /** Maximum wait of a step for another one of the same part. Default: 30 seconds. */
   readonly lockMs?: number
-  /** How long a connection may take to open or to become free. Default: 15 seconds. */
+  /** Maximum wait for a connection to open or to become free. Default: 15 seconds. */
   readonly connectMs?: number
 }
 
 const TIMES = { statementMs: 120_000, lockMs: 30_000, connectMs: 15_000 }
 
-/** How long a suspended process may block others with an open transaction. */
+/** Maximum time that a suspended process blocks others with an open transaction. */
 const IDLE_MS = 60_000
 /** The client gives up a little after the server would have. */
 const GRACE_MS = 5_000
 
 /**
- * The connections to a database; one is opened. A pooler such as PgBouncer may refuse settings at the start of a connection: then
- * each transaction sets them, and only the client limits a statement of its own.
+ * A pool of connections to a database, with one opened. A pooler such as PgBouncer may refuse settings at the start of a
+ * connection: then each transaction sets them, and only the client limits a statement outside of a transaction.
  *
- * @throws ContextError `invalid-input` for a URL that is none; `unavailable` where the package `pg` is not installed, or the
- * database cannot be reached.
+ * @throws ContextError `invalid-input` for an invalid URL; `unavailable` if the package `pg` is not installed, or the database
+ * cannot be reached.
  */
 export async function connectionsTo(given: string, times: DatabaseTimes = {}): Promise<Sql> {
   const address = addressOf(given)
@@ -72,7 +72,7 @@ function poolOf({ Pool, types }: Client, { url, pool: max }: ReturnType<typeof a
   return pool
 }
 
-/** Why no connection opens; undefined when one does. */
+/** The error of opening a connection; undefined if one opens. */
 async function refusalOf(pool: Pool): Promise<unknown> {
   try {
     const client = await pool.connect()
@@ -102,8 +102,7 @@ async function loadClient(): Promise<Client> {
 const VERSION = SCHEMA_VERSIONS.postgres
 
 /**
- * Brings the schema up to date, in the one transaction that holds a lock: of many processes one does it, and the others find it
- * done.
+ * Brings the schema up to date, in a transaction that holds a lock: one of many processes does it, and the others find it done.
  *
  * @throws ContextError `unavailable` for a database of another program, or of a newer version.
  */
@@ -121,7 +120,7 @@ export async function migrate(sql: Sql): Promise<Migrated> {
   })
 }
 
-/** As `mendSchema`; nothing where the tables are of another version. */
+/** As `mendSchema`; does nothing if the tables have another version. */
 export function mend(sql: Sql): Promise<string[]> {
   return sql.migration(async (queries) => {
     const [version] = await queries.column<number>('SELECT version FROM ambit.schema')
@@ -129,7 +128,7 @@ export function mend(sql: Sql): Promise<string[]> {
   })
 }
 
-/** Makes the tables of a new database; an older one stays as it is, because other processes may use it. */
+/** Creates the tables of a new database. It does not change an older one, because other processes may use it. */
 export async function prepare(sql: Sql): Promise<void> {
   const version = await sql.read((queries) => versionOf(queries, sql.name))
   if (version === VERSION) return
@@ -141,7 +140,7 @@ export async function prepare(sql: Sql): Promise<void> {
   throw new ContextError('unavailable', message, { hint: 'Run "ambit migrate".' })
 }
 
-/** From the catalog, as of now: the server's cache of names may be older. */
+/** Reads the catalog as of now: the server's cache of names may be older. */
 const TABLES = `
   SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = 'ambit' AND c.relkind IN ('r', 'v', 'm', 'f', 'p')`

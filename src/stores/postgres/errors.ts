@@ -118,7 +118,7 @@ function troubleOf(cause: Error): Trouble | undefined {
   return troubleOfCode(cause instanceof SyntaxError ? 'XX' : isSqlState(code) ? '(other)' : word())
 }
 
-/** Whether the connection is unusable: after any error except those of the server about a statement. */
+/** Whether the connection is unusable: after any error except an error of the server about a statement. */
 export function isConnectionGone(error: unknown): boolean {
   if (error instanceof ContextError) return error.cause !== undefined && isConnectionGone(error.cause)
   const code = codeOf(error)

@@ -6,10 +6,10 @@ import { ChangeNotifier, type Watch } from '../change-notifier.ts'
 import type { Queries } from './sql.ts'
 import { addressOf } from './url.ts'
 
-/** The longest wait without a notification: while the process listens, and while it cannot. Milliseconds. */
+/** Maximum milliseconds of a wait without a notification: while the process listens, and while it cannot. */
 const COVER_MS = { listening: 5_000, deaf: 1_000 }
 
-/** Between two tries to connect: the first, and the longest. Milliseconds. */
+/** Milliseconds between two tries to connect: first and maximum. */
 const AGAIN_MS = { first: 250, most: 5_000 }
 
 export const CHANNEL = 'ambit_runs'
@@ -53,7 +53,7 @@ export class Listener {
     return this.#notifier.watch(name, () => (this.#isListening ? COVER_MS.listening : COVER_MS.deaf))
   }
 
-  /** Wakes those in this process who watch this name. */
+  /** Wakes the watchers of this name in this process. */
   wake(name: string): void {
     this.#notifier.notify(name)
   }
@@ -85,7 +85,7 @@ export class Listener {
     client
       .connect()
       .then(() => client.query(`LISTEN ${CHANNEL}`))
-      // By another connection: behind a pooler this one may get no notifications at all.
+      // Sends a test by another connection: behind a pooler, this one may receive no notifications.
       .then(() => notify(this.#queries, knock))
       .then(() => {
         this.#waitMs = AGAIN_MS.first

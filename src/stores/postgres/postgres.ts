@@ -18,10 +18,10 @@ export interface PostgresTimes extends DatabaseTimes {
 const RUNS: LeaseTimes = { lastsMs: 15_000, renewedMs: 4_000 }
 
 /**
- * The store in a PostgreSQL database, in a schema of its own that is made when there is none.
+ * The store in a PostgreSQL database, in its own schema, which is created if it is missing.
  *
- * @throws ContextError `invalid-input` for a URL that is none; `unavailable` for a database that cannot be reached, or whose
- * tables are not of this version.
+ * @throws ContextError `invalid-input` for an invalid URL; `unavailable` for a database that cannot be reached, or whose tables
+ * have another version.
  */
 export async function openPostgres(url: string, { lease, runs, ...times }: PostgresTimes = {}): Promise<Store> {
   const sql = await connectionsTo(url, times)
@@ -72,10 +72,10 @@ async function atLength<Result>(url: string, work: (sql: Sql) => Promise<Result>
   }
 }
 
-/** How long the last answer of the server is used, plus the time since then. Milliseconds. */
+/** Milliseconds for which a time of the server is used, with the elapsed time added. */
 const KEPT_MS = 60_000
 
-/** The clock of the server. It is read once a minute: the time since then is measured here. */
+/** The clock of the server. It is read once a minute; this process measures the time in between. */
 export class ServerClock {
   readonly #sql: Sql
   #known: { readonly time: number; readonly at: number } | undefined

@@ -79,7 +79,7 @@ const LOCK_TABLES = `
     .map((name) => `ambit.${name}`)
     .join(', ')} IN SHARE ROW EXCLUSIVE MODE`
 
-/** `name`: of the database, for messages. */
+/** `name`: name of the database for messages. */
 export async function runInPostgres<Result>(
   queries: Queries,
   name: string,
@@ -133,7 +133,7 @@ function updateFrom(table: string, [key = '', ...others]: readonly string[], sel
 
 const TYPES: Readonly<Record<Kind, string>> = { text: 'text', number: 'bigint', real: 'float8', bytes: 'bytea' }
 
-/** A SELECT of these rows. Bytes are one value that the server cuts. */
+/** A SELECT of these rows. Bytes are sent as one value, which the server splits. */
 function selectRowsOf(table: string, columns: readonly string[], rows: RowsToWrite['rows']) {
   const values: StatementValue[] = []
   const bind = (value: StatementValue, type: string) => `$${values.push(value)}::${type}`

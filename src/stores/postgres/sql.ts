@@ -35,18 +35,18 @@ async function askClient(client: PoolClient, { kind, text, values }: QueryStatem
   return kind === 'change' ? (rowCount ?? 0) : kind === 'row' ? rows[0] : rows
 }
 
-/** Rows of `changes` for parts that many processes write at once, so that counting does not make them wait. */
+/** Number of rows of `changes` for parts of one kind, so that their writers do not wait for each other. */
 const SHARDS = 16
 
-/** Attempts, when the connection is dead or two transactions conflict. */
+/** Maximum attempts if the connection is dead or two transactions conflict. */
 const TRIES = 3
 
-/** The longest first pause before a conflicting transaction runs again. Milliseconds. */
+/** Maximum milliseconds of the first pause before a conflicting transaction runs again. */
 const APART_MS = 50
 
-/** A pool of connections, with failures in words. */
+/** A pool of connections. Its errors say what to do. */
 export class Sql implements Queries {
-  /** Without a password. */
+  /** The URL without a password. */
   readonly name: string
   readonly #pool: Pool
   readonly #settings: string
@@ -80,8 +80,8 @@ export class Sql implements Queries {
   }
 
   /**
-   * All or nothing; writes of one part run one after the other. After a conflict, the work is undone and runs again: so it changes
-   * nothing but rows, and its input can be read again.
+   * Runs a write, all or nothing. Writes of one part run one after the other. After a conflict, the work is undone and runs again,
+   * so it must change nothing but rows, and be able to read its input again.
    */
   write<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.#writing(`ambit ${part}`, countWork(part, work), (error) => isUnbegun(error) || isClash(error))
@@ -150,7 +150,7 @@ export class Sql implements Queries {
 }
 
 const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))'
-/** A process that is suspended within it blocks its successor for ten seconds at most. */
+/** A process that is suspended in the transaction blocks the next one for at most ten seconds. */
 const LOCK_BRIEFLY = `${LOCK}, set_config('idle_in_transaction_session_timeout', '10s', true)`
 
 const COUNT = `
@@ -159,7 +159,7 @@ const COUNT = `
 const MOMENT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
-/** The work, and the count of the change of its part. */
+/** Runs the work, then counts a change of its part. */
 function countWork<Result>(part: Part, work: (queries: Queries) => Promise<Result>) {
   const counted =
     part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${Math.floor(Math.random() * SHARDS)}` : part
@@ -170,7 +170,7 @@ function countWork<Result>(part: Part, work: (queries: Queries) => Promise<Resul
   }
 }
 
-/** Whether the connection ended; not whether it could not be opened. */
+/** Whether the connection ended; false if it could not be opened. */
 function isCut(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return (

@@ -4,10 +4,10 @@ const DEFAULT_POOL = 10
 const MOST_CONNECTIONS = 1000
 
 /**
- * The parts of `postgres://user:password@host:5432/name?pool=10`: the URL with the password, for the client; its name without, for messages; and
- * the most connections of this process.
+ * The parts of `postgres://user:password@host:5432/name?pool=10`: the URL with the password, for the client; a name without it, for messages; and
+ * the maximum number of connections of this process.
  *
- * @throws ContextError `invalid-input`, which does not hold the URL: there may be a password in it.
+ * @throws ContextError `invalid-input`, without the URL, which may contain a password.
  */
 export function addressOf(given: string) {
   if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given))
@@ -31,7 +31,7 @@ const AS_VERIFY_FULL = ['prefer', 'require', 'verify-ca']
 /** Names the mode that the client would use anyway, to avoid its warning. */
 function spellOutMode(settings: URLSearchParams): void {
   const isAsGiven = settings.get('uselibpqcompat') === 'true'
-  // The client goes by the last of several.
+  // Of several modes, the client uses the last one.
   const mode = settings.getAll('sslmode').at(-1) ?? ''
   if (!isAsGiven && AS_VERIFY_FULL.includes(mode)) settings.set('sslmode', 'verify-full')
 }

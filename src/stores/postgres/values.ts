@@ -99,7 +99,7 @@ const WORDS: DialectWords = {
   number: () => 'bigint',
   small: () => 'integer',
   real: () => 'double precision',
-  // Texts are compared by their bytes, as in SQLite, whatever the locale is.
+  // Texts are compared by their bytes, as in SQLite, in any locale.
   text: () => 'text COLLATE "C"',
   bytes: () => 'bytea',
   packed: () => 'bytea',

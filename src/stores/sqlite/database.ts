@@ -1,4 +1,4 @@
-/** Opens a SQLite database so that any number of processes may open it at once, also when it is not there yet. */
+/** Opens a SQLite database. Any number of processes may open it at once, even before it exists. */
 
 import {
   accessSync,
@@ -24,14 +24,14 @@ import type { Migrated } from '../store.ts'
 import { type Connection, runInSqlite, SqliteConnection } from './sql.ts'
 import { guardSqlite } from './troubles.ts'
 
-/** How long to wait for another process that writes. Milliseconds. */
+/** Maximum milliseconds to wait for another process that writes. */
 export const BUSY_MS = 10_000
 
 /**
- * Opens the database at a path; `:memory:` keeps it in memory. Makes the file, readable by its owner alone, and brings an
+ * Opens the database at a path; `:memory:` keeps it in memory. Creates the file, readable only by its owner, and brings an
  * older one up to date.
  *
- * @throws ContextError `unavailable` for what cannot be opened, is damaged, or was written by a newer Ambit.
+ * @throws ContextError `unavailable` for a file that cannot be opened, is damaged, or was written by a newer Ambit.
  */
 export function openDatabase(path: string, busyMs = BUSY_MS): Connection {
   refuseOldNode()
@@ -42,7 +42,7 @@ export function openDatabase(path: string, busyMs = BUSY_MS): Connection {
   })
 }
 
-/** `path`: for messages. */
+/** `path`: the path for messages. */
 function openAt(file: string, path: string, busyMs: number): Connection {
   const db = new Database(file, { timeout: busyMs })
   try {
@@ -67,14 +67,14 @@ function isOnReadOnlyMedium(path: string): boolean {
   }
 }
 
-/** @throws NoSpace when the database cannot grow, except on a read-only medium. */
+/** @throws NoSpace if the database cannot grow, except on a read-only medium. */
 export function assertDiskSpace(path: string): void {
   if (path !== ':memory:' && !isOnReadOnlyMedium(path)) guardSqlite(path, () => proveRoom(dirname(path)))
 }
 
 /**
- * A database on a read-only medium, to read only: a copy of it and its log in a temporary directory, which is removed as soon as it
- * is open. SQLite itself reads no file with a log where it cannot write beside it.
+ * Opens a copy of a database on a read-only medium, with its log, in a temporary directory that is removed as soon as the copy is
+ * open. SQLite itself cannot read a file with a log in a directory that it cannot write.
  */
 function openCopy(path: string, busyMs: number): Connection {
   const directory = makeTemporaryDirectory('read-only')
@@ -106,14 +106,14 @@ function refuseOldNode(): void {
   })
 }
 
-/** Only its owner may read it: the content may be private. */
+/** Creates a file that only its owner may read, because the content may be private. */
 function createFile(path: string): void {
   makePrivateDirectories(dirname(path))
   if (statSync(path, { throwIfNoEntry: false })) return
   closeSync(openSync(path, 'a', 0o600))
 }
 
-/** Runs before any write: a refused file stays unchanged. */
+/** Refuses foreign files. Runs before any write, so that a refused file stays unchanged. */
 function refuseStrange(db: Connection, path: string): void {
   const { version, isEmpty } = db
     .transaction(() => ({ version: versionOf(db), isEmpty: isEmptyDatabase(db) }))
@@ -150,11 +150,11 @@ export const PAGE = 16_384
 
 function configure(db: Connection, busyMs: number): void {
   db.pragma(`page_size = ${PAGE}`)
-  // Only for a new database, because it writes: space of merged segments can then be freed.
+  // Allows to free the space of merged segments. It writes, so it is only for a new database.
   if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
   journal(db, busyMs)
   db.pragma('synchronous = NORMAL')
-  // 8 MB of the log.
+  // Pages of the log: 8 MB.
   db.pragma('wal_autocheckpoint = 500')
   db.pragma('foreign_keys = ON')
   // Expressions in the schema of the file may call only harmless functions.
@@ -167,7 +167,7 @@ function configure(db: Connection, busyMs: number): void {
   db.function('ambit_iso_now', options, () => new Date().toISOString())
 }
 
-/** The switch needs the whole file for a moment, and SQLite fails at once while others open it. */
+/** Switches to a log, with retries: this needs the whole file for a moment, and SQLite fails at once while others open it. */
 function journal(db: Connection, busyMs: number): void {
   const until = Date.now() + busyMs
   for (;;) {
@@ -181,7 +181,7 @@ function journal(db: Connection, busyMs: number): void {
   }
 }
 
-/** Runs in a transaction with the write lock: one process does it, and the others find it done. */
+/** Upgrades the tables in a transaction with the write lock: one process does it, and the others find it done. */
 function upgrade(db: Connection, path: string): void {
   if (versionOf(db) >= SCHEMA_VERSIONS.sqlite) return
   alterSchema(db, path, function* () {
@@ -192,7 +192,7 @@ function upgrade(db: Connection, path: string): void {
   })
 }
 
-/** Replaces tables without deleting the rows that refer to them. */
+/** Changes the schema. It can replace tables without deleting the rows that refer to them. */
 function alterSchema<Result>(db: Connection, path: string, statements: () => Statements<Result>): Result {
   db.pragma('foreign_keys = OFF')
   try {
@@ -212,7 +212,7 @@ export function mendSqlite(path: string): string[] {
   }
 }
 
-/** Brings the tables of a file up to date, as opening it does; `from` is 0 where there was none. */
+/** Brings the tables of a file up to date, as opening it does; `from` is 0 for a new file. */
 export function migrateSqlite(path: string): Migrated {
   const from = stepsOf(path)
   openDatabase(path).close()

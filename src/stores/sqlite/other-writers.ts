@@ -2,8 +2,8 @@ import { ChangeNotifier, type Watch } from '../change-notifier.ts'
 import type { SqliteConnection } from './sql.ts'
 
 /**
- * How often the version of the database is read, the pause after another connection wrote, and the longest wait without a change.
- * Milliseconds. Reading the version costs some microseconds; a notification makes all watchers read.
+ * Milliseconds between two reads of the version of the database, pause after another connection wrote, and maximum wait without a
+ * change. Reading the version takes some microseconds; a notification makes all watchers read.
  */
 const LOOK_MS = 25
 const REST_MS = 150
@@ -49,7 +49,7 @@ export class OtherWriters {
     try {
       this.#seen = this.#sql.others()
     } catch {
-      // Those who wait read for themselves, and get the error.
+      // Waiting callers read by themselves, and get the error.
       this.#seen = -1
     }
     if (this.#seen === before) return

@@ -1,4 +1,4 @@
-/** Reads the data that people entered from a damaged database. The rest is created again from the files. */
+/** Reads, from a damaged database, the data that people entered. The rest is created again from the files. */
 
 import { isUtf8 } from 'node:buffer'
 import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { guardSqlite } from './troubles.ts'
 const MAGIC = 'SQLite format 3\0'
 
 /**
- * Moves the file with its logs aside, and reads what can be read: nothing is deleted.
+ * Moves the file with its logs aside, and reads the readable rows. Nothing is deleted.
  *
  * @throws ContextError `not-found` when there is no file; `conflict` for a file that is not a database of Ambit, or a newer one.
  */
@@ -77,7 +77,7 @@ function headOf(path: string): Buffer {
   }
 }
 
-/** UTF-8 without a zero byte; the last character may be cut off. */
+/** Whether the bytes are UTF-8 without a zero byte; the last character may be cut off. */
 function isText(head: Buffer): boolean {
   const isWhole = [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)))
   return head.length > 0 && !head.includes(0) && isWhole
@@ -154,7 +154,7 @@ function* salvageRows(db: Connection, tell: Tell): Generator<Rows> {
 interface SalvagedSession {
   readonly session: Row
   pack(rows: readonly Row[]): Rows
-  /** Hashes of bytes that were given before. */
+  /** Hashes of bytes that are already in earlier rows. */
   readonly given: Set<Cell>
 }
 

@@ -14,7 +14,7 @@ import { guardSqlite, isBusy } from './troubles.ts'
 
 export type Connection = Database
 
-/** Bytes of a log that is worth truncating; SQLite itself keeps it at about this size. */
+/** Minimum bytes of a log to truncate; SQLite itself keeps it at about this size. */
 const LONG_LOG = 4_500_000
 
 /** Empty pages that are worth freeing, 8 MB, and are moved at a time; and the fraction of the file that may stay empty. */
@@ -92,8 +92,8 @@ export class SqliteConnection {
   }
 
   /**
-   * All or nothing; it takes the write lock first, so that its reads are still true when it writes. `isDurable`: it survives a
-   * power failure, and so do all earlier writes. Default: false.
+   * Runs a write, all or nothing. It takes the write lock first, so that its reads stay valid until it writes. `isDurable`: it
+   * survives a power failure, and so do all earlier writes. Default: false.
    */
   write<Result>(work: () => Result, isDurable = false): Result {
     return guardSqlite(this.path, () => {
@@ -123,14 +123,14 @@ export class SqliteConnection {
     return Number(guardSqlite(this.path, () => this.#db.pragma('data_version', { simple: true })))
   }
 
-  /** Milliseconds that a statement waits for another process, and this one with it. */
+  /** Sets the maximum milliseconds that a statement waits for another process, which blocks this one. */
   waitAtMost(milliseconds: number): void {
     this.#db.pragma(`busy_timeout = ${milliseconds}`)
   }
 
   /**
-   * Frees some empty space of the file, when it is much. Returns whether there is more. One step at a time: it moves pages from
-   * the end. It does nothing while another process writes.
+   * Frees some empty space of the file, if it has much, by moving pages from its end. Returns whether more is left. Does nothing
+   * while another process writes.
    */
   shrinkFile(): boolean {
     const count = (name: string) => Number(this.#db.pragma(name, { simple: true }))
@@ -162,7 +162,7 @@ export class SqliteConnection {
     })
   }
 
-  /** All that it holds now. */
+  /** The whole database as bytes. */
   serialize(): Buffer {
     return this.#db.serialize()
   }
@@ -206,7 +206,7 @@ function answerOf(sql: SqliteConnection, statement: StoreStatement, names: strin
   }
 }
 
-/** One by one. */
+/** Writes rows one by one. */
 function writeToSqlite(sql: SqliteConnection, { kind, table, columns, rows }: RowsToWrite): void {
   if (kind === 'insert') {
     const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
@@ -218,7 +218,7 @@ function writeToSqlite(sql: SqliteConnection, { kind, table, columns, rows }: Ro
   for (const [id = null, ...cells] of rows) sql.run(update, ...cells, id)
 }
 
-/** Tables without AUTOINCREMENT have no row there. */
+/** Sets a counter. Tables without AUTOINCREMENT have none. */
 function setSequence(sql: SqliteConnection, { table, last }: Counter): void {
   if (sql.run('UPDATE sqlite_sequence SET seq = ? WHERE name = ?', last, table) > 0) return
   const counts = "SELECT name, ? FROM sqlite_schema WHERE name = ? AND sql LIKE '%AUTOINCREMENT%'"

@@ -27,7 +27,7 @@ interface SqliteTimes {
 }
 
 /**
- * The store in one SQLite file, which is made when there is none. `:memory:` keeps it in memory.
+ * The store in one SQLite file, which is created if it is missing. `:memory:` keeps it in memory.
  *
  * @throws ContextError `unavailable` for a file that cannot be opened, is damaged, or is newer than this program.
  */
@@ -49,7 +49,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
   )
 }
 
-/** Whether a file is there, opens, and is consistent. */
+/** Whether a file exists, opens and is consistent. */
 export async function isWholeSqlite(path: string): Promise<boolean> {
   if (sizeOf(path) === 0) return false
   try {
@@ -81,7 +81,7 @@ export class SqliteDatabase implements Database {
     this.#others = new OtherWriters(sql)
   }
 
-  /** Each step happens whole or not at all, so it may be tried again while another process writes. */
+  /** Repeats a step while another process writes. A step happens completely or not at all. */
   patiently<Result>(step: () => Result): Promise<Result> {
     return patient(step, this.#busyMs)
   }
@@ -112,7 +112,7 @@ export class SqliteDatabase implements Database {
     return this.patiently(() => this.#sql.write(() => this.#sql.ask({ kind: 'change', text, values }) as number))
   }
 
-  /** A database in memory is read from a copy: a transaction on the only connection would include writes of the meantime. */
+  /** Reads a database in memory from a copy: a transaction on its only connection would include concurrent writes. */
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void> {
     const own = this.#isInMemory() ? openSerialized(this.#sql.serialize()) : openDatabase(this.name)
     return this.#apart('BEGIN', new SqliteConnection(own, this.name), work)
@@ -132,7 +132,7 @@ export class SqliteDatabase implements Database {
     return this.name === ':memory:'
   }
 
-  /** On a connection of its own, so that other steps do not come between; it is closed afterwards. */
+  /** Runs `work` in a transaction on `own`, so that other steps do not come between. Closes a separate connection afterwards. */
   async #apart(begin: string, own: SqliteConnection, work: (run: RunStatements) => Promise<void>): Promise<void> {
     try {
       own.run(begin)

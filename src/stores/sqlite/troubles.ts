@@ -38,10 +38,10 @@ function toStoreError(path: string, cause: unknown): unknown {
     : new ContextError('unavailable', message, options)
 }
 
-/** Files that SQLite opens of a database: the file, its log, the index of the log, and its directory. */
+/** Number of files that SQLite opens for a database: the file, its log, the index of the log, and its directory. */
 const SQLITE_FILES = 4
 
-/** SQLite says only that it cannot open a file: finds out whether the process has too many files open. */
+/** SQLite says only that it cannot open a file. This finds out whether the process has too many open files. */
 function fileLimit(path: string): ContextError | undefined {
   const opened: number[] = []
   try {
@@ -81,7 +81,7 @@ function isGarbled(error: unknown): boolean {
   return error instanceof SyntaxError || codeOf(error) === 'SQLITE_ERROR'
 }
 
-/** By the code that SQLite, zlib (for a damaged text) or the system gives. */
+/** Errors by the code of SQLite, zlib (for a damaged text) or the system. */
 const troubleOf = troubleTable(`
 SQLITE_CORRUPT SQLITE_NOTADB Z_ | The database {} is damaged, or is not a database. | Run "ambit index --rebuild": it keeps collections and path contexts, and reads the files again.
 SQLITE_FULL | The disk of {} is full. | Free some space and run it again; nothing is lost.
@@ -107,7 +107,7 @@ export async function patient<Value>(work: () => Value, waitMs: number): Promise
       return work()
     } catch (error) {
       if (!isBusy(error) || Date.now() >= until) throw error
-      // At random, so that processes do not repeat at the same moment.
+      // A random pause, so that processes do not repeat at the same moment.
       await sleep(5 + Math.random() * 30)
     }
   }

@@ -8,7 +8,7 @@ import { type Database, type Dialect, type Statements, selectColumn, selectRows 
 /** Maximum number of listed problems of one kind; a damaged file may have thousands. */
 const MOST = 10
 
-/** A sentence for each problem, as of one moment. A failure of the database is one, too: it is not thrown. */
+/** A sentence for each problem, as of one moment. A failure of the database is a problem, and is not thrown. */
 export async function checkDatabase(database: Database): Promise<string[]> {
   try {
     return await database.readTogether(() => findProblems(database.dialect))
@@ -53,7 +53,7 @@ function* countInconsistentRows(): Statements<string[]> {
   return problems
 }
 
-/** From one segment to the next by the primary key: the postings themselves are not read. */
+/** Steps from one segment to the next by the primary key, without reading all postings. */
 const STRAY = `
   WITH RECURSIVE known (segment) AS (
     SELECT min(segment) FROM ambit.postings
@@ -62,7 +62,7 @@ const STRAY = `
   )
   SELECT segment FROM known WHERE segment IS NOT NULL AND segment NOT IN (SELECT id FROM ambit.segments) LIMIT ${MOST}`
 
-/** Every document is in one segment, alive, and nothing else is. */
+/** Checks that the living documents of the segments are exactly all documents, each once. */
 function* checkIndex(): Statements<string[]> {
   const missing = new Set(yield* selectColumn<number>('SELECT id FROM ambit.documents'))
   const segments = yield* selectRows<SegmentRow>('SELECT * FROM ambit.segments WHERE active = 1 ORDER BY id')

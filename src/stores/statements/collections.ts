@@ -30,20 +30,19 @@ const REMOVE_VECTORS = `
 const storedCollection = (row: object): Collection =>
   readRow(row, { json: ['patterns', 'exclude', 'access'], flags: ['isPaused', 'hasSubstrings'] })
 
-/** Collections in a database. */
 export function createCollectionStore(database: Database) {
   return {
     /** @throws ContextError `conflict` when the name is taken. */
     add: (collection: NewCollection) => database.write('library', () => insertCollection(collection)),
-    /** By name. */
+    /** All collections, by name. */
     list: () => database.read(queryRows<object>(`${COLLECTIONS} ORDER BY name`), (rows) => rows.map(storedCollection)),
     get: (name: string): Promise<Collection | undefined> =>
       database.read(queryRow<object>(`${COLLECTIONS} WHERE name = ?`, name), (row) => row && storedCollection(row)),
     /** Names of collections that a process indexes now. */
     indexing: () => database.read(queryRows<HeldLease>(HELD), collectionsIn),
-    /** With its documents and the contexts of its paths. Returns whether there was one. */
+    /** Removes a collection, its documents and its path contexts. Returns whether it existed. */
     remove: (name: string) => database.write('library', () => removeCollection(name)),
-    /** With the contexts of its paths. @throws ContextError `not-found`; `conflict` when the new name is taken. */
+    /** Renames a collection and moves its path contexts. @throws ContextError `not-found`; `conflict` if the new name is taken. */
     rename: (name: string, to: string) => database.write('library', () => renameCollection(name, to)),
     /** @throws ContextError `not-found`. */
     update: (
@@ -97,7 +96,7 @@ function* refuseTaken(name: string): Statements<void> {
   throw new ContextError('conflict', `There is a collection "${name}" already.`, { hint })
 }
 
-/** Segments keep its postings until they are merged: its documents are only marked as deleted. */
+/** Only marks its documents as deleted: segments keep its postings until they are merged. */
 function* removeCollection(name: string): Statements<boolean> {
   const [id] = yield* selectColumn<number>(ID, name)
   if (id === undefined) return false

@@ -15,12 +15,12 @@ const LIST = `
 
 const REMOVE = 'DELETE FROM ambit.path_contexts WHERE collection = ? AND path_prefix = ?'
 
-/** Path contexts in a database. One is deleted with its collection: both change in the part `library`. */
+/** Path contexts in a database. They change in the part `library`, because they are deleted with their collection. */
 export function createContextStore(database: Database) {
   return {
     /** A number that changes with every change by any process. */
     version: () => database.read(queryColumn<number>(VERSION), ([count = 0]) => count),
-    /** Adds or replaces it. @throws ContextError `not-found` for an unknown collection. */
+    /** Adds or replaces a path context. @throws ContextError `not-found` for an unknown collection. */
     set: ({ collection, pathPrefix }: PlaceKey, context: string): Promise<void> =>
       database.write('library', function* () {
         if (collection !== '') yield* requireCollection(collection)

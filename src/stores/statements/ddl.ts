@@ -1,5 +1,5 @@
 /**
- * The tables of a store, declared once. What the databases write differently is a word in braces, as in `statement.ts`: `{number}`
+ * The tables of a store, declared once. SQL that differs between the databases is a word in braces, as in `statement.ts`: `{number}`
  * has 64 bits, `{small}` 32; `{counter}` never gives a number twice; `{packed}` is bytes that are not compressed again.
  */
 export const DDL = `

@@ -44,8 +44,8 @@ const KNOWN = `${SELECT_KNOWN} WHERE collection_id = ?`
 const IDS = 'SELECT id FROM ambit.documents WHERE collection_id = ?'
 
 /**
- * The version of the analysis in `retrieval/terms.ts`: raised with it, it makes the next update index all documents again. The
- * column "substrings" of a document is twice this number, plus one for a document with pieces.
+ * The version of the analysis in `retrieval/terms.ts`. Raise it with each change there: then the next update indexes all documents
+ * again. The column "substrings" of a document is twice this number, plus one if its substrings are indexed.
  */
 const ANALYSIS = 2
 
@@ -67,17 +67,17 @@ export function createDocumentStore(database: Database) {
       return yield* work(yield* requireCollection(collection))
     })
   return {
-    /** The known files of a collection, or those with these paths, in no order. */
+    /** The known files of a collection, or only files at these paths, in no order. */
     known: (collection: string, paths?: readonly string[]) =>
       readOf(collection, (id) =>
         paths ? selectRows<KnownFile>(KNOWN_AMONG, paths, id) : selectRows<KnownFile>(KNOWN, id),
       ),
     /** Ids of all documents of a collection, in no order. */
     ids: (collection: string) => readOf(collection, (id) => selectColumn<number>(IDS, id)),
-    /** Ids of documents that are indexed with or without pieces, unlike the setting of the collection. */
+    /** Ids of documents that were indexed with another version of the analysis, or another setting of substrings, than now. */
     unlike: async (collection: string): Promise<ReadonlySet<number>> =>
       new Set(await readOf(collection, (id) => selectColumn<number>(UNLIKE, id, 2 * ANALYSIS))),
-    /** The files of a collection that are no documents, by path. */
+    /** The files of a collection that are not documents, by path. */
     skipped: (collection: string) =>
       readOf(collection, (id) => selectRows<SkippedFile>(`${SKIPPED} WHERE collection_id = ? ORDER BY path`, id)),
     /** The documents that exist, in the order of the ids. */
@@ -105,12 +105,12 @@ export function createDocumentStore(database: Database) {
     children: (collection: string, directory: string) => readOf(collection, (id) => selectChildren(id, directory)),
     /** Documents whose hash begins with this prefix, by collection and path; at most `most`. */
     byHash: async (prefix: string, most: number): Promise<Document[]> => {
-      // Between the prefix and the last hash that begins like it: whole bytes, so that the index is used.
+      // Compares with the first and the last hash of the prefix, as bytes, so that the index is used.
       if (!/^[0-9a-f]{1,64}$/.test(prefix)) return []
       const [low, high] = [Buffer.from(prefix.padEnd(64, '0'), 'hex'), Buffer.from(prefix.padEnd(64, 'f'), 'hex')]
       return database.read(queryRows<DocumentRow>(BY_HASH, low, high, most), (rows) => rows.map(documentOf))
     },
-    /** By collection and path. */
+    /** The documents that a filter accepts, by collection and path. */
     list: (filter: DocumentFilter) => database.readTogether(() => selectMatching(filter)),
     /** The texts of the documents that exist. */
     texts: (ids: readonly number[]) =>
@@ -137,8 +137,8 @@ function* selectMatching(filter: DocumentFilter): Statements<Document[]> {
 }
 
 /*
- * Rows of paths, which are the first value, in a collection, which is the second. Each path is looked up by itself: for a list,
- * PostgreSQL takes a collection that is newer than its statistics for a small one, and reads all of it.
+ * Documents at the paths of the first value, in the collection of the second one. Looks up each path by itself: for a list,
+ * PostgreSQL would assume that a collection newer than its statistics is small, and read all of it.
  */
 const DOCUMENTS_AMONG = {
   postgres: `
@@ -165,7 +165,7 @@ const BELOW = `
     WHERE collection_id = ? AND path > a.value || '/' AND path < a.value || '0')
   FROM {each text} ORDER BY a.key`
 
-/** Paths between two values, and their rest after as many characters as a third value has. */
+/** Paths between two values; and the rest of a path after the length of another value. */
 const BETWEEN = 'collection_id = ? AND path > ? AND path < ?'
 const REST = 'substr(path, length(CAST(? AS text)) + 1)'
 
@@ -178,7 +178,7 @@ const CHILD_DOCUMENTS = `
   ${SELECT_DOCUMENT} WHERE d.id IN (SELECT id FROM ambit.documents WHERE ${BETWEEN} AND {position}(${REST}, '/') = 0)
   ORDER BY d.path`
 
-/** After all paths, by their bytes. */
+/** Sorts after all paths, by bytes. */
 const LAST_PATH = '\u{10ffff}'
 
 function* selectChildren(collection: number, directory: string): Statements<DirectoryChildren> {
@@ -199,7 +199,7 @@ const NEXT_IDS = {
     SELECT id FROM next`,
 }
 
-/** Within a write. New ids for rows of a table, ascending. */
+/** New ids for rows of a table, ascending. Call it within a write. */
 export function* selectNextIds(table: 'documents' | 'vectors', count: number): Statements<number[]> {
   return (yield* selectColumn<number>(NEXT_IDS, table, count)).sort((one, other) => one - other)
 }
@@ -207,7 +207,7 @@ export function* selectNextIds(table: 'documents' | 'vectors', count: number): S
 const COLUMNS = ['id', 'collection_id', 'path', 'hash', 'title', 'format', 'size', 'mtime', 'ctime']
 const MORE_COLUMNS = ['modified_at', 'metadata', 'substrings']
 
-/** Within a write. Returns the documents' ids, in their order. */
+/** Inserts documents, within a write. Returns their ids, in their order. */
 export function* insertDocuments(collection: number, documents: readonly NewDocument[]): Statements<number[]> {
   const ids = yield* selectNextIds('documents', documents.length)
   const idAt = (at: number) => ids[at] ?? -1
@@ -224,7 +224,7 @@ function cellsOf(document: NewDocument, { id, collection }: { id: number; collec
   return [id, collection, ...file, JSON.stringify(metadata), 2 * ANALYSIS + Number(hasSubstrings)]
 }
 
-/** Within a write: new times of files with the same content. */
+/** Stores new times of files with unchanged content, within a write. */
 export function* stampDocuments(
   stamped: readonly { readonly id: number; readonly stamp: FileStamp }[],
 ): Statements<void> {
@@ -232,7 +232,7 @@ export function* stampDocuments(
   yield* updateMany('documents', ['id', 'size', 'mtime', 'ctime', 'modified_at'], rows)
 }
 
-/** Within a write. */
+/** Stores and deletes rows of skipped files, within a write. */
 export function* putSkipped({ collection, files, gone = [] }: SkippedChange): Statements<void> {
   const id = yield* requireCollection(collection)
   if (files.length + gone.length === 0) return

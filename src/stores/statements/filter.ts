@@ -110,7 +110,7 @@ function parsedOr(text: string): unknown {
   }
 }
 
-/** Filters whose result is kept. */
+/** Maximum number of cached filters. */
 const MOST_FILTERS = 32
 
 /** Filters, cached while the library does not change. */

@@ -24,14 +24,14 @@ const POSTINGS = {
   sqlite: `
     SELECT p.segment, p.term, p.data FROM json_each(?) AS s CROSS JOIN json_each(?) AS t
     CROSS JOIN postings p ON p.segment = s.value AND p.term = t.value`,
-  // Each by itself: for two lists, the server takes a segment that is newer than its statistics for a small one, and reads all of it.
+  // Looks up each pair by itself: for two lists, the server would assume that a segment newer than its statistics is small, and read all of it.
   postgres: `
     SELECT p.segment, p.term, p.data FROM unnest(?::bigint[]) AS s (id) CROSS JOIN unnest(?::text[]) AS t (term)
     CROSS JOIN LATERAL
       (SELECT segment, term, data FROM ambit.postings WHERE segment = s.id AND term = t.term LIMIT 1) p`,
 }
 
-/** The terms with the most postings: what is cut off is rare. */
+/** The terms with the most postings, so that only rare ones are cut off. */
 const EXPANDED = `
   SELECT term FROM ambit.postings WHERE segment {anyOf number} AND term >= ? AND term < ?
   GROUP BY term ORDER BY sum(length(data)) DESC, term LIMIT ?`
@@ -52,7 +52,7 @@ const TERMS =
 export function createIndexStore(database: Database, times?: LeaseTimes) {
   let current: CurrentSegments | undefined
   const longer = { version: -1, count: 0, terms: new Map<string, readonly string[]>() }
-  /** The segments as of the moment of the statements, which may be older than those of a concurrent call. */
+  /** The segments at the moment of the statements; a concurrent call may have newer ones. */
   const selectCurrent = function* (): Statements<CurrentSegments> {
     const version = yield* readLibraryVersion()
     if (current?.version === version) return current
@@ -83,7 +83,7 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
     /** All segments without a filter, for a merge. */
     segments: async () => (await database.readTogether(selectCurrent)).list,
     /**
-     * Longer terms that begin with each of these: the `most` shortest, of equal length by code point. Some may only be in deleted
+     * For each prefix, the `most` shortest of its longer terms; terms of equal length by code point. Some may only be in deleted
      * documents.
      */
     longer: (prefixes: readonly string[], most: number): Promise<ReadonlyMap<string, readonly string[]>> =>
@@ -103,8 +103,8 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
         return found
       }),
     /**
-     * Postings of each of these segments: its first `most` terms after `after`, in the order of their bytes; fewer at its end.
-     * Segments come one after the other.
+     * Postings of the first `most` terms after `after` in each of these segments, by the bytes of the terms; fewer at the end of a
+     * segment. Segments follow one after the other.
      */
     terms: (from: readonly TermsFrom[], most: number): Promise<TermPostings[]> =>
       database.readTogether(function* () {
@@ -125,7 +125,7 @@ function* selectAllowed(filter: DocumentFilter, segments: readonly StoredSegment
   })
 }
 
-/** By term, then in the order of the segments. */
+/** Postings by term, then in the order of the segments. */
 function* selectPostings(
   segments: readonly number[],
   terms: readonly string[],

@@ -8,8 +8,8 @@ import { bytesOf } from './segment-numbers.ts'
 import { type Database, execute, insertMany, type Part, type Statements, selectColumn } from './statement.ts'
 
 /**
- * Segments that no process will finish: their holder begins another one, or has ended. One statement: a segment that its holder
- * activates meanwhile, after its lease expired, is not deleted.
+ * Deletes segments that no process will finish: their holder begins another one, or has ended. One statement does it, so that a
+ * segment is not deleted if its holder activates it meanwhile, after its lease expired.
  */
 const DROP_ABANDONED = `
   DELETE FROM ambit.segments AS s WHERE active = 0 AND (holder IS NULL OR holder = ?
@@ -21,7 +21,7 @@ const DROP = 'DELETE FROM ambit.segments WHERE id {anyOf number}'
 
 const BEGIN = 'INSERT INTO ambit.segments (active, holder) VALUES (0, ?) RETURNING id'
 
-/** Locked: no process deletes it before the end of the write. */
+/** Locks the segment, so that no process deletes it before the end of the write. */
 const BEGUN = 'SELECT 1 FROM ambit.segments WHERE id = ? AND active = 0 {forShare}'
 
 const ACTIVATE = `
@@ -34,8 +34,8 @@ const LOST = `
 type MergedSegment = NonNullable<IndexChange['merged']>
 
 /**
- * Writes its part of the index: one process at a time. Only `apply` changes what readers see: before it, many processes write at
- * once.
+ * Writes a part of the index, in one process at a time. Only `apply` changes what readers see. Many processes write postings at
+ * once before it.
  */
 export function createIndexWriter(database: Database, work: Work, times?: LeaseTimes) {
   const lease = new Lease(database, work, { times })
@@ -69,8 +69,8 @@ export function createIndexWriter(database: Database, work: Work, times?: LeaseT
         if (merged) yield* replaceSegments(merged)
       }),
     /**
-     * Runs `work` while no other process writes the same part; waits for one that does. When another takes over meanwhile, calls
-     * of this writer are a `conflict`.
+     * Runs `work` while no other process writes the same part; waits for one that does. If another takes over meanwhile, calls of
+     * this writer throw `conflict`.
      *
      * @param signal ends the wait; the work decides by itself
      * @throws ContextError `conflict` when another still writes after `waitMs`; `cancelled`.
@@ -97,7 +97,7 @@ function* replaceSegments({ instead, ...made }: MergedSegment): Statements<void>
     yield* execute(DROP, instead)
   }
   yield* activateSegment(made)
-  // Documents that were deleted during the merge: their marks went with the old segments.
+  // Marks documents that were deleted during the merge: their marks were in the old segments.
   yield* markDeleted(yield* selectColumn<number>(LOST, [...made.ids]))
 }
 

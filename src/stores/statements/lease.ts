@@ -6,7 +6,7 @@ import { type Database, execute, type Part, queryColumn, type Statements, select
 
 /** Milliseconds. */
 export interface LeaseTimes {
-  /** Another process takes over when a lease was not renewed for so long. */
+  /** Time without a renewal after which another process takes over. */
   readonly lastsMs: number
   readonly renewedMs: number
 }
@@ -64,9 +64,9 @@ const HOLDER = 'SELECT holder FROM ambit.leases WHERE name = ?'
 
 interface LeaseOptions {
   readonly times?: LeaseTimes | undefined
-  /** Called when another process holds it, or its row is gone. */
+  /** Called when another process has the lease, or its row is gone. */
   readonly lost?: (() => void) | undefined
-  /** Decides within the write that takes the lease: one of the part at a time. It throws to refuse. */
+  /** Decides within the write that takes the lease, one write of the part at a time. It throws to refuse. */
   readonly admission?: { readonly part: Part; readonly admit: () => Statements<void> } | undefined
 }
 
@@ -76,7 +76,7 @@ export class Lease {
   readonly #work: Work
   readonly #options: LeaseOptions
   readonly #times: LeaseTimes
-  /** The content of the row, while this process holds the lease. */
+  /** The holder in the row, while this process holds the lease. */
   holder: string | undefined
 
   constructor(database: Database, work: Work, options: LeaseOptions = {}) {
@@ -120,7 +120,7 @@ export class Lease {
     }
   }
 
-  /** Returns whether it was taken. One statement: of many simultaneous attempts one succeeds. */
+  /** Returns whether it was taken. It is one statement, so one of many simultaneous attempts succeeds. */
   async #take(holder: string): Promise<boolean> {
     const { admission } = this.#options
     const valuesToTake = (known: string | undefined) => this.#valuesToTake(holder, known)
@@ -144,8 +144,8 @@ export class Lease {
   }
 
   /**
-   * Within a write: refuses a process that was suspended too long, when another has taken over. None can take over before the
-   * write ends.
+   * Within a write: throws if another process has taken over, because this one was suspended too long. No process can take over
+   * before the write ends.
    */
   *assertHeld(): Statements<void> {
     if (this.holder === undefined) return
@@ -160,7 +160,7 @@ export class Lease {
     if (holder !== this.holder) throw lostLeaseError(this.#work, holder)
   }
 
-  /** The holder, when its process lives. */
+  /** The holder; undefined if its process has ended or its lease has expired. */
   findLiving(): Promise<string | undefined> {
     const query = queryColumn<string>(`${HOLDER} AND expires > {now}`, this.#work)
     return this.#database.read(query, ([holder]) => (holder !== undefined && isAlive(holder) ? holder : undefined))
@@ -190,10 +190,10 @@ export function idOfHolder(holder: string): string {
   return JSON.parse(holder).id
 }
 
-/** Ids of the holders of this process: one that failed to release its lease has ended all the same. */
+/** Ids of the holders that still work in this process. One that failed to release its lease is not among them. */
 const holding = new Set<string>()
 
-/** Whether the process lives; true for a process of another machine, because it is not known. */
+/** Whether the process lives; true for a process of another machine, whose state is unknown. */
 export function isAlive(holder: string): boolean {
   const { id, pid, host } = JSON.parse(holder)
   if (host !== hostname()) return true

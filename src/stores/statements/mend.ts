@@ -1,4 +1,4 @@
-/** Creates what a database lacks of the tables of this version, and keeps what is there. */
+/** Creates the missing parts of the tables of this version, and keeps the existing ones. */
 
 import { type Dialect, execute, type Statements, type StatementText, selectColumn } from './statement.ts'
 import { listSchemaParts, PACKED, referredTable, type SchemaPart } from './tables.ts'
@@ -6,7 +6,7 @@ import { listSchemaParts, PACKED, referredTable, type SchemaPart } from './table
 /** Number of released changes of the tables: raise both when `ddl.ts` changes. */
 export const SCHEMA_VERSIONS: Readonly<Record<Dialect, number>> = { sqlite: 15, postgres: 10 }
 
-/** Tables, `table.column`, indexes, triggers and constraints that are there. */
+/** Names of the existing tables, columns (`table.column`), indexes, triggers and constraints. */
 const NAMES: StatementText = {
   sqlite: `
     SELECT m.name || '.' || c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'
@@ -28,10 +28,10 @@ export function* listMissingParts(dialect: Dialect): Statements<SchemaPart[]> {
   return parts.filter(({ kind, table }) => kind === 'table' || !tables.includes(table))
 }
 
-/** Tables that are made of the files: without one of them the index is emptied, and "ambit index" reads the files again. */
+/** Tables that are created from the files. If one of them is missing, the index is emptied, and "ambit index" reads the files again. */
 const OF_FILES = ['documents', 'texts', 'segments', 'postings']
 
-/** Changes of older versions that are more than an addition: ids of conversations are unique for each owner. */
+/** Statements for databases from before owners, because ids of conversations are now unique only for each owner. */
 const BEFORE_OWNERS: Readonly<Record<Dialect, readonly string[]>> = {
   sqlite: [
     'CREATE TEMP TABLE former AS SELECT * FROM conversations',
@@ -47,7 +47,7 @@ const BEFORE_OWNERS: Readonly<Record<Dialect, readonly string[]>> = {
   ],
 }
 
-/** Makes the tables of a new database, or brings those of an older version up to date. `version`: 0 for a new one. */
+/** Creates the tables of a new database, or updates the tables of an older version. `version`: 0 for a new database. */
 export function* upgradeSchema(dialect: Dialect, version: number): Statements<void> {
   if (version > 0) {
     const missing = yield* listMissingParts(dialect)
@@ -63,8 +63,8 @@ export function* upgradeSchema(dialect: Dialect, version: number): Statements<vo
  * Creates tables, indexes, triggers and constraints that are missing, and columns that may be empty or have a default. The content
  * of a missing table or column is lost, and so are the rows that refer to it.
  *
- * @returns what was missing, in words: `the table path_contexts`. Nothing where a SQLite database lacks a table that is made of
- * the files: "rebuild" reads them again.
+ * @returns what was missing, in words: `the table path_contexts`. Nothing if a SQLite database lacks a table that is created
+ * from the files: "rebuild" reads them again.
  */
 export function* mendSchema(dialect: Dialect): Statements<string[]> {
   const missing = yield* listMissingParts(dialect)
@@ -120,7 +120,7 @@ function* setStorage(parts: readonly SchemaPart[]): Statements<void> {
   }
 }
 
-/** Other processes that keep the index in memory notice the change. */
+/** Empties the index. The last statement tells other processes, which keep the index in memory. */
 const EMPTY_INDEX = [
   ...['postings', 'segments', 'texts', 'skipped', 'documents'].map((table) => `DELETE FROM ambit.${table}`),
   'UPDATE ambit.collections SET documents = 0, bytes = 0, indexed_at = NULL',
@@ -137,7 +137,7 @@ const SEEDS = [
   'INSERT INTO ambit.identity (id) SELECT {randomId} WHERE NOT EXISTS (SELECT 1 FROM ambit.identity)',
 ]
 
-/** Of the triggers of PostgreSQL. Documents are counted by statement: a row that is updated for each document is stored as often. */
+/** Functions of the triggers of PostgreSQL. They count documents once for each statement, because each update of a row stores it again. */
 const FUNCTIONS = [
   `CREATE OR REPLACE FUNCTION ambit.count_documents() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN

@@ -9,13 +9,13 @@ export interface StoredSession {
   readonly question: string
   /** The session whose findings it begins with. */
   readonly follows?: string
-  /** From its log, for lists. */
+  /** The status in its log, for lists. */
   readonly status: string
   /** Counts the changes of its files. */
   readonly revision: number
   /** JSON. */
   readonly settings: string
-  /** The command for the process that runs it: `run` for any worker, `pause` and `stop` for the one that holds it. */
+  /** The command to processes: `run` for any worker, `pause` and `stop` for the process that runs it. */
   readonly wanted?: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
@@ -35,7 +35,6 @@ export interface RunLimits {
 
 export type NewSession = Pick<StoredSession, 'id' | 'question' | 'settings'> & Partial<Pick<StoredSession, 'follows'>>
 
-/** A file of a session. */
 export interface StoredFile {
   readonly id: string
   readonly name: string
@@ -62,7 +61,7 @@ export interface StoredRecord {
   readonly data: string
 }
 
-/** `report.pdf`, `report (2).pdf`: no two files of a session are cited alike. */
+/** A name for citations that no other file of the session has: `report.pdf`, `report (2).pdf`. */
 export function aliasFor(name: string, taken: ReadonlySet<string>): string {
   const dot = name.lastIndexOf('.')
   const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']

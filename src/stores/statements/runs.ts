@@ -33,7 +33,7 @@ import {
 interface Parts {
   readonly database: Database
   readonly owner: string
-  /** Of the sessions that this process runs. */
+  /** Leases of the sessions that this process runs. */
   readonly leases: Map<string, Lease>
 }
 
@@ -118,7 +118,7 @@ function sessionsOf({ database, owner, leases }: Parts) {
       }),
     get: (id: string): Promise<StoredSession | undefined> =>
       database.read(queryRow<object>(SESSION, owner, id), (row) => row && readRow(row)),
-    /** The newest first; those that were made before `before`, an id. */
+    /** Sessions, the newest first. `before`: id of a session; only older ones are listed. */
     list: (limit: number, before = ''): Promise<StoredSession[]> =>
       database.read(queryRows<object>(LIST, owner, before, owner, before, limit), (rows) =>
         rows.map((row) => readRow<StoredSession>(row)),
@@ -129,7 +129,7 @@ function sessionsOf({ database, owner, leases }: Parts) {
         sessions: Number(row?.sessions ?? 0),
         bytes: Number(row?.bytes ?? 0),
       })),
-    /** An absent field stays. `wanted`: '' removes it. `conflict` within a run that another process took over. */
+    /** Changes the given fields. `wanted`: '' removes it. Throws `conflict` within a run that another process took over. */
     update: async (
       id: string,
       { status, settings, wanted }: Partial<Pick<StoredSession, 'status' | 'settings' | 'wanted'>>,
@@ -144,7 +144,7 @@ function sessionsOf({ database, owner, leases }: Parts) {
         yield* notify(JOBS)
       })
     },
-    /** With its files and its log. Returns whether there was one. */
+    /** Removes a session, its files and its log. Returns whether it existed. */
     remove: (id: string): Promise<boolean> =>
       database.write('research', function* () {
         const isGone = (yield* execute(REMOVE, owner, id)) > 0
@@ -158,8 +158,8 @@ function sessionsOf({ database, owner, leases }: Parts) {
 function filesOf({ database, owner }: Parts) {
   return {
     /**
-     * Adds a file, which makes a new revision. A file with the same bytes and name is stored once; one with the same name gets an
-     * alias with a number. Bytes are stored by their hash while a session has them; those that the store has stay where they are.
+     * Adds a file, which makes a new revision. A file with the same bytes and name is stored once; one with only the same name gets
+     * an alias with a number. Bytes are stored by their hash while a session has them; known bytes stay where they are.
      * @throws ContextError `not-found` for an unknown session.
      */
     addFile: (session: string, file: NewFile, bytes: Uint8Array | InObject): Promise<StoredFile> =>
@@ -173,7 +173,7 @@ function filesOf({ database, owner }: Parts) {
         yield* execute(ADD_BYTES, file.sha256, data, key)
         return yield* insertFile(session, { ...file, alias, revision, addedAt: new Date().toISOString() })
       }),
-    /** Copies the files of another session, with the names by which they are cited there. */
+    /** Copies the files of another session, with their aliases. */
     copyFiles: (from: string, to: string): Promise<void> =>
       database.write('research', function* () {
         const files = yield* selectFiles(owner, from)
@@ -182,9 +182,9 @@ function filesOf({ database, owner }: Parts) {
         const revision = yield* revise(owner, to)
         for (const file of files) yield* insertFile(to, { ...file, revision })
       }),
-    /** In the order of their upload. */
+    /** The files of a session, in the order of their upload. */
     files: (session: string) => database.readTogether(() => selectFiles(owner, session)),
-    /** Makes a new revision; once the session has begun, the bytes stay with it. Returns whether there was such a file. */
+    /** Removes a file, which makes a new revision. Once the session has begun, its bytes stay. Returns whether the file existed. */
     removeFile: (session: string, file: string): Promise<boolean> =>
       database.write('research', function* () {
         const { status } = yield* requireSession(owner, session)
@@ -203,7 +203,7 @@ function filesOf({ database, owner }: Parts) {
     /** A result derived from a file: a text by its hash, a digest by its inputs. */
     kept: async (key: string): Promise<string | undefined> =>
       database.read(queryColumn<Uint8Array>(KEPT, key), ([data]) => data && inflateLongText(data)),
-    /** Stored while a session has the bytes that it was derived from. */
+    /** Stores a derived result while a session has the bytes that it was derived from. */
     keep: async (key: string, value: string, sha256: string): Promise<void> => {
       const data = await deflateLongText(value)
       await database.write('research', () => execute(KEEP, key, data, sha256))
@@ -236,7 +236,7 @@ function logsOf({ database, owner, leases }: Parts) {
         yield* notify(`events ${session}`)
       })
     },
-    /** In order, from after `after`; at most `limit`. */
+    /** Records after the number `after`, in order; at most `limit`. */
     records: (session: string, after: number, limit: number): Promise<StoredRecord[]> =>
       database.read(
         queryRows<Omit<StoredRecord, 'data'> & { readonly data: Uint8Array }>(RECORDS, session, owner, after, limit),
@@ -249,7 +249,7 @@ function logsOf({ database, owner, leases }: Parts) {
 
 function runsOf({ database, owner, leases }: Parts, times: LeaseTimes | undefined) {
   const leaseOf = (session: string, { most, lost }: RunLimits = {}) => {
-    /** With a maximum, one lease of the owner is taken at a time. */
+    /** Refuses the lease if the owner already has the maximum number of runs. */
     const admit = function* (): Statements<void> {
       const holders = yield* selectColumn<string>(OTHERS, owner, session)
       if (holders.filter(isAlive).length < (most ?? 0)) return
@@ -260,7 +260,7 @@ function runsOf({ database, owner, leases }: Parts, times: LeaseTimes | undefine
   }
   return {
     /**
-     * Runs the session under its lease, as in `IndexStore`, without waiting. When another has taken over, `append` is a `conflict`.
+     * Runs the session under its lease, as in `IndexStore`, without waiting. If another takes over, `append` throws `conflict`.
      * @throws ContextError `conflict`; `over-limit` when the owner has `most` other runs.
      */
     exclusively: <Value>(session: string, work: () => Promise<Value>, limits?: RunLimits): Promise<Value> => {

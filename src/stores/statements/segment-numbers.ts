@@ -2,7 +2,6 @@
 
 import { hasBit } from '../../core/bits.ts'
 
-/** Numbers as they are in memory. */
 export function bytesOf(numbers: Uint32Array | Float32Array | Int8Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
 }
@@ -14,7 +13,6 @@ export function numbersOf(bytes: Uint8Array | null): Uint32Array {
   return bytes ? new Uint32Array(bytes.slice().buffer) : new Uint32Array()
 }
 
-/** A row of `segments`. */
 export interface SegmentRow {
   readonly id: number
   readonly docs: number

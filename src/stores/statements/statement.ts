@@ -3,7 +3,7 @@
  * one synchronous step; PostgreSQL awaits each.
  *
  * The text is SQL that both databases understand. `?` is the next value, tables have the schema `ambit.`, and a word in braces
- * stands for what the databases write differently:
+ * stands for SQL that differs between the databases:
  *
  * | word | meaning |
  * | --- | --- |
@@ -14,8 +14,8 @@
  * | `{hex x}` | bytes as lower-case hexadecimal digits |
  * | `{unhex x}` | the bytes of such digits |
  * | `{least}(x, y)` | the smaller one |
- * | `{position}(x, y)` | where y begins in x, from 1; 0 where it does not |
- * | `{forUpdate x}`, `{forShare}` | locks the rows that are read to the end of the write; `x`: of which table |
+ * | `{position}(x, y)` | position of y in x, from 1; 0 if x does not contain it |
+ * | `{forUpdate x}`, `{forShare}` | locks the rows that are read, up to the end of the write; `x`: only those of this table |
  */
 
 import type { Watch } from '../change-notifier.ts'
@@ -30,7 +30,6 @@ export type Dialect = 'sqlite' | 'postgres'
 /** SQL that both databases understand, or a text for each when they have too little in common. */
 export type StatementText = string | Readonly<Record<Dialect, string>>
 
-/** One statement, and the type of its answer. */
 export interface QueryStatement<Answer = unknown> {
   /** `rows`: objects by column. `row`: the first one. `column`: the first column of all. `change`: how many changed. */
   readonly kind: 'rows' | 'row' | 'column' | 'change'
@@ -42,7 +41,7 @@ export interface QueryStatement<Answer = unknown> {
 
 /** Many rows for a table of `TABLES`; their cells are in the order of `columns`. */
 export interface RowsToWrite {
-  /** `update`: the first column is the key of rows that there are. */
+  /** `update`: the first column is the key of existing rows. */
   readonly kind: 'insert' | 'update'
   readonly table: string
   readonly columns: readonly string[]
@@ -133,7 +132,7 @@ export function* readLibraryVersion(): Statements<number> {
   return (yield { kind: 'version' }) as number
 }
 
-/** A row as it is read: without what is NULL. `json`: columns that hold it; `flags`: numbers that stand for true and false. */
+/** Converts a row, without its NULL values. `json`: columns of JSON. `flags`: columns of numbers that stand for true and false. */
 export function readRow<Read>(
   row: object,
   { json = [], flags = [] }: { readonly json?: readonly string[]; readonly flags?: readonly string[] } = {},
@@ -148,9 +147,9 @@ export function readRow<Read>(
 export type RunStatements = <Result>(statements: Statements<Result>) => Promise<Result>
 
 /**
- * What a write changes: of one part, one write goes on at a time, so that what is read first still holds when it is
- * written. `library` is all that searches read, and contexts; segments are what they do not read yet; the others are
- * distinguished by the id of what is changed. SQLite has one part for all.
+ * The part of the data that a write changes. Writes of one part run one at a time, so that what a write has read stays
+ * valid. `library`: everything that searches read, and path contexts. `segments`: new segments, which searches do not read
+ * yet. Parts of single things contain their ids. SQLite has one part for everything.
  */
 export type Part =
   | 'library'
@@ -184,14 +183,14 @@ export interface Database {
     input: AsyncIterable<Item>,
     work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
   ): Promise<void>
-  /** Frees disk space of deleted rows, when it is much. */
+  /** Frees disk space of deleted rows, if it is much. */
   compact(): Promise<void>
   watch(name: string): Watch
   /** Wakes watchers of this name in this process. */
   wake(name: string): void
 }
 
-/** The SQL of a word in braces, given its operand. */
+/** The SQL of each word in braces, for its operand. */
 export type DialectWords = Readonly<Record<string, (operand: string) => string>>
 
 /** Replaces the words in braces. */

@@ -1,4 +1,4 @@
-/** The tables of `ddl.ts` as data: what to create in each database, and what moves from one store to another. */
+/** The tables of `ddl.ts` as data: what to create in each database, and what to export. */
 
 import { DDL } from './ddl.ts'
 import type { Dialect } from './statement.ts'
@@ -14,7 +14,7 @@ export interface Table {
   readonly counted?: string
   /** Condition for exported rows, as in `statements/statement.ts`; absent: all. */
   readonly where?: string
-  /** Rows that are held in memory at once. Default: 1000. */
+  /** Maximum rows in memory at once. Default: 1000. */
   readonly atOnce?: number
 }
 
@@ -24,7 +24,7 @@ export interface SchemaPart {
   readonly name: string
   readonly table: string
   readonly create: string
-  /** Of a column: whether existing rows can have it. */
+  /** For a column: whether it can be added to existing rows. */
   readonly isOptional?: boolean
 }
 
@@ -51,13 +51,13 @@ interface Declaration {
   readonly name: string
   readonly create: string
   readonly columns: readonly Column[]
-  /** By the names that PostgreSQL gives them. */
+  /** Constraints, with the names that PostgreSQL gives them. */
   readonly constraints: readonly { readonly name: string; readonly text: string; readonly columns: readonly string[] }[]
 }
 
 const CONSTRAINT_ENDS: Readonly<Record<string, string>> = { PRIMARY: 'pkey', UNIQUE: 'key', FOREIGN: 'fkey' }
 
-/** The columns and constraints of a table: what commas divide outside of brackets. */
+/** The columns and constraints of a table, which are split at commas outside of brackets. */
 function splitItems(body: string): string[] {
   let depth = 0
   const items = ['']
@@ -91,7 +91,7 @@ const DECLARATIONS: readonly Declaration[] = [
   }
 })
 
-/** All parts in an order in which they can be created. A missing constraint can be added in PostgreSQL alone. */
+/** All parts, in an order in which they can be created. A missing constraint can be added only in PostgreSQL. */
 export function listSchemaParts(dialect: Dialect): SchemaPart[] {
   const constraints = dialect === 'sqlite' ? [] : DECLARATIONS.flatMap(constraintParts)
   return [
@@ -105,7 +105,6 @@ export function listSchemaParts(dialect: Dialect): SchemaPart[] {
   ]
 }
 
-/** The table that a constraint refers to. */
 export function referredTable({ create }: SchemaPart): string | undefined {
   return / REFERENCES ambit\.(\w+)/.exec(create)?.[1]
 }
@@ -192,7 +191,7 @@ const MOVED: Readonly<Record<string, Pick<Table, 'where' | 'atOnce'> & { readonl
   research_kept: { atOnce: 20 },
 }
 
-/** Tables that move from one store to another, in an order for insertion. A store makes all others by itself. */
+/** The exported tables, in an order in which they can be inserted. A store fills the others by itself. */
 export const TABLES: Readonly<Record<string, Table>> = Object.fromEntries(
   Object.entries(MOVED).map(([table, { computed = [], ...rest }]) => {
     const { columns = [], constraints = [] } = DECLARATIONS.find(({ name }) => name === table) ?? {}

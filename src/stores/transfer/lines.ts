@@ -8,7 +8,7 @@ import { type Kind, TABLES } from '../statements/tables.ts'
 const FORMAT = 'ambit-export'
 const VERSION = 1
 
-/** Rows of a group. */
+/** Number of rows in a group. */
 const GROUP = 500
 
 /** Writes lines, and counts rows. */
@@ -43,7 +43,6 @@ function writeCell(cell: Cell): string | number | null {
     : cell
 }
 
-/** The header of an export. */
 export interface Header {
   readonly counted: Counted
   readonly tables: Readonly<Record<string, readonly string[]>>
@@ -54,7 +53,7 @@ type Line = AsyncIterator<string>
 /**
  * The header of a file.
  *
- * @throws ContextError `invalid-input` for what is not an export, or one of a newer version.
+ * @throws ContextError `invalid-input` for a file that is not an export, or is of a newer version.
  */
 export async function headerIn(name: string, lines: Line, hash: Hash): Promise<Header> {
   const { value, done } = await lines.next()

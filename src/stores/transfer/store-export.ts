@@ -26,7 +26,7 @@ function countLost({ table, columns, rows }: Rows): number {
  * Writes the content of a store to a new file that only its owner may read; compressed when its name ends in `.gz`. An incomplete
  * file is deleted.
  *
- * @throws ContextError `conflict` where there is a file already; `unavailable` where it cannot be written; `cancelled`.
+ * @throws ContextError `conflict` for an existing file; `unavailable` if it cannot be written; `cancelled`.
  */
 export async function exportStore(store: Store, path: string, signal?: AbortSignal) {
   const file = resolve(path)
@@ -62,7 +62,7 @@ async function sinkAt(file: string) {
   await guarded(once(out, 'open'))
   const first = file.endsWith('.gz') ? createGzip({ level: 6 }) : new PassThrough()
   const ended = pipeline(first, out)
-  // A later `await` gets the error, which must not end the process before.
+  // A later `await` gets the error. Until then it must not end the process.
   ended.catch(() => {})
   return {
     write: async (text: string) => {

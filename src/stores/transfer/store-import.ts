@@ -66,7 +66,6 @@ async function withTooLarge(file: string, work: () => Promise<void>): Promise<vo
   }
 }
 
-/** Counts the rows of each table. */
 async function* countRows(
   rows: AsyncIterable<Rows>,
   tables: Record<string, number>,

@@ -54,7 +54,6 @@ async function thenTidy(removing: Promise<boolean>, uploads: Uploads): Promise<b
   return isGone
 }
 
-/** A row of bytes. */
 interface Bytes {
   readonly sha256: string
   readonly data: Uint8Array
@@ -74,7 +73,7 @@ function rowsWithUploads(rows: RowStore, uploads: Uploads): RowStore {
         for (const row of group.rows) await each(rowOf(await whole(bytesIn(group, row), uploads)))
       }),
     write: async (given, options) => {
-      // Read before the transaction, which may hold the only connection.
+      // Reads the prefix before the transaction, which may hold the only connection.
       await uploads.prefix()
       const put: string[] = []
       try {
@@ -101,7 +100,7 @@ function rowOf(row: Bytes): Rows {
   return { table: TABLE, columns: COLUMNS, rows: [COLUMNS.map((name) => row[name])] }
 }
 
-/** Lost bytes are empty: reading them fails later, and everything else is moved. */
+/** The row with its bytes. Lost bytes are empty: reading them fails later, but everything else is moved. */
 async function whole(row: Bytes, uploads: Uploads): Promise<Bytes> {
   if (row.key === null) return row
   try {
@@ -129,7 +128,7 @@ async function placeBytes(row: Bytes, uploads: Uploads, put: string[]): Promise<
   return { ...row, data: NO_BYTES, key }
 }
 
-/** Keys of objects of a database that this one replaces. An import can name no other object. */
+/** Matches keys of uploads of any database, so that an import can name no other object. */
 const KEY = /^uploads\/[0-9a-f]{32}\/[0-9a-f]{2}\/([0-9a-f]{64})\.[0-9a-f]{16}$/
 
 /** Deletes the objects of rows that were not written. When that is uncertain, the sweep decides later. */

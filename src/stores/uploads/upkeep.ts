@@ -7,12 +7,12 @@ import { countNoun, formatBytes } from '../../text/counts.ts'
 import type { KeptObject } from '../byte-store.ts'
 import { areBytesLost, hasObject, removeObjects, type Uploads } from './uploads.ts'
 
-/** Milliseconds after which an object without a row is an orphan: before, its row may be on the way. */
+/** Milliseconds after which an object without a row is an orphan. Until then, its row may still be written. */
 const ORPHANED = 24 * 3600 * 1000
 
 const AT_ONCE = 500
 
-/** Deletes what interrupted writers left. Returns the number of objects. */
+/** Deletes objects that interrupted writers left. Returns their number. */
 export async function sweepOrphans(uploads: Uploads, signal?: AbortSignal): Promise<number> {
   const [place, prefix] = [await uploads.objects(), await uploads.prefix()]
   let count = await uploads.tidy(signal)
@@ -71,8 +71,8 @@ function inside({ store }: Uploads): AsyncGenerator<string> {
 }
 
 /**
- * The state of all uploads: the number of files whose bytes are in an object, with these bytes; those in the database; and those whose
- * object is not there. Lists objects, without reading them.
+ * The state of all uploads: number and bytes of the files in objects, number of files in the database, and the files whose object is
+ * missing. Lists objects, without reading them.
  */
 async function readUploadState(uploads: Uploads, signal?: AbortSignal) {
   const place = await uploads.objects()
@@ -95,7 +95,6 @@ async function readUploadState(uploads: Uploads, signal?: AbortSignal) {
   return { objects, bytes, inside: (await Array.fromAsync(inside(uploads))).length, missing }
 }
 
-/** The result of a check. */
 export interface Finding {
   readonly status: 'ok' | 'warning' | 'failed'
   readonly message: string

@@ -1,6 +1,6 @@
 /**
  * The bytes of uploads, in objects beside the database. An object is written before its row and deleted after it, and no key is
- * used twice: whenever a process ends, each row has its bytes, and what is left is an orphan.
+ * used twice. So whenever a process ends, each row has its bytes, and any other object is an orphan.
  */
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -8,7 +8,7 @@ import { BucketTrouble, ContextError, NoSpace } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
 import { type ByteStore, type InObject, NO_BYTES } from '../byte-store.ts'
 
-/** Keys of one query. */
+/** Maximum keys of one query. */
 const AT_ONCE = 500
 
 export interface UploadParts {
@@ -88,8 +88,8 @@ export class Uploads {
   /**
    * The bytes of a file, after checking their hash.
    *
-   * @throws ContextError `not-found` where no session has them, or their object is gone; `conflict` where it is not what it
-   * was; `unavailable`.
+   * @throws ContextError `not-found` if no session has them, or their object is gone; `conflict` if it has changed;
+   * `unavailable`.
    */
   async read(sha256: string, signal?: AbortSignal): Promise<Uint8Array> {
     const found = await this.#bytes.find(sha256)
@@ -152,7 +152,7 @@ const AGAIN =
 
 const ELSEWHERE = 'The administrator sees by "ambit doctor" where that is, and may set another place (AMBIT_OBJECTS).'
 
-/** Objects that are deleted at the same time: each is a request. */
+/** Number of objects that are deleted at the same time, each with a request. */
 const TOGETHER = 16
 
 export async function removeObjects(
@@ -165,7 +165,7 @@ export async function removeObjects(
   }
 }
 
-/** Whether there is an object of a key. */
+/** Whether an object of this key exists. */
 export async function hasObject(objects: Objects, key: string, signal: AbortSignal | undefined): Promise<boolean> {
   try {
     await objects.head(key, { signal })

@@ -106,7 +106,7 @@ function wrapFor({ out: { look } }: Streams): Pick<LineWrap, 'add' | 'end'> {
   return look.isTerminal && !look.plain ? new MarkdownView(style) : new LineWrap(style.width)
 }
 
-/** Maximum number of exchanges that are shown again. */
+/** Maximum number of exchanges to show again. */
 const MOST_REPLAYED = 20
 
 /** Shows the last exchanges of a conversation as they were shown before. */
@@ -168,7 +168,7 @@ function callWords(tool: string, input: unknown): string {
   return oneLine([tool, ...values].join(' '))
 }
 
-/** Why an answer is not whole. */
+/** Why an answer is incomplete. */
 const LIMITED: Readonly<Partial<Record<Answer['reason'], string>>> = {
   'step-limit': 'The model did not finish: this is its answer when its steps were used up.',
   'token-limit': 'The answer is incomplete: the token limit was reached.',

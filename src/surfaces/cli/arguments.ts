@@ -16,7 +16,6 @@ import {
   splitOptions,
 } from './options.ts'
 
-/** A parsed command line. */
 export interface ParsedCommand {
   readonly command: AnyCommand
   /** Inputs of the command, checked by its schema. */
@@ -121,7 +120,7 @@ function dashHint(command: string, option: string, args: readonly string[]): str
   return `If it is not an option, put -- before it: ${command} -- ${shown}. `
 }
 
-/** `-t` is written in `-timeout`, too. */
+/** Whether a word contains the typed option: `-timeout` contains `-t`. */
 function isWrittenIn(option: string, word: string): boolean {
   if (option.startsWith('--')) return word === option || word.startsWith(`${option}=`)
   return /^-[^-]/.test(word) && word.includes(option.slice(1))
@@ -214,7 +213,7 @@ function parseInput(command: AnyCommand, input: Values): Values {
   }
 }
 
-/** `minScore must be …` → `--min-score must be …`; an input without a flag has its name of the help text. */
+/** The name of an input in a message: `--min-score` for `minScore`; for an input without a flag, its name in the help. */
 function wordFor(name: string, field: Input, { positional = [] }: AnyCommand): string {
   const noun = nounOf(field)
   if (noun !== undefined) return `The ${noun}`

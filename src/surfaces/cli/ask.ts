@@ -113,7 +113,6 @@ async function withVerdicts(
   return { ...answer, answer: text, citations, claims, usage }
 }
 
-/** Limits of one question, from the inputs of a command. */
 export function limitsOf({ calls, tokens, cost, minutes }: AnswerLimits): Partial<AgentLimits> {
   return omitUndefined({ steps: calls, tokens, cost, ms: minutes === undefined ? undefined : minutes * 60_000 })
 }

@@ -11,13 +11,12 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { readUserFile, writeUserFile } from './user-files.ts'
 
-/** Surroundings of a chat command. */
 interface ChatCommandParts {
   readonly assistant: Assistant
   readonly engine: Engine
-  /** Of the conversation. */
+  /** Id of the conversation. */
   readonly id: string
-  /** Ctrl-C. */
+  /** Fires on Ctrl-C. */
   readonly signal: AbortSignal
   /** The line that the person types. Never resolves without a person. */
   typed(question: string, signal: AbortSignal): Promise<string>
@@ -27,7 +26,7 @@ interface ChatCommandParts {
   attach(file: AttachedFile): readonly string[]
 }
 
-/** A file that is sent with a question. */
+/** A file to send with a question. */
 export interface AttachedFile {
   readonly name: string
   readonly bytes: Uint8Array
@@ -84,7 +83,7 @@ async function attach(file: string, parts: ChatCommandParts): Promise<string> {
   return `With the next question: ${names.map(oneLine).join(', ')}\n`
 }
 
-/** Bytes of the largest file that is sent. */
+/** Maximum bytes of a sent file. */
 const MOST_ATTACHED = 10_000_000
 
 /** @throws ContextError `not-found`, `over-limit`. */

@@ -85,7 +85,7 @@ class Talk {
     process.on('SIGINT', () => this.#interrupted())
   }
 
-  /** A failure of the last question is the exit code for scripts. A person has seen it. */
+  /** Answers all lines. Returns the exit code: for scripts, 1 if the last question failed; a person has seen that. */
   async untilEndOf(typed: AsyncIterable<string>): Promise<number> {
     const { err, canAsk } = this.#streams
     const { assistant } = this.#kept

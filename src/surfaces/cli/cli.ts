@@ -14,12 +14,10 @@ import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 /** Runs a service to its end. Returns the exit code. */
 export type ServiceRunner<Name extends ServiceName> = (input: ServiceInput<Name>, flags: Flags) => Promise<number>
 
-/** The runner of each service. */
 export type ServiceRunners = { readonly [Name in ServiceName]: ServiceRunner<Name> }
 
-/** Dependencies of the command line. */
 export interface CliParts {
-  /** Without the interpreter and the script. */
+  /** The arguments after the interpreter and the script. */
   readonly argv: readonly string[]
   readonly commands: readonly AnyCommand[]
   /** Operations by older names. Default: none. */
@@ -65,7 +63,6 @@ function isWrongStart(error: unknown, command: AnyCommand | undefined): boolean 
   return error instanceof ContextError && error.code === 'invalid-input'
 }
 
-/** An operation with its input. */
 interface GivenOperation extends Pick<ParsedCommand, 'input' | 'flags'> {
   readonly operation: AnyOperation
 }
@@ -124,7 +121,7 @@ async function perform(command: GivenOperation, engine: Engine, streams: Streams
   return operation.failed?.(output, given) ? FAILED : DONE
 }
 
-/** A notice about an ambiguous place also goes to stderr. */
+/** Prints JSON on stdout, and a notice about an ambiguous place also on stderr. */
 function printJson(output: unknown, streams: Streams): void {
   streams.out.write(`${serializeVisibly(output)}\n`)
   const { choice, notice } = Object(output) as { readonly choice?: unknown; readonly notice?: unknown }
@@ -133,8 +130,8 @@ function printJson(output: unknown, streams: Streams): void {
 }
 
 /**
- * Asks for confirmation; of what an operation would write, after showing it. Returns the input to continue with: undefined after a no to write; after
- * another no, or without a person, the operation itself refuses.
+ * Asks the person to confirm; for a write, after showing what would be written. Returns the input to continue with: undefined after a no to a write.
+ * After another no, or without a person, the operation itself refuses.
  */
 async function confirmInput({ operation, input, flags }: GivenOperation, engine: Engine, streams: Streams) {
   if (flags.json || !streams.canAsk) return input
@@ -148,7 +145,7 @@ async function confirmInput({ operation, input, flags }: GivenOperation, engine:
   return isYes ? { ...input, yes: true } : input
 }
 
-/** Prints an answer: drawn on a terminal where it has a view, else as text. The ledger goes to stderr. */
+/** Prints an answer: drawn on a terminal if it has a view, else as text. The ledger goes to stderr. */
 async function print({ operation, input, flags }: GivenOperation, output: unknown, streams: Streams): Promise<void> {
   const explained = operation.explained?.(output)
   const isText = explained !== undefined && !flags.explain
@@ -167,7 +164,7 @@ async function print({ operation, input, flags }: GivenOperation, output: unknow
   else if (explained) streams.err.write(`${loadProblem(explained)}${streams.err.isTerminal ? noticeOf(explained) : ''}`)
 }
 
-/** Problems that scripts must see, too: files that did not load, no context, a budget that is too small. */
+/** Problems that scripts must also see: files that did not load, no context, a budget that is too small. */
 function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Explained): string {
   // Files that a pass left were read. Touched paths outside the project have no warning.
   const warned = new Set(warnings.map(({ path }) => pathToFileURL(path).href))

@@ -97,7 +97,7 @@ export function withOlder(argv: readonly string[], commands: readonly AnyCommand
   return [...commands, ...older]
 }
 
-/** The commands that are flags of this one: of `doctor`, `doctor --repair`. */
+/** The commands that are flags of this one, such as `doctor --repair` for `doctor`. */
 export function flagCommands(words: readonly string[], commands: readonly AnyCommand[]): readonly AnyCommand[] {
   if (words.some(isFlag)) return []
   const isOf = (its: readonly string[]) => its.some(isFlag) && words.every((word, at) => its[at] === word)

@@ -13,8 +13,8 @@ import { commandLineOptions } from './help.ts'
 const SHELLS: readonly string[] = ['bash', 'zsh', 'fish']
 
 /**
- * The completion script for a shell, made from the list of commands. Without a completion, the shell completes file names. `offer.awk`, since every
- * system has awk, prints the completions after the words `before`: a line each, with a tab before the description.
+ * The completion script for a shell, made from the list of commands. Without a completion, the shell completes file names. `offer.awk` prints the
+ * completions after the words `before`: a line each, with a tab before the description. It uses awk because every system has it.
  */
 export function completion([shell = '']: readonly string[], commands: readonly AnyCommand[]): string {
   const hint = 'For example: ambit completion bash'

@@ -2,7 +2,6 @@ import { createInterface } from 'node:readline/promises'
 import { INTERRUPTED } from './streams.ts'
 import { wrapLines } from './table.ts'
 
-/** Whether a person says yes. */
 export function isYes(text: string): boolean {
   return /^y(es)?$/i.test(text.trim())
 }

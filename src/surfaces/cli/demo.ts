@@ -6,7 +6,6 @@ import type { ServiceInput } from '../../operations/index.ts'
 import { INTERRUPTED, type Stream, type Streams, streamsOf } from './streams.ts'
 import { styleOf } from './table.ts'
 
-/** Dependencies of the demo. */
 export interface DemoParts {
   readonly plain: boolean
   /** Runs one command line of the program, with the database in `home`. Returns the exit code. */
@@ -27,11 +26,11 @@ const TOUCHED = 'packages/api/src/refund.ts'
 interface Step {
   /** Default: it belongs to the step before. */
   readonly about?: string
-  /** As a person types it: commands joined by `&&`, of which only the last shows its output. */
+  /** The typed line: commands joined by `&&`. Only the last one shows its output. */
   readonly line: string
   /** Maximum number of lines of output. */
   readonly most: number
-  /** The part of the output that is shown. Default: all. */
+  /** Selects the shown part of the output. Default: all. */
   shown?(printed: string): string
 }
 
@@ -74,7 +73,7 @@ function verdictsOf(printed: string): string {
 export async function demo({ keep }: ServiceInput<'demo'>, { plain, run }: DemoParts): Promise<number> {
   const { out } = streamsOf(plain)
   const home = makeTemporaryDirectory('demo')
-  // A reader that goes away (`| head`) ends the process, too.
+  // A reader that closes the pipe (`| head`) ends the process, too.
   if (!keep) process.once('exit', () => rmSync(home, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(INTERRUPTED))
   const shop = join(home, 'shop')
@@ -128,7 +127,7 @@ function keptStream(look: Stream['look'], keep: (text: string) => void): Stream 
   return { isTerminal: look.isTerminal, look, write: keep, draw: keep, bytes: async () => {} }
 }
 
-/** The words of a command line without its first, `ambit`; quoted words may hold blanks. */
+/** The words of a command line after its first, `ambit`; quoted words may contain blanks. */
 function wordsOf(line: string): readonly string[] {
   return [...line.matchAll(/"([^"]*)"|[^\s"]+/g)].map(([word, quoted]) => quoted ?? word).slice(1)
 }
@@ -139,7 +138,7 @@ function hookText(printed: string): string {
   return String(hookSpecificOutput.additionalContext).split('\n').slice(1, -2).join('\n')
 }
 
-/** Without blank lines, and with a note of how many lines are left out. */
+/** The first non-blank lines of a text, with the number of omitted lines. */
 function firstLines(text: string, most: number, dim: (text: string) => string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   if (lines.length <= most) return lines.map((line) => `${line}\n`).join('')

@@ -30,7 +30,7 @@ export class MarkdownView {
   #rows: string[] = []
   /** The character before an asterisk. */
   #last = ' '
-  /** The last character was an asterisk, and another may follow. */
+  /** Whether the last character was an asterisk, and another may follow. */
   #hasStar = false
 
   constructor(style: Style) {
@@ -42,7 +42,7 @@ export class MarkdownView {
     return [...text].map((sign) => (this.#start === undefined ? this.#inline(sign) : this.#begin(sign))).join('')
   }
 
-  /** The rest, with every style ended. */
+  /** Returns the rest, and ends all styles. */
   end(): string {
     const start = this.#start ?? ''
     const rest = start === '' ? '' : this.#endLine(start)

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 
-/** Limits the growth of the heap: V8 would let it grow before it collects garbage, and most objects are short-lived. */
+/** Limits the growth of the heap. V8 would let the heap grow before it collects garbage, though most objects are short-lived. */
 
 /**
  * For a long job and its threads: the space of young objects does not grow, and that of old ones grows by half between collections. It takes half of
@@ -11,7 +11,7 @@ export function saveMemory(): void {
   setFlagsFromString('--heap-growing-percent=50')
 }
 
-/** For a server, which runs for long beside other programs: half of the memory, a tenth slower. */
+/** For a server, which runs for a long time next to other programs: it takes half of the memory, and is a tenth slower. */
 export function stayLean(): void {
   setFlagsFromString('--optimize-for-size')
 }

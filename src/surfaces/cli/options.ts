@@ -10,11 +10,11 @@ export interface OptionKind {
   readonly short?: string
   /** Value of an option that is followed by another option or the end. */
   readonly bare?: string | undefined
-  /** Its text may be a number below 0. */
+  /** Whether its text may be a number below 0. */
   readonly isNumber?: boolean
 }
 
-/** By long name. */
+/** Kinds of options, by long name. */
 export type OptionKinds = Readonly<Record<string, OptionKind>>
 
 /** An option as it was typed. */
@@ -74,7 +74,7 @@ function kindOf(name: string, kinds: OptionKinds): OptionKind | undefined {
   return Object.hasOwn(kinds, name) ? kinds[name] : undefined
 }
 
-/** Fault in the use of options. */
+/** A mistake in the use of options. */
 export interface OptionFault {
   readonly message: string
   /** The option that does not exist, as it was typed. */

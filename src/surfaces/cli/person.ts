@@ -51,7 +51,7 @@ export function trustBy({ err }: Pick<Streams, 'err'>, ask: AskPerson): AskTrust
   }
 }
 
-/** Undefined for neither. */
+/** Reads a yes or a no; undefined for other text. */
 function readYesNo(text: string): boolean | undefined {
   return isYes(text) || (/^no?$/i.test(text.trim()) ? false : undefined)
 }

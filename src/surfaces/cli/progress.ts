@@ -8,7 +8,7 @@ import { styleOf } from './table.ts'
 /** Milliseconds between two drawings of the line. */
 const PAUSE_MS = 100
 
-/** Work of fewer steps does not limit its memory: one garbage collection would take longer than it saves. */
+/** Minimum steps of work that limits its memory. In shorter work, a garbage collection would cost more than it saves. */
 const LONG = 1000
 
 type Progress = Extract<FlowEvent, { readonly type: 'progress' }>
@@ -19,7 +19,6 @@ const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 const FRAME_MS = 100
 const PATIENCE_MS = 300
 
-/** The current frame of the spinner. */
 export function spinnerFrame(): string {
   return [...FRAMES][Math.floor(performance.now() / FRAME_MS) % FRAMES.length] ?? ''
 }

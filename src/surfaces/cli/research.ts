@@ -34,7 +34,6 @@ export async function research(
   })
 }
 
-/** Resumes a session. */
 export async function resumeResearch(
   { session, out }: ServiceInput<'research.resume'>,
   flags: Flags,
@@ -120,7 +119,7 @@ class ResearchView {
     else err.write(`${oneLine(narrationOf(event))}\n`)
   }
 
-  /** Keeps the last picture. */
+  /** Ends the view, and leaves its last drawing on the terminal. */
   end(): void {
     clearInterval(this.#turning)
     this.#isOver = true

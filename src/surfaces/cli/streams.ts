@@ -6,7 +6,7 @@ import { type Look, wrapLines } from './table.ts'
 /** Exit code after Ctrl-C: 128 and the number of the signal. */
 export const INTERRUPTED = 130
 
-/** Stdout or stderr, and what its reader can show. */
+/** Stdout or stderr, with the abilities of its reader. */
 export interface Stream {
   /** Whether a person sees it. */
   readonly isTerminal: boolean
@@ -52,7 +52,7 @@ function openStream(fd: 1 | 2, plain: boolean): Stream {
       if (!terminal) return writeAll(fd, seen)
       terminal.write(isTerminal ? shownLines(stripControls(seen), fd, terminal.columns) : seen)
     },
-    // Through the stream, which keeps the order and waits for a slow reader.
+    // Uses the stream, which keeps the order and waits for a slow reader.
     bytes: (bytes) => new Promise((resolve) => watchStream(fd).write(bytes, () => resolve())),
     draw: (text) => {
       const seen = neutralise(text).text

@@ -8,7 +8,6 @@ export interface TableCell {
   readonly right?: boolean
 }
 
-/** The layout of a table. */
 export interface TableOptions {
   /** Columns of the terminal. */
   readonly width: number
@@ -131,7 +130,7 @@ function breakWord(word: string, width: number): string[] {
 /** What a stream can show. */
 export interface Look {
   readonly isTerminal: boolean
-  /** Colour is refused. */
+  /** Whether colour is refused. */
   readonly plain: boolean
   readonly columns: number | undefined
 }

@@ -13,7 +13,7 @@ export function readUserFile(file: string, maxBytes: number): Promise<Uint8Array
   })
 }
 
-/** `isNew`: does not overwrite. @throws ContextError `conflict` then. */
+/** Writes a file. `isNew`: throws `conflict` instead of overwriting an existing file. */
 export async function writeUserFile(file: string, text: string, isNew = false): Promise<void> {
   await inFolder(file, (folder, name) => folder.put(name, Buffer.from(text), isNew ? { if: 'absent' } : {}))
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { ownPackage } from '../../files/home.ts'
 
-/** The version of this program. */
 export function version(): string {
   return ownPackage()?.version ?? 'unknown'
 }

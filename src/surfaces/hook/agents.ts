@@ -1,12 +1,11 @@
 /**
- * How each tool speaks with its hooks: a row a tool. Fields are those of `CHECKED_VERSIONS`; where a document and the
- * running program differed, the program counts.
+ * The protocol between each tool and its hooks: one row for each tool. Fields are those of `CHECKED_VERSIONS`; if a document
+ * and the running program differed, they follow the program.
  */
 
 import type { AgentName } from '../../core/choices.ts'
 import type { Engine } from '../../engine/engine.ts'
 
-/** Request to the engine. */
 export type ReachRequest = Parameters<Engine['reach']>[0]
 
 /** A tool whose hooks can give its model context. */
@@ -19,9 +18,9 @@ export interface HookAgent {
   readonly format?: 'markdown'
   /** Tools that load the instruction files of touched paths by themselves. Default: none. */
   readonly loads?: RegExp
-  /** It announces compactions that do not happen: only those that a person requests count. */
+  /** Whether it announces compactions that do not happen, so that only those that a person requests count. */
   readonly announces?: true
-  /** After a resume, its model no longer has the context from the start of the session, but still has the context from later events. */
+  /** Whether its model loses, on a resume, the context from the start of the session, but not the context from later events. */
   readonly forgets?: true
   /** Types of subagents that do not get the instruction files. */
   readonly bare?: RegExp
@@ -48,7 +47,7 @@ const jsonLine = (value: object) => `${JSON.stringify(value)}\n`
 const claudeAnswer: HookAgent['answer'] = (additionalContext, hookEventName) =>
   jsonLine({ hookSpecificOutput: { hookEventName, additionalContext } })
 
-/** A plugin, which `ambit init` writes, speaks for these: it has the events of `opencode/plugin.ts`. */
+/** For tools with a plugin, which `ambit init` writes and which sends the events of `opencode/plugin.ts`. */
 const BY_PLUGIN = { events: CLAUDE_EVENTS, forgets: true, loads: /^read$/, answer: (text: string) => text } as const
 
 /** The rows, by the names that `ambit hook` accepts. */
@@ -64,7 +63,7 @@ export const HOOK_AGENTS = {
   gemini: {
     profile: 'gemini',
     events: { sessionstart: 'start', beforeagent: 'prompt', aftertool: 'call', precompress: 'end' },
-    // Before each request it looks whether to compress, and says so.
+    // It checks before each request whether to compress, and announces that.
     announces: true,
     forgets: true,
     // It escapes `<` as `&lt;` in the answers of hooks.

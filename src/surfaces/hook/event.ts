@@ -4,7 +4,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts'
 import { patchPaths } from '../../text/patch-paths.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 
-/** The needed fields of an event. */
+/** The fields of an event that Ambit needs. */
 export interface HookEvent {
   /** As the tool wrote it. */
   readonly name: string
@@ -13,13 +13,11 @@ export interface HookEvent {
   /** The id of a subagent; absent for the main agent. */
   readonly subagent?: string
   readonly subagentType?: string
-  /** The person's prompt. */
   readonly prompt?: string
   /** Why a session starts. */
   readonly source?: string
   /** Cause of a compaction: `manual`, `auto`. */
   readonly trigger?: string
-  /** The tool that is called. */
   readonly tool?: string
   /** Paths that the call names, as it names them. */
   readonly touched: readonly string[]
@@ -29,7 +27,7 @@ export interface HookEvent {
   readonly workdir?: string
   /** Output of the tool as text, for tools that list files. */
   readonly results: string
-  /** Files that the call shows whole. */
+  /** Files that the call shows completely. */
   readonly seen: readonly string[]
   /** The program that runs the hook, if it is not the one whose settings name the hook. */
   readonly runBy?: 'cursor' | 'vscode'
@@ -37,7 +35,7 @@ export interface HookEvent {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The fields of each value, by tool. The first with a value counts. */
+/** The names of each field in the tools. The first one with a value counts. */
 const NAMES = {
   name: ['hook_event_name', 'hookEventName', 'hookName', 'event'],
   session: ['session_id', 'sessionId', 'conversation_id', 'taskId', 'sessionID'],
@@ -52,7 +50,7 @@ const NAMES = {
   results: 'tool_response toolResponse tool_result toolResult tool_output toolOutput result output'.split(' '),
 } as const
 
-/** Inputs that hold one path, or a list of them. */
+/** Inputs with one path, or a list of paths. */
 const PATHS = new Set(
   (
     'file_path filepath path paths file files notebook_path absolute_path target_file target_directory ' +
@@ -60,7 +58,7 @@ const PATHS = new Set(
   ).split(' '),
 )
 
-/** Inputs that hold a command line, or its words. */
+/** Inputs with a command line, or its words. */
 const COMMANDS = new Set(['command', 'cmd', 'commands', 'script'])
 
 /** Inputs with the directory of a command; `directory` and `dir_path` are paths, too. */
@@ -73,10 +71,10 @@ const LISTERS =
 /** Maximum characters of an answer that are read. */
 const MOST_RESULTS = 64 * 1024
 
-/** Inputs that hold a patch. */
+/** Inputs with a patch. */
 const PATCHES = new Set(['patch', 'patch_text', 'patchtext', 'input', 'diff'])
 
-/** Inputs that show a part of a file only. */
+/** Inputs that select only a part of a file. */
 const PARTS = new Set(['offset', 'limit', 'start_line', 'end_line', 'view_range', 'pages', 'lines', 'line_start'])
 
 /** Tools that answer with the unchanged file. */

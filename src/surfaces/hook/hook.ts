@@ -7,9 +7,7 @@ import { oneLine } from '../../text/controls.ts'
 import { HOOK_AGENTS, type HookAgent, isHookAgent, type ReachRequest } from './agents.ts'
 import { type HookEvent, hookEvent } from './event.ts'
 
-/** Dependencies of the hook. */
 interface HookParts {
-  /** The tool. */
   readonly agent: string
   /** The name of the event, if the tool does not send it. */
   readonly event?: string | undefined

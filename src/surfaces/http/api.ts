@@ -31,7 +31,7 @@ export class Api {
     parts.closing?.addEventListener('abort', () => this.#runs.abortAll(), { once: true })
   }
 
-  /** `name`: of an operation. */
+  /** Answers a request for the operation `name`. */
   async answer(name: string, ask: Ask): Promise<Response> {
     const { req } = ask
     const operation = this.#byName.get(name)

@@ -94,7 +94,6 @@ function addRoutes(app: HttpRouter, auth: Auth, inRoom: InRoom): void {
   app.all('/mcp', async (ask) => (await inRoom(ask, ({ mcp }) => mcp?.fetch(ask.req.raw))) ?? refuse(ABSENT))
 }
 
-/** The route for these methods. */
 function by(methods: readonly string[], answer: (ask: Ask) => Response | Promise<Response>) {
   return (ask: Ask) => (methods.includes(ask.req.method) ? answer(ask) : refuse(methodRefusal(methods)))
 }
@@ -200,7 +199,7 @@ function addSignOn(app: HttpRouter, auth: Auth, signOn: SignOn): void {
   app.all(RETURN, by(['GET'], end))
 }
 
-/** Fields of a form; none for another or a too long body. */
+/** Fields of a form; none for a body of another type, or one that is too long. */
 async function formIn({ req }: Ask): Promise<URLSearchParams> {
   const length = Number(req.header('content-length') ?? Number.NaN)
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.header('content-type') ?? '')

@@ -14,15 +14,15 @@ type Kept = Pick<Engine, 'tokens' | 'signIns'>
 interface AuthOptions {
   /** The rules for people of an identity provider. Default: they cannot sign in. */
   readonly rules?: string | undefined
-  /** Whether the token is made up at each start. Browsers of the local owner stay signed in. Default: false. */
+  /** Whether each start generates the token. Browsers of the local owner stay signed in. Default: false. */
   readonly isMadeUp?: boolean
 }
 
 /** The value of `Set-Cookie`. */
 type Cookie = string
 /**
- * Finds the principal of a request: by the server's token the local owner, by other tokens their owners, and by a cookie the browser that signed in
- * at any process, with a one-time code, a token or a provider. Secrets are stored as digests and compared in constant time.
+ * Finds the principal of a request: the local owner by the server's token, other owners by their tokens, and by a cookie the principal of a browser
+ * that signed in at any process, with a one-time code, a token or a provider. Secrets are stored as digests and compared in constant time.
  */
 export class Auth {
   readonly #token: Buffer
@@ -139,7 +139,7 @@ function cookieFor(request: Request, session: string): string {
 
 const SECURE = '; Secure'
 
-/** The cookie for the scheme of the page, as its origin says, also behind a proxy that terminates https. */
+/** A cookie for the scheme in the origin of the page, which is correct even behind a proxy that terminates https. */
 function cookieOfPage(request: Request, session: string): Cookie {
   const isSecure = request.headers.get('origin')?.startsWith('https:')
   return `${cookieFor(request, session)}${isSecure ? SECURE : ''}`

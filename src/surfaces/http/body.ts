@@ -56,12 +56,10 @@ export async function bytesAtMost(request: Request, limit: number): Promise<Buff
   return Buffer.concat(chunks)
 }
 
-/** A JSON response. */
 export function toJson(value: unknown, status = 200): Response {
   return new Response(serializeVisibly(value), { status, headers: { 'Content-Type': 'application/json' } })
 }
 
-/** A stream of events. */
 export function streamResponse(body: ReadableStream | string, more: Readonly<Record<string, string>> = {}): Response {
   return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no', ...more } })
 }

@@ -133,7 +133,7 @@ interface RefusalParts {
   readonly to?: string | null
 }
 
-/** A person gets a page, a program JSON. A client counts as a person if a browser requests a page. */
+/** A person gets a page, and a program gets JSON. A client counts as a person if a browser requests a page. */
 export function refusalResponse(
   { request, env, path }: HttpCall,
   refusal: Refusal,
@@ -159,7 +159,7 @@ function isStranger(call: HttpCall): boolean {
 /** Headers by which a proxy names its client. */
 const FORWARDED = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP']
 
-/** Whether the client is a program of this machine, and no proxy. */
+/** Whether the client is a program of this machine, and not a proxy. */
 function isOfHere(call: HttpCall): boolean {
   const { hostname } = new URL(call.request.url)
   const isOwnName = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))

@@ -18,15 +18,13 @@ interface FileParts {
   readonly closing: AbortSignal | undefined
 }
 
-/** A file to serve. */
 interface Served {
   readonly path: string
-  /** Number of bytes; null where it is unknown. */
+  /** Number of bytes; null if it is unknown. */
   readonly size: number | null
   /** Without quotes. */
   readonly etag: string | undefined
   readonly modifiedAt?: string
-  /** Whether it supports ranges. */
   readonly hasRanges: boolean
   isCurrent(etag: string): Promise<boolean>
   stream(range: Range | undefined): AsyncIterable<Uint8Array>
@@ -191,7 +189,7 @@ function packageQuery(query: URLSearchParams): { readonly package: string; reado
   throw invalidInput('No package is named.', hint)
 }
 
-/** Yields each part when the next has arrived. So the last part, which completes the file, is only sent if the hash is right. */
+/** Yields each part after the next one has arrived, so that the last part, which completes the file, is sent only if the hash is right. */
 async function* holdLastPart(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Uint8Array | undefined
   for await (const part of parts) {

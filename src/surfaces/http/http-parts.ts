@@ -20,7 +20,6 @@ export interface McpHttp {
   close?(): Promise<void>
 }
 
-/** Dependencies of an HTTP server. */
 export interface HttpParts {
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]
@@ -33,7 +32,7 @@ export interface HttpParts {
   /** The directories whose paths operations accept. */
   readonly roots: ServedRoots
   readonly version: string
-  /** The directory of the built web UI. Default: there is none. */
+  /** The directory of the built web UI. Default: none. */
   readonly web?: string
   readonly auth?: Auth
   /** The sign-in provider. Default: none; clients use tokens. */
@@ -53,7 +52,7 @@ export interface HttpParts {
   readonly openMetrics?: boolean
   /** Whether it only answers probes. Default: no. */
   readonly isWorker?: boolean
-  /** Whether it does jobs now, if it should. Default: yes. */
+  /** Whether it runs jobs, if its role requires that. Default: yes. */
   readonly isWorking?: () => boolean
   /** Called with the problem when the database stops answering, and without one when it answers again. */
   readonly lacking?: (problem?: unknown) => void
@@ -69,7 +68,7 @@ export interface AnsweredRequest {
   readonly status: number
   /** Milliseconds until the response began. */
   readonly ms: number
-  /** The name of the principal; absent where it is unknown, `''` for the local owner. */
+  /** The name of the principal; absent if it is unknown, `''` for the local owner. */
   readonly principal?: string
 }
 
@@ -77,28 +76,27 @@ export interface AnsweredRequest {
 export const HTTP_LIMITS = {
   /** Bytes of a JSON body. */
   body: BOUNDS.request as number,
-  /** Operations at once, and those of one principal. */
+  /** Maximum operations at once, of all principals and of one. */
   runs: 64,
   runsEach: 16,
-  /** Requests at once, and those of one principal. */
+  /** Maximum requests at once, of all principals and of one. */
   requests: 1_000,
   requestsEach: 200,
-  /** Event streams at once, and those of one principal; the local owner may have all of them. */
+  /** Maximum event streams at once, of all principals and of one; the local owner may have all of them. */
   streams: 2_000,
   streamsEach: 100,
-  /** Large bodies at once, each of up to 25 MiB, and those of one principal. */
+  /** Maximum large bodies at once, each of up to 25 MiB, of all principals and of one. */
   bodies: 32,
   bodiesEach: 4,
   /** Time limit of an answer that is not an event stream; ten times as long for one that writes. */
   time: 60_000,
-  /** How often rooms of invalid tokens are closed. */
+  /** Time between two closings of rooms of invalid tokens. */
   sweep: 10_000,
   events: EVENT_LIMITS,
   chat: ANSWER_STREAM_LIMITS,
 }
 export type HttpLimits = Readonly<typeof HTTP_LIMITS>
 
-/** A request, and its connection. */
 export interface ConnectedRequest {
   readonly request: Request
   /** Cuts the connection. */
@@ -111,7 +109,7 @@ export type TakePlace = () => () => void
 /** An admitted client. */
 export interface HttpVisitor {
   readonly principal: Principal
-  /** Takes a place for a request of theirs. */
+  /** Takes a place for a request of the visitor. */
   readonly enter: TakePlace
   /** The refusal for a missing scope; undefined for a granted one. */
   refusal(scope: Scope): Refusal | undefined

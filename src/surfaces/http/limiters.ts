@@ -61,7 +61,7 @@ export class Places {
     this.#each = () => new Limiter(each, what, true)
   }
 
-  /** Takes a place of the server; for a guest also one of the guests' and one of their own. The owner can take all places. */
+  /** Takes a place of the server; for a guest also a place of all guests and one of the guest. The owner can take all places. */
   for(principal: Principal): TakePlace {
     if (isLocalOwner(principal)) return () => this.all.take()
     const each = [this.#each(), this.#guests, this.all]
@@ -84,7 +84,7 @@ function takeEach(all: readonly Limiter[]): () => void {
   return giveBack
 }
 
-/** The operation, which holds a place while it runs. */
+/** The operation, which takes a place while it runs. */
 export function limitOperation(operation: AnyOperation, take: TakePlace): AnyOperation {
   return {
     ...operation,

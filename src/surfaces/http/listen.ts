@@ -16,7 +16,7 @@ const REQUEST_TIME = 60_000
 const LOOK = 1_000
 
 /**
- * Binds the address. Nothing is answered before `answer` is called, which must happen at once.
+ * Binds the address. The server answers nothing before `serveRequests` is called, which must happen at once.
  *
  * @throws ContextError `conflict` when the port is taken, `denied`, `unavailable`.
  */
@@ -111,10 +111,10 @@ function notBound(cause: NodeJS.ErrnoException, address: string, port: number): 
 }
 
 export const CONNECTION_LIMITS = {
-  /** Connections at once, and those of one address. */
+  /** Maximum connections at once, of all addresses and of one. */
   all: 4_096,
   each: 2_048,
-  /** Those without a request, and those of one address. */
+  /** Maximum connections without a request, of all addresses and of one. */
   idle: 1_024,
   idleEach: 512,
   /** A body must send `slowBytes` in this number of milliseconds. */
@@ -145,7 +145,7 @@ export function shareConnections(server: Server, limits = CONNECTION_LIMITS): vo
 /** The connections of one address. */
 interface Peer {
   all: number
-  /** Those without a request, the oldest first. */
+  /** Connections without a request, the oldest first. */
   readonly idle: Set<Socket>
 }
 
@@ -196,7 +196,7 @@ class Connections {
   /** Ends connections with slow bodies. */
   endSlow(now: number): void {
     const { slowMs, slowBytes } = this.#limits
-    // A busy process could not read: then the connection is not at fault.
+    // If this process was too busy to read, the connection is not at fault.
     const isLate = now - this.#looked > 2 * LOOK
     this.#looked = now
     for (const [request, body] of this.#bodies) {

@@ -39,7 +39,6 @@ export class Log {
     this.event('request', { ...request, ms: Math.round(ms * 10) / 10 })
   }
 
-  /** Logs a bug. */
   failed(error: unknown, where: string): void {
     const message = error instanceof Error ? error.message : String(error)
     const stack = this.#parts.debug && error instanceof Error ? { stack: error.stack } : {}

@@ -1,10 +1,10 @@
 import { getMimeType } from 'hono/utils/mime'
 import { oneLine } from '../../text/controls.ts'
 
-/** How a browser is told to treat the bytes of a file. */
+/** How a browser should treat the bytes of a file. */
 export interface Announced {
   readonly type: string
-  /** A browser saves it instead of showing it. */
+  /** Whether a browser should save it instead of showing it. */
   readonly isSaved: boolean
   /** Content security policy of the shown file. Default: no rights. */
   readonly policy?: string

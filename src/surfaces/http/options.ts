@@ -14,7 +14,7 @@ export type ServeOptions = ServiceInput<'serve'> & {
 /** Minimum length of a token on a network: 128 bits, in hexadecimal digits or in more characters. */
 const LEAST_TOKEN = { hexadecimal: 32, other: 22 }
 
-/** The same for a server that only programs of this machine can reach. */
+/** Minimum length and different characters of a token, if only programs of this machine can reach the server. */
 const LEAST_LOCAL = { length: 8, different: 5 }
 
 /** Minimum number of different characters: fewer mean that a person repeated some. */
@@ -56,7 +56,7 @@ function isStrong(token: string): boolean {
   return token.length >= least && new Set(token).size >= LEAST_DIFFERENT
 }
 
-/** Accepted values of `Host`: the address; all names of this machine if all addresses are bound; those that the user allows. */
+/** Accepted values of `Host`: the address; all names of this machine if all addresses are bound; names that the user allows. */
 export function hostsFor({ host, allowHost = [] }: ServeOptions, address: string, port: number): string[] {
   const loopback = ['127.0.0.1', 'localhost', '[::1]']
   const everywhere = address === '0.0.0.0' || address === '::'

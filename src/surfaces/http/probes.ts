@@ -110,7 +110,7 @@ async function storeProblem(engine: Engine): Promise<unknown> {
 
 const SLOW = `The database does not answer within ${PROBE_MS / 1000} seconds.`
 
-/** The reason is only in the log, because anybody may read this response. */
+/** The reason is only in the log, because this response is public. */
 const NOT_READY = {
   status: 503,
   detail: 'The server is not ready.',

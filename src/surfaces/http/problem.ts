@@ -2,7 +2,6 @@ import { asContextError, type ErrorCode, hintOf, NoSpace, TooMany } from '../../
 import { setNewest } from '../../core/set-newest.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 
-/** The status of each error code. */
 export const CODE_STATUS: Readonly<Record<ErrorCode, number>> = {
   'not-found': 404,
   'invalid-input': 400,
@@ -33,7 +32,7 @@ const STATUSES: Readonly<Record<number, readonly [title: string, code: ProblemDe
   507: ['Insufficient Storage', 'unavailable'],
 }
 
-/** An error as RFC 9457 has it, with the code and hint of the product's errors. */
+/** An error in the format of RFC 9457, with the code and the hint of Ambit's errors. */
 interface ProblemDetails {
   readonly type: 'about:blank'
   readonly title: string
@@ -46,7 +45,7 @@ interface ProblemDetails {
 /** Status and text of a refusal. */
 export interface Refusal {
   readonly status: number
-  /** Default: that of the status. */
+  /** Default: the code of the status. */
   readonly code?: ProblemDetails['code']
   readonly detail: string
   readonly hint?: string
@@ -73,7 +72,7 @@ export const NOT_KNOWN: Refusal = {
   hint: 'Try again in a moment. "ambit doctor" shows the administrator of the server the reason.',
 }
 
-/** An error as a problem. The message of a foreign error may hold anything, and is not sent. */
+/** An error as a problem. The message of a foreign error may contain anything, and is not sent. */
 export function toProblem(thrown: unknown): ProblemDetails {
   const error = asContextError(thrown)
   if (!error) {

@@ -17,7 +17,6 @@ import type { Refusal } from './problem.ts'
 import { SessionRoutes } from './sessions/routes.ts'
 import { type Me, meOf } from './sign-on/me.ts'
 
-/** Shared by all rooms. */
 export interface RoomParts extends HttpParts {
   readonly places: ServerPlaces
   readonly all: HttpLimits
@@ -135,7 +134,6 @@ export class Rooms {
     return this.#rooms.size
   }
 
-  /** Number of answers in progress. */
   get answers(): number {
     return [...this.#rooms.values()].reduce((sum, { chat }) => sum + chat.running, 0)
   }

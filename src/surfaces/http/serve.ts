@@ -13,7 +13,6 @@ import { Log } from './log.ts'
 import { addressFor, bracketAddress, hostsFor, type ServeOptions } from './options.ts'
 import type { SignOn } from './sign-on/sign-on.ts'
 
-/** Dependencies of the server. */
 export interface ServeParts extends Pick<HttpParts, 'operations' | 'aliases' | 'version' | 'mcp' | 'web'> {
   /** The token that the user chose. */
   readonly token: string | undefined

@@ -98,7 +98,6 @@ export class WebUi {
   }
 }
 
-/** Whether `Accept-Encoding` accepts an encoding. */
 function takes(accepted: string, encoding: string): boolean {
   return accepted.split(',').some((each) => {
     const [name = '', quality = ''] = each.split(';')

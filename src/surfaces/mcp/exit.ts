@@ -19,7 +19,7 @@ export class GuardedServer extends Server {
   }
 }
 
-/** All but tab and LF. Only single characters: a sequence could extend over the end of a frame. */
+/** Control characters except tab and LF. Only single characters: a sequence could extend over the end of a frame. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
 /** A text without unexplained invisible characters and without control characters. */
@@ -32,7 +32,7 @@ export function neutraliseData(text: string): string {
   return neutraliseText(stripControls(text)).replace(/<(?=[/!?\p{L}_:])/gu, '&lt;')
 }
 
-/** A value of JSON with a function applied to each of its strings, names of properties included. */
+/** A value of JSON with a function applied to each of its strings, including names of properties. */
 export function mapStrings(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === 'string') return map(value)
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, map))

@@ -6,7 +6,6 @@ import { clipMarked } from '../../text/truncate.ts'
 import { neutraliseData } from './exit.ts'
 import type { Offer } from './tools.ts'
 
-/** Dependencies of a server of the Model Context Protocol. */
 export interface McpParts extends Offer {
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]

@@ -5,7 +5,6 @@ import type { Tool } from './tools.ts'
 
 type Given = Readonly<Record<string, string>>
 
-/** Dependencies of a prompt. */
 interface PromptParts {
   readonly tool: Tool
   readonly parts: McpParts

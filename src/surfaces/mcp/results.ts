@@ -12,7 +12,6 @@ import { mapStrings, neutraliseData, neutraliseText } from './exit.ts'
 import { fitData } from './fit-data.ts'
 import type { Tool } from './tools.ts'
 
-/** One call of a tool. */
 interface ToolCall {
   readonly engine: Engine
   readonly run: Run
@@ -103,7 +102,7 @@ function defaultBudget(budget: number, client: string): number {
   return Math.min(budget, CLIENT_LIMITS.find(([name]) => name.test(client))?.[1] ?? budget)
 }
 
-/** Maximum number of attempts for an answer whose JSON is too long. Each has less room, by the excess of the one before. */
+/** Maximum number of attempts for an answer whose JSON is too long. Each has less room than the previous one, by its excess. */
 const MOST_TRIES = 4
 
 type Notices = readonly string[] | ((output: unknown) => readonly string[])

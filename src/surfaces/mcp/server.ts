@@ -63,7 +63,7 @@ function addTools(server: Server, tools: ReadonlyMap<string, Tool>, parts: McpPa
   })
 }
 
-/** The inputs of the operation with its presets, and the inputs for the session alone. */
+/** The inputs of the operation with its presets, and the inputs that are only for the session. */
 function inputTo({ operation, row, described }: Tool, given: Readonly<Record<string, unknown>>) {
   const names = Object.keys(described.inputSchema.properties ?? {})
   const stranger = Object.keys(given).find((name) => !names.includes(name))

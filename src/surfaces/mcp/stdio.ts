@@ -106,8 +106,8 @@ function workIn(directories: readonly string[]): void {
 const LAST_ANSWERS = 1_000
 
 /**
- * One message in each line. An invalid line, or one that is too long, gets an error, and the connection continues. After the end of the input, open
- * requests are still answered for a second.
+ * Transports one message in each line. An invalid line, or one that is too long, gets an error, and the connection continues. After the end of the
+ * input, open requests are still answered for a second.
  */
 export class LineTransport implements Transport {
   onclose?: () => void

@@ -5,7 +5,6 @@ import type { OperationTool } from '../../core/operation.ts'
 import { rephraseHints } from '../../operations/command-hints.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 
-/** An operation as a tool. */
 export interface Tool {
   readonly operation: AnyOperation
   readonly row: OperationTool<unknown>
@@ -13,7 +12,6 @@ export interface Tool {
   readonly described: Described
 }
 
-/** The tools on offer. */
 export interface Offer {
   /** Whether there are tools that write. */
   readonly allowWrite: boolean

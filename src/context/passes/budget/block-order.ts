@@ -7,7 +7,6 @@ import { byCodeUnit } from '../../../text/paths.ts'
  */
 export type BlockOrder = 'written' | 'open-first' | 'recent-first'
 
-/** Inputs of the order of a file's blocks. */
 export interface BlockOrderInput {
   readonly text: string
   readonly blocks: readonly Block[]
@@ -90,7 +89,7 @@ function dateFields(text: string, blocks: readonly Block[], above: readonly numb
   return dates
 }
 
-/** The first ISO date in a text, with its time where there is one, as sortable digits; `''` for none. */
+/** The first ISO date in a text, with its time if it has one, as sortable digits; `''` without a date. */
 function dateIn(text: string): string {
   const date = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?:[-T ](\d{2}):?(\d{2}):?(\d{2})?)?(?!\d)/.exec(text) ?? []
   const digits = date.slice(1).map((part) => part ?? '00')

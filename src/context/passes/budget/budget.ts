@@ -4,7 +4,6 @@ import { largestThatFits } from '../../../text/bisect.ts'
 import type { BlockOrder } from './block-order.ts'
 import type { Ladder } from './ladder.ts'
 
-/** Options of a budget. */
 export interface BudgetOptions {
   /** The order of importance of the blocks within a fragment. Default: as written. */
   readonly blockOrder?: (fragment: Fragment) => BlockOrder

@@ -14,7 +14,7 @@ export interface Ladder {
 
 /** A ladder with the costs of its rungs, so that it can be combined with another. */
 export interface WeighedLadder extends Ladder {
-  /** Number of rungs that come first, together with those of another ladder. */
+  /** Number of rungs that come first, together with the first rungs of another ladder. */
   readonly first: number
   /** Approximate tokens of each rung. */
   readonly costs: readonly number[]
@@ -42,8 +42,8 @@ const SMALL_FILES = 8
 const NAME_TOKENS = 12
 
 /**
- * In this order: names; outlines of the context directory; if there are many files, the first small ones; outlines of other files; pieces about the
- * task, of all files; bodies by importance, of a long file only its first part; large code blocks; the rest of long files; comments.
+ * The ladder of a selection, in this order: names; outlines of the context directory; if there are many files, the first small ones; outlines of other
+ * files; pieces about the task; bodies by importance, only the first part of long files; large code blocks; the rest of long files; comments.
  */
 export function buildLadder(
   selection: Selection,
@@ -67,7 +67,7 @@ export function buildLadder(
   }
 }
 
-/** Drops rungs that add nothing: some pieces come for the task and again in their body. */
+/** Drops rungs that add nothing: pieces about the task occur again in their body. */
 function withoutRepeats(rungs: readonly Rung[], files: readonly LadderFile[]): Rung[] {
   const marks = files.map(({ pieces }) => new Uint8Array(pieces.length))
   return rungs.filter(({ file, pieces }) => {
@@ -167,7 +167,6 @@ function selectRungs(selection: Selection, files: readonly LadderFile[], rungs: 
   return { ...selection, kept, left }
 }
 
-/** Marks a piece and the headings above it. */
 function markWithHeadings(mark: Uint8Array, pieces: readonly Piece[], piece: number): void {
   for (let at = piece; at >= 0 && mark[at] !== 1; at = pieces[at]?.heading ?? -1) mark[at] = 1
 }
@@ -184,7 +183,7 @@ const SECTION_SHARE = 0.3
 
 const DONE = /^\s*[-*+] \[[xX]\]/
 
-/** The pieces about the task, and those of the same sections, the best first. Completed items stay after open ones. */
+/** The pieces about the task and other pieces of their sections, the best first. Completed items stay after open ones. */
 function orderByTask(files: readonly LadderFile[], task: string): Rung[] {
   if (task.trim() === '') return []
   const candidates = files.flatMap((file, at) => piecesToRank(file).map((piece) => ({ file, at, piece })))

@@ -9,7 +9,7 @@ import { type BlockOrder, type BlockOrderInput, headingsOf, importanceOf } from 
 export interface Piece {
   readonly start: number
   readonly end: number
-  /** The lines of its first and its last character except white space. */
+  /** The lines of its first and its last character that is not white space. */
   readonly firstLine: number
   readonly lastLine: number
   /** `whole`: code or HTML, which must not be cut. */
@@ -23,7 +23,6 @@ export interface Piece {
   readonly heading: number
 }
 
-/** A file on a ladder. */
 export interface LadderFile {
   readonly fragment: Fragment
   readonly order: BlockOrder
@@ -145,7 +144,7 @@ function sizeOfGap(text: string, pieces: readonly Piece[], [from, to]: readonly 
   return countNoun(last.lastLine - first.firstLine + 1, 'line')
 }
 
-/** Finds the line of an offset that is not below the one before; for a lower one, the line of that. */
+/** Finds the lines of ascending offsets. For an offset below the previous one, it returns the line of the previous one. */
 function lineFinder(text: string): (offset: number) => number {
   const starts = lineStarts(text)
   let line = 0
@@ -155,7 +154,7 @@ function lineFinder(text: string): (offset: number) => number {
   }
 }
 
-/** A blank line ends the block of the gap. */
+/** Trims the parts, and ends their block with `end`. */
 function endBlock(parts: string[], end: string): void {
   trimEnd(parts)
   if (parts.length > 0) parts.push(end)

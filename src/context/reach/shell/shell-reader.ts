@@ -18,10 +18,10 @@ export interface ShellSurroundings {
 
 type Parser = typeof import('unbash')
 
-/** Maximum characters of a command line: the longest that Linux starts. */
+/** Maximum characters of a command line, as in Linux. */
 const LONGEST = 128 * 1024
 
-/** Maximum parts of a command line. The parts of a loop count in each turn. */
+/** Maximum parts of a command line. The parts of a loop count once for each turn. */
 const MOST_STEPS = 20_000
 
 const MOST_PATHS = 256

@@ -17,12 +17,11 @@ export interface ShellValue {
   readonly isPartial: boolean
 }
 
-/** Scope in which words are expanded. */
 export interface WordScope {
   readonly home: string | undefined
-  /** The text of a variable; undefined where it is unknown. */
+  /** The text of a variable; undefined if it is unknown. */
   variable(name: string): string | undefined
-  /** The output of a script; undefined where it is unknown. */
+  /** The output of a script; undefined if it is unknown. */
   output(script: ParsedScript | undefined): string | undefined
   parse(source: string): ParsedScript
 }

@@ -4,7 +4,7 @@ import { setNewest } from '../../../core/set-newest.ts'
 import type { ObjectRead, ReadRequest } from '../../../files/objects.ts'
 import { readable } from '../../../text/readable.ts'
 
-/** Bytes of a file that are shown. */
+/** Maximum shown bytes of a file. */
 export const MOST_SHOWN_BYTES = 10_000
 
 /** Bytes to request: the last ones show whether a character ends at the limit. */
@@ -13,9 +13,9 @@ const ASKED_BYTES = MOST_SHOWN_BYTES + 3
 /** The beginning of a file, or all of it. */
 export interface FileBeginning {
   readonly candidate: Candidate
-  /** As it was read. */
+  /** The text as it was read. */
   readonly content: string
-  /** Without invisible characters that could hide instructions. */
+  /** The text without invisible characters, which could hide instructions. */
   readonly text: string
   /** Bytes of the whole file. */
   readonly size: number
@@ -96,7 +96,6 @@ function sentenceOf({ message }: ContextError): string {
   return message.replace(/^(?:file|s3):\/\/\S+ /, 'It ').replace(/(?:file|s3):\/\/\S+/g, 'its place')
 }
 
-/** Why a file cannot be read. */
 export function whyOf({ code }: Pick<ContextError, 'code'>): Left['why'] {
   if (code === 'not-found') return 'missing'
   if (code === 'denied' || code === 'untrusted' || code === 'over-limit') return code
@@ -117,9 +116,8 @@ export interface Candidate {
   readonly reason: string
   /** Its position among the printed files of its scope. */
   readonly position: number
-  /** Reads its beginning. */
   read(request: ReadRequest): Promise<ObjectRead | 'unchanged'>
-  /** Why a file differs from its package; undefined if it does not, or if that cannot be checked. */
+  /** Why a file differs from its package; undefined if it does not, or if it cannot be checked. */
   problemOf?(read: ObjectRead): string | undefined
 }
 

@@ -8,7 +8,7 @@ export interface BucketNames {
   readonly package?: string
 }
 
-/** A source that keeps what it read, by uri. */
+/** A source that keeps the read files, by uri. */
 export interface BucketSource extends Source {
   readonly read: ReadonlyMap<string, FileBeginning>
 }

@@ -16,14 +16,14 @@ export interface ChatAsked {
   readonly view?: string
   /** Whether the client can ask the person whether to trust an address. */
   readonly trust: boolean
-  /** Whether it can ask them what tool servers ask. */
+  /** Whether the client can ask the person the questions of tool servers. */
   readonly questions: boolean
   readonly trigger: 'submit-message' | 'regenerate-message'
-  /** The message to ask again, or whose answer to give again. */
+  /** The message to ask again, or to answer again. */
   readonly messageId?: string
   /** The last message of the person. */
   readonly question?: ChatQuestion
-  /** The person's approvals, by the id of the request; empty where the last message is a question. */
+  /** The person's approvals, by the id of the request; empty if the last message is a question. */
   readonly approvals: ReadonlyMap<string, boolean>
   /** Earlier messages of a conversation that is not stored here. */
   readonly before: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]

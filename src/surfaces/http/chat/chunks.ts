@@ -38,7 +38,7 @@ const PAUSED: readonly StreamChunk[] = [{ type: 'finish-step' }, { type: 'finish
 
 /** The current state of an answer. */
 export interface GivenAnswer {
-  /** Of the question. */
+  /** Id of the question. */
   readonly id: string
   readonly answer: ShownAnswer
   /** The reason of its end; null while it is in progress. */
@@ -50,7 +50,6 @@ export type ApprovalsById = ReadonlyMap<string, boolean>
 
 /** Receives the chunks for a client. */
 interface ChunkSink {
-  /** Whether the client is gone. */
   readonly isGone: boolean
   /** Adds the answer so far, without a limit. */
   begin(first: readonly StreamChunk[]): void
@@ -68,7 +67,7 @@ export class AnswerFollower {
   /** The id of the question, once it is known. */
   #id: string | undefined
 
-  /** `approvals`: of the client. `since`: the part of the answer that it has. */
+  /** `approvals`: approvals by the client. `since`: the part of the answer that the client has. */
   constructor(sink: ChunkSink, approvals: ApprovalsById = new Map(), since?: GivenAnswer) {
     this.#sink = sink
     this.#approvals = approvals
@@ -82,7 +81,7 @@ export class AnswerFollower {
     return this.#isEnded || this.#sink.isGone
   }
 
-  /** `isGiven`: whether a process was giving the answer when it was read. */
+  /** Sends the new chunks of an answer. `isGiven`: whether a process was giving the answer when it was read. */
   hear(given: GivenAnswer | undefined, isGiven = true): void {
     if (this.#isEnded) return
     // Until the answer is stored, the last exchange is an earlier one, which has ended.
@@ -93,7 +92,6 @@ export class AnswerFollower {
     else this.#tell(given, isGiven)
   }
 
-  /** Ends the stream with these chunks. */
   finish(last: readonly StreamChunk[] = []): void {
     if (this.#isEnded) return
     this.#isEnded = true

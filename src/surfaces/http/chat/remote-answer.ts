@@ -26,7 +26,6 @@ export class RemoteAnswer {
   readonly #conversations: Conversations
   readonly #parts: RemoteAnswerParts
 
-  /** `id`: of the conversation. */
   constructor(id: string, conversations: Conversations, parts: RemoteAnswerParts) {
     this.#id = id
     this.#conversations = conversations
@@ -45,7 +44,7 @@ export class RemoteAnswer {
     if (giver !== undefined) await this.#conversations.say(this.#id, giver, { type: 'approvals', approvals: [said] })
   }
 
-  /** The answer in progress, from its beginning; undefined where there is none. */
+  /** The answer in progress, from its beginning; undefined without one. */
   async join(drop: () => void): Promise<AnswerStream | undefined> {
     const giver = await this.#giver()
     if (giver === undefined) return undefined
@@ -55,7 +54,7 @@ export class RemoteAnswer {
   }
 
   /**
-   * The rest of the answer after an approval; undefined where none is pending.
+   * The rest of the answer after an approval; undefined if no approval is pending.
    *
    * @throws ContextError `denied` if the client may not approve calls.
    */

@@ -30,7 +30,7 @@ import { RemoteAnswer, type RemoteAnswerParts } from './remote-answer.ts'
 import { type AnswerStream, Running } from './running.ts'
 
 interface ChatParts extends RemoteAnswerParts {
-  /** Restricted to what the server shows. */
+  /** The engine, confined to the places that the server shows. */
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]
   /** Whether the client is the owner of the server, whose trust in addresses is stored. */
@@ -68,7 +68,7 @@ export class ChatRoutes {
     return this.#running.size
   }
 
-  /** Routes below `/api/chat`: `POST` there asks. */
+  /** Answers `POST /api/chat`, which asks, and the routes below it. */
   async answer(asked: ConnectedRequest): Promise<Response> {
     const [id, what, ...more] = new URL(asked.request.url).pathname.split('/').slice(3)
     if (id === undefined) return this.#asked(asked)
@@ -243,7 +243,7 @@ export class ChatRoutes {
   }
 }
 
-/** By code alone: a judge would take requests that the person did not ask for. */
+/** Checks answers only by code: a judging model would need requests that the person did not ask for. */
 const checkAnswer: NonNullable<Parameters<typeof Talk.open>[0]['check']> = async ({ model, ...given }) => {
   const today = new Date().toISOString().slice(0, 10)
   const how = { today, isQuoted: model === BUILT_IN_MODEL, isRenumbered: false }
@@ -257,5 +257,5 @@ function only({ request }: ConnectedRequest, method: string): Response | undefin
   return request.method === method ? undefined : refuse(methodRefusal([method]))
 }
 
-/** What can be asked of one conversation, and how. */
+/** The last part of a route of one conversation, and its method. */
 const WHATS = new Map(Object.entries({ stream: 'GET', prompt: 'GET', stop: 'POST', answer: 'POST' }))

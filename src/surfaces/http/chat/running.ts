@@ -27,7 +27,6 @@ export class Running {
 
   #tell: (event: ShownEvent) => void = (event) => this.emit(event)
 
-  /** `question`: id of the question. */
   constructor(question: string, limits: AnswerStreamLimits) {
     this.#question = question
     this.#limits = limits
@@ -90,7 +89,7 @@ export class Running {
     return said === undefined ? undefined : said === true
   }
 
-  /** The id by which the person was asked, and what they said. Nothing of either for more than `MOST_ASKED` at once. */
+  /** Asks the person. Returns the id of the question and the reply; an empty list if `MOST_ASKED` questions are pending. */
   async #said(
     signal: AbortSignal,
     ask: (id: string) => void,
@@ -108,7 +107,7 @@ export class Running {
     return [id, said]
   }
 
-  /** Passes the person's approvals on. Returns a stream with the rest of the answer; undefined where none is pending. */
+  /** Passes the person's approvals on. Returns a stream with the rest of the answer; undefined if no approval is pending. */
   async answered(approvals: ApprovalsById, drop: () => void): Promise<AnswerStream | undefined> {
     if (![...approvals.keys()].some((id) => this.#asked.has(id))) return undefined
     const stream = new AnswerStream(this.#limits, drop)
@@ -187,7 +186,6 @@ export class AnswerStream implements EventFeed {
     this.#add(new TextEncoder().encode(chunks.map((chunk) => `data: ${serializeVisibly(chunk)}\n\n`).join('')))
   }
 
-  /** Ends the stream. */
   end(): void {
     if (this.#isEnded || this.#isGone) return
     this.#add(DONE)

@@ -1,5 +1,5 @@
 /**
- * Checks the input of an operation by the kind of each field. A path on disk must lie in a root after following links; others are `denied`, whether
+ * Checks the input of an operation by the kind of each field. A path on disk must be in a root after following links; others are `denied`, whether
  * they exist or not. Names in collections are not checked, because their owner chose the content. If a field takes both, text that looks like a path
  * on disk is one.
  */
@@ -27,13 +27,12 @@ interface InputConfinement {
   readonly mayNameBuckets: boolean
 }
 
-/** The context of a word. */
 interface WordContext extends InputConfinement {
   /** Base of relative paths. */
   readonly base: string
 }
 
-/** A word as the operation gets it. `judged`: the paths on disk that it names. */
+/** A word for the operation. `judged`: the paths on disk that it names. */
 interface ConfinedWord {
   readonly word: string
   readonly judged?: Judged | readonly Judged[]
@@ -134,7 +133,7 @@ function confineDirectory(word: string, { base, roots }: WordContext): ConfinedW
   return { word: placeInRoots(word, judged), judged }
 }
 
-/** A bucket is read with the credentials of the owner of the server, who alone may add it as a collection. */
+/** The error for a bucket. It is read with the credentials of the owner of the server, so only the owner may add it as a collection. */
 function bucketOfOwner(word: string): ContextError {
   const hint = 'The administrator of the server can add it on the command line.'
   return new ContextError('denied', `${JSON.stringify(word.slice(0, 200))} is a bucket: only collections are served.`, {
@@ -149,7 +148,6 @@ export function isLikeDisk(word: string): boolean {
   return LIKE_DISK.test(word)
 }
 
-/** The URI of a place in a collection. */
 export function toCollectionUri(word: string): string {
   return `ambit://${word.split('/').map(encodeURIComponent).join('/')}`
 }

@@ -17,7 +17,7 @@ import {
 } from './confine-input.ts'
 
 /**
- * An engine without places outside the roots, for the assistant, which chooses places itself. Of buckets it knows only collections, because the
+ * An engine without places outside the roots, for the assistant, which chooses places itself. It opens buckets only as collections, because the
  * credentials could open others.
  */
 export function confineEngine(engine: Engine, roots: ServedRoots): Engine {

@@ -7,7 +7,7 @@ import { ContextError } from '../../../core/errors.ts'
 export interface StreamLimits {
   /** Silence after which a comment is sent, so that proxies do not close the stream. Default: none. */
   readonly heartbeat?: number
-  /** Maximum time in which a client must read a chunk, or is disconnected. Default: unlimited. */
+  /** Time in which a client must read a chunk; a slower one is disconnected. Default: unlimited. */
   readonly stall?: number
   /** Whether the same limit applies to the source. Default: no. */
   readonly isSourceTimed?: boolean
@@ -26,7 +26,6 @@ export interface EventLimits extends Required<Pick<StreamLimits, 'heartbeat' | '
 
 export const EVENT_LIMITS: EventLimits = { heartbeat: 15_000, stall: 30_000, grace: 5_000, buffer: 1_048_576 }
 
-/** Limits of an answer's stream. */
 export interface AnswerStreamLimits extends StreamLimits {
   /** Maximum number of waiting bytes, without those at the start. A slower client is disconnected. */
   readonly backlog: number
@@ -36,7 +35,7 @@ export const ANSWER_STREAM_LIMITS: AnswerStreamLimits = { backlog: 1_048_576, he
 
 /** Source of a stream's events, as bytes. */
 export interface EventFeed {
-  /** The next bytes, as soon as there are some; undefined at the end. @throws ContextError if the source fails. */
+  /** The next bytes, as soon as they exist; undefined at the end. @throws ContextError if the source fails. */
   next(): Promise<Uint8Array | undefined>
   /** Called once, with the stream that reads it. */
   follow?(stream: EventStream): void
@@ -44,9 +43,8 @@ export interface EventFeed {
   close(): void
 }
 
-/** The connection of a stream. */
 export interface StreamConnection {
-  /** Cuts it. */
+  /** Cuts the connection. */
   drop(): void
   /** Frees the place of the stream, when the client is gone or has everything. */
   done(): void
@@ -67,7 +65,7 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
   readonly #connection: StreamConnection
   /** The rest of an event that is larger than a chunk. */
   #rest: Uint8Array | undefined
-  /** The bytes that the feed was asked for. */
+  /** The pending read of the feed. */
   #coming: Promise<Uint8Array | undefined> | undefined
   #beat = () => {}
   #hasSent = false

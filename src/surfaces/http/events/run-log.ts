@@ -13,7 +13,6 @@ interface Frame {
 /** The last events of a run, numbered from 1. A client that is too slow gets the number of missed events. */
 export class RunLog {
   readonly id: string
-  /** The name of the operation. */
   readonly operation: string
   readonly #limits: Pick<EventLimits, 'buffer' | 'grace'>
   readonly #abort = new AbortController()
@@ -148,7 +147,6 @@ export class LogFeed implements EventFeed {
   }
 }
 
-/** A random id of a run. */
 export function newRunId(): string {
   return randomBytes(16).toString('base64url')
 }
@@ -166,7 +164,7 @@ const AS_IT_WAS = 'Send the id of the last event that arrived, as it was.'
 const KEPT_MS = 60_000
 const KEPT_BYTES = 32 * 1024 * 1024
 
-/** The runs in progress and those that ended a moment ago. */
+/** The runs in progress, and runs that ended a moment ago. */
 export class RunLogs {
   readonly #limits: EventLimits
   readonly #takePlace: TakePlace

@@ -223,7 +223,7 @@ async function uploadIn(request: Request): Promise<Upload> {
   const bytes = await bytesAtMost(request, most)
   if (!bytes) throw uploadTooLarge()
   assertPlain(bytes, boundary)
-  // With the boundary whose parts were counted, whatever the header contains besides.
+  // Parses with the boundary whose parts were counted, regardless of the rest of the header.
   const file = await parseUpload(bytes, `multipart/form-data; boundary="${boundary}"`)
   return { name: file.name, type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }
 }

@@ -68,7 +68,7 @@ export function oidc(settings: SignOnConfig, { tell = () => {}, key, now = Date.
     }
   }
 
-  /** The pending sign-in of this browser. The store lets none complete twice. */
+  /** The pending sign-in of this browser. The store lets no sign-in complete twice. */
   async function begunIn(request: Request): Promise<PendingSignIn | undefined> {
     const begun = await seal.opened(cookieIn(request, 'oidc') ?? '')
     if (!begun || (await now()) > begun.at + PATIENCE_MS) return undefined

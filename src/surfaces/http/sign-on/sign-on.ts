@@ -31,7 +31,7 @@ export interface Person {
   readonly cookies: readonly string[]
 }
 
-/** The browser has no pending sign-in. */
+/** The refusal for a browser without a pending sign-in. */
 export const NOT_BEGUN: Refusal = {
   status: 403,
   detail: 'This sign-in was started in another browser, or has expired.',
