@@ -22,8 +22,8 @@ interface CommonFields {
   /** The letter that stands for the name on a command line. */
   readonly short?: string
   /**
-   * Its name on a command line, without dashes; `no-NAME` for a flag that turns something off; `false`: a command line does not have it. Default: its
-   * own name in kebab-case, which a command line always accepts.
+   * Its name on a command line, without dashes; `no-NAME` for a flag that turns something off. Default: the name of the input in kebab-case, which
+   * is accepted beside another `flag`, too. `false`: a command line does not offer the input.
    */
   readonly flag?: string | false
   /** It changes only how an answer is printed, so surfaces that give data do not offer it. */
@@ -43,9 +43,9 @@ interface WordFields extends CommonFields {
   readonly pattern?: string
   /** Words that match the pattern. */
   readonly examples?: readonly string[]
-  /** Its name in errors of a command line, for an input without a flag. Blank words are then refused. Default: `NAME`. */
+  /** The name in errors of a command line, for an input without a flag. With a noun, blank words are refused. Default: `NAME`. */
   readonly noun?: string
-  /** Value of a flag without a value on a command line. Default: it must have one. */
+  /** The value that stands for `--NAME` without a value on a command line. Default: a value is required. */
   readonly bare?: string
 }
 
@@ -58,7 +58,7 @@ export interface TextInput extends WordFields {
 export interface PathInput extends WordFields {
   readonly is: 'path'
   readonly path: PathKind
-  /** The input whose directory it is relative to, if it is not in the first root of a server. */
+  /** Name of the input whose directory this path is relative to. Default: the first root of a server. */
   readonly under?: string
 }
 
@@ -85,10 +85,10 @@ export interface FlagInput extends CommonFields {
   readonly default?: boolean
 }
 
-/** One input. A string is always a text, a path, a file or a choice. */
+/** One input. Strings are texts, paths, files or choices. */
 export type Input = TextInput | PathInput | FileInput | ChoiceInput | NumberInput | FlagInput
 
-/** By name. */
+/** Inputs by name. */
 export type InputFields = Readonly<Record<string, Input>>
 
 type WordOf<One extends Input> = One extends { readonly is: 'choice'; readonly of: readonly (infer Value)[] }

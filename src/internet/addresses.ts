@@ -22,7 +22,7 @@ const RESERVED_4 = [
   '240.0.0.0/4',
 ]
 
-/** IPv6 has public addresses only in `2000::/3`; these ranges in it are not public, or lead through IPv4. */
+/** The ranges in `2000::/3`, the public part of IPv6, that are not public, or lead through IPv4. */
 const RESERVED_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 /** Prefixes of mapped addresses and NAT64: the last four bytes are the IPv4 address that they lead to. */
@@ -42,7 +42,7 @@ function toBlockList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockL
   return list
 }
 
-/** Whether a text is an address of the public internet. It has no brackets. */
+/** Whether an address is on the public internet. `address`: without brackets. */
 export function isPublic(address: string): boolean {
   if (isIPv4(address)) return !reserved4.check(address)
   if (isIP(address) !== 6 || address.includes('%')) return false
@@ -51,7 +51,7 @@ export function isPublic(address: string): boolean {
   return public6.check(address, 'ipv6') && !reserved6.check(address, 'ipv6')
 }
 
-/** Whether a text is an address of this machine. It has no brackets. */
+/** Whether an address is on this machine. `address`: without brackets. */
 export function isLoopback(address: string): boolean {
   if (isIPv4(address)) return loopback4.check(address)
   if (isIP(address) !== 6 || address.includes('%')) return false

@@ -20,7 +20,7 @@ export interface Reread {
 /** Number of documents to read, the best by the index. */
 export const REREAD = 20
 
-/** `passage`: weight of the best passage, which is added. `run`: gain of a run of the whole query, which multiplies. */
+/** `passage`: weight of the score of the best passage. `run`: factor for a text that contains the whole query word for word. */
 export const REREAD_GAIN = { passage: 0.8, run: 2 } as const
 
 /** Maximum blocks to read in a document, and maximum forms of a word to count. */
@@ -30,8 +30,9 @@ const MOST_FORMS = 16
 /** Minimum share of the query in a block, weighted by idf, for a search for runs. */
 const RUN_SHARE = 0.4
 
-/** Idf of a word that is not in the index or was not looked up, and of a common word. */
+/** Idf of a word that is not in the index, or was not looked up. */
 const UNKNOWN_IDF = 6
+/** Idf of a common word. */
 const COMMON_IDF = 0.2
 
 /** Minimum share of the query in a run that is shown. */

@@ -42,13 +42,13 @@ export type IndexStore = ReturnType<typeof createIndexStore>
 export interface Salvaged {
   /** The path of the old database. */
   readonly aside: string
-  /** Rows that people entered, for an empty store. `tell` receives the names of unreadable ones. */
+  /** The rows that people entered, to be written to an empty store. `tell` receives the names of unreadable rows. */
   rows(tell: (lost: string) => void): AsyncIterable<Rows>
-  /** The last numbers of counters, as far as they can be read. */
+  /** The last number of each counter that can be read. */
   readonly counted: Counted
 }
 
-/** A migration: the version of the tables before, 0 for none, and now. */
+/** A migration: the versions of the tables before (0: there were none) and after it. */
 export const migrated = { name: text, from: count, to: count }
 const migratedSchema = () => object(migrated)
 export type Migrated = AnswerOf<typeof migratedSchema>

@@ -12,7 +12,7 @@ export function nearest(asked: string, texts: readonly string[], most = 3): stri
     .map(({ text }) => text)
 }
 
-/** Number of edits between two paths. If the last names are nearer than the paths, only the last names count. */
+/** Number of edits between two paths; 1 if one ends with the other, and 2 for equal last names. */
 function distanceOf(one: string, other: string, furthest: number): number {
   if (other.endsWith(`/${one}`) || one.endsWith(`/${other}`)) return 1
   if (lastPathSegment(one) === lastPathSegment(other)) return 2
@@ -26,8 +26,8 @@ export function countEdits(one: string, other: string, most: number): number {
 }
 
 /**
- * Numbers of edits between a text and each prefix of another (optimal string alignment), or a number above `most`. Empty if all are above. Computes
- * only the cells near the diagonal.
+ * Numbers of edits between a text and each prefix of another (optimal string alignment), or a number above `most`. May be empty if all are above.
+ * Computes only the cells near the diagonal.
  */
 export function editRow(one: string, other: string, most: number): number[] {
   const far = most + 1
@@ -51,7 +51,7 @@ export function editRow(one: string, other: string, most: number): number[] {
       next[j] = Math.min(edits, far)
       least = Math.min(least, edits)
     }
-    // A swap may still join two rows.
+    // A swap of two letters takes its edits from the row before the last, so one row above `most` is not the end.
     if (least > far) return []
     ;[before, row, next] = [row, next, before]
   }

@@ -17,13 +17,13 @@ export type DefinitionKind =
   | 'table'
   | 'type'
 
-/** Position in which a pattern counts: `top`, at the left or within a container; `grouped`, in a group such as `const (` of Go. */
+/** Where a pattern counts: `top`: without indentation, or as a member of a container; `grouped`: in a group such as `const (` of Go. */
 type PatternPlace = 'top' | 'grouped'
 
 type Pattern = readonly [kind: DefinitionKind, pattern: RegExp, place?: PatternPlace]
 
-const TS_HEAD = '^(?:export +)?(?:default +)?(?:declare +)?'
-const JVM_HEAD =
+const TS_MODIFIERS = '^(?:export +)?(?:default +)?(?:declare +)?'
+const MODIFIERS =
   '^(?:(?:public|private|protected|internal|open|abstract|final|sealed|static|data|inner|value|inline|annotation|partial|readonly|unsafe|file|new|case|implicit|lazy|override|actual|expect|external|fileprivate|indirect|distributed|required|convenience|mutating|nonisolated|class|strictfp|default|suspend|operator|infix|tailrec|const|lateinit|erased|transparent) +)*'
 
 const CSHARP_WORDS =
@@ -31,21 +31,23 @@ const CSHARP_WORDS =
 
 export const PATTERNS: Readonly<Partial<Record<Grammar, readonly Pattern[]>>> = {
   typescript: [
-    ['function', new RegExp(`${TS_HEAD}(?:async +)?function *(?:\\* *)?([\\w$]+)`)],
-    ['class', new RegExp(`${TS_HEAD}(?:abstract +)?class +(?!extends\\b|implements\\b)([\\w$]+)`)],
-    ['class', new RegExp(`${TS_HEAD}(?:const|let|var) +([\\w$]+)[^=]*= *class\\b`)],
+    ['function', new RegExp(`${TS_MODIFIERS}(?:async +)?function *(?:\\* *)?([\\w$]+)`)],
+    ['class', new RegExp(`${TS_MODIFIERS}(?:abstract +)?class +(?!extends\\b|implements\\b)([\\w$]+)`)],
+    ['class', new RegExp(`${TS_MODIFIERS}(?:const|let|var) +([\\w$]+)[^=]*= *class\\b`)],
     ['class', /^export +(default) +(?:abstract +)?class\b/],
     ['function', /^export +(default) +(?:async +)?(?:function *(?:\* *)?\(|\(|[\w$]+ *=>)/],
-    ['interface', new RegExp(`${TS_HEAD}interface +([\\w$]+)`)],
-    ['enum', new RegExp(`${TS_HEAD}(?:const +)?enum +([\\w$]+)`)],
-    ['namespace', new RegExp(`${TS_HEAD}(?:namespace|module) +['"]?([\\w$./@-]+)`)],
-    ['type', new RegExp(`${TS_HEAD}type +([\\w$]+)[^=]*[=<]`)],
-    ['object', new RegExp(`${TS_HEAD}(?:const|let|var) +([\\w$]+)(?:[^=]|=>)*= *\\{$`), 'top'],
+    ['interface', new RegExp(`${TS_MODIFIERS}interface +([\\w$]+)`)],
+    ['enum', new RegExp(`${TS_MODIFIERS}(?:const +)?enum +([\\w$]+)`)],
+    ['namespace', new RegExp(`${TS_MODIFIERS}(?:namespace|module) +['"]?([\\w$./@-]+)`)],
+    ['type', new RegExp(`${TS_MODIFIERS}type +([\\w$]+)[^=]*[=<]`)],
+    ['object', new RegExp(`${TS_MODIFIERS}(?:const|let|var) +([\\w$]+)(?:[^=]|=>)*= *\\{$`), 'top'],
     [
       'function',
-      new RegExp(`${TS_HEAD}(?:const|let|var) +([\\w$]+)(?:[^=]|=>)*= *(?:async *)?(?:function\\b|\\(|<|[\\w$]+ *=>)`),
+      new RegExp(
+        `${TS_MODIFIERS}(?:const|let|var) +([\\w$]+)(?:[^=]|=>)*= *(?:async *)?(?:function\\b|\\(|<|[\\w$]+ *=>)`,
+      ),
     ],
-    ['constant', new RegExp(`${TS_HEAD}(?:const|let|var) +([\\w$]+)`), 'top'],
+    ['constant', new RegExp(`${TS_MODIFIERS}(?:const|let|var) +([\\w$]+)`), 'top'],
     ['function', /^(?:[\w$]+\.)+([\w$]+) *= *(?:async *)?(?:function\b|\(|[\w$]+ *=>)/],
     ['object', /^(?:export +default|module\.exports *=) +(?:[\w$.]+\()?(\{)$/, 'top'],
   ],
@@ -84,48 +86,48 @@ export const PATTERNS: Readonly<Partial<Record<Grammar, readonly Pattern[]>>> = 
     ['constant', /^(?:pub(?:\([^)]*\))? +)?(?:const|static)(?: +mut)? +(\w+) *:/],
   ],
   java: [
-    ['class', new RegExp(`${JVM_HEAD}(?:class|record|mixin|extension) +(\\w+)`)],
-    ['interface', new RegExp(`${JVM_HEAD}(?:@?interface|trait) +(\\w+)`)],
-    ['enum', new RegExp(`${JVM_HEAD}enum +(\\w+)`)],
+    ['class', new RegExp(`${MODIFIERS}(?:class|record|mixin|extension) +(\\w+)`)],
+    ['interface', new RegExp(`${MODIFIERS}(?:@?interface|trait) +(\\w+)`)],
+    ['enum', new RegExp(`${MODIFIERS}enum +(\\w+)`)],
     ['function', /^(?:(?:private|static|def|void) +)+(\w+) *\(/],
     ['function', /^(?:(?:public|private|protected) +)?([A-Z]\w*) *\{$/, 'top'],
   ],
   csharp: [
     ['namespace', /^namespace +([\w.]+)/],
-    ['class', new RegExp(`${JVM_HEAD}(?:class|struct|record(?: +(?:class|struct))?) +(\\w+)`)],
-    ['interface', new RegExp(`${JVM_HEAD}interface +(\\w+)`)],
-    ['enum', new RegExp(`${JVM_HEAD}enum +(\\w+)`)],
-    ['type', new RegExp(`${JVM_HEAD}delegate +[^(]*?(\\w+)(?:<[^>(]*>)? *\\(`)],
+    ['class', new RegExp(`${MODIFIERS}(?:class|struct|record(?: +(?:class|struct))?) +(\\w+)`)],
+    ['interface', new RegExp(`${MODIFIERS}interface +(\\w+)`)],
+    ['enum', new RegExp(`${MODIFIERS}enum +(\\w+)`)],
+    ['type', new RegExp(`${MODIFIERS}delegate +[^(]*?(\\w+)(?:<[^>(]*>)? *\\(`)],
     ['function', /^(?:[\w<>?,.[\]]+ +)+operator +([^\s(]+) *\(/],
     ['function', /^(?:[\w<>?,.[\]]+ +)+(this) *\[/],
     ['constant', new RegExp(`^(?:${CSHARP_WORDS} +)+(?:[\\w<>?,.[\\]]+ +)+(\\w+) *(?:\\{.*|=>.*)?$`), 'top'],
   ],
   kotlin: [
-    ['class', new RegExp(`${JVM_HEAD}(?:enum +)?(?:class|object) +(\\w+)`)],
+    ['class', new RegExp(`${MODIFIERS}(?:enum +)?(?:class|object) +(\\w+)`)],
     ['class', /^(?:\w+ +)*(companion) +object\b/],
-    ['interface', new RegExp(`${JVM_HEAD}(?:fun +)?interface +(\\w+)`)],
-    ['function', new RegExp(`${JVM_HEAD}(constructor) *\\(`)],
+    ['interface', new RegExp(`${MODIFIERS}(?:fun +)?interface +(\\w+)`)],
+    ['function', new RegExp(`${MODIFIERS}(constructor) *\\(`)],
     ['function', /^(init) *\{/],
-    ['function', new RegExp(`${JVM_HEAD}fun\\b[^(]*?(\\w+|\`[^\`]+\`) *\\(`)],
-    ['type', new RegExp(`${JVM_HEAD}typealias +(\\w+)`)],
-    ['constant', new RegExp(`${JVM_HEAD}va[lr] +(?:[\\w<>?]+\\.)?(\\w+)`), 'top'],
+    ['function', new RegExp(`${MODIFIERS}fun\\b[^(]*?(\\w+|\`[^\`]+\`) *\\(`)],
+    ['type', new RegExp(`${MODIFIERS}typealias +(\\w+)`)],
+    ['constant', new RegExp(`${MODIFIERS}va[lr] +(?:[\\w<>?]+\\.)?(\\w+)`), 'top'],
   ],
   swift: [
     [
       'class',
-      new RegExp(`${JVM_HEAD}(?:class|struct|enum|extension|actor) +(?!func\\b|var\\b|let\\b|subscript\\b)([\\w.]+)`),
+      new RegExp(`${MODIFIERS}(?:class|struct|enum|extension|actor) +(?!func\\b|var\\b|let\\b|subscript\\b)([\\w.]+)`),
     ],
-    ['interface', new RegExp(`${JVM_HEAD}protocol +(\\w+)`)],
-    ['function', new RegExp(`${JVM_HEAD}(?:static +)?func +(\\w+|[^\\s\\w(]+)`)],
-    ['macro', new RegExp(`${JVM_HEAD}macro +(\\w+)`)],
-    ['function', new RegExp(`${JVM_HEAD}(init|deinit|subscript)\\b *[?!]?[(<{]`)],
-    ['type', new RegExp(`${JVM_HEAD}typealias +(\\w+)`)],
-    ['constant', new RegExp(`${JVM_HEAD}(?:let|var) +(\\w+)`), 'top'],
+    ['interface', new RegExp(`${MODIFIERS}protocol +(\\w+)`)],
+    ['function', new RegExp(`${MODIFIERS}(?:static +)?func +(\\w+|[^\\s\\w(]+)`)],
+    ['macro', new RegExp(`${MODIFIERS}macro +(\\w+)`)],
+    ['function', new RegExp(`${MODIFIERS}(init|deinit|subscript)\\b *[?!]?[(<{]`)],
+    ['type', new RegExp(`${MODIFIERS}typealias +(\\w+)`)],
+    ['constant', new RegExp(`${MODIFIERS}(?:let|var) +(\\w+)`), 'top'],
   ],
   scala: [
-    ['class', new RegExp(`${JVM_HEAD}(?:package +)?(?:class|object|enum) +(\\w+)`)],
+    ['class', new RegExp(`${MODIFIERS}(?:package +)?(?:class|object|enum) +(\\w+)`)],
     ['type', /^(?:[\w[\]]+ +)*type +(\w+)/],
-    ['interface', new RegExp(`${JVM_HEAD}trait +(\\w+)`)],
+    ['interface', new RegExp(`${MODIFIERS}trait +(\\w+)`)],
     ['function', /^(?:[\w[\]]+ +)*def +([^\s([:=]+)/],
     ['constant', /^(?:[\w[\]]+ +)*(?:given|va[lr]) +(\w+)/, 'top'],
   ],

@@ -59,7 +59,7 @@ const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u
 /**
  * The text of a path context, without white space around it.
  *
- * @throws ContextError `invalid-input` for an invisible text or invalid Unicode; `over-limit`.
+ * @throws ContextError `invalid-input` for an invisible text or invalid Unicode; `over-limit` above `BOUNDS.pathContext` characters.
  */
 export function saidText(text: unknown): string {
   if (typeof text !== 'string') {
@@ -71,7 +71,7 @@ export function saidText(text: unknown): string {
     (said.length > BOUNDS.pathContext && [...said].length > BOUNDS.pathContext)
   ) {
     const hint = 'Say what the place is for in a few sentences; what is longer belongs in a file of its own.'
-    const message = `The text has ${said.length} characters; at most ${BOUNDS.pathContext} are kept.`
+    const message = `The text has more than ${BOUNDS.pathContext} characters.`
     throw new ContextError('over-limit', message, { hint })
   }
   if (UNSEEN.test(said)) {

@@ -9,7 +9,7 @@ export interface WrittenFile {
   /** Path from the root. */
   readonly name: string
   readonly content: string
-  /** An import with the same effect in a person's file. */
+  /** A line that imports the same text when a person's own file has it. */
   readonly line?: string
 }
 
@@ -90,15 +90,18 @@ function listFile(name: string, { files, rules }: SyncSources): readonly Written
 interface RuleFormat {
   readonly folder: string
   readonly suffix: string
-  /** Whether the tool does not search folders in it. Default: false. */
+  /** The tool reads only the files directly in the folder. Default: also those in folders below. */
   readonly isFlat?: true
-  /** The front matter of a rule for these paths; undefined for all paths. Returns no lines if the tool reads none. */
+  /** The lines of front matter of a rule for these paths (undefined: all paths); none if the tool reads no front matter. */
   readonly matter: (globs: readonly string[] | undefined, description: string | undefined) => readonly string[]
 }
 
 /** How a tool gets AGENTS.md files and the rules in `.agents/rules`. */
 export interface SyncTarget {
-  /** A file beside each AGENTS.md that imports it; in the root also the rules, if they have no folder. Absent if the tool reads AGENTS.md itself. */
+  /**
+   * Name of a file beside each AGENTS.md that imports it. The one in the root imports the rules, too, if they have no folder. Absent if the tool reads
+   * AGENTS.md itself.
+   */
   readonly bridge?: string
   /** Whether an AGENTS.md below the root becomes a rule for its directory. */
   readonly nestedAsRules?: true

@@ -75,7 +75,7 @@ function costLimitIn({ environment, values, file = '' }: ConfigSources): number 
   if (isAmount(limit) && limit > 0) return limit
   const hint = 'It is in US dollars, such as 0.5.'
   const where = environment.AMBIT_COST_LIMIT ? 'AMBIT_COST_LIMIT' : `"costLimit" in the configuration file ${file}`
-  throw invalidInput(`${where} is ${JSON.stringify(value)}.`, hint)
+  throw invalidInput(`${where} is ${JSON.stringify(value)}, and must be a number above 0.`, hint)
 }
 
 type Check = (value: unknown) => boolean
@@ -146,7 +146,11 @@ function serversOf(from: string, { environment, file = '' }: ConfigSources): [st
     .find((one) => isAbsolute(one) && statOf(one)?.isFile())
   if (path === undefined) {
     const known = Object.keys(PROGRAMS).join(', ')
-    throw invalidServers(file, `"mcpServersFrom" names ${from}, which is no file: it takes ${known} and absolute paths`)
+    const problem = `"mcpServersFrom" names ${from}, but there is no such file`
+    throw invalidServers(
+      file,
+      `${problem}: it takes absolute paths, and ${known} for their files in your home directory`,
+    )
   }
   const { mcpServers, servers = mcpServers } = Object(readJsonc(path))
   return Object.entries(isRecord(servers) ? servers : {}).map(([given, server]) => {
@@ -201,8 +205,8 @@ function serverIn(name: string, given: unknown, { environment, file }: ServerSou
     (field) => !(Object.hasOwn(FIELDS, field) && FIELDS[field as keyof typeof FIELDS](fields[field])),
   )
   if (strange !== undefined) {
-    const known = Object.keys(FIELDS).join(', ')
-    throw invalidServers(file, `"${strange}" of the server ${named} is not valid: it takes ${known}`)
+    if (Object.hasOwn(FIELDS, strange)) throw invalidServers(file, `"${strange}" of the server ${named} is not valid`)
+    throw invalidServers(file, `the server ${named} takes no "${strange}", only ${Object.keys(FIELDS).join(', ')}`)
   }
   if ((fields.command === undefined) !== (fields.url === undefined)) return fields as ToolServerConfig
   throw invalidServers(file, `the server ${named} must have either a command or a url`)

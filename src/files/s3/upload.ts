@@ -18,7 +18,7 @@ import type { Sdk } from './client.ts'
 import { serviceStatus } from './errors.ts'
 import { headKey } from './read.ts'
 
-/** Bytes of a part. An object of more than `MAX_PARTS` parts has larger ones. */
+/** Bytes of a part. An object that would need more than `MAX_PARTS` parts has larger parts. */
 const PART = 8 << 20
 
 /** Maximum parts of an upload at any service. */
@@ -116,7 +116,7 @@ async function uploadParts(bucket: S3Bucket, { key, parts, absent, signal }: Upl
   /** The MD5 of the uploaded parts, by number. */
   const there = new Map<number, string>()
   const readParts = async (client: S3Client) => {
-    // Not the SDK's pages: Ceph names a page after the last, which is the first.
+    // Not by the SDK's paginator: after the last page, Ceph names a next one, which is the first page again.
     for (let marker: string | undefined = '0'; marker !== undefined; ) {
       const command: InstanceType<Sdk['ListPartsCommand']> = new sdk.ListPartsCommand({
         ...upload,
@@ -153,16 +153,16 @@ async function uploadParts(bucket: S3Bucket, { key, parts, absent, signal }: Upl
   return { key, size, etag: unquoteEtag(ETag), ...(VersionId !== undefined && { version: VersionId }) }
 }
 
-/** Some services refuse the condition at the completion of an upload. */
+/** Refuses an object that exists. For services that do not take this condition when an upload is completed. */
 async function requireAbsent(bucket: S3Bucket, key: string, signal: AbortSignal | undefined): Promise<void> {
   if ((await ignoreMissing(headKey(bucket, key, { signal }))) === undefined) return
   throw new ContextError('conflict', `${objectLabel(bucket.uri, key)} exists already.`)
 }
 
-/** Whether the service lacks the operation. */
+/** The service does not have the operation. */
 class NotImplemented extends ContextError {}
 
-/** Some services and principals cannot list uploads. Nothing then resumes or sweeps them. */
+/** No uploads, if the service cannot list them or the principal may not: then none is resumed or swept. */
 function ignoreUntold(error: unknown): Pick<ListMultipartUploadsCommandOutput, 'Uploads' | 'IsTruncated'> & Markers {
   if (error instanceof ContextError && (error.code === 'unavailable' || error.code === 'denied')) return {}
   throw error

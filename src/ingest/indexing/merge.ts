@@ -24,7 +24,8 @@ export function segmentsToMerge(segments: readonly StoredSegment[]): readonly St
 }
 
 /**
- * Enough of the smallest segments, and further ones up to one that is more than twice as large as all before together.
+ * The segments to merge: the smallest ones, so many that few enough stay, and further ones until one is more than twice as large
+ * as all smaller ones together.
  * Segments thus grow by a factor, so a document is rewritten a number of times that is logarithmic in the size of the
  * collection.
  */
@@ -88,7 +89,7 @@ function planOf(segments: readonly StoredSegment[]): Plan {
   return { ids: Uint32Array.from(ids), ...lengths, places }
 }
 
-/** Terms nearly in byte order, which fills the pages of a database. */
+/** Merged postings by term, nearly in byte order, so that the pages of a database are filled. */
 function* mergedTerms(group: readonly TermPostings[], plan: Plan): Generator<NewPostings> {
   const byTerm = Map.groupBy(group, ({ term }) => term)
   const bytes = new Bytes()
@@ -126,7 +127,7 @@ class Lists {
   }
 }
 
-/** Maximum postings that are read ahead for all segments together. For a moment there may be half as many again. */
+/** Maximum postings that are read ahead for all segments together. While a segment is read, there may be half as many more. */
 const MOST_AHEAD = 32_768
 /** The same for one segment. */
 const MOST_OF_ONE = 4_000
@@ -179,7 +180,7 @@ async function refill(
   }
 }
 
-/** The last term up to which all segments are read; undefined at their ends. */
+/** The term up to which every segment has been read; undefined if all are read to their ends. */
 function leastOfLast(readers: readonly SegmentReader[]): string | undefined {
   const lasts = readers.flatMap(({ rows, isAtEnd }) => (isAtEnd ? [] : rows.slice(-1)))
   return lasts.map(({ term }) => term).sort(compareBytes)[0]

@@ -24,7 +24,7 @@ export interface RevisionOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Maximum number of pointers of one package that are read. */
+/** Maximum number of pointers of one package that are listed. */
 const MOST = 100_000
 /** Maximum concurrent reads of pointers. */
 const WIDE = 16
@@ -51,7 +51,7 @@ export async function revisionsOf(
     return hash === undefined ? [] : [{ hash, pointers: [pointer], modified, isLatest: false }]
   })
   if (latest === undefined) return { revisions, total: times.length }
-  // The same package may have been pushed twice.
+  // A package that was pushed twice has two pointers to the same hash. Only the newest row is marked.
   const newest = revisions.find(({ hash }) => hash === latest)
   const marked = revisions.map((row) => ({ ...row, isLatest: row === newest }))
   return { revisions: marked, total: times.length, latest }

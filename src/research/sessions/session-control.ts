@@ -45,7 +45,7 @@ export class SessionControl {
     const isWanted = session.wanted === 'run' && (jobs.isTaken(job) || (await store.isHeld(session.id)))
     if (isWanted || this.#runner.runs(session.id)) {
       const hint = 'Follow it, pause it, or stop it.'
-      throw new ContextError('conflict', `The session ${session.id} runs already.`, { hint })
+      throw new ContextError('conflict', `The session ${session.id} runs or waits already.`, { hint })
     }
     await store.update(session.id, { wanted: 'run', status: 'queued', settings: this.#settingsOf(session) })
     jobs.add(job)
@@ -99,7 +99,7 @@ export class SessionControl {
       // A process that ended the run has withdrawn the request. If it died, or had not begun, the request remains.
       return (await store.get(id))?.wanted !== how
     }
-    const hint = 'It ends as soon as that process lives again, or another takes over.'
+    const hint = 'The request is kept: the session ends when that process, or one that takes over, reads it.'
     throw new ContextError('unavailable', 'The process that runs the session does not answer.', { hint })
   }
 }

@@ -58,7 +58,7 @@ export class AnswerView {
     const doubts = claims.flatMap(({ text, why }) =>
       why === undefined ? [] : [`- ${oneLine(text)} (${oneLine(why)})\n`],
     )
-    if (out.isTerminal && doubts.length > 0) out.write(`\nNot borne out by what it cites:\n${doubts.join('')}`)
+    if (out.isTerminal && doubts.length > 0) out.write(`\nNot supported by the cited sources:\n${doubts.join('')}`)
     const why = LIMITED[reason]
     if (why !== undefined) err.write(`${why}\n`)
   }
@@ -141,10 +141,10 @@ function compactionText({ before, after }: Extract<AgentEvent, { readonly type: 
   return `from ${countNoun(before, 'token')} to ${after.toLocaleString('en-US')}`
 }
 
-/** `1,200 tokens in (1,000 kept by the service), 30 out, $0.0012`; without an unknown price. */
+/** `1,200 tokens in (1,000 cached), 30 out, $0.0012`; without an unknown price. */
 function usageLine({ input, cached, output, cost }: Outcome['usage']): string {
   const number = (value: number) => value.toLocaleString('en-US')
-  const kept = cached > 0 ? ` (${number(cached)} kept by the service)` : ''
+  const kept = cached > 0 ? ` (${number(cached)} cached)` : ''
   const price = cost === undefined ? '' : `, $${cost.toFixed(4)}`
   return `${number(input)} tokens in${kept}, ${number(output)} out${price}`
 }
@@ -170,7 +170,7 @@ function callWords(tool: string, input: unknown): string {
 
 /** Why an answer is incomplete. */
 const LIMITED: Readonly<Partial<Record<Answer['reason'], string>>> = {
-  'step-limit': 'The model did not finish: this is its answer when its steps were used up.',
+  'step-limit': 'The answer is incomplete: the limit of steps was reached.',
   'token-limit': 'The answer is incomplete: the token limit was reached.',
   'cost-limit': 'The answer is incomplete: the cost limit was reached.',
   'time-limit': 'The answer is incomplete: the time limit was reached.',
@@ -184,7 +184,7 @@ export function isWhole({ reason, error }: Pick<Answer, 'reason' | 'error'>): bo
     throw none('unavailable', 'The service broke off in the middle of the answer.', 'Ask again.')
   if (reason === 'refused') throw none('denied', 'The model refused to answer.', 'Use other words, or another model.')
   if (reason === 'cancelled')
-    throw none('cancelled', 'The answer was stopped.', 'Ask again; "ambit chat" keeps what is said.')
+    throw none('cancelled', 'The answer was stopped.', 'Ask again. "ambit chat" keeps the conversation.')
   return reason === 'done'
 }
 
