@@ -64,12 +64,13 @@ class BertGraph {
 
   async addLayer(name: string): Promise<void> {
     const input = this.#last
-    const [query, key, value] = await Promise.all(
-      ['query', 'key', 'value'].map((part) => this.#multiply(`${name}.attention.self.${part}`, input)),
-    )
+    // One after the other: the same weights give the same bytes.
+    const query = await this.#multiply(`${name}.attention.self.query`, input)
+    const key = await this.#multiply(`${name}.attention.self.key`, input)
+    const value = await this.#multiply(`${name}.attention.self.value`, input)
     const heads = { num_heads: BigInt(this.#config.heads) }
     const attended = `${name}.attended`
-    this.#add('MultiHeadAttention', [query ?? '', key ?? '', value ?? '', '', 'mask'], attended, heads)
+    this.#add('MultiHeadAttention', [query, key, value, '', 'mask'], attended, heads)
     await this.#addRest(`${name}.attention.output`, attended, input)
     const middle = this.#last
     const wide = await this.#multiply(`${name}.intermediate.dense`, middle)
