@@ -266,6 +266,8 @@ export const taskAnswer = () =>
     tokenCount: count,
     /** The 20 most relevant files, shown or not. */
     files: array(taskFile()),
+    /** Up to five tests that fit the task best and are not shown, the best first, each with a short reason. */
+    tests: array(object({ path: text, why: text })),
     text,
     ledger: array(ledgerRow()),
     warnings,

@@ -76,10 +76,11 @@ export async function selectTaskContext(
     task,
     budget,
     tokenCount: assembled.tokens,
-    files: listFiles(ranking, [...related, ...tests], (file) => {
+    files: listFiles(ranking, related, (file) => {
       const excerpt = shown.get(file.file.path)
       return excerpt ? shownRanges(file, excerpt) : []
     }),
+    tests,
     text: assembled.text,
     ledger: assembled.ledger,
     warnings: [...assembled.selection.warnings],
@@ -96,25 +97,25 @@ function rootOf(directory: string, within: readonly string[] | undefined): strin
   return within.find((each) => isWithin(each, realOf(directory))) ?? directory
 }
 
-/** The first files of the ranking, then the files that change with them, and tests. */
+/** The first files of the ranking; if they are fewer than the limit, then files that change with them. */
 function listFiles(
   { files, shown, further }: TaskRanking,
-  named: readonly RelatedFile[],
+  related: readonly RelatedFile[],
   rangesOf: (file: RankedFile) => readonly ShownRange[],
 ): readonly TaskFile[] {
   const byPath = new Map([...shown, ...further].map((file) => [file.file.path, file]))
   const best = files[0]?.score ?? 1
-  const first = files.slice(0, MOST_LISTED - named.length)
+  const first = files.slice(0, MOST_LISTED)
   const known = new Set(first.map(({ file }) => file.path))
-  const reasons = new Map(named.map(({ path, why }) => [path, why]))
+  const reasons = new Map(related.map(({ path, why }) => [path, why]))
   const ranked = first.map((scored) => {
     const { path } = scored.file
     const file = byPath.get(path)
     const why = (scored.words.length === 0 ? reasons.get(path) : undefined) ?? reasonFor(scored)
     return { path, score: relativeScore(scored, best), why, ranges: file ? rangesOf(file) : [] }
   })
-  const others = named.filter(({ path }) => !known.has(path))
-  return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))]
+  const others = related.filter(({ path }) => !known.has(path))
+  return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))].slice(0, MOST_LISTED)
 }
 
 /** Scope and query of a search for passages. */

@@ -239,7 +239,7 @@ describe('the context of a task', () => {
     )
   })
 
-  it('names the tests that fit best, without their text, also in a list that is full', async () => {
+  it('names the tests that fit best, beside the twenty best files', async () => {
     const others = Object.fromEntries(
       Array.from({ length: 25 }, (_, at) => [
         `src/commas${at}.ts`,
@@ -252,14 +252,15 @@ describe('the context of a task', () => {
       'test/other.test.ts': '// nothing\n',
       'test/commas.json': '"commas"',
     }
-    const { files, text } = await ask({ ...SHAPE, ...others, ...tests }, { task: TASK })
+    const { files, tests: named, text } = await ask({ ...SHAPE, ...others, ...tests }, { task: TASK })
     const list = text.slice(text.indexOf('## Tests of this\n'))
     expect(list.split('\n').slice(2, 5)).toEqual([
       expect.stringMatching(/^- test\/first\.test\.ts: speaks of `drops`, `commas`$/),
       expect.stringMatching(/^- test\/second\.test\.ts: speaks of `commas`$/),
       '',
     ])
-    expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(['test/first.test.ts', 'test/second.test.ts']))
+    expect(named.map(({ path }) => path)).toEqual(['test/first.test.ts', 'test/second.test.ts'])
+    expect(files.every(({ score }) => score > 0)).toBe(true)
     expect(files).toHaveLength(20)
   })
 

@@ -159,6 +159,10 @@ export interface Operations {
           readonly shown: 'body' | 'signature' | 'name'
         }[]
       }[]
+      readonly tests: readonly {
+        readonly path: string
+        readonly why: string
+      }[]
       readonly text: string
       readonly ledger: readonly {
         readonly uri: string
