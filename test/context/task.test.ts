@@ -264,6 +264,14 @@ describe('the context of a task', () => {
     expect(files).toHaveLength(20)
   })
 
+  it('names at most five tests, and none that is shown', async () => {
+    const tests = Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`test/${at}.test.ts`, '// Drops commas.\n']))
+    const { tests: named } = await ask({ ...SHAPE, ...tests }, { task: TASK, files: 1 })
+    expect(named).toHaveLength(5)
+    const { tests: none } = await ask({ ...SHAPE, ...tests }, { task: TASK })
+    expect(none).toEqual([])
+  })
+
   it('reads commits without running what the configuration of a repository says', async () => {
     using repo = plant({ 'src/parser.ts': body('parseLedgerLine', 5) })
     repo.git('init', '--quiet')

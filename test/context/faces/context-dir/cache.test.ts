@@ -109,6 +109,18 @@ describe('a cached answer', () => {
     expect(second).toEqual(await loadContext({ rootDir }))
   })
 
+  it('is forgotten when a folder on its way is moved out of the project', async () => {
+    using project = tree({ 'p/.git/': '', 'p/x/ctx/TASKS.md': 'one', 'p/.context -> x/ctx': '', 'out/': '' })
+    await setTimeout(REST_MS)
+    const rootDir = project.at('p')
+    const first = await loadContext({ rootDir, cache: true })
+    expect(first.files).toMatchObject([{ content: 'one' }])
+    renameSync(project.at('p/x'), project.at('out/x'))
+    symlinkSync('../out/x', project.at('p/x'))
+    expect(await loadContext({ rootDir, cache: true })).toEqual(await loadContext({ rootDir }))
+    expect((await loadContext({ rootDir, cache: true })).files).toEqual([])
+  })
+
   it('is forgotten when the project has another root', async () => {
     using project = tree({ '.git/': '', 'a/.context/TASKS.md': 'x' })
     await setTimeout(REST_MS)
