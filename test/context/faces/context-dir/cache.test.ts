@@ -121,6 +121,17 @@ describe('a cached answer', () => {
     expect((await loadContext({ rootDir, cache: true })).files).toEqual([])
   })
 
+  it('is forgotten when a link to the project leads to another, which may not read its directory', async () => {
+    const others = { 'b/.git/': '', 'b/.context -> ../a/ctx': '', 'p -> a': '' }
+    using project = tree({ 'a/.git/': '', 'a/ctx/TASKS.md': 'one', 'a/.context -> ctx': '', ...others })
+    await setTimeout(REST_MS)
+    const rootDir = project.at('p')
+    expect((await loadContext({ rootDir, cache: true })).files).toMatchObject([{ content: 'one' }])
+    rmSync(rootDir)
+    symlinkSync('b', rootDir)
+    expect((await loadContext({ rootDir, cache: true })).files).toEqual([])
+  })
+
   it('is forgotten when the project has another root', async () => {
     using project = tree({ '.git/': '', 'a/.context/TASKS.md': 'x' })
     await setTimeout(REST_MS)
