@@ -26,8 +26,8 @@ export interface CommitHistory {
 /** Maximum commits of a repository. */
 export const MOST_COMMITS_KNOWN = 3000
 /** Maximum files of a commit. A larger one says nothing about any of them. */
-const MOST_FILES = 30
-const MOST_CHARACTERS = 2000
+const MAX_FILES = 30
+const MAX_CHARACTERS = 2000
 const FORMAT = 1
 
 /** Reads the stored history of a repository. Undefined for another file. */
@@ -64,15 +64,15 @@ export function extendHistory(
   known: CommitHistory | undefined,
   { head, commits }: { readonly head: string; readonly commits: readonly ReadCommit[] },
 ): CommitHistory {
-  const telling = commits.filter(({ paths }) => paths.length > 0 && paths.length <= MOST_FILES)
+  const telling = commits.filter(({ paths }) => paths.length > 0 && paths.length <= MAX_FILES)
   const read = telling.map(({ message, paths }) => ({
-    terms: [...termsOfText(message.slice(0, MOST_CHARACTERS))],
+    terms: [...termsOfText(message.slice(0, MAX_CHARACTERS))],
     paths,
   }))
   return { head, commits: [...read, ...(known?.commits ?? [])].slice(0, MOST_COMMITS_KNOWN) }
 }
 
-const MOST_MESSAGES = 60
+const MAX_MESSAGES = 60
 const SATURATION = 1.2
 const NORM = 0.75
 /** Damps pairs of files with few commits. */
@@ -114,7 +114,7 @@ function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<numbe
     }
     return { paths: commit.paths, score: score / (1 + norm) }
   })
-  const first = scored.sort((a, b) => b.score - a.score).slice(0, MOST_MESSAGES)
+  const first = scored.sort((a, b) => b.score - a.score).slice(0, MAX_MESSAGES)
   const best = first[0]?.score || 1
   const found = new Map<string, number>()
   for (const { paths, score } of first) {

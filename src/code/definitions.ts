@@ -23,7 +23,7 @@ export interface Signature {
 }
 
 /** Maximum lines and characters of a whole head. */
-const MOST_HEAD_LINES = 8
+const MAX_HEAD_LINES = 8
 const LONGEST_HEAD = 160
 
 /** The heads of a file's definitions, in order, without constants. */
@@ -37,7 +37,7 @@ export function signaturesOf({ lines, definitions }: Pick<ParsedFile, 'lines' | 
 function headText(lines: readonly string[], from: number, end: number): string {
   const first = lines[from] ?? ''
   let text = first.trim()
-  for (let at = from + 1; at < Math.min(end, from + MOST_HEAD_LINES) && isOpenHead(text); at++)
+  for (let at = from + 1; at < Math.min(end, from + MAX_HEAD_LINES) && isOpenHead(text); at++)
     text = `${text} ${(lines[at] ?? '').trim()}`
   const head = text.replace(/(?:\{|=>|=)$/, '').trimEnd()
   const indent = first.slice(0, first.length - first.trimStart().length)

@@ -35,7 +35,7 @@ const ROUNDS = [
   { files: 20, units: 3 },
 ] as const
 /** Maximum lines of a unit in the first two rounds. Later rounds show the rest. */
-const MOST_FIRST_LINES = 60
+const MAX_FIRST_LINES = 60
 
 interface PlacedUnit {
   readonly file: number
@@ -54,7 +54,7 @@ export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
       for (const [file, own] of units.slice(0, wanted.files).entries()) {
         const unit = own[place]
         const parts = unit ? cutInPieces([{ file, unit }]) : []
-        const first = round < 2 ? MOST_FIRST_LINES / PIECE_LINES : parts.length
+        const first = round < 2 ? MAX_FIRST_LINES / PIECE_LINES : parts.length
         for (const piece of parts.slice(0, first)) pieces.set(`${file}:${piece.start}`, piece)
       }
     }

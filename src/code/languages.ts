@@ -94,8 +94,8 @@ export function languageOf(path: string): Language | undefined {
 }
 
 /** Maximum bytes of an indexed file: of code, and of a document. */
-const MOST_CODE_BYTES = 1_000_000
-const MOST_DOCUMENT_BYTES = 400_000
+const MAX_CODE_BYTES = 1_000_000
+const MAX_DOCUMENT_BYTES = 400_000
 
 /** Maximum characters of a line written by a person. */
 const LONGEST_LINE = 1000
@@ -124,7 +124,7 @@ const FACTORS = { test: 0.25, aside: 0.5, generated: 0.5, prose: 0.5, record: 0.
 
 /** Maximum bytes of an indexed file at a path. */
 export function mostBytesOf(path: string): number {
-  return languageOf(path)?.kind === 'code' ? MOST_CODE_BYTES : MOST_DOCUMENT_BYTES
+  return languageOf(path)?.kind === 'code' ? MAX_CODE_BYTES : MAX_DOCUMENT_BYTES
 }
 
 /** Whether a directory of this name holds other people's code. */

@@ -44,7 +44,7 @@ export interface TaskRanking {
 
 /** The requested amount and places. */
 export interface RankOptions {
-  /** Maximum shown files. Default: `MOST_SHOWN`, or `MOST_PRECISE` for a precise answer. */
+  /** Maximum shown files. Default: `MAX_SHOWN`, or `MAX_PRECISE` for a precise answer. */
   readonly most?: number | undefined
   /** Shows only files within `RELATIVE_CUT` of the best. Default: false. */
   readonly isPrecise?: boolean | undefined
@@ -60,8 +60,8 @@ export interface RankOptions {
 
 /** Minimum score of a file in a precise answer, relative to the best. */
 export const RELATIVE_CUT = 0.75
-const MOST_SHOWN = 10
-const MOST_PRECISE = 6
+const MAX_SHOWN = 10
+const MAX_PRECISE = 6
 /** Factor of the units of tests. */
 const TEST_FACTOR = 0.3
 /** Factor of files near the reader. */
@@ -71,7 +71,7 @@ const MESSAGE_WEIGHT = 0.4
 /** Weight of files that changed with the files that fit. */
 const TOGETHER_WEIGHT = 0.2
 /** Common changes do not affect the shown places. */
-const LEADERS = MOST_SHOWN
+const LEADERS = MAX_SHOWN
 /** Number of best files by text whose common changes count. */
 const SEEDS = 10
 /** Number of best files whose texts are searched for quotations. */
@@ -83,7 +83,7 @@ const PHRASE_CANDIDATES = 150
  * @throws ContextError `cancelled`.
  */
 export async function rankForTask(index: CodeIndex, query: TaskQuery, options: RankOptions = {}): Promise<TaskRanking> {
-  const { isPrecise = false, most = isPrecise ? MOST_PRECISE : MOST_SHOWN } = options
+  const { isPrecise = false, most = isPrecise ? MAX_PRECISE : MAX_SHOWN } = options
   const { near = [], history, outlined = 0, models = {}, run = SILENT } = options
   const { root, files } = index
   const { scores, gains } = scoreFiles(files, query)

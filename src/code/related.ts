@@ -20,7 +20,7 @@ export interface RelatedRequest {
   readonly history: CommitHistory | undefined
 }
 
-const MOST_RELATED = 5
+const MAX_RELATED = 5
 /** Number of files with a search for companions. */
 const SEEDS = 5
 /** Minimum common commits of two files. Fewer are chance. */
@@ -42,13 +42,13 @@ export function relatedFiles({ index, files, shown, history }: RelatedRequest): 
   const found = new Map<string, string>()
   const byScore = together.sort(([, a], [, b]) => b.score - a.score)
   for (const [path, { commits }] of byScore) {
-    if (found.size >= MOST_RELATED) break
+    if (found.size >= MAX_RELATED) break
     if (commits >= FEWEST_COMMITS && candidates.has(path)) found.set(path, `changed with these in ${commits} commits`)
   }
   const byEnd = Map.groupBy(candidates, moduleName)
   for (const { path: seed } of seeds) {
     for (const path of importedBy(index, seed, byEnd)) {
-      if (found.size >= MOST_RELATED) break
+      if (found.size >= MAX_RELATED) break
       if (!found.has(path)) found.set(path, `imported by ${seed}`)
     }
   }

@@ -29,17 +29,17 @@ export interface TaskQuery {
 }
 
 /** Maximum parsed characters of a task: 64 kB and some. */
-const MOST_CHARACTERS = 80_000
+const MAX_CHARACTERS = 80_000
 const IDENTIFIER_WEIGHT = 1.6
 const BACKTICK_WEIGHT = 0.8
 const TITLE_WEIGHT = 1.2
 /** Up to this number of terms, the words of the title have the smaller of the two extra weights. */
 const FEW_TERMS = 25
 const FEW_TERMS_TITLE_WEIGHT = 0.4
-const MOST_ALIKE = 3
+const MAX_ALIKE = 3
 /** Inline code. */
-const MOST_TICKED = 100
-const MOST_PHRASES = 24
+const MAX_TICKED = 100
+const MAX_PHRASES = 24
 const SHORTEST_PHRASE = 8
 const LONGEST_PHRASE = 160
 const LONGEST_WANTED = 1000
@@ -53,7 +53,7 @@ const SUGGESTED_WEIGHT = 0.6
 
 /** Parses a task: an issue, a message, a log, a stack trace, a diff. `suggested`: identifiers of its likely subject. */
 export function parseTask(text: string, suggested: readonly string[] = []): TaskQuery {
-  const clean = withoutNoise(text.slice(0, MOST_CHARACTERS))
+  const clean = withoutNoise(text.slice(0, MAX_CHARACTERS))
   const lines = taskLines(clean)
   const telling = onceEach(lines)
   const hints = suggested.map((name) => ({ text: `\`${name}\``, weight: SUGGESTED_WEIGHT, isTitle: false }))
@@ -78,7 +78,7 @@ function onceEach(lines: readonly TaskLine[]): TaskLine[] {
     const key = text.replace(/\d+/g, '0')
     const times = (seen.get(key) ?? 0) + 1
     seen.set(key, times)
-    return times <= MOST_ALIKE
+    return times <= MAX_ALIKE
   })
 }
 
@@ -124,7 +124,7 @@ function weighWords(lines: readonly Omit<TaskLine, 'isError'>[]): Pick<TaskQuery
 
 function tickedRanges(text: string): (readonly [number, number])[] {
   return [...text.matchAll(/`([^`]{1,400})`/g)]
-    .slice(0, MOST_TICKED)
+    .slice(0, MAX_TICKED)
     .map(({ 0: match, index }) => [index, index + match.length] as const)
 }
 
@@ -149,7 +149,7 @@ function phrasesIn(lines: readonly TaskLine[]): string[] {
     if (phrase.length >= SHORTEST_PHRASE && phrase.length <= LONGEST_PHRASE) found.add(phrase)
   }
   for (const { text, isError, weight } of lines) {
-    if (found.size >= MOST_PHRASES || weight < 0.5) continue
+    if (found.size >= MAX_PHRASES || weight < 0.5) continue
     for (const [, double, single, ticked] of text.matchAll(
       /"([^"\n]{4,160})"|(?<!\w)'([^'\n]{4,160})'|`([^`\n]{4,160})`/g,
     )) {
@@ -158,7 +158,7 @@ function phrasesIn(lines: readonly TaskLine[]): string[] {
     }
     if (isError) for (const window of errorWindows(text)) add(window)
   }
-  return [...found].slice(0, MOST_PHRASES)
+  return [...found].slice(0, MAX_PHRASES)
 }
 
 /** Each three words in a row of an error message, such as `ValueError: too many values to unpack`. */

@@ -28,7 +28,7 @@ interface ShownLines {
 }
 
 /** Maximum bytes of all texts of an answer: 256 KiB. */
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
 /** Reads documents of a store. */
 export class Documents {
@@ -61,7 +61,7 @@ export class Documents {
    */
   async multiGet(
     pattern: string | readonly string[],
-    mostBytes = MOST_BYTES,
+    mostBytes = MAX_BYTES,
     maxLines?: number,
   ): Promise<MultiGetAnswer> {
     const wanted: NamedDocument[] = []
@@ -217,13 +217,13 @@ function withoutRepeats(wanted: readonly NamedDocument[]): NamedDocument[] {
 }
 
 /** Maximum number of documents that an answer lists as left out. */
-const MOST_LEFT = 20
+const MAX_LEFT = 20
 
 function limitLeft(left: MultiGetAnswer['left']): MultiGetAnswer['left'] {
-  if (left.length <= MOST_LEFT) return left
-  const more = left.length - MOST_LEFT
+  if (left.length <= MAX_LEFT) return left
+  const more = left.length - MAX_LEFT
   const detail = `${more} more are left out. Use a narrower pattern, or allow more bytes.`
-  return [...left.slice(0, MOST_LEFT), { path: countNoun(more, 'document'), detail }]
+  return [...left.slice(0, MAX_LEFT), { path: countNoun(more, 'document'), detail }]
 }
 
 /** The paths of documents, and of the directories above them. */

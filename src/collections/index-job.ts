@@ -101,7 +101,7 @@ function outcomeOf({ answer, problem = '' }: IndexJob, collection: Collection): 
 const TELL_MS = 500
 
 /** Maximum attempts of a job whose processes end before it does; then it fails. */
-const MOST_ATTEMPTS = 5
+const MAX_ATTEMPTS = 5
 
 interface BackgroundParts {
   library(): Promise<Library>
@@ -151,13 +151,13 @@ export function indexInBackground(library: Library, { key, signal }: Task): Prom
   const { indexJobs } = library.port
   return indexJobs.exclusively(key, async () => {
     for (let job = await indexJobs.begin(key); job; job = await indexJobs.begin(key)) {
-      if (job.attempts > MOST_ATTEMPTS) await indexJobs.end(job, { state: 'failed', problem: GIVEN_UP })
+      if (job.attempts > MAX_ATTEMPTS) await indexJobs.end(job, { state: 'failed', problem: GIVEN_UP })
       else await attemptIndex(library, job, signal)
     }
   })
 }
 
-const GIVEN_UP = `The server ended ${MOST_ATTEMPTS} times while it indexed this.`
+const GIVEN_UP = `The server ended ${MAX_ATTEMPTS} times while it indexed this.`
 
 async function attemptIndex({ port, collections }: Library, job: IndexJob, signal: AbortSignal): Promise<void> {
   const { indexJobs } = port

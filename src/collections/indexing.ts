@@ -31,7 +31,7 @@ const LIST_MS = 5_000
 
 /** Milliseconds between two scans without a change event; a slow scan runs less often. */
 const RESCAN_MS = 60_000
-const MOST_RESCAN_MS = 600_000
+const MAX_RESCAN_MS = 600_000
 const RESCAN_SHARE = 100
 
 /** Milliseconds between two scans of a bucket: each lists all objects, which costs money. */
@@ -140,7 +140,7 @@ class ScanSchedule {
     return collections.filter((one) => {
       const place = JSON.stringify([one.name, one.root])
       const { at, ms } = this.#scans.get(place) ?? { at: -Infinity, ms: 0 }
-      const rescanMs = Math.min(MOST_RESCAN_MS, Math.max(RESCAN_MS, ms * RESCAN_SHARE))
+      const rescanMs = Math.min(MAX_RESCAN_MS, Math.max(RESCAN_MS, ms * RESCAN_SHARE))
       const isDue = changed.has(one.root) || now - at >= (isBucketRoot(one.root) ? RELIST_MS : rescanMs)
       if (isDue) this.#scans.set(place, { at: now, ms })
       return isDue

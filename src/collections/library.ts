@@ -76,7 +76,7 @@ export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
 }
 
 /** Maximum number of repetitions of a search whose documents are replaced meanwhile. */
-const MOST_TRIES = 10
+const MAX_TRIES = 10
 
 /** Repeats a search if an update between two of its steps replaced documents that it found. */
 async function retryStale<Value>(store: Store, search: (store: Store) => Promise<Value>): Promise<Value> {
@@ -95,6 +95,6 @@ async function retryStale<Value>(store: Store, search: (store: Store) => Promise
       texts: async (ids) => noted(ids.length, await store.documents.texts(ids)),
     }
     const value = await search({ ...store, documents })
-    if (!isStale || tries === MOST_TRIES) return value
+    if (!isStale || tries === MAX_TRIES) return value
   }
 }

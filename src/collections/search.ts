@@ -24,7 +24,7 @@ import { byMeaning, type FusedHit } from './search/fusion.ts'
 import { tableMeaning } from './search/meaning.ts'
 import { type EmbeddedQuery, modelMeaning } from './search/model-meaning.ts'
 import { noticesOf } from './search/notices.ts'
-import { foundFor, MOST_JUDGED, type Reranker } from './search/reranking.ts'
+import { foundFor, MAX_JUDGED, type Reranker } from './search/reranking.ts'
 import { type FoundWords, type LexicalAnswer, searchLexically } from './search/search-index.ts'
 import { isPlainQuery, searchByVector } from './search/vectors.ts'
 import type { ResolvedTerm } from './search/wanted.ts'
@@ -68,7 +68,7 @@ export async function searchCollections(
   const hits = reranker ? all : sliceHits(all.filter(isKept), request, limit)
   const { texts } = answer
   const reader = hitReader(answer, request, contexts)
-  const passages = reranker && (await texts.map(hits.slice(0, MOST_JUDGED), reader.passageOf))
+  const passages = reranker && (await texts.map(hits.slice(0, MAX_JUDGED), reader.passageOf))
   const ranked = await reranker?.(answer.query.plain, hits, ({ document }) => passages?.get(document.id) ?? '')
   const chosen = ranked ? sliceHits(ranked.hits.filter(isKept), request, limit) : hits
   const results = [...(await texts.map(chosen, reader.resultOf)).values()]

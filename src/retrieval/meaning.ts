@@ -58,7 +58,7 @@ export interface ComparedText {
 }
 
 /** Maximum bytes of the cache, enough for some millions of words. */
-const MOST_KEPT = 8_000_000
+const MAX_KEPT = 8_000_000
 
 /** One of this number of cached texts is dropped when the cache is full. */
 const SPARED = 8
@@ -126,7 +126,7 @@ export class WordMeaning {
     const rows = readRows(this.#table, title, text, cut && [cut])
     this.#bytes += bytesOf(rows) - bytesOf(this.#kept.get(key)?.rows)
     this.#kept.set(key, { title, rows })
-    while (this.#bytes > MOST_KEPT) this.#dropSome()
+    while (this.#bytes > MAX_KEPT) this.#dropSome()
     return rows
   }
 
@@ -136,7 +136,7 @@ export class WordMeaning {
       if (this.#turn++ % SPARED !== 0) continue
       this.#kept.delete(old)
       this.#bytes -= bytesOf(gone.rows)
-      if (this.#bytes <= MOST_KEPT) break
+      if (this.#bytes <= MAX_KEPT) break
     }
   }
 }

@@ -28,11 +28,11 @@ export function packVector(vector: ArrayLike<number>, centre: Centre): PackedVec
   const bytes = new Int8Array(rest.map((value) => Math.round(value / step)))
   // With the step as scale, rounding would lengthen some vectors, and make them too similar to their neighbours.
   const fit = dot(unit, rest) / dot(unit, bytes)
-  return { bytes, scale: Math.abs(fit / step - 1) < MOST_FITTED ? fit : step, bits: bitsOf(rest) }
+  return { bytes, scale: Math.abs(fit / step - 1) < MAX_FITTED ? fit : step, bits: bitsOf(rest) }
 }
 
 /** Maximum relative difference of the scale from the step. A vector at the centre has no length to fit. */
-const MOST_FITTED = 0.05
+const MAX_FITTED = 0.05
 
 /** A vector to search for. */
 interface Sought {

@@ -51,10 +51,10 @@ export interface Query {
 }
 
 /** Maximum words of a query. Of a pasted page, the most frequent words are taken. */
-const MOST_TERMS = 64
+const MAX_TERMS = 64
 
 /** Maximum phrases of a query, and parts of paths, because each is searched in all texts or paths. */
-const MOST_PHRASES = 16
+const MAX_PHRASES = 16
 
 /** Weight of a hyphenated word without its hyphens, below that of the typed form. */
 const WITHOUT_HYPHENS = 0.5
@@ -97,12 +97,12 @@ class QueryReader {
     const value = quoted ?? plain ?? ''
     if (piece !== undefined || field?.toLowerCase() === 'contains') {
       const text = piece?.replaceAll(/\\(["\\])/g, '$1') ?? value
-      if (text !== '') pushUpTo(MOST_PHRASES, isWithout ? this.#found.withoutPieces : this.#found.pieces, text)
+      if (text !== '') pushUpTo(MAX_PHRASES, isWithout ? this.#found.withoutPieces : this.#found.pieces, text)
       return
     }
     if (field?.toLowerCase() === 'path') {
       const part = foldedPath(value)
-      if (part !== '') pushUpTo(MOST_PHRASES, isWithout ? this.#found.withoutPaths : this.#found.paths, part)
+      if (part !== '') pushUpTo(MAX_PHRASES, isWithout ? this.#found.withoutPaths : this.#found.paths, part)
       return
     }
     const inTitle = field !== undefined
@@ -119,7 +119,7 @@ class QueryReader {
   #phrase(text: string, { isWithout, inTitle }: { readonly isWithout: boolean; readonly inTitle: boolean }): void {
     const terms = mainTerms(text)
     const list = isWithout ? this.#found.withoutPhrases : this.#found.phrases
-    if (terms.length > 0) pushUpTo(MOST_PHRASES, list, { terms, inTitle })
+    if (terms.length > 0) pushUpTo(MAX_PHRASES, list, { terms, inTitle })
     if (!isWithout) this.#add(text, inTitle)
   }
 
@@ -128,13 +128,13 @@ class QueryReader {
     const name = compoundTerm(text)
     const terms = mainTerms(text)
     if (prefix?.start === 0) this.#withoutTerm({ term: prefix.term, isPrefix: true, inTitle })
-    else if (terms.length > 1) pushUpTo(MOST_PHRASES, this.#found.withoutPhrases, { terms, inTitle })
+    else if (terms.length > 1) pushUpTo(MAX_PHRASES, this.#found.withoutPhrases, { terms, inTitle })
     else if (name !== undefined) this.#withoutTerm({ term: name, isPrefix: false, inTitle })
     else for (const term of terms) this.#withoutTerm({ term, isPrefix: isOneOfRun(term), inTitle })
   }
 
   #withoutTerm(term: WithoutTerm): void {
-    if (term.term !== '') pushUpTo(MOST_TERMS, this.#found.withoutTerms, term)
+    if (term.term !== '') pushUpTo(MAX_TERMS, this.#found.withoutTerms, term)
   }
 
   #words(text: string, inTitle: boolean): void {
@@ -196,10 +196,10 @@ class QueryReader {
     return {
       text,
       plain: this.#plain.join(' ').trim(),
-      terms: telling.length > 0 ? telling : isSigns ? [] : all.slice(0, MOST_TERMS),
+      terms: telling.length > 0 ? telling : isSigns ? [] : all.slice(0, MAX_TERMS),
       ...this.#found,
       phrases: this.#isPassage(telling) ? [] : this.#found.phrases,
-      pieces: isSigns ? this.#signs.slice(0, MOST_PHRASES) : this.#found.pieces,
+      pieces: isSigns ? this.#signs.slice(0, MAX_PHRASES) : this.#found.pieces,
     }
   }
 
@@ -214,10 +214,10 @@ const NEEDED = 1000
 
 /** All terms if they are few; else only words, in their order: the needed ones, then the most frequent ones. */
 function mostFrequent(terms: readonly QueryTerm[], isNeeded: (term: QueryTerm) => boolean): readonly QueryTerm[] {
-  if (terms.length <= MOST_TERMS) return terms
+  if (terms.length <= MAX_TERMS) return terms
   const words = terms.filter(({ kind }) => kind === 'word')
   const rank = (term: QueryTerm) => (isNeeded(term) ? NEEDED : term.weight)
-  const chosen = new Set([...words].sort((a, b) => rank(b) - rank(a)).slice(0, MOST_TERMS))
+  const chosen = new Set([...words].sort((a, b) => rank(b) - rank(a)).slice(0, MAX_TERMS))
   return words.filter((term) => chosen.has(term))
 }
 

@@ -24,8 +24,8 @@ export const REREAD = 20
 export const REREAD_GAIN = { passage: 0.8, run: 2 } as const
 
 /** Maximum blocks to read in a document, and maximum forms of a word to count. */
-const MOST_BLOCKS = 6
-const MOST_FORMS = 16
+const MAX_BLOCKS = 6
+const MAX_FORMS = 16
 
 /** Minimum share of the query in a block, weighted by idf, for a search for runs. */
 const RUN_SHARE = 0.4
@@ -68,7 +68,7 @@ export class Rereader {
   }
 
   read(text: string): Reread {
-    const blocks = bestBlocks(text, this.#terms, MOST_BLOCKS)
+    const blocks = bestBlocks(text, this.#terms, MAX_BLOCKS)
     let [passage, best] = [0, undefined as NeedleBlock | undefined]
     let [run, holder] = [0, undefined as NeedleBlock | undefined]
     for (const block of blocks) {
@@ -133,7 +133,7 @@ function toSearched(text: string): Searched {
 function countIn(text: Searched, { forms, isPrefix }: WantedTerm, most: number): number {
   const placeOf = isPrefix ? placeOfPrefix : placeOfTerm
   let count = 0
-  for (const form of forms.slice(0, MOST_FORMS)) {
+  for (const form of forms.slice(0, MAX_FORMS)) {
     for (let at = placeOf(form, text, 0); at >= 0 && count < most; at = placeOf(form, text, at + form.length)) count++
   }
   return count
@@ -157,7 +157,7 @@ export interface WordRun {
 }
 
 /** Maximum positions of one piece: only a repetitive list has more. */
-const MOST_PLACES = 64
+const MAX_PLACES = 64
 
 /** Finds the runs that a list of words shares with others. */
 export class RunFinder {
@@ -173,7 +173,7 @@ export class RunFinder {
     for (let at = 0; at + least <= words.length; at++) {
       const piece = pieceAt(words, at, least)
       const places = this.#places.get(piece) ?? []
-      if (places.length < MOST_PLACES) places.push(at)
+      if (places.length < MAX_PLACES) places.push(at)
       this.#places.set(piece, places)
     }
   }

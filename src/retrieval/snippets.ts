@@ -66,7 +66,7 @@ export function snippetsOf(
   const first = near && pieces.length === 0 ? snippetIn(body, terms, near) : undefined
   if (first && most === 1) return [first.snippet]
   const weights = new Map([...terms, ...found.map(({ term }) => [term, PIECE_WEIGHT] as const)])
-  const likely = [...likelyWindows(body, terms, most), ...found.slice(0, MOST_PIECES).map(({ line }) => line)]
+  const likely = [...likelyWindows(body, terms, most), ...found.slice(0, MAX_PIECES).map(({ line }) => line)]
   const lines = windowLines(likely, starts.length)
   const matches = [...matchesIn(body, lines, terms), ...found].sort((a, b) => a.start - b.start)
   if (matches.length === 0) return [first?.snippet ?? cutBeginning(body)]
@@ -98,7 +98,7 @@ interface Range {
 }
 
 /** Maximum positions of a substring. */
-const MOST_PIECES = 1000
+const MAX_PIECES = 1000
 
 /** Weight of a substring, above that of words. */
 const PIECE_WEIGHT = 20
@@ -107,7 +107,7 @@ const PIECE_WEIGHT = 20
 function piecesIn(body: TextLines, pieces: readonly string[]): Match[] {
   const plain = withoutCase(body.text)
   const found = pieces.flatMap((piece) => {
-    return placesOf(piece, plain, MOST_PIECES).map((start) => ({
+    return placesOf(piece, plain, MAX_PIECES).map((start) => ({
       line: lineAt(body.starts, start),
       start,
       end: start + piece.length,
@@ -226,14 +226,14 @@ export function holdsPhrase(text: string, terms: readonly string[]): boolean {
 }
 
 /** Maximum bytes of a passage, about 400 tokens of prose: some models accept 512, with the query. */
-const MOST_PASSAGE = 1600
+const MAX_PASSAGE = 1600
 
 /**
  * The text around a snippet: a third of the length before it, the rest after it; one side can use the unused length of the
  * other. Begins and ends with whole lines, or with whole words if much would be lost.
  */
 export function passageAround(text: string, { span: { start: at, end: last } }: Pick<Snippet, 'span'>): string {
-  const room = Math.max(0, MOST_PASSAGE - utf8Length(text.slice(at, last)))
+  const room = Math.max(0, MAX_PASSAGE - utf8Length(text.slice(at, last)))
   const near = byteEnd(text, last, Math.ceil((room * 2) / 3))
   const start = byteStart(text, at, room - utf8Length(text.slice(last, near)))
   const end = byteEnd(text, last, room - utf8Length(text.slice(start, at)))

@@ -14,7 +14,7 @@ const SIGN = '\u0001'
 export const INDEXED = SIGN
 
 /** Maximum trigrams of a lookup. The rarest few match hardly any document without the substring. */
-const MOST_LOOKED_UP = 8
+const MAX_LOOKED_UP = 8
 
 /** Half of a surrogate pair, which a database cannot store. */
 const HALF = /[\ud800-\udfff]/
@@ -151,7 +151,7 @@ export function mayHold(
   indexed: Uint8Array | undefined,
   terms: readonly (Uint8Array | undefined)[],
 ): Uint8Array {
-  const rarest = [...terms].sort((a, b) => (a?.length ?? 0) - (b?.length ?? 0)).slice(0, MOST_LOOKED_UP)
+  const rarest = [...terms].sort((a, b) => (a?.length ?? 0) - (b?.length ?? 0)).slice(0, MAX_LOOKED_UP)
   /** Number of missing trigrams of each document; 0 if its substrings are not indexed. */
   const lacking = new Uint8Array(docs)
   if (indexed) for (const doc of docsOf(indexed)) lacking[doc] = rarest.length

@@ -17,7 +17,7 @@ const NO_PARTS: readonly string[] = []
 /** Maximum characters of a term. */
 export const LONGEST_TERM = 64
 /** Maximum cached words, for a large library: some 30 MB. */
-const MOST_KNOWN = 200_000
+const MAX_KNOWN = 200_000
 
 const knownTerms = new Map<string, Terms>()
 let epoch = 0
@@ -31,7 +31,7 @@ export function termsOf(word: string): Terms {
   if (word.length > LONGEST_TERM) return learnWord(ofItsOwn(word), -1)
   const found = knownTerms.get(word)
   if (found) return found
-  if (knownTerms.size >= MOST_KNOWN) {
+  if (knownTerms.size >= MAX_KNOWN) {
     knownTerms.clear()
     epoch++
   }

@@ -15,7 +15,7 @@ const HEAD = 3
 /** Extra count of a name in its unit, and of the name of its class. */
 const NAME_TIMES = 2
 const PARENT_TIMES = 3
-const MOST_TIMES = 1000
+const MAX_TIMES = 1000
 
 /** The frequencies of terms in a part of a file. */
 type Counts = Map<number, number>
@@ -43,7 +43,7 @@ export function encodeRecord(path: string, text: string): Buffer {
 }
 
 function sortByPlace(counts: Counts, places: ReadonlyMap<number, number>): (readonly [number, number])[] {
-  const pairs = [...counts].map(([term, times]) => [places.get(term) ?? 0, Math.min(times, MOST_TIMES)] as const)
+  const pairs = [...counts].map(([term, times]) => [places.get(term) ?? 0, Math.min(times, MAX_TIMES)] as const)
   return pairs.sort(([a], [b]) => a - b)
 }
 
@@ -122,7 +122,7 @@ class RecordReader {
 }
 
 /** Maximum terms of a task, the weightiest. Further ones say little. */
-const MOST_TERMS = 600
+const MAX_TERMS = 600
 
 /** The sought terms of a task. */
 export class TermTable {
@@ -134,7 +134,7 @@ export class TermTable {
   readonly #filter = new Uint8Array(0x10000)
 
   constructor(terms: ReadonlyMap<number, number>) {
-    const taken = [...terms].sort(([, a], [, b]) => b - a).slice(0, MOST_TERMS)
+    const taken = [...terms].sort(([, a], [, b]) => b - a).slice(0, MAX_TERMS)
     this.terms = taken.map(([term]) => term)
     this.weights = taken.map(([, weight]) => weight)
     this.#numbers = new Map(taken.map(([term], number) => [term, number]))

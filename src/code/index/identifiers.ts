@@ -15,7 +15,7 @@ const COMMON = new Set(
 /** Maximum characters of a word. A longer one is data. */
 const LONGEST = 80
 /** Maximum cached words: some 20 MB. */
-const MOST_KNOWN = 50_000
+const MAX_KNOWN = 50_000
 const ASCII = /^[\0-\x7f]*$/
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu
 const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g
@@ -35,7 +35,7 @@ const known = new Map<string, WordTerms>()
 export function termsOfWord(word: string): WordTerms {
   const found = known.get(word)
   if (found) return found
-  if (known.size >= MOST_KNOWN) known.clear()
+  if (known.size >= MAX_KNOWN) known.clear()
   const terms =
     word.length > LONGEST
       ? NOTHING

@@ -31,13 +31,13 @@ export interface WalkedFile {
 export interface WalkedTree {
   readonly directories: readonly WalkedDirectory[]
   readonly files: readonly WalkedFile[]
-  /** Whether the tree has more than `MOST_INDEXED_FILES` files. */
+  /** Whether the tree has more than `MAX_INDEXED_FILES` files. */
   readonly isCut: boolean
 }
 
 /** Maximum indexed files of a tree. */
-export const MOST_INDEXED_FILES = 200_000
-const MOST_DEPTH = 64
+export const MAX_INDEXED_FILES = 200_000
+const MAX_DEPTH = 64
 /** Files between two pauses. */
 const SLICE = 2048
 const RULE_FILES = ['.gitignore', '.ignore']
@@ -86,7 +86,7 @@ class TreeWalk {
   /** `isStale`: whether ignore files above it changed. */
   *#enter(path: string, above: Chain, { depth, isStale }: { depth: number; isStale: boolean }): Steps<void> {
     const stamp = stampAt(this.#root, path)
-    if (!stamp || depth > MOST_DEPTH) return
+    if (!stamp || depth > MAX_DEPTH) return
     const before = this.#known.get(path)
     const hasRules = before?.rules.every(([name, rules]) => isStill(this.#root, join(path, name), rules))
     const isSame = before && !isStale && hasRules && sameStamp(before.stamp, stamp)
@@ -98,7 +98,7 @@ class TreeWalk {
     }
     this.#directories.push(directory)
     for (let at = 0; at < directory.files.length; ) {
-      const end = Math.min(at + SLICE, at + MOST_INDEXED_FILES - this.#files.length, directory.files.length)
+      const end = Math.min(at + SLICE, at + MAX_INDEXED_FILES - this.#files.length, directory.files.length)
       if (end === at) {
         this.#isCut = true
         return

@@ -43,11 +43,11 @@ export function unfoundFile(file: IndexedFile): FileScore {
 const NO_SIGNALS: FileSignals = { fields: 0, units: 0, path: 0, definitions: 0, phrases: 0, named: 0, frames: 0 }
 
 /** A name defined by more files does not count. */
-const MOST_DEFINERS = 40
+const MAX_DEFINERS = 40
 /** A name defined by more files is no reason. */
-const MOST_NAMED = 3
+const MAX_NAMED = 3
 /** Maximum words in a reason. */
-const MOST_WORDS = 3
+const MAX_WORDS = 3
 const SATURATION = 1.8
 const BODY_NORM = 0.6
 const NAME_NORM = 0.5
@@ -163,8 +163,8 @@ function addFieldScores(
       signals.path += (gain * match.path) / (UNIT_SATURATION + match.path)
     }
     most.sort(([, a], [, b]) => b - a)
-    const said = most.slice(0, MOST_WORDS * 2).flatMap(([term]) => written.get(terms[term] ?? 0) ?? [])
-    words.push(...[...new Set(said)].slice(0, MOST_WORDS))
+    const said = most.slice(0, MAX_WORDS * 2).flatMap(([term]) => written.get(terms[term] ?? 0) ?? [])
+    words.push(...[...new Set(said)].slice(0, MAX_WORDS))
   }
   return gains
 }
@@ -209,11 +209,11 @@ function definitionScores(
   const rarest = [...definers].sort(([, a], [, b]) => a.length - b.length)
   for (const [hash, files] of rarest) {
     const known = names.get(hash)
-    if (!known || files.length === 0 || files.length >= MOST_DEFINERS) continue
+    if (!known || files.length === 0 || files.length >= MAX_DEFINERS) continue
     const gain = (known.weight * Math.log(1 + all / files.length)) / Math.sqrt(files.length)
     for (const file of files) {
       scores.set(file, (scores.get(file) ?? 0) + gain)
-      if (files.length <= MOST_NAMED) defined.set(file, [...(defined.get(file) ?? []), known.name])
+      if (files.length <= MAX_NAMED) defined.set(file, [...(defined.get(file) ?? []), known.name])
     }
   }
   return { scores, names: defined }

@@ -32,12 +32,12 @@ export interface ModelRequest {
   readonly run: Run
 }
 
-const MOST_COMPARED = 30
-const MOST_JUDGED = 20
+const MAX_COMPARED = 30
+const MAX_JUDGED = 20
 /** Weight of a cosine of 1, relative to the best score by words. Code does not use the built-in table. */
 const MEANING_WEIGHT = 0.3
 /** Maximum characters of a passage for a model. */
-const MOST_SENT = 2000
+const MAX_SENT = 2000
 const WAIT_MS = 10_000
 
 /**
@@ -81,7 +81,7 @@ async function fuseByMeaning(
   { embedder, wanted, passageOf }: ModelRequest & { readonly embedder: PassageEmbedder },
   signal: AbortSignal,
 ): Promise<readonly FileScore[]> {
-  const passages = files.slice(0, MOST_COMPARED).map((file) => passageOf(file).slice(0, MOST_SENT))
+  const passages = files.slice(0, MAX_COMPARED).map((file) => passageOf(file).slice(0, MAX_SENT))
   const query = await embedder.query(wanted, signal)
   const vectors = await embedder.documents(passages, signal, true)
   const cosines = vectors.map((vector) => cosineOf(query, vector))
@@ -97,13 +97,13 @@ async function orderByJudge(
   { judge, wanted, passageOf }: ModelRequest & { readonly judge: FileJudge },
   signal: AbortSignal,
 ): Promise<readonly FileScore[]> {
-  const judged = files.slice(0, MOST_JUDGED)
-  const passages = judged.map((file) => passageOf(file).slice(0, MOST_SENT))
+  const judged = files.slice(0, MAX_JUDGED)
+  const passages = judged.map((file) => passageOf(file).slice(0, MAX_SENT))
   const given = await judge.rank(wanted, passages, signal)
   const order = judged.map((_, at) => at).sort((a, b) => (given[b] ?? 0) - (given[a] ?? 0) || a - b)
   const first = order.flatMap((from, to) => {
     const file = judged[from]
     return file ? [{ ...file, score: judged[to]?.score ?? 0 }] : []
   })
-  return [...first, ...files.slice(MOST_JUDGED)]
+  return [...first, ...files.slice(MAX_JUDGED)]
 }

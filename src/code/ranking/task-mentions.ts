@@ -9,7 +9,7 @@ export interface FrameMention {
   readonly name: string | undefined
 }
 
-const MOST_MENTIONS = 200
+const MAX_MENTIONS = 200
 
 /** The task without comments and addresses. An address of a repository file becomes its path. */
 export function withoutNoise(text: string): string {
@@ -41,7 +41,7 @@ const PATH = /(?:[A-Za-z]:)?(?:[\w@.+-]{1,100}[\\/]){0,20}[\w@.+-]{1,100}\.[A-Za
 
 /** Distinct words that look like the path of a file. */
 export function pathsIn(text: string): string[] {
-  return [...new Set([...text.matchAll(PATH)].map(([path]) => normalisePath(path)))].slice(0, MOST_MENTIONS)
+  return [...new Set([...text.matchAll(PATH)].map(([path]) => normalisePath(path)))].slice(0, MAX_MENTIONS)
 }
 
 function normalisePath(path: string): string {
@@ -72,7 +72,7 @@ const LOGGED = /^.{0,80}\b(?:DEBUG|INFO|TRACE)\b/
 export function framesIn(text: string): FrameMention[] {
   const found: FrameMention[] = []
   for (const line of text.split('\n')) {
-    if (found.length >= MOST_MENTIONS) break
+    if (found.length >= MAX_MENTIONS) break
     const short = line.slice(0, 600)
     if (LOGGED.test(short)) continue
     const groups = FRAMES.map((pattern) => pattern.exec(short)?.groups).find((match) => match !== undefined)

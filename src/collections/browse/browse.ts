@@ -235,7 +235,7 @@ export function inWords(error: unknown, { known, objects }: Pick<Looked, 'known'
 }
 
 /** Maximum number of directories that stay open. Each may hold 20 MB of names. */
-const MOST_OPEN = 4
+const MAX_OPEN = 4
 
 /**
  * Opens the objects of collections. A directory stays open, so that the names in a large one are not read again for each page while it is unchanged.
@@ -250,7 +250,7 @@ function keepOpen(open: OpenRoot) {
     const { realPath } = rootPath(root, false, access?.realPath)
     const known = kept.get(root)
     const one = known?.realPath === realPath ? known : { realPath, objects: await open(root, access) }
-    setNewest(kept, root, one, MOST_OPEN)
+    setNewest(kept, root, one, MAX_OPEN)
     return one.objects
   }
 }

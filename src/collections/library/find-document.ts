@@ -114,7 +114,7 @@ export function absentDocument({ collection, path }: Address, paths: readonly st
 const BARE = /^(?![/.~#])(?!\w[\w+.-]*:\/\/)(?=.*[^/\s])/s
 
 /** Maximum number of paths in an error. */
-const MOST_NAMED = 10
+const MAX_NAMED = 10
 
 /** The only document whose path ends with these names. Paused collections are searched only if no other collection has one. */
 async function findByEnd(end: string, store: Store): Promise<Document | undefined> {
@@ -136,7 +136,7 @@ async function listByEnd(end: string, collections: readonly string[], store: Sto
 }
 
 function severalDocuments(end: string, documents: readonly Document[]): ContextError {
-  const shown = documents.slice(0, MOST_NAMED).map(fullPathOf)
+  const shown = documents.slice(0, MAX_NAMED).map(fullPathOf)
   const more = documents.length > shown.length ? `, and ${documents.length - shown.length} more` : ''
   const hint = `Name one by its whole path: ${shown.join(', ')}${more}.`
   return new ContextError('conflict', `${documents.length} documents are called "${end}".`, { hint })

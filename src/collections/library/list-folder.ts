@@ -19,7 +19,7 @@ export interface FolderRequest {
 }
 
 /** Maximum number of files that are matched. */
-const MOST_FILES = 20_000
+const MAX_FILES = 20_000
 
 /** Directories whose files people do not edit. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules'])
@@ -49,11 +49,11 @@ export async function listFolder(
     parent: parentWithin(path),
     directories: directories.slice(0, limit),
     files: files.slice(0, limit),
-    isPartial: all.length > MOST_FILES || directories.length > limit || files.length > limit,
+    isPartial: all.length > MAX_FILES || directories.length > limit || files.length > limit,
   }
 }
 
-/** All files, or the first `MOST_FILES`. Skips unreadable directories. */
+/** All files, or the first `MAX_FILES`. Skips unreadable directories. */
 async function filesBelow(root: LocalRoot, { signal }: Run): Promise<{ readonly path: string }[]> {
   const files: { readonly path: string }[] = []
   const waiting = ['']
@@ -67,7 +67,7 @@ async function filesBelow(root: LocalRoot, { signal }: Run): Promise<{ readonly 
       if (kind === 'file') files.push({ path })
       if (kind === 'directory' && !SKIPPED.has(name)) waiting.push(path)
     }
-    if (files.length > MOST_FILES) return files
+    if (files.length > MAX_FILES) return files
   }
   return files
 }

@@ -15,7 +15,7 @@ import type { BucketAccess } from '../library/collection-root.ts'
 import { type Standpoint, withHome } from './place.ts'
 
 /** Maximum number of aliases in a document. */
-const MOST_ALIASES = 100
+const MAX_ALIASES = 100
 
 /** A collection of a configuration, as written. */
 export interface ConfiguredCollection {
@@ -132,7 +132,7 @@ function parseConfiguration(yaml: string): unknown {
     const [error] = document.errors
     if (error) throw misshapen(`Line ${lineAt(yaml, error.pos[0])}: ${sentence(error)}`, error)
     refuseExcess(document, yaml)
-    return document.toJS({ mapAsMap: true, maxAliasCount: MOST_ALIASES }) ?? ''
+    return document.toJS({ mapAsMap: true, maxAliasCount: MAX_ALIASES }) ?? ''
   } catch (error) {
     if (error instanceof ContextError) throw error
     throw misshapen(sentence(error), error)
@@ -142,7 +142,7 @@ function parseConfiguration(yaml: string): unknown {
 function refuseExcess(document: ReturnType<typeof parseDocument>, yaml: string): void {
   let aliases = 0
   visit(document, (_, node) => {
-    if (isAlias(node) && ++aliases > MOST_ALIASES) throw configurationTooLarge(`has more than ${MOST_ALIASES} aliases`)
+    if (isAlias(node) && ++aliases > MAX_ALIASES) throw configurationTooLarge(`has more than ${MAX_ALIASES} aliases`)
     if (isMap(node)) refuseTwice(node, yaml)
   })
 }

@@ -10,7 +10,7 @@ import type { Store } from '../../stores/store.ts'
 const AT_ONCE = { documents: 32, bytes: 4_000_000 } as const
 
 /** Maximum UTF-16 units of texts that a search caches. */
-const MOST_KEPT = 8_000_000
+const MAX_KEPT = 8_000_000
 
 interface HasDocument {
   readonly document: Document
@@ -31,13 +31,13 @@ export class DocumentText {
   }
 }
 
-/** Reads texts of documents in groups. Caches the first ones for the rest of a search, up to `MOST_KEPT`. */
+/** Reads texts of documents in groups. Caches the first ones for the rest of a search, up to `MAX_KEPT`. */
 export class ReadTexts {
   readonly #read: Store['documents']['texts']
   readonly #kept = new Map<number, DocumentText>()
   #room: number
 
-  constructor(read: Store['documents']['texts'], room = MOST_KEPT) {
+  constructor(read: Store['documents']['texts'], room = MAX_KEPT) {
     this.#read = read
     this.#room = room
   }

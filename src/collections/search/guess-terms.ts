@@ -120,24 +120,24 @@ export interface Guessing {
 const BEGINNING = { letters: 4, pool: 64, most: 16 } as const
 
 /** Maximum terms with the same first letter to compare, near terms to look up, and guesses for a word. */
-const MOST_COMPARED = 100_000
-const MOST_READ = 256
-const MOST_GUESSES = 5
+const MAX_COMPARED = 100_000
+const MAX_READ = 256
+const MAX_GUESSES = 5
 
 /** Maximum words of a query that are compared with the index. Each takes some milliseconds for 10,000 terms. */
-const MOST_GUESSED = 12
+const MAX_GUESSED = 12
 
 /** Minimum letters of a word that may have one more error if nothing else is found. */
 const BADLY = 5
 
-/** Guesses for the first `MOST_GUESSED` unknown words, by their terms. */
+/** Guesses for the first `MAX_GUESSED` unknown words, by their terms. */
 export async function guessTerms(
   unknown: readonly QueryTerm[],
   guessing: Guessing,
 ): Promise<ReadonlyMap<string, Guess>> {
   const guesses = await longerWords(unknown, guessing)
   const open = unknown.filter(({ term, isHyphenated }) => !guesses.has(term) && !isHyphenated && !isStopWord(term))
-  for (const { term, word } of open.slice(0, MOST_GUESSED)) {
+  for (const { term, word } of open.slice(0, MAX_GUESSED)) {
     await yieldToEvents(guessing.signal)
     const guess = await guessWord(foldWord(word), guessing)
     if (guess) guesses.set(term, guess)
@@ -176,7 +176,7 @@ const COMMON = 10
 async function termsFrom(beginnings: readonly string[], { store, read }: Guessing): Promise<readonly string[]> {
   const wanted = beginnings.filter((one) => one !== '')
   const unread = wanted.filter((one) => !read.has(one))
-  const found = unread.length === 0 ? [] : await store.index.longer(unread, MOST_COMPARED)
+  const found = unread.length === 0 ? [] : await store.index.longer(unread, MAX_COMPARED)
   for (const [beginning, terms] of found) read.set(beginning, terms)
   return wanted.flatMap((one) => read.get(one) ?? [])
 }
@@ -189,12 +189,12 @@ interface Compared {
 /** The nearest terms that documents contain; of equally near ones those with most documents. */
 async function nearest(word: string, { terms, slips }: Compared, guessing: Guessing): Promise<Guess | undefined> {
   if (slips === 0) return undefined
-  const near = nearTerms(word, terms, slips).slice(0, MOST_READ)
+  const near = nearTerms(word, terms, slips).slice(0, MAX_READ)
   await guessing.index.read(near.map(({ term }) => term))
   const inIndex = near.filter(({ term }) => isInIndex(term, guessing.index.view))
   const fewest = inIndex[0]?.edits
   const words = new Map(inIndex.flatMap((one) => (one.edits === fewest ? [[one.term, one.word] as const] : [])))
-  const best = likeliest([...words.keys()], guessing.index.view).slice(0, MOST_GUESSES)
+  const best = likeliest([...words.keys()], guessing.index.view).slice(0, MAX_GUESSES)
   if (best.length === 0) return undefined
   const read = await Promise.all(
     best.map(async (term) => ({ term, shown: nearestWord(word, term, await textsWith(term, guessing)) })),
@@ -213,11 +213,11 @@ async function nearest(word: string, { terms, slips }: Compared, guessing: Guess
 }
 
 /** Maximum documents that are read for the words of a term. */
-const MOST_TEXTS = 3
+const MAX_TEXTS = 3
 
 /** Some texts with a term, to show words to the reader: an index contains stems. */
 async function textsWith(term: string, { store, index }: Guessing): Promise<readonly string[]> {
-  const ids = documentsWith(term, index.view, MOST_TEXTS)
+  const ids = documentsWith(term, index.view, MAX_TEXTS)
   const [documents, texts] = [await store.documents.byId(ids), await store.documents.texts(ids)]
   return [...texts.values(), ...documents.flatMap(({ title, path }) => [title, path])]
 }
@@ -229,7 +229,7 @@ async function splitCompound(word: string, guessing: Guessing): Promise<Guess | 
 }
 
 async function chooseLiving(terms: readonly string[], { index }: Guessing): Promise<Guess | undefined> {
-  const some = [...terms].sort((a, b) => a.length - b.length).slice(0, MOST_READ)
+  const some = [...terms].sort((a, b) => a.length - b.length).slice(0, MAX_READ)
   await index.read(some)
   const best = likeliest(
     some.filter((term) => isInIndex(term, index.view)),

@@ -46,8 +46,8 @@ export interface ComparedHit {
 export const LITTLE = 0.6
 
 /** For a query with little coverage: maximum documents to compare, number of documents to take, and their minimum similarity. */
-const MOST_COMPARED = 1_000
-const MOST_BEYOND = 20
+const MAX_COMPARED = 1_000
+const MAX_BEYOND = 20
 const LEAST_COSINE = 0.25
 
 /** Idf of a word that no document contains. */
@@ -104,10 +104,10 @@ async function nearestPassages(asked: AskedMeaning, compared: readonly ComparedH
 }
 
 async function nearestDocuments(asked: AskedMeaning, { store, filter, documents, isOpen, texts }: Searched) {
-  if (!isOpen || documents > MOST_COMPARED) return []
+  if (!isOpen || documents > MAX_COMPARED) return []
   const all = (await store.documents.list(filter)).map((document) => ({ document }))
   const near = await nearestPassages(asked, all, texts)
   const cosineOf = (id: number) => near.get(id)?.cosine ?? 0
   const found = all.map(({ document }) => document).filter(({ id }) => cosineOf(id) >= LEAST_COSINE)
-  return found.sort((a, b) => cosineOf(b.id) - cosineOf(a.id)).slice(0, MOST_BEYOND)
+  return found.sort((a, b) => cosineOf(b.id) - cosineOf(a.id)).slice(0, MAX_BEYOND)
 }

@@ -45,12 +45,12 @@ export function modelMeaning(near: readonly VectorHit[], model: AskedModel, tabl
 }
 
 /** Maximum passages of a search, passages of one call, and milliseconds after which no call starts. */
-const MOST_PASSAGES = 30
+const MAX_PASSAGES = 30
 const AT_ONCE = 8
 const WAIT_MS = 2_000
 
 /** Maximum number of cached vectors of passages. */
-const MOST_KEPT = 5_000
+const MAX_KEPT = 5_000
 const kept = new Map<string, Float32Array>()
 
 interface Reading {
@@ -72,8 +72,8 @@ async function encodePassages(
 ): Promise<ReadonlyMap<number, NearDocument>> {
   const found = new Map<number, NearDocument>()
   if (!model.encode) return found
-  const most = Math.max(1, Math.floor(MOST_PASSAGES / (hits.length || 1)))
-  const read = await texts.map(hits.slice(0, MOST_PASSAGES), (hit, text) => passagesOf(hit, text, table).slice(0, most))
+  const most = Math.max(1, Math.floor(MAX_PASSAGES / (hits.length || 1)))
+  const read = await texts.map(hits.slice(0, MAX_PASSAGES), (hit, text) => passagesOf(hit, text, table).slice(0, most))
   const passages = [...read.values()].flat()
   const keyOf = ({ text }: Passage) => `${model.name}\0${text}`
   const unread = passages.filter((passage) => !kept.has(keyOf(passage)))
@@ -111,7 +111,7 @@ function keep(key: string, vector: Float32Array | undefined): void {
   if (!vector) return
   kept.set(key, vector)
   for (const old of kept.keys()) {
-    if (kept.size <= MOST_KEPT) break
+    if (kept.size <= MAX_KEPT) break
     kept.delete(old)
   }
 }

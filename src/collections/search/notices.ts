@@ -37,12 +37,12 @@ function ofWords({ resolved }: LexicalAnswer): string[] {
     const word = shortenPath(term.word)
     if (as !== 'typed') {
       const found = term.kind === 'word' ? `No document holds "${word}"` : `Hardly a document holds "${word}"`
-      const more = words.length > MOST_NAMED ? ' …' : ''
-      return [`${found}; also searched: ${words.slice(0, MOST_NAMED).join(', ')}${more}.`]
+      const more = words.length > MAX_NAMED ? ' …' : ''
+      return [`${found}; also searched: ${words.slice(0, MAX_NAMED).join(', ')}${more}.`]
     }
     return terms.length === 0 && term.kind === 'word' ? [`No document holds "${word}".`] : []
   })
 }
 
 /** Maximum number of words in a notice. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5

@@ -21,10 +21,10 @@ export type Reranker = (
 
 /** Number of scored hits: 40, or as many as requested, up to 100. Each takes time, and later hits are seldom relevant. */
 const LEAST_JUDGED = 40
-export const MOST_JUDGED = 100
+export const MAX_JUDGED = 100
 
 /** Maximum UTF-16 units of the query, which leave room for the passage. */
-const MOST_SENT = 1_000
+const MAX_SENT = 1_000
 
 /** Time limit of the model in milliseconds, over all repetitions of a search. */
 const WAIT_MS = 10_000
@@ -43,8 +43,8 @@ export function rerankerOf(model: RerankingModel | undefined, { signal }: Run, w
     if (!model) return asTheyWere('no reranking model is set: see AMBIT_RERANK_URL and AMBIT_RERANK_MODEL.')
     if (plain === '' || hits.length === 0) return { hits, degraded: [], notices: [] }
     try {
-      const passages = hits.slice(0, MOST_JUDGED).map(passageOf)
-      const scores = await model.rank(plain.slice(0, MOST_SENT), passages, either)
+      const passages = hits.slice(0, MAX_JUDGED).map(passageOf)
+      const scores = await model.rank(plain.slice(0, MAX_SENT), passages, either)
       return { hits: reorderByScore(hits, scores), degraded: [], notices: [] }
     } catch (error) {
       if (signal?.aborted || !(error instanceof ContextError)) throw error

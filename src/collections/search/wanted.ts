@@ -39,7 +39,7 @@ export interface ResolvedTerm {
 const SHARES = { typed: 1, begun: 1, near: 0.7, beside: 0.3 } as const
 
 /** Maximum terms of a prefix; and of an excluded prefix, so that none is missed. */
-const MOST_TERMS = 128
+const MAX_TERMS = 128
 const ALL_TERMS = 1_000_000
 
 /** Maximum documents of a rare word. */
@@ -54,7 +54,7 @@ export async function resolveTerms(store: Store, query: Query, filter: DocumentF
   const words = asked.flatMap(({ term, isPrefix }) => (isPrefix ? stemsOfPrefix(term) : [term]))
   const pieces = query.pieces.length === 0 ? [] : [INDEXED, ...query.pieces.flatMap(termsOfPiece)]
   const prefixes = asked.flatMap(({ term, isPrefix }) => (isPrefix && term !== '' ? [term] : []))
-  const mostTerms = query.withoutTerms.some(({ isPrefix }) => isPrefix) ? ALL_TERMS : MOST_TERMS
+  const mostTerms = query.withoutTerms.some(({ isPrefix }) => isPrefix) ? ALL_TERMS : MAX_TERMS
   const index = new GrowingView(store.index, { prefixes, mostTerms, filter })
   await index.read([...words, ...pieces])
   const whole = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix)
@@ -89,7 +89,7 @@ function resolveEach(
     if (kind === 'part' && (lastKnown || covered.has(`${inTitle} ${term.term}`))) return []
     covered.add(`${inTitle} ${term.term}`)
     const found = isPrefix
-      ? prefixTerms(term.term, view).slice(0, MOST_TERMS)
+      ? prefixTerms(term.term, view).slice(0, MAX_TERMS)
       : isInIndex(term.term, view)
         ? [term.term]
         : []
@@ -150,7 +150,7 @@ export function wantedOf(query: Query, resolved: readonly ResolvedTerm[], view: 
 }
 
 /** Maximum terms for the words at the ends of a substring. More would match most documents. */
-const MOST_AROUND = 1_000
+const MAX_AROUND = 1_000
 const ALL_AROUND = 10_000_000
 
 /** Terms that documents with the substrings must contain, from the words in them; none if that would not narrow the search. */
@@ -164,7 +164,7 @@ async function narrowPieces(
   const isOpen = parts.length > 0 && whole.length === 0
   const all = isOpen ? [...(await store.index.longer([''], ALL_AROUND)).values()].flat() : []
   const groups = isOpen ? parts.map(({ mayStandIn }) => all.filter(mayStandIn)) : whole
-  const narrow = groups.filter(({ length }) => length <= MOST_AROUND)
+  const narrow = groups.filter(({ length }) => length <= MAX_AROUND)
   await index.read(narrow.flat())
   const { segments, terms } = index.view
   return narrow.map((group) => {

@@ -7,7 +7,7 @@ import { plainLetters, type VectorTable, visitWords } from './word-table.ts'
 
 /** Minimum and maximum characters of a passage: about 150 words. */
 const LEAST_PASSAGE = 500
-const MOST_PASSAGE = 900
+const MAX_PASSAGE = 900
 
 /** Weight of the whole passage in the vector of each sentence: a sentence may not name its subject. */
 const CONTEXT = 0.1 / 0.9
@@ -181,7 +181,7 @@ function lengthOf(vectors: Float64Array, from: number, other: Float64Array): num
 export function passageCuts(text: string, until = text.length): readonly PassageCut[] {
   const cuts: PassageCut[] = []
   for (let start = 0; start < Math.min(until, text.length); ) {
-    const most = start + MOST_PASSAGE
+    const most = start + MAX_PASSAGE
     let end = text.length
     if (most < text.length) {
       // Searches only this window: to search further back would take quadratic time.

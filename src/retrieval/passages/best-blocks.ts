@@ -4,10 +4,10 @@ import type { WantedTerm } from '../passages.ts'
 import { holdersOf, placeOfPrefix, placeOfTerm, plainOf } from '../ranking/windows.ts'
 
 /** Maximum number of terms, the most informative first; and of blocks for each term. */
-const MOST_TERMS = 6
-const MOST_HOLDERS = 500
+const MAX_TERMS = 6
+const MAX_HOLDERS = 500
 /** Maximum number of forms of a term. */
-const MOST_FORMS = 16
+const MAX_FORMS = 16
 
 /** A block of more UTF-16 units is split. */
 const LONG_BLOCK = 2000
@@ -47,8 +47,8 @@ export function bestBlocks(text: string, terms: readonly WantedTerm[], most: num
   const plain = plainOf(text)
   for (const term of tellingMost(terms)) {
     const placeOf = term.isPrefix ? placeOfPrefix : placeOfTerm
-    const holders = term.forms.slice(0, MOST_FORMS).flatMap((form) => {
-      return holdersOf(scan.starts, (from) => placeOf(form, { text, plain }, from), { most: MOST_HOLDERS })
+    const holders = term.forms.slice(0, MAX_FORMS).flatMap((form) => {
+      return holdersOf(scan.starts, (from) => placeOf(form, { text, plain }, from), { most: MAX_HOLDERS })
     })
     for (const block of new Set(holders)) weights.set(block, (weights.get(block) ?? 0) + term.weight * term.idf)
   }
@@ -57,7 +57,7 @@ export function bestBlocks(text: string, terms: readonly WantedTerm[], most: num
 }
 
 function tellingMost(terms: readonly WantedTerm[]): WantedTerm[] {
-  return [...terms].sort((a, b) => b.weight * b.idf - a.weight * a.idf).slice(0, MOST_TERMS)
+  return [...terms].sort((a, b) => b.weight * b.idf - a.weight * a.idf).slice(0, MAX_TERMS)
 }
 
 function blockAt(text: string, { starts, headings }: BlockScan, block: number): Omit<NeedleBlock, 'weight'> {

@@ -20,7 +20,7 @@ export interface ExactText {
 }
 
 /** Maximum names of a query, and maximum UTF-16 units of one. */
-const MOST_NAMES = 8
+const MAX_NAMES = 8
 const LONGEST_NAME = 128
 
 /** Minimum informative words of a line that is searched as a whole. */
@@ -64,7 +64,7 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
   }
   const line = tellingTerms(mainTerms(plain))
   return [
-    ...[...names].slice(0, MOST_NAMES).map(([name, isCommon]) => exactName(name, isCommon)),
+    ...[...names].slice(0, MAX_NAMES).map(([name, isCommon]) => exactName(name, isCommon)),
     ...(line.length < LINE ? [] : [{ text: plain, terms: line, isCommon: true, grade: lineGrade(plain) }]),
   ]
 }
@@ -73,7 +73,7 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
 const SIGNS = laterPattern(String.raw`^(?:[^\p{L}\p{N}\s"'“”„«»…–—]{2,8}|§)$`, 'u')
 
 /** Maximum positions of a name in a text that are checked. */
-const MOST_HELD = 200
+const MAX_HELD = 200
 
 const WORD_BEFORE = laterPattern(String.raw`[\p{L}\p{N}_]$`, 'u')
 const WORD_AFTER = laterPattern(String.raw`^[\p{L}\p{N}_]`, 'u')
@@ -87,7 +87,7 @@ function exactName(name: string, isCommon: boolean): ExactText {
   const [isWordFirst, isWordLast] = [WORD_AFTER().test(name), WORD_BEFORE().test(name)]
   const grade = (text: string, plain: string) => {
     let best = 0
-    for (const at of placesOf(name, plain, MOST_HELD)) {
+    for (const at of placesOf(name, plain, MAX_HELD)) {
       const [before, after] = [text.slice(Math.max(0, at - 2), at), text.slice(at + name.length, at + name.length + 3)]
       if ((isWordFirst && WORD_BEFORE().test(before)) || (isWordLast && WORD_AFTER().test(after))) continue
       const isJoined = (isWordFirst && JOINED_BEFORE.test(before)) || JOINED_AFTER().test(after)
@@ -100,7 +100,7 @@ function exactName(name: string, isCommon: boolean): ExactText {
 }
 
 /** Maximum positions of the longest word of a line at which the text is compared. */
-const MOST_PLACES = 20
+const MAX_PLACES = 20
 
 function lineGrade(line: string): ExactText['grade'] {
   const terms = mainTerms(line)
@@ -108,7 +108,7 @@ function lineGrade(line: string): ExactText['grade'] {
   const longest = words.reduce((one, other) => (other.length > one.length ? other : one), '')
   const reach = 2 * line.length
   return (text, plain) => {
-    const places = placesOf(longest, plain, MOST_PLACES)
+    const places = placesOf(longest, plain, MAX_PLACES)
     return places.some((at) => holdsPhrase(text.slice(Math.max(0, at - reach), at + reach), terms)) ? 2 : 0
   }
 }

@@ -17,11 +17,11 @@ export const LINES = 4
 const LOOKED_AT = 3
 
 /** Maximum number of terms, the most informative ones in the text; and of lines for each term. */
-const MOST_TERMS = 5
-const MOST_LINES = 1000
+const MAX_TERMS = 5
+const MAX_LINES = 1000
 
 /** Maximum characters to search, over all terms. */
-const MOST_READ = 16 * 1024 * 1024
+const MAX_READ = 16 * 1024 * 1024
 
 /** Bonus of a word in a heading, because its section is about the word; a table of contents only names it. */
 export const HEADING_WEIGHT = 0.1
@@ -78,12 +78,12 @@ interface Held {
 function termsByLine(body: TextLines, terms: ReadonlyMap<string, number>): Held {
   const held: Held = { lines: new Map(), weights: [] }
   const plain = plainOf(body.text)
-  let left = MOST_READ
+  let left = MAX_READ
   for (const [term, weight] of [...terms].sort(([, a], [, b]) => b - a)) {
-    if (held.weights.length === MOST_TERMS || left < 0) break
+    if (held.weights.length === MAX_TERMS || left < 0) break
     left -= plain.length
     const placeFrom = (from: number) => placeOfTerm(term, { text: body.text, plain }, from)
-    hold(held, holdersOf(body.starts, placeFrom, { most: MOST_LINES, first: body.first }), weight)
+    hold(held, holdersOf(body.starts, placeFrom, { most: MAX_LINES, first: body.first }), weight)
   }
   for (const line of doubtfulLines(body)) readLine(body, line, { held, terms })
   return held
