@@ -31,7 +31,7 @@ export async function openCollectionFile(
   signal?: AbortSignal,
 ): Promise<CollectionFile> {
   throwIfAborted(signal)
-  assertPath(path)
+  assertPlainPath(path)
   const place = `${collection}/${oneLine(path.slice(0, 200))}`
   if (looksSecret(path)) {
     const hint = 'Files like it are not shown, so that nothing in them gets into a prompt or onto a screen.'
@@ -54,7 +54,7 @@ export async function openCollectionFile(
   }
 }
 
-function assertPath(path: string): void {
+function assertPlainPath(path: string): void {
   if (isPlainKey(path)) return
   const hint = 'Write it from the root of the collection, as in guides/api.md.'
   throw invalidInput(`${JSON.stringify(path.slice(0, 200))} is not a path of a file.`, hint)

@@ -30,16 +30,16 @@ export function encodeRecord(path: string, text: string): Buffer {
   const fixed = Uint32Array.from([terms.length, names.length, units.length, ...terms, ...names])
   const body = new Bytes()
   for (const { counts, length } of parts) {
-    body.varint(length)
-    body.varint(counts.size)
+    body.writeVarint(length)
+    body.writeVarint(counts.size)
     let before = 0
     for (const [place, times] of sortByPlace(counts, places)) {
-      body.varint(place - before)
-      body.varint(times)
+      body.writeVarint(place - before)
+      body.writeVarint(times)
       before = place
     }
   }
-  return Buffer.concat([Buffer.from(fixed.buffer), body.taken()])
+  return Buffer.concat([Buffer.from(fixed.buffer), body.takeBytes()])
 }
 
 function sortByPlace(counts: Counts, places: ReadonlyMap<number, number>): (readonly [number, number])[] {

@@ -109,7 +109,11 @@ export class Browser {
     return { collection: null, path: '', uri: null, bucket: null, contexts: contexts.all('', ''), entries }
   }
 
-  async #toAnswer(place: OpenedPlace, page: ListedPage | Error, file: ObjectInfo | Error | undefined): Promise<BrowseAnswer> {
+  async #toAnswer(
+    place: OpenedPlace,
+    page: ListedPage | Error,
+    file: ObjectInfo | Error | undefined,
+  ): Promise<BrowseAnswer> {
     const { collection, path, source, contexts } = place
     const isFile = file !== undefined && !(file instanceof Error)
     if (page instanceof Error && !isFile) throw page
@@ -133,14 +137,19 @@ export class Browser {
     if (listed.length === 0) return []
     const { collection, source, objects, path, signal } = place
     if (collection === '') return listed.map((entry) => entryOf(entry))
-    const pathsOf = (kind: PageEntry['kind']) => listed.filter((entry) => entry.kind === kind).map((entry) => entry.path)
+    const pathsOf = (kind: PageEntry['kind']) =>
+      listed.filter((entry) => entry.kind === kind).map((entry) => entry.path)
     const directories = pathsOf('directory')
     const [rules, known, counts] = await Promise.all([
       readIndexRules(objects, source, { path, signal }),
       this.#store.documents.among(collection, pathsOf('file')),
       this.#store.documents.below(collection, directories),
     ])
-    const facts = { rules, ...mapByPath(known), counts: new Map(directories.map((directory, at) => [directory, counts[at] ?? 0])) }
+    const facts = {
+      rules,
+      ...mapByPath(known),
+      counts: new Map(directories.map((directory, at) => [directory, counts[at] ?? 0])),
+    }
     return listed.map((entry) => ({
       ...entryOf(entry, facts),
       ...placeContext(place.contexts, { collection, path: entry.path }),
@@ -170,7 +179,9 @@ export class Browser {
     const similar = neighbours.length > 0 ? neighbours : nearest(path, await this.#indexedPaths(collection))
     const root = collection === '' ? place.source.root : collection
     const hint =
-      similar.length > 0 ? `Similar: ${similar.map((name) => `${root}/${name}`).join(', ')}.` : `See "ambit browse ${root}".`
+      similar.length > 0
+        ? `Similar: ${similar.map((name) => `${root}/${name}`).join(', ')}.`
+        : `See "ambit browse ${root}".`
     return new ContextError('not-found', `There is no ${root}/${path}.`, { hint })
   }
 

@@ -25,7 +25,10 @@ const HIDDEN: OmissionReason = {
   why: 'excluded',
   detail: 'Its name begins with a dot: "collection add --hidden" takes such files.',
 }
-const SKIPPED: OmissionReason = { why: 'excluded', detail: 'Folders of this name are left out unless a pattern names them.' }
+const SKIPPED: OmissionReason = {
+  why: 'excluded',
+  detail: 'Folders of this name are left out unless a pattern names them.',
+}
 const SECRET: OmissionReason = { why: 'denied', detail: 'Its name is that of a secret.' }
 
 /** Reads the patterns of the collection, and each `.gitignore` from the root to the directory `path`. */

@@ -59,7 +59,11 @@ function toEntries({ objects, prefixes, left }: ObjectPage, prefix: string): Pag
     .map(({ key, ...entry }) => nameEntry(key, prefix, entry))
 }
 
-type EntryWithoutName = PageEntry extends infer Entry ? (Entry extends unknown ? Omit<Entry, 'name' | 'path'> : never) : never
+type EntryWithoutName = PageEntry extends infer Entry
+  ? Entry extends unknown
+    ? Omit<Entry, 'name' | 'path'>
+    : never
+  : never
 
 function nameEntry(key: string, prefix: string, entry: EntryWithoutName): PageEntry {
   const path = key.replace(/\/$/, '')
