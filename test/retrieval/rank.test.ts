@@ -225,7 +225,7 @@ describe('the ranking', () => {
     ['documents without words', [[{ body: [], title: [] }]]],
     ['dead documents alone', [[{ body: ['aa'], title: [], isDead: true }]]],
   ] satisfies [string, Doc[][]][])('finds nothing in %s', (_, segments) => {
-    expect(ranking(segments, [sought('aa')])).toMatchObject({ ranked: [], total: 0, best: 0 })
+    expect(ranking(segments, [sought('aa')])).toMatchObject({ ranked: [], total: 0, maxScore: 0 })
   })
 
   it('finds nothing where nothing is wanted, or only what must not be there', () => {
