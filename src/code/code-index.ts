@@ -9,8 +9,8 @@ import { isSettled } from '../files/file-version.ts'
 import { readable } from '../text/readable.ts'
 import { encodeRecord } from './index/file-record.ts'
 import { encodeIndex, type IndexedFile, NO_RECORD, readIndex, type StoredIndex } from './index/index-file.ts'
-import { sameStamp, UNSETTLED, type WalkedFile, type WalkedTree, walkCodeTree } from './index/tree-walk.ts'
-import { factorOf, isMinified, mostBytesOf } from './languages.ts'
+import { areSameStamps, UNSETTLED, type WalkedFile, type WalkedTree, walkCodeTree } from './index/tree-walk.ts'
+import { factorOf, isMinified, maxBytesOf } from './languages.ts'
 
 /** An up-to-date index. */
 export interface CodeIndex {
@@ -24,7 +24,7 @@ export interface CodeIndex {
 }
 
 /** Files between two pauses. */
-const SLICE = 16
+const FILES_PER_STEP = 16
 
 /**
  * Updates the index of a tree: compares every file's stat, and reads changed files.
@@ -62,46 +62,46 @@ async function updateFiles(
   throwIfAborted(run.signal)
   let changed = 0
   let byPath: ReadonlyMap<string, IndexedFile> | undefined
-  const indexed: IndexedFile[] = []
-  for (const [done, file] of files.entries()) {
+  const indexedFiles: IndexedFile[] = []
+  for (const [position, file] of files.entries()) {
     // The files of an unchanged tree come in the same order, and need no lookup.
-    const same = stored[done]?.path === file.path ? stored[done] : undefined
-    if (!same) byPath ??= new Map(stored.map((one) => [one.path, one]))
-    const known = same ?? byPath?.get(file.path)
-    if (known && (known === file || sameStamp(known.stamp, file.stamp))) {
-      indexed.push(known)
+    const knownAtPosition = stored[position]?.path === file.path ? stored[position] : undefined
+    if (!knownAtPosition) byPath ??= new Map(stored.map((storedFile) => [storedFile.path, storedFile]))
+    const known = knownAtPosition ?? byPath?.get(file.path)
+    if (known && (known === file || areSameStamps(known.stamp, file.stamp))) {
+      indexedFiles.push(known)
       continue
     }
-    indexed.push(indexFile(root, file, known))
-    if (++changed % SLICE !== 0) continue
-    run.emit({ type: 'progress', what: 'files', done, total: files.length })
+    indexedFiles.push(indexFile(root, file, known))
+    if (++changed % FILES_PER_STEP !== 0) continue
+    run.emit({ type: 'progress', what: 'files', done: position, total: files.length })
     await yieldToEvents(run.signal)
   }
-  return { files: indexed, changed }
+  return { files: indexedFiles, changed }
 }
 
 function indexFile(root: LocalRoot, { path, stamp }: WalkedFile, known: IndexedFile | undefined): IndexedFile {
   // The stamp of a file that is too large avoids another read.
-  const none = { path, stamp, factor: 0, digest: 0, size: 0, record: NO_RECORD }
-  const maxBytes = mostBytesOf(path)
-  if (stamp[0] > maxBytes) return none
-  const read = root.read(path, { maxBytes, into: scratch })
-  if (!read.ok) return none
+  const unindexed = { path, stamp, factor: 0, digest: 0, size: 0, record: NO_RECORD }
+  const maxBytes = maxBytesOf(path)
+  if (stamp[0] > maxBytes) return unindexed
+  const read = root.read(path, { maxBytes, into: readBuffer })
+  if (!read.ok) return unindexed
   // The stamp is older than the read, so the next update sees a later write.
-  const current = read.settled && isSettled(read.version, Date.now()) ? stamp : UNSETTLED
-  const digest = digestOfBytes(read.bytes)
-  if (known && known.digest === digest && known.size > 0) return { ...known, stamp: current }
-  const found = readable(read.bytes)
-  if (!found.ok || isMinified(found.text)) return { ...none, stamp: current, digest }
-  const record = encodeRecord(path, found.text)
-  return { path, stamp: current, factor: factorOf(path, found.text), digest, size: record.length, record }
+  const settledStamp = read.settled && isSettled(read.version, Date.now()) ? stamp : UNSETTLED
+  const digest = digestBytes(read.bytes)
+  if (known && known.digest === digest && known.size > 0) return { ...known, stamp: settledStamp }
+  const content = readable(read.bytes)
+  if (!content.ok || isMinified(content.text)) return { ...unindexed, stamp: settledStamp, digest }
+  const record = encodeRecord(path, content.text)
+  return { path, stamp: settledStamp, factor: factorOf(path, content.text), digest, size: record.length, record }
 }
 
 /** One buffer serves all reads, since its bytes are digested and decoded at once. */
-const scratch = Buffer.allocUnsafeSlow(1 << 20)
+const readBuffer = Buffer.allocUnsafeSlow(1 << 20)
 
 /** 48 bits that distinguish states of a file. */
-function digestOfBytes(bytes: Uint8Array): number {
+function digestBytes(bytes: Uint8Array): number {
   const { createHash } = process.getBuiltinModule('node:crypto')
   return createHash('sha1').update(bytes).digest().readUIntBE(0, 6)
 }

@@ -26,24 +26,27 @@ export interface CommitHistory {
 /** Maximum commits of a repository. */
 export const MOST_COMMITS_KNOWN = 3000
 /** Maximum files of a commit. A larger one says nothing about any of them. */
-const MOST_FILES = 30
-const MOST_CHARACTERS = 2000
-const FORMAT = 1
+const MAX_FILES = 30
+const MAX_CHARACTERS = 2000
+const FORMAT_VERSION = 1
 
 /** Reads the stored history of a repository. Undefined for another file. */
 export function readHistory(cacheFile: string, root: string): CommitHistory | undefined {
   const bytes = readCacheFile(cacheFile)
   try {
-    const kept: KeptHistory = JSON.parse(bytes?.toString() ?? 'null')
-    if (kept?.format !== FORMAT || kept.root !== root) return undefined
-    const commits = kept.commits.map(([terms, files]) => ({ terms, paths: files.map((at) => kept.paths[at] ?? '') }))
-    return { head: kept.head, commits }
+    const stored: StoredHistory = JSON.parse(bytes?.toString() ?? 'null')
+    if (stored?.format !== FORMAT_VERSION || stored.root !== root) return undefined
+    const commits = stored.commits.map(([terms, files]) => ({
+      terms,
+      paths: files.map((index) => stored.paths[index] ?? ''),
+    }))
+    return { head: stored.head, commits }
   } catch {
     return undefined
   }
 }
 
-interface KeptHistory {
+interface StoredHistory {
   readonly format: number
   readonly root: string
   readonly head: string
@@ -53,10 +56,12 @@ interface KeptHistory {
 
 export function writeHistory(cacheFile: string, root: string, { head, commits }: CommitHistory): void {
   const paths = [...new Set(commits.flatMap((commit) => commit.paths))]
-  const places = new Map(paths.map((path, at) => [path, at]))
-  const numbered = commits.map(({ terms, paths: own }) => [terms, own.map((path) => places.get(path) ?? 0)] as const)
-  const kept: KeptHistory = { format: FORMAT, root, head, paths, commits: numbered }
-  writeCacheFile(cacheFile, [Buffer.from(JSON.stringify(kept))])
+  const indexByPath = new Map(paths.map((path, index) => [path, index]))
+  const numberedCommits = commits.map(
+    ({ terms, paths: commitPaths }) => [terms, commitPaths.map((path) => indexByPath.get(path) ?? 0)] as const,
+  )
+  const stored: StoredHistory = { format: FORMAT_VERSION, root, head, paths, commits: numberedCommits }
+  writeCacheFile(cacheFile, [Buffer.from(JSON.stringify(stored))])
 }
 
 /** Adds the new commits to the known ones; keeps the last `MOST_COMMITS_KNOWN`. */
@@ -64,19 +69,19 @@ export function extendHistory(
   known: CommitHistory | undefined,
   { head, commits }: { readonly head: string; readonly commits: readonly ReadCommit[] },
 ): CommitHistory {
-  const telling = commits.filter(({ paths }) => paths.length > 0 && paths.length <= MOST_FILES)
-  const read = telling.map(({ message, paths }) => ({
-    terms: [...termsOfText(message.slice(0, MOST_CHARACTERS))],
+  const informative = commits.filter(({ paths }) => paths.length > 0 && paths.length <= MAX_FILES)
+  const newCommits = informative.map(({ message, paths }) => ({
+    terms: [...termsOfText(message.slice(0, MAX_CHARACTERS))],
     paths,
   }))
-  return { head, commits: [...read, ...(known?.commits ?? [])].slice(0, MOST_COMMITS_KNOWN) }
+  return { head, commits: [...newCommits, ...(known?.commits ?? [])].slice(0, MOST_COMMITS_KNOWN) }
 }
 
-const MOST_MESSAGES = 60
+const MAX_MESSAGES = 60
 const SATURATION = 1.2
-const NORM = 0.75
+const LENGTH_NORM = 0.75
 /** Damps pairs of files with few commits. */
-const FEW_COMMITS = 4
+const COMMITS_DAMPING = 4
 
 /** The relevance of a file's commit messages for a task, by path: 0 to 1. */
 export function scoreByMessages(
@@ -88,40 +93,40 @@ export function scoreByMessages(
   for (const { paths } of commits) for (const path of paths) changes.set(path, (changes.get(path) ?? 0) + 1)
   // A file that always changes is in many commits, with any message.
   const damped = new Map([...scores].map(([path, score]) => [path, score / Math.sqrt(changes.get(path) ?? 1)]))
-  const most = highestOf(damped)
-  return new Map([...damped].map(([path, score]) => [path, score / most]))
+  const highest = highestScore(damped)
+  return new Map([...damped].map(([path, score]) => [path, score / highest]))
 }
 
-function highestOf(scores: ReadonlyMap<string, number>): number {
-  let most = 0
-  for (const score of scores.values()) most = Math.max(most, score)
-  return most || 1
+function highestScore(scores: ReadonlyMap<string, number>): number {
+  let highest = 0
+  for (const score of scores.values()) highest = Math.max(highest, score)
+  return highest || 1
 }
 
 /** BM25 of the messages. The best ones score the files of their commits. */
 function messageScores(commits: readonly KnownCommit[], terms: ReadonlyMap<number, number>): Map<string, number> {
-  const having = new Map<number, number>()
+  const frequencies = new Map<number, number>()
   for (const commit of commits) {
-    for (const term of commit.terms) if (terms.has(term)) having.set(term, (having.get(term) ?? 0) + 1)
+    for (const term of commit.terms) if (terms.has(term)) frequencies.set(term, (frequencies.get(term) ?? 0) + 1)
   }
   const average = commits.reduce((sum, commit) => sum + commit.terms.length, 0) / commits.length || 1
-  const scored = commits.map((commit) => {
-    const norm = SATURATION * (1 - NORM + (NORM * commit.terms.length) / average)
+  const scoredCommits = commits.map((commit) => {
+    const norm = SATURATION * (1 - LENGTH_NORM + (LENGTH_NORM * commit.terms.length) / average)
     let score = 0
     for (const term of commit.terms) {
       const weight = terms.get(term) ?? 0
-      if (weight > 0) score += weight * inverseFrequency(having.get(term) ?? 0, commits.length)
+      if (weight > 0) score += weight * inverseFrequency(frequencies.get(term) ?? 0, commits.length)
     }
     return { paths: commit.paths, score: score / (1 + norm) }
   })
-  const first = scored.sort((a, b) => b.score - a.score).slice(0, MOST_MESSAGES)
-  const best = first[0]?.score || 1
-  const found = new Map<string, number>()
-  for (const { paths, score } of first) {
+  const bestCommits = scoredCommits.sort((a, b) => b.score - a.score).slice(0, MAX_MESSAGES)
+  const best = bestCommits[0]?.score || 1
+  const scoresByPath = new Map<string, number>()
+  for (const { paths, score } of bestCommits) {
     const share = (score / best) ** 2 / Math.sqrt(paths.length)
-    if (share > 0) for (const path of paths) found.set(path, (found.get(path) ?? 0) + share)
+    if (share > 0) for (const path of paths) scoresByPath.set(path, (scoresByPath.get(path) ?? 0) + share)
   }
-  return found
+  return scoresByPath
 }
 
 /** The files that changed with the seeds (`weight`: 0 to 1), and in how many commits. The score grows with the share of a seed's commits. */
@@ -129,21 +134,21 @@ export function changedTogether(
   { commits }: CommitHistory,
   seeds: readonly { readonly path: string; readonly weight: number }[],
 ) {
-  const bySeed = new Map(seeds.map(({ path }) => [path, [] as KnownCommit[]]))
-  for (const commit of commits) for (const path of commit.paths) bySeed.get(path)?.push(commit)
-  const found = new Map<string, { score: number; readonly commits: Set<KnownCommit> }>()
+  const commitsBySeed = new Map(seeds.map(({ path }) => [path, [] as KnownCommit[]]))
+  for (const commit of commits) for (const path of commit.paths) commitsBySeed.get(path)?.push(commit)
+  const companions = new Map<string, { score: number; readonly commits: Set<KnownCommit> }>()
   for (const { path: seed, weight } of seeds) {
-    const own = bySeed.get(seed) ?? []
-    const share = weight / (own.length + FEW_COMMITS)
-    for (const commit of own) {
+    const seedCommits = commitsBySeed.get(seed) ?? []
+    const share = weight / (seedCommits.length + COMMITS_DAMPING)
+    for (const commit of seedCommits) {
       for (const path of commit.paths) {
         if (path === seed) continue
-        const known = found.get(path) ?? { score: 0, commits: new Set() }
-        found.set(path, known)
+        const known = companions.get(path) ?? { score: 0, commits: new Set() }
+        companions.set(path, known)
         known.score += share
         known.commits.add(commit)
       }
     }
   }
-  return new Map([...found].map(([path, { score, commits }]) => [path, { score, commits: commits.size }]))
+  return new Map([...companions].map(([path, { score, commits }]) => [path, { score, commits: commits.size }]))
 }

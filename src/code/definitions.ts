@@ -23,8 +23,8 @@ export interface Signature {
 }
 
 /** Maximum lines and characters of a whole head. */
-const MOST_HEAD_LINES = 8
-const LONGEST_HEAD = 160
+const MAX_HEAD_LINES = 8
+const MAX_HEAD_LENGTH = 160
 
 /** The heads of a file's definitions, in order, without constants. */
 export function signaturesOf({ lines, definitions }: Pick<ParsedFile, 'lines' | 'definitions'>): Signature[] {
@@ -37,15 +37,15 @@ export function signaturesOf({ lines, definitions }: Pick<ParsedFile, 'lines' | 
 function headText(lines: readonly string[], from: number, end: number): string {
   const first = lines[from] ?? ''
   let text = first.trim()
-  for (let at = from + 1; at < Math.min(end, from + MOST_HEAD_LINES) && isOpenHead(text); at++)
+  for (let at = from + 1; at < Math.min(end, from + MAX_HEAD_LINES) && isOpenHead(text); at++)
     text = `${text} ${(lines[at] ?? '').trim()}`
   const head = text.replace(/(?:\{|=>|=)$/, '').trimEnd()
   const indent = first.slice(0, first.length - first.trimStart().length)
-  return indent + (head.length > LONGEST_HEAD ? `${head.slice(0, LONGEST_HEAD)}…` : head)
+  return indent + (head.length > MAX_HEAD_LENGTH ? `${head.slice(0, MAX_HEAD_LENGTH)}…` : head)
 }
 
 function isOpenHead(text: string): boolean {
-  return text.length <= LONGEST_HEAD && text.split('(').length > text.split(')').length
+  return text.length <= MAX_HEAD_LENGTH && text.split('(').length > text.split(')').length
 }
 
 /** Lines, definitions and units of a text. */
@@ -70,20 +70,20 @@ export interface Unit {
 }
 
 /** Maximum lines of a function in one unit, of each part of a longer one, and of code without definitions. */
-const LONGEST_FUNCTION = 160
-const FUNCTION_PART = 120
-const MODULE_PART = 60
+const MAX_FUNCTION_LINES = 160
+const FUNCTION_PART_LINES = 120
+const MODULE_PART_LINES = 60
 /** Maximum lines of a definition (constant, type) that joins its neighbours. */
-const SMALL = 4
+const MAX_JOINED_LINES = 4
 /** Maximum lines that are no unit of their own. */
-const SCRAP = 3
+const MAX_GAP_LINES = 3
 
 /** Divides the lines of a file into units: functions, heads of classes, and the lines between. */
 function splitUnits(lines: readonly string[], definitions: readonly Definition[]): Unit[] {
   /** The inner definitions by index of the outer one; -1 is the file. */
   const children = Map.groupBy(definitions.keys(), (index) => definitions[index]?.parent ?? -1)
   const units: Unit[] = []
-  const within = (owner: number) => {
+  const parentOf = (owner: number) => {
     const parent = definitions[owner]?.name
     return parent === undefined ? {} : { parent }
   }
@@ -92,7 +92,7 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
     if (last) units.push({ ...last, end })
   }
   /** Divides the lines from `from` to `to` of a definition, or of the file. */
-  const addWithin = (from: number, to: number, owner: number) => {
+  const addBetween = (from: number, to: number, owner: number) => {
     let at = from
     for (const index of children.get(owner) ?? []) {
       const child = definitions[index]
@@ -106,40 +106,40 @@ function splitUnits(lines: readonly string[], definitions: readonly Definition[]
   }
   const addDefinition = (definition: Definition, index: number, start: number) => {
     const { name, kind, end, parent } = definition
-    const unit = { names: [name], kind, ...within(parent) }
-    const [inner] = children.get(index) ?? []
-    if (inner !== undefined) {
-      const first = Math.min(end, Math.max(start + 1, definitions[inner]?.start ?? end))
-      units.push({ start, end: first, ...unit })
-      addWithin(first, end, index)
-    } else if (end - start <= SMALL && kind !== 'function' && kind !== 'method') addSmall(definition, start)
+    const unit = { names: [name], kind, ...parentOf(parent) }
+    const [firstChild] = children.get(index) ?? []
+    if (firstChild !== undefined) {
+      const headEnd = Math.min(end, Math.max(start + 1, definitions[firstChild]?.start ?? end))
+      units.push({ start, end: headEnd, ...unit })
+      addBetween(headEnd, end, index)
+    } else if (end - start <= MAX_JOINED_LINES && kind !== 'function' && kind !== 'method') joinOrAdd(definition, start)
     else {
-      const isLong = end - start > LONGEST_FUNCTION
-      const parts = isLong ? divideLines(lines, [start, end], FUNCTION_PART) : [[start, end] as const]
+      const isLong = end - start > MAX_FUNCTION_LINES
+      const parts = isLong ? divideLines(lines, [start, end], FUNCTION_PART_LINES) : [[start, end] as const]
       for (const [from, to] of parts) units.push({ start: from, end: to, ...unit })
     }
   }
   /** Joins a constant or a type of a few lines with those before it. */
-  const addSmall = ({ name, kind, parent, end }: Definition, start: number) => {
+  const joinOrAdd = ({ name, kind, parent, end }: Definition, start: number) => {
     const last = units.at(-1)
-    const around = definitions[parent]?.name
-    const fits = last !== undefined && end - last.start <= MODULE_PART
+    const parentName = definitions[parent]?.name
+    const fits = last !== undefined && end - last.start <= MODULE_PART_LINES
     // Fields belong to the head of their class.
-    if (last?.kind && fits && around !== undefined && last.names[0] === around) extendLast(end)
-    else if (last && fits && last.kind === undefined && last.parent === around)
+    if (last?.kind && fits && parentName !== undefined && last.names[0] === parentName) extendLast(end)
+    else if (last && fits && last.kind === undefined && last.parent === parentName)
       units[units.length - 1] = { ...last, end, names: [...last.names, name] }
-    else units.push({ start, end, names: [name], ...(kind === 'section' ? { kind } : within(parent)) })
+    else units.push({ start, end, names: [name], ...(kind === 'section' ? { kind } : parentOf(parent)) })
   }
   /** Adds lines without definitions. A few of them join the unit before. */
   const addGap = (from: number, to: number, owner: number) => {
     if (to <= from) return
-    const isScrap = to - from <= SCRAP || lines.slice(from, to).every(isBlank)
+    const isScrap = to - from <= MAX_GAP_LINES || lines.slice(from, to).every(isBlank)
     if (units.length > 0 && isScrap) extendLast(to)
     else
-      for (const [start, end] of divideLines(lines, [from, to], MODULE_PART))
-        units.push({ start, end, names: [], ...within(owner) })
+      for (const [start, end] of divideLines(lines, [from, to], MODULE_PART_LINES))
+        units.push({ start, end, names: [], ...parentOf(owner) })
   }
-  addWithin(0, lines.length, -1)
+  addBetween(0, lines.length, -1)
   return units
 }
 
@@ -149,9 +149,9 @@ const isBlank = (line: string) => line.trim() === ''
 function divideLines(lines: readonly string[], [from, to]: readonly [number, number], size: number) {
   const parts: (readonly [number, number])[] = []
   for (let start = from; start < to; ) {
-    const least = start + size * 0.7
-    const blank = lines.slice(least, start + size).findLastIndex(isBlank)
-    const end = to - start <= size * 1.3 ? to : blank < 0 ? start + size : least + blank + 1
+    const minEnd = start + size * 0.7
+    const lastBlank = lines.slice(minEnd, start + size).findLastIndex(isBlank)
+    const end = to - start <= size * 1.3 ? to : lastBlank < 0 ? start + size : minEnd + lastBlank + 1
     parts.push([start, end])
     start = end
   }

@@ -19,12 +19,12 @@ export interface ExcerptPiece extends ExcerptLines {
 /** Maximum lines of a piece. A longer unit is several pieces. */
 const PIECE_LINES = 12
 /** Maximum lines of a gap to fill, which cost no more than its mark. */
-const FILLED_GAP = 2
-/** Minimum score of a shown unit, relative to the best of all. */
-const UNIT_CUT = 0.82
-/** A result under `LITTLE` tokens adds files down to this share of the best score. */
-const LITTLE_CUT = 0.76
-const LITTLE = 300
+const MAX_FILLED_GAP = 2
+/** Minimum score of a shown unit, as a share of the best of all. */
+const MIN_UNIT_SHARE = 0.82
+/** A result under `SHORT_EXCERPT_TOKENS` tokens also shows units with this share. */
+const MIN_UNIT_SHARE_OF_SHORT = 0.76
+const SHORT_EXCERPT_TOKENS = 300
 
 /** The rounds: number of first files, and of their best units to show. Breadth first, then depth. */
 const ROUNDS = [
@@ -35,7 +35,7 @@ const ROUNDS = [
   { files: 20, units: 3 },
 ] as const
 /** Maximum lines of a unit in the first two rounds. Later rounds show the rest. */
-const MOST_FIRST_LINES = 60
+const MAX_EARLY_LINES = 60
 
 interface PlacedUnit {
   readonly file: number
@@ -45,17 +45,17 @@ interface PlacedUnit {
 /** The pieces of all files in their order: a few of many files, then more of the first ones. */
 export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
   const units = files.map(({ ranked, parsed }) => {
-    const filled = ranked.filter(({ start, end }) => !isBare(parsed.lines.slice(start, end)))
-    return filled.toSorted((a, b) => b.score - a.score || a.start - b.start)
+    const withContent = ranked.filter(({ start, end }) => !isBare(parsed.lines.slice(start, end)))
+    return withContent.toSorted((a, b) => b.score - a.score || a.start - b.start)
   })
   const pieces = new Map<string, ExcerptPiece>()
-  for (const [round, wanted] of ROUNDS.entries()) {
-    for (let place = 0; place < wanted.units; place++) {
-      for (const [file, own] of units.slice(0, wanted.files).entries()) {
-        const unit = own[place]
+  for (const [round, limits] of ROUNDS.entries()) {
+    for (let rank = 0; rank < limits.units; rank++) {
+      for (const [file, fileUnits] of units.slice(0, limits.files).entries()) {
+        const unit = fileUnits[rank]
         const parts = unit ? cutInPieces([{ file, unit }]) : []
-        const first = round < 2 ? MOST_FIRST_LINES / PIECE_LINES : parts.length
-        for (const piece of parts.slice(0, first)) pieces.set(`${file}:${piece.start}`, piece)
+        const count = round < 2 ? MAX_EARLY_LINES / PIECE_LINES : parts.length
+        for (const piece of parts.slice(0, count)) pieces.set(`${file}:${piece.start}`, piece)
       }
     }
   }
@@ -70,20 +70,22 @@ export function isBare(lines: readonly string[]): boolean {
 /** The pieces of the best units over all files, the most important first. They are few, since a reader pays by the token. */
 export function orderPrecisePieces(files: readonly RankedFile[]): ExcerptPiece[] {
   const units = unitsByScore(files)
-  const [best] = units
-  const most = best?.unit.score ?? 0
+  const [bestUnit] = units
+  const bestScore = bestUnit?.unit.score ?? 0
   let tokens = 0
   const chosen = units.filter(({ file, unit }) => {
-    const isGood = unit.score >= most * UNIT_CUT
-    if (!isGood && unit.score < most * LITTLE_CUT) return false
+    const isGood = unit.score >= bestScore * MIN_UNIT_SHARE
+    if (!isGood && unit.score < bestScore * MIN_UNIT_SHARE_OF_SHORT) return false
     const cost = bytes4((files[file]?.parsed.lines ?? []).slice(unit.start, unit.end).join('\n'))
-    if (!isGood && (tokens >= LITTLE || tokens + cost > 1.5 * LITTLE)) return false
+    if (!isGood && (tokens >= SHORT_EXCERPT_TOKENS || tokens + cost > 1.5 * SHORT_EXCERPT_TOKENS)) return false
     tokens += cost
     return true
   })
   // The best file shows more than its name.
-  const first = chosen.some(({ file }) => file === 0) ? [] : units.filter(({ file }) => file === 0).slice(0, 1)
-  return cutInPieces([...chosen, ...first])
+  const bestOfFirstFile = chosen.some(({ file }) => file === 0)
+    ? []
+    : units.filter(({ file }) => file === 0).slice(0, 1)
+  return cutInPieces([...chosen, ...bestOfFirstFile])
 }
 
 function unitsByScore(files: readonly RankedFile[]): readonly PlacedUnit[] {
@@ -92,10 +94,10 @@ function unitsByScore(files: readonly RankedFile[]): readonly PlacedUnit[] {
 }
 
 function cutInPieces(units: readonly PlacedUnit[]): ExcerptPiece[] {
-  return units.flatMap(({ file, unit }) => partsOf(unit).map((part) => ({ ...part, file, unit })))
+  return units.flatMap(({ file, unit }) => splitLines(unit).map((part) => ({ ...part, file, unit })))
 }
 
-function partsOf({ start, end }: ExcerptLines): ExcerptLines[] {
+function splitLines({ start, end }: ExcerptLines): ExcerptLines[] {
   const parts: ExcerptLines[] = []
   for (let at = start; at < end; at += PIECE_LINES) parts.push({ start: at, end: Math.min(end, at + PIECE_LINES) })
   return parts
@@ -106,7 +108,7 @@ export function mergeRanges(pieces: readonly ExcerptLines[]): ExcerptLines[] {
   const merged: { start: number; end: number }[] = []
   for (const { start, end } of pieces.toSorted((a, b) => a.start - b.start)) {
     const last = merged.at(-1)
-    if (last && start - last.end <= FILLED_GAP) last.end = Math.max(last.end, end)
+    if (last && start - last.end <= MAX_FILLED_GAP) last.end = Math.max(last.end, end)
     else merged.push({ start, end })
   }
   return merged

@@ -20,13 +20,13 @@ export interface RelatedRequest {
   readonly history: CommitHistory | undefined
 }
 
-const MOST_RELATED = 5
+const MAX_RELATED = 5
 /** Number of files with a search for companions. */
-const SEEDS = 5
+const SEED_COUNT = 5
 /** Minimum common commits of two files. Fewer are chance. */
-const FEWEST_COMMITS = 2
+const MIN_COMMITS = 2
 /** Tests change with everything. */
-const LEAST_FACTOR = 0.3
+const MIN_FACTOR = 0.3
 const IMPORT_LINE =
   /^[ \t]{0,20}(?:import|from|mod|require|use|#include)\b.{1,300}|\b(?:from|require\() ?['"][^'"\n]{1,200}/gm
 const IMPORTED = /[\w@$.-]+(?:(?:\/|::|\.)[\w@$-]+)*/g
@@ -34,35 +34,39 @@ const IMPORTED = /[\w@$.-]+(?:(?:\/|::|\.)[\w@$-]+)*/g
 /** The companions by commits, then by imports, without the files in the result. */
 export function relatedFiles({ index, files, shown, history }: RelatedRequest): RelatedFile[] {
   const best = files[0]?.score || 1
-  const seeds = files.slice(0, SEEDS).map(({ file, score }) => ({ path: file.path, weight: score / best }))
+  const seeds = files.slice(0, SEED_COUNT).map(({ file, score }) => ({ path: file.path, weight: score / best }))
   const candidates = new Set(
-    index.files.filter(({ path, factor }) => factor >= LEAST_FACTOR && !shown.has(path)).map(({ path }) => path),
+    index.files.filter(({ path, factor }) => factor >= MIN_FACTOR && !shown.has(path)).map(({ path }) => path),
   )
-  const together = history ? [...changedTogether(history, seeds)] : []
-  const found = new Map<string, string>()
-  const byScore = together.sort(([, a], [, b]) => b.score - a.score)
+  const companions = history ? [...changedTogether(history, seeds)] : []
+  const reasons = new Map<string, string>()
+  const byScore = companions.sort(([, a], [, b]) => b.score - a.score)
   for (const [path, { commits }] of byScore) {
-    if (found.size >= MOST_RELATED) break
-    if (commits >= FEWEST_COMMITS && candidates.has(path)) found.set(path, `changed with these in ${commits} commits`)
+    if (reasons.size >= MAX_RELATED) break
+    if (commits >= MIN_COMMITS && candidates.has(path)) reasons.set(path, `changed with these in ${commits} commits`)
   }
-  const byEnd = Map.groupBy(candidates, moduleName)
+  const pathsByModule = Map.groupBy(candidates, moduleName)
   for (const { path: seed } of seeds) {
-    for (const path of importedBy(index, seed, byEnd)) {
-      if (found.size >= MOST_RELATED) break
-      if (!found.has(path)) found.set(path, `imported by ${seed}`)
+    for (const path of importedBy(index, seed, pathsByModule)) {
+      if (reasons.size >= MAX_RELATED) break
+      if (!reasons.has(path)) reasons.set(path, `imported by ${seed}`)
     }
   }
-  return [...found].map(([path, why]) => ({ path, why }))
+  return [...reasons].map(([path, why]) => ({ path, why }))
 }
 
 /** The files that a file imports. An ambiguous name gives none. */
-function importedBy({ root }: CodeIndex, path: string, byEnd: ReadonlyMap<string, readonly string[]>): string[] {
+function importedBy(
+  { root }: CodeIndex,
+  path: string,
+  pathsByModule: ReadonlyMap<string, readonly string[]>,
+): string[] {
   const read = readText(root, path)
   const lines = read.ok ? [...read.text.matchAll(IMPORT_LINE)].map(([line]) => line) : []
   const names = lines.flatMap((line) => [...line.matchAll(IMPORTED)].map(([name]) => name))
   return [...new Set(names)].flatMap((name) => {
-    const [only, ...others] = byEnd.get(moduleName(name.replaceAll('::', '/'))) ?? []
-    return only === undefined || others.length > 0 ? [] : [only]
+    const [path, ...others] = pathsByModule.get(moduleName(name.replaceAll('::', '/'))) ?? []
+    return path === undefined || others.length > 0 ? [] : [path]
   })
 }
 

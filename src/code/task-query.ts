@@ -1,15 +1,8 @@
 /** Parses a task into weighted words, identifiers, paths, stack frames and quotations. */
 
 import { readAssetText } from '../files/home.ts'
-import { scanIdentifiers, termsOfText, termsOfWord, wholeOf, writtenParts } from './index/identifiers.ts'
-import {
-  type FrameMention,
-  framesIn,
-  pathsIn,
-  type TaskLine,
-  taskLines,
-  withoutNoise,
-} from './ranking/task-mentions.ts'
+import { foldName, scanIdentifiers, termsOfText, termsOfWord, writtenParts } from './index/identifiers.ts'
+import { dropNoise, type FrameMention, framesIn, pathsIn, type TaskLine, taskLines } from './ranking/task-mentions.ts'
 
 /** A parsed task. */
 export interface TaskQuery {
@@ -24,27 +17,27 @@ export interface TaskQuery {
   readonly frames: readonly FrameMention[]
   /** Texts that a file may contain literally, in lower case. */
   readonly phrases: readonly string[]
-  /** The lines with the request, at most `LONGEST_WANTED` characters, for models. */
-  readonly wanted: string
+  /** The lines with the request, at most `MAX_REQUEST_LENGTH` characters, for models. */
+  readonly request: string
 }
 
 /** Maximum parsed characters of a task: 64 kB and some. */
-const MOST_CHARACTERS = 80_000
+const MAX_CHARACTERS = 80_000
 const IDENTIFIER_WEIGHT = 1.6
 const BACKTICK_WEIGHT = 0.8
 const TITLE_WEIGHT = 1.2
 /** Up to this number of terms, the words of the title have the smaller of the two extra weights. */
-const FEW_TERMS = 25
-const FEW_TERMS_TITLE_WEIGHT = 0.4
-const MOST_ALIKE = 3
+const SHORT_TASK_TERMS = 25
+const SHORT_TASK_TITLE_WEIGHT = 0.4
+const MAX_SIMILAR_LINES = 3
 /** Inline code. */
-const MOST_TICKED = 100
-const MOST_PHRASES = 24
-const SHORTEST_PHRASE = 8
-const LONGEST_PHRASE = 160
-const LONGEST_WANTED = 1000
+const MAX_CODE_SPANS = 100
+const MAX_PHRASES = 24
+const MIN_PHRASE_LENGTH = 8
+const MAX_PHRASE_LENGTH = 160
+const MAX_REQUEST_LENGTH = 1000
 /** Minimum score of a line for models. */
-const WANTED_WEIGHT = 0.5
+const MIN_REQUEST_WEIGHT = 0.5
 /** Weight of an English word for a Chinese one. */
 const TRANSLATED_WEIGHT = 0.6
 const HAN = /\p{Script=Han}/u
@@ -53,32 +46,32 @@ const SUGGESTED_WEIGHT = 0.6
 
 /** Parses a task: an issue, a message, a log, a stack trace, a diff. `suggested`: identifiers of its likely subject. */
 export function parseTask(text: string, suggested: readonly string[] = []): TaskQuery {
-  const clean = withoutNoise(text.slice(0, MOST_CHARACTERS))
+  const clean = dropNoise(text.slice(0, MAX_CHARACTERS))
   const lines = taskLines(clean)
-  const telling = onceEach(lines)
-  const hints = suggested.map((name) => ({ text: `\`${name}\``, weight: SUGGESTED_WEIGHT, isTitle: false }))
+  const distinctLines = dropSimilarLines(lines)
+  const suggestions = suggested.map((name) => ({ text: `\`${name}\``, weight: SUGGESTED_WEIGHT, isTitle: false }))
   return {
-    ...weighWords([...telling, ...hints]),
+    ...weighWords([...distinctLines, ...suggestions]),
     paths: pathsIn(clean),
     frames: framesIn(clean),
     phrases: phrasesIn(lines),
-    wanted: wantedIn(telling),
+    request: requestIn(distinctLines),
   }
 }
 
-function wantedIn(lines: readonly TaskLine[]): string {
-  const wanted = lines.filter(({ weight }) => weight >= WANTED_WEIGHT).map(({ text }) => text.trim())
-  return wanted.join('\n').slice(0, LONGEST_WANTED)
+function requestIn(lines: readonly TaskLine[]): string {
+  const request = lines.filter(({ weight }) => weight >= MIN_REQUEST_WEIGHT).map(({ text }) => text.trim())
+  return request.join('\n').slice(0, MAX_REQUEST_LENGTH)
 }
 
 /** Keeps the first few of lines that differ only by numbers, as in logs: a repetition is no request. */
-function onceEach(lines: readonly TaskLine[]): TaskLine[] {
+function dropSimilarLines(lines: readonly TaskLine[]): TaskLine[] {
   const seen = new Map<string, number>()
   return lines.filter(({ text }) => {
     const key = text.replace(/\d+/g, '0')
     const times = (seen.get(key) ?? 0) + 1
     seen.set(key, times)
-    return times <= MOST_ALIKE
+    return times <= MAX_SIMILAR_LINES
   })
 }
 
@@ -96,25 +89,25 @@ function weighWords(lines: readonly Omit<TaskLine, 'isError'>[]): Pick<TaskQuery
     for (const [term, part] of writtenParts(word)) if (!words.has(term)) words.set(term, part)
   }
   for (const { text, weight, isTitle } of lines) {
-    const ticks = tickedRanges(text)
+    const spans = codeSpans(text)
     scanIdentifiers(text, (word, at) => {
-      const isTicked = ticks.some(([start, end]) => at >= start && at < end)
+      const isCode = spans.some(([start, end]) => at >= start && at < end)
       const isName = isIdentifier(word) || isCalled(text, at, at + word.length)
       const { parts, whole } = termsOfWord(word)
-      const each = weight * ((isName ? IDENTIFIER_WEIGHT : 1) + (isTicked ? BACKTICK_WEIGHT : 0))
-      for (const term of whole === undefined ? parts : [...parts, whole]) addTerm(term, each, isTitle)
+      const wordWeight = weight * ((isName ? IDENTIFIER_WEIGHT : 1) + (isCode ? BACKTICK_WEIGHT : 0))
+      for (const term of whole === undefined ? parts : [...parts, whole]) addTerm(term, wordWeight, isTitle)
       for (const english of HAN.test(word) ? englishFor(word) : []) {
         for (const [term] of writtenParts(english)) addTerm(term, TRANSLATED_WEIGHT * weight, isTitle)
         addWords(english)
       }
       addWords(word)
       if (whole !== undefined) words.set(whole, word)
-      if ((!isName && !isTicked) || word.length <= 2) return
-      const known = names.get(wholeOf(word)) ?? { name: word, weight: 0 }
-      names.set(wholeOf(word), { ...known, weight: known.weight + (isTitle ? each * 1.5 : each) })
+      if ((!isName && !isCode) || word.length <= 2) return
+      const known = names.get(foldName(word)) ?? { name: word, weight: 0 }
+      names.set(foldName(word), { ...known, weight: known.weight + (isTitle ? wordWeight * 1.5 : wordWeight) })
     })
   }
-  const bonus = sums.size <= FEW_TERMS ? FEW_TERMS_TITLE_WEIGHT : TITLE_WEIGHT
+  const bonus = sums.size <= SHORT_TASK_TERMS ? SHORT_TASK_TITLE_WEIGHT : TITLE_WEIGHT
   return {
     terms: new Map([...sums].map(([term, sum]) => [term, Math.log1p(sum) + (inTitle.has(term) ? bonus : 0)])),
     words,
@@ -122,9 +115,9 @@ function weighWords(lines: readonly Omit<TaskLine, 'isError'>[]): Pick<TaskQuery
   }
 }
 
-function tickedRanges(text: string): (readonly [number, number])[] {
+function codeSpans(text: string): (readonly [number, number])[] {
   return [...text.matchAll(/`([^`]{1,400})`/g)]
-    .slice(0, MOST_TICKED)
+    .slice(0, MAX_CODE_SPANS)
     .map(({ 0: match, index }) => [index, index + match.length] as const)
 }
 
@@ -143,13 +136,13 @@ function isCalled(text: string, start: number, end: number): boolean {
 
 /** Quotations, and lines with an error. */
 function phrasesIn(lines: readonly TaskLine[]): string[] {
-  const found = new Set<string>()
+  const phrases = new Set<string>()
   const add = (text: string) => {
     const phrase = text.trim().toLowerCase()
-    if (phrase.length >= SHORTEST_PHRASE && phrase.length <= LONGEST_PHRASE) found.add(phrase)
+    if (phrase.length >= MIN_PHRASE_LENGTH && phrase.length <= MAX_PHRASE_LENGTH) phrases.add(phrase)
   }
   for (const { text, isError, weight } of lines) {
-    if (found.size >= MOST_PHRASES || weight < 0.5) continue
+    if (phrases.size >= MAX_PHRASES || weight < 0.5) continue
     for (const [, double, single, ticked] of text.matchAll(
       /"([^"\n]{4,160})"|(?<!\w)'([^'\n]{4,160})'|`([^`\n]{4,160})`/g,
     )) {
@@ -158,7 +151,7 @@ function phrasesIn(lines: readonly TaskLine[]): string[] {
     }
     if (isError) for (const window of errorWindows(text)) add(window)
   }
-  return [...found].slice(0, MOST_PHRASES)
+  return [...phrases].slice(0, MAX_PHRASES)
 }
 
 /** Each three words in a row of an error message, such as `ValueError: too many values to unpack`. */
@@ -170,22 +163,22 @@ function errorWindows(text: string): string[] {
 }
 
 /** Number of the weightiest terms that judge a passage. */
-const COUNTED = 12
+const COVERAGE_TERMS = 12
 
 /** A text's share of the weight of a task: 0 to 1. `gains`: the weight of each term. */
 export function termCoverage(text: string, gains: ReadonlyMap<number, number>): number {
-  const held = termsOfText(text)
-  const counted = [...gains].sort(([, a], [, b]) => b - a).slice(0, COUNTED)
-  const sum = (terms: readonly (readonly [number, number])[]) => terms.reduce((all, [, gain]) => all + gain, 0)
-  const all = sum(counted)
-  return all === 0 ? 0 : sum(counted.filter(([term]) => held.has(term))) / all
+  const textTerms = termsOfText(text)
+  const heaviest = [...gains].sort(([, a], [, b]) => b - a).slice(0, COVERAGE_TERMS)
+  const sum = (terms: readonly (readonly [number, number])[]) => terms.reduce((total, [, gain]) => total + gain, 0)
+  const total = sum(heaviest)
+  return total === 0 ? 0 : sum(heaviest.filter(([term]) => textTerms.has(term))) / total
 }
 
-let chinese: ReadonlyMap<string, readonly string[]> | undefined
+let cachedChinese: ReadonlyMap<string, readonly string[]> | undefined
 
 /** Chinese words, simplified and traditional, with their English words in code. */
 function chineseWords(): ReadonlyMap<string, readonly string[]> {
-  chinese ??= new Map(
+  cachedChinese ??= new Map(
     readAssetText('chinese-words.txt')
       .split('\n')
       .flatMap((row) => {
@@ -193,17 +186,17 @@ function chineseWords(): ReadonlyMap<string, readonly string[]> {
         return written.split('|').map((word) => [word, english] as const)
       }),
   )
-  return chinese
+  return cachedChinese
 }
 
-const LONGEST = 6
+const MAX_CHINESE_WORD = 6
 
 /** The English words for the Chinese words of a text, in order. The longest Chinese word wins. */
 function englishFor(text: string): string[] {
   const words = chineseWords()
   const found: string[] = []
   for (let at = 0; at < text.length; ) {
-    let length = Math.min(LONGEST, text.length - at)
+    let length = Math.min(MAX_CHINESE_WORD, text.length - at)
     while (length > 0 && !words.has(text.slice(at, at + length))) length--
     if (length > 0) found.push(...(words.get(text.slice(at, at + length)) ?? []))
     at += Math.max(1, length)

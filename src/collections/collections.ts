@@ -38,7 +38,7 @@ export interface AddRequest extends BucketAccess {
 }
 
 /** Maximum wait in milliseconds for an update by another process. */
-const WAIT_MS = 60_000
+const UPDATE_WAIT_MS = 60_000
 
 /** The embedding model, loaded at the first call; undefined if none is configured. */
 export type LazyModel = () => Promise<EmbeddingModel | undefined>
@@ -62,14 +62,14 @@ export class Collections {
    * directory that is known for secrets.
    */
   async add({ name, root, pattern = [], substrings = false, ...request }: AddRequest): Promise<Collection> {
-    if (!isCollectionName(name)) throw badName(name)
+    if (!isCollectionName(name)) throw invalidNameError(name)
     const { exclude = [], hidden = false, ignore = true, yes = false } = request
-    const taken = [...(hidden ? [TAKE_HIDDEN] : []), ...(ignore ? [] : [TAKE_IGNORED])]
-    const settings = { patterns: pattern, exclude: [...exclude, ...taken], hasSubstrings: substrings }
-    const place = readRoot(root)
-    if (!yes) assertNoSecrets(place)
-    const access = rootAccess(place, request)
-    return this.#store.collections.add({ name, root: place, ...settings, ...(access && { access }) })
+    const filterFlags = [...(hidden ? [TAKE_HIDDEN] : []), ...(ignore ? [] : [TAKE_IGNORED])]
+    const settings = { patterns: pattern, exclude: [...exclude, ...filterFlags], hasSubstrings: substrings }
+    const resolvedRoot = readRoot(root)
+    if (!yes) assertNoSecrets(resolvedRoot)
+    const access = rootAccess(resolvedRoot, request)
+    return this.#store.collections.add({ name, root: resolvedRoot, ...settings, ...(access && { access }) })
   }
 
   list(): Promise<Collection[]> {
@@ -78,9 +78,9 @@ export class Collections {
 
   /** @throws ContextError `not-found`, with the nearest names. */
   async show(name: string): Promise<Collection> {
-    const found = await this.#store.collections.get(name)
-    if (!found) throw unknownCollection(name, await this.list())
-    return found
+    const collection = await this.#store.collections.get(name)
+    if (!collection) throw unknownCollection(name, await this.list())
+    return collection
   }
 
   /** Removes a collection, its documents and its path contexts; the files stay. @throws ContextError `not-found`. */
@@ -93,7 +93,7 @@ export class Collections {
   /** @throws ContextError `not-found`; `conflict`; `invalid-input`. */
   async rename(name: string, to: string): Promise<Collection> {
     await this.show(name)
-    if (!isCollectionName(to)) throw badName(to)
+    if (!isCollectionName(to)) throw invalidNameError(to)
     await this.#store.collections.rename(name, to)
     return this.show(to)
   }
@@ -116,8 +116,8 @@ export class Collections {
    * @throws ContextError `not-found`, also for a root if no collection could be read; `conflict` when another process keeps indexing; `cancelled`.
    */
   async index({ names = [], force }: IndexRequest = {}, run: Run = SILENT): Promise<IndexAnswer> {
-    const indexing = { force, waitMs: WAIT_MS, open: this.#objects }
-    return toIndexAnswer(await updateCollections(this.#store, await this.#named(names), indexing, run))
+    const settings = { force, waitMs: UPDATE_WAIT_MS, open: this.#objects }
+    return toIndexAnswer(await updateCollections(this.#store, await this.#showNamed(names), settings, run))
   }
 
   /**
@@ -131,13 +131,13 @@ export class Collections {
     { names = [] }: Pick<IndexRequest, 'names'> = {},
     signal?: AbortSignal,
   ): AsyncGenerator<WatchedCollection, void, void> {
-    await this.#named(names)
-    const wanted = async () => (await this.list()).filter(({ name }) => names.length === 0 || names.includes(name))
-    yield* watchCollections(this.#store, wanted, { waitMs: WAIT_MS, open: this.#objects }, signal)
+    await this.#showNamed(names)
+    const listWanted = async () => (await this.list()).filter(({ name }) => names.length === 0 || names.includes(name))
+    yield* watchCollections(this.#store, listWanted, { waitMs: UPDATE_WAIT_MS, open: this.#objects }, signal)
   }
 
   /** The named collections; all collections without names. */
-  async #named(names: readonly string[]): Promise<Collection[]> {
+  async #showNamed(names: readonly string[]): Promise<Collection[]> {
     return names.length === 0 ? this.list() : Promise.all([...new Set(names)].map((name) => this.show(name)))
   }
 
@@ -157,23 +157,23 @@ export class Collections {
     }
     const collections = await Promise.all([...new Set(names)].map(async (name) => (await this.show(name)).name))
     const { embedDocuments: embed } = await import('../ingest/embed.ts')
-    const work = () => embed(this.#store, model, { collections, force }, run)
-    return this.#store.vectors.exclusively(WAIT_MS, work, run.signal)
+    const embedAll = () => embed(this.#store, model, { collections, force }, run)
+    return this.#store.vectors.exclusively(UPDATE_WAIT_MS, embedAll, run.signal)
   }
 
   async status(): Promise<StatusAnswer> {
     const [collections, model] = [await this.list(), await this.#model()]
     const { segments } = await this.#store.index.read({ terms: [], filter: {} })
-    const indexing = await this.#store.collections.indexing()
+    const indexedNow = await this.#store.collections.indexing()
     const skipped = await Promise.all(collections.map(({ name }) => this.#store.documents.skipped(name)))
     return {
       database: this.#store.name,
       bytes: await this.#store.size(),
-      documents: collections.reduce((all, { documents }) => all + documents, 0),
+      documents: collections.reduce((sum, { documents }) => sum + documents, 0),
       collections: collections.map((collection, index) => {
         const problem = rootProblem(collection)
-        const now = { skipped: skipped[index]?.length ?? 0, isIndexing: indexing.includes(collection.name) }
-        return { ...collection, ...now, ...(problem !== undefined && { problem }) }
+        const state = { skipped: skipped[index]?.length ?? 0, isIndexing: indexedNow.includes(collection.name) }
+        return { ...collection, ...state, ...(problem !== undefined && { problem }) }
       }),
       segments: segments.length,
       ...(model && { embedding: { model: model.name, ...(await this.#store.vectors.counts(vectorsOf(model))) } }),
@@ -181,7 +181,7 @@ export class Collections {
   }
 }
 
-function badName(name: string): ContextError {
+function invalidNameError(name: string): ContextError {
   const hint = 'A name begins with a letter or a digit, and has letters, digits, spaces, and _ - . @ + after it.'
   return invalidInput(`${JSON.stringify(name)} is not the name of a collection.`, hint)
 }

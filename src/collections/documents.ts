@@ -9,11 +9,11 @@ import { foldersAbove } from '../text/paths.ts'
 import type { GetAnswer, ListAnswer, MultiGetAnswer } from './answers.ts'
 import { readAddress } from './library/address.ts'
 import {
-  absentDocument,
   clipLineRange,
   type DocumentLines,
   findDocument,
   findExactly,
+  missingDocumentError,
   type NamedDocument,
   readLineRange,
   similarHint,
@@ -22,13 +22,13 @@ import { rankPaths } from './library/rank-paths.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import { docidOf } from './search.ts'
 
-interface ShownLines {
+interface LineSelection {
   readonly range?: DocumentLines | undefined
   readonly maxLines?: number | undefined
 }
 
 /** Maximum bytes of all texts of an answer: 256 KiB. */
-const MOST_BYTES = 256 * 1024
+const DEFAULT_MAX_BYTES = 256 * 1024
 
 /** Reads documents of a store. */
 export class Documents {
@@ -48,66 +48,66 @@ export class Documents {
    * @throws ContextError `not-found`, with the nearest paths; `invalid-input` for lines that it does not have; `conflict` for an ambiguous name.
    */
   async get(path: string, lines?: string, maxLines?: number): Promise<GetAnswer> {
-    const found = await findDocument(path, this.#store)
-    const range = lines === undefined ? found.lines : readLineRange(lines)
-    return addNotice(await this.#answer(found.document, { range, maxLines }), found)
+    const named = await findDocument(path, this.#store)
+    const lineRange = lines === undefined ? named.lines : readLineRange(lines)
+    return addNotice(await this.#toAnswer(named.document, { range: lineRange, maxLines }), named)
   }
 
   /**
    * The documents of paths, docids and globs such as `docs/**`, separated by commas. A path may name lines, as for `get`.
    *
-   * @param mostBytes maximum bytes of all texts together. Default: 262,144.
+   * @param maxBytes maximum bytes of all texts together. Default: 262,144.
    * @param maxLines maximum number of lines of each document. Default: all.
    */
   async multiGet(
     pattern: string | readonly string[],
-    mostBytes = MOST_BYTES,
+    maxBytes = DEFAULT_MAX_BYTES,
     maxLines?: number,
   ): Promise<MultiGetAnswer> {
-    const wanted: NamedDocument[] = []
-    const left: { path: string; detail: string }[] = []
-    for (const name of await this.#partsOf(pattern)) {
-      const some = await this.#matching(name).catch(asRefusal)
-      if (some instanceof ContextError) left.push(leftBy(name, some))
-      else wanted.push(...some)
+    const requested: NamedDocument[] = []
+    const omissions: { path: string; detail: string }[] = []
+    for (const name of await this.#splitNames(pattern)) {
+      const matches = await this.#findMatching(name).catch(catchUserError)
+      if (matches instanceof ContextError) omissions.push(toOmission(name, matches))
+      else requested.push(...matches)
     }
     const documents: GetAnswer[] = []
     let bytes = 0
-    for (const { document, lines: range, notice } of withoutRepeats(wanted)) {
-      const full = `${document.collection}/${document.path}`
-      const answer = await this.#answer(document, { range, maxLines }).catch(asRefusal)
+    for (const { document, lines: range, notice } of dropRepeated(requested)) {
+      const fullPath = `${document.collection}/${document.path}`
+      const answer = await this.#toAnswer(document, { range, maxLines }).catch(catchUserError)
       if (answer instanceof ContextError) {
-        left.push(leftBy(full, answer))
+        omissions.push(toOmission(fullPath, answer))
         continue
       }
       const size = Buffer.byteLength(answer.text)
-      if (bytes + size > mostBytes) {
-        const detail = `It has ${size} bytes; ${Math.max(0, mostBytes - bytes)} of ${mostBytes} are left. Get it alone, or by lines.`
-        left.push({ path: full, detail })
+      if (bytes + size > maxBytes) {
+        const detail = `It has ${size} bytes; ${Math.max(0, maxBytes - bytes)} of ${maxBytes} are left. Get it alone, or by lines.`
+        omissions.push({ path: fullPath, detail })
         continue
       }
       bytes += size
       documents.push(addNotice(answer, { notice }))
     }
-    return { documents, left: limitLeft(left) }
+    return { documents, left: limitOmissions(omissions) }
   }
 
   /** The content of a place: directories with the number of documents below, and documents. Without a place: collections. */
   async list(place?: string): Promise<ListAnswer> {
-    if (place === undefined || place === '/') return this.#collections()
+    if (place === undefined || place === '/') return this.#listCollections()
     const { collection, path, notice } = await readAddress(place, this.#store)
     const children = await this.#store.documents.children(collection, path)
-    const own = path === '' ? undefined : await this.#store.documents.find(collection, path)
-    const documents = own ? [own, ...children.documents] : children.documents
+    const ownDocument = path === '' ? undefined : await this.#store.documents.find(collection, path)
+    const documents = ownDocument ? [ownDocument, ...children.documents] : children.documents
     if (path !== '' && documents.length === 0 && children.directories.length === 0) {
-      throw absentDocument(
+      throw missingDocumentError(
         { collection, path },
-        placesIn(await this.#store.documents.list({ collections: [collection] })),
+        pathsWithFolders(await this.#store.documents.list({ collections: [collection] })),
       )
     }
     const prefix = path === '' ? '' : `${path}/`
     const directories = children.directories.map(({ name, documents: count }) =>
-      this.#directory(collection, `${prefix}${name}`, count),
+      this.#toDirectory(collection, `${prefix}${name}`, count),
     )
     return addNotice({ collection, path, directories, documents: documents.map(toListItem) }, { notice })
   }
@@ -118,14 +118,14 @@ export class Documents {
    * @param place a collection, or a directory in one. Default: all collections that are not paused.
    */
   async match(letters: string, place: string | undefined, limit: number): Promise<ListAnswer> {
-    const within = place === undefined || place === '/' ? undefined : await readAddress(place, this.#store)
-    const all = await this.#store.documents.list(within ? { collections: [within.collection] } : {})
-    const below = within && within.path !== '' ? all.filter(({ path }) => path.startsWith(`${within.path}/`)) : all
-    const documents = rankPaths(below, letters, limit).map(toListItem)
-    return { collection: within?.collection ?? null, path: within?.path ?? '', directories: [], documents }
+    const scope = place === undefined || place === '/' ? undefined : await readAddress(place, this.#store)
+    const all = await this.#store.documents.list(scope ? { collections: [scope.collection] } : {})
+    const candidates = scope && scope.path !== '' ? all.filter(({ path }) => path.startsWith(`${scope.path}/`)) : all
+    const documents = rankPaths(candidates, letters, limit).map(toListItem)
+    return { collection: scope?.collection ?? null, path: scope?.path ?? '', directories: [], documents }
   }
 
-  async #collections(): Promise<ListAnswer> {
+  async #listCollections(): Promise<ListAnswer> {
     const collections = await this.#store.collections.list()
     const directories = collections.map(({ name, documents }) => {
       const context = this.#contexts.find(name, '')
@@ -134,35 +134,35 @@ export class Documents {
     return { collection: null, path: '', directories, documents: [] }
   }
 
-  #directory(collection: string, path: string, documents: number): ListAnswer['directories'][number] {
-    const own = this.#contexts.all(collection, path).find(({ prefix }) => prefix === `/${path}`)
-    return { path, documents, ...(own && { context: own.text }) }
+  #toDirectory(collection: string, path: string, documents: number): ListAnswer['directories'][number] {
+    const ownContext = this.#contexts.all(collection, path).find(({ prefix }) => prefix === `/${path}`)
+    return { path, documents, ...(ownContext && { context: ownContext.text }) }
   }
 
   /** Splits names at commas, unless a document of the whole name exists. */
-  async #partsOf(names: string | readonly string[]): Promise<string[]> {
+  async #splitNames(names: string | readonly string[]): Promise<string[]> {
     const parts: string[] = []
     for (const name of typeof names === 'string' ? [names] : names) {
-      const exact = name.includes(',') ? await findExactly(name, this.#store).catch(asRefusal) : undefined
+      const exact = name.includes(',') ? await findExactly(name, this.#store).catch(catchUserError) : undefined
       parts.push(...(exact && !(exact instanceof ContextError) ? [name] : patternsOf(name)))
     }
     return parts
   }
 
   /** The documents of a path or a glob. @throws ContextError if there are none. */
-  async #matching(part: string): Promise<readonly NamedDocument[]> {
+  async #findMatching(part: string): Promise<readonly NamedDocument[]> {
     const isGlob = /[*?[{]/.test(part) && !part.startsWith('[[')
     if (!isGlob) return [await findDocument(part, this.#store)]
-    const exact = await findExactly(part, this.#store).catch(asRefusal)
+    const exact = await findExactly(part, this.#store).catch(catchUserError)
     if (!(exact instanceof ContextError)) return [exact]
-    const found = await this.#byGlob(part.replace(/^(?:ambit|qfs|qmd):\/\//, ''))
-    if (found.length > 0) return found.map((document) => ({ document }))
+    const documents = await this.#findByGlob(part.replace(/^(?:ambit|qfs|qmd):\/\//, ''))
+    if (documents.length > 0) return documents.map((document) => ({ document }))
     const hint = await similarHint(part, this.#store)
     throw new ContextError('not-found', 'There is no such document.', hint === undefined ? {} : { hint })
   }
 
   /** Documents that match a pattern; those of a paused collection only if the pattern begins with its name. */
-  async #byGlob(pattern: string): Promise<readonly Document[]> {
+  async #findByGlob(pattern: string): Promise<readonly Document[]> {
     const { matches } = globs([pattern.includes('/') ? pattern : `**/${pattern}`])
     const collections = (await this.#store.collections.list()).filter(
       ({ name, isPaused }) => !isPaused || pattern.startsWith(`${name}/`),
@@ -172,13 +172,14 @@ export class Documents {
     return all.filter(({ collection, path }) => matches(`${collection}/${path}`))
   }
 
-  async #answer(document: Document, { range, maxLines }: ShownLines): Promise<GetAnswer> {
+  async #toAnswer(document: Document, { range, maxLines }: LineSelection): Promise<GetAnswer> {
     const text = (await this.#store.documents.texts([document.id])).get(document.id) ?? ''
     const { collection, path, title } = document
     const starts = lineStarts(text)
     const total = text === '' ? 0 : starts.length - (starts.at(-1) === text.length ? 1 : 0)
-    const { start, end: last } = range === undefined ? { start: 1, end: total } : clipLineRange(range, total, document)
-    const end = Math.min(last, start + (maxLines ?? total) - 1)
+    const { start, end: rangeEnd } =
+      range === undefined ? { start: 1, end: total } : clipLineRange(range, total, document)
+    const end = Math.min(rangeEnd, start + (maxLines ?? total) - 1)
     const isWhole = start === 1 && end === total
     const shown = isWhole ? text : text.slice(starts[start - 1] ?? text.length, starts[end] ?? text.length)
     const contexts = this.#contexts.all(collection, path)
@@ -201,33 +202,33 @@ function addNotice<Answer>(answer: Answer, { notice }: { readonly notice?: strin
 }
 
 /** Returns an error that the caller caused. Rethrows others. */
-function asRefusal(error: unknown): ContextError {
+function catchUserError(error: unknown): ContextError {
   if (error instanceof ContextError && error.code !== 'unavailable') return error
   throw error
 }
 
-function leftBy(path: string, { message, hint = '' }: ContextError) {
+function toOmission(path: string, { message, hint = '' }: ContextError) {
   return { path, detail: `${message} ${hint}`.trimEnd() }
 }
 
 /** Drops repeated requests for the same lines of a document. */
-function withoutRepeats(wanted: readonly NamedDocument[]): NamedDocument[] {
+function dropRepeated(requested: readonly NamedDocument[]): NamedDocument[] {
   const keyOf = ({ document, lines }: NamedDocument) => `${document.id}:${lines?.start}-${lines?.end}`
-  return [...new Map(wanted.map((one) => [keyOf(one), one])).values()]
+  return [...new Map(requested.map((named) => [keyOf(named), named])).values()]
 }
 
 /** Maximum number of documents that an answer lists as left out. */
-const MOST_LEFT = 20
+const MAX_LISTED_OMISSIONS = 20
 
-function limitLeft(left: MultiGetAnswer['left']): MultiGetAnswer['left'] {
-  if (left.length <= MOST_LEFT) return left
-  const more = left.length - MOST_LEFT
-  const detail = `${more} more are left out. Use a narrower pattern, or allow more bytes.`
-  return [...left.slice(0, MOST_LEFT), { path: countNoun(more, 'document'), detail }]
+function limitOmissions(omissions: MultiGetAnswer['left']): MultiGetAnswer['left'] {
+  if (omissions.length <= MAX_LISTED_OMISSIONS) return omissions
+  const remaining = omissions.length - MAX_LISTED_OMISSIONS
+  const detail = `${remaining} more are left out. Use a narrower pattern, or allow more bytes.`
+  return [...omissions.slice(0, MAX_LISTED_OMISSIONS), { path: countNoun(remaining, 'document'), detail }]
 }
 
 /** The paths of documents, and of the directories above them. */
-function placesIn(documents: readonly Document[]): string[] {
+function pathsWithFolders(documents: readonly Document[]): string[] {
   return [...new Set(documents.flatMap(({ path }) => [...foldersAbove(path).slice(1), path]))]
 }
 

@@ -6,7 +6,7 @@ import { isPlainKey } from '../ingest/bucket-tree.ts'
 import type { Address } from '../text/collection-uri.ts'
 import { oneLine } from '../text/controls.ts'
 import { looksSecret } from '../text/secrets.ts'
-import { type Browser, inWords } from './browse/browse.ts'
+import { type Browser, hideRealPath } from './browse/browse.ts'
 
 /** A part of a file, and the signal that stops its reading. */
 export type PartRequest = Pick<StreamRequest, 'from' | 'length' | 'signal'>
@@ -31,13 +31,13 @@ export async function openCollectionFile(
   signal?: AbortSignal,
 ): Promise<CollectionFile> {
   throwIfAborted(signal)
-  assertPath(path)
+  assertPlainPath(path)
   const place = `${collection}/${oneLine(path.slice(0, 200))}`
   if (looksSecret(path)) {
     const hint = 'Files like it are not shown, so that nothing in them gets into a prompt or onto a screen.'
     throw new ContextError('denied', `${place} has the name of a secret.`, { hint })
   }
-  const { known, objects } = await browser.open(collection)
+  const { source, objects } = await browser.open(collection)
   try {
     const { key: _, ...info } = await objects.head(path, { signal })
     return {
@@ -49,12 +49,12 @@ export async function openCollectionFile(
       stream: (request = {}) => objects.stream(path, { ...request, only: info.etag }),
     }
   } catch (error) {
-    if (!(error instanceof ContextError) || error.code !== 'not-found') throw inWords(error, { known, objects })
+    if (!(error instanceof ContextError) || error.code !== 'not-found') throw hideRealPath(error, { source, objects })
     throw new ContextError('not-found', `There is no file ${place}.`, { hint: `See "ambit browse ${collection}".` })
   }
 }
 
-function assertPath(path: string): void {
+function assertPlainPath(path: string): void {
   if (isPlainKey(path)) return
   const hint = 'Write it from the root of the collection, as in guides/api.md.'
   throw invalidInput(`${JSON.stringify(path.slice(0, 200))} is not a path of a file.`, hint)

@@ -7,82 +7,82 @@ import { type IndexAttempt, type IndexJob, type IndexJobStore, isUnfinished } fr
 import { HANDED_OVER, type Jobs, MOST_EACH, type Task } from '../stores/jobs.ts'
 import type { Collection } from '../stores/store.ts'
 import type { IndexAnswer } from './answers.ts'
-import { type IndexOutcome, type IndexRequest, isOfRoot, toIndexAnswer } from './indexing.ts'
+import { type IndexOutcome, type IndexRequest, isRootError, toIndexAnswer } from './indexing.ts'
 import type { Library } from './library.ts'
 
-interface Asking {
+interface JobRequester {
   readonly owner: string
   /** Receives the progress. */
   readonly run: Run
 }
 
 /** Milliseconds between two reads of the row of a job. */
-const LOOK_MS = 250
+const POLL_MS = 250
 
 /** Maximum number of requests for a job, if others stop it each time. */
-const TRIES = 5
+const MAX_REQUESTS = 5
 
 /**
  * Requests a job for each collection, so that workers share the collections, and waits for all of them.
  *
  * @throws ContextError as indexing in this process does, after all jobs have ended.
  */
-export async function indexElsewhere(
+export async function indexByWorkers(
   { collections, port }: Library,
   request: IndexRequest,
-  asking: Asking,
+  requester: JobRequester,
 ): Promise<IndexAnswer> {
   const known = await collections.list()
   const names = new Set(request.names?.length ? request.names : known.map(({ name }) => name))
-  const wanted = known.filter(({ name }) => names.has(name))
-  if (wanted.length < names.size || names.size === 0) return collections.index(request, SILENT)
+  const requested = known.filter(({ name }) => names.has(name))
+  if (requested.length < names.size || names.size === 0) return collections.index(request, SILENT)
   const outcomes: IndexOutcome[] = []
   const errors: unknown[] = []
-  const waiting = wanted.values()
+  const queue = requested.values()
   const force = request.force === true
-  const waitInTurn = async () => {
-    for (const collection of waiting) {
-      await indexOne(port.indexJobs, collection, { ...asking, force }).then(
+  const requestFromQueue = async () => {
+    for (const collection of queue) {
+      await requestIndex(port.indexJobs, collection, { ...requester, force }).then(
         (outcome) => outcomes.push(outcome),
         (error) => errors.push(error),
       )
     }
   }
-  await Promise.all(Array.from({ length: MOST_EACH }, waitInTurn))
+  await Promise.all(Array.from({ length: MOST_EACH }, requestFromQueue))
   if (errors.length > 0) throw errors[0]
-  return toIndexAnswer(outcomes.sort((one, other) => (one.name < other.name ? -1 : 1)))
+  return toIndexAnswer(outcomes.sort((a, b) => (a.name < b.name ? -1 : 1)))
 }
 
 /** @throws ContextError `cancelled`, also when others stop the job `TRIES` times. */
-async function indexOne(
+async function requestIndex(
   indexJobs: IndexJobStore,
   collection: Collection,
-  { force, owner, run }: Asking & { readonly force: boolean },
+  { force, owner, run }: JobRequester & { readonly force: boolean },
 ): Promise<IndexOutcome> {
   const { name } = collection
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     await indexJobs.ask(name, { owner, isForced: force }, true)
     const job = await followJob(indexJobs, name, run)
     if (run.signal?.aborted) await indexJobs.stop(name, true)
     throwIfAborted(run.signal)
     // A job that was already running may not read all files.
     if (job && job.state !== 'stopped' && (job.isForced || !force)) return outcomeOf(job, collection)
-    if (tries === TRIES) throw new ContextError('cancelled', 'The job was cancelled.', { hint: 'Ask again.' })
+    if (attempts === MAX_REQUESTS) throw new ContextError('cancelled', 'The job was cancelled.', { hint: 'Ask again.' })
   }
 }
 
 /** The job when it has ended or the signal fires; undefined if the collection was removed. */
 async function followJob(indexJobs: IndexJobStore, name: string, { signal, emit }: Run): Promise<IndexJob | undefined> {
-  for (let last = ''; ; await sleep(LOOK_MS, undefined, { signal }).catch(() => {})) {
+  for (let lastProgress = ''; ; await sleep(POLL_MS, undefined, { signal }).catch(() => {})) {
     const job = (await indexJobs.list()).find(({ collection }) => collection === name)
     const [done, total] = [job?.done ?? 0, job?.total ?? 0]
-    if (total > 0 && last !== `${done}/${total}`) emit({ type: 'progress', what: name, done, total })
-    last = `${done}/${total}`
+    if (total > 0 && lastProgress !== `${done}/${total}`) emit({ type: 'progress', what: name, done, total })
+    lastProgress = `${done}/${total}`
     if (signal?.aborted || !job || !isUnfinished(job)) return job
   }
 }
 
-interface Failure {
+interface FailedOutcome {
   readonly code: ErrorCode
   readonly message: string
   readonly hint?: string
@@ -91,19 +91,19 @@ interface Failure {
 function outcomeOf({ answer, problem = '' }: IndexJob, collection: Collection): IndexOutcome {
   const outcome = answer === undefined ? {} : JSON.parse(answer)
   if ('index' in outcome) return outcome.index
-  const { code, message, hint }: Failure = outcome.failure ?? { code: 'unavailable', message: problem }
+  const { code, message, hint }: FailedOutcome = outcome.failure ?? { code: 'unavailable', message: problem }
   const error = new ContextError(code, message, hint === undefined ? {} : { hint })
-  if (!isOfRoot(error, collection)) throw error
+  if (!isRootError(error, collection)) throw error
   return { name: collection.name, error }
 }
 
 /** Milliseconds between two writes of the progress. Each also checks whether the job was stopped. */
-const TELL_MS = 500
+const PROGRESS_MS = 500
 
 /** Maximum attempts of a job whose processes end before it does; then it fails. */
-const MOST_ATTEMPTS = 5
+const MAX_ATTEMPTS = 5
 
-interface BackgroundParts {
+interface BackgroundDependencies {
   library(): Promise<Library>
   jobs(): Promise<Jobs>
   /** The requesting principal. */
@@ -112,32 +112,32 @@ interface BackgroundParts {
 
 /** Jobs that index collections, for one principal. */
 export class BackgroundIndex {
-  readonly #parts: BackgroundParts
+  readonly #dependencies: BackgroundDependencies
 
-  constructor(parts: BackgroundParts) {
-    this.#parts = parts
+  constructor(dependencies: BackgroundDependencies) {
+    this.#dependencies = dependencies
   }
 
   /** Requests jobs, and returns at once. A collection with an open job keeps it. @throws ContextError `not-found`. */
   async start({ names = [], force = false }: IndexRequest): Promise<IndexJob[]> {
-    const { port, collections } = await this.#parts.library()
-    const all = names.length > 0 ? names : (await collections.list()).map(({ name }) => name)
-    const { owner } = this.#parts
-    for (const name of all) await port.indexJobs.ask(name, { owner, isForced: force })
-    const jobs = await this.#parts.jobs()
-    for (const key of all) jobs.add({ kind: 'index', key, owner })
-    return this.list(all)
+    const { port, collections } = await this.#dependencies.library()
+    const collectionNames = names.length > 0 ? names : (await collections.list()).map(({ name }) => name)
+    const { owner } = this.#dependencies
+    for (const name of collectionNames) await port.indexJobs.ask(name, { owner, isForced: force })
+    const jobs = await this.#dependencies.jobs()
+    for (const key of collectionNames) jobs.add({ kind: 'index', key, owner })
+    return this.list(collectionNames)
   }
 
   /** The jobs of these collections; without names, all jobs. */
   async list(names: readonly string[] = []): Promise<IndexJob[]> {
-    const jobs = await (await this.#parts.library()).port.indexJobs.list()
+    const jobs = await (await this.#dependencies.library()).port.indexJobs.list()
     return names.length === 0 ? jobs : jobs.filter(({ collection }) => names.includes(collection))
   }
 
   /** Ends the jobs in any process; what they have indexed stays. @throws ContextError `not-found`. */
   async stop(names: readonly string[]): Promise<IndexJob[]> {
-    const { port, collections } = await this.#parts.library()
+    const { port, collections } = await this.#dependencies.library()
     for (const name of names) {
       await collections.show(name)
       await port.indexJobs.stop(name)
@@ -151,28 +151,28 @@ export function indexInBackground(library: Library, { key, signal }: Task): Prom
   const { indexJobs } = library.port
   return indexJobs.exclusively(key, async () => {
     for (let job = await indexJobs.begin(key); job; job = await indexJobs.begin(key)) {
-      if (job.attempts > MOST_ATTEMPTS) await indexJobs.end(job, { state: 'failed', problem: GIVEN_UP })
+      if (job.attempts > MAX_ATTEMPTS) await indexJobs.end(job, { state: 'failed', problem: GIVEN_UP_PROBLEM })
       else await attemptIndex(library, job, signal)
     }
   })
 }
 
-const GIVEN_UP = `The server ended ${MOST_ATTEMPTS} times while it indexed this.`
+const GIVEN_UP_PROBLEM = `The server ended ${MAX_ATTEMPTS} times while it indexed this.`
 
 async function attemptIndex({ port, collections }: Library, job: IndexJob, signal: AbortSignal): Promise<void> {
   const { indexJobs } = port
-  using progress = keepProgress(indexJobs, job)
+  using progress = trackProgress(indexJobs, job)
   const run = { signal: AbortSignal.any([signal, progress.stopped]), emit: progress.emit }
   try {
-    const { collections: outcomes } = await collections.index({ names: [job.collection], force: job.isForced }, run)
+    const { collections: indexed } = await collections.index({ names: [job.collection], force: job.isForced }, run)
     await progress.write()
-    const problem = outcomes[0]?.problem
-    const answer = JSON.stringify({ index: outcomes[0] })
+    const problem = indexed[0]?.problem
+    const answer = JSON.stringify({ index: indexed[0] })
     await indexJobs.end(job, { answer, ...(problem === undefined ? { state: 'done' } : { state: 'failed', problem }) })
   } catch (error) {
     // The job was stopped, or another process began it again.
     if (progress.stopped.aborted) return
-    if (isLeftToOthers(error, signal)) await indexJobs.putBack(job)
+    if (isContinuedElsewhere(error, signal)) await indexJobs.putBack(job)
     if (signal.aborted || !(error instanceof ContextError) || error.code === 'conflict') throw error
     const { code, message, hint } = error
     const answer = JSON.stringify({ failure: { code, message, ...(hint !== undefined && { hint }) } })
@@ -181,24 +181,24 @@ async function attemptIndex({ port, collections }: Library, job: IndexJob, signa
 }
 
 /** Whether another process continues: this one ends, or another one indexes the collection. */
-function isLeftToOthers(error: unknown, signal: AbortSignal): boolean {
+function isContinuedElsewhere(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted ? signal.reason === HANDED_OVER : error instanceof ContextError && error.code === 'conflict'
 }
 
 /** Writes the progress of an attempt every `TELL_MS`. The answer of the store says whether to continue. */
-function keepProgress(store: IndexJobStore, attempt: IndexAttempt) {
-  const stopping = new AbortController()
-  let known = { done: 0, total: 0 }
+function trackProgress(store: IndexJobStore, attempt: IndexAttempt) {
+  const controller = new AbortController()
+  let progress = { done: 0, total: 0 }
   const write = async () => {
-    if (!(await store.tell(attempt, known))) stopping.abort()
+    if (!(await store.tell(attempt, progress))) controller.abort()
   }
   // After a failure the next write tries again.
-  const timer = setInterval(() => write().catch(() => {}), TELL_MS).unref()
+  const timer = setInterval(() => write().catch(() => {}), PROGRESS_MS).unref()
   return {
     /** Fires when the attempt must end. */
-    stopped: stopping.signal,
+    stopped: controller.signal,
     emit: (event: { readonly type: string; readonly done?: number; readonly total?: number }) => {
-      if (event.type === 'progress') known = { done: event.done ?? 0, total: event.total ?? 0 }
+      if (event.type === 'progress') progress = { done: event.done ?? 0, total: event.total ?? 0 }
     },
     write,
     [Symbol.dispose]: () => clearInterval(timer),

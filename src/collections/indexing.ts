@@ -19,7 +19,7 @@ export interface IndexRequest {
   readonly force?: boolean | undefined
 }
 
-interface Indexing {
+interface IndexSettings {
   readonly force?: boolean | undefined
   /** Maximum wait for another process, in milliseconds. */
   readonly waitMs: number
@@ -27,19 +27,19 @@ interface Indexing {
 }
 
 /** Milliseconds between two reads of the list of collections. */
-const LIST_MS = 5_000
+const POLL_MS = 5_000
 
 /** Milliseconds between two scans without a change event; a slow scan runs less often. */
-const RESCAN_MS = 60_000
-const MOST_RESCAN_MS = 600_000
-const RESCAN_SHARE = 100
+const MIN_RESCAN_MS = 60_000
+const MAX_RESCAN_MS = 600_000
+const RESCAN_FACTOR = 100
 
 /** Milliseconds between two scans of a bucket: each lists all objects, which costs money. */
-const RELIST_MS = 600_000
+const BUCKET_RESCAN_MS = 600_000
 
 const COUNTS = ['added', 'changed', 'moved', 'removed', 'unchanged', 'skipped', 'failed'] as const
 
-const NOTHING = { ...(Object.fromEntries(COUNTS.map((name) => [name, 0])) as Omit<UpdateAnswer, 'left'>), left: [] }
+const NO_UPDATE = { ...(Object.fromEntries(COUNTS.map((name) => [name, 0])) as Omit<UpdateAnswer, 'left'>), left: [] }
 
 /** Result of one collection: its update, or the error of its root. */
 export type IndexOutcome = IndexedCollection | { readonly name: string; readonly error: ContextError }
@@ -57,38 +57,41 @@ export function toIndexAnswer(outcomes: readonly IndexOutcome[]): IndexAnswer {
 function toIndexedCollection(outcome: IndexOutcome): IndexedCollection {
   if (!('error' in outcome)) return outcome
   const { name, error } = outcome
-  return { name, ...NOTHING, problem: error.message }
+  return { name, ...NO_UPDATE, problem: error.message }
 }
 
 /** Updates collections one after the other. Those that another process is updating come last. */
 export async function updateCollections(
   store: Store,
   wanted: readonly Collection[],
-  { force, waitMs, open }: Indexing,
+  { force, waitMs, open }: IndexSettings,
   run: Run,
 ): Promise<IndexOutcome[]> {
   if (wanted.length === 0) return []
-  const { withExtractor: reading, update } = await import('../ingest/updating.ts')
+  const { withExtractor, update } = await import('../ingest/updating.ts')
   const outcomes = new Map<string, IndexOutcome>()
-  const objects = async ({ root, access }: Collection) => (isBucketRoot(root) ? open(root, access) : undefined)
-  await reading(async (textOf) => {
-    const one = async (collection: Collection, waitMs: number): Promise<void> => {
+  const openBucket = async ({ root, access }: Collection) => (isBucketRoot(root) ? open(root, access) : undefined)
+  await withExtractor(async (textOf) => {
+    const updateOne = async (collection: Collection, waitMs: number): Promise<void> => {
       const { name } = collection
       try {
-        outcomes.set(name, { name, ...(await update(store, name, { textOf, force, objects, waitMs }, run)) })
+        outcomes.set(name, {
+          name,
+          ...(await update(store, name, { textOf, force, objects: openBucket, waitMs }, run)),
+        })
       } catch (error) {
-        if (!isOfRoot(error, collection)) throw error
+        if (!isRootError(error, collection)) throw error
         outcomes.set(name, { name, error })
       }
     }
     const busy: Collection[] = []
     for (const collection of wanted) {
-      await one(collection, 0).catch((error: unknown) => {
+      await updateOne(collection, 0).catch((error: unknown) => {
         if (!(error instanceof ContextError && error.code === 'conflict')) throw error
         busy.push(collection)
       })
     }
-    for (const collection of busy) await one(collection, waitMs)
+    for (const collection of busy) await updateOne(collection, waitMs)
   })
   return wanted.flatMap(({ name }) => outcomes.get(name) ?? [])
 }
@@ -97,7 +100,7 @@ export async function updateCollections(
 export async function* watchCollections(
   store: Store,
   wanted: () => Promise<readonly Collection[]>,
-  indexing: Omit<Indexing, 'force'>,
+  settings: Omit<IndexSettings, 'force'>,
   signal?: AbortSignal,
 ): AsyncGenerator<WatchedCollection, void, void> {
   const run: Run = signal ? { ...SILENT, signal } : SILENT
@@ -108,17 +111,17 @@ export async function* watchCollections(
     for (
       let changed: ReadonlySet<string> = new Set();
       !signal?.aborted;
-      changed = await changes.next(LIST_MS, signal)
+      changed = await changes.next(POLL_MS, signal)
     ) {
       const all = await wanted()
       await changes.watch(all.filter(({ root }) => !isBucketRoot(root)))
       const due = schedule.takeDue(all, changed)
       const start = performance.now()
-      const outcomes = await updateCollections(store, due, indexing, run)
-      schedule.noteCost(due, performance.now() - start)
+      const outcomes = await updateCollections(store, due, settings, run)
+      schedule.noteDuration(due, performance.now() - start)
       const polled = new Set(due.flatMap(({ name, root }) => (changes.isPolled(root) ? [name] : [])))
-      for (const one of outcomes.map(toIndexedCollection)) {
-        if (schedule.note(one)) yield { ...one, ...(polled.has(one.name) && { polling: true }) }
+      for (const collection of outcomes.map(toIndexedCollection)) {
+        if (schedule.isNews(collection)) yield { ...collection, ...(polled.has(collection.name) && { polling: true }) }
       }
     }
   } catch (error) {
@@ -128,45 +131,46 @@ export async function* watchCollections(
   }
 }
 
-/** When each collection was scanned, and with which result. */
+/** The times and results of the scans of collections. */
 class ScanSchedule {
-  /** `ms`: duration of the last scan in milliseconds, including concurrent ones. */
-  readonly #scans = new Map<string, { readonly at: number; readonly ms: number }>()
+  /** The start and the duration of the last scan, including concurrent ones. */
+  readonly #scans = new Map<string, { readonly at: number; readonly durationMs: number }>()
   readonly #problems = new Map<string, string | undefined>()
 
   /** The collections to scan now. They count as scanned from then on. */
   takeDue(collections: readonly Collection[], changed: ReadonlySet<string>): Collection[] {
     const now = performance.now()
-    return collections.filter((one) => {
-      const place = JSON.stringify([one.name, one.root])
-      const { at, ms } = this.#scans.get(place) ?? { at: -Infinity, ms: 0 }
-      const rescanMs = Math.min(MOST_RESCAN_MS, Math.max(RESCAN_MS, ms * RESCAN_SHARE))
-      const isDue = changed.has(one.root) || now - at >= (isBucketRoot(one.root) ? RELIST_MS : rescanMs)
-      if (isDue) this.#scans.set(place, { at: now, ms })
+    return collections.filter((collection) => {
+      const key = JSON.stringify([collection.name, collection.root])
+      const { at, durationMs } = this.#scans.get(key) ?? { at: -Infinity, durationMs: 0 }
+      const rescanMs = Math.min(MAX_RESCAN_MS, Math.max(MIN_RESCAN_MS, durationMs * RESCAN_FACTOR))
+      const isDue =
+        changed.has(collection.root) || now - at >= (isBucketRoot(collection.root) ? BUCKET_RESCAN_MS : rescanMs)
+      if (isDue) this.#scans.set(key, { at: now, durationMs })
       return isDue
     })
   }
 
-  noteCost(collections: readonly Collection[], ms: number): void {
+  noteDuration(collections: readonly Collection[], durationMs: number): void {
     for (const { name, root } of collections) {
-      const place = JSON.stringify([name, root])
-      this.#scans.set(place, { at: this.#scans.get(place)?.at ?? 0, ms })
+      const key = JSON.stringify([name, root])
+      this.#scans.set(key, { at: this.#scans.get(key)?.at ?? 0, durationMs })
     }
   }
 
-  /** Stores a result. Returns whether it is news: the first one, a change, or a problem that appears or ends. */
-  note({ name, problem, added, changed, moved, removed }: IndexedCollection): boolean {
-    const isNews = !this.#problems.has(name) || this.#problems.get(name) !== problem
+  /** Stores a result. Returns whether it is the first one, a change, or a problem that appears or ends. */
+  isNews({ name, problem, added, changed, moved, removed }: IndexedCollection): boolean {
+    const isChanged = !this.#problems.has(name) || this.#problems.get(name) !== problem
     this.#problems.set(name, problem)
-    return isNews || added + changed + moved + removed > 0
+    return isChanged || added + changed + moved + removed > 0
   }
 }
 
 /** Codes of errors that concern one root. Other errors would occur for all collections. */
-const OF_ROOT = ['not-found', 'invalid-input', 'denied']
+const ROOT_ERROR_CODES = ['not-found', 'invalid-input', 'denied']
 
 /** Whether an error concerns one root: it is missing, not a directory or not accessible, or the service of its bucket does not answer. */
-export function isOfRoot(error: unknown, { root }: Collection): error is ContextError {
+export function isRootError(error: unknown, { root }: Collection): error is ContextError {
   if (!(error instanceof ContextError)) return false
-  return OF_ROOT.includes(error.code) || (error.code === 'unavailable' && isBucketRoot(root))
+  return ROOT_ERROR_CODES.includes(error.code) || (error.code === 'unavailable' && isBucketRoot(root))
 }

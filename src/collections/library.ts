@@ -13,7 +13,7 @@ import { type FolderRequest, listFolder } from './library/list-folder.ts'
 import { PathContexts } from './path-contexts.ts'
 import { assertSearchable } from './search/facets.ts'
 import { embedQuery } from './search/model-meaning.ts'
-import { rerankerOf } from './search/reranking.ts'
+import { createReranker } from './search/reranking.ts'
 import { type SearchRequest, searchCollections } from './search.ts'
 
 export interface Library {
@@ -35,10 +35,10 @@ export type { FolderRequest } from './library/list-folder.ts'
 /** The reranking model, loaded at the first call; undefined if none is configured. */
 export type LazyReranking = () => Promise<RerankingModel | undefined>
 
-const NONE = async () => undefined
+const NO_MODEL = async () => undefined
 
 /** Optional dependencies of a library. */
-export interface LibraryParts {
+export interface LibraryDependencies {
   /** The model that makes vectors. */
   readonly embedding?: LazyModel
   readonly reranking?: LazyReranking
@@ -47,16 +47,16 @@ export interface LibraryParts {
 }
 
 /** The library over a store and its other dependencies. */
-export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
-  const { embedding: model = NONE, reranking = NONE, objects = objectsAt } = parts
+export function libraryOver(store: Store, dependencies: LibraryDependencies = {}): Library {
+  const { embedding: model = NO_MODEL, reranking = NO_MODEL, objects = objectsAt } = dependencies
   const contexts = new PathContexts(store)
   let browser: Promise<Browser> | undefined
   const search: Library['search'] = async (request, run = SILENT) => {
     assertSearchable(request)
-    const how = await embedQuery(store, model, request, run)
-    const reranker = request.rerank ? rerankerOf(await reranking(), run) : undefined
-    return retryStale(store, async (noted) =>
-      searchCollections(noted, { contexts: await contexts.resolver(), asked: how, reranker }, request, run),
+    const embedded = await embedQuery(store, model, request, run)
+    const reranker = request.rerank ? createReranker(await reranking(), run) : undefined
+    return retryStale(store, async (watchedStore) =>
+      searchCollections(watchedStore, { contexts: await contexts.resolver(), embedded, reranker }, request, run),
     )
   }
   return {
@@ -76,25 +76,26 @@ export function libraryOver(store: Store, parts: LibraryParts = {}): Library {
 }
 
 /** Maximum number of repetitions of a search whose documents are replaced meanwhile. */
-const MOST_TRIES = 10
+const MAX_STALE_RETRIES = 10
 
 /** Repeats a search if an update between two of its steps replaced documents that it found. */
 async function retryStale<Value>(store: Store, search: (store: Store) => Promise<Value>): Promise<Value> {
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     let isStale = false
-    const noted = <Found extends { readonly length: number } | { readonly size: number }>(
-      asked: number,
-      found: Found,
-    ) => {
-      isStale ||= ('length' in found ? found.length : found.size) < asked
-      return found
-    }
     const documents: DocumentStore = {
       ...store.documents,
-      byId: async (ids) => noted(ids.length, await store.documents.byId(ids)),
-      texts: async (ids) => noted(ids.length, await store.documents.texts(ids)),
+      byId: async (ids) => {
+        const found = await store.documents.byId(ids)
+        isStale ||= found.length < ids.length
+        return found
+      },
+      texts: async (ids) => {
+        const texts = await store.documents.texts(ids)
+        isStale ||= texts.size < ids.length
+        return texts
+      },
     }
     const value = await search({ ...store, documents })
-    if (!isStale || tries === MOST_TRIES) return value
+    if (!isStale || attempts === MAX_STALE_RETRIES) return value
   }
 }

@@ -9,7 +9,12 @@ import { unknownCollection } from '../text/unknown-collection.ts'
 import type { AddedContext, ContextsCheck, ImportAnswer, RemovedContext } from './answers.ts'
 import { checkContexts, documentPaths, isIndexed, unindexedNotice } from './path-contexts/check.ts'
 import { type FoundPlace, findPlace, placeAt, type Standpoint, toPlaceKey } from './path-contexts/place.ts'
-import { type AppliedContext, type ContextResolver, contextResolver, saidText } from './path-contexts/resolver.ts'
+import {
+  type AppliedContext,
+  type ContextResolver,
+  contextResolver,
+  normaliseContextText,
+} from './path-contexts/resolver.ts'
 
 export type { ContextsCheck, ImportAnswer } from './answers.ts'
 export type { AppliedContext, ContextResolver } from './path-contexts/resolver.ts'
@@ -32,13 +37,13 @@ export interface DiskContext {
 /** Path contexts of collections, kept in a store; the longest matching prefixes apply. */
 export class PathContexts {
   readonly #store: Store
-  readonly #from: Standpoint
+  readonly #standpoint: Standpoint
   #snapshot: { readonly version: number; readonly resolver: ContextResolver } | undefined
 
   /** `from`: base of relative paths and of `~`. Default: the current directory, and the home of the system's user. */
   constructor(store: Store, from: Partial<Standpoint> = {}) {
     this.#store = store
-    this.#from = { cwd: from.cwd ?? process.cwd(), home: 'home' in from ? from.home : systemHome() }
+    this.#standpoint = { cwd: from.cwd ?? process.cwd(), home: 'home' in from ? from.home : systemHome() }
   }
 
   /**
@@ -50,8 +55,8 @@ export class PathContexts {
   async set(place: ContextPlace, text: string): Promise<void>
   /** The same for a path in a collection. The collection null and the path `/` stand for the global context. */
   async set(collection: string | null, pathPrefix: string, text: string): Promise<void>
-  async set(...given: [ContextPlace, string] | [string | null, string, string]): Promise<void> {
-    const [place, text] = given.length === 3 ? [placeIn(given[0], given[1]), given[2]] : given
+  async set(...args: [ContextPlace, string] | [string | null, string, string]): Promise<void> {
+    const [place, text] = args.length === 3 ? [assertPlace(args[0], args[1]), args[2]] : args
     await this.#set(place, text)
   }
 
@@ -62,8 +67,8 @@ export class PathContexts {
       (collection ?? '') === key.collection && pathPrefix === key.pathPrefix
     const stored = (await this.list()).find(isStored)
     if (!stored)
-      throw new ContextError('conflict', `Another process just removed the path context of ${placeLabelOf(key)}.`)
-    const notices = [notice, await this.#emptiness(key)].filter((each) => each !== undefined)
+      throw new ContextError('conflict', `Another process just removed the path context of ${placeLabel(key)}.`)
+    const notices = [notice, await this.#emptinessNotice(key)].filter((each) => each !== undefined)
     return { ...stored, ...(notices.length > 0 && { notice: notices.join(' ') }) }
   }
 
@@ -73,45 +78,45 @@ export class PathContexts {
    * @throws ContextError `invalid-input` for a text that is a collection or a place in one: the person forgot the text.
    */
   async addEverywhere(text: string): Promise<AddedContext> {
-    if (!(await this.#isPlace(text.trim()))) return this.add('/', text)
+    if (!(await this.#looksLikePlace(text.trim()))) return this.add('/', text)
     const place = quoteShell(text.trim())
     const hint = `Write: ambit context add ${place} TEXT. If it is the text, say so: ambit context add / ${place}`
     throw invalidInput(`${shortenPath(text.trim())} is a place; the text for it is missing.`, hint)
   }
 
-  async #isPlace(word: string): Promise<boolean> {
-    if (word === '' || /\s/.test(word)) return false
-    if (word.includes('/')) return true
-    return this.#locate(word).then(
+  async #looksLikePlace(text: string): Promise<boolean> {
+    if (text === '' || /\s/.test(text)) return false
+    if (text.includes('/')) return true
+    return this.#locate(text).then(
       () => true,
       () => false,
     )
   }
 
   async #set(place: ContextPlace, text: string): Promise<FoundPlace> {
-    const said = saidText(text)
-    const found = await this.#locate(place)
+    const contextText = normaliseContextText(text)
+    const located = await this.#locate(place)
     try {
-      await this.#store.contexts.set(found.key, said)
-      return found
+      await this.#store.contexts.set(located.key, contextText)
+      return located
     } catch (error) {
       if (!(error instanceof ContextError && error.code === 'not-found')) throw error
-      throw unknownCollection(found.key.collection, await this.#store.collections.list())
+      throw unknownCollection(located.key.collection, await this.#store.collections.list())
     }
   }
 
   /** `mayBeGone`: also finds places in removed collections and missing paths on disk, to remove their contexts. */
   async #locate(place: ContextPlace, mayBeGone = false): Promise<FoundPlace> {
-    if (typeof place !== 'string') return { key: placeKey(placeIn(place?.collection, place?.pathPrefix)) }
+    if (typeof place !== 'string') return { key: toCheckedKey(assertPlace(place?.collection, place?.pathPrefix)) }
     const collections = await this.#store.collections.list()
-    const gone = mayBeGone
+    const removed = mayBeGone
       ? (await this.list()).flatMap(({ collection: name }) => (name === null ? [] : [{ name }]))
       : []
-    return findPlace(place, { ...this.#from, collections: [...collections, ...gone], mayBeGone })
+    return findPlace(place, { ...this.#standpoint, collections: [...collections, ...removed], mayBeGone })
   }
 
   /** A notice about a place without documents; undefined for one with documents. */
-  async #emptiness({ collection: name, pathPrefix }: PlaceKey): Promise<string | undefined> {
+  async #emptinessNotice({ collection: name, pathPrefix }: PlaceKey): Promise<string | undefined> {
     const collection = name === '' ? undefined : await this.#store.collections.get(name)
     if (!collection) return undefined
     if (!isIndexed(collection)) return unindexedNotice(name)
@@ -132,10 +137,10 @@ export class PathContexts {
 
   /** Path contexts of a path on disk, from the innermost collection around it; none without a collection. */
   async ofDisk(path: string): Promise<readonly DiskContext[]> {
-    const found = placeAt(path, await this.#store.collections.list())
-    if (!found) return []
-    const { collection } = found
-    const applied = (await this.resolver()).all(collection, found.path)
+    const diskPlace = placeAt(path, await this.#store.collections.list())
+    if (!diskPlace) return []
+    const { collection } = diskPlace
+    const applied = (await this.resolver()).all(collection, diskPlace.path)
     return applied.map(({ scope, prefix, text }) => {
       const uri = uriOf({ collection: scope === 'global' ? '' : collection, path: prefix.slice(1) })
       return { uri, path: prefix, text }
@@ -164,8 +169,8 @@ export class PathContexts {
   /** Removes the context of a place. Returns whether it had one. @throws ContextError as `set`. */
   async remove(place: ContextPlace): Promise<boolean>
   async remove(collection: string | null, pathPrefix: string): Promise<boolean>
-  async remove(...given: [ContextPlace] | [string | null, string]): Promise<boolean> {
-    const place = given.length === 2 ? placeIn(given[0], given[1]) : given[0]
+  async remove(...args: [ContextPlace] | [string | null, string]): Promise<boolean> {
+    const place = args.length === 2 ? assertPlace(args[0], args[1]) : args[0]
     const { key } = await this.#locate(place, true)
     return this.#store.contexts.remove(key)
   }
@@ -177,15 +182,15 @@ export class PathContexts {
       return { collection: key.collection || null, pathPrefix: key.pathPrefix, removed: true }
     }
     const names = (await this.list()).map(({ collection, pathPrefix }) => placeArgument(collection, pathPrefix))
-    const near = nearest(placeLabelOf(key), names)
-    const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See "ambit context list".'
-    throw new ContextError('not-found', `There is no path context for ${shortenPath(placeLabelOf(key))}.`, { hint })
+    const similar = nearest(placeLabel(key), names)
+    const hint = similar.length > 0 ? `Did you mean ${similar.join(' or ')}?` : 'See "ambit context list".'
+    throw new ContextError('not-found', `There is no path context for ${shortenPath(placeLabel(key))}.`, { hint })
   }
 
   /** Collections without any path context, by name. */
   async collectionsWithout(): Promise<Collection[]> {
-    const said = new Set((await this.list()).map(({ collection }) => collection))
-    return (await this.#store.collections.list()).filter(({ name }) => !said.has(name))
+    const described = new Set((await this.list()).map(({ collection }) => collection))
+    return (await this.#store.collections.list()).filter(({ name }) => !described.has(name))
   }
 
   /** Collections and folders without a path context, and path contexts of removed places. */
@@ -200,10 +205,10 @@ export class PathContexts {
    */
   async importFrom(
     yaml: string,
-    { cwd = this.#from.cwd, signal }: { readonly cwd?: string; readonly signal?: AbortSignal | undefined } = {},
+    { cwd = this.#standpoint.cwd, signal }: { readonly cwd?: string; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<ImportAnswer> {
     const { importConfiguration } = await import('./path-contexts/import.ts')
-    return importConfiguration(this.#store, yaml, { ...this.#from, cwd, signal })
+    return importConfiguration(this.#store, yaml, { ...this.#standpoint, cwd, signal })
   }
 
   /**
@@ -213,7 +218,7 @@ export class PathContexts {
    */
   async importFile(path: string, signal?: AbortSignal): Promise<ImportAnswer> {
     const { readConfigurationFile } = await import('./path-contexts/import.ts')
-    const { text, directory } = readConfigurationFile(path, this.#from)
+    const { text, directory } = readConfigurationFile(path, this.#standpoint)
     return this.importFrom(text, { cwd: directory, signal })
   }
 
@@ -225,7 +230,7 @@ export class PathContexts {
 }
 
 /** Validates the place of a caller without types, so that an invalid one does not become another place. */
-function placeIn(collection: unknown, pathPrefix: unknown): Exclude<ContextPlace, string> {
+function assertPlace(collection: unknown, pathPrefix: unknown): Exclude<ContextPlace, string> {
   const isName = collection === null || typeof collection === 'string'
   if (isName && typeof pathPrefix === 'string') return { collection, pathPrefix }
   const hint = 'Give a place and a text, or a collection (null for everything), a path prefix and a text.'
@@ -233,7 +238,7 @@ function placeIn(collection: unknown, pathPrefix: unknown): Exclude<ContextPlace
 }
 
 /** @throws ContextError `invalid-input` */
-function placeKey({ collection, pathPrefix }: Exclude<ContextPlace, string>): PlaceKey {
+function toCheckedKey({ collection, pathPrefix }: Exclude<ContextPlace, string>): PlaceKey {
   const key = toPlaceKey(collection ?? '', pathPrefix)
   if (collection === '' || (collection === null && key.pathPrefix !== '/')) {
     const hint = 'Only / stands for everything; a path needs its collection.'
@@ -242,6 +247,6 @@ function placeKey({ collection, pathPrefix }: Exclude<ContextPlace, string>): Pl
   return key
 }
 
-function placeLabelOf({ collection, pathPrefix }: PlaceKey): string {
+function placeLabel({ collection, pathPrefix }: PlaceKey): string {
   return placeArgument(collection || null, pathPrefix)
 }

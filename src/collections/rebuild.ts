@@ -24,9 +24,9 @@ export async function rebuildLibrary(
     messageOf,
   )
   const problems = failure === undefined ? [] : [`The content of the old database: ${failure}`]
-  const kept = failure === undefined ? counts : {}
+  const restored = failure === undefined ? counts : {}
   // A missing directory of a collection does not stop the rebuild.
-  const indexed = kept.collections ? await orElse(collections.index({}, run), messageOf) : undefined
+  const indexed = restored.collections ? await orElse(collections.index({}, run), messageOf) : undefined
   const index = typeof indexed === 'string' ? undefined : indexed
   if (typeof indexed === 'string') problems.push(indexed)
   for (const { name, problem } of index?.collections ?? [])
@@ -34,11 +34,11 @@ export async function rebuildLibrary(
   return {
     aside,
     lost: [...lost],
-    collections: kept.collections ?? 0,
-    contexts: kept.path_contexts ?? 0,
-    conversations: kept.conversations ?? 0,
-    research: kept.research_sessions ?? 0,
-    tokens: kept.tokens ?? 0,
+    collections: restored.collections ?? 0,
+    contexts: restored.path_contexts ?? 0,
+    conversations: restored.conversations ?? 0,
+    research: restored.research_sessions ?? 0,
+    tokens: restored.tokens ?? 0,
     problems,
     ...(index && { index }),
   }

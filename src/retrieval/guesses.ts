@@ -13,25 +13,31 @@ export interface NearTerm {
 }
 
 /** Minimum letters of a word to correct, and of a word that may have two errors. */
-const SHORTEST = 3
-const LONG = 8
+const MIN_LETTERS = 3
+const MIN_LETTERS_FOR_TWO_EDITS = 8
 
 /** Maximum letters of an ending. */
-const LONGEST_ENDING = 9
+const MAX_ENDING_LENGTH = 9
 
 /** Maximum number of errors to correct in a word. */
-export function slipsOf(word: string): number {
-  return word.length < SHORTEST || /\d/.test(word) ? 0 : word.length < LONG ? 1 : 2
+export function maxEditsOf(word: string): number {
+  return word.length < MIN_LETTERS || /\d/.test(word) ? 0 : word.length < MIN_LETTERS_FOR_TWO_EDITS ? 1 : 2
 }
 
-/** For each term within `most` edits of a word, its nearest word; the nearest first. A term stands for all words with its stem. */
-export function nearTerms(word: string, terms: readonly string[], most: number): NearTerm[] {
-  const meant: MisspeltWord = { word, most, stem: stemOf(word), tails: tailsOf(word, most) }
-  const around = lettersAround(word, most)
+/** For each term within `maxEdits` edits of a word, its nearest word; the nearest first. A term stands for all words with its stem. */
+export function nearTerms(word: string, terms: readonly string[], maxEdits: number): NearTerm[] {
+  const misspelt: MisspeltWord = {
+    word,
+    maxEdits,
+    stem: stemOf(word),
+    endingsByPosition: nearEndingsByPosition(word, maxEdits),
+  }
+  const letters = lettersByPosition(word, maxEdits)
   const near = terms.flatMap((term) => {
-    const isFar = term.length > word.length + most || term.length + LONGEST_ENDING + most < word.length
-    if (isFar || term === meant.stem || countStrays(term, around, most) > most) return []
-    return beginsNear(word, term, most) ? (nearestForm(term, meant) ?? []) : []
+    const isOtherLength =
+      term.length > word.length + maxEdits || term.length + MAX_ENDING_LENGTH + maxEdits < word.length
+    if (isOtherLength || term === misspelt.stem || countMissingLetters(term, letters, maxEdits) > maxEdits) return []
+    return isPrefixNear(word, term, maxEdits) ? (nearestForm(term, misspelt) ?? []) : []
   })
   return near.sort((a, b) => a.edits - b.edits || (a.term < b.term ? -1 : 1))
 }
@@ -42,37 +48,37 @@ export function nearestWord(word: string, term: string, texts: readonly string[]
   for (const text of texts) {
     scanTerms(text, {
       main: (main, start, end) => {
-        const found = main === term ? foldWord(text.slice(start, end)) : ''
-        if (found !== '' && !words.has(found)) words.set(found, countEdits(word, found, word.length))
+        const folded = main === term ? foldWord(text.slice(start, end)) : ''
+        if (folded !== '' && !words.has(folded)) words.set(folded, countEdits(word, folded, word.length))
       },
       extra: () => {},
     })
   }
-  return [...words].sort(([one, a], [other, b]) => a - b || (one < other ? -1 : 1))[0]?.[0]
+  return [...words].sort(([a, aEdits], [b, bEdits]) => aEdits - bEdits || (a < b ? -1 : 1))[0]?.[0]
 }
 
-/** For each position in a word and up to `most` after it, the letters at most `most` positions away, as bits. */
-function lettersAround(word: string, most: number): Uint32Array {
-  return Uint32Array.from({ length: word.length + most }, (_, at) => {
+/** For each position in a word and up to `maxEdits` after it, the letters at most `maxEdits` positions away, as bits. */
+function lettersByPosition(word: string, maxEdits: number): Uint32Array {
+  return Uint32Array.from({ length: word.length + maxEdits }, (_, at) => {
     let bits = 0
-    for (let near = Math.max(0, at - most); near <= Math.min(at + most, word.length - 1); near++)
-      bits |= 1 << (word.charCodeAt(near) & 31)
+    for (let position = Math.max(0, at - maxEdits); position <= Math.min(at + maxEdits, word.length - 1); position++)
+      bits |= 1 << (word.charCodeAt(position) & 31)
     return bits
   })
 }
 
-/** Number of letters of a term that the word lacks near the same position, up to `most` + 1. Each is an edit. */
-function countStrays(term: string, around: Uint32Array, most: number): number {
-  let strays = 0
-  for (let at = 0; at < beginningOf(term) && strays <= most; at++) {
-    if (((around[at] ?? 0) & (1 << (term.charCodeAt(at) & 31))) === 0) strays++
+/** Number of letters of a term that the word lacks near the same position, up to `maxEdits` + 1. Each is an edit. */
+function countMissingLetters(term: string, letters: Uint32Array, maxEdits: number): number {
+  let missing = 0
+  for (let at = 0; at < stableLength(term) && missing <= maxEdits; at++) {
+    if (((letters[at] ?? 0) & (1 << (term.charCodeAt(at) & 31))) === 0) missing++
   }
-  return strays
+  return missing
 }
 
 /** Number of letters of a term without the last one, which can differ in other forms. */
-function beginningOf(term: string): number {
-  return term.length > SHORTEST ? term.length - 1 : term.length
+function stableLength(term: string): number {
+  return term.length > MIN_LETTERS ? term.length - 1 : term.length
 }
 
 /** A possibly misspelt word, prepared for the search. */
@@ -80,9 +86,9 @@ interface MisspeltWord {
   readonly word: string
   readonly stem: string
   /** Maximum edits. */
-  readonly most: number
+  readonly maxEdits: number
   /** For each position in the word, the endings near to the rest. */
-  readonly tails: readonly (readonly NearEnding[])[]
+  readonly endingsByPosition: readonly (readonly NearEnding[])[]
 }
 
 interface NearEnding {
@@ -91,7 +97,7 @@ interface NearEnding {
 }
 
 /** Endings of English words, including those of derived verbs and adverbs. */
-const FORMS = [
+const ENDING_FORMS = [
   ...new Set(
     ['', ...ENDINGS, 'ize', 'ify'].flatMap((ending) => [
       ...[ending, `${ending}s`, `${ending}ly`],
@@ -100,28 +106,28 @@ const FORMS = [
   ),
 ]
 
-function tailsOf(word: string, most: number): NearEnding[][] {
+function nearEndingsByPosition(word: string, maxEdits: number): NearEnding[][] {
   return Array.from({ length: word.length + 1 }, (_, from) => {
-    const tail = word.slice(from)
-    const near = FORMS.map((ending) => ({ ending, edits: countEdits(ending, tail, most) }))
-    return near.filter(({ edits }) => edits <= most)
+    const rest = word.slice(from)
+    const endings = ENDING_FORMS.map((ending) => ({ ending, edits: countEdits(ending, rest, maxEdits) }))
+    return endings.filter(({ edits }) => edits <= maxEdits)
   })
 }
 
 /** The form of a stem that is nearest to a word. A stem lacks a final e and doubled letters, and has i for y. */
-function nearestForm(term: string, { word, most, tails }: MisspeltWord): NearTerm | undefined {
+function nearestForm(term: string, { word, maxEdits, endingsByPosition }: MisspeltWord): NearTerm | undefined {
   const isEnglish = /^[a-z]{2,}$/.test(term)
-  const others = [`${term}e`, `${term}${term.at(-1)}`, ...(term.endsWith('i') ? [term.slice(0, -1)] : [])]
+  const bases = [`${term}e`, `${term}${term.at(-1)}`, ...(term.endsWith('i') ? [term.slice(0, -1)] : [])]
   let nearest: NearTerm | undefined
-  for (const base of [term, ...(isEnglish ? others : [])]) {
-    const row = editRow(base, word, most)
-    for (const [at, before] of row.entries()) {
-      if (before > most) continue
-      for (const { ending, edits: behind } of tails[at] ?? []) {
-        const limit = nearest ? nearest.edits - 1 : most
+  for (const base of [term, ...(isEnglish ? bases : [])]) {
+    const row = editRow(base, word, maxEdits)
+    for (const [at, baseEdits] of row.entries()) {
+      if (baseEdits > maxEdits) continue
+      for (const { ending, edits: endingEdits } of endingsByPosition[at] ?? []) {
+        const limit = nearest ? nearest.edits - 1 : maxEdits
         // A swap across the start of the ending is one edit, not one on either side.
         const isSwapped = ending !== '' && base.at(-1) === word[at] && ending[0] === word[at - 1]
-        if (before + behind - (isSwapped ? 1 : 0) > limit || (ending !== '' && !isEnglish)) continue
+        if (baseEdits + endingEdits - (isSwapped ? 1 : 0) > limit || (ending !== '' && !isEnglish)) continue
         const form = base + ending
         const edits = countEdits(word, form, limit)
         if (edits > 0 && edits <= limit && (form === term || stemOf(form) === term))
@@ -132,9 +138,9 @@ function nearestForm(term: string, { word, most, tails }: MisspeltWord): NearTer
   return nearest
 }
 
-/** Whether a word has a prefix within `most` edits of the beginning of a term. */
-function beginsNear(word: string, term: string, most: number): boolean {
-  return editRow(term.slice(0, beginningOf(term)), word, most).some((edits) => edits <= most)
+/** Whether a word has a prefix within `maxEdits` edits of the beginning of a term. */
+function isPrefixNear(word: string, term: string, maxEdits: number): boolean {
+  return editRow(term.slice(0, stableLength(term)), word, maxEdits).some((edits) => edits <= maxEdits)
 }
 
 /** First and last letter of alphabets, to search all terms by their first letter. */
@@ -142,23 +148,23 @@ const ALPHABETS = ['az', 'αω', 'ая', 'את', 'ءي', 'अह'] as const
 
 export function firstLetters(word: string): string[] {
   const [first = ''] = word
-  const found = ALPHABETS.find(([from = '', to = '']) => first >= from && first <= to)
-  const [from = 0, to = -1] = [...(found ?? '')].map((letter) => letter.charCodeAt(0))
+  const alphabet = ALPHABETS.find(([from = '', to = '']) => first >= from && first <= to)
+  const [from = 0, to = -1] = [...(alphabet ?? '')].map((letter) => letter.charCodeAt(0))
   return Array.from({ length: to - from + 1 }, (_, at) => String.fromCharCode(from + at))
 }
 
 /** Minimum letters of a part of a compound, and of a part next to unknown parts. */
-const SHORTEST_PART = 3
-const LONG_PART = 5
+const MIN_PART_LETTERS = 3
+const MIN_LONE_PART_LETTERS = 5
 
 /** Linking letters between parts of a compound in German, Dutch and Nordic languages. */
-const LINKS = ['', 's', 'es', 'n', 'en', 'e', 'er', 'ns', '-'] as const
+const LINKING_LETTERS = ['', 's', 'es', 'n', 'en', 'e', 'er', 'ns', '-'] as const
 
 /** The possible parts of a compound, as terms. */
 export function possibleParts(word: string): string[] {
   const parts = new Set<string>()
-  for (let from = 0; from + SHORTEST_PART <= word.length; from++) {
-    for (let to = from + SHORTEST_PART; to <= word.length; to++)
+  for (let from = 0; from + MIN_PART_LETTERS <= word.length; from++) {
+    for (let to = from + MIN_PART_LETTERS; to <= word.length; to++)
       if (to - from < word.length) parts.add(stemOf(word.slice(from, to)))
   }
   return [...parts]
@@ -169,36 +175,36 @@ export function possibleParts(word: string): string[] {
  * else none.
  */
 export function partsOfCompound(word: string, isKnown: (term: string) => boolean): string[] {
-  const known = (from: number, to: number) => {
+  const knownTerm = (from: number, to: number) => {
     const term = stemOf(word.slice(from, to))
-    return to - from >= SHORTEST_PART && to - from < word.length && !isStopWord(term) && isKnown(term)
+    return to - from >= MIN_PART_LETTERS && to - from < word.length && !isStopWord(term) && isKnown(term)
       ? term
       : undefined
   }
   /** The fewest parts for each prefix of the word. */
-  const made: (readonly string[] | undefined)[] = [[]]
-  for (let to = SHORTEST_PART; to <= word.length; to++) {
-    for (let end = 0; end <= to - SHORTEST_PART; end++) {
-      const before = made[end]
+  const partsByEnd: (readonly string[] | undefined)[] = [[]]
+  for (let to = MIN_PART_LETTERS; to <= word.length; to++) {
+    for (let end = 0; end <= to - MIN_PART_LETTERS; end++) {
+      const before = partsByEnd[end]
       if (!before) continue
-      for (const link of end === 0 ? [''] : LINKS) {
-        const part = word.startsWith(link, end) ? known(end + link.length, to) : undefined
-        if (part !== undefined && before.length + 1 < (made[to]?.length ?? Number.POSITIVE_INFINITY))
-          made[to] = [...before, part]
+      for (const link of end === 0 ? [''] : LINKING_LETTERS) {
+        const part = word.startsWith(link, end) ? knownTerm(end + link.length, to) : undefined
+        if (part !== undefined && before.length + 1 < (partsByEnd[to]?.length ?? Number.POSITIVE_INFINITY))
+          partsByEnd[to] = [...before, part]
       }
     }
   }
-  const whole = made[word.length]
-  if (whole && whole.length > 1) return [...whole]
-  for (let length = word.length - 1; length >= LONG_PART; length--) {
-    const part = known(0, length) ?? known(word.length - length, word.length)
+  const allParts = partsByEnd[word.length]
+  if (allParts && allParts.length > 1) return [...allParts]
+  for (let length = word.length - 1; length >= MIN_LONE_PART_LETTERS; length--) {
+    const part = knownTerm(0, length) ?? knownTerm(word.length - length, word.length)
     if (part !== undefined) return [part]
   }
   return []
 }
 
 /** Terms that contain a word: its compounds. */
-export function compoundsWith(word: string, terms: readonly string[]): string[] {
-  const part = word.length > LONG_PART ? stemOf(word) : word
-  return part.length < LONG_PART ? [] : terms.filter((term) => term !== part && term.includes(part))
+export function termsContaining(word: string, terms: readonly string[]): string[] {
+  const part = word.length > MIN_LONE_PART_LETTERS ? stemOf(word) : word
+  return part.length < MIN_LONE_PART_LETTERS ? [] : terms.filter((term) => term !== part && term.includes(part))
 }

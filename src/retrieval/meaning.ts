@@ -4,14 +4,14 @@
  */
 
 import {
-  AskedVector,
-  type IsWantedPassage,
+  type IdfOf,
   type PassageCut,
+  type PassageTest,
   passageCuts,
+  QuestionVector,
   questionVector,
   readRows,
   type TextRows,
-  type WordTells,
 } from './meaning/text-vectors.ts'
 import { VectorTable } from './meaning/word-table.ts'
 
@@ -37,7 +37,7 @@ export const TABLE_WEIGHT = { prose: 0.7, code: 0 } as const
 
 /** Scores of candidates in their order, 0 to 1. If the words cover little of a question, meaning decides. */
 export function fuseScores(candidates: readonly ScoredCandidate[], { coverage, meaning }: FusionWeights): number[] {
-  const best = candidates.reduce((most, { lexical }) => Math.max(most, lexical), 0) || 1
+  const best = candidates.reduce((highest, { lexical }) => Math.max(highest, lexical), 0) || 1
   return candidates.map(
     ({ lexical, cosine }) => (coverage * (lexical / best) + meaning * Math.max(0, cosine)) / (1 + meaning),
   )
@@ -58,42 +58,42 @@ export interface ComparedText {
 }
 
 /** Maximum bytes of the cache, enough for some millions of words. */
-const MOST_KEPT = 8_000_000
+const MAX_CACHE_BYTES = 8_000_000
 
 /** One of this number of cached texts is dropped when the cache is full. */
-const SPARED = 8
+const EVICTION_STEP = 8
 
 /** The built-in model. */
 export class WordMeaning {
   readonly #table: VectorTable
   /** Whole texts by hash, and passages by hash and start. */
-  readonly #kept = new Map<string, { readonly title: string; readonly rows: TextRows }>()
+  readonly #cache = new Map<string, { readonly title: string; readonly rows: TextRows }>()
   #bytes = 0
-  #turn = 0
+  #evictionTurn = 0
 
   /** @throws RangeError for bytes that are not a table. */
   constructor(bytes: Uint8Array) {
     this.#table = new VectorTable(bytes)
   }
 
-  /** `tells`: the idf of a word. Undefined for a question without a vector: a single word, or another script. */
-  ask(question: string, tells: WordTells): AskedMeaning | undefined {
+  /** `idfOf`: the idf of a word. Undefined for a question without a vector: a single word, or another script. */
+  askAbout(question: string, idfOf: IdfOf): QuestionMeaning | undefined {
     if (!/\S\s+\S/.test(question)) return undefined
-    const vector = questionVector(this.#table, question, tells)
+    const vector = questionVector(this.#table, question, idfOf)
     if (!vector) return undefined
-    const asked = new AskedVector(this.#table, vector)
-    const nearest = (parts: readonly TextRows[], isWanted?: IsWantedPassage): NearPassage => {
-      let [best, place] = [-1, NOWHERE]
-      const keepNearest = (cosine: number, passage: typeof NOWHERE) => {
+    const comparison = new QuestionVector(this.#table, vector)
+    const nearest = (parts: readonly TextRows[], isWanted?: PassageTest): NearPassage => {
+      let [best, place] = [-1, NO_PLACE]
+      const keepNearest = (cosine: number, passage: typeof NO_PLACE) => {
         if (cosine > best) [best, place] = [cosine, passage]
       }
-      for (const rows of parts) asked.visit(rows, keepNearest, isWanted)
+      for (const rows of parts) comparison.visit(rows, keepNearest, isWanted)
       return { cosine: Math.max(0, best), start: place.start, end: place.end }
     }
     return {
       cosine: (rows) => nearest([rows]).cosine,
       nearest: (compared, around) => {
-        const whole = around ? this.#known(compared.hash, compared) : this.#rowsOf(compared)
+        const whole = around ? this.#cachedRows(compared.hash, compared) : this.#rowsOf(compared)
         if (whole) return nearest([whole], around && overlapsOrBegins(around))
         if (!around || compared.text === undefined) return undefined
         const cuts = passageCuts(compared.text, Math.max(1, around.end)).filter(overlapsOrBegins(around))
@@ -102,7 +102,7 @@ export class WordMeaning {
       passages: (text) => {
         const found: NearPassage[] = []
         const rows = this.#rowsOf(text)
-        if (rows) asked.visit(rows, (cosine, { start, end }) => found.push({ cosine, start, end }))
+        if (rows) comparison.visit(rows, (cosine, { start, end }) => found.push({ cosine, start, end }))
         return found.sort((a, b) => b.cosine - a.cosine)
       },
     }
@@ -112,31 +112,31 @@ export class WordMeaning {
     return readRows(this.#table, title, text)
   }
 
-  #known(key: string, { title }: ComparedText): TextRows | undefined {
-    const known = this.#kept.get(key)
-    return known?.title === title ? known.rows : undefined
+  #cachedRows(key: string, { title }: ComparedText): TextRows | undefined {
+    const entry = this.#cache.get(key)
+    return entry?.title === title ? entry.rows : undefined
   }
 
   /** The rows of a whole text, or of one passage. */
   #rowsOf(compared: ComparedText, cut?: PassageCut): TextRows | undefined {
     const { hash, title, text } = compared
     const key = cut ? `${hash} ${cut.start}` : hash
-    const known = this.#known(key, compared)
-    if (known || text === undefined) return known
+    const cached = this.#cachedRows(key, compared)
+    if (cached || text === undefined) return cached
     const rows = readRows(this.#table, title, text, cut && [cut])
-    this.#bytes += bytesOf(rows) - bytesOf(this.#kept.get(key)?.rows)
-    this.#kept.set(key, { title, rows })
-    while (this.#bytes > MOST_KEPT) this.#dropSome()
+    this.#bytes += bytesOf(rows) - bytesOf(this.#cache.get(key)?.rows)
+    this.#cache.set(key, { title, rows })
+    while (this.#bytes > MAX_CACHE_BYTES) this.#evictSome()
     return rows
   }
 
-  /** Drops one of `SPARED` texts. If it always dropped the oldest, questions that are asked in turn would find none of their texts. */
-  #dropSome(): void {
-    for (const [old, gone] of this.#kept) {
-      if (this.#turn++ % SPARED !== 0) continue
-      this.#kept.delete(old)
-      this.#bytes -= bytesOf(gone.rows)
-      if (this.#bytes <= MOST_KEPT) break
+  /** Drops one of `EVICTION_STEP` texts. If it always dropped the oldest, questions that are asked in turn would find none of their texts. */
+  #evictSome(): void {
+    for (const [key, entry] of this.#cache) {
+      if (this.#evictionTurn++ % EVICTION_STEP !== 0) continue
+      this.#cache.delete(key)
+      this.#bytes -= bytesOf(entry.rows)
+      if (this.#bytes <= MAX_CACHE_BYTES) break
     }
   }
 }
@@ -149,7 +149,7 @@ function bytesOf(text: TextRows | undefined): number {
 }
 
 /** A question to compare with texts. */
-export interface AskedMeaning {
+export interface QuestionMeaning {
   /** The cosine of the nearest passage, 0 to 1. */
   cosine(rows: TextRows): number
   /** The nearest passage of a text. With `around`, only passages that overlap it and the first are compared. Undefined without text and cached rows. */
@@ -158,21 +158,21 @@ export interface AskedMeaning {
   passages(text: ComparedText): readonly NearPassage[]
 }
 
-let shared: WordMeaning | undefined
+let sharedModel: WordMeaning | undefined
 
 /** The built-in model, read at the first use. */
 export function wordMeaning(read: () => Uint8Array): WordMeaning {
-  shared ??= new WordMeaning(read())
-  return shared
+  sharedModel ??= new WordMeaning(read())
+  return sharedModel
 }
 
 /** Scores passages by words and meaning, 0 to 1, in their order. `rows`: the rows of each passage. */
 export function fusePassages(
-  asked: AskedMeaning,
+  question: QuestionMeaning,
   passages: readonly { readonly score: number; readonly coverage: number }[],
   rows: readonly TextRows[],
 ): readonly (ScoredCandidate & { readonly fused: number })[] {
-  const cosines = rows.map((one) => asked.cosine(one))
+  const cosines = rows.map((one) => question.cosine(one))
   const candidates = passages.map(({ score }, at) => ({ lexical: score, cosine: cosines[at] ?? 0 }))
   const best = passages.reduce((one, other) => (other.score > one.score ? other : one), { score: 0, coverage: 0 })
   // A passage covers little by chance more often than a document, so words yield to meaning sooner.
@@ -181,11 +181,11 @@ export function fusePassages(
 }
 
 /** Whether a passage overlaps a place, or begins the text. */
-function overlapsOrBegins(around: Omit<NearPassage, 'cosine'>): IsWantedPassage {
+function overlapsOrBegins(around: Omit<NearPassage, 'cosine'>): PassageTest {
   return ({ start, end }) => start === 0 || (start < around.end && around.start < end)
 }
 
-const NOWHERE = { start: 0, end: 0 }
+const NO_PLACE = { start: 0, end: 0 }
 
 /** The cosine of two vectors of one model: -1 to 1; 0 for a zero vector. */
 export function cosineOf(one: Float32Array, other: Float32Array): number {

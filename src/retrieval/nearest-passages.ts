@@ -9,11 +9,11 @@ import type { TextUnit } from './units.ts'
 /** Number of passages to show. */
 export const NEAREST = 3
 
-/** Further sections, if no passage covers the share `held` of a question. `nearly`: minimum share of the best score. `most`: their number. */
-const SECTIONS = { held: 0.5, nearly: 0.5, most: 5 } as const
+/** Further sections, if no passage covers the share `minCoverage` of a question. `minScoreShare`: minimum share of the best score. `maximum`: their number. */
+const FURTHER_SECTIONS = { minCoverage: 0.5, minScoreShare: 0.5, maximum: 5 } as const
 
 /** Below this coverage, words may miss the meaning of a question. `cosine`: minimum for a passage without its words. */
-const BEYOND = { coverage: 0.6, cosine: 0.25 } as const
+const MEANING_ONLY = { coverage: 0.6, cosine: 0.25 } as const
 
 /** An index of passages, built in linear time. */
 export class NearestPassages {
@@ -32,24 +32,26 @@ export class NearestPassages {
     const ranked = this.#index.rank(question)
     const scores = this.#fuse(question, ranked)
     if (!scores) return bestFirst(ranked)
-    const named = this.#namedIn(question)
-    const isLittle = ranked.every(({ coverage }) => coverage < BEYOND.coverage)
+    const exactIndices = this.#passagesWithNames(question)
+    const isLowCoverage = ranked.every(({ coverage }) => coverage < MEANING_ONLY.coverage)
     return bestFirst(
       ranked.map((passage, at) => {
         const { cosine = 0, fused = 0 } = scores[at] ?? {}
-        const isFound = passage.score > 0 || (isLittle && cosine >= BEYOND.cosine)
-        return { ...passage, score: isFound ? fused + Number(named.has(at)) : 0 }
+        const isMatch = passage.score > 0 || (isLowCoverage && cosine >= MEANING_ONLY.cosine)
+        return { ...passage, score: isMatch ? fused + Number(exactIndices.has(at)) : 0 }
       }),
     )
   }
 
   /** Passages with a name of a question verbatim, such as a version, if they are few. */
-  #namedIn(question: string): ReadonlySet<number> {
+  #passagesWithNames(question: string): ReadonlySet<number> {
     const names = exactTextsIn({ text: question, plain: question.toLowerCase() }).filter(({ isCommon }) => !isCommon)
     if (names.length === 0) return new Set()
     const texts = this.#index.units.map(({ text }) => ({ text, plain: text.toLowerCase() }))
-    const held = names.map(({ grade }) => texts.flatMap(({ text, plain }, at) => (grade(text, plain) > 0 ? [at] : [])))
-    return new Set(held.filter(({ length }) => length <= NEAREST).flat())
+    const indicesByName = names.map(({ grade }) =>
+      texts.flatMap(({ text, plain }, at) => (grade(text, plain) > 0 ? [at] : [])),
+    )
+    return new Set(indicesByName.filter(({ length }) => length <= NEAREST).flat())
   }
 
   /** Undefined without a table, and for questions in other languages than English, of which the table knows few words. */
@@ -57,31 +59,31 @@ export class NearestPassages {
     if (!this.#readTable || readQuestion(question).language !== 'english') return undefined
     const meaning = wordMeaning(this.#readTable)
     // A few passages say little about rare words; the table has better frequencies.
-    const asked = meaning.ask(question, () => undefined)
-    if (!asked) return undefined
+    const questionMeaning = meaning.askAbout(question, () => undefined)
+    if (!questionMeaning) return undefined
     this.#rows ??= this.#index.units.map(({ text, trail }) => meaning.read(trail.at(-1) ?? '', text))
-    return fusePassages(asked, ranked, this.#rows)
+    return fusePassages(questionMeaning, ranked, this.#rows)
   }
 
   /** The best passages; if none covers much of the question, also the best of other sections. */
   nearest(question: string): ScoredPassage[] {
     const ranked = this.rank(question)
     const best = ranked.slice(0, NEAREST)
-    if (best.some(({ coverage }) => coverage >= SECTIONS.held)) return best
-    const known = new Set(best.map(({ unit }) => sectionOf(unit)))
-    const least = (best[0]?.score ?? 0) * SECTIONS.nearly
+    if (best.some(({ coverage }) => coverage >= FURTHER_SECTIONS.minCoverage)) return best
+    const sections = new Set(best.map(({ unit }) => sectionOf(unit)))
+    const minScore = (best[0]?.score ?? 0) * FURTHER_SECTIONS.minScoreShare
     const others = ranked.filter(({ unit, score }) => {
-      return score >= least && !known.has(sectionOf(unit)) && known.add(sectionOf(unit))
+      return score >= minScore && !sections.has(sectionOf(unit)) && sections.add(sectionOf(unit))
     })
-    return [...best, ...others.slice(0, SECTIONS.most)]
+    return [...best, ...others.slice(0, FURTHER_SECTIONS.maximum)]
   }
 
   /** Words of a question that no passage contains in any form. Ignores scripts without spaces, and words with an apostrophe. */
   missing(question: string): string[] {
     // Nobody typed the parts of a word with an apostrophe.
-    const read = readQuestion(question.replaceAll(/(?<!\p{L})\p{L}+['’]\p{L}+/gu, ' '))
-    const terms = this.#index.resolve(read)
-    return read.words.flatMap(({ term, word }, at) => {
+    const parsed = readQuestion(question.replaceAll(/(?<!\p{L})\p{L}+['’]\p{L}+/gu, ' '))
+    const terms = this.#index.resolve(parsed)
+    return parsed.words.flatMap(({ term, word }, at) => {
       return terms[at]?.forms.length === 0 && !isCharacterPair(term) && /\p{L}/u.test(word) ? [word] : []
     })
   }

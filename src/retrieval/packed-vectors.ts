@@ -22,20 +22,24 @@ type Centre = ArrayLike<number>
 
 /** @throws RangeError for a vector that has no direction: without dimensions, all 0, or with a value that is not a number. */
 export function packVector(vector: ArrayLike<number>, centre: Centre): PackedVector {
-  const unit = unitOf(vector)
-  const rest = less(unit, centre)
-  const step = largestOf(rest) / 127 || 1
-  const bytes = new Int8Array(rest.map((value) => Math.round(value / step)))
+  const unit = normaliseVector(vector)
+  const difference = subtractCentre(unit, centre)
+  const step = largestMagnitude(difference) / 127 || 1
+  const bytes = new Int8Array(difference.map((value) => Math.round(value / step)))
   // With the step as scale, rounding would lengthen some vectors, and make them too similar to their neighbours.
-  const fit = dot(unit, rest) / dot(unit, bytes)
-  return { bytes, scale: Math.abs(fit / step - 1) < MOST_FITTED ? fit : step, bits: bitsOf(rest) }
+  const fittedScale = dotProduct(unit, difference) / dotProduct(unit, bytes)
+  return {
+    bytes,
+    scale: Math.abs(fittedScale / step - 1) < MAX_SCALE_CHANGE ? fittedScale : step,
+    bits: bitsOf(difference),
+  }
 }
 
 /** Maximum relative difference of the scale from the step. A vector at the centre has no length to fit. */
-const MOST_FITTED = 0.05
+const MAX_SCALE_CHANGE = 0.05
 
 /** A vector to search for. */
-interface Sought {
+interface QueryVector {
   /** Compared with the bits of packed vectors. */
   readonly bits: Uint32Array
   /** The cosine of the angle to a packed vector, nearly: -1 to 1. */
@@ -43,19 +47,20 @@ interface Sought {
 }
 
 /** @throws RangeError for a vector that has no direction. */
-export function sought(vector: ArrayLike<number>, centre: Centre): Sought {
-  const unit = unitOf(vector)
-  const toCentre = dot(unit, centre)
+export function prepareQueryVector(vector: ArrayLike<number>, centre: Centre): QueryVector {
+  const unit = normaliseVector(vector)
+  const cosineToCentre = dotProduct(unit, centre)
   return {
-    bits: bitsOf(less(unit, centre)),
-    cosineTo: ({ bytes, scale }) => Math.max(-1, Math.min(1, toCentre + scale * dot(unit, bytes))),
+    bits: bitsOf(subtractCentre(unit, centre)),
+    cosineTo: ({ bytes, scale }) => Math.max(-1, Math.min(1, cosineToCentre + scale * dotProduct(unit, bytes))),
   }
 }
 
 /** The mean of vectors of the same dimension, each at length 1. @throws RangeError for one that has no direction. */
 export function centreOf(vectors: readonly ArrayLike<number>[]): Float32Array {
   const sums = new Float64Array(vectors[0]?.length ?? 0)
-  for (const vector of vectors) for (const [at, value] of unitOf(vector).entries()) sums[at] = (sums[at] ?? 0) + value
+  for (const vector of vectors)
+    for (const [at, value] of normaliseVector(vector).entries()) sums[at] = (sums[at] ?? 0) + value
   return Float32Array.from(sums, (sum) => sum / vectors.length)
 }
 
@@ -69,27 +74,27 @@ function bitsOf(numbers: ArrayLike<number>): Uint32Array {
 }
 
 /** The vector at length 1. */
-function unitOf(vector: ArrayLike<number>): Float64Array {
-  const largest = largestOf(vector)
+function normaliseVector(vector: ArrayLike<number>): Float64Array {
+  const largest = largestMagnitude(vector)
   if (!(largest > 0 && largest < Number.POSITIVE_INFINITY)) throw new RangeError('The vector has no direction.')
   // In two steps: the squares of very small or large numbers are 0 or infinite.
-  const even = new Float64Array(vector).map((value) => value / largest)
-  const length = Math.sqrt(dot(even, even))
-  return even.map((value) => value / length)
+  const scaled = new Float64Array(vector).map((value) => value / largest)
+  const length = Math.sqrt(dotProduct(scaled, scaled))
+  return scaled.map((value) => value / length)
 }
 
-function less(vector: Float64Array, centre: Centre): Float64Array {
+function subtractCentre(vector: Float64Array, centre: Centre): Float64Array {
   return vector.map((value, at) => value - (centre[at] ?? 0))
 }
 
 /** The largest absolute value; NaN if a number is NaN. */
-function largestOf(vector: ArrayLike<number>): number {
+function largestMagnitude(vector: ArrayLike<number>): number {
   let largest = 0
   for (let at = 0; at < vector.length; at++) largest = Math.max(largest, Math.abs(vector[at] ?? 0))
   return largest
 }
 
-function dot(one: ArrayLike<number>, other: ArrayLike<number>): number {
+function dotProduct(one: ArrayLike<number>, other: ArrayLike<number>): number {
   let sum = 0
   for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0)
   return sum
@@ -102,51 +107,54 @@ export interface BitTable {
 }
 
 /**
- * The positions of the `most` vectors with the most bits in common with `wanted`, ascending. Adds vectors that tie with the
- * last of them, up to `most` more. Compares all vectors: some milliseconds for 100,000.
+ * The positions of the `maximum` vectors with the most bits in common with `queryBits`, ascending. Adds vectors that tie with the
+ * last of them, up to `maximum` more. Compares all vectors: some milliseconds for 100,000.
  */
-export function nearestByBits({ bits, allowed }: BitTable, wanted: Uint32Array, most: number): number[] {
-  const words = wanted.length
+export function nearestByBits({ bits, allowed }: BitTable, queryBits: Uint32Array, maximum: number): number[] {
+  const words = queryBits.length
   const count = words === 0 ? 0 : bits.length / words
   const distances = new Uint16Array(count)
   /** Number of vectors at each distance. */
   const byDistance = new Uint32Array(32 * words + 1)
   for (let at = 0; at < count; at++) {
-    const distance = allowed === undefined || hasBit(allowed, at) ? distanceAt(bits, at * words, wanted) : FAR
+    const distance = allowed === undefined || hasBit(allowed, at) ? distanceAt(bits, at * words, queryBits) : FAR
     distances[at] = distance
     if (distance !== FAR) byDistance[distance] = (byDistance[distance] ?? 0) + 1
   }
-  const { limit, nearer } = cutoffDistance(byDistance, most)
-  let ties = 2 * most - nearer
+  const { distance: cutoff, nearer } = cutoffDistance(byDistance, maximum)
+  let remainingTies = 2 * maximum - nearer
   const near: number[] = []
   for (let at = 0; at < count; at++) {
     const distance = distances[at] ?? FAR
-    if (distance < limit || (distance === limit && ties-- > 0)) near.push(at)
+    if (distance < cutoff || (distance === cutoff && remainingTies-- > 0)) near.push(at)
   }
   return near
 }
 
 const FAR = 0xffff
 
-function distanceAt(bits: Uint32Array, from: number, wanted: Uint32Array): number {
+function distanceAt(bits: Uint32Array, from: number, queryBits: Uint32Array): number {
   let distance = 0
-  for (let at = 0; at < wanted.length; at++) distance += ones((bits[from + at] ?? 0) ^ (wanted[at] ?? 0))
+  for (let at = 0; at < queryBits.length; at++) distance += countBits((bits[from + at] ?? 0) ^ (queryBits[at] ?? 0))
   return distance
 }
 
 /** Number of bits that are 1, counted in pairs, fours and bytes; a product sums the bytes. */
-function ones(word: number): number {
+function countBits(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555)
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-/** The smallest distance within which `most` vectors lie, else one above all; and the number of nearer vectors. */
-function cutoffDistance(byDistance: Uint32Array, most: number): { readonly limit: number; readonly nearer: number } {
+/** The smallest distance within which `limit` vectors lie, else one above all; and the number of nearer vectors. */
+function cutoffDistance(
+  byDistance: Uint32Array,
+  limit: number,
+): { readonly distance: number; readonly nearer: number } {
   let nearer = 0
-  for (const [limit, number] of byDistance.entries()) {
-    if (nearer + number >= most) return { limit, nearer }
-    nearer += number
+  for (const [distance, count] of byDistance.entries()) {
+    if (nearer + count >= limit) return { distance, nearer }
+    nearer += count
   }
-  return { limit: byDistance.length, nearer }
+  return { distance: byDistance.length, nearer }
 }

@@ -64,7 +64,7 @@ export interface ScoredPassage {
 }
 
 /** The words of a passage. */
-interface Counted {
+interface CountedPassage {
   readonly counts: ReadonlyMap<string, number>
   readonly length: number
   readonly heading: ReadonlySet<string>
@@ -78,21 +78,21 @@ interface Counted {
 const NO_TERMS: ReadonlySet<string> = new Set()
 
 /** Minimum letters of a prefix, maximum further letters of a match, maximum matches, and share of the word that a match covers. */
-const PREFIX = { shortest: 4, longer: 12, most: 16, cover: 0.8 } as const
+const COMPLETED_FORMS = { minLetters: 4, maxExtraLetters: 12, limit: 16, cover: 0.8 } as const
 
 /** Maximum letters of an ending that the stemmer does not know, and minimum letters of its word. */
-const ENDING = { letters: 2, shortest: 6 } as const
+const UNKNOWN_ENDING = { letters: 2, minLetters: 6 } as const
 
 /** Maximum letters of an ending in a language that the stemmer does not know, and minimum letters of its word. */
-const INFLECTED = { letters: 3, shortest: 5 } as const
+const INFLECTED_FORMS = { letters: 3, minLetters: 5 } as const
 
 /** Weight of a pair of characters from two words, relative to a pair within one word. */
-const ACROSS = 0.3
+const ACROSS_WORDS_WEIGHT = 0.3
 
 /** Ranks given passages against each other. Reading them takes linear time, once. */
 export class PassageIndex {
   readonly units: readonly TextUnit[]
-  readonly #counted: readonly Counted[]
+  readonly #passages: readonly CountedPassage[]
   readonly #frequencies = new Map<string, number>()
   readonly #average: number
   #sorted: readonly string[] | undefined
@@ -107,7 +107,7 @@ export class PassageIndex {
       sets.set(text, made)
       return made
     }
-    this.#counted = units.map(({ kind, text, trail, lead, title }) => ({
+    this.#passages = units.map(({ kind, text, trail, lead, title }) => ({
       ...countTerms(text),
       isRow: kind === 'row',
       heading: setOf(trail.at(-1) ?? ''),
@@ -115,10 +115,10 @@ export class PassageIndex {
       lead: setOf(lead),
       title: setOf(title),
     }))
-    for (const { counts } of this.#counted) {
+    for (const { counts } of this.#passages) {
       for (const term of counts.keys()) this.#frequencies.set(term, (this.#frequencies.get(term) ?? 0) + 1)
     }
-    const total = this.#counted.reduce((sum, { length }) => sum + length, 0)
+    const total = this.#passages.reduce((sum, { length }) => sum + length, 0)
     this.#average = Math.max(1, total / Math.max(1, units.length))
   }
 
@@ -135,78 +135,90 @@ export class PassageIndex {
   /** Scores of all passages for a question, in the order of the passages. */
   rank(question: string): ScoredPassage[] {
     const terms = this.resolve(readQuestion(question))
-    const all = terms.reduce((sum, term) => sum + shareOf(term), 0) || 1
-    return this.#counted.map((counted, at) => {
+    const totalWeight = terms.reduce((sum, term) => sum + coverageWeight(term), 0) || 1
+    return this.#passages.map((passage, at) => {
       const unit = this.units[at] as TextUnit
-      const norm = 0.5 + (0.5 * counted.length) / this.#average
+      const norm = 0.5 + (0.5 * passage.length) / this.#average
       let [score, covered] = [0, 0]
       for (const term of terms) {
-        const found = matchOf(term, counted, norm)
-        if (found.count === 0) continue
-        score += weighTerm(term, found.count)
-        covered += shareOf(term) * term.cover * found.covered
+        const match = matchTerm(term, passage, norm)
+        if (match.count === 0) continue
+        score += weighTerm(term, match.count)
+        covered += coverageWeight(term) * term.cover * match.covered
       }
-      const coverage = covered / all
+      const coverage = covered / totalWeight
       return { unit, at, coverage, score: score * (1 + COVERAGE_GAIN * coverage * coverage) }
     })
   }
 
-  #holds(term: string): boolean {
+  #contains(term: string): boolean {
     return (
       this.#frequencies.has(term) ||
-      this.#counted.some(({ heading, trail, title, lead }) =>
+      this.#passages.some(({ heading, trail, title, lead }) =>
         [heading, trail, title, lead].some((set) => set.has(term)),
       )
     )
   }
 
-  #resolveWord({ term, isAcross = false }: QuestionWord, language: QuestionLanguage): WantedTerm {
-    const isKnown = this.#holds(term)
+  #resolveWord({ term, isAcrossWords = false }: QuestionWord, language: QuestionLanguage): WantedTerm {
+    const isKnown = this.#contains(term)
     if (isCharacterPair(term)) {
-      return { forms: isKnown ? [term] : [], weight: isAcross ? ACROSS : 1, idf: this.idf(term), cover: 1 }
+      return {
+        forms: isKnown ? [term] : [],
+        weight: isAcrossWords ? ACROSS_WORDS_WEIGHT : 1,
+        idf: this.idf(term),
+        cover: 1,
+      }
     }
     if (language !== 'english') {
       const forms = this.#inflectedForms(term, isKnown)
       if (forms.length > 0) {
         const idf = Math.min(...forms.map((form) => this.idf(form)))
-        return { forms, weight: 1, idf, cover: isKnown ? 1 : PREFIX.cover }
+        return { forms, weight: 1, idf, cover: isKnown ? 1 : COMPLETED_FORMS.cover }
       }
     }
     if (isKnown) return { forms: [term], weight: 1, idf: this.idf(term), cover: 1 }
-    return { forms: this.#longerForms(term), weight: PREFIX.cover, idf: this.idf(term), cover: PREFIX.cover }
+    return {
+      forms: this.#completedForms(term),
+      weight: COMPLETED_FORMS.cover,
+      idf: this.idf(term),
+      cover: COMPLETED_FORMS.cover,
+    }
   }
 
   /** A word and words with other endings, in a language that the stemmer does not know. */
   #inflectedForms(term: string, isKnown: boolean): string[] {
-    const own = isKnown ? [term] : []
-    if (term.length < INFLECTED.shortest || /\d/.test(term)) return own
-    const cut = term.slice(0, Math.max(INFLECTED.shortest - 1, term.length - INFLECTED.letters))
-    const others = this.#begunWith(cut, term.length - cut.length + INFLECTED.letters).filter((form) => form !== term)
-    return [...own, ...others].slice(0, PREFIX.most)
+    const ownForms = isKnown ? [term] : []
+    if (term.length < INFLECTED_FORMS.minLetters || /\d/.test(term)) return ownForms
+    const prefix = term.slice(0, Math.max(INFLECTED_FORMS.minLetters - 1, term.length - INFLECTED_FORMS.letters))
+    const otherForms = this.#termsWithPrefix(prefix, term.length - prefix.length + INFLECTED_FORMS.letters).filter(
+      (form) => form !== term,
+    )
+    return [...ownForms, ...otherForms].slice(0, COMPLETED_FORMS.limit)
   }
 
-  #longerForms(term: string): string[] {
-    if (term.length < PREFIX.shortest) return []
+  #completedForms(term: string): string[] {
+    if (term.length < COMPLETED_FORMS.minLetters) return []
     const stem = stemOf(term)
-    const whole = term.startsWith(stem) ? stem : term
-    const cut = whole.length < ENDING.shortest ? whole : whole.slice(0, -ENDING.letters)
-    const begun = this.#begunWith(whole, PREFIX.longer)
-    const found = begun.length > 0 ? begun : this.#begunWith(cut, 2 * ENDING.letters)
-    const often = (form: string) => this.#frequencies.get(form) ?? 0
-    return found.sort((a, b) => often(b) - often(a) || (a < b ? -1 : 1)).slice(0, PREFIX.most)
+    const prefix = term.startsWith(stem) ? stem : term
+    const shorterPrefix = prefix.length < UNKNOWN_ENDING.minLetters ? prefix : prefix.slice(0, -UNKNOWN_ENDING.letters)
+    const completed = this.#termsWithPrefix(prefix, COMPLETED_FORMS.maxExtraLetters)
+    const forms = completed.length > 0 ? completed : this.#termsWithPrefix(shorterPrefix, 2 * UNKNOWN_ENDING.letters)
+    const frequencyOf = (form: string) => this.#frequencies.get(form) ?? 0
+    return forms.sort((a, b) => frequencyOf(b) - frequencyOf(a) || (a < b ? -1 : 1)).slice(0, COMPLETED_FORMS.limit)
   }
 
-  /** Terms with this prefix that are at most `longer` letters longer. */
-  #begunWith(begin: string, longer: number): string[] {
+  /** Terms with this prefix that are at most `maxExtraLetters` letters longer. */
+  #termsWithPrefix(prefix: string, maxExtraLetters: number): string[] {
     this.#sorted ??= [...this.#frequencies.keys()].sort()
     const sorted = this.#sorted
-    const found: string[] = []
-    const first = bisect(-1, sorted.length, (at) => (sorted[at] ?? '') < begin) + 1
-    for (let at = first; sorted[at]?.startsWith(begin); at++) {
+    const terms: string[] = []
+    const first = bisect(-1, sorted.length, (at) => (sorted[at] ?? '') < prefix) + 1
+    for (let at = first; sorted[at]?.startsWith(prefix); at++) {
       const form = sorted[at] ?? ''
-      if (form.length <= begin.length + longer) found.push(form)
+      if (form.length <= prefix.length + maxExtraLetters) terms.push(form)
     }
-    return found
+    return terms
   }
 }
 
@@ -221,23 +233,23 @@ export function weighTerm({ weight, idf }: WantedTerm, count: number): number {
 }
 
 /** Weight of a term in the coverage. It grows slower than in the score, so that a rare word does not outweigh all others. */
-function shareOf({ weight, idf }: WantedTerm): number {
+function coverageWeight({ weight, idf }: WantedTerm): number {
   return weight * Math.sqrt(idf)
 }
 
 /** The weighted count of a term in a passage and its fields, and the covered share of the term. `norm`: divisor of the count in the text. */
-function matchOf({ forms }: WantedTerm, counted: Counted, norm: number) {
+function matchTerm({ forms }: WantedTerm, counted: CountedPassage, norm: number) {
   const weights = FIELD_WEIGHTS
-  let own = 0
+  let ownCount = 0
   const inFields = { heading: 0, trail: 0, lead: 0, title: 0 }
   for (const form of forms) {
-    own += counted.counts.get(form) ?? 0
+    ownCount += counted.counts.get(form) ?? 0
     for (const field of FIELDS) if (counted[field].has(form)) inFields[field] = 1
   }
-  const count = FIELDS.reduce((sum, field) => sum + weights[field] * inFields[field], own / norm)
-  const covered = own + weights.heading * inFields.heading + weights.trail * inFields.trail
-  const ofLead = (counted.isRow ? 1 : weights.lead) * inFields.lead
-  return { count, covered: Math.min(1, covered + ofLead + weights.title * inFields.title) }
+  const count = FIELDS.reduce((sum, field) => sum + weights[field] * inFields[field], ownCount / norm)
+  const covered = ownCount + weights.heading * inFields.heading + weights.trail * inFields.trail
+  const leadWeight = (counted.isRow ? 1 : weights.lead) * inFields.lead
+  return { count, covered: Math.min(1, covered + leadWeight + weights.title * inFields.title) }
 }
 
 const FIELDS = ['heading', 'trail', 'lead', 'title'] as const

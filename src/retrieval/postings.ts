@@ -31,14 +31,14 @@ export class Bytes {
     return this.#length
   }
 
-  varint(value: number): void {
+  writeVarint(value: number): void {
     if (this.#length + 5 > this.#bytes.length) this.#grow()
-    let rest = value
-    while (rest > 127) {
-      this.#bytes[this.#length++] = (rest & 127) | 128
-      rest >>>= 7
+    let remaining = value
+    while (remaining > 127) {
+      this.#bytes[this.#length++] = (remaining & 127) | 128
+      remaining >>>= 7
     }
-    this.#bytes[this.#length++] = rest
+    this.#bytes[this.#length++] = remaining
   }
 
   #grow(): void {
@@ -48,66 +48,66 @@ export class Bytes {
   }
 
   /** Returns the written bytes, and empties the buffer. */
-  taken(): Uint8Array {
+  takeBytes(): Uint8Array {
     // Small buffers share memory: most of the very many terms are rare.
-    const taken = Buffer.from(this.#bytes.subarray(0, this.#length))
+    const written = Buffer.from(this.#bytes.subarray(0, this.#length))
     this.#length = 0
-    return taken
+    return written
   }
 }
 
-export function writePostings(body: Field, title: Field, into: Bytes): void {
-  writeField(body, into)
-  writeField(title, into)
+export function writePostings(body: Field, title: Field, output: Bytes): void {
+  writeField(body, output)
+  writeField(title, output)
 }
 
-export function encodePostings(body: Field, title: Field, into: Bytes): Uint8Array {
-  writePostings(body, title, into)
-  return into.taken()
+export function encodePostings(body: Field, title: Field, output: Bytes): Uint8Array {
+  writePostings(body, title, output)
+  return output.takeBytes()
 }
 
-function writeField({ docs, counts, from, to }: Field, into: Bytes): void {
-  into.varint(to - from)
+function writeField({ docs, counts, from, to }: Field, output: Bytes): void {
+  output.writeVarint(to - from)
   let last = 0
   for (let at = from; at < to; at++) {
     const doc = docs[at] ?? 0
     const count = counts[at] ?? 1
     // Multiplied, not shifted, because an overflow of the sign would be silent.
-    into.varint((doc - last) * 2 + (count > 1 ? 1 : 0))
-    if (count > 1) into.varint(count)
+    output.writeVarint((doc - last) * 2 + (count > 1 ? 1 : 0))
+    if (count > 1) output.writeVarint(count)
     last = doc
   }
 }
 
 export function decodePostings(bytes: Uint8Array): DecodedPostings {
   // A posting takes at least one byte.
-  const into = { body: 0, title: 0, docs: new Uint32Array(bytes.length), counts: new Uint32Array(bytes.length) }
+  const decoded = { body: 0, title: 0, docs: new Uint32Array(bytes.length), counts: new Uint32Array(bytes.length) }
   let at = 0
-  let filled = 0
-  for (const name of ['body', 'title'] as const) {
-    let number = 0
+  let entryCount = 0
+  for (const field of ['body', 'title'] as const) {
+    let count = 0
     let shift = 0
     let byte = 128
     while (byte & 128) {
       byte = bytes[at++] ?? 0
-      number |= (byte & 127) << shift
+      count |= (byte & 127) << shift
       shift += 7
     }
     // Damaged bytes must not be read past their end.
-    number = Math.max(0, Math.min(number >>> 0, bytes.length - at))
-    into[name] = number
-    at = decodeField(bytes, at, { into, from: filled, to: filled + number })
-    filled += number
+    count = Math.max(0, Math.min(count >>> 0, bytes.length - at))
+    decoded[field] = count
+    at = decodeField(bytes, at, { decoded, from: entryCount, to: entryCount + count })
+    entryCount += count
   }
-  return into
+  return decoded
 }
 
 function decodeField(
   bytes: Uint8Array,
   start: number,
-  range: { into: DecodedPostings; from: number; to: number },
+  range: { decoded: DecodedPostings; from: number; to: number },
 ): number {
-  const { docs, counts } = range.into
+  const { docs, counts } = range.decoded
   let at = start
   let doc = 0
   for (let index = range.from; index < range.to; index++) {

@@ -51,16 +51,16 @@ export interface Query {
 }
 
 /** Maximum words of a query. Of a pasted page, the most frequent words are taken. */
-const MOST_TERMS = 64
+const MAX_TERMS = 64
 
 /** Maximum phrases of a query, and parts of paths, because each is searched in all texts or paths. */
-const MOST_PHRASES = 16
+const MAX_PHRASES = 16
 
 /** Weight of a hyphenated word without its hyphens, below that of the typed form. */
-const WITHOUT_HYPHENS = 0.5
+const WITHOUT_HYPHENS_WEIGHT = 0.5
 
 /** A query with this many informative words outside quotes is a question or a passage, whose quotes are not phrases. */
-const PASSAGE = 6
+const MIN_PASSAGE_WORDS = 6
 
 /** Matches a word, or a text in straight or curly quotes, with its signs. In `contains:`, a backslash escapes a quote. */
 const PART =
@@ -74,13 +74,13 @@ const PART =
  */
 export function parseQuery(text: string): Query {
   const reader = new QueryReader()
-  for (const found of composeText(text).matchAll(PART)) reader.read(found)
+  for (const match of composeText(text).matchAll(PART)) reader.read(match)
   return reader.query(text)
 }
 
 class QueryReader {
   readonly #terms = new Map<string, QueryTerm & { times: number }>()
-  readonly #found = {
+  readonly #conditions = {
     phrases: [] as Phrase[],
     withoutTerms: [] as WithoutTerm[],
     withoutPhrases: [] as Phrase[],
@@ -97,127 +97,134 @@ class QueryReader {
     const value = quoted ?? plain ?? ''
     if (piece !== undefined || field?.toLowerCase() === 'contains') {
       const text = piece?.replaceAll(/\\(["\\])/g, '$1') ?? value
-      if (text !== '') pushUpTo(MOST_PHRASES, isWithout ? this.#found.withoutPieces : this.#found.pieces, text)
+      if (text !== '')
+        pushWithin(MAX_PHRASES, isWithout ? this.#conditions.withoutPieces : this.#conditions.pieces, text)
       return
     }
     if (field?.toLowerCase() === 'path') {
       const part = foldedPath(value)
-      if (part !== '') pushUpTo(MOST_PHRASES, isWithout ? this.#found.withoutPaths : this.#found.paths, part)
+      if (part !== '') pushWithin(MAX_PHRASES, isWithout ? this.#conditions.withoutPaths : this.#conditions.paths, part)
       return
     }
     const inTitle = field !== undefined
     if (!isWithout) this.#plain.push(quoted ?? value.replace(/\*$/, ''))
     // The variation selector is dropped.
     const isOperator = isWithout && /^[>=|]+$/.test(value)
-    if (!inTitle && (isOperator || (!isWithout && SIGN().test(value))))
+    if (!inTitle && (isOperator || (!isWithout && SIGNS().test(value))))
       this.#signs.push(`${sign ?? ''}${value.replaceAll('`', '').trim()}`.replace(/\ufe0f$/, ''))
-    if (quoted !== undefined) this.#phrase(quoted, { isWithout, inTitle })
-    else if (isWithout) this.#without(value, inTitle)
-    else this.#words(value, inTitle)
+    if (quoted !== undefined) this.#addPhrase(quoted, { isWithout, inTitle })
+    else if (isWithout) this.#addExclusion(value, inTitle)
+    else this.#addWords(value, inTitle)
   }
 
-  #phrase(text: string, { isWithout, inTitle }: { readonly isWithout: boolean; readonly inTitle: boolean }): void {
+  #addPhrase(text: string, { isWithout, inTitle }: { readonly isWithout: boolean; readonly inTitle: boolean }): void {
     const terms = mainTerms(text)
-    const list = isWithout ? this.#found.withoutPhrases : this.#found.phrases
-    if (terms.length > 0) pushUpTo(MOST_PHRASES, list, { terms, inTitle })
-    if (!isWithout) this.#add(text, inTitle)
+    const list = isWithout ? this.#conditions.withoutPhrases : this.#conditions.phrases
+    if (terms.length > 0) pushWithin(MAX_PHRASES, list, { terms, inTitle })
+    if (!isWithout) this.#addText(text, inTitle)
   }
 
-  #without(text: string, inTitle: boolean): void {
-    const prefix = prefixOf(text)
-    const name = compoundTerm(text)
+  #addExclusion(text: string, inTitle: boolean): void {
+    const prefix = findPrefix(text)
+    const name = findCompound(text)
     const terms = mainTerms(text)
-    if (prefix?.start === 0) this.#withoutTerm({ term: prefix.term, isPrefix: true, inTitle })
-    else if (terms.length > 1) pushUpTo(MOST_PHRASES, this.#found.withoutPhrases, { terms, inTitle })
-    else if (name !== undefined) this.#withoutTerm({ term: name, isPrefix: false, inTitle })
-    else for (const term of terms) this.#withoutTerm({ term, isPrefix: isOneOfRun(term), inTitle })
+    if (prefix?.start === 0) this.#addExcludedTerm({ term: prefix.term, isPrefix: true, inTitle })
+    else if (terms.length > 1) pushWithin(MAX_PHRASES, this.#conditions.withoutPhrases, { terms, inTitle })
+    else if (name !== undefined) this.#addExcludedTerm({ term: name, isPrefix: false, inTitle })
+    else for (const term of terms) this.#addExcludedTerm({ term, isPrefix: isUnspacedCharacter(term), inTitle })
   }
 
-  #withoutTerm(term: WithoutTerm): void {
-    if (term.term !== '') pushUpTo(MOST_TERMS, this.#found.withoutTerms, term)
+  #addExcludedTerm(term: WithoutTerm): void {
+    if (term.term !== '') pushWithin(MAX_TERMS, this.#conditions.withoutTerms, term)
   }
 
-  #words(text: string, inTitle: boolean): void {
-    const prefix = prefixOf(text)
+  #addWords(text: string, inTitle: boolean): void {
+    const prefix = findPrefix(text)
     if (!prefix) {
-      this.#add(text, inTitle)
+      this.#addText(text, inTitle)
       return
     }
-    this.#add(text.slice(0, prefix.start), inTitle)
-    this.#put({ term: prefix.term, word: text.slice(prefix.start), isPrefix: true, inTitle, kind: 'word' })
+    this.#addText(text.slice(0, prefix.start), inTitle)
+    this.#addTerm({ term: prefix.term, word: text.slice(prefix.start), isPrefix: true, inTitle, kind: 'word' })
   }
 
-  #add(text: string, inTitle: boolean): void {
-    let whole = ''
+  #addText(text: string, inTitle: boolean): void {
+    let wholeTerm = ''
     const hyphenated = [...text.matchAll(HYPHENATED())]
-    let at = 0
+    let next = 0
     // Words come in the order of the text.
     const isInside = (start: number) => {
-      while (at < hyphenated.length && endOfMatch(hyphenated[at]) <= start) at++
-      return start >= (hyphenated[at]?.index ?? Number.POSITIVE_INFINITY)
+      while (next < hyphenated.length && endOfMatch(hyphenated[next]) <= start) next++
+      return start >= (hyphenated[next]?.index ?? Number.POSITIVE_INFINITY)
     }
-    const tell = (kind: QueryTerm['kind']) => (term: string, start: number, end: number) => {
-      if (kind === 'word') whole = term
-      const isPrefix = kind === 'word' && isOneOfRun(term)
+    const listenerFor = (kind: QueryTerm['kind']) => (term: string, start: number, end: number) => {
+      if (kind === 'word') wholeTerm = term
+      const isPrefix = kind === 'word' && isUnspacedCharacter(term)
       const word = text.slice(start, end)
       const hyphen = kind === 'word' && isInside(start) ? ({ isHyphenated: true } as const) : {}
-      this.#put({ term, word, isPrefix, inTitle, kind, ...hyphen }, kind === 'part' ? whole : '')
+      this.#addTerm({ term, word, isPrefix, inTitle, kind, ...hyphen }, kind === 'part' ? wholeTerm : '')
     }
-    scanTerms(text, { main: tell('word'), extra: tell('name'), part: tell('part'), tail: () => {} })
+    scanTerms(text, {
+      main: listenerFor('word'),
+      extra: listenerFor('name'),
+      part: listenerFor('part'),
+      tail: () => {},
+    })
     for (const [word] of hyphenated) {
-      const [term, ...more] = mainTerms(word.replace(/[-\u2010\u2011]/g, ''))
-      if (term !== undefined && more.length === 0)
-        this.#put({ term, word, isPrefix: false, inTitle, kind: 'name', isHyphenated: true })
+      const [term, ...others] = mainTerms(word.replace(/[-\u2010\u2011]/g, ''))
+      if (term !== undefined && others.length === 0)
+        this.#addTerm({ term, word, isPrefix: false, inTitle, kind: 'name', isHyphenated: true })
     }
   }
 
-  /** `of`: the term that it is a part of. */
-  #put(term: Omit<QueryTerm, 'weight'>, of = ''): void {
+  /** `whole`: the term that it is a part of. */
+  #addTerm(term: Omit<QueryTerm, 'weight'>, whole = ''): void {
     if (term.term === '') return
-    const key = `${term.isPrefix}${term.inTitle} ${of} ${term.term}`
+    const key = `${term.isPrefix}${term.inTitle} ${whole} ${term.term}`
     const known = this.#terms.get(key)
     if (known) known.times++
     else this.#terms.set(key, { ...term, weight: 1, times: 1 })
   }
 
   query(text: string): Query {
-    const all = [...this.#terms.values()].map(({ times, ...term }) => {
-      const share = term.kind === 'name' && term.isHyphenated ? WITHOUT_HYPHENS : 1
-      return { ...term, weight: share * (1 + Math.log(times)) }
+    const terms = [...this.#terms.values()].map(({ times, ...term }) => {
+      const factor = term.kind === 'name' && term.isHyphenated ? WITHOUT_HYPHENS_WEIGHT : 1
+      return { ...term, weight: factor * (1 + Math.log(times)) }
     })
-    const needed = new Set(this.#found.phrases.flatMap(({ terms }) => (terms.every(isStopWord) ? terms : [])))
-    const isNeeded = ({ term, isPrefix, inTitle }: QueryTerm) => isPrefix || inTitle || needed.has(term)
-    const telling = mostFrequent(
-      all.filter((one) => isNeeded(one) || !isStopWord(one.term)),
-      isNeeded,
+    const phraseTerms = new Set(this.#conditions.phrases.flatMap(({ terms }) => (terms.every(isStopWord) ? terms : [])))
+    const isRequired = ({ term, isPrefix, inTitle }: QueryTerm) => isPrefix || inTitle || phraseTerms.has(term)
+    const informative = takeMostFrequent(
+      terms.filter((term) => isRequired(term) || !isStopWord(term.term)),
+      isRequired,
     )
-    const isSigns =
-      telling.length + this.#found.pieces.length + this.#found.paths.length === 0 && this.#signs.length > 0
+    const hasOnlySigns =
+      informative.length + this.#conditions.pieces.length + this.#conditions.paths.length === 0 &&
+      this.#signs.length > 0
     return {
       text,
       plain: this.#plain.join(' ').trim(),
-      terms: telling.length > 0 ? telling : isSigns ? [] : all.slice(0, MOST_TERMS),
-      ...this.#found,
-      phrases: this.#isPassage(telling) ? [] : this.#found.phrases,
-      pieces: isSigns ? this.#signs.slice(0, MOST_PHRASES) : this.#found.pieces,
+      terms: informative.length > 0 ? informative : hasOnlySigns ? [] : terms.slice(0, MAX_TERMS),
+      ...this.#conditions,
+      phrases: this.#isPassage(informative) ? [] : this.#conditions.phrases,
+      pieces: hasOnlySigns ? this.#signs.slice(0, MAX_PHRASES) : this.#conditions.pieces,
     }
   }
 
-  #isPassage(telling: readonly QueryTerm[]): boolean {
-    const quoted = new Set(this.#found.phrases.flatMap(({ terms }) => terms))
-    return telling.filter(({ term, kind }) => kind === 'word' && !quoted.has(term)).length >= PASSAGE
+  #isPassage(informative: readonly QueryTerm[]): boolean {
+    const quoted = new Set(this.#conditions.phrases.flatMap(({ terms }) => terms))
+    return informative.filter(({ term, kind }) => kind === 'word' && !quoted.has(term)).length >= MIN_PASSAGE_WORDS
   }
 }
 
 /** Above the weight of any frequency. */
-const NEEDED = 1000
+const ABOVE_ANY_WEIGHT = 1000
 
 /** All terms if they are few; else only words, in their order: the needed ones, then the most frequent ones. */
-function mostFrequent(terms: readonly QueryTerm[], isNeeded: (term: QueryTerm) => boolean): readonly QueryTerm[] {
-  if (terms.length <= MOST_TERMS) return terms
+function takeMostFrequent(terms: readonly QueryTerm[], isRequired: (term: QueryTerm) => boolean): readonly QueryTerm[] {
+  if (terms.length <= MAX_TERMS) return terms
   const words = terms.filter(({ kind }) => kind === 'word')
-  const rank = (term: QueryTerm) => (isNeeded(term) ? NEEDED : term.weight)
-  const chosen = new Set([...words].sort((a, b) => rank(b) - rank(a)).slice(0, MOST_TERMS))
+  const rank = (term: QueryTerm) => (isRequired(term) ? ABOVE_ANY_WEIGHT : term.weight)
+  const chosen = new Set([...words].sort((a, b) => rank(b) - rank(a)).slice(0, MAX_TERMS))
   return words.filter((term) => chosen.has(term))
 }
 
@@ -225,24 +232,24 @@ function endOfMatch(match: RegExpExecArray | undefined): number {
   return match ? match.index + match[0].length : 0
 }
 
-function pushUpTo<Item>(most: number, list: Item[], item: Item): void {
-  if (list.length < most) list.push(item)
+function pushWithin<Item>(limit: number, list: Item[], item: Item): void {
+  if (list.length < limit) list.push(item)
 }
 
 /** The last word of a text that ends in `*`. Scripts without spaces need no `*`. */
-function prefixOf(text: string): { readonly term: string; readonly start: number } | undefined {
+function findPrefix(text: string): { readonly term: string; readonly start: number } | undefined {
   if (!text.endsWith('*')) return undefined
   let last = { start: 0, end: 0 }
   const word = (start: number, end: number) => {
     last = { start, end }
   }
-  scanWords(text, { word, run: () => word(0, 0), compound: () => {} })
+  scanWords(text, { word, unspacedRun: () => word(0, 0), compound: () => {} })
   const { start, end } = last
   return end > start && end === text.length - 1 ? { term: foldWord(text.slice(start, end)), start } : undefined
 }
 
 /** Several words as one term, such as `C++`. */
-function compoundTerm(text: string): string | undefined {
+function findCompound(text: string): string | undefined {
   let name: string | undefined
   const extra = (term: string) => {
     name = term
@@ -252,17 +259,17 @@ function compoundTerm(text: string): string | undefined {
 }
 
 /** Whether a term is one character of a script without spaces. Indexed terms have two, so it is a prefix. */
-function isOneOfRun(term: string): boolean {
-  return ONE_OF_RUN().test(term)
+function isUnspacedCharacter(term: string): boolean {
+  return UNSPACED_CHARACTER().test(term)
 }
 
 /** Matches hyphenated words, with any of three hyphens. */
 const HYPHENATED = laterPattern(String.raw`(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-\u2010\u2011][\p{L}\p{N}]+)+`, 'gu')
 
 /** Matches emoji, arrows and operators: neither words nor punctuation. */
-const SIGN = laterPattern(String.raw`[\p{S}\p{Extended_Pictographic}§]|^(?![!?…,;–—']+$)[^\p{L}\p{N}\s]{2,}$`, 'u')
+const SIGNS = laterPattern(String.raw`[\p{S}\p{Extended_Pictographic}§]|^(?![!?…,;–—']+$)[^\p{L}\p{N}\s]{2,}$`, 'u')
 
-const ONE_OF_RUN = laterPattern(
+const UNSPACED_CHARACTER = laterPattern(
   String.raw`^(?=\p{L})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*$`,
   'u',
 )

@@ -7,7 +7,7 @@
 import { hasBit } from '../core/bits.ts'
 import { bisect } from '../text/bisect.ts'
 import { type DecodedPostings, decodePostings } from './postings.ts'
-import { Best, highestOf, type List, Scorer, type SegmentView, type Totals } from './ranking/scorer.ts'
+import { BestScores, type IndexTotals, maxScoreOf, Scorer, type SegmentView, type TermList } from './ranking/scorer.ts'
 
 /** A wanted term, or all terms of a prefix. */
 export interface RankedTerm {
@@ -23,13 +23,13 @@ export interface RankedTerm {
 }
 
 /** Some of the wanted terms, by their positions in the list. */
-export interface WantedTogether {
-  readonly at: readonly number[]
+export interface TermGroup {
+  readonly positions: readonly number[]
   /** Whether only the title, path and further names count. */
   readonly inTitle: boolean
 }
 
-export interface Ranked {
+export interface RankedDocument {
   readonly segment: number
   readonly doc: number
   readonly score: number
@@ -37,79 +37,90 @@ export interface Ranked {
 
 export interface Ranking {
   /** The best documents, unordered, with all that tie with the last one, so that ties can be broken by name. */
-  readonly ranked: readonly Ranked[]
+  readonly ranked: readonly RankedDocument[]
   /** Number of all found documents. */
   readonly total: number
   /** The maximum score of a document. */
-  readonly best: number
+  readonly maxScore: number
   /** The idf of each wanted term, and its number of documents. */
-  readonly found: readonly { readonly docs: number; readonly idf: number }[]
+  readonly terms: readonly { readonly docs: number; readonly idf: number }[]
   /** For each group, the documents with all of its terms, the best first. */
-  readonly together: readonly (readonly Ranked[])[]
+  readonly documentsByGroup: readonly (readonly RankedDocument[])[]
 }
 
-/** Finds the best `most` documents of all segments. */
+/** Finds the best `limit` documents of all segments. */
 export function rank(
   segments: readonly SegmentView[],
-  wanted: readonly RankedTerm[],
-  most: number,
-  groups: readonly WantedTogether[] = [],
+  terms: readonly RankedTerm[],
+  limit: number,
+  groups: readonly TermGroup[] = [],
 ): Ranking {
-  const totals = totalsOf(segments)
-  const lists = wanted.map((one) => listOf(one, segments, totals.docs))
-  const share = sum(lists.map(({ role, weight, idf }) => (role === 'not' ? 0 : weight * idf)))
-  const best = new Best(most)
-  const together = groups.map((): Ranked[] => [])
-  const found = segments.flatMap((segment, index) => {
+  const totals = sumTotals(segments)
+  const lists = terms.map((term) => toTermList(term, segments, totals.docs))
+  const totalWeight = sum(lists.map(({ role, weight, idf }) => (role === 'not' ? 0 : weight * idf)))
+  const bestScores = new BestScores(limit)
+  const documentsByGroup = groups.map((): RankedDocument[] => [])
+  const candidates = segments.flatMap((segment, index) => {
     const scorer = new Scorer(segment, totals)
-    for (const isWithout of [false, true]) {
+    for (const isExclusion of [false, true]) {
       for (const list of lists) {
         const decoded = list.decoded[index]
-        if (!decoded || (list.role === 'not') !== isWithout) continue
-        if (isWithout) scorer.exclude(decoded, list.inTitle)
-        else scorer.add(list, decoded, share)
+        if (!decoded || (list.role === 'not') !== isExclusion) continue
+        if (isExclusion) scorer.exclude(decoded, list.inTitle)
+        else scorer.add(list, decoded, totalWeight)
       }
     }
-    scorer.required = lists.filter(({ role }) => role === 'must').length
+    scorer.requiredLists = lists.filter(({ role }) => role === 'must').length
     for (const [at, group] of groups.entries()) {
-      const docs = docsWithAll(group, lists, index)
-      together[at]?.push(...scorer.scored(docs).map((one) => ({ ...one, segment: index })))
+      const docs = docsWithGroup(group, lists, index)
+      documentsByGroup[at]?.push(...scorer.scoreDocuments(docs).map((scored) => ({ ...scored, segment: index })))
     }
-    return scorer.best(best).map((one) => ({ ...one, segment: index }))
+    return scorer.collectBest(bestScores).map((scored) => ({ ...scored, segment: index }))
   })
   return {
-    ranked: found.filter(({ score }) => score >= best.threshold),
-    total: best.total,
-    best: highestOf(lists),
-    found: lists.map(({ docs, idf }) => ({ docs, idf })),
-    together: together.map((some) => some.sort((a, b) => b.score - a.score || a.segment - b.segment || a.doc - b.doc)),
+    ranked: candidates.filter(({ score }) => score >= bestScores.threshold),
+    total: bestScores.total,
+    maxScore: maxScoreOf(lists),
+    terms: lists.map(({ docs, idf }) => ({ docs, idf })),
+    documentsByGroup: documentsByGroup.map((documents) =>
+      documents.sort((a, b) => b.score - a.score || a.segment - b.segment || a.doc - b.doc),
+    ),
   }
 }
 
 /** Documents with all terms of a group. Begins with the rarest term, to look up few documents in the longer lists. */
-function docsWithAll({ at, inTitle }: WantedTogether, lists: readonly List[], segment: number): readonly number[] {
-  const decoded = at.map((one) => lists[one]?.decoded[segment])
+function docsWithGroup(
+  { positions, inTitle }: TermGroup,
+  lists: readonly TermList[],
+  segment: number,
+): readonly number[] {
+  const decoded = positions.map((position) => lists[position]?.decoded[segment])
   const sizeOf = (one: DecodedPostings | undefined) => (one ? (inTitle ? 0 : one.body) + one.title : 0)
   const [rarest, ...others] = decoded.sort((a, b) => sizeOf(a) - sizeOf(b))
   if (!rarest) return []
   const docs = [...new Set(rarest.docs.subarray(inTitle ? rarest.body : 0, rarest.body + rarest.title))]
-  return others.reduce((left, one) => left.filter((doc) => one !== undefined && holdsDoc(one, doc, inTitle)), docs)
+  return others.reduce(
+    (remaining, list) => remaining.filter((doc) => list !== undefined && containsDoc(list, doc, inTitle)),
+    docs,
+  )
 }
 
-function holdsDoc({ docs, body, title }: DecodedPostings, doc: number, inTitle: boolean): boolean {
-  return (!inTitle && isAmong(docs, doc, { from: 0, to: body })) || isAmong(docs, doc, { from: body, to: body + title })
+function containsDoc({ docs, body, title }: DecodedPostings, doc: number, inTitle: boolean): boolean {
+  return (
+    (!inTitle && isInRange(docs, doc, { from: 0, to: body })) || isInRange(docs, doc, { from: body, to: body + title })
+  )
 }
 
-function isAmong(
+function isInRange(
   docs: Uint32Array,
   doc: number,
   { from, to }: { readonly from: number; readonly to: number },
 ): boolean {
-  const at = bisect(from - 1, to, (place) => (docs[place] ?? 0) < doc) + 1
+  const at = bisect(from - 1, to, (position) => (docs[position] ?? 0) < doc) + 1
   return at < to && docs[at] === doc
 }
 
-function totalsOf(segments: readonly SegmentView[]): Totals {
+function sumTotals(segments: readonly SegmentView[]): IndexTotals {
   const docs = sum(segments.map(({ live }) => live.docs)) || 1
   const body = sum(segments.map(({ live }) => live.body))
   const title = sum(segments.map(({ live }) => live.title))
@@ -120,21 +131,19 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, one) => all + one, 0)
 }
 
-function listOf(
+function toTermList(
   { postings, role, weight, inTitle, idf }: RankedTerm,
   segments: readonly SegmentView[],
-  all: number,
-): List {
-  const decoded = segments.map((_, index) => decodedOf(postings[index] ?? []))
+  totalDocs: number,
+): TermList {
+  const decoded = segments.map((_, index) => decodeTerms(postings[index] ?? []))
   const count = (isTitle: boolean) =>
     sum(decoded.map((one, index) => (one ? countLive(one, segments[index]?.dead, isTitle) : 0)))
   const [body, title] = [inTitle ? 0 : count(false), count(true)]
   const docs = Math.max(body, title)
   if (idf !== undefined) return { decoded, role, weight, inTitle, docs, idf, bodyIdf: idf, titleIdf: 0 }
-  const [bodyIdf, titleIdf] = [
-    body === 0 ? 0 : inverseFrequency(body, all),
-    title === 0 ? 0 : inverseFrequency(title, all),
-  ]
+  const bodyIdf = body === 0 ? 0 : inverseFrequency(body, totalDocs)
+  const titleIdf = title === 0 ? 0 : inverseFrequency(title, totalDocs)
   return { decoded, role, weight, inTitle, docs, idf: body === 0 ? titleIdf : bodyIdf, bodyIdf, titleIdf }
 }
 
@@ -146,14 +155,14 @@ export function inverseFrequency(frequency: number, docs: number): number {
   return Math.log(1 + (docs - frequency + 0.5) / (frequency + 0.5))
 }
 
-function decodedOf(postings: readonly Uint8Array[]): DecodedPostings | undefined {
+function decodeTerms(postings: readonly Uint8Array[]): DecodedPostings | undefined {
   const [first] = postings
   if (!first) return undefined
-  return postings.length === 1 ? decodePostings(first) : uniteTerms(postings)
+  return postings.length === 1 ? decodePostings(first) : mergePostings(postings)
 }
 
 /** Merges the documents of several terms. */
-function uniteTerms(postings: readonly Uint8Array[]): DecodedPostings {
+function mergePostings(postings: readonly Uint8Array[]): DecodedPostings {
   const fields = [new Map<number, number>(), new Map<number, number>()] as const
   for (const bytes of postings) {
     const { docs, counts, body, title } = decodePostings(bytes)

@@ -1,7 +1,7 @@
 /** An immutable part of the index, built from some documents. */
 
 import { Bytes, writePostings } from './postings.ts'
-import { INDEXED, PieceScanner } from './substrings.ts'
+import { INDEXED, TrigramScanner } from './substrings.ts'
 import { composeText, scanTerms, type TermListener, type Terms, wordsEpoch } from './terms.ts'
 
 /** Terms of a document. */
@@ -45,17 +45,17 @@ export class SegmentBuilder {
   #epoch = wordsEpoch()
   /** Three numbers for each posting: the term; twice the document, plus one for its title; and the count. */
   #log = new Uint32Array(3 * 65_536)
-  #logged = 0
+  #logLength = 0
   readonly #lengths: [body: number[], title: number[]] = [[], []]
   /** Count of each term in the current field. */
   #counts = new Uint32Array(65_536)
   readonly #touched: number[] = []
   #length = 0
-  #pieces: PieceScanner | undefined
+  #trigrams: TrigramScanner | undefined
   readonly #listener: TermListener = {
     main: (term, _start, _end, terms) => {
       this.#length++
-      this.#count(terms ? this.#idOfWord(terms) : this.#idOf(term))
+      this.#count(terms ? this.#idOfTerms(terms) : this.#idOf(term))
     },
     extra: (term) => this.#count(this.#idOf(term)),
   }
@@ -68,23 +68,23 @@ export class SegmentBuilder {
   add({ title, path, body, names = [], hasSubstrings }: Indexed): void {
     const doc = this.docs
     scanTerms(composeText(body), this.#listener)
-    if (hasSubstrings) this.#addPieces(body)
-    this.#close(doc, BODY)
+    if (hasSubstrings) this.#addTrigrams(body)
+    this.#finishField(doc, BODY)
     scanTerms(composeText(title), this.#listener)
     scanTerms(composeText(path), this.#listener)
     const length = this.#length
     for (const name of names) scanTerms(composeText(name), this.#listener)
     this.#length = length
-    this.#close(doc, TITLE)
+    this.#finishField(doc, TITLE)
   }
 
-  #addPieces(body: string): void {
-    this.#pieces ??= new PieceScanner((term) => this.#idOf(term))
-    this.#mark(this.#idOf(INDEXED))
-    this.#pieces.scan(body, (id) => this.#mark(id))
+  #addTrigrams(body: string): void {
+    this.#trigrams ??= new TrigramScanner((term) => this.#idOf(term))
+    this.#countOnce(this.#idOf(INDEXED))
+    this.#trigrams.scan(body, (id) => this.#countOnce(id))
   }
 
-  #idOfWord({ main, number }: Terms): number {
+  #idOfTerms({ main, number }: Terms): number {
     if (number < 0) return this.#idOf(main)
     if (this.#epoch !== wordsEpoch()) {
       this.#idsByWord.fill(0)
@@ -114,18 +114,18 @@ export class SegmentBuilder {
   }
 
   /** Sets the count of a term to 1. */
-  #mark(id: number): void {
+  #countOnce(id: number): void {
     if ((this.#counts[id] ?? 0) === 0) this.#count(id)
   }
 
-  #close(doc: number, field: 0 | 1): void {
+  #finishField(doc: number, field: 0 | 1): void {
     this.#lengths[field].push(this.#length)
     this.#length = 0
-    while (this.#logged + 3 * this.#touched.length > this.#log.length) this.#log = enlargeArray(this.#log)
+    while (this.#logLength + 3 * this.#touched.length > this.#log.length) this.#log = enlargeArray(this.#log)
     for (const id of this.#touched) {
-      this.#log[this.#logged++] = id
-      this.#log[this.#logged++] = doc * 2 + field
-      this.#log[this.#logged++] = this.#counts[id] ?? 0
+      this.#log[this.#logLength++] = id
+      this.#log[this.#logLength++] = doc * 2 + field
+      this.#log[this.#logLength++] = this.#counts[id] ?? 0
       this.#counts[id] = 0
     }
     this.#touched.length = 0
@@ -133,7 +133,7 @@ export class SegmentBuilder {
 
   /** The segment of the documents added since the last call. The builder keeps its memory for the next one. */
   finish(): NewSegment {
-    const sorted = sortedByTerm(this.#log.subarray(0, this.#logged), this.#ids.size)
+    const sorted = sortByTerm(this.#log.subarray(0, this.#logLength), this.#ids.size)
     const ids = [...this.#ids].sort(([a], [b]) => (a < b ? -1 : 1))
     const bytes = new Bytes()
     const ends = Uint32Array.from(ids, ([, id]) => {
@@ -145,7 +145,7 @@ export class SegmentBuilder {
       bodyLengths: Uint32Array.from(this.#lengths[BODY]),
       titleLengths: Uint32Array.from(this.#lengths[TITLE]),
       terms: ids.map(([term]) => term),
-      postings: new Uint8Array(bytes.taken()),
+      postings: new Uint8Array(bytes.takeBytes()),
       ends,
     }
     this.#clear()
@@ -155,8 +155,8 @@ export class SegmentBuilder {
   #clear(): void {
     this.#ids.clear()
     this.#idsByWord.fill(0)
-    this.#pieces = undefined
-    this.#logged = 0
+    this.#trigrams = undefined
+    this.#logLength = 0
     for (const lengths of this.#lengths) lengths.length = 0
   }
 }
@@ -168,7 +168,7 @@ function enlargeArray(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer>
 }
 
 /** Sorts the log by term: a counting sort, which keeps the order of the documents. */
-function sortedByTerm(log: Uint32Array, terms: number) {
+function sortByTerm(log: Uint32Array, terms: number) {
   const starts = new Uint32Array(2 * terms + 1)
   // The body and the title of a term are separate lists, one after the other.
   const slotAt = (at: number) => 2 * (log[at] ?? 0) + ((log[at + 1] ?? 0) & 1)

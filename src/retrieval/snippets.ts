@@ -7,13 +7,13 @@ import { byteEnd, byteStart } from '../text/truncate.ts'
 import {
   HEADING_WEIGHT,
   isHeading,
-  LINES,
   lastLineOf,
   likelyWindows,
   lineText,
   type TextLines,
+  WINDOW_LINES,
 } from './ranking/windows.ts'
-import { placesOf, withoutCase } from './substrings.ts'
+import { positionsOf, withoutCase } from './substrings.ts'
 import { mainTerms, scanTerms } from './terms.ts'
 
 /** A piece of a text. */
@@ -41,7 +41,7 @@ export interface SnippetOptions {
 }
 
 /** Maximum characters of a snippet, without the two `…`. */
-const LONGEST = 398
+const MAX_SNIPPET_LENGTH = 398
 
 interface Match {
   readonly line: number
@@ -62,34 +62,40 @@ export function snippetsOf(
   { most = 1, pieces = [], starts = lineStarts(text), near }: SnippetOptions = {},
 ): Snippet[] {
   const body = { text, starts, first: lineAt(starts, splitFrontMatter(text).body) }
-  const found = pieces.length === 0 ? [] : piecesIn(body, pieces)
-  const first = near && pieces.length === 0 ? snippetIn(body, terms, near) : undefined
-  if (first && most === 1) return [first.snippet]
-  const weights = new Map([...terms, ...found.map(({ term }) => [term, PIECE_WEIGHT] as const)])
-  const likely = [...likelyWindows(body, terms, most), ...found.slice(0, MOST_PIECES).map(({ line }) => line)]
-  const lines = windowLines(likely, starts.length)
-  const matches = [...matchesIn(body, lines, terms), ...found].sort((a, b) => a.start - b.start)
-  if (matches.length === 0) return [first?.snippet ?? cutBeginning(body)]
-  const chosen: Window[] = first ? [first.window] : []
-  for (const window of windowsOf(body, matches, weights)) {
+  const pieceMatches = pieces.length === 0 ? [] : matchPieces(body, pieces)
+  const nearSnippet = near && pieces.length === 0 ? snippetInRange(body, terms, near) : undefined
+  if (nearSnippet && most === 1) return [nearSnippet.snippet]
+  const weights = new Map([...terms, ...pieceMatches.map(({ term }) => [term, PIECE_WEIGHT] as const)])
+  const windowStarts = [
+    ...likelyWindows(body, terms, most),
+    ...pieceMatches.slice(0, MAX_PIECE_MATCHES).map(({ line }) => line),
+  ]
+  const lines = linesOfWindows(windowStarts, starts.length)
+  const matches = [...matchTerms(body, lines, terms), ...pieceMatches].sort((a, b) => a.start - b.start)
+  if (matches.length === 0) return [nearSnippet?.snippet ?? cutBeginning(body)]
+  const chosen: Window[] = nearSnippet ? [nearSnippet.window] : []
+  for (const window of rankWindows(body, matches, weights)) {
     if (chosen.length === most) break
-    if (chosen.every(({ line }) => Math.abs(line - window.line) >= LINES)) chosen.push(window)
+    if (chosen.every(({ line }) => Math.abs(line - window.line) >= WINDOW_LINES)) chosen.push(window)
   }
-  const cut = chosen.map((window) => cutOut(body, window.line, matches))
-  return first ? [first.snippet, ...cut.slice(1)] : cut
+  const snippets = chosen.map((window) => cutWindow(body, window.line, matches))
+  return nearSnippet ? [nearSnippet.snippet, ...snippets.slice(1)] : snippets
 }
 
 /** The best window that begins within a range; undefined without a match. */
-function snippetIn(body: TextLines, terms: ReadonlyMap<string, number>, { start, end }: Range) {
-  const [first, to] = [lineAt(body.starts, start), lineAt(body.starts, Math.max(start, end - 1))]
+function snippetInRange(body: TextLines, terms: ReadonlyMap<string, number>, { start, end }: Range) {
+  const [firstLine, lastLine] = [lineAt(body.starts, start), lineAt(body.starts, Math.max(start, end - 1))]
   // Includes a heading up to two lines above.
-  const from = [first - 1, first - 2].find((line) => line >= body.first && isHeading(body, line)) ?? first
-  const lines = Array.from({ length: to - from + 1 }, (_, at) => from + at)
-  const matches = matchesIn(body, lines, terms)
-  const [window] = windowsOf(body, matches, terms)
+  const from = [firstLine - 1, firstLine - 2].find((line) => line >= body.first && isHeading(body, line)) ?? firstLine
+  const lines = Array.from({ length: lastLine - from + 1 }, (_, at) => from + at)
+  const matches = matchTerms(body, lines, terms)
+  const [window] = rankWindows(body, matches, terms)
   if (!window) return undefined
-  const after = Array.from({ length: Math.max(0, lastLineOf(body, window.line) - to) }, (_, at) => to + 1 + at)
-  return { window, snippet: cutOut(body, window.line, [...matches, ...matchesIn(body, after, terms)]) }
+  const linesAfter = Array.from(
+    { length: Math.max(0, lastLineOf(body, window.line) - lastLine) },
+    (_, at) => lastLine + 1 + at,
+  )
+  return { window, snippet: cutWindow(body, window.line, [...matches, ...matchTerms(body, linesAfter, terms)]) }
 }
 
 interface Range {
@@ -98,33 +104,33 @@ interface Range {
 }
 
 /** Maximum positions of a substring. */
-const MOST_PIECES = 1000
+const MAX_PIECE_MATCHES = 1000
 
 /** Weight of a substring, above that of words. */
 const PIECE_WEIGHT = 20
 
 /** Matches of substrings. Those in the front matter count only if there are no others. */
-function piecesIn(body: TextLines, pieces: readonly string[]): Match[] {
+function matchPieces(body: TextLines, pieces: readonly string[]): Match[] {
   const plain = withoutCase(body.text)
-  const found = pieces.flatMap((piece) => {
-    return placesOf(piece, plain, MOST_PIECES).map((start) => ({
+  const matches = pieces.flatMap((piece) => {
+    return positionsOf(piece, plain, MAX_PIECE_MATCHES).map((start) => ({
       line: lineAt(body.starts, start),
       start,
       end: start + piece.length,
       term: `"${piece}`,
     }))
   })
-  const inBody = found.filter(({ line }) => line >= body.first)
-  return inBody.length > 0 ? inBody : found
+  const inBody = matches.filter(({ line }) => line >= body.first)
+  return inBody.length > 0 ? inBody : matches
 }
 
-function windowLines(windows: readonly number[], count: number): number[] {
+function linesOfWindows(windows: readonly number[], count: number): number[] {
   const lines = new Set<number>()
-  for (const line of windows) for (let at = line; at < Math.min(line + LINES, count); at++) lines.add(at)
+  for (const line of windows) for (let at = line; at < Math.min(line + WINDOW_LINES, count); at++) lines.add(at)
   return [...lines].sort((a, b) => a - b)
 }
 
-function matchesIn(body: TextLines, lines: readonly number[], terms: ReadonlyMap<string, number>): Match[] {
+function matchTerms(body: TextLines, lines: readonly number[], terms: ReadonlyMap<string, number>): Match[] {
   const matches: Match[] = []
   for (const line of lines) {
     const add = (term: string, start: number, end: number) => {
@@ -142,7 +148,7 @@ interface Window {
 }
 
 /** Windows at each line with a match, the best first. Repeated occurrences of a term count little. */
-function windowsOf(body: TextLines, matches: readonly Match[], terms: ReadonlyMap<string, number>): Window[] {
+function rankWindows(body: TextLines, matches: readonly Match[], terms: ReadonlyMap<string, number>): Window[] {
   const lines = [...new Set(matches.map(({ line }) => line))]
   let from = 0
   const windows = lines.map((line) => {
@@ -152,45 +158,47 @@ function windowsOf(body: TextLines, matches: readonly Match[], terms: ReadonlyMa
     const factor = (at: number) => (at === line && isHeading(body, line) ? 1 + HEADING_WEIGHT : 1)
     const last = lastLineOf(body, line)
     for (let at = from; (matches[at]?.line ?? Number.POSITIVE_INFINITY) <= last; at++) {
-      const { term, line: own } = matches[at] as Match
-      weight += seen.has(term) ? 0.01 : (terms.get(term) ?? 0) * factor(own)
+      const { term, line: matchLine } = matches[at] as Match
+      weight += seen.has(term) ? 0.01 : (terms.get(term) ?? 0) * factor(matchLine)
       seen.add(term)
     }
-    return { line, weight: isHollow(lineText(body, line)) ? weight / 2 : weight }
+    return { line, weight: isOnlyLink(lineText(body, line)) ? weight / 2 : weight }
   })
   return windows.sort((a, b) => b.weight - a.weight || a.line - b.line)
 }
 
 /** Whether a line is only an image or a link. */
-function isHollow(line: string): boolean {
+function isOnlyLink(line: string): boolean {
   return /^\s*(?:[-*+]\s+)?!?\[[^\]]*\]\([^)]*\)\s*$/.test(line)
 }
 
 function cutBeginning(body: TextLines): Snippet {
   let line = body.first
   while (line < body.starts.length - 1 && lineText(body, line).trim() === '') line++
-  return cutOut(body, line, [])
+  return cutWindow(body, line, [])
 }
 
-function cutOut(body: TextLines, line: number, matches: readonly Match[]): Snippet {
+function cutWindow(body: TextLines, line: number, matches: readonly Match[]): Snippet {
   const last = lastLineOf(body, line)
   const start = body.starts[line] ?? 0
   const end = Math.max(start, (body.starts[last + 1] ?? body.text.length + 1) - 1)
-  const here = matches.filter((match) => match.line >= line && match.line <= last)
-  const range = clipAround(body.text, { start, end }, here[0]?.start ?? start)
+  const windowMatches = matches.filter((match) => match.line >= line && match.line <= last)
+  const range = clipAround(body.text, { start, end }, windowMatches[0]?.start ?? start)
   const text = body.text.slice(range.start, range.end).trimEnd()
-  const [before, after] = [range.start > start ? MORE : '', range.end < end ? MORE : '']
+  const [before, after] = [range.start > start ? ELLIPSIS : '', range.end < end ? ELLIPSIS : '']
   return {
     text: before + text + after,
     span: { start: range.start, end: range.start + text.length },
     start: lineAt(body.starts, range.start) + 1,
     end: lineAt(body.starts, Math.max(range.start, range.start + text.length - 1)) + 1,
-    highlights: uniteRanges(here, range.start, text.length).map((one) => shiftRange(one, before.length)),
+    highlights: uniteRanges(windowMatches, range.start, text.length).map((highlight) =>
+      shiftRange(highlight, before.length),
+    ),
   }
 }
 
 /** Mark of a line that was cut. */
-const MORE = '…'
+const ELLIPSIS = '…'
 
 function shiftRange({ start, end }: { readonly start: number; readonly end: number }, by: number) {
   return { start: start + by, end: end + by }
@@ -198,13 +206,13 @@ function shiftRange({ start, end }: { readonly start: number; readonly end: numb
 
 /** Clips a line to the maximum length around its first match, between characters. */
 function clipAround(text: string, { start, end }: { start: number; end: number }, match: number) {
-  if (end - start <= LONGEST) return { start, end }
-  const from = match - start < LONGEST / 2 ? start : match - Math.floor(LONGEST / 4)
-  const to = Math.min(end, from + LONGEST)
-  return { start: isSplit(text, from) ? from + 1 : from, end: isSplit(text, to) ? to - 1 : to }
+  if (end - start <= MAX_SNIPPET_LENGTH) return { start, end }
+  const from = match - start < MAX_SNIPPET_LENGTH / 2 ? start : match - Math.floor(MAX_SNIPPET_LENGTH / 4)
+  const to = Math.min(end, from + MAX_SNIPPET_LENGTH)
+  return { start: splitsCharacter(text, from) ? from + 1 : from, end: splitsCharacter(text, to) ? to - 1 : to }
 }
 
-function isSplit(text: string, at: number): boolean {
+function splitsCharacter(text: string, at: number): boolean {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff
 }
 
@@ -226,18 +234,23 @@ export function holdsPhrase(text: string, terms: readonly string[]): boolean {
 }
 
 /** Maximum bytes of a passage, about 400 tokens of prose: some models accept 512, with the query. */
-const MOST_PASSAGE = 1600
+const MAX_PASSAGE = 1600
 
 /**
  * The text around a snippet: a third of the length before it, the rest after it; one side can use the unused length of the
  * other. Begins and ends with whole lines, or with whole words if much would be lost.
  */
-export function passageAround(text: string, { span: { start: at, end: last } }: Pick<Snippet, 'span'>): string {
-  const room = Math.max(0, MOST_PASSAGE - utf8Length(text.slice(at, last)))
-  const near = byteEnd(text, last, Math.ceil((room * 2) / 3))
-  const start = byteStart(text, at, room - utf8Length(text.slice(last, near)))
-  const end = byteEnd(text, last, room - utf8Length(text.slice(start, at)))
-  return text.slice(start + cutBefore(text, start, at), last + keptAfter(text, last, end)).trim()
+export function passageAround(
+  text: string,
+  { span: { start: snippetStart, end: snippetEnd } }: Pick<Snippet, 'span'>,
+): string {
+  const remainingBytes = Math.max(0, MAX_PASSAGE - utf8Length(text.slice(snippetStart, snippetEnd)))
+  const nearEnd = byteEnd(text, snippetEnd, Math.ceil((remainingBytes * 2) / 3))
+  const start = byteStart(text, snippetStart, remainingBytes - utf8Length(text.slice(snippetEnd, nearEnd)))
+  const end = byteEnd(text, snippetEnd, remainingBytes - utf8Length(text.slice(start, snippetStart)))
+  return text
+    .slice(start + cutBefore(text, start, snippetStart), snippetEnd + lengthAfter(text, snippetEnd, end))
+    .trim()
 }
 
 /** UTF-16 units to drop at the start of the text before. */
@@ -249,7 +262,7 @@ function cutBefore(text: string, start: number, end: number): number {
 }
 
 /** UTF-16 units to keep of the text after. */
-function keptAfter(text: string, start: number, end: number): number {
+function lengthAfter(text: string, start: number, end: number): number {
   const after = text.slice(start, end)
   if (end === text.length || text[end] === '\n') return after.length
   const line = after.lastIndexOf('\n')

@@ -5,19 +5,19 @@
 
 import { scanWords } from './index/words.ts'
 import { Bytes, decodePostings, encodePostings } from './postings.ts'
-import { LONGEST_TERM, termsOf } from './terms.ts'
+import { MAX_TERM_LENGTH, termsOf } from './terms.ts'
 
 /** Prefix of trigrams. No word contains it. */
-const SIGN = '\u0001'
+const TRIGRAM_SIGN = '\u0001'
 
 /** The term of all documents whose substrings are indexed. */
-export const INDEXED = SIGN
+export const INDEXED = TRIGRAM_SIGN
 
 /** Maximum trigrams of a lookup. The rarest few match hardly any document without the substring. */
-const MOST_LOOKED_UP = 8
+const MAX_LOOKED_UP = 8
 
 /** Half of a surrogate pair, which a database cannot store. */
-const HALF = /[\ud800-\udfff]/
+const SURROGATE_HALF = /[\ud800-\udfff]/
 
 /** A text in lower case, of the same length. */
 export function withoutCase(text: string): string {
@@ -30,8 +30,8 @@ export function termsOfPiece(piece: string): string[] {
   const plain = withoutCase(piece)
   const terms = new Set<string>()
   for (let at = 0; at + 3 <= plain.length; at++) {
-    const three = plain.slice(at, at + 3)
-    if (!HALF.test(three)) terms.add(SIGN + three)
+    const trigram = plain.slice(at, at + 3)
+    if (!SURROGATE_HALF.test(trigram)) terms.add(TRIGRAM_SIGN + trigram)
   }
   return [...terms]
 }
@@ -41,16 +41,16 @@ interface PieceOfWord {
   /** The term, if the word is complete. */
   readonly term?: string
   /** Whether a word of this term can contain the part; true if unknown. */
-  mayStandIn(term: string): boolean
+  mayBeIn(term: string): boolean
 }
 
 /** Endings that stems of English words lack. */
-const LOST =
+const STEM_ENDINGS =
   `al ance ence anc enc ancy ency er ic able ible ably ibly ant ement ment ent ion ism at ate ati ity iti ou ous iv ive iz ize abil
   ibil bil il abl ibl ful ness or ist e s es ed eed ing ly y i ies ied`.split(/\s+/)
 
 /** Minimum letters of a part that is searched in words. */
-const SHORTEST_PART = 3
+const MIN_PART_LETTERS = 3
 
 /** The words that a document with a substring must have, of Latin letters and digits. */
 export function piecesOfWords(piece: string): PieceOfWord[] {
@@ -60,44 +60,44 @@ export function piecesOfWords(piece: string): PieceOfWord[] {
       const part = piece.slice(start, end).toLowerCase()
       if (!/^[a-z\d]+$/.test(part)) return
       const [isBegin, isEnd] = [start > 0, end < piece.length]
-      if (isBegin && isEnd) found.push({ term: termsOf(piece.slice(start, end)).main, mayStandIn: () => true })
-      else if (part.length >= SHORTEST_PART && ![part, part.slice(1)].some((one) => isLost(one, true)))
-        found.push({ mayStandIn: (term) => mayStandIn(part, term, isBegin) })
+      if (isBegin && isEnd) found.push({ term: termsOf(piece.slice(start, end)).main, mayBeIn: () => true })
+      else if (part.length >= MIN_PART_LETTERS && ![part, part.slice(1)].some((one) => isStemEnding(one, true)))
+        found.push({ mayBeIn: (term) => mayBeIn(part, term, isBegin) })
     },
-    run: () => {},
+    unspacedRun: () => {},
     compound: () => {},
   })
   return found
 }
 
 /** Whether a word of a term can contain a part. A term lacks endings, its last letter can differ, and long ones are cut. */
-function mayStandIn(part: string, term: string, isBegin: boolean): boolean {
-  if (term.length >= LONGEST_TERM - 1 || (isBegin ? term.startsWith(part) : term.includes(part))) return true
+function mayBeIn(part: string, term: string, isBegin: boolean): boolean {
+  if (term.length >= MAX_TERM_LENGTH - 1 || (isBegin ? term.startsWith(part) : term.includes(part))) return true
   return [term, term.slice(0, -1)].some((stem) => {
     for (let shared = Math.min(part.length, stem.length); shared > 0; shared--) {
       const isShared = isBegin ? shared === stem.length && part.startsWith(stem) : stem.endsWith(part.slice(0, shared))
       const doubled = part[shared] === part[shared - 1] ? 1 : 0
-      if (isShared && (isLost(part.slice(shared)) || isLost(part.slice(shared + doubled)))) return true
+      if (isShared && (isStemEnding(part.slice(shared)) || isStemEnding(part.slice(shared + doubled)))) return true
     }
     return false
   })
 }
 
 /** Whether a text is a sequence of endings, the last of them possibly cut; with `isOpen`, also the first. */
-function isLost(rest: string, isOpen = false): boolean {
-  if (isOpen && LOST.some((ending) => ending.includes(rest))) return true
-  const reached = new Set(isOpen ? LOST.flatMap((ending) => endsIn(rest, ending)) : [0])
+function isStemEnding(text: string, mayStartInside = false): boolean {
+  if (mayStartInside && STEM_ENDINGS.some((ending) => ending.includes(text))) return true
+  const reachedOffsets = new Set(mayStartInside ? STEM_ENDINGS.flatMap((ending) => endingOverlaps(text, ending)) : [0])
   // The iteration includes values added to the set meanwhile.
-  for (const at of reached) {
-    const left = rest.slice(at)
-    if (LOST.some((ending) => ending.startsWith(left))) return true
-    for (const ending of LOST) if (left.startsWith(ending)) reached.add(at + ending.length)
+  for (const at of reachedOffsets) {
+    const remaining = text.slice(at)
+    if (STEM_ENDINGS.some((ending) => ending.startsWith(remaining))) return true
+    for (const ending of STEM_ENDINGS) if (remaining.startsWith(ending)) reachedOffsets.add(at + ending.length)
   }
   return false
 }
 
 /** Lengths of the prefixes of a text that are suffixes of an ending. */
-function endsIn(text: string, ending: string): number[] {
+function endingOverlaps(text: string, ending: string): number[] {
   return Array.from({ length: ending.length }, (_, at) => at)
     .filter((at) => text.startsWith(ending.slice(at)))
     .map((at) => ending.length - at)
@@ -106,7 +106,7 @@ function endsIn(text: string, ending: string): number[] {
 const ASCII = 128
 
 /** Scans a text for the numbers of its trigrams, each as often as it occurs. */
-export class PieceScanner {
+export class TrigramScanner {
   readonly #numberOf: (term: string) => number
   /** Number + 1 of each term of three ASCII characters. */
   readonly #known = new Uint32Array(ASCII ** 3)
@@ -120,20 +120,20 @@ export class PieceScanner {
     let [before, last] = [plain.charCodeAt(0), plain.charCodeAt(1)]
     for (let at = 2; at < plain.length; at++) {
       const code = plain.charCodeAt(at)
-      if ((before | last | code) < ASCII) tell(this.#ascii((before * ASCII + last) * ASCII + code, plain, at))
+      if ((before | last | code) < ASCII) tell(this.#numberOfAscii((before * ASCII + last) * ASCII + code, plain, at))
       else {
-        const three = plain.slice(at - 2, at + 1)
-        if (!HALF.test(three)) tell(this.#numberOf(SIGN + three))
+        const trigram = plain.slice(at - 2, at + 1)
+        if (!SURROGATE_HALF.test(trigram)) tell(this.#numberOf(TRIGRAM_SIGN + trigram))
       }
       before = last
       last = code
     }
   }
 
-  #ascii(key: number, plain: string, at: number): number {
+  #numberOfAscii(key: number, plain: string, at: number): number {
     const known = this.#known[key] ?? 0
     if (known > 0) return known - 1
-    const number = this.#numberOf(SIGN + plain.slice(at - 2, at + 1))
+    const number = this.#numberOf(TRIGRAM_SIGN + plain.slice(at - 2, at + 1))
     this.#known[key] = number + 1
     return number
   }
@@ -146,40 +146,40 @@ export class PieceScanner {
  * @param indexed the postings of `INDEXED`
  * @param terms the postings of each trigram
  */
-export function mayHold(
+export function candidatePostings(
   docs: number,
   indexed: Uint8Array | undefined,
   terms: readonly (Uint8Array | undefined)[],
 ): Uint8Array {
-  const rarest = [...terms].sort((a, b) => (a?.length ?? 0) - (b?.length ?? 0)).slice(0, MOST_LOOKED_UP)
+  const rarest = [...terms].sort((a, b) => (a?.length ?? 0) - (b?.length ?? 0)).slice(0, MAX_LOOKED_UP)
   /** Number of missing trigrams of each document; 0 if its substrings are not indexed. */
-  const lacking = new Uint8Array(docs)
-  if (indexed) for (const doc of docsOf(indexed)) lacking[doc] = rarest.length
+  const missingCounts = new Uint8Array(docs)
+  if (indexed) for (const doc of bodyDocuments(indexed)) missingCounts[doc] = rarest.length
   for (const postings of rarest)
-    for (const doc of postings ? docsOf(postings) : []) lacking[doc] = (lacking[doc] ?? 0) - 1
-  const may: number[] = []
-  for (let doc = 0; doc < docs; doc++) if (lacking[doc] === 0) may.push(doc)
-  const none = { docs: [], counts: [], from: 0, to: 0 }
-  return encodePostings({ docs: may, counts: [], from: 0, to: may.length }, none, new Bytes())
+    for (const doc of postings ? bodyDocuments(postings) : []) missingCounts[doc] = (missingCounts[doc] ?? 0) - 1
+  const candidates: number[] = []
+  for (let doc = 0; doc < docs; doc++) if (missingCounts[doc] === 0) candidates.push(doc)
+  const noPostings = { docs: [], counts: [], from: 0, to: 0 }
+  return encodePostings({ docs: candidates, counts: [], from: 0, to: candidates.length }, noPostings, new Bytes())
 }
 
 /** The documents of a term that occurs only in bodies. */
-export function docsOf(postings: Uint8Array): Uint32Array {
+export function bodyDocuments(postings: Uint8Array): Uint32Array {
   const { docs, body } = decodePostings(postings)
   return docs.subarray(0, body)
 }
 
 /** The first positions of a substring in a text without case, without overlaps. */
-export function placesOf(piece: string, plain: string, most: number): number[] {
-  const looked = withoutCase(piece)
-  const places: number[] = []
-  if (looked === '') return places
+export function positionsOf(piece: string, plain: string, limit: number): number[] {
+  const folded = withoutCase(piece)
+  const positions: number[] = []
+  if (folded === '') return positions
   for (
-    let at = plain.indexOf(looked);
-    at >= 0 && places.length < most;
-    at = plain.indexOf(looked, at + looked.length)
+    let at = plain.indexOf(folded);
+    at >= 0 && positions.length < limit;
+    at = plain.indexOf(folded, at + folded.length)
   ) {
-    places.push(at)
+    positions.push(at)
   }
-  return places
+  return positions
 }

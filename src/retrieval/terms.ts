@@ -15,11 +15,11 @@ export interface Terms {
 
 const NO_PARTS: readonly string[] = []
 /** Maximum characters of a term. */
-export const LONGEST_TERM = 64
+export const MAX_TERM_LENGTH = 64
 /** Maximum cached words, for a large library: some 30 MB. */
-const MOST_KNOWN = 200_000
+const MAX_CACHED_WORDS = 200_000
 
-const knownTerms = new Map<string, Terms>()
+const cachedTerms = new Map<string, Terms>()
 let epoch = 0
 
 /** Changes when the cache of words is cleared, and their numbers change. */
@@ -28,44 +28,44 @@ export function wordsEpoch(): number {
 }
 
 export function termsOf(word: string): Terms {
-  if (word.length > LONGEST_TERM) return learnWord(ofItsOwn(word), -1)
-  const found = knownTerms.get(word)
-  if (found) return found
-  if (knownTerms.size >= MOST_KNOWN) {
-    knownTerms.clear()
+  if (word.length > MAX_TERM_LENGTH) return analyseWord(copyWord(word), -1)
+  const cached = cachedTerms.get(word)
+  if (cached) return cached
+  if (cachedTerms.size >= MAX_CACHED_WORDS) {
+    cachedTerms.clear()
     epoch++
   }
-  const own = ofItsOwn(word)
-  const terms = learnWord(own, knownTerms.size)
-  knownTerms.set(own, terms)
+  const copy = copyWord(word)
+  const terms = analyseWord(copy, cachedTerms.size)
+  cachedTerms.set(copy, terms)
   return terms
 }
 
-function learnWord(word: string, number: number): Terms {
+function analyseWord(word: string, number: number): Terms {
   return { main: stemOf(foldWord(word)), parts: identifierParts(truncateTerm(word)), number }
 }
 
 /** Copies a word: a slice would keep the whole text in memory. */
-function ofItsOwn(word: string): string {
+function copyWord(word: string): string {
   return word.length < 13 ? word : Buffer.from(word).toString()
 }
 
 /** Truncates a word between characters: half of one would be a different term here, but not in a database. */
 function truncateTerm(word: string): string {
-  return word.length > LONGEST_TERM ? word.slice(0, LONGEST_TERM).replace(/[\ud800-\udbff]$/, '') : word
+  return word.length > MAX_TERM_LENGTH ? word.slice(0, MAX_TERM_LENGTH).replace(/[\ud800-\udbff]$/, '') : word
 }
 
 const ASCII = /^[\0-\x7f]*$/
 
 /** Accents, variation selectors, and the soft hyphen. */
-const SILENT = /\u00ad|[\u0300-\u036f\u20e3]|[\ufe00-\ufe0f]/g
+const SILENT_MARKS = /\u00ad|[\u0300-\u036f\u20e3]|[\ufe00-\ufe0f]/g
 
 /** Letters that Unicode does not decompose, with the letters that people type instead. */
-const FOLDED: Readonly<Record<string, string>> = {
+const LETTER_FOLDS: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ŧ: 't', ı: 'i', ŋ: 'n', ς: 'σ' },
   ...{ ى: 'ي', ة: 'ه', ٱ: 'ا', ک: 'ك', ی: 'ي', ـ: '' },
 }
-const FOLDED_LETTERS = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g')
+const FOLDABLE_LETTER = new RegExp(`[${Object.keys(LETTER_FOLDS).join('')}]`, 'g')
 
 /** Vowels and other marks of Arabic. */
 const ARABIC_MARKS = /[\u064b-\u065f\u0670]/g
@@ -77,38 +77,38 @@ export function foldWord(word: string): string {
   return cut
     .normalize('NFKD')
     .toLowerCase()
-    .replace(SILENT, '')
+    .replace(SILENT_MARKS, '')
     .normalize('NFKC')
-    .replace(FOLDED_LETTERS, (letter) => FOLDED[letter] ?? letter)
+    .replace(FOLDABLE_LETTER, (letter) => LETTER_FOLDS[letter] ?? letter)
     .normalize('NFKD')
     .replace(ARABIC_MARKS, '')
     .normalize('NFKC')
 }
 
 /** Parts of characters of Korean and Japanese. */
-const APART = /[\u1100-\u11ff\u3099\u309a]/
+const SEPARATE_PARTS = /[\u1100-\u11ff\u3099\u309a]/
 
 /** Composes such characters, because texts are split between characters. Returns other texts unchanged. */
 export function composeText(text: string): string {
-  return APART.test(text) ? text.normalize('NFC') : text
+  return SEPARATE_PARTS.test(text) ? text.normalize('NFC') : text
 }
 
-const ENGLISH = /^[a-z]{3,}$/
+const ENGLISH_WORD = /^[a-z]{3,}$/
 
 /** The Arabic article with its prefixes, before a word of two letters or more. */
-const ARTICLE = /^(?:[وبكف]?ال|لل)(?=\p{L}{2})/u
+const ARABIC_ARTICLE = /^(?:[وبكف]?ال|لل)(?=\p{L}{2})/u
 
 /** A folded word without its English endings, or its Arabic article. */
 export function stemOf(word: string): string {
-  return ENGLISH.test(word) ? stemmer(word) : word.replace(ARTICLE, '')
+  return ENGLISH_WORD.test(word) ? stemmer(word) : word.replace(ARABIC_ARTICLE, '')
 }
 
-const CAMEL = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
+const CAMEL_PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g
 
 /** The parts of `parseHTTPRequest`: pars, http, request. */
 function identifierParts(word: string): readonly string[] {
   if (!/[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]/.test(word)) return NO_PARTS
-  const parts = word.match(CAMEL)?.filter((part) => part.length > 1) ?? []
+  const parts = word.match(CAMEL_PART)?.filter((part) => part.length > 1) ?? []
   return parts.length > 1 || parts[0]?.length !== word.length ? parts.map((part) => stemOf(foldWord(part))) : NO_PARTS
 }
 
@@ -136,8 +136,8 @@ export function scanTerms(text: string, listener: TermListener, from = 0, to = t
         listener.main(terms.main, start, end, terms)
         for (const part of terms.parts) (listener.part ?? listener.extra).call(listener, part, start, end)
       },
-      run(start, end) {
-        bigrams(text, { start, end }, listener)
+      unspacedRun(start, end) {
+        scanBigrams(text, { start, end }, listener)
       },
       compound(start, end) {
         // A version is the same with and without `v`.
@@ -150,7 +150,7 @@ export function scanTerms(text: string, listener: TermListener, from = 0, to = t
 }
 
 /** All pairs of neighbouring characters, and the last one, so that a prefix search finds single characters. */
-function bigrams(text: string, { start, end }: { start: number; end: number }, listener: TermListener): void {
+function scanBigrams(text: string, { start, end }: { start: number; end: number }, listener: TermListener): void {
   const characters = charactersOf(text.slice(start, end))
   let at = start
   for (const [index, character] of characters.entries()) {
@@ -165,12 +165,12 @@ function bigrams(text: string, { start, end }: { start: number; end: number }, l
 }
 
 /** Matches a character with its combining marks. */
-const MARKED = laterPattern(String.raw`\P{M}?\p{M}*`, 'gu')
+const CHARACTER_WITH_MARKS = laterPattern(String.raw`\P{M}?\p{M}*`, 'gu')
 
-const MARK = laterPattern(String.raw`\p{M}`, 'u')
+const COMBINING_MARK = laterPattern(String.raw`\p{M}`, 'u')
 
 function charactersOf(run: string): readonly string[] {
-  return MARK().test(run) ? (run.match(MARKED()) ?? []).filter((one) => one !== '') : [...run]
+  return COMBINING_MARK().test(run) ? (run.match(CHARACTER_WITH_MARKS()) ?? []).filter((one) => one !== '') : [...run]
 }
 
 /** Whether a term is two characters of a text without spaces, with their marks. */

@@ -38,20 +38,20 @@ export function paragraphOf(text: string, { title = '', trail = [] }: Partial<Te
 }
 
 /** A paragraph of more UTF-16 units is split, at the end of a line. */
-const LONG_PARAGRAPH = 2000
+const MAX_PARAGRAPH_LENGTH = 2000
 
 /** UTF-16 units of a line that are searched for marks. */
-const HEAD = 400
+const MAX_MARK_SEARCH = 400
 
-const SETEXT = /^(?:=+|-+)[ \t]*$/
+const SETEXT_UNDERLINE = /^(?:=+|-+)[ \t]*$/
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/
-const ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/
-const PRINTED_ITEM = /^(?:[-*+•●▪■◦‣❑❏□–]|\d{1,9}[.)])[ \t]+(?=\S)/
-const DELIMITER = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*(?:[:-]+[ \t]*)?)*$/
-const RULE = /^(?:[-*_][ \t]*){3,}$/
+const LIST_ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/
+const PRINTED_LIST_ITEM = /^(?:[-*+•●▪■◦‣❑❏□–]|\d{1,9}[.)])[ \t]+(?=\S)/
+const TABLE_DELIMITER = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*(?:[:-]+[ \t]*)?)*$/
+const HORIZONTAL_RULE = /^(?:[-*_][ \t]*){3,}$/
 /** Nothing but tags, such as an anchor for links. */
-const TAGS = /^(?:<[^<>]*>\s*)+$/
-const MARKS = /^[ \t>]*/
+const ONLY_TAGS = /^(?:<[^<>]*>\s*)+$/
+const LEADING_MARKS = /^[ \t>]*/
 
 /** The passages of a text in Markdown, or in plain paragraphs, in order. */
 export function splitTextUnits(text: string, options: UnitOptions = {}): TextUnit[] {
@@ -71,7 +71,7 @@ function recordUnits(text: string, title: string, firstLine: number): TextUnit[]
   })
 }
 
-interface Open {
+interface OpenUnit {
   readonly kind: TextUnit['kind']
   readonly start: number
   readonly line: number
@@ -87,9 +87,9 @@ class UnitScanner {
   readonly #starts: readonly number[]
   readonly #headings: { readonly level: number; readonly title: string }[] = []
   #trail: readonly string[] = []
-  #open: Open | undefined
-  /** The marks that close a fence or a comment. */
-  #closes: string | undefined
+  #openUnit: OpenUnit | undefined
+  /** The mark that closes the present fence or comment. */
+  #closingMark: string | undefined
   /** The paragraph before a list, and the parent items with their indentation. */
   #lead = ''
   readonly #items: { readonly indent: number; readonly text: string }[] = []
@@ -107,48 +107,48 @@ class UnitScanner {
       const start = this.#starts[line] ?? 0
       if (start < body) continue
       const end = this.#starts[line + 1] ?? this.#text.length
-      this.#read(line, start, end)
+      this.#readLine(line, start, end)
     }
-    this.#close()
+    this.#closeUnit()
   }
 
-  #read(line: number, start: number, end: number): void {
-    const head = this.#text.slice(start, Math.min(end, start + HEAD))
-    const indent = MARKS.exec(head)?.[0].length ?? 0
+  #readLine(line: number, start: number, end: number): void {
+    const head = this.#text.slice(start, Math.min(end, start + MAX_MARK_SEARCH))
+    const indent = LEADING_MARKS.exec(head)?.[0].length ?? 0
     const bare = head.slice(indent).trimEnd()
-    if (this.#closes !== undefined) this.#readClosed(bare, start, end)
-    else if (bare === '') this.#close()
+    if (this.#closingMark !== undefined) this.#readEnclosed(bare, start, end)
+    else if (bare === '') this.#closeUnit()
     else if (!this.#readMark(bare, { line, start, end, indent })) this.#readProse(bare, { line, start, end, indent })
   }
 
   /** Reads a line within a fence or a comment. */
-  #readClosed(bare: string, start: number, end: number): void {
-    const closes = this.#closes ?? ''
-    const isOver = closes === '-->' ? this.#text.slice(start, end).includes(closes) : closesFence(bare, closes)
-    if (this.#open) this.#open.end = end
+  #readEnclosed(bare: string, start: number, end: number): void {
+    const mark = this.#closingMark ?? ''
+    const isOver = mark === '-->' ? this.#text.slice(start, end).includes(mark) : closesFence(bare, mark)
+    if (this.#openUnit) this.#openUnit.end = end
     if (!isOver) return
-    this.#closes = undefined
-    this.#close()
+    this.#closingMark = undefined
+    this.#closeUnit()
   }
 
   /** Reads a line that begins with a mark. Returns false for other lines. */
-  #readMark(bare: string, { line, start, end }: Place): boolean {
+  #readMark(bare: string, { line, start, end }: LineSpan): boolean {
     if (this.#options.isPrinted) return false
     const fence = FENCE.exec(bare)?.[1]
     if (fence !== undefined) {
-      this.#begin('code', { line, start, end }, this.#lead)
-      this.#closes = fence
+      this.#beginUnit('code', { line, start, end }, this.#lead)
+      this.#closingMark = fence
       return true
     }
     if (bare.startsWith('<!--')) {
-      this.#close()
-      if (!this.#text.slice(start, end).includes('-->')) this.#closes = '-->'
+      this.#closeUnit()
+      if (!this.#text.slice(start, end).includes('-->')) this.#closingMark = '-->'
       return true
     }
     const heading = bare.startsWith('#') ? readHeading(bare) : undefined
     if (heading) {
-      this.#close()
-      this.#enter(heading.level, heading.title)
+      this.#closeUnit()
+      this.#enterSection(heading.level, heading.title)
       return true
     }
     return this.#readRule(bare)
@@ -156,68 +156,68 @@ class UnitScanner {
 
   /** A line of marks: underlines the line before it as a heading, or separates blocks. */
   #readRule(bare: string): boolean {
-    const open = this.#open
-    if (open?.kind === 'paragraph' && open.lines === 1 && SETEXT.test(bare)) {
+    const open = this.#openUnit
+    if (open?.kind === 'paragraph' && open.lines === 1 && SETEXT_UNDERLINE.test(bare)) {
       const title = this.#text.slice(open.start, open.end).trim()
-      this.#open = undefined
-      this.#enter(bare.startsWith('=') ? 1 : 2, title)
+      this.#openUnit = undefined
+      this.#enterSection(bare.startsWith('=') ? 1 : 2, title)
       return true
     }
-    if (!RULE.test(bare)) return false
-    this.#close()
+    if (!HORIZONTAL_RULE.test(bare)) return false
+    this.#closeUnit()
     return true
   }
 
-  #readProse(bare: string, place: Place): void {
-    if (bare.startsWith('|')) this.#readRow(bare, place)
-    else if ((this.#options.isPrinted ? PRINTED_ITEM : ITEM).test(bare)) this.#readItem(place)
-    else if (this.#open && this.#open.kind !== 'row') this.#goOn(place)
+  #readProse(bare: string, line: LineSpan): void {
+    if (bare.startsWith('|')) this.#readRow(bare, line)
+    else if ((this.#options.isPrinted ? PRINTED_LIST_ITEM : LIST_ITEM).test(bare)) this.#readItem(line)
+    else if (this.#openUnit && this.#openUnit.kind !== 'row') this.#continueUnit(line)
     else {
-      if (place.indent === 0) this.#leaveList()
-      this.#begin('paragraph', place, '')
+      if (line.indent === 0) this.#leaveList()
+      this.#beginUnit('paragraph', line, '')
     }
   }
 
-  #readRow(bare: string, place: Place): void {
-    if (this.#open?.kind !== 'row') this.#header = undefined
-    if (DELIMITER.test(bare)) {
-      const header = this.#open
+  #readRow(bare: string, line: LineSpan): void {
+    if (this.#openUnit?.kind !== 'row') this.#header = undefined
+    if (TABLE_DELIMITER.test(bare)) {
+      const header = this.#openUnit
       if (header?.kind !== 'row') return
       const names = this.#text.slice(header.start, header.end).trim()
       // The columns of the table may have no names.
       this.#header = /[^|\s]/.test(names) ? names : ''
-      this.#open = { ...header, end: header.start }
+      this.#openUnit = { ...header, end: header.start }
       return
     }
     const header = this.#header
-    this.#begin('row', place, header ?? '')
+    this.#beginUnit('row', line, header ?? '')
     this.#header = header
   }
 
-  #readItem(place: Place): void {
-    this.#close()
-    while ((this.#items.at(-1)?.indent ?? -1) >= place.indent) this.#items.pop()
+  #readItem(line: LineSpan): void {
+    this.#closeUnit()
+    while ((this.#items.at(-1)?.indent ?? -1) >= line.indent) this.#items.pop()
     const lead = this.#items.at(-1)?.text ?? this.#lead
-    this.#begin('item', place, lead)
+    this.#beginUnit('item', line, lead)
     this.#items.push({
-      indent: place.indent,
-      text: this.#text.slice(place.start, Math.min(place.end, place.start + HEAD)).trim(),
+      indent: line.indent,
+      text: this.#text.slice(line.start, Math.min(line.end, line.start + MAX_MARK_SEARCH)).trim(),
     })
   }
 
-  #goOn({ line, start, end }: Place): void {
-    const open = this.#open
+  #continueUnit({ line, start, end }: LineSpan): void {
+    const open = this.#openUnit
     if (!open) return
-    if (end - open.start > LONG_PARAGRAPH) this.#begin(open.kind, { line, start, end }, open.lead)
+    if (end - open.start > MAX_PARAGRAPH_LENGTH) this.#beginUnit(open.kind, { line, start, end }, open.lead)
     else {
       open.end = end
       open.lines++
     }
   }
 
-  #begin(kind: TextUnit['kind'], { line, start, end }: Omit<Place, 'indent'>, lead: string): void {
-    this.#close()
-    this.#open = { kind, start, end, line, lead, lines: 1 }
+  #beginUnit(kind: TextUnit['kind'], { line, start, end }: Omit<LineSpan, 'indent'>, lead: string): void {
+    this.#closeUnit()
+    this.#openUnit = { kind, start, end, line, lead, lines: 1 }
   }
 
   #leaveList(): void {
@@ -225,20 +225,20 @@ class UnitScanner {
     this.#lead = ''
   }
 
-  #enter(level: number, title: string): void {
+  #enterSection(level: number, title: string): void {
     this.#leaveList()
     while ((this.#headings.at(-1)?.level ?? 0) >= level) this.#headings.pop()
     this.#headings.push({ level, title: plainHeading(title) })
     this.#trail = this.#headings.map((heading) => heading.title)
   }
 
-  #close(): void {
-    const open = this.#open
-    this.#open = undefined
+  #closeUnit(): void {
+    const open = this.#openUnit
+    this.#openUnit = undefined
     if (!open) return
     const raw = this.#text.slice(open.start, open.end)
     const text = raw.trim()
-    if (text === '' || TAGS.test(text)) return
+    if (text === '' || ONLY_TAGS.test(text)) return
     if (open.kind === 'paragraph') this.#lead = leadOf(text)
     const start = open.start + raw.indexOf(text)
     this.units.push({
@@ -254,7 +254,7 @@ class UnitScanner {
   }
 }
 
-interface Place {
+interface LineSpan {
   readonly line: number
   readonly start: number
   readonly end: number
@@ -268,7 +268,7 @@ function closesFence(bare: string, marks: string): boolean {
 /** The last sentence of a paragraph that ends in a colon; `''` for other paragraphs. */
 function leadOf(paragraph: string): string {
   if (!/[:：]$/.test(paragraph)) return ''
-  const tail = paragraph.slice(-HEAD)
+  const tail = paragraph.slice(-MAX_MARK_SEARCH)
   const before = Math.max(tail.lastIndexOf('. '), tail.lastIndexOf('? '), tail.lastIndexOf('! '))
   return tail.slice(before < 0 ? 0 : before + 2)
 }

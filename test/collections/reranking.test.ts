@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Library, libraryOver } from '../../src/collections/library.ts'
-import { rerankerOf } from '../../src/collections/search/reranking.ts'
+import { createReranker } from '../../src/collections/search/reranking.ts'
 import type { SearchRequest } from '../../src/collections/search.ts'
 import { SILENT } from '../../src/core/flow.ts'
 import { libraryChecks } from '../../src/engine/doctor/part-checks.ts'
@@ -256,7 +256,7 @@ describe('a search whose model does not judge', () => {
   it('waits no longer than it should', () =>
     withPlace(RETRIES, async ({ server }) => {
       server.faults.push('hang')
-      const reranker = rerankerOf(modelOf(server), SILENT, 50)
+      const reranker = createReranker(modelOf(server), SILENT, 50)
       const hits = [{ document: { id: 1 } as never, score: 1 }]
       const why = 'the reranking service took longer than 0.05 seconds. A smaller model may be fast enough.'
       const left = { hits, degraded: ['rerank'], notices: [`Not reranked: ${why}`] }

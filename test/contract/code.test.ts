@@ -6,7 +6,7 @@ import { parseCode, signaturesOf } from '../../src/code/definitions.ts'
 import { isBare, mergeRanges, orderPieces, orderPrecisePieces } from '../../src/code/excerpts.ts'
 import { encodeRecord } from '../../src/code/index/file-record.ts'
 import { hashOf } from '../../src/code/index/identifiers.ts'
-import { factorOf, isIndexable, isMinified, isTest, languageOf, mostBytesOf } from '../../src/code/languages.ts'
+import { factorOf, isIndexable, isMinified, isTest, languageOf, maxBytesOf } from '../../src/code/languages.ts'
 import { type RankOptions, rankForTask } from '../../src/code/rank.ts'
 import { relatedFiles } from '../../src/code/related.ts'
 import { parseTask, termCoverage } from '../../src/code/task-query.ts'
@@ -158,18 +158,18 @@ it('tasks are read as these words, names, places and quotations', async () => {
   ]
   const shown: string[] = []
   for (const [, task] of filesIn('tasks.txt')) {
-    const { terms, words, identifiers, paths, frames, phrases, wanted } = parseTask(task.trimEnd(), ['suggestedName'])
-    shown.push(`# ${JSON.stringify(task.slice(0, 60))}`, `wanted ${JSON.stringify(wanted)}`)
+    const { terms, words, identifiers, paths, frames, phrases, request } = parseTask(task.trimEnd(), ['suggestedName'])
+    shown.push(`# ${JSON.stringify(task.slice(0, 60))}`, `wanted ${JSON.stringify(request)}`)
     shown.push([...terms].map(([term, weight]) => `${words.get(term)} ${digits(weight)}`).join(', '))
     shown.push([...identifiers].map(([key, { name, weight }]) => `${key} ${name} ${digits(weight)}`).join(', '))
     shown.push(...[paths, frames, phrases].map((found) => JSON.stringify(found)))
   }
   for (const task of large) {
-    const { terms, identifiers, paths, frames, phrases, wanted } = parseTask(task)
+    const { terms, identifiers, paths, frames, phrases, request } = parseTask(task)
     const weight = [...terms.values()].reduce((sum, one) => sum + one, 0)
     shown.push(`# ${task.slice(0, 30)}`)
     shown.push(
-      `${[terms.size, identifiers.size, paths.length, frames.length, phrases.length, wanted.length, digits(weight)]}`,
+      `${[terms.size, identifiers.size, paths.length, frames.length, phrases.length, request.length, digits(weight)]}`,
     )
     shown.push(digits([...identifiers.values()].reduce((sum, one) => sum + one.weight, 0)))
   }
@@ -187,7 +187,7 @@ it('paths have these languages, factors and roles', async () => {
   const shown = paths.map((path) => {
     const { name, grammar, kind } = languageOf(path) ?? {}
     const role = `${isIndexable(path) ? 'indexed' : 'left'}${isTest(path) ? ', a test' : ''}`
-    return `${path}: ${name} ${grammar} ${kind}, ${mostBytesOf(path)}, ${role}, ${texts.map((text) => factorOf(path, text))}`
+    return `${path}: ${name} ${grammar} ${kind}, ${maxBytesOf(path)}, ${role}, ${texts.map((text) => factorOf(path, text))}`
   })
   const minified = [
     'x'.repeat(1000),

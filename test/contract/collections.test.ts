@@ -1,6 +1,6 @@
 import { utimesSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
-import { type LibraryParts, libraryOver } from '../../src/collections/library.ts'
+import { type LibraryDependencies, libraryOver } from '../../src/collections/library.ts'
 import { PathContexts } from '../../src/collections/path-contexts.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../support/tree.ts'
@@ -34,7 +34,7 @@ function plain(line: string): string {
 }
 
 /** Makes the calls of a file to a library of two collections. */
-async function recorded(calls: string, name: string, parts: LibraryParts = {}): Promise<void> {
+async function recorded(calls: string, name: string, parts: LibraryDependencies = {}): Promise<void> {
   using at = tree(Object.fromEntries(filesIn('harbour.txt')))
   at.plant({ 'docs/empty.md': '', 'docs/pixels.bin': Uint8Array.of(1, 0, 2) })
   for (const [number, [path]] of filesIn('harbour.txt').entries()) {
@@ -57,7 +57,7 @@ async function recorded(calls: string, name: string, parts: LibraryParts = {}): 
   }
 }
 
-it.each<[string, LibraryParts]>([
+it.each<[string, LibraryDependencies]>([
   ['words', {}],
   ['models', { embedding: async () => MODEL, reranking: async () => RERANKING }],
 ])('searches by %s give this', async (name, parts) => {

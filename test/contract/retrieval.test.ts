@@ -3,7 +3,7 @@ import { readAsset } from '../../src/files/home.ts'
 import * as guesses from '../../src/retrieval/guesses.ts'
 import { fusePassages, fuseScores, WordMeaning } from '../../src/retrieval/meaning.ts'
 import { NearestPassages } from '../../src/retrieval/nearest-passages.ts'
-import { centreOf, nearestByBits, packVector, sought } from '../../src/retrieval/packed-vectors.ts'
+import { centreOf, nearestByBits, packVector, prepareQueryVector } from '../../src/retrieval/packed-vectors.ts'
 import { PassageIndex, readQuestion, type WantedTerm } from '../../src/retrieval/passages.ts'
 import { Bytes, decodePostings, encodePostings } from '../../src/retrieval/postings.ts'
 import { parseQuery, stemsOfPrefix } from '../../src/retrieval/query.ts'
@@ -11,7 +11,7 @@ import { type RankedTerm, rank } from '../../src/retrieval/rank.ts'
 import { exactTextsIn, indexedNames, ownNameFinder, Rereader } from '../../src/retrieval/reread.ts'
 import { postingsIn, SegmentBuilder } from '../../src/retrieval/segment.ts'
 import { holdsPhrase, passageAround, type SnippetOptions, snippetsOf } from '../../src/retrieval/snippets.ts'
-import { mayHold, piecesOfWords, placesOf, termsOfPiece } from '../../src/retrieval/substrings.ts'
+import { candidatePostings, piecesOfWords, positionsOf, termsOfPiece } from '../../src/retrieval/substrings.ts'
 import { foldWord, mainTerms, scanTerms, termsAmong } from '../../src/retrieval/terms.ts'
 import { splitTextUnits } from '../../src/retrieval/units.ts'
 import { digits, filesIn, fixtureText, perform, record } from './recorded.ts'
@@ -36,7 +36,7 @@ function showQuery(text: string): string[] {
       return `  ${term} (${word}) ${kind} ${digits(weight)} ${own}`
     }),
     ...exactTextsIn({ text, plain }).map((exact) => `  exact ${JSON.stringify(exact).slice(0, 200)}`),
-    `  ${language}: ${words.slice(0, 40).map(({ term, isAcross }) => `${term}${isAcross ? '~' : ''}`)}`,
+    `  ${language}: ${words.slice(0, 40).map(({ term, isAcrossWords }) => `${term}${isAcrossWords ? '~' : ''}`)}`,
   ]
 }
 
@@ -63,19 +63,19 @@ const words = {
     return [...found, mainTerms(text), foldWord(text)]
   },
   guess: (word: string) => ({
-    slips: guesses.slipsOf(word),
+    slips: guesses.maxEditsOf(word),
     near: [0, 1, 2].map((most) => guesses.nearTerms(word, KNOWN, most)),
     parts: guesses.partsOfCompound(word, (term) => KNOWN.includes(term)),
     possible: guesses.possibleParts(word).length,
-    compounds: guesses.compoundsWith(word, KNOWN),
+    compounds: guesses.termsContaining(word, KNOWN),
     prefix: stemsOfPrefix(word),
     nearest: guesses.nearestWord(word, 'berth', ['Berths ox berthing', 'berthed berth']),
   }),
   letters: (first: string) => guesses.firstLetters(first).join(''),
   piece: (piece: string) => ({
     terms: termsOfPiece(piece),
-    words: piecesOfWords(piece).map(({ term, mayStandIn }) => [term, STANDING.filter(mayStandIn)]),
-    places: placesOf(piece, 'waiting list, waiting list zation x ab', 1),
+    words: piecesOfWords(piece).map(({ term, mayBeIn }) => [term, STANDING.filter(mayBeIn)]),
+    places: positionsOf(piece, 'waiting list, waiting list zation x ab', 1),
   }),
   among: (texts: readonly string[], ...wanted: readonly string[]) => [...termsAmong(texts, new Set(wanted))],
   holds: holdsPhrase,
@@ -115,7 +115,7 @@ it('texts have these units and passages, and their scores', async () => {
     meaning: {
       ask: (question: string) =>
         TEXTS.map(([path, text]) => {
-          const asked = meaning.ask(question, (word) => (word === 'file' ? 3 : undefined))
+          const asked = meaning.askAbout(question, (word) => (word === 'file' ? 3 : undefined))
           const compared = { hash: path, title: path, text }
           const around = asked?.nearest({ ...compared, hash: `${path}!` }, { start: 900, end: 950 })
           const all = [...(asked?.passages(compared) ?? []), ...(around ? [around] : [])]
@@ -146,7 +146,7 @@ it('texts are shown by these snippets, and read again with these scores', async 
       reread(query: string, idfs: Idfs) {
         const reader = new Rereader(query, wanted(idfs))
         const { passage, run, shown: block } = reader.read(text)
-        const scores = [passage, run, reader.highest, reader.held(text)].map(digits)
+        const scores = [passage, run, reader.maxScore, reader.sumOfWeights(text)].map(digits)
         return [...scores, block?.start, block?.end]
       },
       names: () => indexedNames({ title: path, metadata: { aliases: '["a","b"]', alias: '[broken' } }, text),
@@ -180,7 +180,7 @@ it('vectors have these bits, bytes and angles', async () => {
   const vectors = range(12).map(() => range(37).map(() => numbers.next().value))
   const centre = centreOf(vectors)
   const packed = vectors.map((vector) => packVector(vector, centre))
-  const asked = sought(vectors[3] ?? [], centre)
+  const asked = prepareQueryVector(vectors[3] ?? [], centre)
   const shown = packed.map((one) => {
     const { bytes, scale, bits } = one
     return `${scale.toFixed(6)} ${bytes.slice(0, 6)} ${bits} ${digits(asked.cosineTo(one))}`
@@ -196,7 +196,7 @@ it('vectors have these bits, bytes and angles', async () => {
   const apart = new Uint8Array(table().length + 1).subarray(1)
   apart.set(table())
   const meaning = new WordMeaning(apart)
-  const asking = meaning.ask('how do I delete a file', () => undefined)
+  const asking = meaning.askAbout('how do I delete a file', () => undefined)
   const rows = TEXTS.map(([path, text]) => meaning.read(path, text))
   const scored = rows.map((_, at) => ({ score: at, coverage: at / 9 }))
   for (const one of asking ? fusePassages(asking, scored, rows) : [])
@@ -244,16 +244,24 @@ it('documents have these postings and ranks', async () => {
     return { postings, weight: 1, role: 'may', inTitle: false, ...more }
   }
   const groups = [
-    { at: [0, 1], inTitle: false },
-    { at: [0], inTitle: true },
+    { positions: [0, 1], inTitle: false },
+    { positions: [0], inTitle: true },
   ]
   const index = {
     rank: (terms: readonly (readonly [string, Partial<RankedTerm>?])[]) =>
-      [1, 2, 20].map((most) => rank(views, terms.map(termOf), most, groups)),
+      [1, 2, 20].map((limit) => {
+        const {
+          maxScore: best,
+          terms: found,
+          documentsByGroup: together,
+          ...ranking
+        } = rank(views, terms.map(termOf), limit, groups)
+        return { ...ranking, best, found, together }
+      }),
     hold: (piece: string) =>
       found.map((terms) => {
         const postings = termsOfPiece(piece).map((term) => terms.get(term))
-        return decodePostings(mayHold(3, terms.get('\u0001'), postings)).docs
+        return decodePostings(candidatePostings(3, terms.get('\u0001'), postings)).docs
       }),
   }
   await record([...shown, ...(await perform('ranks', { index }))], 'retrieval/documents')

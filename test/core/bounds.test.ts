@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { type AttachmentParts, questionMessage } from '../../src/agent/assistant/attachments.ts'
 import { boundedFetch } from '../../src/agent/tool-servers/transport.ts'
 import { readConfiguration, writeConfiguration } from '../../src/collections/path-contexts/configuration.ts'
-import { saidText } from '../../src/collections/path-contexts/resolver.ts'
+import { normaliseContextText } from '../../src/collections/path-contexts/resolver.ts'
 import { readAttachment } from '../../src/context/catalog/preview.ts'
 import { BOUNDS } from '../../src/core/bounds.ts'
 import { Tokens } from '../../src/engine/auth/tokens.ts'
@@ -115,7 +115,7 @@ const PROBES: Readonly<Record<keyof typeof BOUNDS, Probe>> = {
   sentFiles: (files) => refusalOf(() => sent(Array(files).fill(8))),
   sentBytes: (bytes) => refusalOf(() => sent([5_000_000, bytes - 5_000_000])),
   toolMessage: (bytes) => refusalOf(() => toolAnswer(bytes)),
-  pathContext: (characters) => refusalOf(() => saidText('x'.repeat(characters))),
+  pathContext: (characters) => refusalOf(() => normaliseContextText('x'.repeat(characters))),
   configuration: (bytes) => {
     const base = writeConfiguration([], [])
     return refusalOf(() => readConfiguration(`${base}#${'x'.repeat(bytes - base.length - 1)}`))

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { compoundsWith, nearTerms, partsOfCompound, slipsOf } from '../../src/retrieval/guesses.ts'
+import { maxEditsOf, nearTerms, partsOfCompound, termsContaining } from '../../src/retrieval/guesses.ts'
 import { countEdits } from '../../src/text/nearest.ts'
 import { fc, forAll } from '../support/property.ts'
 
-const near = (word: string, terms: readonly string[]) => nearTerms(word, terms, slipsOf(word)).map((one) => one.word)
+const near = (word: string, terms: readonly string[]) => nearTerms(word, terms, maxEditsOf(word)).map((one) => one.word)
 
 describe('a word that was meant', () => {
   it.each([
@@ -40,7 +40,7 @@ describe('a word that was meant', () => {
   })
 
   it('is a part of compounds', () => {
-    expect(compoundsWith('beitrage', ['krankenversicherungsbeitrag', 'beitrag', 'ertrag'])).toEqual([
+    expect(termsContaining('beitrage', ['krankenversicherungsbeitrag', 'beitrag', 'ertrag'])).toEqual([
       'krankenversicherungsbeitrag',
     ])
   })

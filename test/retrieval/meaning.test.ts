@@ -6,7 +6,7 @@ import { fuseScores, WordMeaning } from '../../src/retrieval/meaning.ts'
 const bytes = readAsset('word-vectors.bin')
 const model = new WordMeaning(bytes)
 const nearness = (question: string, text: string) =>
-  model.ask(question, () => undefined)?.nearest({ hash: text, title: '', text })?.cosine ?? 0
+  model.askAbout(question, () => undefined)?.nearest({ hash: text, title: '', text })?.cosine ?? 0
 
 describe('the table of word vectors', () => {
   it('is the one that tools/meaning made', () => {
@@ -40,14 +40,14 @@ describe('the table of word vectors', () => {
       .join('')
     const place = around === undefined ? undefined : { start: around * 800 + 10, end: around * 800 + 20 }
     const compared = { hash: `${about} ${around}`, title: '', text }
-    const asked = model.ask('how do I delete a file', () => undefined)
+    const asked = model.askAbout('how do I delete a file', () => undefined)
     for (const one of [compared, compared])
       expect(Math.floor((asked?.nearest(one, place)?.start ?? -1) / 790)).toBe(nearest)
   })
 
   it('has nothing to say about one word, or another script', () => {
-    expect(model.ask('deleteFile', () => 1)).toBeUndefined()
-    expect(model.ask('как удалить файл', () => 1)).toBeUndefined()
+    expect(model.askAbout('deleteFile', () => 1)).toBeUndefined()
+    expect(model.askAbout('как удалить файл', () => 1)).toBeUndefined()
   })
 
   it('refuses other bytes', () => {

@@ -39,9 +39,9 @@ describe('questions in other languages', () => {
   })
 
   it('tell characters of two words from those of one, but not in a row of single ones, which is a name', () => {
-    const across = (question: string) => readQuestion(question).words.filter(({ isAcross }) => isAcross)
+    const across = (question: string) => readQuestion(question).words.filter(({ isAcrossWords }) => isAcrossWords)
     expect(across('起重机移动货物').map(({ word }) => word)).toEqual(['机移', '动货'])
-    expect(readQuestion('黑豹').words.some(({ isAcross }) => isAcross)).toBe(false)
+    expect(readQuestion('黑豹').words.some(({ isAcrossWords }) => isAcrossWords)).toBe(false)
   })
 })
 

@@ -163,7 +163,7 @@ describe('the ranking', () => {
       for (const [at, score] of scores(segments, found).entries()) {
         expect(score).toBeCloseTo(expected.scores[at] ?? -1, 9)
       }
-      expect(found.best).toBeCloseTo(expected.best, 9)
+      expect(found.maxScore).toBeCloseTo(expected.best, 9)
       expect(found.total).toBe(expected.scores.filter((score) => score > 0).length)
     })
   })
@@ -192,7 +192,7 @@ describe('the ranking', () => {
 
   it('gives no document more than the best that there could be, and each hit something', () => {
     forAll(fc.array(doc, { maxLength: 20 }), query, (docs, wanted) => {
-      const { ranked, best } = ranking([docs], wanted)
+      const { ranked, maxScore: best } = ranking([docs], wanted)
       for (const { score } of ranked) {
         expect(score).toBeGreaterThan(0)
         expect(score).toBeLessThanOrEqual(best * (1 + 1e-12))
@@ -212,7 +212,7 @@ describe('the ranking', () => {
       { body: ['aa'], title: [] },
       { body: ['cc'], title: [] },
     ]
-    const { found } = ranking([docs], [sought('aa'), sought('bb'), sought('xx')])
+    const { terms: found } = ranking([docs], [sought('aa'), sought('bb'), sought('xx')])
     expect(found.map((one) => one.docs)).toEqual([2, 1, 0])
     expect(found[0]?.idf).toBeCloseTo(Math.log(1 + 1.5 / 2.5), 12)
     expect(found[1]?.idf).toBeGreaterThan(found[0]?.idf ?? 0)
@@ -225,7 +225,7 @@ describe('the ranking', () => {
     ['documents without words', [[{ body: [], title: [] }]]],
     ['dead documents alone', [[{ body: ['aa'], title: [], isDead: true }]]],
   ] satisfies [string, Doc[][]][])('finds nothing in %s', (_, segments) => {
-    expect(ranking(segments, [sought('aa')])).toMatchObject({ ranked: [], total: 0, best: 0 })
+    expect(ranking(segments, [sought('aa')])).toMatchObject({ ranked: [], total: 0, maxScore: 0 })
   })
 
   it('finds nothing where nothing is wanted, or only what must not be there', () => {

@@ -83,6 +83,6 @@ describe('a document that is read again', () => {
     const together = reader.read('The crane, the pilot and the berth.\n\nMore.').passage
     const apart = reader.read('The crane.\n\nThe pilot.\n\nThe berth.').passage
     expect(together).toBeGreaterThan(apart)
-    expect(together).toBeLessThanOrEqual(reader.highest)
+    expect(together).toBeLessThanOrEqual(reader.maxScore)
   })
 })

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { decodePostings } from '../../src/retrieval/postings.ts'
 import { postingsIn, SegmentBuilder } from '../../src/retrieval/segment.ts'
-import { INDEXED, mayHold, piecesOfWords, placesOf, termsOfPiece, withoutCase } from '../../src/retrieval/substrings.ts'
+import {
+  candidatePostings,
+  INDEXED,
+  piecesOfWords,
+  positionsOf,
+  termsOfPiece,
+  withoutCase,
+} from '../../src/retrieval/substrings.ts'
 import { termsOf } from '../../src/retrieval/terms.ts'
 import { fc, forAll } from '../support/property.ts'
 
@@ -16,7 +23,7 @@ function segmentOf(texts: readonly string[]): ReadonlyMap<string, Uint8Array> {
 /** Documents that may hold a piece. */
 function candidates(texts: readonly string[], piece: string): number[] {
   const terms = segmentOf(texts)
-  const bytes = mayHold(
+  const bytes = candidatePostings(
     texts.length,
     terms.get(INDEXED),
     termsOfPiece(piece).map((term) => terms.get(term)),
@@ -72,7 +79,7 @@ describe('the places of a piece', () => {
     ['none of an empty piece', '', 'aaaa', 9, []],
     ['in another case', 'A', 'ba', 9, [1]],
   ])('are %s', (_, piece, plain, most, expected) => {
-    expect(placesOf(piece, plain, most)).toEqual(expected)
+    expect(positionsOf(piece, plain, most)).toEqual(expected)
   })
 })
 
@@ -92,10 +99,10 @@ it('words whose stems are another part are among those that may hold a piece', (
         const part = word.slice(start, end)
         const pieces = [part, ...(start === 0 ? [` ${part}`] : []), ...(end === word.length ? [`${part} `] : [])]
         for (const one of pieces.flatMap(piecesOfWords))
-          expect([part, word, one.mayStandIn(term)]).toEqual([part, word, true])
+          expect([part, word, one.mayBeIn(term)]).toEqual([part, word, true])
       }
     }
   }
-  expect(piecesOfWords('childnotify')[0]?.mayStandIn('music')).toBe(false)
+  expect(piecesOfWords('childnotify')[0]?.mayBeIn('music')).toBe(false)
   expect(piecesOfWords('a (whole) b').map(({ term }) => term)).toEqual(['whole'])
 })

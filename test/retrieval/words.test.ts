@@ -8,7 +8,7 @@ function told(text: string, from?: number, to?: number): string[] {
   const tell = (before: string, after: string) => (start: number, end: number) => {
     heard.push(`${before}${text.slice(start, end)}${after}`)
   }
-  scanWords(text, { word: tell('', ''), run: tell('[', ']'), compound: tell('<', '>') }, from, to)
+  scanWords(text, { word: tell('', ''), unspacedRun: tell('[', ']'), compound: tell('<', '>') }, from, to)
   return heard
 }
 
@@ -70,7 +70,7 @@ describe('the words of a text', () => {
     forAll(fc.string({ unit: fc.constantFrom(...'aB1é検カ한𝐀𠀀 ._+#-\ud800\udc00\u0301') }), (text) => {
       const spans: [number, number][] = []
       const tell = (start: number, end: number) => void spans.push([start, end])
-      scanWords(text, { word: tell, run: tell, compound: () => {} })
+      scanWords(text, { word: tell, unspacedRun: tell, compound: () => {} })
       const left = spans.reduceRight((rest, [start, end]) => rest.slice(0, start) + rest.slice(end), text)
       expect(left).not.toMatch(/[\p{L}\p{M}\p{N}]/u)
       for (const [start, end] of spans) expect(text.slice(start, end)).toMatch(/^[\p{L}\p{M}\p{N}]+$/u)

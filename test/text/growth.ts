@@ -40,7 +40,7 @@ import { bestBlocks } from '../../src/retrieval/passages/best-blocks.ts'
 import { exactTextsIn, indexedNames } from '../../src/retrieval/ranking/names.ts'
 import { RunFinder } from '../../src/retrieval/reread.ts'
 import { holdsPhrase, passageAround, snippetsOf } from '../../src/retrieval/snippets.ts'
-import { placesOf } from '../../src/retrieval/substrings.ts'
+import { positionsOf } from '../../src/retrieval/substrings.ts'
 import { scanTerms } from '../../src/retrieval/terms.ts'
 import { splitTextUnits } from '../../src/retrieval/units.ts'
 import { wrapLines } from '../../src/surfaces/cli/table.ts'
@@ -139,8 +139,8 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   confirm: 'a question of this program',
   questionMessage: 'puts a text beside attachments',
   hashOf: 'one identifier',
-  definedBy: 'one line, of the length that scanDefinitions allows',
-  isOfRun: 'looks at one character',
+  definitionOn: 'one line, of the length that scanDefinitions allows',
+  isUnspaced: 'looks at one character',
   readAddress: 'an address',
   findExactly: 'an address',
   withEdits: 'a settings file of the user',
@@ -229,7 +229,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   readJson: asJson(readJson),
   readRecord: asJson((text) => readRecord(text, 1)),
   scanIdentifiers: (text) => scanIdentifiers(text, () => {}),
-  scanWords: (text) => scanWords(text, { word: () => {}, run: () => {}, compound: () => {} }),
+  scanWords: (text) => scanWords(text, { word: () => {}, unspacedRun: () => {}, compound: () => {} }),
   serializeVisibly,
   shortDigest: (text) => shortDigest(text, 8),
   structureOf: (text) => structureOf(text)(1),
@@ -265,7 +265,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   searchLanguage: (text) => searchLanguage(text),
   copiesAmong: (text) => copiesAmong([{ url: 'a', text }]),
   passageAround: (text) => passageAround(text, { span: { start: text.length >> 1, end: (text.length >> 1) + 9 } }),
-  placesOf: (text) => placesOf('six', text, 1000),
+  positionsOf: (text) => positionsOf('six', text, 1000),
   scanTerms: (text) => scanTerms(text, NO_LISTENER),
   splitPoints: (text) => plainBlocksOf(text).map((block) => splitPoints(text, block)),
   snippetsOf: (text) =>

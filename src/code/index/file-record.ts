@@ -2,7 +2,7 @@
 
 import { Bytes } from '../../retrieval/postings.ts'
 import { type Definition, parseCode, type Unit } from '../definitions.ts'
-import { hashOf, scanIdentifiers, termsOfWord, wholeOf } from './identifiers.ts'
+import { foldName, hashOf, scanIdentifiers, termsOfWord } from './identifiers.ts'
 import type { IndexedFile } from './index-file.ts'
 
 /**
@@ -10,12 +10,12 @@ import type { IndexedFile } from './index-file.ts'
  * numbers of variable length: the path, the definitions, and each unit, as its length, its number of terms, and for each
  * term the distance to the one before and its frequency.
  */
-const HEAD = 3
+const HEADER_NUMBERS = 3
 
 /** Extra count of a name in its unit, and of the name of its class. */
-const NAME_TIMES = 2
-const PARENT_TIMES = 3
-const MOST_TIMES = 1000
+const NAME_COUNT = 2
+const PARENT_COUNT = 3
+const MAX_COUNT = 1000
 
 /** The frequencies of terms in a part of a file. */
 type Counts = Map<number, number>
@@ -25,52 +25,52 @@ export function encodeRecord(path: string, text: string): Buffer {
   const { lines, definitions, units } = parseCode(path, text)
   const parts = [pathCounts(path), nameCounts(definitions), ...units.map((unit) => unitCounts(unit, lines))]
   const terms = [...new Set(parts.flatMap(({ counts }) => [...counts.keys()]))].sort((a, b) => a - b)
-  const places = new Map(terms.map((term, place) => [term, place]))
-  const names = [...new Set(definitions.map(({ name }) => hashOf(wholeOf(name))))].sort((a, b) => a - b)
-  const fixed = Uint32Array.from([terms.length, names.length, units.length, ...terms, ...names])
+  const positions = new Map(terms.map((term, position) => [term, position]))
+  const names = [...new Set(definitions.map(({ name }) => hashOf(foldName(name))))].sort((a, b) => a - b)
+  const header = Uint32Array.from([terms.length, names.length, units.length, ...terms, ...names])
   const body = new Bytes()
   for (const { counts, length } of parts) {
-    body.varint(length)
-    body.varint(counts.size)
-    let before = 0
-    for (const [place, times] of sortByPlace(counts, places)) {
-      body.varint(place - before)
-      body.varint(times)
-      before = place
+    body.writeVarint(length)
+    body.writeVarint(counts.size)
+    let previous = 0
+    for (const [position, count] of sortByPosition(counts, positions)) {
+      body.writeVarint(position - previous)
+      body.writeVarint(count)
+      previous = position
     }
   }
-  return Buffer.concat([Buffer.from(fixed.buffer), body.taken()])
+  return Buffer.concat([Buffer.from(header.buffer), body.takeBytes()])
 }
 
-function sortByPlace(counts: Counts, places: ReadonlyMap<number, number>): (readonly [number, number])[] {
-  const pairs = [...counts].map(([term, times]) => [places.get(term) ?? 0, Math.min(times, MOST_TIMES)] as const)
+function sortByPosition(counts: Counts, positions: ReadonlyMap<number, number>): (readonly [number, number])[] {
+  const pairs = [...counts].map(([term, count]) => [positions.get(term) ?? 0, Math.min(count, MAX_COUNT)] as const)
   return pairs.sort(([a], [b]) => a - b)
 }
 
-interface Part {
+interface CountedPart {
   readonly counts: Counts
   readonly length: number
 }
 
 /** The name of the file counts twice, a directory once. */
-function pathCounts(path: string): Part {
+function pathCounts(path: string): CountedPart {
   const slash = path.lastIndexOf('/') + 1
   const counts: Counts = new Map()
   const length = addText(counts, path.slice(0, slash), 1) + addText(counts, path.slice(slash).replace(/\.\w+$/, ''), 2)
   return { counts, length }
 }
 
-function nameCounts(definitions: readonly Definition[]): Part {
+function nameCounts(definitions: readonly Definition[]): CountedPart {
   const counts: Counts = new Map()
   const length = definitions.reduce((sum, { name }) => sum + addText(counts, name, 1), 0)
   return { counts, length }
 }
 
-function unitCounts({ start, end, names, parent }: Unit, lines: readonly string[]): Part {
+function unitCounts({ start, end, names, parent }: Unit, lines: readonly string[]): CountedPart {
   const counts: Counts = new Map()
   const length = addText(counts, lines.slice(start, end).join('\n'), 1)
-  for (const name of names) addText(counts, name, NAME_TIMES)
-  if (parent !== undefined) addText(counts, parent, PARENT_TIMES)
+  for (const name of names) addText(counts, name, NAME_COUNT)
+  if (parent !== undefined) addText(counts, parent, PARENT_COUNT)
   return { counts, length }
 }
 
@@ -96,18 +96,18 @@ class RecordReader {
   #at = 0
 
   /** Starts to read a record. Its bytes start at a multiple of four. */
-  open(bytes: Uint8Array): void {
+  openRecord(bytes: Uint8Array): void {
     const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
-    const [terms = 0, names = 0, units = 0] = new Uint32Array(buffer, byteOffset, HEAD)
-    this.terms = new Uint32Array(buffer, byteOffset + 4 * HEAD, terms)
-    this.names = new Uint32Array(buffer, byteOffset + 4 * (HEAD + terms), names)
+    const [terms = 0, names = 0, units = 0] = new Uint32Array(buffer, byteOffset, HEADER_NUMBERS)
+    this.terms = new Uint32Array(buffer, byteOffset + 4 * HEADER_NUMBERS, terms)
+    this.names = new Uint32Array(buffer, byteOffset + 4 * (HEADER_NUMBERS + terms), names)
     this.units = units
     this.#bytes = bytes
-    this.#at = 4 * (HEAD + terms + names)
+    this.#at = 4 * (HEADER_NUMBERS + terms + names)
   }
 
-  /** The next number: see `HEAD`. */
-  next(): number {
+  /** The next number: see `HEADER_NUMBERS`. */
+  readNumber(): number {
     const bytes = this.#bytes
     let byte = bytes[this.#at++] ?? 0
     if (byte < 128) return byte
@@ -122,7 +122,7 @@ class RecordReader {
 }
 
 /** Maximum terms of a task, the weightiest. Further ones say little. */
-const MOST_TERMS = 600
+const MAX_TERMS = 600
 
 /** The sought terms of a task. */
 export class TermTable {
@@ -134,7 +134,7 @@ export class TermTable {
   readonly #filter = new Uint8Array(0x10000)
 
   constructor(terms: ReadonlyMap<number, number>) {
-    const taken = [...terms].sort(([, a], [, b]) => b - a).slice(0, MOST_TERMS)
+    const taken = [...terms].sort(([, a], [, b]) => b - a).slice(0, MAX_TERMS)
     this.terms = taken.map(([term]) => term)
     this.weights = taken.map(([, weight]) => weight)
     this.#numbers = new Map(taken.map(([term], number) => [term, number]))
@@ -187,12 +187,12 @@ export function matchRecords(
   const definers = new Map([...names].map((name) => [name, [] as number[]]))
   const filter = new Uint8Array(0x10000)
   for (const name of names) filter[name & 0xffff] = 1
-  const found = files.map(({ record }, index) => {
-    reader.open(record)
+  const matches = files.map(({ record }, index) => {
+    reader.openRecord(record)
     for (const name of reader.names) if (filter[name & 0xffff] === 1) definers.get(name)?.push(index)
     return matchRecord(reader, table)
   })
-  return { files: found, definers }
+  return { files: matches, definers }
 }
 
 function matchRecord(reader: RecordReader, table: TermTable): FileMatches | undefined {
@@ -222,14 +222,14 @@ function matchRecord(reader: RecordReader, table: TermTable): FileMatches | unde
 }
 
 function readPart(reader: RecordReader, numbers: Int32Array): UnitMatches {
-  const length = reader.next()
+  const length = reader.readNumber()
   const counts: number[] = []
-  let place = 0
-  for (let left = reader.next(); left > 0; left--) {
-    place += reader.next()
-    const times = reader.next()
-    const term = numbers[place] ?? -1
-    if (term >= 0) counts.push(term, times)
+  let position = 0
+  for (let remaining = reader.readNumber(); remaining > 0; remaining--) {
+    position += reader.readNumber()
+    const count = reader.readNumber()
+    const term = numbers[position] ?? -1
+    if (term >= 0) counts.push(term, count)
   }
   return { length, counts }
 }

@@ -3,7 +3,7 @@
 import { foldWord, stemOf } from '../../retrieval/terms.ts'
 
 /** Words without meaning in code, and in tasks about code. */
-const COMMON = new Set(
+const COMMON_WORDS = new Set(
   (
     'a an and are as at be been but by can could did do does doing for from had has have how i if in into is it its me my no not of on ' +
     'or our should so some such than that the their them then there these they this those to too up use used using was we were what when ' +
@@ -13,12 +13,12 @@ const COMMON = new Set(
 )
 
 /** Maximum characters of a word. A longer one is data. */
-const LONGEST = 80
+const MAX_WORD_LENGTH = 80
 /** Maximum cached words: some 20 MB. */
-const MOST_KNOWN = 50_000
+const MAX_CACHED_WORDS = 50_000
 const ASCII = /^[\0-\x7f]*$/
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu
-const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g
+const WORD_PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g
 
 /** The terms of a word: its parts, and itself if it has several. */
 export interface WordTerms {
@@ -28,55 +28,55 @@ export interface WordTerms {
   readonly whole: number | undefined
 }
 
-const NOTHING: WordTerms = { parts: [], whole: undefined }
-const known = new Map<string, WordTerms>()
+const NO_TERMS: WordTerms = { parts: [], whole: undefined }
+const cachedTerms = new Map<string, WordTerms>()
 
 /** The terms of a written word: `parseHTTP_request` gives pars, http, request and the whole. */
 export function termsOfWord(word: string): WordTerms {
-  const found = known.get(word)
-  if (found) return found
-  if (known.size >= MOST_KNOWN) known.clear()
+  const cached = cachedTerms.get(word)
+  if (cached) return cached
+  if (cachedTerms.size >= MAX_CACHED_WORDS) cachedTerms.clear()
   const terms =
-    word.length > LONGEST
-      ? NOTHING
+    word.length > MAX_WORD_LENGTH
+      ? NO_TERMS
       : ASCII.test(word)
         ? asciiTerms(word)
-        : { parts: [...new Set(partsOfOther(word).map(({ term }) => hashOf(term)))], whole: undefined }
+        : { parts: [...new Set(nonAsciiParts(word).map(({ term }) => hashOf(term)))], whole: undefined }
   // A copy, since a part of a text keeps the whole text in memory.
-  known.set(word.length < 13 ? word : Buffer.from(word).toString(), terms)
+  cachedTerms.set(word.length < 13 ? word : Buffer.from(word).toString(), terms)
   return terms
 }
 
 function asciiTerms(word: string): WordTerms {
-  const parts = word.match(PART) ?? []
-  const terms = parts.map((part) => part.toLowerCase()).filter((part) => isTelling(part))
-  const whole = parts.length > 1 ? hashOf(wholeOf(word)) : undefined
+  const parts = word.match(WORD_PART) ?? []
+  const terms = parts.map((part) => part.toLowerCase()).filter((part) => isInformative(part))
+  const whole = parts.length > 1 ? hashOf(foldName(word)) : undefined
   return { parts: [...new Set(terms.map((part) => hashOf(stemOf(part))))], whole }
 }
 
 /** The written parts of a word, by their terms. */
 export function writtenParts(word: string): (readonly [term: number, part: string])[] {
-  if (!ASCII.test(word)) return partsOfOther(word).map(({ term, part }) => [hashOf(term), part] as const)
-  const parts = word.match(PART) ?? []
+  if (!ASCII.test(word)) return nonAsciiParts(word).map(({ term, part }) => [hashOf(term), part] as const)
+  const parts = word.match(WORD_PART) ?? []
   return parts.map((part) => [hashOf(stemOf(part.toLowerCase())), part] as const)
 }
 
 /** Whether a part is no common word, no single letter and no short number. */
-function isTelling(part: string): boolean {
-  return part.length > 1 && !COMMON.has(part) && !/^\d{1,2}$/.test(part)
+function isInformative(part: string): boolean {
+  return part.length > 1 && !COMMON_WORDS.has(part) && !/^\d{1,2}$/.test(part)
 }
 
 /** Folds a name: `parse_request` and `parseRequest` are equal. */
-export function wholeOf(word: string): string {
+export function foldName(word: string): string {
   return word.replaceAll(/[_$]/g, '').toLowerCase()
 }
 
 /** Pairs of characters for a script without spaces; stems for other words. */
-function partsOfOther(word: string): { readonly term: string; readonly part: string }[] {
+function nonAsciiParts(word: string): { readonly term: string; readonly part: string }[] {
   const text = foldWord(word)
   const pairs = [...text.matchAll(CJK)].flatMap(([run]) => pairsOf([...run]))
   const rest = text.replace(CJK, ' ').split(/[^\p{L}\p{N}]+/u)
-  const words = rest.filter((each) => each !== '' && isTelling(each))
+  const words = rest.filter((each) => each !== '' && isInformative(each))
   return [...pairs.map((part) => ({ term: part, part })), ...words.map((part) => ({ term: stemOf(part), part }))]
 }
 

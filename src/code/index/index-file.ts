@@ -30,11 +30,11 @@ export interface StoredIndex {
 /** The version of the record format. An index with an older one is rebuilt. */
 const FORMAT = Buffer.from('ambit code index 8\n\0')
 /** The format, and a checksum of the rest. */
-const START = FORMAT.length + 4
+const BODY_OFFSET = FORMAT.length + 4
 /** Numbers of each file: its stamp, its factor, its digest, the length of its record. */
-const COLUMNS = 7
+const NUMBERS_PER_FILE = 7
 
-interface KeptIndex extends Omit<StoredIndex, 'files'> {
+interface SerializedIndex extends Omit<StoredIndex, 'files'> {
   readonly numbers: Float64Array
   /** The records. Each starts at a multiple of four. */
   readonly records: Uint32Array
@@ -42,42 +42,44 @@ interface KeptIndex extends Omit<StoredIndex, 'files'> {
 
 /** Serialises an index, in parts. */
 export function encodeIndex({ root, directories, files }: StoredIndex): Uint8Array[] {
-  const numbers = new Float64Array(files.length * COLUMNS)
+  const numbers = new Float64Array(files.length * NUMBERS_PER_FILE)
   const records = new Uint8Array(files.reduce((sum, { record }) => sum + paddedLength(record.length), 0))
-  let end = 0
+  let offset = 0
   for (const [at, { stamp, factor, digest, record }] of files.entries()) {
-    numbers.set([...stamp, factor, digest, record.length], at * COLUMNS)
-    records.set(record, end)
-    end += paddedLength(record.length)
+    numbers.set([...stamp, factor, digest, record.length], at * NUMBERS_PER_FILE)
+    records.set(record, offset)
+    offset += paddedLength(record.length)
   }
   const { serialize } = process.getBuiltinModule('node:v8')
-  const kept: KeptIndex = { root, directories, numbers, records: new Uint32Array(records.buffer) }
-  const body = serialize(kept)
-  const sum = Buffer.alloc(4)
-  sum.writeUInt32LE(checkSum(body))
-  return [FORMAT, sum, body]
+  const serialized: SerializedIndex = { root, directories, numbers, records: new Uint32Array(records.buffer) }
+  const body = serialize(serialized)
+  const checksumBytes = Buffer.alloc(4)
+  checksumBytes.writeUInt32LE(checksum(body))
+  return [FORMAT, checksumBytes, body]
 }
 
 /** The stored index of the tree at a root. Undefined for an invalid file or another root. */
 export function readIndex(cacheFile: string, root: string): StoredIndex | undefined {
   const bytes = readCacheFile(cacheFile)
-  const body = bytes?.subarray(START)
+  const body = bytes?.subarray(BODY_OFFSET)
   const isWhole = body && bytes?.subarray(0, FORMAT.length).equals(FORMAT) && body.length > 0
-  if (!isWhole || checkSum(body) !== bytes?.readUInt32LE(FORMAT.length)) return undefined
+  if (!isWhole || checksum(body) !== bytes?.readUInt32LE(FORMAT.length)) return undefined
   const { deserialize } = process.getBuiltinModule('node:v8')
-  const kept: KeptIndex = deserialize(body)
-  return kept.root === root ? { root, directories: kept.directories, files: storedFiles(kept) } : undefined
+  const serialized: SerializedIndex = deserialize(body)
+  return serialized.root === root
+    ? { root, directories: serialized.directories, files: storedFiles(serialized) }
+    : undefined
 }
 
-function storedFiles({ directories, numbers, records }: KeptIndex): IndexedFile[] {
+function storedFiles({ directories, numbers, records }: SerializedIndex): IndexedFile[] {
   const paths = directories.flatMap(({ files }) => files)
-  let start = records.byteOffset
-  return Array.from({ length: numbers.length / COLUMNS }, (_, at) => {
-    const number = (column: number) => numbers[at * COLUMNS + column] ?? 0
+  let offset = records.byteOffset
+  return Array.from({ length: numbers.length / NUMBERS_PER_FILE }, (_, at) => {
+    const number = (column: number) => numbers[at * NUMBERS_PER_FILE + column] ?? 0
     const stamp = [number(0), number(1), number(2), number(3)] as const
     const size = number(6)
-    const record = size === 0 ? NO_RECORD : new Uint8Array(records.buffer, start, size)
-    start += paddedLength(size)
+    const record = size === 0 ? NO_RECORD : new Uint8Array(records.buffer, offset, size)
+    offset += paddedLength(size)
     return { path: paths[at] ?? '', stamp, factor: number(4), digest: number(5), size, record }
   })
 }
@@ -89,6 +91,6 @@ function paddedLength(length: number): number {
   return length + (-length & 3)
 }
 
-function checkSum(bytes: Uint8Array): number {
+function checksum(bytes: Uint8Array): number {
   return process.getBuiltinModule('node:zlib').crc32(bytes)
 }

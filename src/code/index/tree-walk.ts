@@ -31,25 +31,25 @@ export interface WalkedFile {
 export interface WalkedTree {
   readonly directories: readonly WalkedDirectory[]
   readonly files: readonly WalkedFile[]
-  /** Whether the tree has more than `MOST_INDEXED_FILES` files. */
+  /** Whether the tree has more than `MAX_INDEXED_FILES` files. */
   readonly isCut: boolean
 }
 
 /** Maximum indexed files of a tree. */
-export const MOST_INDEXED_FILES = 200_000
-const MOST_DEPTH = 64
+export const MAX_INDEXED_FILES = 200_000
+const MAX_DEPTH = 64
 /** Files between two pauses. */
-const SLICE = 2048
+const FILES_PER_STEP = 2048
 const RULE_FILES = ['.gitignore', '.ignore']
 
 /** The rules of a directory and of those above it, the nearest last. Reads them at the first call, since an unchanged tree needs none. */
-type Chain = () => readonly IgnoreRules[]
+type RuleChain = () => readonly IgnoreRules[]
 
 /** Stamp of an entry that just changed. A second change could leave the same times, so the next walk reads it again. */
 export const UNSETTLED: Stamp = [-1, 0, 0, 0]
 
 /** Stamp of an entry without a file, such as a broken link. */
-const ABSENT: Stamp = [-2, 0, 0, 0]
+const MISSING: Stamp = [-2, 0, 0, 0]
 
 /**
  * Walks a tree. Takes over the `known` listing of each directory whose stamp and ignore files are unchanged, and the `known` object of each unchanged
@@ -69,7 +69,7 @@ class TreeWalk {
   readonly #directories: WalkedDirectory[] = []
   readonly #files: WalkedFile[] = []
   /** Number of files at the last pause. */
-  #yielded = 0
+  #filesAtLastStep = 0
   #isCut = false
 
   constructor(root: LocalRoot, { directories, files }: Pick<WalkedTree, 'directories' | 'files'>) {
@@ -79,101 +79,109 @@ class TreeWalk {
   }
 
   *run(): Steps<WalkedTree> {
-    yield* this.#enter('', () => [], { depth: 0, isStale: false })
+    yield* this.#walkDirectory('', () => [], { depth: 0, isStale: false })
     return { directories: this.#directories, files: this.#files, isCut: this.#isCut }
   }
 
   /** `isStale`: whether ignore files above it changed. */
-  *#enter(path: string, above: Chain, { depth, isStale }: { depth: number; isStale: boolean }): Steps<void> {
-    const stamp = stampAt(this.#root, path)
-    if (!stamp || depth > MOST_DEPTH) return
+  *#walkDirectory(
+    path: string,
+    above: RuleChain,
+    { depth, isStale }: { depth: number; isStale: boolean },
+  ): Steps<void> {
+    const stamp = readStamp(this.#root, path)
+    if (!stamp || depth > MAX_DEPTH) return
     const before = this.#known.get(path)
-    const hasRules = before?.rules.every(([name, rules]) => isStill(this.#root, join(path, name), rules))
-    const isSame = before && !isStale && hasRules && sameStamp(before.stamp, stamp)
-    const directory = isSame ? before : this.#list(path, stamp, above)
+    const hasRules = before?.rules.every(([name, rules]) => isUnchanged(this.#root, joinPath(path, name), rules))
+    const isSame = before && !isStale && hasRules && areSameStamps(before.stamp, stamp)
+    const directory = isSame ? before : this.#listDirectory(path, stamp, above)
     if (!directory) return
-    const within = {
+    const childContext = {
       depth: depth + 1,
       isStale: isStale || !hasRules || directory.rules.length !== before?.rules.length,
     }
     this.#directories.push(directory)
     for (let at = 0; at < directory.files.length; ) {
-      const end = Math.min(at + SLICE, at + MOST_INDEXED_FILES - this.#files.length, directory.files.length)
+      const end = Math.min(at + FILES_PER_STEP, at + MAX_INDEXED_FILES - this.#files.length, directory.files.length)
       if (end === at) {
         this.#isCut = true
         return
       }
-      for (; at < end; at++) this.#lookAt(directory.files[at] ?? '')
-      if (this.#files.length - this.#yielded < SLICE) continue
-      this.#yielded = this.#files.length
+      for (; at < end; at++) this.#addFile(directory.files[at] ?? '')
+      if (this.#files.length - this.#filesAtLastStep < FILES_PER_STEP) continue
+      this.#filesAtLastStep = this.#files.length
       yield
     }
     let rules: readonly IgnoreRules[] | undefined
     const chain = () => {
-      rules ??= this.#chainOf(directory, above)
+      rules ??= this.#rulesOf(directory, above)
       return rules
     }
-    for (const name of directory.directories) yield* this.#enter(join(path, name), chain, within)
+    for (const name of directory.directories) yield* this.#walkDirectory(joinPath(path, name), chain, childContext)
   }
 
-  #lookAt(path: string): void {
+  #addFile(path: string): void {
     const known = this.#knownFiles[this.#files.length]
     const stat = statOf(`${this.#root.realPath}/${path}`)
-    const stamp = stat ? stampFrom(stat) : ABSENT
-    this.#files.push(known?.path === path && sameStamp(known.stamp, stamp) ? known : { path, stamp })
+    const stamp = stat ? toStamp(stat) : MISSING
+    this.#files.push(known?.path === path && areSameStamps(known.stamp, stamp) ? known : { path, stamp })
   }
 
-  #chainOf({ path, rules }: Pick<WalkedDirectory, 'path' | 'rules'>, above: Chain): readonly IgnoreRules[] {
-    return [...above(), ...rules.map(([name]) => ({ path, verdict: readIgnoreRules(this.#root, join(path, name)) }))]
+  #rulesOf({ path, rules }: Pick<WalkedDirectory, 'path' | 'rules'>, above: RuleChain): readonly IgnoreRules[] {
+    return [
+      ...above(),
+      ...rules.map(([name]) => ({ path, verdict: readIgnoreRules(this.#root, joinPath(path, name)) })),
+    ]
   }
 
-  #list(path: string, seen: Stamp, above: Chain): WalkedDirectory | undefined {
-    const here = path === '' ? '.' : path
-    const version = this.#root.version(here)
-    const listed = this.#root.list(here)
+  #listDirectory(path: string, stampBefore: Stamp, above: RuleChain): WalkedDirectory | undefined {
+    const listedPath = path === '' ? '.' : path
+    const version = this.#root.version(listedPath)
+    const listed = this.#root.list(listedPath)
     if (!listed.ok || !version) return undefined
     const names = new Set(listed.entries.map(({ name }) => name))
     const rules = RULE_FILES.flatMap((name) => {
-      const found = names.has(name) ? stampAt(this.#root, join(path, name)) : undefined
+      const found = names.has(name) ? readStamp(this.#root, joinPath(path, name)) : undefined
       return found ? [[name, found] as const] : []
     })
-    const chain = this.#chainOf({ path, rules }, above)
-    const counted = listed.entries.filter((entry) => counts(join(path, entry.name), entry, chain))
-    const namesOf = (kind: Entry['kind']) => counted.flatMap((entry) => (entry.kind === kind ? [entry.name] : []))
-    const stamp = isSettled(version, Date.now()) ? seen : UNSETTLED
-    const files = namesOf('file').map((name) => join(path, name))
+    const chain = this.#rulesOf({ path, rules }, above)
+    const countedEntries = listed.entries.filter((entry) => isCounted(joinPath(path, entry.name), entry, chain))
+    const namesOf = (kind: Entry['kind']) =>
+      countedEntries.flatMap((entry) => (entry.kind === kind ? [entry.name] : []))
+    const stamp = isSettled(version, Date.now()) ? stampBefore : UNSETTLED
+    const files = namesOf('file').map((name) => joinPath(path, name))
     return { path, stamp, files, directories: namesOf('directory'), rules }
   }
 }
 
-function counts(path: string, { name, kind }: Entry, chain: readonly IgnoreRules[]): boolean {
+function isCounted(path: string, { name, kind }: Entry, chain: readonly IgnoreRules[]): boolean {
   if (name.startsWith('.') || (kind !== 'file' && kind !== 'directory')) return false
   const isDirectory = kind === 'directory'
   if (isDirectory ? isVendored(name) : !isIndexable(path) || looksSecret(path)) return false
   return !isIgnored(path, isDirectory, chain)
 }
 
-function isStill(root: LocalRoot, path: string, stamp: Stamp): boolean {
-  const seen = stampAt(root, path)
-  return seen !== undefined && sameStamp(seen, stamp)
+function isUnchanged(root: LocalRoot, path: string, stamp: Stamp): boolean {
+  const current = readStamp(root, path)
+  return current !== undefined && areSameStamps(current, stamp)
 }
 
 /** Serves comparison only. Opening a file checks access. */
-function stampAt(root: LocalRoot, path: string): Stamp | undefined {
+function readStamp(root: LocalRoot, path: string): Stamp | undefined {
   const stat = statOf(path === '' ? root.realPath : `${root.realPath}/${path}`)
-  return stat && stampFrom(stat)
+  return stat && toStamp(stat)
 }
 
-type SeenStat = NonNullable<ReturnType<typeof statOf>>
+type FileStat = NonNullable<ReturnType<typeof statOf>>
 
-function stampFrom({ size, mtimeMs, ctimeMs, ino }: SeenStat): Stamp {
+function toStamp({ size, mtimeMs, ctimeMs, ino }: FileStat): Stamp {
   return [size, mtimeMs, ctimeMs, ino]
 }
 
-export function sameStamp(a: Stamp, b: Stamp): boolean {
+export function areSameStamps(a: Stamp, b: Stamp): boolean {
   return a[2] === b[2] && a[1] === b[1] && a[0] === b[0] && a[3] === b[3]
 }
 
-function join(directory: string, name: string): string {
+function joinPath(directory: string, name: string): string {
   return directory === '' ? name : `${directory}/${name}`
 }

@@ -4,7 +4,7 @@ import type { Grammar } from '../languages.ts'
 import { type DefinitionKind, PATTERNS } from './pattern-table.ts'
 
 /** A definition on a line. */
-export interface Defined {
+export interface NamedDefinition {
   readonly name: string
   readonly kind: DefinitionKind
 }
@@ -14,40 +14,41 @@ export interface LineContext {
   /** Columns of white space before the line. */
   readonly indent: number
   /** The innermost definition around the line. */
-  readonly within: Defined | undefined
+  readonly parent: NamedDefinition | undefined
 }
 
 /** Kinds that contain other definitions. */
 const CONTAINERS: ReadonlySet<DefinitionKind> = new Set(['class', 'enum', 'interface', 'module', 'namespace', 'object'])
 
-const MEMBER_HOLDERS: ReadonlySet<DefinitionKind> = new Set(['class', 'enum', 'interface', 'object'])
+const CLASS_LIKE: ReadonlySet<DefinitionKind> = new Set(['class', 'enum', 'interface', 'object'])
 
 export function isContainer(kind: DefinitionKind): boolean {
   return CONTAINERS.has(kind)
 }
 
 /** Grammars whose methods and functions start with a type or the name. */
-const TYPED: ReadonlySet<Grammar> = new Set(['c', 'java', 'csharp'])
+const TYPED_GRAMMARS: ReadonlySet<Grammar> = new Set(['c', 'java', 'csharp'])
 
 /** Maximum characters of a line that may define something. */
-const LONGEST_LINE = 400
+const MAX_LINE_LENGTH = 400
 
 /** The definition on a line. */
-export function definedBy(text: string, grammar: Grammar, context: LineContext): Defined | undefined {
-  const start = text.length > LONGEST_LINE ? text.slice(0, LONGEST_LINE) : text
-  const line = withoutAnnotations(grammar === 'c' ? withoutTemplate(start) : start)
+export function definitionOn(text: string, grammar: Grammar, context: LineContext): NamedDefinition | undefined {
+  const clipped = text.length > MAX_LINE_LENGTH ? text.slice(0, MAX_LINE_LENGTH) : text
+  const line = dropAnnotations(grammar === 'c' ? dropTemplate(clipped) : clipped)
   const byPattern = matchPatterns(line, grammar, context)
   if (byPattern) return byPattern
-  if (grammar === 'typescript') return context.within && isContainer(context.within.kind) ? memberOf(start) : undefined
-  return TYPED.has(grammar) ? typedFunction(line, grammar, context) : undefined
+  if (grammar === 'typescript')
+    return context.parent && isContainer(context.parent.kind) ? typeScriptMember(clipped) : undefined
+  return TYPED_GRAMMARS.has(grammar) ? typedFunction(line, grammar, context) : undefined
 }
 
-function matchPatterns(line: string, grammar: Grammar, { indent, within }: LineContext): Defined | undefined {
-  const isTop = indent === 0 || (within !== undefined && isContainer(within.kind))
+function matchPatterns(line: string, grammar: Grammar, { indent, parent }: LineContext): NamedDefinition | undefined {
+  const isTop = indent === 0 || (parent !== undefined && isContainer(parent.kind))
   for (const [kind, pattern, place] of PATTERNS[grammar] ?? []) {
-    if (place === 'top' ? !isTop : place === 'grouped' && within?.kind !== 'namespace') continue
+    if (place === 'top' ? !isTop : place === 'grouped' && parent?.kind !== 'namespace') continue
     const match = pattern.exec(line)
-    if (match) return { name: nameIn(match), kind: kind === 'function' && isMember(within) ? 'method' : kind }
+    if (match) return { name: nameIn(match), kind: kind === 'function' && isMember(parent) ? 'method' : kind }
   }
   return undefined
 }
@@ -58,12 +59,12 @@ function nameIn(match: RegExpExecArray): string {
   return /^[{(]$/.test(name) ? '' : name.replaceAll(/["`[\]]/g, '') || name
 }
 
-function isMember(within: Defined | undefined): boolean {
-  return within !== undefined && MEMBER_HOLDERS.has(within.kind)
+function isMember(parent: NamedDefinition | undefined): boolean {
+  return parent !== undefined && CLASS_LIKE.has(parent.kind)
 }
 
 /** `template <class T> void go(` becomes `void go(`; `''` for a line with nothing else, or with an unclosed bracket. */
-export function withoutTemplate(line: string): string {
+export function dropTemplate(line: string): string {
   if (!/^template *</.test(line)) return line
   let depth = 0
   for (let at = line.indexOf('<'); at < line.length; at++) {
@@ -74,14 +75,14 @@ export function withoutTemplate(line: string): string {
 }
 
 /** `@Override public` and `[Fact] public` become `public`. */
-function withoutAnnotations(line: string): string {
-  let rest = line
-  for (let turn = 0; turn < 4 && /^[@[]/.test(rest); turn++) {
-    const next = rest.replace(/^@(?!interface\b)[\w.]+(?:\([^()]*\))? +|^\[[^\]]*\] */, '')
-    if (next === rest) break
-    rest = next
+function dropAnnotations(line: string): string {
+  let remaining = line
+  for (let count = 0; count < 4 && /^[@[]/.test(remaining); count++) {
+    const next = remaining.replace(/^@(?!interface\b)[\w.]+(?:\([^()]*\))? +|^\[[^\]]*\] */, '')
+    if (next === remaining) break
+    remaining = next
   }
-  return rest
+  return remaining
 }
 
 const STATEMENTS = new Set(
@@ -98,7 +99,7 @@ const ARROW_MEMBER =
   /^(?:(?:public|private|protected|static|readonly|override|declare) +)*#?([\w$]+)[^=(]*[=:] *(?:async *)?(?:function\b|\([^)]*\) *(?::[^=]+)?=>|\($|[\w$]+ *=>)/
 
 /** A member of a class or an object of TypeScript. */
-function memberOf(line: string): Defined | undefined {
+function typeScriptMember(line: string): NamedDefinition | undefined {
   const method = /[{(,]$|\{[^{}]*\}$/.test(line) ? MEMBER.exec(line) : undefined
   const name = method?.[1] ?? method?.[2] ?? method?.[3] ?? ARROW_MEMBER.exec(line)?.[1]
   return name === undefined || STATEMENTS.has(name) ? undefined : { name, kind: 'method' }
@@ -109,28 +110,31 @@ const TYPE_ARGUMENTS = /(?<=\w)<[^<>]*(?:<[^<>]*>[^<>]*)*>$/
 const TYPE_NAMES = new Set(['void', 'int', 'char', 'long', 'short', 'bool', 'float', 'double'])
 
 /** `static int foo(char *bar)`: a name before a bracket, with a type before it. */
-function typedFunction(line: string, grammar: Grammar, { indent, within }: LineContext): Defined | undefined {
+function typedFunction(line: string, grammar: Grammar, { indent, parent }: LineContext): NamedDefinition | undefined {
   const bracket = line.indexOf('(')
   if (bracket <= 0 || /^[#/*}{)]/.test(line)) return undefined
   const isC = grammar === 'c'
-  if (isC ? indent > 0 && !isMember(within) && within?.kind !== 'namespace' : !isMember(within)) return undefined
-  const before = line.slice(0, bracket).trimEnd().replace(TYPE_ARGUMENTS, '')
-  const name = /(?:operator *[^\s\w(]+|(?<![~\w$:])[~\w$:]+)$/.exec(before)?.[0]
+  if (isC ? indent > 0 && !isMember(parent) && parent?.kind !== 'namespace' : !isMember(parent)) return undefined
+  const beforeBracket = line.slice(0, bracket).trimEnd().replace(TYPE_ARGUMENTS, '')
+  const name = /(?:operator *[^\s\w(]+|(?<![~\w$:])[~\w$:]+)$/.exec(beforeBracket)?.[0]
   if (name === undefined || TYPE_NAMES.has(name)) return undefined
-  const words = before
+  const typeWords = beforeBracket
     .slice(0, -name.length)
     .replace(grammar === 'java' ? /^(?:default|synchronized) +/ : '', '')
     .trim()
-  if (/[=.?"'!|+-]/.test(words.replace(/\.\.\.|->|(?<=\w)\.(?=\w)|(?<=[\w>\]])\?/g, ''))) return undefined
-  const first = /^\w*/.exec(words === '' ? name : words)?.[0] ?? ''
-  if (STATEMENTS.has(first) || STATEMENTS.has(name)) return undefined
+  if (/[=.?"'!|+-]/.test(typeWords.replace(/\.\.\.|->|(?<=\w)\.(?=\w)|(?<=[\w>\]])\?/g, ''))) return undefined
+  const firstWord = /^\w*/.exec(typeWords === '' ? name : typeWords)?.[0] ?? ''
+  if (STATEMENTS.has(firstWord) || STATEMENTS.has(name)) return undefined
   if (/;$/.test(line) && !(grammar === 'csharp' && line.includes('=>'))) return undefined
-  if (words === '' && !isBareName(line, name, within)) return undefined
-  const short = name.slice(name.lastIndexOf(':') + 1)
-  return { name: short === '' ? name : short, kind: isMember(within) || name.includes('::') ? 'method' : 'function' }
+  if (typeWords === '' && !isConstructorOrMacro(line, name, parent)) return undefined
+  const shortName = name.slice(name.lastIndexOf(':') + 1)
+  return {
+    name: shortName === '' ? name : shortName,
+    kind: isMember(parent) || name.includes('::') ? 'method' : 'function',
+  }
 }
 
 /** A constructor; in C, a macro, or a function with its type on the line before. */
-function isBareName(line: string, name: string, within: Defined | undefined): boolean {
-  return within?.name === name.replace('~', '') || name.includes('::') || (within === undefined && /[{)]$/.test(line))
+function isConstructorOrMacro(line: string, name: string, parent: NamedDefinition | undefined): boolean {
+  return parent?.name === name.replace('~', '') || name.includes('::') || (parent === undefined && /[{)]$/.test(line))
 }

@@ -2,10 +2,10 @@
 
 import { withoutFences } from '../../text/fences.ts'
 import type { Grammar } from '../languages.ts'
-import { type Defined, definedBy, isContainer, withoutTemplate } from './definition-patterns.ts'
+import { definitionOn, dropTemplate, isContainer, type NamedDefinition } from './definition-patterns.ts'
 
 /** A definition with its lines. */
-export interface Definition extends Defined {
+export interface Definition extends NamedDefinition {
   /** The line with its name, from 0. */
   readonly line: number
   /** Its first line, including comments and annotations before it, from 0. */
@@ -28,25 +28,25 @@ export function findDefinitions(lines: readonly string[], grammar: Grammar): Def
 
 /** Headings, each up to the next one. */
 function findSections(lines: readonly string[]): Definition[] {
-  const found = withoutFences(lines.join('\n'))
+  const headings = withoutFences(lines.join('\n'))
     .split('\n')
     .flatMap((text, line) => {
       const name = /^#{1,6} +(.{1,200})/.exec(text)?.[1]?.trim()
       return name === undefined ? [] : [{ name, line }]
     })
-  return found.map(({ name, line }, index) => {
-    return { name, kind: 'section', line, start: line, end: found[index + 1]?.line ?? lines.length, parent: -1 }
+  return headings.map(({ name, line }, index) => {
+    return { name, kind: 'section', line, start: line, end: headings[index + 1]?.line ?? lines.length, parent: -1 }
   })
 }
 
-interface OpenDefinition extends Defined {
+interface OpenDefinition extends NamedDefinition {
   readonly index: number
   readonly indent: number
   /** A bracket or a keyword on its own line closes it. */
   isOpened: boolean
 }
 
-interface MutableDefinition extends Omit<Defined, 'name'> {
+interface MutableDefinition extends Omit<NamedDefinition, 'name'> {
   name: string
   line: number
   start: number
@@ -67,9 +67,9 @@ const QUOTES: Readonly<Partial<Record<Grammar, RegExp>>> = {
   sql: /\$\w*\$/g,
 }
 const HEREDOC = /(?<!<)<<-?\s*['"\\]?([A-Za-z_]\w*)/
-const INDENTED: ReadonlySet<Grammar> = new Set(['python'])
+const INDENTED_GRAMMARS: ReadonlySet<Grammar> = new Set(['python'])
 /** Lines that belong to the definition after them. */
-const LEADING = /^(?:\/\/|\/\*|\*(?![\w#[$])|@|#\[|#!\[|--|<!--|\[[A-Z]\w*)/
+const LEADING_LINE = /^(?:\/\/|\/\*|\*(?![\w#[$])|@|#\[|#!\[|--|<!--|\[[A-Z]\w*)/
 /** In C the type of a function may have its own line. */
 const TYPE_LINE = /^[A-Za-z_]\w*(?:[\s*]+[A-Za-z_]\w*){0,5}[\s*]*$/
 const SQL_STATEMENT = /^(?:create|alter|drop|insert|grant|revoke|comment|select|update|delete|with|set)\b/i
@@ -85,8 +85,8 @@ const C_MIDDLE = /^(?:#|\w+ *:$|(?:public|private|protected|signals|public slots
 class DefinitionScan {
   readonly #lines: readonly string[]
   readonly #grammar: Grammar
-  readonly #found: MutableDefinition[] = []
-  readonly #open: OpenDefinition[] = []
+  readonly #definitions: MutableDefinition[] = []
+  readonly #openDefinitions: OpenDefinition[] = []
   /** The first line of the comments directly before the current line; -1 for none. */
   #lead = -1
   #leadIndent = 0
@@ -100,42 +100,42 @@ class DefinitionScan {
   }
 
   run(): Definition[] {
-    for (const [at, line] of this.#lines.entries()) this.#look(at, line)
-    for (const { index } of this.#open) this.#end(index, this.#lines.length)
-    return this.#found
+    for (const [at, line] of this.#lines.entries()) this.#readLine(at, line)
+    for (const { index } of this.#openDefinitions) this.#endDefinition(index, this.#lines.length)
+    return this.#definitions
   }
 
-  #look(at: number, line: string): void {
+  #readLine(at: number, line: string): void {
     const text = line.trim()
     const indent = indentOf(line)
-    const isQuoted = this.#isQuoted(text)
+    const isQuoted = this.#isInText(text)
     if (text === '' && !this.#isInComment) this.#lead = -1
     if (text === '' || isQuoted) return
     if (this.#isComment(text)) this.#startLead(at, indent)
-    else if (this.#lead < 0 || !this.#goesOnLeading(text, indent)) {
-      if (!this.#closeBefore(at, text, indent)) this.#define(at, text, indent)
+    else if (this.#lead < 0 || !this.#continuesLead(text, indent)) {
+      if (!this.#closeEnded(at, text, indent)) this.#addDefinition(at, text, indent)
       this.#lead = -1
     }
   }
 
   /** Whether the line starts within a text of several lines. */
-  #isQuoted(text: string): boolean {
+  #isInText(text: string): boolean {
     if (this.#grammar === 'sh') return this.#isInHeredoc(text)
     const marks = QUOTES[this.#grammar]
     if (!marks) return false
-    const was = this.#quotes
+    const quotesBefore = this.#quotes
     for (const [mark] of text.matchAll(marks)) {
       if (this.#quotes === '') this.#quotes = mark
       else if (this.#quotes === mark) this.#quotes = ''
     }
-    return was !== ''
+    return quotesBefore !== ''
   }
 
   #isInHeredoc(text: string): boolean {
-    const was = this.#quotes
-    if (was === '') this.#quotes = HEREDOC.exec(text)?.[1] ?? ''
-    else if (text === was) this.#quotes = ''
-    return was !== ''
+    const quotesBefore = this.#quotes
+    if (quotesBefore === '') this.#quotes = HEREDOC.exec(text)?.[1] ?? ''
+    else if (text === quotesBefore) this.#quotes = ''
+    return quotesBefore !== ''
   }
 
   #isComment(text: string): boolean {
@@ -146,11 +146,11 @@ class DefinitionScan {
     if (text.startsWith('/*') && !text.includes('*/')) this.#isInComment = true
     if (text.startsWith('#') && !text.startsWith('#['))
       return HASH_COMMENT.has(this.#grammar) || this.#grammar === 'php'
-    if (this.#grammar === 'c' && text.startsWith('template')) return withoutTemplate(text) === ''
+    if (this.#grammar === 'c' && text.startsWith('template')) return dropTemplate(text) === ''
     if (text.startsWith('@'))
       return !/^@(?:interface|implementation|protocol|end)\b/.test(text) && isAnnotationLine(text)
-    if (this.#grammar === 'c' && TYPE_LINE.test(text)) return !definedBy(text, 'c', { indent: 0, within: undefined })
-    return LEADING.test(text) && (!text.startsWith('[') || (this.#grammar === 'csharp' && text.endsWith(']')))
+    if (this.#grammar === 'c' && TYPE_LINE.test(text)) return !definitionOn(text, 'c', { indent: 0, parent: undefined })
+    return LEADING_LINE.test(text) && (!text.startsWith('[') || (this.#grammar === 'csharp' && text.endsWith(']')))
   }
 
   #startLead(at: number, indent: number): void {
@@ -160,21 +160,21 @@ class DefinitionScan {
   }
 
   /** The arguments of an annotation. */
-  #goesOnLeading(text: string, indent: number): boolean {
+  #continuesLead(text: string, indent: number): boolean {
     const before = (this.#lines[this.#lead] ?? '').trim()
     const isAnnotation = /^[@#[]/.test(before) && /[([{,]$/.test(before)
     return isAnnotation && (indent > this.#leadIndent || /^[)\]}]/.test(text))
   }
 
   /** Closes definitions that end before or with a line. Returns whether the line was the last one of a definition. */
-  #closeBefore(at: number, text: string, indent: number): boolean {
-    for (let last = this.#open.at(-1); last && indent <= last.indent; last = this.#open.at(-1)) {
+  #closeEnded(at: number, text: string, indent: number): boolean {
+    for (let last = this.#openDefinitions.at(-1); last && indent <= last.indent; last = this.#openDefinitions.at(-1)) {
       const ending = this.#endingOf(last, text, indent)
       if (ending === 'stays') return true
-      this.#open.pop()
+      this.#openDefinitions.pop()
       const isLead = this.#lead >= 0 && this.#leadIndent <= last.indent
-      this.#end(last.index, ending === 'ends-with' ? at + 1 : isLead ? this.#lead : at)
-      if (last.name === '' && this.#grammar === 'c') this.#nameBehind(last.index, text)
+      this.#endDefinition(last.index, ending === 'ends-with' ? at + 1 : isLead ? this.#lead : at)
+      if (last.name === '' && this.#grammar === 'c') this.#nameAfterBody(last.index, text)
       if (ending === 'ends-with') return true
     }
     return false
@@ -183,13 +183,13 @@ class DefinitionScan {
   #endingOf(open: OpenDefinition, text: string, indent: number): Ending {
     const grammar = this.#grammar
     if (indent === open.indent && CLOSER.test(text)) {
-      if (INDENTED.has(grammar)) return 'stays'
+      if (INDENTED_GRAMMARS.has(grammar)) return 'stays'
       if (!OPENER.test(text) || /^\} *while\b/.test(text))
         return text.startsWith(')') && !/[;)]$|^\)/.test(text) ? 'stays' : 'ends-with'
       if (text.endsWith('{')) open.isOpened = true
       return 'stays'
     }
-    if (INDENTED.has(grammar)) return 'ends-before'
+    if (INDENTED_GRAMMARS.has(grammar)) return 'ends-before'
     if (grammar === 'sql') return SQL_STATEMENT.test(text) ? 'ends-before' : 'stays'
     if (indent === open.indent && text.startsWith('{')) {
       open.isOpened = !text.endsWith('}')
@@ -199,27 +199,27 @@ class DefinitionScan {
     if (grammar === 'c' && open.isOpened && C_MIDDLE.test(text)) return 'stays'
     if (!open.isOpened) return indent === open.indent && CONTINUATION.test(text) ? 'stays' : 'ends-before'
     // This text is further left than its code, and starts no definition.
-    return definedBy(text, grammar, { indent, within: this.#open.at(-2) }) ? 'ends-before' : 'stays'
+    return definitionOn(text, grammar, { indent, parent: this.#openDefinitions.at(-2) }) ? 'ends-before' : 'stays'
   }
 
-  #define(at: number, text: string, indent: number): void {
-    const within = this.#open.at(-1)
-    if (within && !isContainer(within.kind)) return
-    const defined = definedBy(text, this.#grammar, { indent, within })
+  #addDefinition(at: number, text: string, indent: number): void {
+    const parent = this.#openDefinitions.at(-1)
+    if (parent && !isContainer(parent.kind)) return
+    const defined = definitionOn(text, this.#grammar, { indent, parent })
     if (!defined) return
     const start = this.#lead >= 0 && this.#leadIndent >= indent ? this.#lead : at
-    const index = this.#found.push({ ...defined, line: at, start, end: at + 1, parent: within?.index ?? -1 }) - 1
-    this.#open.push({ ...defined, index, indent, isOpened: opens(text, this.#grammar) })
+    const index = this.#definitions.push({ ...defined, line: at, start, end: at + 1, parent: parent?.index ?? -1 }) - 1
+    this.#openDefinitions.push({ ...defined, index, indent, isOpened: opens(text, this.#grammar) })
   }
 
-  #end(index: number, end: number): void {
-    const definition = this.#found[index]
+  #endDefinition(index: number, end: number): void {
+    const definition = this.#definitions[index]
     if (definition) definition.end = Math.max(definition.line + 1, this.#withoutBlanks(definition.line, end))
   }
 
   /** `typedef struct { … } name;` */
-  #nameBehind(index: number, text: string): void {
-    const definition = this.#found[index]
+  #nameAfterBody(index: number, text: string): void {
+    const definition = this.#definitions[index]
     const name = /^\} *(\w+)/.exec(text)?.[1]
     if (definition && name !== undefined) definition.name = name
   }
@@ -243,9 +243,9 @@ function opens(text: string, grammar: Grammar): boolean {
 }
 
 function count(text: string, mark: string): number {
-  let found = 0
-  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) found++
-  return found
+  let occurrences = 0
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) occurrences++
+  return occurrences
 }
 
 /** Columns of white space before a line. A tab counts as four. */

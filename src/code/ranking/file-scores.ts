@@ -36,18 +36,18 @@ export interface FileScore {
 }
 
 /** A file without any word of the task. */
-export function unfoundFile(file: IndexedFile): FileScore {
+export function scoreNothing(file: IndexedFile): FileScore {
   return { file, score: 0, signals: { ...NO_SIGNALS }, units: [], defines: [], words: [] }
 }
 
 const NO_SIGNALS: FileSignals = { fields: 0, units: 0, path: 0, definitions: 0, phrases: 0, named: 0, frames: 0 }
 
 /** A name defined by more files does not count. */
-const MOST_DEFINERS = 40
+const MAX_DEFINERS = 40
 /** A name defined by more files is no reason. */
-const MOST_NAMED = 3
+const MAX_FILES_PER_REASON = 3
 /** Maximum words in a reason. */
-const MOST_WORDS = 3
+const MAX_WORDS = 3
 const SATURATION = 1.8
 const BODY_NORM = 0.6
 const NAME_NORM = 0.5
@@ -69,24 +69,24 @@ export function scoreFiles(
   const matches = matchRecords(files, table, new Set(names.keys()))
   const units = unitScores(matches, table)
   const defined = definitionScores(matches, names, files.length)
-  const named = namedFiles(files, query)
+  const mentioned = mentionScores(files, query)
   const raw = files.map((file, index) => {
-    const found = matches.files[index]
-    const ofUnits = units[index] ?? []
-    const [best = 0, second = 0, third = 0] = ofUnits.toSorted((a, b) => b - a)
+    const fileMatches = matches.files[index]
+    const unitScoresOfFile = units[index] ?? []
+    const [best = 0, second = 0, third = 0] = unitScoresOfFile.toSorted((a, b) => b - a)
     return {
       file,
-      units: ofUnits,
+      units: unitScoresOfFile,
       defines: defined.names.get(index) ?? [],
       words: [] as string[],
       signals: {
         ...NO_SIGNALS,
         units: best + second / 2 + third / 4,
         definitions: defined.scores.get(index) ?? 0,
-        named: named.files.get(index) ?? 0,
-        frames: named.frames.get(index) ?? 0,
+        named: mentioned.files.get(index) ?? 0,
+        frames: mentioned.frames.get(index) ?? 0,
       },
-      found,
+      matches: fileMatches,
     }
   })
   const gains = addFieldScores(raw, matches, { table, words: query.words })
@@ -94,28 +94,30 @@ export function scoreFiles(
 }
 
 type RawScore = Omit<FileScore, 'score' | 'words'> & {
-  readonly found: FileMatches | undefined
+  readonly matches: FileMatches | undefined
   readonly words: string[]
 }
 
 /** Divides each signal by its maximum, then takes the weighted sum, times the factor of the file. */
 function combineScores(raw: readonly RawScore[]): FileScore[] {
-  const most: FileSignals = { ...NO_SIGNALS }
+  const maximums: FileSignals = { ...NO_SIGNALS }
   for (const { signals, file } of raw) {
-    for (const name of RELATIVE) most[name] = Math.max(most[name], signals[name] * Math.min(1, file.factor * 2))
+    for (const name of RELATIVE_SIGNALS)
+      maximums[name] = Math.max(maximums[name], signals[name] * Math.min(1, file.factor * 2))
   }
   const highest = raw.reduce((max, { units }) => units.reduce((a, b) => Math.max(a, b), max), 0) || 1
-  const scored = raw.flatMap(({ file, signals, units, defines, words, found }): FileScore[] => {
-    if (!found && signals.named === 0 && signals.frames === 0 && signals.definitions === 0) return []
+  const scored = raw.flatMap(({ file, signals, units, defines, words, matches }): FileScore[] => {
+    if (!matches && signals.named === 0 && signals.frames === 0 && signals.definitions === 0) return []
     const relative = { ...signals }
-    for (const name of RELATIVE) relative[name] = most[name] === 0 ? 0 : Math.min(1, signals[name] / most[name])
+    for (const name of RELATIVE_SIGNALS)
+      relative[name] = maximums[name] === 0 ? 0 : Math.min(1, signals[name] / maximums[name])
     const score = scoreOf(relative, file.factor)
     return [{ file, score, signals: relative, units: units.map((unit) => unit / highest), defines, words }]
   })
   return scored.sort(byScore)
 }
 
-const RELATIVE = ['fields', 'units', 'path', 'definitions'] as const
+const RELATIVE_SIGNALS = ['fields', 'units', 'path', 'definitions'] as const
 
 /** The weighted sum of the signals, times the factor. */
 export function scoreOf(signals: FileSignals, factor: number): number {
@@ -135,56 +137,58 @@ export function byScore(a: FileScore, b: FileScore): number {
 function addFieldScores(
   raw: readonly RawScore[],
   { files }: MatchRecords,
-  { table, words: written }: { readonly table: TermTable; readonly words: ReadonlyMap<number, string> },
+  { table, words: writtenWords }: { readonly table: TermTable; readonly words: ReadonlyMap<number, string> },
 ): readonly number[] {
   const { weights, terms } = table
-  const having = weights.map(() => 0)
-  let [length, nameLength, counted] = [0, 0, 0]
+  const frequencies = weights.map(() => 0)
+  let [length, nameLength, matchedFiles] = [0, 0, 0]
   for (const found of files) {
     if (!found) continue
-    counted++
+    matchedFiles++
     length += found.length
     nameLength += found.nameLength
-    for (const { term } of found.matches) having[term] = (having[term] ?? 0) + 1
+    for (const { term } of found.matches) frequencies[term] = (frequencies[term] ?? 0) + 1
   }
-  const averages = { body: length / counted || 1, names: nameLength / counted || 1 }
-  const gains = weights.map((weight, term) => weight * inverseFrequency(having[term] ?? 0, files.length))
-  for (const { found, signals, words } of raw) {
-    if (!found) continue
-    const most: (readonly [number, number])[] = []
-    const body = 1 / (1 - BODY_NORM + (BODY_NORM * found.length) / averages.body)
-    const names = NAME_BOOST / (1 - NAME_NORM + (NAME_NORM * found.nameLength) / averages.names)
-    for (const match of found.matches) {
+  const averages = { body: length / matchedFiles || 1, names: nameLength / matchedFiles || 1 }
+  const gains = weights.map((weight, term) => weight * inverseFrequency(frequencies[term] ?? 0, files.length))
+  for (const { matches, signals, words } of raw) {
+    if (!matches) continue
+    const fieldScores: (readonly [number, number])[] = []
+    const bodyFactor = 1 / (1 - BODY_NORM + (BODY_NORM * matches.length) / averages.body)
+    const nameFactor = NAME_BOOST / (1 - NAME_NORM + (NAME_NORM * matches.nameLength) / averages.names)
+    for (const match of matches.matches) {
       const gain = gains[match.term] ?? 0
-      const times = match.body * body + match.names * names + match.path * PATH_BOOST
-      const field = (gain * times) / (SATURATION + times)
+      const weightedCount = match.body * bodyFactor + match.names * nameFactor + match.path * PATH_BOOST
+      const field = (gain * weightedCount) / (SATURATION + weightedCount)
       signals.fields += field
-      if (gain > 0) most.push([match.term, field])
+      if (gain > 0) fieldScores.push([match.term, field])
       signals.path += (gain * match.path) / (UNIT_SATURATION + match.path)
     }
-    most.sort(([, a], [, b]) => b - a)
-    const said = most.slice(0, MOST_WORDS * 2).flatMap(([term]) => written.get(terms[term] ?? 0) ?? [])
-    words.push(...[...new Set(said)].slice(0, MOST_WORDS))
+    fieldScores.sort(([, a], [, b]) => b - a)
+    const reasonWords = fieldScores
+      .slice(0, MAX_WORDS * 2)
+      .flatMap(([term]) => writtenWords.get(terms[term] ?? 0) ?? [])
+    words.push(...[...new Set(reasonWords)].slice(0, MAX_WORDS))
   }
   return gains
 }
 
 /** BM25 of each unit of each file. */
 function unitScores({ files }: MatchRecords, { weights }: TermTable): (readonly number[])[] {
-  const having = weights.map(() => 0)
-  let [all, length] = [0, 0]
+  const frequencies = weights.map(() => 0)
+  let [unitCount, length] = [0, 0]
   for (const found of files) {
     for (const unit of found?.units ?? []) {
-      all++
+      unitCount++
       length += unit.length
       for (let at = 0; at < unit.counts.length; at += 2) {
         const term = unit.counts[at] ?? 0
-        having[term] = (having[term] ?? 0) + 1
+        frequencies[term] = (frequencies[term] ?? 0) + 1
       }
     }
   }
-  const average = length / all || 1
-  const gains = weights.map((weight, term) => weight * inverseFrequency(having[term] ?? 0, all))
+  const average = length / unitCount || 1
+  const gains = weights.map((weight, term) => weight * inverseFrequency(frequencies[term] ?? 0, unitCount))
   return files.map((found) =>
     (found?.units ?? []).map((unit) => {
       const norm = UNIT_SATURATION * (1 - UNIT_NORM + (UNIT_NORM * unit.length) / average)
@@ -202,56 +206,59 @@ function unitScores({ files }: MatchRecords, { weights }: TermTable): (readonly 
 function definitionScores(
   { definers }: MatchRecords,
   names: ReadonlyMap<number, { readonly name: string; readonly weight: number }>,
-  all: number,
+  fileCount: number,
 ) {
   const scores = new Map<number, number>()
-  const defined = new Map<number, string[]>()
+  const namesByFile = new Map<number, string[]>()
   const rarest = [...definers].sort(([, a], [, b]) => a.length - b.length)
   for (const [hash, files] of rarest) {
-    const known = names.get(hash)
-    if (!known || files.length === 0 || files.length >= MOST_DEFINERS) continue
-    const gain = (known.weight * Math.log(1 + all / files.length)) / Math.sqrt(files.length)
+    const mention = names.get(hash)
+    if (!mention || files.length === 0 || files.length >= MAX_DEFINERS) continue
+    const gain = (mention.weight * Math.log(1 + fileCount / files.length)) / Math.sqrt(files.length)
     for (const file of files) {
       scores.set(file, (scores.get(file) ?? 0) + gain)
-      if (files.length <= MOST_NAMED) defined.set(file, [...(defined.get(file) ?? []), known.name])
+      if (files.length <= MAX_FILES_PER_REASON) namesByFile.set(file, [...(namesByFile.get(file) ?? []), mention.name])
     }
   }
-  return { scores, names: defined }
+  return { scores, names: namesByFile }
 }
 
 /** Factor of a path with folders that fits only by the name of the file: in a trace, mostly a file of a library. */
-const NAME_ALONE = 0.5
+const NAME_ONLY_FACTOR = 0.5
 
 /** The gain of each path: 1 for a whole match, less for a name of several files. */
-function namedFiles(files: readonly IndexedFile[], { paths, frames }: TaskQuery) {
-  const wanted = [...paths, ...frames.map(({ path }) => path)]
-  const bySuffix = suffixes(files, wanted)
-  const named = new Map<number, number>()
-  const framed = new Map<number, number>()
+function mentionScores(files: readonly IndexedFile[], { paths, frames }: TaskQuery) {
+  const mentionedPaths = [...paths, ...frames.map(({ path }) => path)]
+  const bySuffix = filesBySuffix(files, mentionedPaths)
+  const pathScores = new Map<number, number>()
+  const frameScores = new Map<number, number>()
   const add = (path: string, sums: Map<number, number>) => {
-    const { end, found } = longestSuffix(path, bySuffix)
-    const share = (end.includes('/') || !path.includes('/') ? 1 : NAME_ALONE) / Math.sqrt(found.length)
+    const { end, found } = findBySuffix(path, bySuffix)
+    const share = (end.includes('/') || !path.includes('/') ? 1 : NAME_ONLY_FACTOR) / Math.sqrt(found.length)
     for (const file of found) {
       const isWhole = files[file]?.path === path
       sums.set(file, (sums.get(file) ?? 0) + (isWhole ? 1 : share))
     }
   }
-  for (const path of paths) add(path, named)
-  for (const { path } of frames) add(path, framed)
-  return { files: named, frames: framed }
+  for (const path of paths) add(path, pathScores)
+  for (const { path } of frames) add(path, frameScores)
+  return { files: pathScores, frames: frameScores }
 }
 
 /** Files by the ends of their paths, for the wanted names. */
-function suffixes(files: readonly IndexedFile[], wanted: readonly string[]): ReadonlyMap<string, readonly number[]> {
-  const names = new Set(wanted.map((path) => path.slice(path.lastIndexOf('/') + 1)))
+function filesBySuffix(
+  files: readonly IndexedFile[],
+  mentionedPaths: readonly string[],
+): ReadonlyMap<string, readonly number[]> {
+  const names = new Set(mentionedPaths.map((path) => path.slice(path.lastIndexOf('/') + 1)))
   const bySuffix = new Map<string, number[]>()
   for (const [index, { path }] of files.entries()) {
     if (!names.has(path.slice(path.lastIndexOf('/') + 1))) continue
     for (let at = path.length; at >= 0; ) {
       at = path.lastIndexOf('/', at - 1)
       const end = path.slice(at + 1)
-      const same = bySuffix.get(end)
-      if (same) same.push(index)
+      const known = bySuffix.get(end)
+      if (known) known.push(index)
       else bySuffix.set(end, [index])
       if (at <= 0) break
     }
@@ -260,7 +267,7 @@ function suffixes(files: readonly IndexedFile[], wanted: readonly string[]): Rea
 }
 
 /** The files with the longest common end of the path. `end`: that part of the path. */
-function longestSuffix(path: string, bySuffix: ReadonlyMap<string, readonly number[]>) {
+function findBySuffix(path: string, bySuffix: ReadonlyMap<string, readonly number[]>) {
   for (let end = path; ; ) {
     const found = bySuffix.get(end)
     if (found) return { end, found }

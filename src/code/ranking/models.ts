@@ -26,18 +26,18 @@ export interface FileJudge {
 export interface ModelRequest {
   readonly models: RankModels
   /** The task in few words. */
-  readonly wanted: string
+  readonly task: string
   /** The passage of a file for a model. */
   passageOf(file: FileScore): string
   readonly run: Run
 }
 
-const MOST_COMPARED = 30
-const MOST_JUDGED = 20
+const MAX_COMPARED = 30
+const MAX_JUDGED = 20
 /** Weight of a cosine of 1, relative to the best score by words. Code does not use the built-in table. */
 const MEANING_WEIGHT = 0.3
 /** Maximum characters of a passage for a model. */
-const MOST_SENT = 2000
+const MAX_PASSAGE_LENGTH = 2000
 const WAIT_MS = 10_000
 
 /**
@@ -46,30 +46,30 @@ const WAIT_MS = 10_000
  * @throws ContextError `cancelled`.
  */
 export async function rankByModels(files: readonly FileScore[], request: ModelRequest) {
-  if (request.wanted === '' || files.length < 2) return { files, notices: [] }
+  if (request.task === '' || files.length < 2) return { files, notices: [] }
   const { embedder, judge } = request.models
-  const near = embedder
-    ? await attempt(files, 'ranked without vectors', request, (signal) =>
+  const fused = embedder
+    ? await tryModel(files, 'ranked without vectors', request, (signal) =>
         fuseByMeaning(files, { ...request, embedder }, signal),
       )
     : { files, notices: [] }
-  if (!judge) return near
-  const judged = await attempt(near.files, 'not reranked', request, (signal) =>
-    orderByJudge(near.files, { ...request, judge }, signal),
+  if (!judge) return fused
+  const judged = await tryModel(fused.files, 'not reranked', request, (signal) =>
+    orderByJudge(fused.files, { ...request, judge }, signal),
   )
-  return { files: judged.files, notices: [...near.notices, ...judged.notices] }
+  return { files: judged.files, notices: [...fused.notices, ...judged.notices] }
 }
 
-type Ranking = (signal: AbortSignal) => Promise<readonly FileScore[]>
+type RankFiles = (signal: AbortSignal) => Promise<readonly FileScore[]>
 
-async function attempt(files: readonly FileScore[], failed: string, { run }: ModelRequest, rank: Ranking) {
-  const patience = AbortSignal.timeout(WAIT_MS)
+async function tryModel(files: readonly FileScore[], failed: string, { run }: ModelRequest, rank: RankFiles) {
+  const timeout = AbortSignal.timeout(WAIT_MS)
   try {
-    const signal = run.signal ? AbortSignal.any([patience, run.signal]) : patience
+    const signal = run.signal ? AbortSignal.any([timeout, run.signal]) : timeout
     return { files: await rank(signal), notices: [] }
   } catch (error) {
     if (run.signal?.aborted || !(error instanceof ContextError)) throw error
-    const why = patience.aborted
+    const why = timeout.aborted
       ? `it took longer than ${WAIT_MS / 1000} seconds.`
       : `${error.message} ${error.hint ?? ''}`
     return { files, notices: [`Files are ${failed}: ${why.trim()}`] }
@@ -78,11 +78,11 @@ async function attempt(files: readonly FileScore[], failed: string, { run }: Mod
 
 async function fuseByMeaning(
   files: readonly FileScore[],
-  { embedder, wanted, passageOf }: ModelRequest & { readonly embedder: PassageEmbedder },
+  { embedder, task, passageOf }: ModelRequest & { readonly embedder: PassageEmbedder },
   signal: AbortSignal,
 ): Promise<readonly FileScore[]> {
-  const passages = files.slice(0, MOST_COMPARED).map((file) => passageOf(file).slice(0, MOST_SENT))
-  const query = await embedder.query(wanted, signal)
+  const passages = files.slice(0, MAX_COMPARED).map((file) => passageOf(file).slice(0, MAX_PASSAGE_LENGTH))
+  const query = await embedder.query(task, signal)
   const vectors = await embedder.documents(passages, signal, true)
   const cosines = vectors.map((vector) => cosineOf(query, vector))
   const best = files[0]?.score ?? 0
@@ -94,16 +94,16 @@ async function fuseByMeaning(
 /** Puts the first files in the order of the judge. The scores keep their places. */
 async function orderByJudge(
   files: readonly FileScore[],
-  { judge, wanted, passageOf }: ModelRequest & { readonly judge: FileJudge },
+  { judge, task, passageOf }: ModelRequest & { readonly judge: FileJudge },
   signal: AbortSignal,
 ): Promise<readonly FileScore[]> {
-  const judged = files.slice(0, MOST_JUDGED)
-  const passages = judged.map((file) => passageOf(file).slice(0, MOST_SENT))
-  const given = await judge.rank(wanted, passages, signal)
-  const order = judged.map((_, at) => at).sort((a, b) => (given[b] ?? 0) - (given[a] ?? 0) || a - b)
-  const first = order.flatMap((from, to) => {
+  const judged = files.slice(0, MAX_JUDGED)
+  const passages = judged.map((file) => passageOf(file).slice(0, MAX_PASSAGE_LENGTH))
+  const judgeScores = await judge.rank(task, passages, signal)
+  const order = judged.map((_, at) => at).sort((a, b) => (judgeScores[b] ?? 0) - (judgeScores[a] ?? 0) || a - b)
+  const reordered = order.flatMap((from, to) => {
     const file = judged[from]
     return file ? [{ ...file, score: judged[to]?.score ?? 0 }] : []
   })
-  return [...first, ...files.slice(MOST_JUDGED)]
+  return [...reordered, ...files.slice(MAX_JUDGED)]
 }

@@ -9,22 +9,22 @@ export interface FrameMention {
   readonly name: string | undefined
 }
 
-const MOST_MENTIONS = 200
+const MAX_MENTIONS = 200
 
 /** The task without comments and addresses. An address of a repository file becomes its path. */
-export function withoutNoise(text: string): string {
-  return withoutComments(text)
-    .replace(/https?:\/\/[^\s)>\]"'`]{1,2000}/g, (url) => fileOfUrl(url))
+export function dropNoise(text: string): string {
+  return dropComments(text)
+    .replace(/https?:\/\/[^\s)>\]"'`]{1,2000}/g, (url) => pathOfUrl(url))
     .replace(/^(?:Signed-off-by|Co-authored-by|Reviewed-by|Change-Id|Reported-by|Cc|PiperOrigin-RevId): .*$/gim, '')
 }
 
 /** `https://github.com/owner/name/blob/main/src/a.ts#L10` becomes src/a.ts:10. */
-function fileOfUrl(url: string): string {
+function pathOfUrl(url: string): string {
   const match = /\/(?:blob|tree|raw|src)\/[^/\s]+\/([\w@./+-]+\.\w+)(?:#L(\d+))?/.exec(url)
   return match ? `${match[1]}${match[2] === undefined ? '' : `:${match[2]}`}` : ' '
 }
 
-function withoutComments(text: string): string {
+function dropComments(text: string): string {
   const parts: string[] = []
   let at = 0
   for (let start = text.indexOf('<!--'); start >= 0; start = text.indexOf('<!--', at)) {
@@ -41,7 +41,7 @@ const PATH = /(?:[A-Za-z]:)?(?:[\w@.+-]{1,100}[\\/]){0,20}[\w@.+-]{1,100}\.[A-Za
 
 /** Distinct words that look like the path of a file. */
 export function pathsIn(text: string): string[] {
-  return [...new Set([...text.matchAll(PATH)].map(([path]) => normalisePath(path)))].slice(0, MOST_MENTIONS)
+  return [...new Set([...text.matchAll(PATH)].map(([path]) => normalisePath(path)))].slice(0, MAX_MENTIONS)
 }
 
 function normalisePath(path: string): string {
@@ -66,27 +66,27 @@ const FRAMES: readonly RegExp[] = [
 ]
 
 /** A log line without an error. Its place wrote the log. */
-const LOGGED = /^.{0,80}\b(?:DEBUG|INFO|TRACE)\b/
+const LOG_LINE = /^.{0,80}\b(?:DEBUG|INFO|TRACE)\b/
 
 /** The lines of stack traces in a text, in order. */
 export function framesIn(text: string): FrameMention[] {
-  const found: FrameMention[] = []
+  const frames: FrameMention[] = []
   for (const line of text.split('\n')) {
-    if (found.length >= MOST_MENTIONS) break
-    const short = line.slice(0, 600)
-    if (LOGGED.test(short)) continue
-    const groups = FRAMES.map((pattern) => pattern.exec(short)?.groups).find((match) => match !== undefined)
+    if (frames.length >= MAX_MENTIONS) break
+    const clipped = line.slice(0, 600)
+    if (LOG_LINE.test(clipped)) continue
+    const groups = FRAMES.map((pattern) => pattern.exec(clipped)?.groups).find((match) => match !== undefined)
     if (!groups) continue
     const { path, name, line: at, row, type = '', qualified } = groups
     // The class of Java names the directory. .NET without symbols names no file, and a type mostly has one of its name.
     const folder = qualified === undefined ? '' : `${qualified.split('.').slice(0, -1).join('/')}/`
-    found.push({
+    frames.push({
       path: normalisePath(path === undefined ? `${type.replaceAll('.', '/')}.cs` : folder + path),
       line: Number(at ?? row) || undefined,
       name: lastName(name),
     })
   }
-  return found
+  return frames
 }
 
 function lastName(name: string | undefined): string | undefined {
@@ -115,14 +115,14 @@ const ERROR =
 const ENVIRONMENT_WEIGHT = 0.25
 const REPRODUCTION_WEIGHT = 0.6
 const FENCE_WEIGHT = 0.5
-const LONGEST_TITLE = 240
+const MAX_TITLE_LENGTH = 240
 /** Maximum characters of a template's heading. */
-const LONGEST_HEADING = 80
+const MAX_HEADING_LENGTH = 80
 
 /** The lines of a task, without template headings and check boxes. */
 export function taskLines(text: string): TaskLine[] {
   const lines: TaskLine[] = []
-  let section = 1
+  let sectionWeight = 1
   let fence = ''
   let isDiff = false
   for (const line of text.split(/\r\n?|\n/)) {
@@ -133,15 +133,15 @@ export function taskLines(text: string): TaskLine[] {
     }
     const heading = fence === '' ? headingOf(line) : undefined
     if (heading !== undefined) {
-      section = weightOfSection(heading)
-      if (TEMPLATE.test(heading.slice(0, LONGEST_HEADING))) continue
+      sectionWeight = weightOfSection(heading)
+      if (TEMPLATE.test(heading.slice(0, MAX_HEADING_LENGTH))) continue
     }
     if (/^\s*[-*] \[[ xX]\]/.test(line) || line.trim() === '') continue
     if (/^(?:diff --git |@@ -\d|--- |\+\+\+ )/.test(line)) isDiff = true
     const isError = ERROR.test(line)
-    const isTitle = lines.length === 0 && fence === '' && line.length <= LONGEST_TITLE
-    const ofFence = fence !== '' && !isError && !(isDiff && /^[-+@]/.test(line)) ? FENCE_WEIGHT : 1
-    lines.push({ text: heading ?? line, weight: section * ofFence, isTitle, isError })
+    const isTitle = lines.length === 0 && fence === '' && line.length <= MAX_TITLE_LENGTH
+    const fenceWeight = fence !== '' && !isError && !(isDiff && /^[-+@]/.test(line)) ? FENCE_WEIGHT : 1
+    lines.push({ text: heading ?? line, weight: sectionWeight * fenceWeight, isTitle, isError })
   }
   return lines
 }
@@ -154,7 +154,7 @@ function headingOf(line: string): string | undefined {
 }
 
 function weightOfSection(heading: string): number {
-  if (heading.length > LONGEST_HEADING) return 1
+  if (heading.length > MAX_HEADING_LENGTH) return 1
   if (REPRODUCTION.test(heading)) return REPRODUCTION_WEIGHT
   return ENVIRONMENT.test(heading) ? ENVIRONMENT_WEIGHT : 1
 }

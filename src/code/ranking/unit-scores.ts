@@ -1,7 +1,7 @@
 /** Scores the units of a file for a task, by its text. */
 
 import type { ParsedFile, Unit } from '../definitions.ts'
-import { scanIdentifiers, termsOfWord, wholeOf } from '../index/identifiers.ts'
+import { foldName, scanIdentifiers, termsOfWord } from '../index/identifiers.ts'
 import type { TaskQuery } from '../task-query.ts'
 import type { FileScore } from './file-scores.ts'
 import type { FrameMention } from './task-mentions.ts'
@@ -13,11 +13,11 @@ const UNIT_WEIGHTS = { words: 5.9, names: 1.45, symbols: 0.13, phrases: 1.3, fra
 type UnitSignals = Record<keyof typeof UNIT_WEIGHTS, number>
 
 /** Weight of a name whose words are in the task. */
-const PARTLY_NAMED = 0.6
+const PARTIAL_NAME_WEIGHT = 0.6
 
 /** Units of data or with inner definitions change less often than code that acts. */
-const HOLDER = 0.93
-const HOLDERS: ReadonlySet<Unit['kind']> = new Set([
+const HOLDER_FACTOR = 0.93
+const HOLDER_KINDS: ReadonlySet<Unit['kind']> = new Set([
   'class',
   'enum',
   'interface',
@@ -28,23 +28,23 @@ const HOLDERS: ReadonlySet<Unit['kind']> = new Set([
   'type',
 ])
 /** Lines that define nothing. */
-const LOOSE = 0.87
+const UNNAMED_FACTOR = 0.87
 /** Minimum lines of a constant that counts as a table of data. */
-const TABLE_LINES = 60
-const TABLE = 0.63
+const MIN_TABLE_LINES = 60
+const TABLE_FACTOR = 0.63
 /** BM25 ranks long units too low. This exponent on the number of lines, up to `LONGEST`, corrects it. */
-const LENGTH_POWER = 0.108
+const LENGTH_EXPONENT = 0.108
 const [SHORTEST, MIDDLE, LONGEST] = [8, 20, 60]
 
 /** Signals of each unit of a file. `part`: the score of the file over that of the best. */
 export function unitSignals(
   { lines, units }: ParsedFile,
-  scored: FileScore & { readonly part: number },
+  scored: FileScore & { readonly fileShare: number },
   query: TaskQuery,
 ) {
   // If the file changed after the indexing, the words belong to other units.
   const words = scored.units.length === units.length ? scored.units : units.map(() => 0)
-  const frames = query.frames.filter(({ path }) => endsAlike(scored.file.path, path))
+  const frames = query.frames.filter(({ path }) => endsWithSamePath(scored.file.path, path))
   const symbols = symbolScores(units, lines, query)
   return units.map((unit, index): UnitSignals => {
     const text = query.phrases.length === 0 ? '' : lines.slice(unit.start, unit.end).join('\n').toLowerCase()
@@ -54,7 +54,7 @@ export function unitSignals(
       symbols: symbols[index] ?? 0,
       phrases: Math.min(1, query.phrases.filter((phrase) => text.includes(phrase)).length),
       frames: Number(frames.some((frame) => isInUnit(unit, frame))),
-      file: scored.part,
+      file: scored.fileShare,
     }
   })
 }
@@ -67,13 +67,14 @@ export function scoreOfUnit(signals: UnitSignals, unit: Unit): number {
 
 function shapeFactor({ start, end, names, kind }: Unit): number {
   const length = Math.max(SHORTEST, Math.min(LONGEST, end - start))
-  const ofNames = names.length === 0 ? LOOSE : 1
-  const ofKind = kind === 'constant' && end - start >= TABLE_LINES ? TABLE : HOLDERS.has(kind) ? HOLDER : 1
-  return (length / MIDDLE) ** LENGTH_POWER * ofNames * ofKind
+  const nameFactor = names.length === 0 ? UNNAMED_FACTOR : 1
+  const kindFactor =
+    kind === 'constant' && end - start >= MIN_TABLE_LINES ? TABLE_FACTOR : HOLDER_KINDS.has(kind) ? HOLDER_FACTOR : 1
+  return (length / MIDDLE) ** LENGTH_EXPONENT * nameFactor * kindFactor
 }
 
 /** Whether two paths share the last two segments, or one ends the other, since a trace has paths of another machine. */
-function endsAlike(path: string, mentioned: string): boolean {
+function endsWithSamePath(path: string, mentioned: string): boolean {
   const [own, other] = [path.split('/').slice(-2), mentioned.split('/').slice(-2)]
   const shared = Math.min(own.length, other.length)
   return own.slice(-shared).join('/') === other.slice(-shared).join('/')
@@ -88,10 +89,10 @@ function isInUnit({ start, end, names }: Unit, { line, name }: FrameMention): bo
 function nameMatch({ names }: Unit, { identifiers, terms }: TaskQuery): number {
   let best = 0
   for (const name of names) {
-    if (identifiers.has(wholeOf(name))) return 1
+    if (identifiers.has(foldName(name))) return 1
     const { parts } = termsOfWord(name)
     const share = parts.length === 0 ? 0 : parts.filter((part) => terms.has(part)).length / parts.length
-    if (share > 0.5) best = Math.max(best, PARTLY_NAMED * share)
+    if (share > 0.5) best = Math.max(best, PARTIAL_NAME_WEIGHT * share)
   }
   return best
 }
@@ -102,11 +103,11 @@ function symbolScores(units: readonly Unit[], lines: readonly string[], { identi
   const sums = units.map(({ start, end }) => {
     const found = new Set<string>()
     scanIdentifiers(lines.slice(start, end).join('\n'), (word) => {
-      const key = wholeOf(word)
+      const key = foldName(word)
       if (identifiers.has(key)) found.add(key)
     })
     return [...found].reduce((sum, key) => sum + (identifiers.get(key)?.weight ?? 0), 0)
   })
-  const most = Math.max(...sums, 0)
-  return sums.map((sum) => (most === 0 ? 0 : sum / most))
+  const highest = Math.max(...sums, 0)
+  return sums.map((sum) => (highest === 0 ? 0 : sum / highest))
 }

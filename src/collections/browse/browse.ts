@@ -15,32 +15,33 @@ import type { BrowseAnswer, BrowsedFile, BrowseEntry, BrowseRequest, IndexState 
 import { readAddress } from '../library/address.ts'
 import type { ContextResolver } from '../path-contexts.ts'
 import { docidOf } from '../search.ts'
-import { type Judge, judgeAt } from './judge.ts'
+import { type IndexRules, readIndexRules } from './index-rules.ts'
 import { type ListedPage, type PageEntry, pageOf } from './page.ts'
 
-/** A place with everything needed to read it. */
-interface Looked extends Address {
-  readonly known: LookedRoot
+/** A place that is open for reading. */
+interface OpenedPlace extends Address {
+  readonly source: PlaceRoot
   readonly objects: Objects
   readonly contexts: ContextResolver
   readonly signal?: AbortSignal | undefined
 }
 
 /** A collection; or a bucket outside of collections, with the name `''`. */
-type LookedRoot = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude'>
+type PlaceRoot = Pick<Collection, 'name' | 'root' | 'patterns' | 'exclude'>
 
-const MOST = 1000
+/** Default of `limit`. */
+const DEFAULT_LIMIT = 1000
 
 /** Reads the places of collections as they are now. Nothing outside of a collection's root is read: links are checked when opened. */
 export class Browser {
   readonly #store: Store
   readonly #contexts: () => Promise<ContextResolver>
-  readonly #objects: ReturnType<typeof keepOpen>
+  readonly #objects: ReturnType<typeof cacheOpenObjects>
 
   constructor(store: Store, contexts: () => Promise<ContextResolver>, open: OpenRoot) {
     this.#store = store
     this.#contexts = contexts
-    this.#objects = keepOpen(open)
+    this.#objects = cacheOpenObjects(open)
   }
 
   /**
@@ -50,22 +51,22 @@ export class Browser {
    * bucket; `cancelled`.
    */
   async browse(
-    { place = '', limit = MOST, after }: BrowseRequest = {},
+    { place = '', limit = DEFAULT_LIMIT, after }: BrowseRequest = {},
     { signal }: Run = SILENT,
   ): Promise<BrowseAnswer> {
-    if (/^\/*$/.test(place)) return this.#collections()
-    const looked = isBucketRoot(place)
-      ? await this.#inBucket(place, signal)
-      : await this.#at(await readAddress(place, this.#store), signal)
-    const { objects, path } = looked
+    if (/^\/*$/.test(place)) return this.#listCollections()
+    const opened = isBucketRoot(place)
+      ? await this.#openInBucket(place, signal)
+      : await this.#openAt(await readAddress(place, this.#store), signal)
+    const { objects, path } = opened
     try {
       const [page, file] = await Promise.all([
         orElse(pageOf(objects, path, { limit, after, signal }), (error) => error),
         after === undefined && path !== '' ? orElse(objects.head(path, { signal }), (error) => error) : undefined,
       ])
-      return await this.#answer(looked, page, file)
+      return await this.#toAnswer(opened, page, file)
     } catch (error) {
-      throw inWords(error, looked)
+      throw hideRealPath(error, opened)
     }
   }
 
@@ -74,30 +75,30 @@ export class Browser {
    *
    * @throws ContextError `not-found` for an unknown collection; as opening does.
    */
-  async open(name: string): Promise<Pick<Looked, 'known' | 'objects'>> {
-    const known = await this.#store.collections.get(name)
-    if (!known) throw unknownCollection(name, await this.#store.collections.list())
-    return { known, objects: await this.#objects(known) }
+  async open(name: string): Promise<Pick<OpenedPlace, 'source' | 'objects'>> {
+    const source = await this.#store.collections.get(name)
+    if (!source) throw unknownCollection(name, await this.#store.collections.list())
+    return { source, objects: await this.#objects(source) }
   }
 
-  async #at(address: Address, signal: AbortSignal | undefined): Promise<Looked> {
+  async #openAt(address: Address, signal: AbortSignal | undefined): Promise<OpenedPlace> {
     const contexts = await this.#contexts()
     return { ...address, ...(await this.open(address.collection)), contexts, signal }
   }
 
   /** A place in a bucket: in the innermost collection around it, else without an index. */
-  async #inBucket(place: string, signal: AbortSignal | undefined): Promise<Looked> {
-    const { bucket, prefix: path = '', uri } = bucketRoot(place)
+  async #openInBucket(address: string, signal: AbortSignal | undefined): Promise<OpenedPlace> {
+    const { bucket, prefix: path = '', uri } = bucketRoot(address)
     const collections = await this.#store.collections.list()
-    const held = collections.filter(({ root }) => uri === root || uri.startsWith(`${root}/`))
-    const [known] = held.sort((a, b) => b.root.length - a.root.length)
-    if (known) return this.#at({ collection: known.name, path: uri.slice(known.root.length + 1) }, signal)
+    const enclosing = collections.filter(({ root }) => uri === root || uri.startsWith(`${root}/`))
+    const [source] = enclosing.sort((a, b) => b.root.length - a.root.length)
+    if (source) return this.#openAt({ collection: source.name, path: uri.slice(source.root.length + 1) }, signal)
     const root = `s3://${bucket}`
     const [contexts, objects] = await Promise.all([this.#contexts(), this.#objects({ root })])
-    return { collection: '', path, known: { name: '', root, patterns: [], exclude: [] }, objects, contexts, signal }
+    return { collection: '', path, source: { name: '', root, patterns: [], exclude: [] }, objects, contexts, signal }
   }
 
-  async #collections(): Promise<BrowseAnswer> {
+  async #listCollections(): Promise<BrowseAnswer> {
     const [collections, contexts] = [await this.#store.collections.list(), await this.#contexts()]
     const entries = collections.map(({ name, documents }) => ({
       name,
@@ -108,107 +109,120 @@ export class Browser {
     return { collection: null, path: '', uri: null, bucket: null, contexts: contexts.all('', ''), entries }
   }
 
-  async #answer(looked: Looked, page: ListedPage | Error, file: ObjectInfo | Error | undefined): Promise<BrowseAnswer> {
-    const { collection, path, known, contexts } = looked
+  async #toAnswer(
+    place: OpenedPlace,
+    page: ListedPage | Error,
+    file: ObjectInfo | Error | undefined,
+  ): Promise<BrowseAnswer> {
+    const { collection, path, source, contexts } = place
     const isFile = file !== undefined && !(file instanceof Error)
     if (page instanceof Error && !isFile) throw page
-    const listed = page instanceof Error ? NOTHING : page
-    if (listed.refused !== undefined)
-      throw new ContextError('denied', `${collection || known.root}/${path} is not listed: ${listed.refused}`)
-    if (!listed.isThere && file instanceof Error) throw await this.#absent(looked, file)
+    const listed = page instanceof Error ? EMPTY_PAGE : page
+    if (listed.refusal !== undefined)
+      throw new ContextError('denied', `${collection || source.root}/${path} is not listed: ${listed.refusal}`)
+    if (!listed.exists && file instanceof Error) throw await this.#missingError(place, file)
     return {
       collection: collection === '' ? null : collection,
       path,
-      uri: collection === '' ? `${known.root}/${path}`.replace(/\/$/, '') : uriOf(looked),
-      bucket: isBucketRoot(known.root) ? bucketRoot(known.root).bucket : null,
+      uri: collection === '' ? `${source.root}/${path}`.replace(/\/$/, '') : uriOf(place),
+      bucket: isBucketRoot(source.root) ? bucketRoot(source.root).bucket : null,
       contexts: contexts.all(collection, path),
-      entries: await this.#entries(looked, listed.listed),
+      entries: await this.#describeEntries(place, listed.entries),
       ...(listed.next !== undefined && { next: listed.next }),
-      ...(isFile && { file: await this.#file(looked, file) }),
+      ...(isFile && { file: await this.#describeFile(place, file) }),
     }
   }
 
-  async #entries(looked: Looked, listed: readonly PageEntry[]): Promise<BrowseEntry[]> {
+  async #describeEntries(place: OpenedPlace, listed: readonly PageEntry[]): Promise<BrowseEntry[]> {
     if (listed.length === 0) return []
-    const { collection, known, objects, path, signal } = looked
-    if (collection === '') return listed.map((one) => entryOf(one))
-    const pathsOf = (kind: PageEntry['kind']) => listed.filter((one) => one.kind === kind).map((one) => one.path)
+    const { collection, source, objects, path, signal } = place
+    if (collection === '') return listed.map((entry) => entryOf(entry))
+    const pathsOf = (kind: PageEntry['kind']) =>
+      listed.filter((entry) => entry.kind === kind).map((entry) => entry.path)
     const directories = pathsOf('directory')
-    const [judge, among, counts] = await Promise.all([
-      judgeAt(objects, known, { path, signal }),
+    const [rules, known, counts] = await Promise.all([
+      readIndexRules(objects, source, { path, signal }),
       this.#store.documents.among(collection, pathsOf('file')),
       this.#store.documents.below(collection, directories),
     ])
-    const facts = { judge, ...byPath(among), counts: new Map(directories.map((one, at) => [one, counts[at] ?? 0])) }
-    return listed.map((one) => ({
-      ...entryOf(one, facts),
-      ...placeContext(looked.contexts, { collection, path: one.path }),
+    const facts = {
+      rules,
+      ...mapByPath(known),
+      counts: new Map(directories.map((directory, at) => [directory, counts[at] ?? 0])),
+    }
+    return listed.map((entry) => ({
+      ...entryOf(entry, facts),
+      ...placeContext(place.contexts, { collection, path: entry.path }),
     }))
   }
 
-  async #file(looked: Looked, { key, ...info }: ObjectInfo): Promise<BrowsedFile> {
-    const { collection, known, objects, path, signal } = looked
-    const at = path.lastIndexOf('/')
-    if (collection === '') return { name: path.slice(at + 1), ...info, isIndexed: false }
-    const judge = await judgeAt(objects, known, { path: path.slice(0, Math.max(0, at)), signal })
-    const among = await this.#store.documents.among(collection, [path])
-    const state = indexState({ key, ...info }, { judge, ...byPath(among) })
-    return { name: path.slice(at + 1), ...info, ...state }
+  async #describeFile(place: OpenedPlace, { key, ...info }: ObjectInfo): Promise<BrowsedFile> {
+    const { collection, source, objects, path, signal } = place
+    const slash = path.lastIndexOf('/')
+    if (collection === '') return { name: path.slice(slash + 1), ...info, isIndexed: false }
+    const rules = await readIndexRules(objects, source, { path: path.slice(0, Math.max(0, slash)), signal })
+    const known = await this.#store.documents.among(collection, [path])
+    const state = indexState({ key, ...info }, { rules, ...mapByPath(known) })
+    return { name: path.slice(slash + 1), ...info, ...state }
   }
 
-  /** Present neighbours are better suggestions than indexed ones. */
-  async #absent(looked: Looked, error: Error): Promise<Error> {
+  /** The error for a missing place. Suggests files of the same directory, else indexed ones. */
+  async #missingError(place: OpenedPlace, error: Error): Promise<Error> {
     if (!(error instanceof ContextError) || error.code !== 'not-found') return error
-    const { collection, path, objects, signal } = looked
+    const { collection, path, objects, signal } = place
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-    const { listed } = await orElse(pageOf(objects, parent, { limit: MOST, signal }), () => NOTHING)
-    const names = listed.map((one) => one.path)
-    const near = nearest(path, names)
-    const known = near.length > 0 ? near : nearest(path, await this.#indexed(collection))
-    const root = collection === '' ? looked.known.root : collection
+    const { entries } = await orElse(pageOf(objects, parent, { limit: DEFAULT_LIMIT, signal }), () => EMPTY_PAGE)
+    const neighbours = nearest(
+      path,
+      entries.map((entry) => entry.path),
+    )
+    const similar = neighbours.length > 0 ? neighbours : nearest(path, await this.#indexedPaths(collection))
+    const root = collection === '' ? place.source.root : collection
     const hint =
-      known.length > 0 ? `Similar: ${known.map((one) => `${root}/${one}`).join(', ')}.` : `See "ambit browse ${root}".`
+      similar.length > 0
+        ? `Similar: ${similar.map((name) => `${root}/${name}`).join(', ')}.`
+        : `See "ambit browse ${root}".`
     return new ContextError('not-found', `There is no ${root}/${path}.`, { hint })
   }
 
-  async #indexed(collection: string): Promise<string[]> {
+  async #indexedPaths(collection: string): Promise<string[]> {
     if (collection === '') return []
     return (await this.#store.documents.list({ collections: [collection] })).map(({ path }) => path)
   }
 }
 
-const NOTHING: ListedPage = { listed: [], isThere: false }
+const EMPTY_PAGE: ListedPage = { entries: [], exists: false }
 
-interface Facts {
-  readonly judge: Judge
+interface IndexFacts {
+  readonly rules: IndexRules
   readonly documents: ReadonlyMap<string, Document>
   readonly skipped: ReadonlyMap<string, { readonly why: string; readonly detail: string }>
 }
 
-function byPath({ documents, skipped }: KnownPaths) {
+function mapByPath({ documents, skipped }: KnownPaths) {
   return {
-    documents: new Map(documents.map((one) => [one.path, one])),
-    skipped: new Map(skipped.map((one) => [one.path, one])),
+    documents: new Map(documents.map((item) => [item.path, item])),
+    skipped: new Map(skipped.map((item) => [item.path, item])),
   }
 }
 
-/** `facts`: facts of the index; absent for a bucket that is not a collection. */
-function entryOf(one: PageEntry, facts?: Facts & { readonly counts: ReadonlyMap<string, number> }): BrowseEntry {
-  const { name, kind, path } = one
-  if (kind === 'other') return { name, kind, why: one.why, detail: one.detail }
+/** `facts`: absent for a bucket that is not a collection. */
+function entryOf(entry: PageEntry, facts?: IndexFacts & { readonly counts: ReadonlyMap<string, number> }): BrowseEntry {
+  const { name, kind, path } = entry
+  if (kind === 'other') return { name, kind, why: entry.why, detail: entry.detail }
   if (kind === 'directory')
-    return { name, kind, ...(facts && { documents: facts.counts.get(path) ?? 0, ...facts.judge.directory(path) }) }
-  const { size, modifiedAt } = one.info
-  return { name, kind, size, modifiedAt, ...(facts ? indexState(one.info, facts) : { isIndexed: false }) }
+    return { name, kind, ...(facts && { documents: facts.counts.get(path) ?? 0, ...facts.rules.directory(path) }) }
+  const { size, modifiedAt } = entry.info
+  return { name, kind, size, modifiedAt, ...(facts ? indexState(entry.info, facts) : { isIndexed: false }) }
 }
 
-function indexState(info: ObjectInfo, { judge, documents, skipped }: Facts): IndexState {
+function indexState(info: ObjectInfo, { rules, documents, skipped }: IndexFacts): IndexState {
   const document = documents.get(info.key)
   if (document) {
     const stale = isUnchanged(document, info) ? {} : { isStale: true as const }
     return { isIndexed: true, docid: docidOf(document), title: document.title, ...stale }
   }
-  const reason = judge.file(info.key) ?? skipped.get(info.key)
+  const reason = rules.file(info.key) ?? skipped.get(info.key)
   return { isIndexed: false, ...(reason && { why: reason.why as Why, detail: reason.detail }) }
 }
 
@@ -221,21 +235,21 @@ function isUnchanged(document: Document, { size, modifiedAt }: ObjectInfo): bool
 /** The path context of this place alone. */
 function placeContext(contexts: ContextResolver, { collection, path }: Address): { readonly context?: string } {
   const scope = path === '' ? 'collection' : 'path'
-  const own = contexts.all(collection, path).findLast((one) => one.scope === scope)
+  const own = contexts.all(collection, path).findLast((context) => context.scope === scope)
   const isOwn = own !== undefined && (path === '' || own.prefix === `/${path}`)
   return isOwn ? { context: own.text } : {}
 }
 
 /** Replaces the path on the machine in an error by the name of the collection. */
-export function inWords(error: unknown, { known, objects }: Pick<Looked, 'known' | 'objects'>): unknown {
-  if (!(error instanceof ContextError) || isBucketRoot(known.root)) return error
+export function hideRealPath(error: unknown, { source, objects }: Pick<OpenedPlace, 'source' | 'objects'>): unknown {
+  if (!(error instanceof ContextError) || isBucketRoot(source.root)) return error
   const { code, message, hint, cause } = error
-  const text = message.replaceAll(objects.uri, known.name)
+  const text = message.replaceAll(objects.uri, source.name)
   return new ContextError(code, text, { ...(hint !== undefined && { hint }), cause })
 }
 
 /** Maximum number of directories that stay open. Each may hold 20 MB of names. */
-const MOST_OPEN = 4
+const MAX_OPEN_DIRECTORIES = 4
 
 /**
  * Opens the objects of collections. A directory stays open, so that the names in a large one are not read again for each page while it is unchanged.
@@ -243,14 +257,14 @@ const MOST_OPEN = 4
  *
  * @throws ContextError as opening does; `not-found` for a root that is gone.
  */
-function keepOpen(open: OpenRoot) {
-  const kept = new Map<string, { readonly realPath: string; readonly objects: Objects }>()
+function cacheOpenObjects(open: OpenRoot) {
+  const cached = new Map<string, { readonly realPath: string; readonly objects: Objects }>()
   return async ({ root, access }: Pick<Collection, 'root' | 'access'>): Promise<Objects> => {
     if (isBucketRoot(root)) return open(root, access)
     const { realPath } = rootPath(root, false, access?.realPath)
-    const known = kept.get(root)
-    const one = known?.realPath === realPath ? known : { realPath, objects: await open(root, access) }
-    setNewest(kept, root, one, MOST_OPEN)
-    return one.objects
+    const known = cached.get(root)
+    const opened = known?.realPath === realPath ? known : { realPath, objects: await open(root, access) }
+    setNewest(cached, root, opened, MAX_OPEN_DIRECTORIES)
+    return opened.objects
   }
 }

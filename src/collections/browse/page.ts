@@ -10,11 +10,11 @@ export type PageEntry = { readonly name: string; readonly path: string } & (
 
 /** A page of the names in a directory, in byte order; a directory sorts as if it ended with a slash. */
 export interface ListedPage {
-  readonly listed: readonly PageEntry[]
+  readonly entries: readonly PageEntry[]
   /** Whether the directory exists, even if it is empty. */
-  readonly isThere: boolean
-  /** Why the directory itself may not be listed. */
-  readonly refused?: string
+  readonly exists: boolean
+  /** Why the directory may not be listed. */
+  readonly refusal?: string
   readonly next?: string
 }
 
@@ -30,24 +30,24 @@ export async function pageOf(objects: Objects, path: string, request: PageReques
   const prefix = path === '' ? '' : `${path}/`
   const { limit, after, signal } = request
   const pages: ObjectPage[] = []
-  let [token, left] = [after, limit]
+  let [token, remaining] = [after, limit]
   do {
-    const page = await objects.list({ prefix, delimiter: '/', limit: Math.min(left, MAX_PAGE), token, signal })
+    const page = await objects.list({ prefix, delimiter: '/', limit: Math.min(remaining, MAX_PAGE), token, signal })
     pages.push(page)
-    left -= page.objects.length + page.prefixes.length + page.left.length
+    remaining -= page.objects.length + page.prefixes.length + page.left.length
     token = page.next
-  } while (token !== undefined && left > 0)
-  const refused = pages.flatMap((page) => page.left).find(({ key }) => key === prefix)
+  } while (token !== undefined && remaining > 0)
+  const refusal = pages.flatMap((page) => page.left).find(({ key }) => key === prefix)
   return {
-    listed: pages.flatMap((page) => listedIn(page, prefix)),
-    isThere: path === '' || pages.some((page) => page.objects.length + page.prefixes.length + page.left.length > 0),
-    ...(refused && { refused: refused.detail }),
+    entries: pages.flatMap((page) => toEntries(page, prefix)),
+    exists: path === '' || pages.some((page) => page.objects.length + page.prefixes.length + page.left.length > 0),
+    ...(refusal && { refusal: refusal.detail }),
     ...(token !== undefined && { next: token }),
   }
 }
 
 /** The entries of a page, without the object that stands for the directory itself. */
-function listedIn({ objects, prefixes, left }: ObjectPage, prefix: string): PageEntry[] {
+function toEntries({ objects, prefixes, left }: ObjectPage, prefix: string): PageEntry[] {
   const all = [
     ...objects.map((info) => ({ key: info.key, kind: 'file' as const, info })),
     ...prefixes.map((key) => ({ key, kind: 'directory' as const })),
@@ -56,14 +56,18 @@ function listedIn({ objects, prefixes, left }: ObjectPage, prefix: string): Page
   return all
     .filter(({ key }) => key !== prefix)
     .sort((a, b) => compareBytes(a.key, b.key))
-    .map(({ key, ...one }) => namedEntry(key, prefix, one))
+    .map(({ key, ...entry }) => nameEntry(key, prefix, entry))
 }
 
-type Unnamed = PageEntry extends infer One ? (One extends unknown ? Omit<One, 'name' | 'path'> : never) : never
+type EntryWithoutName = PageEntry extends infer Entry
+  ? Entry extends unknown
+    ? Omit<Entry, 'name' | 'path'>
+    : never
+  : never
 
-function namedEntry(key: string, prefix: string, one: Unnamed): PageEntry {
+function nameEntry(key: string, prefix: string, entry: EntryWithoutName): PageEntry {
   const path = key.replace(/\/$/, '')
   const name = path.slice(prefix.length)
-  if (one.kind === 'other' || (name !== '' && isPlainKey(path))) return { name, path, ...one } as PageEntry
+  if (entry.kind === 'other' || (name !== '' && isPlainKey(path))) return { name, path, ...entry } as PageEntry
   return { name: key.slice(prefix.length), path, kind: 'other', why: 'excluded', detail: ODD }
 }

@@ -21,14 +21,14 @@ export type BucketAccess = { readonly [Name in keyof BucketSettings]?: BucketSet
 /** The given settings; undefined without any. @throws ContextError `invalid-input` for a directory, or a bad endpoint. */
 function bucketAccess(request: BucketAccess, isBucket: boolean): BucketSettings | undefined {
   const { endpoint, region, profile, anonymous, pathStyle, requesterPays } = request
-  const asked = { endpoint, region, profile, anonymous, pathStyle, requesterPays }
-  const said = Object.entries(asked).filter(([, value]) => value !== undefined && value !== '' && value !== false)
-  if (said.length === 0) return undefined
-  const names = said.map(([name]) => name).join(', ')
+  const settings = { endpoint, region, profile, anonymous, pathStyle, requesterPays }
+  const chosen = Object.entries(settings).filter(([, value]) => value !== undefined && value !== '' && value !== false)
+  if (chosen.length === 0) return undefined
+  const names = chosen.map(([name]) => name).join(', ')
   if (!isBucket)
     throw invalidInput(`A directory has no ${names}: only buckets have them.`, 'Write the root as s3://BUCKET.')
   if (endpoint) checkEndpoint(endpoint)
-  return Object.fromEntries(said)
+  return Object.fromEntries(chosen)
 }
 
 /** The access settings of a root; for an existing directory, its real path. @throws as `bucketAccess`. */
@@ -45,7 +45,7 @@ export function rootAccess(root: string, request: BucketAccess): RootAccess | un
  */
 export function readRoot(path: string): string {
   if (isBucketRoot(path)) return bucketRoot(path).uri
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) throw noRoot(path)
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) throw unknownSchemeError(path)
   const root = resolve(path.replace(/^~(?=\/|$)/, homedir()))
   assertInBounds(root)
   rootPath(root, false)
@@ -60,7 +60,7 @@ export function assertNoSecrets(root: string): void {
 }
 
 /** The error for an unknown scheme. A directory of this name needs `./` before it. */
-function noRoot(address: string): ContextError {
+function unknownSchemeError(address: string): ContextError {
   const hint = 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.'
   return invalidInput(`${JSON.stringify(address.slice(0, 200))} is not a root of a collection.`, hint)
 }

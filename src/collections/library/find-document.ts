@@ -27,33 +27,33 @@ export interface NamedDocument extends FoundDocument {
  * @throws ContextError `not-found`, with the nearest paths; `conflict` for an ambiguous name; `invalid-input`.
  */
 export async function findDocument(name: string, store: Store): Promise<NamedDocument> {
-  const [, linked] = WIKI_LINK.exec(name) ?? []
-  if (linked !== undefined) return findLinked(name, linked.trim(), store)
-  const ways = splitLines(name)
-  let absent: unknown
-  for (const { path, lines } of ways) {
+  const [, linkTarget] = WIKI_LINK.exec(name) ?? []
+  if (linkTarget !== undefined) return findByWikiLink(name, linkTarget.trim(), store)
+  const variants = readNameVariants(name)
+  let missingError: unknown
+  for (const { path, lines } of variants) {
     try {
       return { ...(await findExactly(path, store)), ...(lines && { lines }) }
     } catch (error) {
       if (!(error instanceof ContextError) || error.code !== 'not-found') throw error
-      absent = error
+      missingError = error
     }
   }
-  for (const { path, lines } of ways) {
+  for (const { path, lines } of variants) {
     const document = await findByEnd(path, store)
     if (document) return { document, ...(lines && { lines }) }
   }
-  throw await addNearDocuments(absent, ways.at(-1)?.path ?? name, store)
+  throw await suggestSimilar(missingError, variants.at(-1)?.path ?? name, store)
 }
 
 /** Matches `[[Name]]`, and ignores a heading or a label in it. */
 const WIKI_LINK = /^\[\[([^\][#|]{1,300})(?:[#|][^\][]*)?\]\]$/
 
 /** Finds the document of a wiki link, which omits the extension. */
-async function findLinked(name: string, linked: string, store: Store): Promise<FoundDocument> {
-  const document = (await findByEnd(linked, store)) ?? (await findByEnd(`${linked}.md`, store))
+async function findByWikiLink(name: string, target: string, store: Store): Promise<FoundDocument> {
+  const document = (await findByEnd(target, store)) ?? (await findByEnd(`${target}.md`, store))
   if (document) return { document }
-  const hint = (await similarHint(linked, store)) ?? 'See "ambit ls".'
+  const hint = (await similarHint(target, store)) ?? 'See "ambit ls".'
   throw new ContextError('not-found', `There is no document ${name}.`, { hint })
 }
 
@@ -61,21 +61,21 @@ async function findLinked(name: string, linked: string, store: Store): Promise<F
 export async function similarHint(name: string, store: Store): Promise<string | undefined> {
   const literal = name.replaceAll(/\*\*\/?|[*?{}[\]]/g, '')
   const collections = await store.collections.list()
-  const documents = await store.documents.list({ collections: collections.map((one) => one.name) })
-  const near = literal === '' ? [] : nearestByEnd(literal, documents.map(fullPathOf))
-  return near.length === 0 ? undefined : `Similar: ${near.join(', ')}.`
+  const documents = await store.documents.list({ collections: collections.map((collection) => collection.name) })
+  const similar = literal === '' ? [] : nearestByEnd(literal, documents.map(fullPathOf))
+  return similar.length === 0 ? undefined : `Similar: ${similar.join(', ')}.`
 }
 
 /** Finds a document by its docid or its whole path. */
-export async function findExactly(text: string, store: Store): Promise<FoundDocument> {
-  if (text.startsWith('#')) return { document: await findByDocid(text, store) }
-  const { notice, ...address } = await readAddress(text, store)
+export async function findExactly(name: string, store: Store): Promise<FoundDocument> {
+  if (name.startsWith('#')) return { document: await findByDocid(name, store) }
+  const { notice, ...address } = await readAddress(name, store)
   const document = await store.documents.find(address.collection, address.path)
   if (document) return { document, ...(notice !== undefined && { notice }) }
-  const all = await store.documents.list({ collections: [address.collection] })
-  throw absentDocument(
+  const documents = await store.documents.list({ collections: [address.collection] })
+  throw missingDocumentError(
     address,
-    all.map(({ path }) => path),
+    documents.map(({ path }) => path),
   )
 }
 
@@ -98,58 +98,61 @@ async function findByDocid(docid: string, store: Store): Promise<Document> {
 }
 
 /** The error for a missing document. `paths`: all paths of the collection. */
-export function absentDocument({ collection, path }: Address, paths: readonly string[]): ContextError {
-  const place = path === '' ? collection : `${collection}/${path}`
-  const near = nearest(path, paths).map((one) => `${collection}/${one}`)
-  const isDirectory = path === '' || paths.some((one) => one.startsWith(`${path}/`))
+export function missingDocumentError({ collection, path }: Address, paths: readonly string[]): ContextError {
+  const fullPath = path === '' ? collection : `${collection}/${path}`
+  const similar = nearest(path, paths).map((similarPath) => `${collection}/${similarPath}`)
+  const isDirectory = path === '' || paths.some((other) => other.startsWith(`${path}/`))
   const hint = isDirectory
-    ? `It holds documents: see "ambit ls ${place}".`
-    : near.length > 0
-      ? `Similar: ${near.join(', ')}.`
+    ? `It holds documents: see "ambit ls ${fullPath}".`
+    : similar.length > 0
+      ? `Similar: ${similar.join(', ')}.`
       : `See "ambit ls ${collection}".`
-  return new ContextError('not-found', `There is no document ${place}.`, { hint })
+  return new ContextError('not-found', `There is no document ${fullPath}.`, { hint })
 }
 
 /** Matches bare paths, which may be the end of a path. Others are complete. */
-const BARE = /^(?![/.~#])(?!\w[\w+.-]*:\/\/)(?=.*[^/\s])/s
+const BARE_PATH = /^(?![/.~#])(?!\w[\w+.-]*:\/\/)(?=.*[^/\s])/s
 
 /** Maximum number of paths in an error. */
-const MOST_NAMED = 10
+const MAX_SUGGESTED_PATHS = 10
 
 /** The only document whose path ends with these names. Paused collections are searched only if no other collection has one. */
-async function findByEnd(end: string, store: Store): Promise<Document | undefined> {
-  if (!BARE.test(end)) return undefined
+async function findByEnd(pathEnd: string, store: Store): Promise<Document | undefined> {
+  if (!BARE_PATH.test(pathEnd)) return undefined
   const collections = await store.collections.list()
   for (const isPaused of [false, true]) {
-    const names = collections.filter((one) => one.isPaused === isPaused).map(({ name }) => name)
-    const [first, ...others] = names.length === 0 ? [] : await listByEnd(end, names, store)
-    if (first && others.length > 0) throw severalDocuments(end, [first, ...others])
+    const names = collections.filter((collection) => collection.isPaused === isPaused).map(({ name }) => name)
+    const [first, ...others] = names.length === 0 ? [] : await listByEnd(pathEnd, names, store)
+    if (first && others.length > 0) throw ambiguousNameError(pathEnd, [first, ...others])
     if (first) return first
   }
   return undefined
 }
 
-async function listByEnd(end: string, collections: readonly string[], store: Store): Promise<Document[]> {
-  const tail = `/${end.normalize('NFC').replace(/^\/+/, '')}`
-  const all = await store.documents.list({ collections, pathParts: [foldedPath(end)] })
-  return all.filter(({ path }) => `/${path.normalize('NFC')}`.endsWith(tail))
+async function listByEnd(pathEnd: string, collections: readonly string[], store: Store): Promise<Document[]> {
+  const tail = `/${pathEnd.normalize('NFC').replace(/^\/+/, '')}`
+  const candidates = await store.documents.list({ collections, pathParts: [foldedPath(pathEnd)] })
+  return candidates.filter(({ path }) => `/${path.normalize('NFC')}`.endsWith(tail))
 }
 
-function severalDocuments(end: string, documents: readonly Document[]): ContextError {
-  const shown = documents.slice(0, MOST_NAMED).map(fullPathOf)
-  const more = documents.length > shown.length ? `, and ${documents.length - shown.length} more` : ''
-  const hint = `Name one by its whole path: ${shown.join(', ')}${more}.`
-  return new ContextError('conflict', `${documents.length} documents are called "${end}".`, { hint })
+function ambiguousNameError(pathEnd: string, documents: readonly Document[]): ContextError {
+  const listed = documents.slice(0, MAX_SUGGESTED_PATHS).map(fullPathOf)
+  const more = documents.length > listed.length ? `, and ${documents.length - listed.length} more` : ''
+  const hint = `Name one by its whole path: ${listed.join(', ')}${more}.`
+  return new ContextError('conflict', `${documents.length} documents are called "${pathEnd}".`, { hint })
 }
 
 /** Without a named collection or a similar one, suggests similar documents of all collections. */
-async function addNearDocuments(error: unknown, name: string, store: Store): Promise<unknown> {
-  if (!(error instanceof ContextError) || !BARE.test(name)) return error
+async function suggestSimilar(error: unknown, name: string, store: Store): Promise<unknown> {
+  if (!(error instanceof ContextError) || !BARE_PATH.test(name)) return error
   const isFileName = !name.includes('/') && name.includes('.')
   if (error.hint?.startsWith('Did you mean') && !isFileName) return error
   const collections = await store.collections.list()
   const isGlob = /[*?[{]/.test(name)
-  if (collections.length === 0 || (!isGlob && collections.some((one) => `${name}/`.startsWith(`${one.name}/`))))
+  if (
+    collections.length === 0 ||
+    (!isGlob && collections.some((collection) => `${name}/`.startsWith(`${collection.name}/`)))
+  )
     return error
   const hint = await similarHint(name, store)
   if (hint === undefined && !isFileName) return error
@@ -157,12 +160,12 @@ async function addNearDocuments(error: unknown, name: string, store: Store): Pro
 }
 
 /** Compares the same number of names from the end of each path; without extensions if the query has none. */
-function nearestByEnd(asked: string, paths: readonly string[]): string[] {
-  const many = asked.split('/').length
-  const isNamed = /\.\w{1,8}$/.test(asked)
-  const endOf = (path: string) => path.split('/').slice(-many).join('/')
-  const byEnd = Map.groupBy(paths, (path) => (isNamed ? endOf(path) : endOf(path).replace(/(?<=.)\.\w{1,8}$/, '')))
-  return nearest(asked, [...byEnd.keys()])
+function nearestByEnd(name: string, paths: readonly string[]): string[] {
+  const segmentCount = name.split('/').length
+  const hasExtension = /\.\w{1,8}$/.test(name)
+  const endOf = (path: string) => path.split('/').slice(-segmentCount).join('/')
+  const byEnd = Map.groupBy(paths, (path) => (hasExtension ? endOf(path) : endOf(path).replace(/(?<=.)\.\w{1,8}$/, '')))
+  return nearest(name, [...byEnd.keys()])
     .flatMap((end) => byEnd.get(end) ?? [])
     .slice(0, 3)
 }
@@ -177,39 +180,39 @@ export interface DocumentLines {
   /** Infinity for the last line of the document. */
   readonly end: number
   /** The original text, for errors. */
-  readonly written: string
+  readonly source: string
 }
 
 /** Match a path with a range of lines after it. */
-const BEHIND = [/^(.+):(\d+(?:-\d*)?)$/s, /^(.+):(\d+:\d+)$/s]
+const LINES_AFTER_PATH = [/^(.+):(\d+(?:-\d*)?)$/s, /^(.+):(\d+:\d+)$/s]
 
 /** The ways to read a name: as a path, and as a path with lines after it. */
-function splitLines(name: string): readonly { readonly path: string; readonly lines?: DocumentLines }[] {
-  const split = BEHIND.flatMap((pattern) => {
-    const [, path, written = ''] = pattern.exec(name) ?? []
+function readNameVariants(name: string): readonly { readonly path: string; readonly lines?: DocumentLines }[] {
+  const withLines = LINES_AFTER_PATH.flatMap((pattern) => {
+    const [, path, source = ''] = pattern.exec(name) ?? []
     // `PATH:LINE`, as results show it, means from that line on.
-    return path === undefined ? [] : [{ path, lines: readLineRange(/[-:]/.test(written) ? written : `${written}-`) }]
+    return path === undefined ? [] : [{ path, lines: readLineRange(/[-:]/.test(source) ? source : `${source}-`) }]
   })
-  return [{ path: name }, ...split]
+  return [{ path: name }, ...withLines]
 }
 
 /** Parses `10-20`, `10-`, `10`, or `10:5`, which is five lines from the tenth on. An invalid range has no lines. */
-export function readLineRange(written: string): DocumentLines {
-  const [, from = '', sign, to = ''] = /^(\d+)(?:([-:])(\d*))?$/.exec(written) ?? []
+export function readLineRange(source: string): DocumentLines {
+  const [, from = '', sign, to = ''] = /^(\d+)(?:([-:])(\d*))?$/.exec(source) ?? []
   const start = from === '' ? Number.NaN : Number(from)
   const last = to === '' ? Number.POSITIVE_INFINITY : Number(to)
-  if (sign === ':') return { start, end: to === '' ? Number.NaN : start + last - 1, written }
-  return { start, end: sign === '-' ? last : start, written }
+  if (sign === ':') return { start, end: to === '' ? Number.NaN : start + last - 1, source }
+  return { start, end: sign === '-' ? last : start, source }
 }
 
 /** The existing lines of a range. @throws ContextError for an invalid range, and for one after the last line. */
-export function clipLineRange({ start, end, written }: DocumentLines, total: number, { collection, path }: Address) {
+export function clipLineRange({ start, end, source }: DocumentLines, total: number, { collection, path }: Address) {
   if (start > Math.max(1, total) && end >= start) {
     const message = `${collection}/${path} has ${total === 0 ? 'no lines' : `only ${countNoun(total, 'line')}`}.`
-    const hint = `"${written}" is after its end${total === 0 ? '.' : `: ask for some of 1-${total}.`}`
+    const hint = `"${source}" is after its end${total === 0 ? '.' : `: ask for some of 1-${total}.`}`
     throw new ContextError('invalid-input', message, { hint })
   }
   if (start >= 1 && end >= start) return { start, end: Math.min(end, total) }
   const hint = 'For example: 10-20, 10- or 10; 10:5 is five lines from line 10 on.'
-  throw new ContextError('invalid-input', `"${written}" is not a range of lines.`, { hint })
+  throw new ContextError('invalid-input', `"${source}" is not a range of lines.`, { hint })
 }

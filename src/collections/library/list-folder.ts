@@ -19,7 +19,7 @@ export interface FolderRequest {
 }
 
 /** Maximum number of files that are matched. */
-const MOST_FILES = 20_000
+const MAX_MATCHED_FILES = 20_000
 
 /** Directories whose files people do not edit. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules'])
@@ -34,30 +34,30 @@ export async function listFolder(
   const { path } = root
   const listed = root.list('')
   if (!listed.ok) throw new ContextError('denied', `${path} cannot be listed: ${listed.detail}`)
-  const named = (kind: Entry['kind']) => listed.entries.flatMap((one) => (one.kind === kind ? [one.name] : []))
+  const namesOf = (kind: Entry['kind']) => listed.entries.flatMap(({ name, kind: own }) => (own === kind ? [name] : []))
   const collections = await store.collections.list()
-  const directories = named('directory').flatMap((name) => {
+  const directories = namesOf('directory').flatMap((name) => {
     if (SKIPPED.has(name)) return []
-    const own = path === '/' ? `/${name}` : `${path}/${name}`
-    const collection = collections.find((one) => one.root === own)?.name
-    return [{ name, path: own, ...(collection !== undefined && { collection }) }]
+    const ownPath = path === '/' ? `/${name}` : `${path}/${name}`
+    const collection = collections.find(({ root }) => root === ownPath)?.name
+    return [{ name, path: ownPath, ...(collection !== undefined && { collection }) }]
   })
-  const all = match === undefined ? [] : await filesBelow(root, run)
-  const files = match === undefined ? named('file') : rankPaths(all, match, limit).map((one) => one.path)
+  const matchCandidates = match === undefined ? [] : await filesBelow(root, run)
+  const files = match === undefined ? namesOf('file') : rankPaths(matchCandidates, match, limit).map(({ path }) => path)
   return {
     path,
-    parent: parentWithin(path),
+    parent: openableParent(path),
     directories: directories.slice(0, limit),
     files: files.slice(0, limit),
-    isPartial: all.length > MOST_FILES || directories.length > limit || files.length > limit,
+    isPartial: matchCandidates.length > MAX_MATCHED_FILES || directories.length > limit || files.length > limit,
   }
 }
 
-/** All files, or the first `MOST_FILES`. Skips unreadable directories. */
+/** All files, or the first `MAX_FILES`. Skips unreadable directories. */
 async function filesBelow(root: LocalRoot, { signal }: Run): Promise<{ readonly path: string }[]> {
   const files: { readonly path: string }[] = []
-  const waiting = ['']
-  for (let directory = waiting.shift(); directory !== undefined; directory = waiting.shift()) {
+  const queue = ['']
+  for (let directory = queue.shift(); directory !== undefined; directory = queue.shift()) {
     // Lets other requests run between two directories.
     await setImmediate()
     throwIfAborted(signal)
@@ -65,15 +65,15 @@ async function filesBelow(root: LocalRoot, { signal }: Run): Promise<{ readonly 
     for (const { name, kind } of listed.ok ? listed.entries : []) {
       const path = directory === '' ? name : `${directory}/${name}`
       if (kind === 'file') files.push({ path })
-      if (kind === 'directory' && !SKIPPED.has(name)) waiting.push(path)
+      if (kind === 'directory' && !SKIPPED.has(name)) queue.push(path)
     }
-    if (files.length > MOST_FILES) return files
+    if (files.length > MAX_MATCHED_FILES) return files
   }
   return files
 }
 
 /** The parent directory; null if it may not be opened. */
-function parentWithin(path: string): string | null {
+function openableParent(path: string): string | null {
   const parent = parentOf(path)
   if (parent === path) return null
   try {

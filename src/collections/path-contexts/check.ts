@@ -11,24 +11,25 @@ export async function checkContexts(store: Store, signal?: AbortSignal): Promise
   const contexts = Map.groupBy(await store.contexts.list(), ({ collection }) => collection ?? '')
   const collections = (await store.collections.list()).toSorted((a, b) => byCodeUnit(a.name, b.name))
   const names = new Set(collections.map(({ name }) => name))
-  const found = { collections: [], paths: [], stale: [] } as {
+  const check = { collections: [], paths: [], stale: [] } as {
     [Name in keyof ContextsCheck]: ContextsCheck[Name][number][]
   }
-  for (const [name, said] of contexts) if (name !== '' && !names.has(name)) found.stale.push(...said.map(brief))
+  for (const [name, contextsOfCollection] of contexts)
+    if (name !== '' && !names.has(name)) check.stale.push(...contextsOfCollection.map(toStaleEntry))
   for (const collection of collections) {
     throwIfAborted(signal)
-    const said = contexts.get(collection.name) ?? []
+    const contextsOfCollection = contexts.get(collection.name) ?? []
     const documents = await documentPaths(store, collection)
     const { name } = collection
-    if (said.length === 0)
-      found.collections.push({ name, documents: documents.length, suggestion: suggestionFor(name, '/') })
-    found.paths.push(...foldersWithout(name, documents, said))
-    if (isIndexed(collection)) found.stale.push(...withoutDocuments(documents, said).map(brief))
+    if (contextsOfCollection.length === 0)
+      check.collections.push({ name, documents: documents.length, suggestion: suggestCommand(name, '/') })
+    check.paths.push(...foldersWithoutContext(name, documents, contextsOfCollection))
+    if (isIndexed(collection)) check.stale.push(...staleContexts(documents, contextsOfCollection).map(toStaleEntry))
   }
-  return found
+  return check
 }
 
-function brief({ collection, pathPrefix, context }: PathContext) {
+function toStaleEntry({ collection, pathPrefix, context }: PathContext) {
   return { collection, pathPrefix, context }
 }
 
@@ -45,12 +46,12 @@ export async function documentPaths(store: Store, { name }: Pick<Collection, 'na
   return (await store.documents.known(name)).flatMap(({ path }) => normalPath(path) ?? [])
 }
 
-function suggestionFor(collection: string, pathPrefix: string): string {
+function suggestCommand(collection: string, pathPrefix: string): string {
   return `ambit context add ${quoteShell(placeArgument(collection, pathPrefix))} 'What it is for'`
 }
 
-function foldersWithout(collection: string, documents: readonly string[], said: readonly PathContext[]) {
-  const covered = new Set(said.map(({ pathPrefix }) => pathPrefix.split('/')[1] ?? ''))
+function foldersWithoutContext(collection: string, documents: readonly string[], contexts: readonly PathContext[]) {
+  const described = new Set(contexts.map(({ pathPrefix }) => pathPrefix.split('/')[1] ?? ''))
   const counts = new Map<string, number>()
   for (const path of documents) {
     const end = path.indexOf('/', 1)
@@ -58,22 +59,27 @@ function foldersWithout(collection: string, documents: readonly string[], said: 
     if (end !== -1) counts.set(path.slice(1, end), (counts.get(path.slice(1, end)) ?? 0) + 1)
   }
   return [...counts]
-    .filter(([path]) => !covered.has(path) && 'path' in placePath(path))
+    .filter(([path]) => !described.has(path) && 'path' in placePath(path))
     .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([path, count]) => ({ collection, path, documents: count, suggestion: suggestionFor(collection, `/${path}`) }))
+    .map(([path, count]) => ({
+      collection,
+      path,
+      documents: count,
+      suggestion: suggestCommand(collection, `/${path}`),
+    }))
 }
 
-function withoutDocuments(documents: readonly string[], said: readonly PathContext[]): PathContext[] {
-  const places = placesOf(documents)
-  return said.filter(({ pathPrefix }) => pathPrefix !== '/' && !places.has(pathPrefix))
+function staleContexts(documents: readonly string[], contexts: readonly PathContext[]): PathContext[] {
+  const places = documentsAndFolders(documents)
+  return contexts.filter(({ pathPrefix }) => pathPrefix !== '/' && !places.has(pathPrefix))
 }
 
 /** Paths of all documents and of the folders above them, without the root. */
-function placesOf(documents: readonly string[]): Set<string> {
+function documentsAndFolders(documents: readonly string[]): Set<string> {
   const places = new Set<string>()
   for (const path of documents) {
     // A known folder means that all above it are known, too.
-    for (let at = path; at !== '/' && !places.has(at); at = parentOf(at)) places.add(at)
+    for (let place = path; place !== '/' && !places.has(place); place = parentOf(place)) places.add(place)
   }
   return places
 }

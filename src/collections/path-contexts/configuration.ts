@@ -15,7 +15,7 @@ import type { BucketAccess } from '../library/collection-root.ts'
 import { type Standpoint, withHome } from './place.ts'
 
 /** Maximum number of aliases in a document. */
-const MOST_ALIASES = 100
+const MAX_ALIASES = 100
 
 /** A collection of a configuration, as written. */
 export interface ConfiguredCollection {
@@ -34,15 +34,15 @@ export interface Configuration {
   readonly global?: string
   readonly collections: readonly ConfiguredCollection[]
   /** Names of unknown settings. */
-  readonly unknown: readonly string[]
+  readonly unknownSettings: readonly string[]
 }
 
-const KNOWN = ['global_context', 'collections']
+const ROOT_SETTINGS = ['global_context', 'collections']
 /** Settings of a bucket, by the flags of `collection add`. */
-const TEXTS_OF_BUCKET = ['endpoint', 'region', 'profile'] as const
-const SWITCHES_OF_BUCKET = ['anonymous', 'pathStyle', 'requesterPays'] as const
-const OTHERS = ['path', 'pattern', 'ignore', 'includeByDefault', 'substrings', 'context']
-const KNOWN_OF_COLLECTION: readonly string[] = [...OTHERS, ...TEXTS_OF_BUCKET, ...SWITCHES_OF_BUCKET]
+const BUCKET_TEXTS = ['endpoint', 'region', 'profile'] as const
+const BUCKET_SWITCHES = ['anonymous', 'pathStyle', 'requesterPays'] as const
+const COLLECTION_SETTINGS = ['path', 'pattern', 'ignore', 'includeByDefault', 'substrings', 'context']
+const ALL_COLLECTION_SETTINGS: readonly string[] = [...COLLECTION_SETTINGS, ...BUCKET_TEXTS, ...BUCKET_SWITCHES]
 
 /** All files, as qmd writes it; a collection without patterns has them all anyway. */
 const ALL_FILES = '**/*'
@@ -56,18 +56,18 @@ export function readConfiguration(yaml: string): Configuration {
   const root = mapOf(parseConfiguration(yaml), 'The configuration')
   const collections = mapOf(root.get('collections') ?? '', '"collections"')
   const global = root.get('global_context')
-  const named = [...collections].map(([name, value]) => [name, mapOf(value, `"${name}"`)] as const)
-  const ofCollections = named.flatMap(([name, settings]) =>
-    strangers(settings, KNOWN_OF_COLLECTION).map((each) => `collections.${name}.${each}`),
+  const settingsByName = [...collections].map(([name, value]) => [name, mapOf(value, `"${name}"`)] as const)
+  const unknownOfCollections = settingsByName.flatMap(([name, settings]) =>
+    unknownNames(settings, ALL_COLLECTION_SETTINGS).map((each) => `collections.${name}.${each}`),
   )
   return {
     ...(global !== undefined && { global: requireTextValue(global, '"global_context"') }),
-    collections: named.map(([name, settings]) => readCollection(name, settings)),
-    unknown: [...strangers(root, KNOWN), ...ofCollections],
+    collections: settingsByName.map(([name, settings]) => readCollection(name, settings)),
+    unknownSettings: [...unknownNames(root, ROOT_SETTINGS), ...unknownOfCollections],
   }
 }
 
-function strangers(map: ReadonlyMap<string, unknown>, known: readonly string[]): string[] {
+function unknownNames(map: ReadonlyMap<string, unknown>, known: readonly string[]): string[] {
   return [...map.keys()].filter((name) => !known.includes(name))
 }
 
@@ -83,8 +83,8 @@ function readCollection(name: string, settings: ReadonlyMap<string, unknown>): C
     isPaused: settings.get('includeByDefault') === 'false',
     hasSubstrings: settings.get('substrings') === 'true',
     access: Object.fromEntries([
-      ...TEXTS_OF_BUCKET.filter((key) => settings.has(key)).map((key) => [key, textAt(key)]),
-      ...SWITCHES_OF_BUCKET.filter((key) => settings.get(key) === 'true').map((key) => [key, true]),
+      ...BUCKET_TEXTS.filter((key) => settings.has(key)).map((key) => [key, textAt(key)]),
+      ...BUCKET_SWITCHES.filter((key) => settings.get(key) === 'true').map((key) => [key, true]),
     ]),
     contexts: [...contexts].map(([path, text]) => {
       return [path, requireTextValue(text, `the context of "${path}" in "${name}"`)]
@@ -101,8 +101,8 @@ function readPatterns(value: unknown, what: string): string[] {
 /** @throws ContextError `invalid-input` */
 function mapOf(value: unknown, what: string): ReadonlyMap<string, unknown> {
   if (value === '') return new Map()
-  if (!(value instanceof Map)) throw misshapen(`${what} must hold names and values.`)
-  for (const key of value.keys()) if (typeof key !== 'string') throw misshapen(`${what} has a name that is not text.`)
+  if (!(value instanceof Map)) throw formatError(`${what} must hold names and values.`)
+  for (const key of value.keys()) if (typeof key !== 'string') throw formatError(`${what} has a name that is not text.`)
   return value
 }
 
@@ -114,45 +114,44 @@ function listOf(value: unknown, what: string): string[] {
 
 function requireTextValue(value: unknown, what: string): string {
   if (typeof value === 'string') return value
-  throw misshapen(`${what} must be a text.`)
+  throw formatError(`${what} must be a text.`)
 }
 
-function misshapen(message: string, cause?: unknown): ContextError {
+function formatError(message: string, cause?: unknown): ContextError {
   const hint = 'See "ambit context export" for what such a file looks like. Nothing was changed.'
   return new ContextError('invalid-input', message, { hint, cause })
 }
 
 /** The document as maps, lists and texts. Scalars stay as written, and names cannot reach a prototype. */
 function parseConfiguration(yaml: string): unknown {
-  if (Buffer.byteLength(yaml) > BOUNDS.configuration)
-    throw configurationTooLarge(`has more than ${BOUNDS.configuration} bytes`)
+  if (Buffer.byteLength(yaml) > BOUNDS.configuration) throw tooLargeError(`has more than ${BOUNDS.configuration} bytes`)
   try {
     // Duplicates are found below: the parser would take quadratic time.
     const document = parseDocument(yaml, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false })
     const [error] = document.errors
-    if (error) throw misshapen(`Line ${lineAt(yaml, error.pos[0])}: ${sentence(error)}`, error)
-    refuseExcess(document, yaml)
-    return document.toJS({ mapAsMap: true, maxAliasCount: MOST_ALIASES }) ?? ''
+    if (error) throw formatError(`Line ${lineAt(yaml, error.pos[0])}: ${parserMessage(error)}`, error)
+    assertParseable(document, yaml)
+    return document.toJS({ mapAsMap: true, maxAliasCount: MAX_ALIASES }) ?? ''
   } catch (error) {
     if (error instanceof ContextError) throw error
-    throw misshapen(sentence(error), error)
+    throw formatError(parserMessage(error), error)
   }
 }
 
-function refuseExcess(document: ReturnType<typeof parseDocument>, yaml: string): void {
+function assertParseable(document: ReturnType<typeof parseDocument>, yaml: string): void {
   let aliases = 0
   visit(document, (_, node) => {
-    if (isAlias(node) && ++aliases > MOST_ALIASES) throw configurationTooLarge(`has more than ${MOST_ALIASES} aliases`)
-    if (isMap(node)) refuseTwice(node, yaml)
+    if (isAlias(node) && ++aliases > MAX_ALIASES) throw tooLargeError(`has more than ${MAX_ALIASES} aliases`)
+    if (isMap(node)) assertUniqueNames(node, yaml)
   })
 }
 
-function refuseTwice(map: YAMLMap, yaml: string): void {
+function assertUniqueNames(map: YAMLMap, yaml: string): void {
   const seen = new Set<unknown>()
   for (const { key } of map.items) {
     if (!isScalar(key)) continue
     if (seen.has(key.value)) {
-      throw misshapen(`Line ${lineAt(yaml, key.range?.[0] ?? 0)}: "${key.value}" is given twice.`)
+      throw formatError(`Line ${lineAt(yaml, key.range?.[0] ?? 0)}: "${key.value}" is given twice.`)
     }
     seen.add(key.value)
   }
@@ -162,23 +161,26 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }
 
-function sentence(error: unknown): string {
+function parserMessage(error: unknown): string {
   const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
   return message.includes('call stack') ? 'It is nested too deeply.' : message.replace(/[:.]?$/, '.')
 }
 
-function configurationTooLarge(what: string): ContextError {
+function tooLargeError(what: string): ContextError {
   const hint = 'Cut it into several files. Nothing was changed.'
   return new ContextError('over-limit', `The configuration ${what}.`, { hint })
 }
 
 /** Collections by name and contexts by path as YAML, without contexts of removed collections. */
 export function writeConfiguration(collections: readonly Collection[], contexts: readonly PathContext[]): string {
-  const said = Map.groupBy(contexts, ({ collection }) => collection ?? '')
-  const global = said.get('')?.[0]?.context
+  const contextsByCollection = Map.groupBy(contexts, ({ collection }) => collection ?? '')
+  const global = contextsByCollection.get('')?.[0]?.context
   const entries = collections
     .toSorted((a, b) => byCodeUnit(a.name, b.name))
-    .map((each) => [each.name, settingsOf(each, said.get(each.name) ?? [])] as const)
+    .map(
+      (collection) =>
+        [collection.name, toSettings(collection, contextsByCollection.get(collection.name) ?? [])] as const,
+    )
   const root = new Map<string, unknown>([
     ...(global === undefined ? [] : [['global_context', global] as const]),
     ['collections', new Map(entries)],
@@ -197,11 +199,11 @@ function writeYaml(root: unknown): string {
   return document.toString({ lineWidth: 0, doubleQuotedAsJSON: true })
 }
 
-function settingsOf(
+function toSettings(
   { root, patterns, exclude, isPaused, hasSubstrings, access: { realPath: _, ...access } = {} }: Collection,
-  said: readonly PathContext[],
+  contexts: readonly PathContext[],
 ) {
-  const texts = said
+  const texts = contexts
     .toSorted((a, b) => byCodeUnit(a.pathPrefix, b.pathPrefix))
     .map(({ pathPrefix, context }) => [pathPrefix, context] as const)
   return new Map<string, unknown>([
@@ -219,12 +221,12 @@ function settingsOf(
 function patternOf(patterns: readonly string[]): string | readonly string[] {
   if (patterns.length === 0) return ALL_FILES
   const joined = patterns.join(',')
-  const again = patternsOf(joined)
-  const isSame = again.length === patterns.length && again.every((each, index) => each === patterns[index])
+  const reparsed = patternsOf(joined)
+  const isSame = reparsed.length === patterns.length && reparsed.every((each, index) => each === patterns[index])
   return isSame ? joined : patterns
 }
 
-const CODES: Partial<Record<Why, ErrorCode>> = {
+const ERROR_CODES: Partial<Record<Why, ErrorCode>> = {
   missing: 'not-found',
   'over-limit': 'over-limit',
   unreadable: 'denied',
@@ -236,15 +238,15 @@ const CODES: Partial<Record<Why, ErrorCode>> = {
  * @throws ContextError `not-found`, `denied`, `over-limit`, `unavailable`; `invalid-input` for a file that is not text.
  */
 export function readConfigurationFile(path: string, { cwd, home }: Standpoint) {
-  const named = resolve(cwd, withHome(path, home))
-  const real = realOf(named)
-  const read = openRoot(dirname(real)).read(basename(real), { maxBytes: BOUNDS.configuration })
-  const hint = `The file was looked for at ${named}.`
-  if (!read.ok) {
-    const code = isDirectory(real) ? 'invalid-input' : (CODES[read.why] ?? 'unavailable')
-    throw new ContextError(code, read.detail, { hint })
+  const absolutePath = resolve(cwd, withHome(path, home))
+  const realPath = realOf(absolutePath)
+  const content = openRoot(dirname(realPath)).read(basename(realPath), { maxBytes: BOUNDS.configuration })
+  const hint = `The file was looked for at ${absolutePath}.`
+  if (!content.ok) {
+    const code = isDirectory(realPath) ? 'invalid-input' : (ERROR_CODES[content.why] ?? 'unavailable')
+    throw new ContextError(code, content.detail, { hint })
   }
-  const decoded = decode(read.bytes)
-  if ('binary' in decoded) throw invalidInput(`It is not text: ${named}.`, decoded.detail)
-  return { text: decoded.text, directory: dirname(named) }
+  const decoded = decode(content.bytes)
+  if ('binary' in decoded) throw invalidInput(`It is not text: ${absolutePath}.`, decoded.detail)
+  return { text: decoded.text, directory: dirname(absolutePath) }
 }

@@ -14,7 +14,7 @@ import { isCollectionName } from '../library/address.ts'
 import { assertNoSecrets, type BucketAccess, rootAccess } from '../library/collection-root.ts'
 import { type Configuration, readConfiguration } from './configuration.ts'
 import { EVERYWHERE, type Standpoint, withHome } from './place.ts'
-import { saidText } from './resolver.ts'
+import { normaliseContextText } from './resolver.ts'
 
 export { readConfigurationFile, writeConfiguration } from './configuration.ts'
 
@@ -31,8 +31,8 @@ export async function importConfiguration(
   yaml: string,
   from: Standpoint & { readonly signal?: AbortSignal | undefined },
 ): Promise<ImportAnswer> {
-  const present = { collections: await store.collections.list(), contexts: await store.contexts.list() }
-  const plan = planImport(readConfiguration(yaml), present, from)
+  const existing = { collections: await store.collections.list(), contexts: await store.contexts.list() }
+  const plan = planImport(readConfiguration(yaml), existing, from)
   throwIfAborted(from.signal)
   for (const { isPaused, ...collection } of plan.collections) {
     await store.collections.add(collection)
@@ -47,67 +47,74 @@ function placeId({ collection, pathPrefix }: PlaceKey): string {
   return `${pathPrefix}\0${collection}`
 }
 
-interface Present {
+interface ExistingEntries {
   readonly collections: readonly Collection[]
   readonly contexts: readonly PathContext[]
 }
 
-function planImport({ global, collections, unknown }: Configuration, present: Present, from: Standpoint) {
+function planImport(
+  { global, collections, unknownSettings }: Configuration,
+  existing: ExistingEntries,
+  from: Standpoint,
+) {
   const answer = { added: [] as Item[], updated: [] as Item[], unchanged: [] as Item[], skipped: [] as Item[] }
-  const added: (NewCollection & { readonly isPaused: boolean })[] = []
+  const newCollections: (NewCollection & { readonly isPaused: boolean })[] = []
   const contexts: (readonly [PlaceKey, string])[] = []
-  const before = new Map(
-    present.contexts.map(({ collection, pathPrefix, context }) => {
+  const existingTexts = new Map(
+    existing.contexts.map(({ collection, pathPrefix, context }) => {
       return [placeId({ collection: collection ?? '', pathPrefix }), context]
     }),
   )
   /** Places that the file already named. */
-  const places = new Set<string>()
+  const plannedPlaces = new Set<string>()
   const planContext = (key: PlaceKey, text: string) => {
     const id = placeId(key)
     const item = { kind: 'context', name: placeArgument(key.collection || null, key.pathPrefix) } as const
-    const said = places.has(id)
+    const validated = plannedPlaces.has(id)
       ? { problem: 'An earlier entry of the file has another text for this place.' }
-      : orProblem(() => ({ text: saidText(text) }))
-    places.add(id)
-    if ('problem' in said) answer.skipped.push({ ...item, why: said.problem })
-    else if (said.text === before.get(id)) answer.unchanged.push(item)
+      : catchProblem(() => ({ text: normaliseContextText(text) }))
+    plannedPlaces.add(id)
+    if ('problem' in validated) answer.skipped.push({ ...item, why: validated.problem })
+    else if (validated.text === existingTexts.get(id)) answer.unchanged.push(item)
     else {
-      contexts.push([key, said.text])
-      answer[before.has(id) ? 'updated' : 'added'].push(item)
+      contexts.push([key, validated.text])
+      answer[existingTexts.has(id) ? 'updated' : 'added'].push(item)
     }
   }
-  for (const name of unknown) answer.skipped.push({ kind: 'setting', name, why: 'It means nothing here.' })
+  for (const name of unknownSettings) answer.skipped.push({ kind: 'setting', name, why: 'It means nothing here.' })
   if (global !== undefined) planContext(EVERYWHERE, global)
-  for (const { path, access: settings, contexts: said, ...wanted } of collections) {
-    const { name } = wanted
+  for (const { path, access: bucket, contexts: contextTexts, ...settings } of collections) {
+    const { name } = settings
     const item = { kind: 'collection', name } as const
-    const known = present.collections.find((one) => one.name === name)
-    const found = isCollectionName(name)
-      ? orProblem(() => rootOf(path, settings, from))
+    const existingCollection = existing.collections.find((collection) => collection.name === name)
+    const resolvedRoot = isCollectionName(name)
+      ? catchProblem(() => resolveRoot(path, bucket, from))
       : { problem: 'That is not the name of a collection.' }
-    const why = 'problem' in found ? found.problem : known && conflictOf(known, found.root)
+    const why =
+      'problem' in resolvedRoot
+        ? resolvedRoot.problem
+        : existingCollection && rootConflict(existingCollection, resolvedRoot.root)
     if (why !== undefined) answer.skipped.push({ ...item, why })
-    else if (known) answer.unchanged.push(item)
-    else if ('root' in found) {
-      const { root, access, note } = found
-      added.push({ ...wanted, root, ...(access && { access }) })
+    else if (existingCollection) answer.unchanged.push(item)
+    else if ('root' in resolvedRoot) {
+      const { root, access, note } = resolvedRoot
+      newCollections.push({ ...settings, root, ...(access && { access }) })
       answer.added.push({ ...item, ...(note !== undefined && { why: note }) })
     }
-    for (const [place, text] of said) {
-      const normal = why === undefined ? placePath(place) : { problem: 'Its collection is skipped.' }
-      if ('path' in normal) planContext({ collection: name, pathPrefix: normal.path }, text)
+    for (const [place, text] of contextTexts) {
+      const normalised = why === undefined ? placePath(place) : { problem: 'Its collection is skipped.' }
+      if ('path' in normalised) planContext({ collection: name, pathPrefix: normalised.path }, text)
       else {
         const shown = `${name}/${why === undefined ? place : place.replace(/^\/+/, '')}`
-        answer.skipped.push({ kind: 'context', name: shown, why: normal.problem })
+        answer.skipped.push({ kind: 'context', name: shown, why: normalised.problem })
       }
     }
   }
-  return { collections: added, contexts, answer }
+  return { collections: newCollections, contexts, answer }
 }
 
 /** The result of the work, or the message of its error. */
-function orProblem<Value>(work: () => Value): Value | { readonly problem: string } {
+function catchProblem<Value>(work: () => Value): Value | { readonly problem: string } {
   try {
     return work()
   } catch (error) {
@@ -116,14 +123,14 @@ function orProblem<Value>(work: () => Value): Value | { readonly problem: string
   }
 }
 
-interface Root {
+interface ImportedRoot {
   readonly root: string
   readonly access: RootAccess | undefined
   readonly note?: string
 }
 
 /** The root of a collection, which need not exist yet. @throws ContextError for directories of the system and of secrets. */
-function rootOf(path: string, settings: BucketAccess, { cwd, home }: Standpoint): Root {
+function resolveRoot(path: string, settings: BucketAccess, { cwd, home }: Standpoint): ImportedRoot {
   if (path.trim() === '') throw new ContextError('invalid-input', 'It has no path.')
   if (isBucketRoot(path)) return { root: bucketRoot(path).uri, access: rootAccess(path, settings) }
   const root = resolve(cwd, withHome(path, home))
@@ -138,7 +145,7 @@ function rootOf(path: string, settings: BucketAccess, { cwd, home }: Standpoint)
   }
 }
 
-function conflictOf(known: Collection, root: string): string | undefined {
+function rootConflict(known: Collection, root: string): string | undefined {
   if (known.root === root || realOf(known.root) === realOf(root)) return undefined
   return `There is one of that name already, with another root: ${known.root}.`
 }

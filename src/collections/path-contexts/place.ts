@@ -18,7 +18,7 @@ export interface Standpoint {
   readonly home: string | undefined
 }
 
-export interface PlaceQuestion extends Standpoint {
+export interface PlaceSearch extends Standpoint {
   readonly collections: readonly KnownCollection[]
   /** Whether a missing path on disk is allowed. */
   readonly mayBeGone: boolean
@@ -39,33 +39,33 @@ export const EVERYWHERE: PlaceKey = { collection: '', pathPrefix: '/' }
  *
  * @throws ContextError `not-found` for an unknown collection, and for a path outside of all; `invalid-input` for an invalid place.
  */
-export function findPlace(place: string, question: PlaceQuestion): FoundPlace {
+export function findPlace(place: string, search: PlaceSearch): FoundPlace {
   if (place.trim() === '') throw invalidInput('The place is empty.', 'Write / for everything, or COLLECTION/PATH.')
   if (/^\/+$/.test(place)) return { key: EVERYWHERE }
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(place) ?? []
-  if (scheme !== undefined && rest !== undefined) return placeInScheme(scheme, decodeUri(rest), question)
-  if (/^[/.~]/.test(place)) return onDisk(place, question)
-  const key = inCollection(place, question.collections)
-  return key ? { key, ...besideDisk(place, key, question) } : bareOnDisk(place, question)
+  if (scheme !== undefined && rest !== undefined) return findInScheme(scheme, decodeUri(rest), search)
+  if (/^[/.~]/.test(place)) return findOnDisk(place, search)
+  const key = findInCollection(place, search.collections)
+  return key ? { key, ...diskNotice(place, key, search) } : findBareOnDisk(place, search)
 }
 
-function placeInScheme(scheme: string, rest: string, { collections }: PlaceQuestion): FoundPlace {
+function findInScheme(scheme: string, rest: string, { collections }: PlaceSearch): FoundPlace {
   const name = rest.split('/')[0] ?? ''
   if (!/^(ambit|qfs|qmd)$/.test(scheme) || name === '') {
     const message = `${scheme}://${displayPath(rest)} is not a place in a collection.`
     throw invalidInput(message, 'Write ambit://COLLECTION/PATH.')
   }
-  const key = inCollection(rest, collections)
+  const key = findInCollection(rest, collections)
   if (!key) throw unknownCollection(name, collections)
   return { key }
 }
 
 /** The collection with the longest name that the text begins with, by segments, and the rest as a path. */
-function inCollection(text: string, collections: readonly KnownCollection[]): PlaceKey | undefined {
-  const normal = normalizeSlashes(text)
-  const fitting = collections.filter(({ name }) => isWithin(normalizeSlashes(name), normal))
-  const [best] = fitting.sort((a, b) => b.name.length - a.name.length)
-  return best && toPlaceKey(best.name, normal.slice(normalizeSlashes(best.name).length))
+function findInCollection(text: string, collections: readonly KnownCollection[]): PlaceKey | undefined {
+  const normalised = normalizeSlashes(text)
+  const matches = collections.filter(({ name }) => isWithin(normalizeSlashes(name), normalised))
+  const [longest] = matches.sort((a, b) => b.name.length - a.name.length)
+  return longest && toPlaceKey(longest.name, normalised.slice(normalizeSlashes(longest.name).length))
 }
 
 function normalizeSlashes(text: string): string {
@@ -81,26 +81,27 @@ export function toPlaceKey(collection: string, path: string): PlaceKey {
 }
 
 /** A notice if the same words also name a place on disk. */
-function besideDisk(place: string, key: PlaceKey, question: PlaceQuestion): { readonly notice?: string } {
-  const path = resolve(question.cwd, place)
-  const other = statOf(path) && placeAt(path, question.collections)
-  if (!other || (other.collection === key.collection && normalPath(other.path) === key.pathPrefix)) return {}
+function diskNotice(place: string, key: PlaceKey, search: PlaceSearch): { readonly notice?: string } {
+  const path = resolve(search.cwd, place)
+  const diskPlace = statOf(path) && placeAt(path, search.collections)
+  if (!diskPlace || (diskPlace.collection === key.collection && normalPath(diskPlace.path) === key.pathPrefix))
+    return {}
   const name = displayPath(place)
   return { notice: `"${name}" is taken for a place in the collection "${key.collection}"; on disk it is ./${name}.` }
 }
 
-function bareOnDisk(place: string, question: PlaceQuestion): FoundPlace {
-  const path = resolve(question.cwd, place)
-  const found = statOf(path) || question.mayBeGone ? placeAt(path, question.collections) : undefined
-  if (found) return foundAt(found)
-  throw unknownCollection(place.split(/[/\\]/)[0] ?? '', question.collections)
+function findBareOnDisk(place: string, search: PlaceSearch): FoundPlace {
+  const path = resolve(search.cwd, place)
+  const found = statOf(path) || search.mayBeGone ? placeAt(path, search.collections) : undefined
+  if (found) return toFoundPlace(found)
+  throw unknownCollection(place.split(/[/\\]/)[0] ?? '', search.collections)
 }
 
-function onDisk(place: string, { cwd, home, collections, mayBeGone }: PlaceQuestion): FoundPlace {
+function findOnDisk(place: string, { cwd, home, collections, mayBeGone }: PlaceSearch): FoundPlace {
   const path = resolve(cwd, withHome(place, home))
   const exists = statOf(path) !== undefined
   const found = placeAt(path, collections)
-  if (found && (exists || mayBeGone)) return foundAt(found)
+  if (found && (exists || mayBeGone)) return toFoundPlace(found)
   if (!exists) {
     const name = found?.collection ?? collections[0]?.name ?? 'COLLECTION'
     const hint = `A place in a collection is written ${name}/PATH; it need not exist.`
@@ -128,21 +129,21 @@ interface DiskPlace {
 
 /** The innermost collection around an absolute path. Follows links in the path and in the roots. */
 export function placeAt(path: string, collections: readonly KnownCollection[]): DiskPlace | undefined {
-  const real = realOf(path)
-  const around = collections.flatMap(({ name, root }) => {
+  const realPath = realOf(path)
+  const enclosing = collections.flatMap(({ name, root }) => {
     const realRoot = root === undefined || isBucketRoot(root) ? undefined : realOf(root)
-    return realRoot !== undefined && isWithin(realRoot, real) ? [{ name, realRoot }] : []
+    return realRoot !== undefined && isWithin(realRoot, realPath) ? [{ name, realRoot }] : []
   })
-  around.sort((a, b) => b.realRoot.length - a.realRoot.length || byCodeUnit(a.name, b.name))
-  const [best, next] = around
-  if (!best) return undefined
-  const found = { collection: best.name, path: relativeTo(best.realRoot, real) ?? '' }
-  if (next?.realRoot !== best.realRoot) return found
-  const notice = `${displayPath(path)} is in "${best.name}" and in "${next.name}"; "${best.name}" is used.`
+  enclosing.sort((a, b) => b.realRoot.length - a.realRoot.length || byCodeUnit(a.name, b.name))
+  const [innermost, next] = enclosing
+  if (!innermost) return undefined
+  const found = { collection: innermost.name, path: relativeTo(innermost.realRoot, realPath) ?? '' }
+  if (next?.realRoot !== innermost.realRoot) return found
+  const notice = `${displayPath(path)} is in "${innermost.name}" and in "${next.name}"; "${innermost.name}" is used.`
   return { ...found, notice }
 }
 
-function foundAt({ collection, path, notice }: DiskPlace): FoundPlace {
+function toFoundPlace({ collection, path, notice }: DiskPlace): FoundPlace {
   return { key: toPlaceKey(collection, path), ...(notice !== undefined && { notice }) }
 }
 

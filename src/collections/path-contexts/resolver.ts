@@ -25,61 +25,64 @@ export interface ContextResolver {
 export function contextResolver(contexts: readonly PathContext[]): ContextResolver {
   const byCollection = new Map<string, Map<string, AppliedContext>>()
   let global: AppliedContext | undefined
-  let longest = 0
+  let longestPrefix = 0
   for (const { collection, pathPrefix: prefix, context: text } of contexts) {
-    longest = Math.max(longest, prefix.length)
+    longestPrefix = Math.max(longestPrefix, prefix.length)
     if (collection === null) global = { scope: 'global', prefix, text }
     else {
-      const own = byCollection.get(collection) ?? new Map<string, AppliedContext>()
-      own.set(prefix, { scope: prefix === '/' ? 'collection' : 'path', prefix, text })
-      byCollection.set(collection, own)
+      const contextsOfCollection = byCollection.get(collection) ?? new Map<string, AppliedContext>()
+      contextsOfCollection.set(prefix, { scope: prefix === '/' ? 'collection' : 'path', prefix, text })
+      byCollection.set(collection, contextsOfCollection)
     }
   }
   const all = (collection: string, path: string) => {
-    const own = byCollection.get(collection)
-    const normal = own && normalPath(path)
-    const found = normal === undefined ? [] : placesAlong(normal, longest).flatMap((place) => own?.get(place) ?? [])
+    const contextsOfCollection = byCollection.get(collection)
+    const normalPathOfPlace = contextsOfCollection && normalPath(path)
+    const found =
+      normalPathOfPlace === undefined
+        ? []
+        : placesAlong(normalPathOfPlace, longestPrefix).flatMap((place) => contextsOfCollection?.get(place) ?? [])
     return global ? [global, ...found] : found
   }
   return { find: (collection, path) => all(collection, path).at(-1)?.text, all }
 }
 
 /** `/a/b` → `/`, `/a`, `/a/b`; up to the length `longest`. */
-function placesAlong(path: string, longest: number): string[] {
+function placesAlong(path: string, longestPrefix: number): string[] {
   const places = ['/']
-  for (let at = 0; at >= 0 && at < Math.min(longest, path.length - 1); ) {
+  for (let at = 0; at >= 0 && at < Math.min(longestPrefix, path.length - 1); ) {
     at = path.indexOf('/', at + 1)
     places.push(at === -1 ? path : path.slice(0, at))
   }
   return places
 }
 
-const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u
+const INVISIBLE = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u
 
 /**
  * The text of a path context, without white space around it.
  *
  * @throws ContextError `invalid-input` for an invisible text or invalid Unicode; `over-limit` above `BOUNDS.pathContext` characters.
  */
-export function saidText(text: unknown): string {
+export function normaliseContextText(text: unknown): string {
   if (typeof text !== 'string') {
     throw invalidInput('A path context must be a text.', 'Write it after the place.')
   }
-  const said = text.trim()
+  const trimmed = text.trim()
   if (
-    said.length > BOUNDS.pathContext * 2 ||
-    (said.length > BOUNDS.pathContext && [...said].length > BOUNDS.pathContext)
+    trimmed.length > BOUNDS.pathContext * 2 ||
+    (trimmed.length > BOUNDS.pathContext && [...trimmed].length > BOUNDS.pathContext)
   ) {
     const hint = 'Say what the place is for in a few sentences; what is longer belongs in a file of its own.'
     const message = `The text has more than ${BOUNDS.pathContext} characters.`
     throw new ContextError('over-limit', message, { hint })
   }
-  if (UNSEEN.test(said)) {
+  if (INVISIBLE.test(trimmed)) {
     const hint = 'Say what the place is for. To remove its path context: ambit context remove PATH'
     throw invalidInput('The text is empty.', hint)
   }
-  if (!said.isWellFormed() || said.includes('\0')) {
+  if (!trimmed.isWellFormed() || trimmed.includes('\0')) {
     throw invalidInput('The text is not valid Unicode, or holds a NUL.', 'Save it as UTF-8 and say it again.')
   }
-  return said
+  return trimmed
 }

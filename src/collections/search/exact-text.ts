@@ -7,12 +7,12 @@ import type { Document } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 
 /** Maximum documents to read at a time, and maximum bytes of their files. */
-const AT_ONCE = { documents: 32, bytes: 4_000_000 } as const
+const BATCH = { documents: 32, bytes: 4_000_000 } as const
 
 /** Maximum UTF-16 units of texts that a search caches. */
-const MOST_KEPT = 8_000_000
+const MAX_CACHED_UNITS = 8_000_000
 
-interface HasDocument {
+interface DocumentHit {
   readonly document: Document
 }
 
@@ -31,38 +31,38 @@ export class DocumentText {
   }
 }
 
-/** Reads texts of documents in groups. Caches the first ones for the rest of a search, up to `MOST_KEPT`. */
-export class ReadTexts {
-  readonly #read: Store['documents']['texts']
-  readonly #kept = new Map<number, DocumentText>()
-  #room: number
+/** Reads texts of documents in groups. Caches the first ones for the rest of a search, up to `MAX_KEPT`. */
+export class TextReader {
+  readonly #readTexts: Store['documents']['texts']
+  readonly #cached = new Map<number, DocumentText>()
+  #remainingUnits: number
 
-  constructor(read: Store['documents']['texts'], room = MOST_KEPT) {
-    this.#read = read
-    this.#room = room
+  constructor(read: Store['documents']['texts'], maxUnits = MAX_CACHED_UNITS) {
+    this.#readTexts = read
+    this.#remainingUnits = maxUnits
   }
 
   /** Hits whose documents exist, with their texts, in order. Reads the texts on demand. */
-  async *each<Hit extends HasDocument>(
+  async *each<Hit extends DocumentHit>(
     hits: readonly Hit[],
     signal?: AbortSignal,
   ): AsyncGenerator<readonly [Hit, DocumentText]> {
     for (let at = 0; at < hits.length; ) {
       if (at > 0) await yieldToEvents(signal)
-      const turn = turnFrom(hits, at)
-      const unread = turn.flatMap(({ document: { id } }) => (this.#kept.has(id) ? [] : [id]))
+      const batch = nextBatch(hits, at)
+      const unread = batch.flatMap(({ document: { id } }) => (this.#cached.has(id) ? [] : [id]))
       const read = new Map<number, DocumentText>()
-      if (unread.length > 0) for (const [id, text] of await this.#read(unread)) read.set(id, this.#keep(id, text))
-      for (const hit of turn) {
-        const text = read.get(hit.document.id) ?? this.#kept.get(hit.document.id)
+      if (unread.length > 0) for (const [id, text] of await this.#readTexts(unread)) read.set(id, this.#cache(id, text))
+      for (const hit of batch) {
+        const text = read.get(hit.document.id) ?? this.#cached.get(hit.document.id)
         if (text) yield [hit, text]
       }
-      at += turn.length
+      at += batch.length
     }
   }
 
   /** The result of `make` for each hit and its text, by the id of the document. */
-  async map<Hit extends HasDocument, Made>(
+  async map<Hit extends DocumentHit, Made>(
     hits: readonly Hit[],
     make: (hit: Hit, text: string) => Made,
   ): Promise<ReadonlyMap<number, Made>> {
@@ -71,23 +71,23 @@ export class ReadTexts {
     return made
   }
 
-  #keep(id: number, read: string): DocumentText {
+  #cache(id: number, read: string): DocumentText {
     const text = new DocumentText(read)
     // Twice the length, for the text without case.
     const units = 2 * read.length
-    if (units <= this.#room) {
-      this.#room -= units
-      this.#kept.set(id, text)
+    if (units <= this.#remainingUnits) {
+      this.#remainingUnits -= units
+      this.#cached.set(id, text)
     }
     return text
   }
 }
 
-function turnFrom<Hit extends HasDocument>(hits: readonly Hit[], from: number): readonly Hit[] {
+function nextBatch<Hit extends DocumentHit>(hits: readonly Hit[], from: number): readonly Hit[] {
   let [to, bytes] = [from, 0]
-  while (to < hits.length && to - from < AT_ONCE.documents) {
+  while (to < hits.length && to - from < BATCH.documents) {
     bytes += hits[to]?.document.size ?? 0
-    if (bytes > AT_ONCE.bytes && to > from) break
+    if (bytes > BATCH.bytes && to > from) break
     to++
   }
   return hits.slice(from, to)
@@ -108,44 +108,44 @@ interface TextFilter {
 }
 
 /** The best `limit` hits whose texts satisfy the query. The index has no positions of words. */
-export async function filterByText<Hit extends HasDocument>(
-  texts: ReadTexts,
+export async function filterByText<Hit extends DocumentHit>(
+  texts: TextReader,
   hits: readonly Hit[],
   { query, limit, satisfies, signal }: TextFilter,
 ): Promise<Hit[]> {
-  const kept: Hit[] = []
+  const matches: Hit[] = []
   for await (const [hit, { text }] of texts.each(hits, signal)) {
-    if (satisfies(query, hit.document, text)) kept.push(hit)
-    if (kept.length >= limit) break
+    if (satisfies(query, hit.document, text)) matches.push(hit)
+    if (matches.length >= limit) break
   }
-  return kept
+  return matches
 }
 
 /** Whether a document satisfies all conditions of a query. */
 export function satisfiesAll(query: Query, document: Document, text: string): boolean {
-  const fields = [document.title, document.path]
-  const holds = (term: WithoutTerm) => holdsTerm(term.inTitle ? fields : [...fields, text], term)
-  const needed = query.terms.filter(({ inTitle, kind }) => inTitle && kind === 'word')
-  return needed.every(holds) && !query.withoutTerms.some(holds) && satisfiesTexts(query, document, text)
+  const titleAndPath = [document.title, document.path]
+  const matches = (term: WithoutTerm) => holdsTerm(term.inTitle ? titleAndPath : [...titleAndPath, text], term)
+  const requiredInTitle = query.terms.filter(({ inTitle, kind }) => inTitle && kind === 'word')
+  return requiredInTitle.every(matches) && !query.withoutTerms.some(matches) && satisfiesTexts(query, document, text)
 }
 
 function holdsTerm(texts: readonly string[], { term, isPrefix }: WithoutTerm): boolean {
   const stems = new Set(isPrefix ? stemsOfPrefix(term) : [term])
-  let found = false
-  const hear = (one: string) => {
-    found ||= stems.has(one) || (isPrefix && one.startsWith(term))
+  let isFound = false
+  const compare = (other: string) => {
+    isFound ||= stems.has(other) || (isPrefix && other.startsWith(term))
   }
-  for (const text of texts) if (!found) scanTerms(composeText(text), { main: hear, extra: hear })
-  return found
+  for (const text of texts) if (!isFound) scanTerms(composeText(text), { main: compare, extra: compare })
+  return isFound
 }
 
 /** Whether a document satisfies the phrases and substrings of a query. */
 export function satisfiesTexts(query: Query, document: Document, text: string): boolean {
   const { phrases, withoutPhrases, pieces, withoutPieces } = query
-  const holds = ({ terms, inTitle }: Phrase) =>
+  const matchesPhrase = ({ terms, inTitle }: Phrase) =>
     holdsPhrase(document.title, terms) || holdsPhrase(document.path, terms) || (!inTitle && holdsPhrase(text, terms))
-  const plain = pieces.length + withoutPieces.length === 0 ? '' : withoutCase(text)
-  const contains = (piece: string) => plain.includes(withoutCase(piece))
-  if (!pieces.every(contains) || withoutPieces.some(contains)) return false
-  return phrases.every(holds) && !withoutPhrases.some(holds)
+  const caseless = pieces.length + withoutPieces.length === 0 ? '' : withoutCase(text)
+  const matchesPiece = (piece: string) => caseless.includes(withoutCase(piece))
+  if (!pieces.every(matchesPiece) || withoutPieces.some(matchesPiece)) return false
+  return phrases.every(matchesPhrase) && !withoutPhrases.some(matchesPhrase)
 }

@@ -8,7 +8,7 @@ import type { SearchFacets } from '../answers.ts'
 import { compareHits } from './fusion.ts'
 
 /** Scope of a search. */
-export interface Narrowing {
+export interface SearchFilters {
   /** Names of collections. Default: all that are not paused. */
   readonly collections?: readonly string[] | undefined
   /** Globs of paths; one must match. */
@@ -22,13 +22,13 @@ export interface Narrowing {
 }
 
 /** @throws ContextError `invalid-input` for an invalid date or condition. */
-export function toDocumentFilter({ collections, path, types, after, where }: Narrowing): DocumentFilter {
+export function toDocumentFilter({ collections, path, types, after, where }: SearchFilters): DocumentFilter {
   return {
     ...(collections && collections.length > 0 && { collections }),
     ...(path && path.length > 0 && { paths: path }),
     ...(types && types.length > 0 && { types: types.map(readType) }),
     ...(after !== undefined && { after: parseTime(after) }),
-    ...(where && where.length > 0 && { where: pairsOf(where) }),
+    ...(where && where.length > 0 && { where: parseConditions(where) }),
   }
 }
 
@@ -46,15 +46,17 @@ function parseTime(text: string): string {
   throw invalidInput(`"${text}" is not a date.`, hint)
 }
 
-function pairsOf(where: readonly string[]): Record<string, string> {
+function parseConditions(where: readonly string[]): Record<string, string> {
   const pairs = where.map((pair) => {
     const at = pair.indexOf('=')
     if (at < 1) throw invalidInput(`"${pair}" is not a condition.`, 'For example: status=draft.')
     return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const
   })
-  const twice = pairs.find(([key, value]) => pairs.some(([other, said]) => other === key && said !== value))
-  if (!twice) return Object.fromEntries(pairs)
-  throw invalidInput(`"${twice[0]}" cannot have two values.`, 'Ask for one at a time.')
+  const conflict = pairs.find(([key, value]) =>
+    pairs.some(([other, otherValue]) => other === key && otherValue !== value),
+  )
+  if (!conflict) return Object.fromEntries(pairs)
+  throw invalidInput(`"${conflict[0]}" cannot have two values.`, 'Ask for one at a time.')
 }
 
 /** Number of best hits that are counted and sorted. */
@@ -72,7 +74,7 @@ export interface SearchPage {
   readonly facets?: boolean | undefined
 }
 
-const RANGES = [
+const NUMBER_RANGES = [
   ['offset', 0, 1000],
   ['limit', 1, 1000],
   ['sections', 1, 100],
@@ -80,12 +82,12 @@ const RANGES = [
 
 /** Checks numbers, because callers of the library bypass the schemas. @throws ContextError `invalid-input` for numbers out of range. */
 export function assertSearchable(
-  request: { readonly [name in (typeof RANGES)[number][0] | 'minScore']?: number | undefined },
+  request: { readonly [name in (typeof NUMBER_RANGES)[number][0] | 'minScore']?: number | undefined },
 ) {
-  for (const [name, least, most] of RANGES) {
-    const value = request[name] ?? least
-    if (!Number.isInteger(value) || value < least || value > most)
-      throw invalidInput(`${name} is ${value}.`, `It is a whole number from ${least} to ${most}.`)
+  for (const [name, minimum, maximum] of NUMBER_RANGES) {
+    const value = request[name] ?? minimum
+    if (!Number.isInteger(value) || value < minimum || value > maximum)
+      throw invalidInput(`${name} is ${value}.`, `It is a whole number from ${minimum} to ${maximum}.`)
   }
   const { minScore = 0 } = request
   if (!(minScore >= 0 && minScore <= 1)) throw invalidInput(`minScore is ${minScore}.`, 'Scores are 0 to 1.')
@@ -96,12 +98,12 @@ export function searchDepth({ sort = 'relevance', offset = 0, facets = false }: 
   return sort !== 'relevance' || offset > 0 || facets ? COUNTED_HITS : limit
 }
 
-interface Hit {
+interface DocumentHit {
   readonly document: Document
 }
 
 /** The hits of a page, from hits by relevance. */
-export function sliceHits<One extends Hit>(hits: readonly One[], page: SearchPage, limit: number): One[] {
+export function sliceHits<Hit extends DocumentHit>(hits: readonly Hit[], page: SearchPage, limit: number): Hit[] {
   const { sort = 'relevance', offset = 0 } = page
   const ordered = sort === 'relevance' ? hits : hits.toSorted((a, b) => compareBy(sort, a.document, b.document))
   return ordered.slice(offset, offset + limit)
@@ -112,13 +114,13 @@ function compareBy(sort: SearchOrder, a: Document, b: Document): number {
 }
 
 /** Maximum number of values of a facet. */
-const MOST = 20
+const MAX_FACET_VALUES = 20
 
 /** Periods of the facet of changes, in days. */
-const SPANS = [1, 7, 30, 365]
+const CHANGE_PERIODS_DAYS = [1, 7, 30, 365]
 const DAY_MS = 86_400_000
 
-type Aspect = 'collections' | 'types' | 'path' | 'after'
+type FilterName = 'collections' | 'types' | 'path' | 'after'
 
 /**
  * Counts hits.
@@ -126,24 +128,26 @@ type Aspect = 'collections' | 'types' | 'path' | 'after'
  * @param hits results of a search without filters, except conditions on the front matter
  * @param now milliseconds since 1970
  */
-export function countFacets(hits: readonly Hit[], narrowing: Narrowing, now: number): SearchFacets {
-  const tests = testsOf(narrowing)
-  const without = (aspect: Aspect) =>
-    hits.flatMap(({ document }) => (tests.every(([of, test]) => of === aspect || test(document)) ? [document] : []))
-  const dated = without('after')
+export function countFacets(hits: readonly DocumentHit[], filters: SearchFilters, now: number): SearchFacets {
+  const tests = filterTests(filters)
+  const documentsExcept = (filterName: FilterName) =>
+    hits.flatMap(({ document }) =>
+      tests.every(([name, test]) => name === filterName || test(document)) ? [document] : [],
+    )
+  const documentsOfAnyDate = documentsExcept('after')
   return {
-    collections: countValues(without('collections').map(({ collection }) => collection)),
-    types: countValues(without('types').map(({ path }) => fileType(path))),
-    folders: countValues(without('path').flatMap(({ path }) => topFolder(path) ?? [])),
-    changed: SPANS.map((days) => new Date(now - days * DAY_MS).toISOString().slice(0, 10))
-      .map((value) => ({ value, count: dated.filter(({ modifiedAt }) => modifiedAt >= value).length }))
+    collections: countValues(documentsExcept('collections').map(({ collection }) => collection)),
+    types: countValues(documentsExcept('types').map(({ path }) => fileType(path))),
+    folders: countValues(documentsExcept('path').flatMap(({ path }) => topFolder(path) ?? [])),
+    changed: CHANGE_PERIODS_DAYS.map((days) => new Date(now - days * DAY_MS).toISOString().slice(0, 10))
+      .map((value) => ({ value, count: documentsOfAnyDate.filter(({ modifiedAt }) => modifiedAt >= value).length }))
       .filter(({ count }) => count > 0),
     counted: hits.length,
   }
 }
 
-function testsOf(narrowing: Narrowing): (readonly [aspect: Aspect, test: (document: Document) => boolean])[] {
-  const { collections = [], types = [], paths = [], after = '' } = toDocumentFilter(narrowing)
+function filterTests(filters: SearchFilters): (readonly [name: FilterName, test: (document: Document) => boolean])[] {
+  const { collections = [], types = [], paths = [], after = '' } = toDocumentFilter(filters)
   const { matches } = globs(paths)
   return [
     ['collections', ({ collection }) => collections.length === 0 || collections.includes(collection)],
@@ -165,5 +169,5 @@ function countValues(values: readonly string[]): SearchFacets['types'] {
   return [...counts]
     .map(([value, count]) => ({ value, count }))
     .sort((a, b) => b.count - a.count || byCodeUnit(a.value, b.value))
-    .slice(0, MOST)
+    .slice(0, MAX_FACET_VALUES)
 }

@@ -6,14 +6,14 @@ import { isStopWord, mainTerms } from '../../retrieval/terms.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
 import { byCodeUnit } from '../../text/paths.ts'
-import { LITTLE, type Meaning, type NearDocument } from './meaning.ts'
+import { LOW_COVERAGE, type Meaning, type NearDocument } from './meaning.ts'
 
 /** A document that was found. */
 export interface LexicalHit {
   readonly document: Document
   /** From 0 to 1: the share of the maximum score. */
   readonly score: number
-  readonly boost: Boost
+  readonly boost: TitleBoost
   /** Best passage in its text, in UTF-16 units; absent if the text was not read. */
   readonly shown?: { readonly start: number; readonly end: number }
 }
@@ -31,8 +31,8 @@ export function compareHits(a: Document, b: Document): number {
   return byCodeUnit(a.collection, b.collection) || byCodeUnit(a.path, b.path)
 }
 
-/** Bonus of a title. */
-export interface Boost {
+/** How well a title matches a query. */
+export interface TitleBoost {
   readonly factor: number
   /** Whether the title is the query, word by word. */
   readonly isExact: boolean
@@ -40,23 +40,24 @@ export interface Boost {
   readonly pairs: number
 }
 
-const PAIRS_WEIGHT = 0.1
-const EXACT_WEIGHT = 0.1
+const PAIR_BONUS = 0.1
+const EXACT_TITLE_BONUS = 0.1
 
 /** The maximum factor of a title. */
-export const HIGHEST_BOOST = 1 + PAIRS_WEIGHT + EXACT_WEIGHT
+export const MAX_TITLE_BOOST = 1 + PAIR_BONUS + EXACT_TITLE_BONUS
 
 /** Compares the order of words in title and query. */
-export function boostOf({ title }: Pick<Document, 'title'>, query: Query): Boost {
-  const asked = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix).map(({ term }) => term)
-  if (asked.length === 0) return { factor: 1, isExact: false, pairs: 0 }
-  const said = mainTerms(title)
-  const telling = said.filter((term) => !isStopWord(term))
-  const isExact = areSameTerms(asked, telling) || areSameTerms(asked, said)
-  const wanted = pairsOf(asked)
-  const there = new Set(pairsOf(telling))
-  const pairs = wanted.length === 0 ? 0 : wanted.filter((pair) => there.has(pair)).length / wanted.length
-  return { factor: 1 + PAIRS_WEIGHT * pairs + (isExact ? EXACT_WEIGHT : 0), isExact, pairs }
+export function titleBoost({ title }: Pick<Document, 'title'>, query: Query): TitleBoost {
+  const queryTerms = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix).map(({ term }) => term)
+  if (queryTerms.length === 0) return { factor: 1, isExact: false, pairs: 0 }
+  const titleTerms = mainTerms(title)
+  const informativeTerms = titleTerms.filter((term) => !isStopWord(term))
+  const isExact = areSameTerms(queryTerms, informativeTerms) || areSameTerms(queryTerms, titleTerms)
+  const queryPairs = pairsOf(queryTerms)
+  const titlePairs = new Set(pairsOf(informativeTerms))
+  const pairs =
+    queryPairs.length === 0 ? 0 : queryPairs.filter((pair) => titlePairs.has(pair)).length / queryPairs.length
+  return { factor: 1 + PAIR_BONUS * pairs + (isExact ? EXACT_TITLE_BONUS : 0), isExact, pairs }
 }
 
 function areSameTerms(one: readonly string[], other: readonly string[]): boolean {
@@ -82,40 +83,44 @@ export interface FusedHit {
   readonly rerank?: { readonly rank: number; readonly score: number }
 }
 
-interface Fusing {
+interface MeaningScores {
   readonly meaning: Meaning
   /** Share of the query that the best hit by words contains. */
   readonly coverage: number
   /** The nearest passages, by the id of the document. */
-  readonly near: ReadonlyMap<number, NearDocument>
+  readonly nearestById: ReadonlyMap<number, NearDocument>
 }
 
 /** Hits by words and by meaning in one order. */
 export function fuseHits(
   lexical: readonly FusedHit[],
-  beyond: readonly Document[],
-  { meaning, coverage, near: nearest }: Fusing,
+  furtherDocuments: readonly Document[],
+  { meaning, coverage, nearestById }: MeaningScores,
 ): FusedHit[] {
-  const known = new Set(lexical.map(({ document }) => document.id))
-  const others = beyond.filter(({ id }) => !known.has(id)).map((document): FusedHit => ({ document, score: 0 }))
-  const compared = [...lexical, ...others].map((hit) => ({ hit, near: nearest.get(hit.document.id) }))
-  const byCosine = compared.filter(({ near }) => near).sort((a, b) => (b.near?.cosine ?? 0) - (a.near?.cosine ?? 0))
+  const foundIds = new Set(lexical.map(({ document }) => document.id))
+  const furtherHits = furtherDocuments
+    .filter(({ id }) => !foundIds.has(id))
+    .map((document): FusedHit => ({ document, score: 0 }))
+  const candidates = [...lexical, ...furtherHits].map((hit) => ({ hit, nearest: nearestById.get(hit.document.id) }))
+  const byCosine = candidates
+    .filter(({ nearest }) => nearest)
+    .sort((a, b) => (b.nearest?.cosine ?? 0) - (a.nearest?.cosine ?? 0))
   const ranks = new Map(byCosine.map(({ hit }, at) => [hit, at + 1]))
   const scores = fuseScores(
-    compared.map(({ hit, near }) => ({ lexical: hit.lexical?.score ?? 0, cosine: near?.cosine ?? 0 })),
-    { coverage, meaning: meaning.weightFor(compared.map(({ hit }) => hit.document)) },
+    candidates.map(({ hit, nearest }) => ({ lexical: hit.lexical?.score ?? 0, cosine: nearest?.cosine ?? 0 })),
+    { coverage, meaning: meaning.weightFor(candidates.map(({ hit }) => hit.document)) },
   )
-  const fused = compared.map(({ hit, near }, at): FusedHit => {
-    const { cosine = 0, chunk, start, end } = near ?? {}
-    const meant = start === undefined || end === undefined ? undefined : { start, end }
+  const fused = candidates.map(({ hit, nearest }, at): FusedHit => {
+    const { cosine = 0, chunk, start, end } = nearest ?? {}
+    const passage = start === undefined || end === undefined ? undefined : { start, end }
     // For a weak match of words, the meaning is why the document was found.
-    const isMeant = coverage < LITTLE && cosine > coverage * (hit.lexical?.score ?? 0)
-    const shown = isMeant ? (meant ?? hit.shown) : (hit.shown ?? meant)
+    const isByMeaning = coverage < LOW_COVERAGE && cosine > coverage * (hit.lexical?.score ?? 0)
+    const shown = isByMeaning ? (passage ?? hit.shown) : (hit.shown ?? passage)
     return {
       ...hit,
       score: scores[at] ?? 0,
       ...(shown && { shown }),
-      ...(near && { vector: { rank: ranks.get(hit) ?? 0, cosine, ...(chunk && { chunk }) } }),
+      ...(nearest && { vector: { rank: ranks.get(hit) ?? 0, cosine, ...(chunk && { chunk }) } }),
     }
   })
   return fused.sort((a, b) => b.score - a.score || cosineOf(b) - cosineOf(a) || compareHits(a.document, b.document))
@@ -124,7 +129,7 @@ export function fuseHits(
 const cosineOf = ({ vector }: FusedHit) => vector?.cosine ?? -1
 
 /** Hits by meaning alone. A negative cosine scores 0. */
-export function byMeaning(hits: readonly VectorHit[]): FusedHit[] {
+export function toFusedHits(hits: readonly VectorHit[]): FusedHit[] {
   return hits.map(({ document, cosine, chunk }, index) => ({
     document,
     score: Math.max(0, cosine),

@@ -3,13 +3,13 @@
 import { hasBit } from '../../core/bits.ts'
 import { yieldToEvents } from '../../core/steps.ts'
 import {
-  compoundsWith,
   firstLetters,
+  maxEditsOf,
   nearestWord,
   nearTerms,
   partsOfCompound,
   possibleParts,
-  slipsOf,
+  termsContaining,
 } from '../../retrieval/guesses.ts'
 import { decodePostings } from '../../retrieval/postings.ts'
 import { type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
@@ -19,7 +19,7 @@ import type { IndexView, Store, StoredSegment, TermRequest } from '../../stores/
 import { countEdits } from '../../text/nearest.ts'
 
 /** The terms of the index that were read so far, as of one moment. */
-export class GrowingView {
+export class IndexReader {
   readonly #index: Store['index']
   readonly #request: Omit<TermRequest, 'terms'>
   view: IndexView = { segments: [], terms: new Map(), prefixes: new Map() }
@@ -32,15 +32,15 @@ export class GrowingView {
   /** Adds the postings of these terms. If the index has changed, reads all again. */
   async read(terms: readonly string[]): Promise<void> {
     const { terms: known, segments, prefixes } = this.view
-    const more = terms.filter((term) => !known.has(term))
-    if (more.length === 0 && known.size > 0) return
+    const unread = terms.filter((term) => !known.has(term))
+    if (unread.length === 0 && known.size > 0) return
     const isFirst = known.size === 0 && segments.length === 0
     const { filter } = this.#request
-    const read = await this.#index.read(isFirst ? { ...this.#request, terms: more } : { terms: more, filter })
+    const read = await this.#index.read(isFirst ? { ...this.#request, terms: unread } : { terms: unread, filter })
     if (isFirst) this.view = read
     else if (areSameSegments(segments, read.segments))
       this.view = { segments, terms: new Map([...known, ...read.terms]), prefixes }
-    else this.view = await this.#index.read({ ...this.#request, terms: [...known.keys(), ...more] })
+    else this.view = await this.#index.read({ ...this.#request, terms: [...known.keys(), ...unread] })
   }
 }
 
@@ -52,10 +52,12 @@ function areSameSegments(one: IndexView['segments'], other: IndexView['segments'
 
 /** Whether a living document contains the term: postings include removed documents. */
 export function isInIndex(term: string, { terms, segments }: IndexView): boolean {
-  return terms.get(term)?.some((postings, index) => postings && livesIn(postings, segments[index]?.dead)) ?? false
+  return (
+    terms.get(term)?.some((postings, index) => postings && hasLiveDocument(postings, segments[index]?.dead)) ?? false
+  )
 }
 
-function livesIn(postings: Uint8Array, dead: Uint8Array | undefined): boolean {
+function hasLiveDocument(postings: Uint8Array, dead: Uint8Array | undefined): boolean {
   if (!dead) return true
   const { docs, body, title } = decodePostings(postings)
   return docs.subarray(0, body + title).some((doc) => !hasBit(dead, doc))
@@ -69,30 +71,30 @@ export function countLiveWith(term: string, { terms, segments }: IndexView): num
     const dead = segments[index]?.dead
     return countLive(decoded, dead, false) + countLive(decoded, dead, true)
   })
-  return living?.reduce((all, one) => all + one, 0) ?? 0
+  return living?.reduce((sum, count) => sum + count, 0) ?? 0
 }
 
 /** Ids of the first living documents with a term. */
-function documentsWith(term: string, { terms, segments }: IndexView, most: number): number[] {
+function documentsWith(term: string, { terms, segments }: IndexView, limit: number): number[] {
   const found = terms.get(term)?.flatMap((postings, index) => {
     const { ids, dead } = segments[index] ?? {}
     if (!postings || !ids) return []
     const { docs, body, title } = decodePostings(postings)
     const living = [...docs.subarray(0, body + title)].filter((doc) => !dead || !hasBit(dead, doc))
-    return living.slice(0, most).map((doc) => ids[doc] ?? 0)
+    return living.slice(0, limit).map((doc) => ids[doc] ?? 0)
   })
-  return [...new Set(found)].slice(0, most)
+  return [...new Set(found)].slice(0, limit)
 }
 
 /** Sorts terms by their number of documents, the highest first. */
-function likeliest(terms: readonly string[], view: IndexView): string[] {
+function sortByFrequency(terms: readonly string[], view: IndexView): string[] {
   const known = terms.map((term) => ({ term, living: countLiveWith(term, view) }))
   known.sort((a, b) => b.living - a.living || (a.term < b.term ? -1 : 1))
   return known.map(({ term }) => term)
 }
 
 /** Terms of the index that replace a word, and the words to show to a reader. */
-export interface Guess {
+export interface TermGuess {
   /** `begun`: the word is a prefix of the terms; `near`: it is a misspelling, a compound or a part of them. */
   readonly as: 'begun' | 'near'
   readonly terms: readonly string[]
@@ -101,171 +103,183 @@ export interface Guess {
   readonly forms?: readonly string[]
 }
 
-type Guesses = Map<string, Guess>
+type GuessesByTerm = Map<string, TermGuess>
 
-export interface Guessing {
+export interface GuessContext {
   readonly store: Store
-  readonly index: GrowingView
+  readonly index: IndexReader
   /** Whether no other word of the query is known. */
-  readonly isLast: boolean
+  readonly isOnlyUnknown: boolean
   /** Terms of the index by prefix, as far as this query has read them. */
-  readonly read: Map<string, readonly string[]>
+  readonly termsByPrefix: Map<string, readonly string[]>
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * An unknown word of at least `letters` is completed; a shorter one only if no word of the query is known. Of the `pool` shortest completions, those
- * with most documents are taken.
+ * An unknown word of at least `letters` is completed; a shorter one only if no word of the query is known. Of the `pool` shortest completions, the
+ * `limit` ones with most documents are taken.
  */
-const BEGINNING = { letters: 4, pool: 64, most: 16 } as const
+const COMPLETION = { letters: 4, pool: 64, limit: 16 } as const
 
 /** Maximum terms with the same first letter to compare, near terms to look up, and guesses for a word. */
-const MOST_COMPARED = 100_000
-const MOST_READ = 256
-const MOST_GUESSES = 5
+const MAX_COMPARED = 100_000
+const MAX_CANDIDATES = 256
+const MAX_GUESSES = 5
 
 /** Maximum words of a query that are compared with the index. Each takes some milliseconds for 10,000 terms. */
-const MOST_GUESSED = 12
+const MAX_GUESSED_WORDS = 12
 
 /** Minimum letters of a word that may have one more error if nothing else is found. */
-const BADLY = 5
+const MIN_LETTERS_FOR_MORE_EDITS = 5
 
-/** Guesses for the first `MOST_GUESSED` unknown words, by their terms. */
+/** Guesses for the first `MAX_GUESSED` unknown words, by their terms. */
 export async function guessTerms(
   unknown: readonly QueryTerm[],
-  guessing: Guessing,
-): Promise<ReadonlyMap<string, Guess>> {
-  const guesses = await longerWords(unknown, guessing)
+  context: GuessContext,
+): Promise<ReadonlyMap<string, TermGuess>> {
+  const guesses = await completeWords(unknown, context)
   const open = unknown.filter(({ term, isHyphenated }) => !guesses.has(term) && !isHyphenated && !isStopWord(term))
-  for (const { term, word } of open.slice(0, MOST_GUESSED)) {
-    await yieldToEvents(guessing.signal)
-    const guess = await guessWord(foldWord(word), guessing)
+  for (const { term, word } of open.slice(0, MAX_GUESSED_WORDS)) {
+    await yieldToEvents(context.signal)
+    const guess = await guessWord(foldWord(word), context)
     if (guess) guesses.set(term, guess)
   }
   return guesses
 }
 
 /** Tries in this order: misspelt, a compound; and if no other word of the query is known, a part of other words, or badly misspelt. */
-async function guessWord(word: string, guessing: Guessing): Promise<Guess | undefined> {
-  if (!isCutWord(word, 1)) return undefined
+async function guessWord(word: string, context: GuessContext): Promise<TermGuess | undefined> {
+  if (!mayBePrefix(word, 1)) return undefined
   const [first = '', second = ''] = word
-  const slips = slipsOf(word)
-  const alike = await termsFrom([...new Set([first, second])], guessing)
-  const near = (await nearest(word, { terms: alike, slips }, guessing)) ?? (await splitCompound(word, guessing))
-  if (near || !guessing.isLast) return near
-  const all = await termsFrom(firstLetters(word), guessing)
+  const maxEdits = maxEditsOf(word)
+  const terms = await termsWithPrefixes([...new Set([first, second])], context)
+  const guess = (await nearestTerms(word, { terms, maxEdits }, context)) ?? (await splitCompound(word, context))
+  if (guess || !context.isOnlyUnknown) return guess
+  const allTerms = await termsWithPrefixes(firstLetters(word), context)
   return (
-    (await nearest(word, { terms: all, slips }, guessing)) ??
-    (await chooseLiving(compoundsWith(word, all), guessing)) ??
-    (word.length < BADLY ? undefined : await nearest(word, { terms: all, slips: slips + 1 }, guessing))
+    (await nearestTerms(word, { terms: allTerms, maxEdits }, context)) ??
+    (await mostFrequentTerms(termsContaining(word, allTerms), context)) ??
+    (word.length < MIN_LETTERS_FOR_MORE_EDITS
+      ? undefined
+      : await nearestTerms(word, { terms: allTerms, maxEdits: maxEdits + 1 }, context))
   )
 }
 
 /** Words one error away that many more documents contain than a rare word. */
-export async function commonerWords({ word }: QueryTerm, guessing: Guessing): Promise<Guess | undefined> {
+export async function commonerWords({ word }: QueryTerm, context: GuessContext): Promise<TermGuess | undefined> {
   const folded = foldWord(word)
   const [first = '', second = ''] = folded
-  const terms = await termsFrom([...new Set([first, second])], guessing)
-  const guess = await nearest(folded, { terms, slips: Math.min(1, slipsOf(folded)) }, guessing)
-  return guess && countLiveWith(guess.terms[0] ?? '', guessing.index.view) >= COMMON ? guess : undefined
+  const terms = await termsWithPrefixes([...new Set([first, second])], context)
+  const guess = await nearestTerms(folded, { terms, maxEdits: Math.min(1, maxEditsOf(folded)) }, context)
+  return guess && countLiveWith(guess.terms[0] ?? '', context.index.view) >= MIN_COMMON_DOCUMENTS ? guess : undefined
 }
 
 /** Minimum documents of a word that may replace a rare one. */
-const COMMON = 10
+const MIN_COMMON_DOCUMENTS = 10
 
-async function termsFrom(beginnings: readonly string[], { store, read }: Guessing): Promise<readonly string[]> {
-  const wanted = beginnings.filter((one) => one !== '')
-  const unread = wanted.filter((one) => !read.has(one))
-  const found = unread.length === 0 ? [] : await store.index.longer(unread, MOST_COMPARED)
-  for (const [beginning, terms] of found) read.set(beginning, terms)
-  return wanted.flatMap((one) => read.get(one) ?? [])
+async function termsWithPrefixes(
+  prefixes: readonly string[],
+  { store, termsByPrefix }: GuessContext,
+): Promise<readonly string[]> {
+  const unread = prefixes.filter((prefix) => prefix !== '' && !termsByPrefix.has(prefix))
+  const found = unread.length === 0 ? [] : await store.index.longer(unread, MAX_COMPARED)
+  for (const [prefix, terms] of found) termsByPrefix.set(prefix, terms)
+  return prefixes.flatMap((prefix) => termsByPrefix.get(prefix) ?? [])
 }
 
-interface Compared {
+interface Comparison {
   readonly terms: readonly string[]
-  readonly slips: number
+  readonly maxEdits: number
 }
 
 /** The nearest terms that documents contain; of equally near ones those with most documents. */
-async function nearest(word: string, { terms, slips }: Compared, guessing: Guessing): Promise<Guess | undefined> {
-  if (slips === 0) return undefined
-  const near = nearTerms(word, terms, slips).slice(0, MOST_READ)
-  await guessing.index.read(near.map(({ term }) => term))
-  const inIndex = near.filter(({ term }) => isInIndex(term, guessing.index.view))
+async function nearestTerms(
+  word: string,
+  { terms, maxEdits }: Comparison,
+  context: GuessContext,
+): Promise<TermGuess | undefined> {
+  if (maxEdits === 0) return undefined
+  const near = nearTerms(word, terms, maxEdits).slice(0, MAX_CANDIDATES)
+  await context.index.read(near.map(({ term }) => term))
+  const inIndex = near.filter(({ term }) => isInIndex(term, context.index.view))
   const fewest = inIndex[0]?.edits
   const words = new Map(inIndex.flatMap((one) => (one.edits === fewest ? [[one.term, one.word] as const] : [])))
-  const best = likeliest([...words.keys()], guessing.index.view).slice(0, MOST_GUESSES)
+  const best = sortByFrequency([...words.keys()], context.index.view).slice(0, MAX_GUESSES)
   if (best.length === 0) return undefined
-  const read = await Promise.all(
-    best.map(async (term) => ({ term, shown: nearestWord(word, term, await textsWith(term, guessing)) })),
+  const corrections = await Promise.all(
+    best.map(async (term) => ({ term, shown: nearestWord(word, term, await sampleTexts(term, context)) })),
   )
   // With one more error, a form that no text contains is too uncertain.
-  const isBad = slips > slipsOf(word)
-  const kept = read.filter(({ shown }) => !isBad || (shown !== undefined && countEdits(word, shown, slips) <= slips))
-  if (kept.length === 0) return undefined
-  const formed = kept.map(({ term, shown }) => ({ form: words.get(term) ?? term, shown }))
+  const isUncertain = maxEdits > maxEditsOf(word)
+  const candidates = corrections.filter(
+    ({ shown }) => !isUncertain || (shown !== undefined && countEdits(word, shown, maxEdits) <= maxEdits),
+  )
+  if (candidates.length === 0) return undefined
+  const forms = candidates.map(({ term, shown }) => ({ form: words.get(term) ?? term, shown }))
   return {
     as: 'near',
-    terms: kept.map(({ term }) => term),
-    words: formed.map(({ form, shown }) => shown ?? form),
-    forms: formed.map(({ form }) => form),
+    terms: candidates.map(({ term }) => term),
+    words: forms.map(({ form, shown }) => shown ?? form),
+    forms: forms.map(({ form }) => form),
   }
 }
 
 /** Maximum documents that are read for the words of a term. */
-const MOST_TEXTS = 3
+const MAX_TEXTS = 3
 
 /** Some texts with a term, to show words to the reader: an index contains stems. */
-async function textsWith(term: string, { store, index }: Guessing): Promise<readonly string[]> {
-  const ids = documentsWith(term, index.view, MOST_TEXTS)
+async function sampleTexts(term: string, { store, index }: GuessContext): Promise<readonly string[]> {
+  const ids = documentsWith(term, index.view, MAX_TEXTS)
   const [documents, texts] = [await store.documents.byId(ids), await store.documents.texts(ids)]
   return [...texts.values(), ...documents.flatMap(({ title, path }) => [title, path])]
 }
 
-async function splitCompound(word: string, guessing: Guessing): Promise<Guess | undefined> {
-  await guessing.index.read(possibleParts(word))
-  const parts = partsOfCompound(word, (term) => isInIndex(term, guessing.index.view))
-  return chooseLiving(parts, guessing)
+async function splitCompound(word: string, context: GuessContext): Promise<TermGuess | undefined> {
+  await context.index.read(possibleParts(word))
+  const parts = partsOfCompound(word, (term) => isInIndex(term, context.index.view))
+  return mostFrequentTerms(parts, context)
 }
 
-async function chooseLiving(terms: readonly string[], { index }: Guessing): Promise<Guess | undefined> {
-  const some = [...terms].sort((a, b) => a.length - b.length).slice(0, MOST_READ)
-  await index.read(some)
-  const best = likeliest(
-    some.filter((term) => isInIndex(term, index.view)),
+async function mostFrequentTerms(terms: readonly string[], { index }: GuessContext): Promise<TermGuess | undefined> {
+  const shortest = [...terms].sort((a, b) => a.length - b.length).slice(0, MAX_CANDIDATES)
+  await index.read(shortest)
+  const best = sortByFrequency(
+    shortest.filter((term) => isInIndex(term, index.view)),
     index.view,
-  ).slice(0, BEGINNING.most)
+  ).slice(0, COMPLETION.limit)
   return best.length === 0 ? undefined : { as: 'near', terms: best, words: best }
 }
 
 /** Completions of words, for words that have any. Ignores removed documents: reads more terms until enough are alive. */
-async function longerWords(unknown: readonly QueryTerm[], { store, index, isLast }: Guessing): Promise<Guesses> {
-  const shortest = isLast ? 1 : BEGINNING.letters
-  const found: Guesses = new Map()
+async function completeWords(
+  unknown: readonly QueryTerm[],
+  { store, index, isOnlyUnknown }: GuessContext,
+): Promise<GuessesByTerm> {
+  const minLetters = isOnlyUnknown ? 1 : COMPLETION.letters
+  const guesses: GuessesByTerm = new Map()
   let open = unknown.flatMap(({ term, word }) => {
-    const raw = foldWord(word)
-    return isCutWord(raw, shortest) ? [{ term, raw, prefix: raw.startsWith(term) ? term : raw }] : []
+    const folded = foldWord(word)
+    return mayBePrefix(folded, minLetters) ? [{ term, folded, prefix: folded.startsWith(term) ? term : folded }] : []
   })
-  for (let pool: number = BEGINNING.pool; open.length > 0; pool *= 4) {
+  for (let pool: number = COMPLETION.pool; open.length > 0; pool *= 4) {
     const longer = await store.index.longer([...new Set(open.map(({ prefix }) => prefix))], pool)
-    const candidates = open.map((one) => ({
-      ...one,
-      terms: [...new Set([...stemsOfPrefix(one.raw).slice(1), ...(longer.get(one.prefix) ?? [])])],
-      isAll: (longer.get(one.prefix)?.length ?? 0) < pool,
+    const candidates = open.map((word) => ({
+      ...word,
+      terms: [...new Set([...stemsOfPrefix(word.folded).slice(1), ...(longer.get(word.prefix) ?? [])])],
+      isAll: (longer.get(word.prefix)?.length ?? 0) < pool,
     }))
     await index.read(candidates.flatMap(({ terms }) => terms))
-    const isOpen = candidates.filter(({ term, terms, isAll }) => {
-      const best = likeliest(terms.filter((one) => isInIndex(one, index.view)).slice(0, BEGINNING.pool), index.view)
-      const chosen = best.slice(0, BEGINNING.most)
-      if (chosen.length > 0) found.set(term, { as: 'begun', terms: chosen, words: chosen })
-      return !isAll && best.length < BEGINNING.most
+    open = candidates.filter(({ term, terms, isAll }) => {
+      const inIndex = terms.filter((candidate) => isInIndex(candidate, index.view)).slice(0, COMPLETION.pool)
+      const best = sortByFrequency(inIndex, index.view).slice(0, COMPLETION.limit)
+      if (best.length > 0) guesses.set(term, { as: 'begun', terms: best, words: best })
+      return !isAll && inIndex.length < COMPLETION.limit
     })
-    open = isOpen
   }
-  return found
+  return guesses
 }
 
 /** Whether a word can be a prefix: it begins with a letter, has the minimum length, and is not a pair of characters. */
-function isCutWord(word: string, shortest: number): boolean {
-  return word.length >= shortest && /^\p{L}/u.test(word) && !isCharacterPair(word)
+function mayBePrefix(word: string, minLetters: number): boolean {
+  return word.length >= minLetters && /^\p{L}/u.test(word) && !isCharacterPair(word)
 }

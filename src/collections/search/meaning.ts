@@ -1,12 +1,12 @@
 /** Similarity in meaning of documents to a query: by the built-in table, or by the embedding model. */
 
 import { readAsset } from '../../files/home.ts'
-import { type AskedMeaning, TABLE_WEIGHT, wordMeaning } from '../../retrieval/meaning.ts'
+import { type QuestionMeaning, TABLE_WEIGHT, wordMeaning } from '../../retrieval/meaning.ts'
 import { stemOf } from '../../retrieval/terms.ts'
 import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
-import type { ReadTexts } from './exact-text.ts'
+import type { TextReader } from './exact-text.ts'
 import type { ResolvedTerm } from './wanted.ts'
 
 export interface NearDocument {
@@ -25,9 +25,9 @@ export interface Meaning {
   /** The passages of a document, the nearest first, if known. */
   passages?(document: Document, text: string): readonly PassagePlace[]
   /** Further documents by meaning, for hits by words that contain this share of the query; the nearest first. */
-  beyond(coverage: number): Promise<readonly Document[]>
+  findFurther(coverage: number): Promise<readonly Document[]>
   /** The nearest known passages, by the ids of documents. It reads texts that are not cached. */
-  nearest(compared: readonly ComparedHit[], texts: ReadTexts, coverage: number): Promise<NearDocuments>
+  nearest(hits: readonly ComparedHit[], texts: TextReader, coverage: number): Promise<NearDocuments>
 }
 
 /** In UTF-16 units. */
@@ -43,71 +43,71 @@ export interface ComparedHit {
 }
 
 /** Coverage of a query below which its words may miss the meaning. */
-export const LITTLE = 0.6
+export const LOW_COVERAGE = 0.6
 
 /** For a query with little coverage: maximum documents to compare, number of documents to take, and their minimum similarity. */
-const MOST_COMPARED = 1_000
-const MOST_BEYOND = 20
-const LEAST_COSINE = 0.25
+const MAX_COMPARED_DOCUMENTS = 1_000
+const MAX_FURTHER_DOCUMENTS = 20
+const MIN_COSINE = 0.25
 
 /** Idf of a word that no document contains. */
 export const UNKNOWN_IDF = 6
 
-interface Searched {
+interface MeaningScope {
   readonly store: Store
   readonly filter: DocumentFilter
   /** Number of all documents, including filtered ones. */
   readonly documents: number
   /** Whether the query has no conditions. */
   readonly isOpen: boolean
-  readonly texts: ReadTexts
+  readonly texts: TextReader
 }
 
 /** Meaning by the built-in table; undefined if it does not know the words of the query. */
 export function tableMeaning(
   plain: string,
   resolved: readonly ResolvedTerm[],
-  searched: Searched,
+  scope: MeaningScope,
 ): Meaning | undefined {
-  const asked = wordMeaning(() => readAsset('word-vectors.bin')).ask(plain, wordWeights(resolved))
-  if (!asked) return undefined
+  const question = wordMeaning(() => readAsset('word-vectors.bin')).askAbout(plain, wordWeights(resolved))
+  if (!question) return undefined
   return {
     weightFor: (documents) => {
-      const code = documents.filter(({ format }) => format === 'code').length / (documents.length || 1)
-      return code * TABLE_WEIGHT.code + (1 - code) * TABLE_WEIGHT.prose
+      const codeShare = documents.filter(({ format }) => format === 'code').length / (documents.length || 1)
+      return codeShare * TABLE_WEIGHT.code + (1 - codeShare) * TABLE_WEIGHT.prose
     },
-    beyond: async (coverage) => (coverage < LITTLE ? nearestDocuments(asked, searched) : []),
-    passages: ({ hash, title }, text) => asked.passages({ hash, title, text }),
+    findFurther: async (coverage) => (coverage < LOW_COVERAGE ? nearestDocuments(question, scope) : []),
+    passages: ({ hash, title }, text) => question.passages({ hash, title, text }),
     // Reading rows takes most of the time of a search, so words that cover the question choose the passage.
-    nearest: (compared, texts, coverage) =>
-      nearestPassages(asked, coverage < LITTLE ? compared.map(({ document }) => ({ document })) : compared, texts),
+    nearest: (hits, texts, coverage) =>
+      nearestPassages(question, coverage < LOW_COVERAGE ? hits.map(({ document }) => ({ document })) : hits, texts),
   }
 }
 
 /** Weight of each word of the query in these collections. */
 function wordWeights(resolved: readonly ResolvedTerm[]): (word: string) => number | undefined {
-  const known = new Map<string, number>()
-  for (const { term, docs = 0, idf = 0 } of resolved) known.set(term.term, docs > 0 ? idf : UNKNOWN_IDF)
-  return (word) => known.get(stemOf(word.toLowerCase()))
+  const weights = new Map<string, number>()
+  for (const { term, docs = 0, idf = 0 } of resolved) weights.set(term.term, docs > 0 ? idf : UNKNOWN_IDF)
+  return (word) => weights.get(stemOf(word.toLowerCase()))
 }
 
-async function nearestPassages(asked: AskedMeaning, compared: readonly ComparedHit[], texts: ReadTexts) {
-  const near = new Map<number, NearDocument>()
+async function nearestPassages(question: QuestionMeaning, hits: readonly ComparedHit[], texts: TextReader) {
+  const nearestById = new Map<number, NearDocument>()
   const compare = ({ document: { id, hash, title }, shown }: ComparedHit, text?: string) => {
-    const found = asked.nearest({ hash, title, text }, shown)
-    if (found) near.set(id, found)
+    const found = question.nearest({ hash, title, text }, shown)
+    if (found) nearestById.set(id, found)
   }
-  for (const hit of compared) compare(hit)
-  const unread = compared.filter(({ document }) => !near.has(document.id))
-  for await (const [hit, { text }] of texts.each(unread)) compare(hit, text)
-  return near
+  for (const hit of hits) compare(hit)
+  const unreadHits = hits.filter(({ document }) => !nearestById.has(document.id))
+  for await (const [hit, { text }] of texts.each(unreadHits)) compare(hit, text)
+  return nearestById
 }
 
-async function nearestDocuments(asked: AskedMeaning, { store, filter, documents, isOpen, texts }: Searched) {
-  if (!isOpen || documents > MOST_COMPARED) return []
-  const all = (await store.documents.list(filter)).map((document) => ({ document }))
-  const near = await nearestPassages(asked, all, texts)
-  const cosineOf = (id: number) => near.get(id)?.cosine ?? 0
-  const found = all.map(({ document }) => document).filter(({ id }) => cosineOf(id) >= LEAST_COSINE)
-  return found.sort((a, b) => cosineOf(b.id) - cosineOf(a.id)).slice(0, MOST_BEYOND)
+async function nearestDocuments(question: QuestionMeaning, { store, filter, documents, isOpen, texts }: MeaningScope) {
+  if (!isOpen || documents > MAX_COMPARED_DOCUMENTS) return []
+  const hits = (await store.documents.list(filter)).map((document) => ({ document }))
+  const nearestById = await nearestPassages(question, hits, texts)
+  const cosineOf = (id: number) => nearestById.get(id)?.cosine ?? 0
+  const documentsByCosine = hits.map(({ document }) => document).filter(({ id }) => cosineOf(id) >= MIN_COSINE)
+  return documentsByCosine.sort((a, b) => cosineOf(b.id) - cosineOf(a.id)).slice(0, MAX_FURTHER_DOCUMENTS)
 }

@@ -2,6 +2,7 @@
 
 import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import { setNewest } from '../../core/set-newest.ts'
 import { Deadline } from '../../core/steps.ts'
 import { vectorsOf } from '../../ingest/embedded.ts'
 import type { EmbeddingModel } from '../../models/embedding.ts'
@@ -10,12 +11,12 @@ import { parseQuery } from '../../retrieval/query.ts'
 import { passageAround } from '../../retrieval/snippets.ts'
 import type { Store } from '../../stores/store.ts'
 import type { SearchMode } from '../answers.ts'
-import type { ReadTexts } from './exact-text.ts'
+import type { TextReader } from './exact-text.ts'
 import type { VectorHit } from './fusion.ts'
 import type { ComparedHit, Meaning, NearDocument } from './meaning.ts'
 
 /** The embedding model, and its vector of the query. */
-export interface AskedModel {
+export interface ModelQuery {
   /** The name of its vectors. */
   readonly name: string
   readonly vector: Float32Array
@@ -26,37 +27,41 @@ export interface AskedModel {
 }
 
 /** Meaning by vectors of a model: stored ones, the nearest first, and those of passages that `table` proposes and the model embeds now. */
-export function modelMeaning(near: readonly VectorHit[], model: AskedModel, table: Meaning | undefined): Meaning {
-  const hits = new Map<number, NearDocument>(near.map((hit) => [hit.document.id, hit]))
-  const unrelated = Math.min(
+export function modelMeaning(vectorHits: readonly VectorHit[], model: ModelQuery, table: Meaning | undefined): Meaning {
+  const nearestById = new Map<number, NearDocument>(vectorHits.map((hit) => [hit.document.id, hit]))
+  const unrelatedCosine = Math.min(
     0.9,
     model.centre.reduce((sum, value) => sum + value * value, 0),
   )
   return {
     weightFor: () => 1,
-    beyond: async (coverage) => [...near.map(({ document }) => document), ...((await table?.beyond(coverage)) ?? [])],
-    nearest: async (compared, texts) => {
-      const unknown = compared.filter(({ document }) => !hits.has(document.id))
-      for (const [id, found] of await encodePassages(unknown, { model, table, texts })) hits.set(id, found)
-      const share = (cosine: number) => (cosine - unrelated) / (1 - unrelated)
-      return new Map([...hits].map(([id, hit]) => [id, { ...hit, cosine: share(hit.cosine) }]))
+    findFurther: async (coverage) => [
+      ...vectorHits.map(({ document }) => document),
+      ...((await table?.findFurther(coverage)) ?? []),
+    ],
+    nearest: async (hits, texts) => {
+      const hitsWithoutVector = hits.filter(({ document }) => !nearestById.has(document.id))
+      for (const [id, passage] of await encodePassages(hitsWithoutVector, { model, table, texts }))
+        nearestById.set(id, passage)
+      const normalise = (cosine: number) => (cosine - unrelatedCosine) / (1 - unrelatedCosine)
+      return new Map([...nearestById].map(([id, hit]) => [id, { ...hit, cosine: normalise(hit.cosine) }]))
     },
   }
 }
 
 /** Maximum passages of a search, passages of one call, and milliseconds after which no call starts. */
-const MOST_PASSAGES = 30
-const AT_ONCE = 8
-const WAIT_MS = 2_000
+const MAX_PASSAGES = 30
+const BATCH_SIZE = 8
+const ENCODE_MS = 2_000
 
 /** Maximum number of cached vectors of passages. */
-const MOST_KEPT = 5_000
-const kept = new Map<string, Float32Array>()
+const MAX_CACHED_VECTORS = 5_000
+const cachedVectors = new Map<string, Float32Array>()
 
-interface Reading {
-  readonly model: AskedModel
+interface PassageSources {
+  readonly model: ModelQuery
   readonly table: Meaning | undefined
-  readonly texts: ReadTexts
+  readonly texts: TextReader
 }
 
 interface Passage {
@@ -68,53 +73,55 @@ interface Passage {
 /** The nearest passage of each document by its id. Those after the time limit are missing, until the next search. */
 async function encodePassages(
   hits: readonly ComparedHit[],
-  { model, table, texts }: Reading,
+  { model, table, texts }: PassageSources,
 ): Promise<ReadonlyMap<number, NearDocument>> {
-  const found = new Map<number, NearDocument>()
-  if (!model.encode) return found
-  const most = Math.max(1, Math.floor(MOST_PASSAGES / (hits.length || 1)))
-  const read = await texts.map(hits.slice(0, MOST_PASSAGES), (hit, text) => passagesOf(hit, text, table).slice(0, most))
-  const passages = [...read.values()].flat()
+  const nearestById = new Map<number, NearDocument>()
+  if (!model.encode) return nearestById
+  const passagesPerHit = Math.max(1, Math.floor(MAX_PASSAGES / (hits.length || 1)))
+  const passagesById = await texts.map(hits.slice(0, MAX_PASSAGES), (hit, text) =>
+    passagesOf(hit, text, table).slice(0, passagesPerHit),
+  )
+  const passages = [...passagesById.values()].flat()
   const keyOf = ({ text }: Passage) => `${model.name}\0${text}`
-  const unread = passages.filter((passage) => !kept.has(keyOf(passage)))
-  const since = performance.now()
-  for (let at = 0; at < unread.length && performance.now() - since < WAIT_MS; at += AT_ONCE) {
-    const some = unread.slice(at, at + AT_ONCE)
-    const vectors = await model.encode(some.map(({ text }) => text))
-    for (const [index, passage] of some.entries()) keep(keyOf(passage), vectors[index])
+  const passagesToEncode = passages.filter((passage) => !cachedVectors.has(keyOf(passage)))
+  const start = performance.now()
+  for (let at = 0; at < passagesToEncode.length && performance.now() - start < ENCODE_MS; at += BATCH_SIZE) {
+    const batch = passagesToEncode.slice(at, at + BATCH_SIZE)
+    const vectors = await model.encode(batch.map(({ text }) => text))
+    for (const [index, vector] of vectors.entries())
+      setNewest(cachedVectors, keyOf(batch[index] as Passage), vector, MAX_CACHED_VECTORS)
   }
   for (const passage of passages) {
-    const vector = kept.get(keyOf(passage))
+    const vector = cachedVectors.get(keyOf(passage))
     if (!vector) continue
     const cosine = cosineOf(model.vector, vector)
-    if (cosine > (found.get(passage.id)?.cosine ?? -2)) found.set(passage.id, { cosine, ...passage.place })
+    if (cosine > (nearestById.get(passage.id)?.cosine ?? -2)) nearestById.set(passage.id, { cosine, ...passage.place })
   }
-  return found
+  return nearestById
 }
 
 /** Passages of a document: first those by words, then those by the meaning of the table. */
 function passagesOf({ document, shown }: ComparedHit, text: string, table: Meaning | undefined): Passage[] {
   const { id, title } = document
-  const near = table?.passages?.(document, text) ?? []
-  const byWords = shown ? [{ place: shown, said: passageAround(text, { span: shown }).slice(0, LONGEST) }] : []
-  const others = near.length === 0 && !shown ? [{ start: 0, end: Math.min(LONGEST, text.length) }] : near
-  const places = [...byWords, ...others.map((place) => ({ place, said: text.slice(place.start, place.end) }))]
-  return places.map(({ place: { start, end }, said }) => {
-    return { id, text: `${title}\n\n${said}`, place: { start, end } }
+  const tablePassages = table?.passages?.(document, text) ?? []
+  const wordPassages = shown
+    ? [{ place: shown, passageText: passageAround(text, { span: shown }).slice(0, MAX_PASSAGE_LENGTH) }]
+    : []
+  const otherPlaces =
+    tablePassages.length === 0 && !shown
+      ? [{ start: 0, end: Math.min(MAX_PASSAGE_LENGTH, text.length) }]
+      : tablePassages
+  const passages = [
+    ...wordPassages,
+    ...otherPlaces.map((place) => ({ place, passageText: text.slice(place.start, place.end) })),
+  ]
+  return passages.map(({ place: { start, end }, passageText }) => {
+    return { id, text: `${title}\n\n${passageText}`, place: { start, end } }
   })
 }
 
 /** Maximum UTF-16 units of a passage, about the context of encoders. */
-const LONGEST = 900
-
-function keep(key: string, vector: Float32Array | undefined): void {
-  if (!vector) return
-  kept.set(key, vector)
-  for (const old of kept.keys()) {
-    if (kept.size <= MOST_KEPT) break
-    kept.delete(old)
-  }
-}
+const MAX_PASSAGE_LENGTH = 900
 
 /** How a search runs, after some requested ways may have failed. */
 export interface EmbeddedQuery {
@@ -123,69 +130,68 @@ export interface EmbeddedQuery {
   readonly degraded: readonly string[]
   readonly notices: readonly string[]
   /** The query as a vector of the embedding model. Absent without a model. */
-  readonly model?: AskedModel
+  readonly model?: ModelQuery
 }
 
 /** Time limit in milliseconds of a model that the request does not name: it must not delay the results by words. */
-const WAIT_UNASKED_MS = 2_000
-const WAIT_WHEN_ASKED_MS = 30_000
+const DEFAULT_MODE_WAIT_MS = 2_000
+const REQUESTED_MODE_WAIT_MS = 30_000
 
-const BY_WORDS: EmbeddedQuery = { mode: 'lexical', degraded: [], notices: [] }
-const BY_TABLE: EmbeddedQuery = { mode: 'hybrid', degraded: [], notices: [] }
+const LEXICAL_QUERY: EmbeddedQuery = { mode: 'lexical', degraded: [], notices: [] }
+const TABLE_QUERY: EmbeddedQuery = { mode: 'hybrid', degraded: [], notices: [] }
 
 /** Embeds a query by the configured model. If it fails, the built-in table replaces it, with a notice. The default mode is hybrid. */
 export async function embedQuery(
   store: Store,
   load: () => Promise<EmbeddingModel | undefined>,
-  { query, mode: wanted }: { readonly query: string; readonly mode?: SearchMode | undefined },
+  { query, mode: requestedMode }: { readonly query: string; readonly mode?: SearchMode | undefined },
   { signal }: Run,
 ): Promise<EmbeddedQuery> {
-  if (wanted === 'lexical') return BY_WORDS
-  const loaded = await load().catch((error: unknown) => {
+  if (requestedMode === 'lexical') return LEXICAL_QUERY
+  const model = await load().catch((error: unknown) => {
     if (signal?.aborted || !(error instanceof ContextError)) throw error
     return error
   })
-  if (loaded instanceof ContextError) return withoutModel(loaded.message.replace(/\.$/, ''))
-  const model = loaded
-  if (!model && wanted !== 'vector') return BY_TABLE
+  if (model instanceof ContextError) return fallBackToTable(model.message.replace(/\.$/, ''))
+  if (!model && requestedMode !== 'vector') return TABLE_QUERY
   if (!model)
-    return withoutModel(
+    return fallBackToTable(
       'no embedding model is set: run "ambit embed --get", or set AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL',
     )
   const name = vectorsOf(model)
-  const stored = await store.vectors.centre(name)
-  if (!stored && (wanted === 'vector' || !model.isInProcess))
-    return withoutModel('nothing is embedded yet; run "ambit embed"')
+  const storedCentre = await store.vectors.centre(name)
+  if (!storedCentre && (requestedMode === 'vector' || !model.isInProcess))
+    return fallBackToTable('nothing is embedded yet; run "ambit embed"')
   const { plain } = parseQuery(query)
-  if (plain === '') return BY_WORDS
-  const mode = wanted ?? 'hybrid'
+  if (plain === '') return LEXICAL_QUERY
+  const mode = requestedMode ?? 'hybrid'
   // The first query of a process opens the model and calibrates it.
-  const centre = stored ?? (await calibratedCentre(model, signal))
-  using patience = new Deadline(wanted ? WAIT_WHEN_ASKED_MS : WAIT_UNASKED_MS)
+  const centre = storedCentre ?? (await calibrateCentre(model, signal))
+  using deadline = new Deadline(requestedMode ? REQUESTED_MODE_WAIT_MS : DEFAULT_MODE_WAIT_MS)
   try {
-    const vector = await model.query(plain, patience.or(signal))
+    const vector = await model.query(plain, deadline.or(signal))
     const encode = (texts: readonly string[]) => model.documents(texts, signal)
-    const asked = { name, vector, centre, ...(model.isInProcess && { encode }) }
-    if (vector.length === centre.length) return { mode, degraded: [], notices: [], model: asked }
-    const found = `the model gives vectors of ${vector.length} dimensions, and gave ${centre.length} before`
-    return withoutModel(`${found}; run "ambit embed --force"`)
+    const modelQuery = { name, vector, centre, ...(model.isInProcess && { encode }) }
+    if (vector.length === centre.length) return { mode, degraded: [], notices: [], model: modelQuery }
+    const mismatch = `the model gives vectors of ${vector.length} dimensions, and gave ${centre.length} before`
+    return fallBackToTable(`${mismatch}; run "ambit embed --force"`)
   } catch (error) {
     if (signal?.aborted || !(error instanceof ContextError)) throw error
-    return withoutModel(patience.isOver ? 'the embedding service took too long' : error.message.replace(/\.$/, ''))
+    return fallBackToTable(deadline.isOver ? 'the embedding service took too long' : error.message.replace(/\.$/, ''))
   }
 }
 
-const centres = new WeakMap<EmbeddingModel, Float32Array>()
+const cachedCentres = new WeakMap<EmbeddingModel, Float32Array>()
 
-async function calibratedCentre(model: EmbeddingModel, signal: AbortSignal | undefined): Promise<Float32Array> {
-  const known = centres.get(model)
-  if (known) return known
+async function calibrateCentre(model: EmbeddingModel, signal: AbortSignal | undefined): Promise<Float32Array> {
+  const cached = cachedCentres.get(model)
+  if (cached) return cached
   const { sampleCentre } = await import('../../ingest/embed.ts')
   const centre = await sampleCentre(model, signal)
-  centres.set(model, centre)
+  cachedCentres.set(model, centre)
   return centre
 }
 
-function withoutModel(why: string): EmbeddedQuery {
+function fallBackToTable(why: string): EmbeddedQuery {
   return { mode: 'hybrid', degraded: ['vector'], notices: [`Searched without the embedding model: ${why}.`] }
 }

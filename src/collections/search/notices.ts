@@ -4,45 +4,47 @@ import type { SearchMode } from '../answers.ts'
 import type { LexicalAnswer } from './search-index.ts'
 
 /** Facts about an answer for its notices. */
-interface Seen {
+interface AnswerFacts {
   readonly mode: SearchMode
   readonly results: number
   /** Number of results without filters; undefined if there are no filters, or there are results. */
-  readonly unfiltered?: number | undefined
+  readonly unfilteredTotal?: number | undefined
   /** The requested minimum score and the highest score, if all results scored less. */
-  readonly below?: { readonly least: number; readonly highest: number } | undefined
+  readonly scoreGap?: { readonly minScore: number; readonly highestScore: number } | undefined
 }
 
 /** Notices about an answer: corrected words, why it is empty, and what made it slow. */
-export function noticesOf(answer: LexicalAnswer, { mode, results, unfiltered, below }: Seen): string[] {
-  const { query, unindexed, total, loosePhrases = 0 } = answer
+export function noticesOf(answer: LexicalAnswer, { mode, results, unfilteredTotal, scoreGap }: AnswerFacts): string[] {
+  const { query, unindexedDocuments, total, loosenedPhrases = 0 } = answer
   if (query.terms.length + query.pieces.length === 0 && query.text.trim() !== '') {
     return ['The query has no word to search for.']
   }
-  const phrases = loosePhrases === 1 ? 'the phrase' : 'the phrases'
-  const isApart = results === 0 && total > 0 && !below
-  const read = `${countNoun(unindexed, 'document')} had to be read`
+  const phrases = loosenedPhrases === 1 ? 'the phrase' : 'the phrases'
+  const isWithoutMatch = results === 0 && total > 0 && !scoreGap
+  const readDocuments = `${countNoun(unindexedDocuments, 'document')} had to be read`
   return [
-    ...(unindexed > 0 ? [`${read}: "ambit collection set NAME --substrings" makes this fast.`] : []),
-    ...(mode === 'vector' ? [] : ofWords(answer)),
-    ...(loosePhrases > 0 ? [`No document holds ${phrases}: found by the words.`] : []),
-    ...(below ? [`All results score less than ${below.least}: the best ${below.highest.toFixed(2)}.`] : []),
-    ...(isApart ? [`${countNoun(total, 'document')} may contain the words, but none matches as asked.`] : []),
-    ...(unfiltered ? [`Without the filters there are ${unfiltered}.`] : []),
+    ...(unindexedDocuments > 0 ? [`${readDocuments}: "ambit collection set NAME --substrings" makes this fast.`] : []),
+    ...(mode === 'vector' ? [] : wordNotices(answer)),
+    ...(loosenedPhrases > 0 ? [`No document holds ${phrases}: found by the words.`] : []),
+    ...(scoreGap
+      ? [`All results score less than ${scoreGap.minScore}: the best ${scoreGap.highestScore.toFixed(2)}.`]
+      : []),
+    ...(isWithoutMatch ? [`${countNoun(total, 'document')} may contain the words, but none matches as asked.`] : []),
+    ...(unfilteredTotal ? [`Without the filters there are ${unfilteredTotal}.`] : []),
   ]
 }
 
-function ofWords({ resolved }: LexicalAnswer): string[] {
+function wordNotices({ resolved }: LexicalAnswer): string[] {
   return resolved.flatMap(({ term, terms, words = [], as }) => {
     const word = shortenPath(term.word)
     if (as !== 'typed') {
       const found = term.kind === 'word' ? `No document holds "${word}"` : `Hardly a document holds "${word}"`
-      const more = words.length > MOST_NAMED ? ' …' : ''
-      return [`${found}; also searched: ${words.slice(0, MOST_NAMED).join(', ')}${more}.`]
+      const more = words.length > MAX_NAMED ? ' …' : ''
+      return [`${found}; also searched: ${words.slice(0, MAX_NAMED).join(', ')}${more}.`]
     }
     return terms.length === 0 && term.kind === 'word' ? [`No document holds "${word}".`] : []
   })
 }
 
 /** Maximum number of words in a notice. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5

@@ -20,40 +20,40 @@ export type Reranker = (
 ) => Promise<Reranked>
 
 /** Number of scored hits: 40, or as many as requested, up to 100. Each takes time, and later hits are seldom relevant. */
-const LEAST_JUDGED = 40
-export const MOST_JUDGED = 100
+const MIN_RANKED = 40
+export const MAX_RANKED = 100
 
 /** Maximum UTF-16 units of the query, which leave room for the passage. */
-const MOST_SENT = 1_000
+const MAX_QUERY_LENGTH = 1_000
 
 /** Time limit of the model in milliseconds, over all repetitions of a search. */
 const WAIT_MS = 10_000
 
 /** Number of hits to find for reranking. */
-export function foundFor(limit: number): number {
-  return Math.max(limit, LEAST_JUDGED)
+export function rerankingDepth(limit: number): number {
+  return Math.max(limit, MIN_RANKED)
 }
 
 /** The reranker of one search. If the model fails, hits keep their order, with a notice. */
-export function rerankerOf(model: RerankingModel | undefined, { signal }: Run, waitMs: number = WAIT_MS): Reranker {
-  const patience = AbortSignal.timeout(waitMs)
-  const either = AbortSignal.any([patience, ...(signal ? [signal] : [])])
+export function createReranker(model: RerankingModel | undefined, { signal }: Run, waitMs: number = WAIT_MS): Reranker {
+  const timeout = AbortSignal.timeout(waitMs)
+  const signals = AbortSignal.any([timeout, ...(signal ? [signal] : [])])
   return async (plain, hits, passageOf) => {
-    const asTheyWere = (why: string) => ({ hits, degraded: ['rerank'], notices: [`Not reranked: ${why}`] })
-    if (!model) return asTheyWere('no reranking model is set: see AMBIT_RERANK_URL and AMBIT_RERANK_MODEL.')
+    const keepOrder = (why: string) => ({ hits, degraded: ['rerank'], notices: [`Not reranked: ${why}`] })
+    if (!model) return keepOrder('no reranking model is set: see AMBIT_RERANK_URL and AMBIT_RERANK_MODEL.')
     if (plain === '' || hits.length === 0) return { hits, degraded: [], notices: [] }
     try {
-      const passages = hits.slice(0, MOST_JUDGED).map(passageOf)
-      const scores = await model.rank(plain.slice(0, MOST_SENT), passages, either)
+      const passages = hits.slice(0, MAX_RANKED).map(passageOf)
+      const scores = await model.rank(plain.slice(0, MAX_QUERY_LENGTH), passages, signals)
       return { hits: reorderByScore(hits, scores), degraded: [], notices: [] }
     } catch (error) {
       if (signal?.aborted || !(error instanceof ContextError)) throw error
-      return asTheyWere(patience.aborted ? tooSlow(waitMs) : `${error.message} ${error.hint ?? ''}`.trim())
+      return keepOrder(timeout.aborted ? timeoutNotice(waitMs) : `${error.message} ${error.hint ?? ''}`.trim())
     }
   }
 }
 
-function tooSlow(waitMs: number): string {
+function timeoutNotice(waitMs: number): string {
   return `the reranking service took longer than ${waitMs / 1000} seconds. A smaller model may be fast enough.`
 }
 
@@ -65,13 +65,13 @@ function tooSlow(waitMs: number): string {
  */
 function reorderByScore(hits: readonly FusedHit[], scores: readonly number[]): FusedHit[] {
   const isShare = scores.every((score) => score >= 0 && score <= 1)
-  const judged = hits.slice(0, scores.length).map((hit, index) => ({ hit, score: scores[index] ?? 0 }))
-  judged.sort((a, b) => b.score - a.score)
-  const first = judged.map(({ hit, score }, index): FusedHit => {
+  const scoredHits = hits.slice(0, scores.length).map((hit, index) => ({ hit, score: scores[index] ?? 0 }))
+  scoredHits.sort((a, b) => b.score - a.score)
+  const rankedHits = scoredHits.map(({ hit, score }, index): FusedHit => {
     return { ...hit, score: isShare ? score : logistic(score), rerank: { rank: index + 1, score } }
   })
-  const least = first.at(-1)?.score ?? 1
-  return [...first, ...hits.slice(scores.length).map((hit) => ({ ...hit, score: hit.score * least }))]
+  const lowestScore = rankedHits.at(-1)?.score ?? 1
+  return [...rankedHits, ...hits.slice(scores.length).map((hit) => ({ ...hit, score: hit.score * lowestScore }))]
 }
 
 function logistic(score: number): number {

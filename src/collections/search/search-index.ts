@@ -4,15 +4,15 @@ import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { WantedTerm } from '../../retrieval/passages.ts'
 import { parseQuery, type Query } from '../../retrieval/query.ts'
-import { type Ranked, rank } from '../../retrieval/rank.ts'
-import { REREAD, REREAD_GAIN, Rereader } from '../../retrieval/reread.ts'
+import { type RankedDocument, rank } from '../../retrieval/rank.ts'
+import { MAX_REREAD, REREAD_GAIN, Rereader } from '../../retrieval/reread.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
-import { type ExactHits, exactlyWanted, findExactHits, putExactFirst } from './exact-first.ts'
-import { filterByText, needsTexts, ReadTexts, satisfiesTexts } from './exact-text.ts'
-import { boostOf, compareHits, type FusedHit, fuseHits, HIGHEST_BOOST, type LexicalHit } from './fusion.ts'
+import { type ExactHits, exactCandidates, findExactHits, putExactFirst } from './exact-first.ts'
+import { filterByText, needsTexts, satisfiesTexts, TextReader } from './exact-text.ts'
+import { compareHits, type FusedHit, fuseHits, type LexicalHit, MAX_TITLE_BOOST, titleBoost } from './fusion.ts'
 import { type Meaning, UNKNOWN_IDF } from './meaning.ts'
-import { type ResolvedTerm, resolveTerms, wantedOf, withoutPieces } from './wanted.ts'
+import { countUnindexed, type ResolvedTerm, resolveTerms, toRankedTerms } from './wanted.ts'
 
 /** Query and scope of a search by words. */
 export interface LexicalRequest {
@@ -21,14 +21,14 @@ export interface LexicalRequest {
   /** Maximum number of hits. */
   readonly limit: number
   /** Compares documents by meaning, too. Default: only by words. */
-  resolveMeaning?(query: Query, found: FoundWords): Promise<Meaning | undefined>
+  resolveMeaning?(query: Query, resolved: ResolvedQuery): Promise<Meaning | undefined>
 }
 
 /** The words of a query in the index. */
-export interface FoundWords {
+export interface ResolvedQuery {
   readonly resolved: readonly ResolvedTerm[]
   readonly documents: number
-  readonly texts: ReadTexts
+  readonly texts: TextReader
 }
 
 export interface LexicalAnswer {
@@ -42,74 +42,75 @@ export interface LexicalAnswer {
   /** The term that each word resolved to, and its idf. */
   readonly resolved: readonly ResolvedTerm[]
   /** Number of documents that were read to find a substring. */
-  readonly unindexed: number
+  readonly unindexedDocuments: number
   /** Number of phrases that no document contains, whose words were searched instead. Default: 0. */
-  readonly loosePhrases?: number
+  readonly loosenedPhrases?: number
   /** Reads and caches texts. */
-  readonly texts: ReadTexts
+  readonly texts: TextReader
 }
 
 /** Number of hits whose titles are compared in detail. */
-const RERANKED = 40
+const MIN_RANKED_DOCUMENTS = 40
 
 /** Minimum coverage of a query by a hit, so that its score is above 0. */
-const LEAST_COVERAGE = 0.01
+const MIN_COVERAGE = 0.01
 
-/** Number of texts that are read at a time. */
-const VERIFIED = 64
+/** Number of further documents to rank for a query that only the texts can decide. */
+const TEXT_CHECK_MARGIN = 64
 
 /** Searches the lexical index. For a phrase that no document contains, searches its words. */
 export async function searchLexically(store: Store, request: LexicalRequest, { signal }: Run): Promise<LexicalAnswer> {
   const query = parseQuery(request.query)
-  const answer = await searchFor(store, query, { request, signal })
+  const answer = await searchIndex(store, query, { request, signal })
   const { phrases } = query
   if (answer.hits.length > 0 || phrases.length === 0) return answer
-  const loose = await searchFor(store, { ...query, phrases: [] }, { request, signal })
-  return loose.hits.length === 0 ? answer : { ...loose, loosePhrases: phrases.length }
+  const loosened = await searchIndex(store, { ...query, phrases: [] }, { request, signal })
+  return loosened.hits.length === 0 ? answer : { ...loosened, loosenedPhrases: phrases.length }
 }
 
-async function searchFor(
+async function searchIndex(
   store: Store,
   query: Query,
   { request, signal }: { readonly request: LexicalRequest; readonly signal: AbortSignal | undefined },
 ): Promise<LexicalAnswer> {
   const filter = narrowFilter(query, request.filter)
   const { view, resolved: terms, needed } = await resolveTerms(store, query, filter, signal)
-  const unindexed = query.pieces.length === 0 || needed.length > 0 ? 0 : withoutPieces(view)
-  const texts = new ReadTexts((ids) => store.documents.texts(ids))
-  const nothing = { hits: [], isFused: false, total: 0, query, resolved: terms, unindexed, texts }
-  if (terms.length + query.pieces.length === 0) return nothing
+  const unindexedDocuments = query.pieces.length === 0 || needed.length > 0 ? 0 : countUnindexed(view)
+  const texts = new TextReader((ids) => store.documents.texts(ids))
+  const emptyAnswer = { hits: [], isFused: false, total: 0, query, resolved: terms, unindexedDocuments, texts }
+  if (terms.length + query.pieces.length === 0) return emptyAnswer
   const isByText = needsTexts(query)
-  const idOf = ({ segment, doc }: Ranked) => view.segments[segment]?.ids[doc] ?? 0
-  const hitsOf = async (ranked: readonly Ranked[]): Promise<LexicalHit[]> => {
-    const scores = new Map(ranked.map((one) => [idOf(one), one.score]))
+  const idOf = ({ segment, doc }: RankedDocument) => view.segments[segment]?.ids[doc] ?? 0
+  const hitsOf = async (ranked: readonly RankedDocument[]): Promise<LexicalHit[]> => {
+    const scores = new Map(ranked.map((document) => [idOf(document), document.score]))
     const hits = (await store.documents.byId([...scores.keys()])).map((document): LexicalHit => {
-      const boost = boostOf(document, query)
+      const boost = titleBoost(document, query)
       return { document, boost, score: (scores.get(document.id) ?? 0) * boost.factor }
     })
     hits.sort((a, b) => b.score - a.score || compareHits(a.document, b.document))
-    const limit = Math.max(request.limit, REREAD)
+    const limit = Math.max(request.limit, MAX_REREAD)
     return isByText ? filterByText(texts, hits, { query, limit, satisfies: satisfiesTexts, signal }) : hits
   }
-  const wanted = [...wantedOf(query, terms, view), ...needed]
-  const exact = exactlyWanted(query, terms)
-  const groups = exact.map(({ group }) => group)
-  const depth = Math.max(request.limit, RERANKED)
-  for (let most = isByText ? depth + VERIFIED : depth; ; most *= 4) {
+  const rankedTerms = [...toRankedTerms(query, terms, view), ...needed]
+  const candidates = exactCandidates(query, terms)
+  const termGroups = candidates.map(({ termGroup }) => termGroup)
+  const minDepth = Math.max(request.limit, MIN_RANKED_DOCUMENTS)
+  for (let limit = isByText ? minDepth + TEXT_CHECK_MARGIN : minDepth; ; limit *= 4) {
     throwIfAborted(signal)
-    const ranking = rank(view.segments, wanted, most, groups)
+    const ranking = rank(view.segments, rankedTerms, limit, termGroups)
     const hits = await hitsOf(ranking.ranked)
     if (isByText && hits.length < request.limit && ranking.ranked.length < ranking.total) continue
-    const resolved = terms.map((one, index) => ({ ...one, ...ranking.found[index] }))
-    const first = hits.slice(0, REREAD)
-    const exactHits = await findExactHits(exact, { texts, together: ranking.together, first, signal, hitsOf, idOf })
-    const highest = ranking.best * HIGHEST_BOOST || 1
+    const resolved = terms.map((term, index) => ({ ...term, ...ranking.terms[index] }))
+    const bestHits = hits.slice(0, MAX_REREAD)
+    const { documentsByGroup } = ranking
+    const exactHits = await findExactHits(candidates, { texts, documentsByGroup, bestHits, signal, hitsOf, idOf })
+    const maxScore = ranking.maxScore * MAX_TITLE_BOOST || 1
     const documents = view.segments.reduce((sum, { live }) => sum + live.docs, 0)
     const meaning = await request.resolveMeaning?.(query, { resolved, documents, texts })
-    const reread = await rereadHits(texts, hits, { query, resolved, highest, meaning, exact: exactHits })
+    const reread = await rereadHits(texts, hits, { query, resolved, maxScore, meaning, exact: exactHits })
     const total = Math.max(ranking.total, reread.length)
     const isFused = meaning !== undefined
-    return { hits: reread.slice(0, request.limit), isFused, total, query, resolved, unindexed, texts }
+    return { hits: reread.slice(0, request.limit), isFused, total, query, resolved, unindexedDocuments, texts }
   }
 }
 
@@ -119,11 +120,11 @@ export function narrowFilter({ paths, withoutPaths }: Query, filter: DocumentFil
   return { ...filter, pathParts: paths, withoutPathParts: withoutPaths }
 }
 
-interface Rereading {
+interface RereadContext {
   readonly query: Pick<Query, 'plain'>
   readonly resolved: readonly ResolvedTerm[]
   /** The maximum score of the index. */
-  readonly highest: number
+  readonly maxScore: number
   /** Absent if only words count. */
   readonly meaning: Meaning | undefined
   readonly exact: ExactHits
@@ -134,57 +135,57 @@ interface Rereading {
  * query or its names verbatim come first. Only these and the best hits are read. Scores are those of the index before, and from 0 to 1 after.
  */
 async function rereadHits(
-  texts: ReadTexts,
+  texts: TextReader,
   hits: readonly LexicalHit[],
-  { query, resolved, highest, meaning, exact }: Rereading,
+  { query, resolved, maxScore, meaning, exact }: RereadContext,
 ): Promise<readonly FusedHit[]> {
-  const rereader = new Rereader(query.plain, resolved.flatMap(wantedTerm))
-  const best = hits.slice(0, REREAD)
-  const isBest = new Set(best.map(({ document }) => document.id))
-  const read = [...best, ...exact.hits.filter(({ document }) => !isBest.has(document.id))]
-  const isRead = new Set(read.map(({ document }) => document.id))
-  const rereads = await texts.map(read, (_, text) => rereader.read(text))
-  const scored = read.map((hit): LexicalHit => {
+  const rereader = new Rereader(query.plain, resolved.flatMap(toWantedTerm))
+  const bestHits = hits.slice(0, MAX_REREAD)
+  const bestIds = new Set(bestHits.map(({ document }) => document.id))
+  const readHits = [...bestHits, ...exact.hits.filter(({ document }) => !bestIds.has(document.id))]
+  const readIds = new Set(readHits.map(({ document }) => document.id))
+  const rereads = await texts.map(readHits, (_, text) => rereader.read(text))
+  const scoredHits = readHits.map((hit): LexicalHit => {
     const { passage = 0, run = 0, shown } = rereads.get(hit.document.id) ?? {}
     const score = hit.score * (1 + REREAD_GAIN.run * run * run) + REREAD_GAIN.passage * passage
     return { ...hit, score, ...(shown && { shown }) }
   })
-  const all = [...scored, ...hits.filter(({ document }) => !isRead.has(document.id))].sort(
+  const sortedHits = [...scoredHits, ...hits.filter(({ document }) => !readIds.has(document.id))].sort(
     (a, b) => b.score - a.score || compareHits(a.document, b.document),
   )
-  const most = highest + REREAD_GAIN.passage * rereader.highest
-  const byWords = all.map(({ document, shown, boost, score }, at): FusedHit => {
-    const share = Math.min(1, score / most)
+  const maximum = maxScore + REREAD_GAIN.passage * rereader.maxScore
+  const lexicalHits = sortedHits.map(({ document, shown, boost, score }, at): FusedHit => {
+    const share = Math.min(1, score / maximum)
     return { document, score: share, lexical: { rank: at + 1, score: share, boost }, ...(shown && { shown }) }
   })
-  if (!meaning) return putExactFirst(byWords, exact.grades)
-  const [first] = byWords
-  const held = await texts.map(first ? [first] : [], ({ document }, text) =>
-    rereader.held(`${document.title}\n${text}`),
+  if (!meaning) return putExactFirst(lexicalHits, exact.grades)
+  const [bestHit] = lexicalHits
+  const weights = await texts.map(bestHit ? [bestHit] : [], ({ document }, text) =>
+    rereader.sumOfWeights(`${document.title}\n${text}`),
   )
-  const coverage = coverageOf(resolved, held.get(first?.document.id ?? 0))
-  const beyond = await meaning.beyond(coverage)
-  const compared = byWords.filter(({ document }) => isRead.has(document.id))
-  const further = beyond.filter(({ id }) => !isRead.has(id)).map((document) => ({ document }))
-  const near = await meaning.nearest([...compared, ...further], texts, coverage)
-  return putExactFirst(fuseHits(byWords, beyond, { meaning, coverage, near }), exact.grades)
+  const coverage = coverageOf(resolved, weights.get(bestHit?.document.id ?? 0))
+  const furtherDocuments = await meaning.findFurther(coverage)
+  const readLexicalHits = lexicalHits.filter(({ document }) => readIds.has(document.id))
+  const furtherHits = furtherDocuments.filter(({ id }) => !readIds.has(id)).map((document) => ({ document }))
+  const nearestById = await meaning.nearest([...readLexicalHits, ...furtherHits], texts, coverage)
+  return putExactFirst(fuseHits(lexicalHits, furtherDocuments, { meaning, coverage, nearestById }), exact.grades)
 }
 
 /** Share of the query that a hit contains, weighted by idf; 0 without a hit. A word that no document contains weighs most. */
-function coverageOf(resolved: readonly ResolvedTerm[], held: number | undefined): number {
-  if (held === undefined) return 0
+function coverageOf(resolved: readonly ResolvedTerm[], matchedWeight: number | undefined): number {
+  if (matchedWeight === undefined) return 0
   const words = resolved.filter(({ term }) => term.kind === 'word')
-  const all = words.reduce((sum, { term, terms, idf = 0 }) => {
+  const totalWeight = words.reduce((sum, { term, terms, idf = 0 }) => {
     return sum + term.weight * (terms.length === 0 ? UNKNOWN_IDF : idf)
   }, 0)
-  return all === 0 ? 1 : Math.max(LEAST_COVERAGE, Math.min(1, held / all))
+  return totalWeight === 0 ? 1 : Math.max(MIN_COVERAGE, Math.min(1, matchedWeight / totalWeight))
 }
 
 /**
  * The term to find in texts. A prefix is searched as typed, because its terms depend on the history of the index, and one text is faster to find than
  * many.
  */
-function wantedTerm({ terms, term, idf = 0, as, share }: ResolvedTerm): WantedTerm[] {
+function toWantedTerm({ terms, term, idf = 0, as, share }: ResolvedTerm): WantedTerm[] {
   if (terms.length === 0 || idf <= 0) return []
   const isPrefix = term.isPrefix || (as === 'begun' && terms.every((one) => one.startsWith(term.term)))
   return [{ forms: isPrefix ? [term.term] : terms, isPrefix, weight: term.weight * share, idf, cover: 1 }]

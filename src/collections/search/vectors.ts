@@ -2,12 +2,12 @@
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { nearestByBits, sought } from '../../retrieval/packed-vectors.ts'
+import { nearestByBits, prepareQueryVector } from '../../retrieval/packed-vectors.ts'
 import type { Query } from '../../retrieval/query.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
-import { filterByText, ReadTexts, satisfiesAll } from './exact-text.ts'
+import { filterByText, satisfiesAll, TextReader } from './exact-text.ts'
 import { compareHits, type VectorHit } from './fusion.ts'
 import { narrowFilter } from './search-index.ts'
 
@@ -22,7 +22,7 @@ export interface VectorRequest {
 }
 
 /** Number of chunks to compare exactly for a number of hits, because comparison by bits is rough. */
-export function lookedAt(limit: number): number {
+export function candidateCount(limit: number): number {
   return Math.max(400, 8 * limit)
 }
 
@@ -33,23 +33,23 @@ export async function searchByVector(store: Store, request: VectorRequest, { sig
   const view = await store.vectors.view(name, filter)
   if (view.centre.length !== vector.length) return []
   throwIfAborted(signal)
-  const { bits, cosineTo } = sought(vector, view.centre)
-  const near = nearestByBits(view, bits, lookedAt(limit))
-  const chunks = await store.vectors.byId(near.map((at) => view.ids[at] ?? 0))
+  const { bits, cosineTo } = prepareQueryVector(vector, view.centre)
+  const nearest = nearestByBits(view, bits, candidateCount(limit))
+  const chunks = await store.vectors.byId(nearest.map((at) => view.ids[at] ?? 0))
   throwIfAborted(signal)
-  const best = new Map<string, { readonly cosine: number; readonly chunk: VectorChunk }>()
+  const bestByHash = new Map<string, { readonly cosine: number; readonly chunk: VectorChunk }>()
   for (const { hash, start, end, ...packed } of chunks) {
-    const found = cosineTo(packed)
-    if (found > (best.get(hash)?.cosine ?? -2)) best.set(hash, { cosine: found, chunk: { start, end } })
+    const cosine = cosineTo(packed)
+    if (cosine > (bestByHash.get(hash)?.cosine ?? -2)) bestByHash.set(hash, { cosine, chunk: { start, end } })
   }
-  const documents = await store.vectors.documentsOf([...best.keys()], filter)
+  const documents = await store.vectors.documentsOf([...bestByHash.keys()], filter)
   const hits = documents.flatMap((document): VectorHit[] => {
-    const found = best.get(document.hash)
-    return found ? [{ document, ...found }] : []
+    const best = bestByHash.get(document.hash)
+    return best ? [{ document, ...best }] : []
   })
   hits.sort((a, b) => b.cosine - a.cosine || compareHits(a.document, b.document))
   if (isPlainQuery(query)) return hits.slice(0, limit)
-  const texts = new ReadTexts((ids) => store.documents.texts(ids))
+  const texts = new TextReader((ids) => store.documents.texts(ids))
   return filterByText(texts, hits, { query, limit, satisfies: satisfiesAll, signal })
 }
 

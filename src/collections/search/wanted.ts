@@ -1,17 +1,17 @@
 import { hasBit } from '../../core/bits.ts'
 import { type Query, type QueryTerm, stemsOfPrefix } from '../../retrieval/query.ts'
 import type { RankedTerm } from '../../retrieval/rank.ts'
-import { docsOf, INDEXED, mayHold, piecesOfWords, termsOfPiece } from '../../retrieval/substrings.ts'
+import { bodyDocuments, candidatePostings, INDEXED, piecesOfWords, termsOfPiece } from '../../retrieval/substrings.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { IndexView, Store } from '../../stores/store.ts'
 import {
   commonerWords,
   countLiveWith,
-  GrowingView,
-  type Guess,
-  type Guessing,
+  type GuessContext,
   guessTerms,
+  IndexReader,
   isInIndex,
+  type TermGuess,
 } from './guess-terms.ts'
 
 /** A word of a query, resolved to a term of the index. */
@@ -35,140 +35,150 @@ export interface ResolvedTerm {
   readonly idf?: number
 }
 
-/** Weights by the relation to the typed word. */
-const SHARES = { typed: 1, begun: 1, near: 0.7, beside: 0.3 } as const
+/** Weights of terms by their relation to the typed word. */
+const TERM_SHARES = { typed: 1, begun: 1, near: 0.7, rareWordGuess: 0.3 } as const
 
 /** Maximum terms of a prefix; and of an excluded prefix, so that none is missed. */
-const MOST_TERMS = 128
-const ALL_TERMS = 1_000_000
+const MAX_PREFIX_TERMS = 128
+const MAX_EXCLUDED_TERMS = 1_000_000
 
 /** Maximum documents of a rare word. */
-const RARE = 1
+const RARE_DOCUMENTS = 1
 
 /**
  * Resolves the words of a query to terms of the index. An unknown word is completed, else corrected. `needed`: words that a document with the
  * substrings must contain.
  */
 export async function resolveTerms(store: Store, query: Query, filter: DocumentFilter, signal?: AbortSignal) {
-  const asked = [...query.terms, ...query.withoutTerms]
-  const words = asked.flatMap(({ term, isPrefix }) => (isPrefix ? stemsOfPrefix(term) : [term]))
-  const pieces = query.pieces.length === 0 ? [] : [INDEXED, ...query.pieces.flatMap(termsOfPiece)]
-  const prefixes = asked.flatMap(({ term, isPrefix }) => (isPrefix && term !== '' ? [term] : []))
-  const mostTerms = query.withoutTerms.some(({ isPrefix }) => isPrefix) ? ALL_TERMS : MOST_TERMS
-  const index = new GrowingView(store.index, { prefixes, mostTerms, filter })
-  await index.read([...words, ...pieces])
-  const whole = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix)
-  const parted = new Set(query.terms.flatMap((one, at) => (query.terms[at + 1]?.kind === 'part' ? [one.term] : [])))
-  const unknown = whole.filter(({ term }) => !parted.has(term) && !isInIndex(term, index.view))
-  const guessing = { store, index, isLast: unknown.length === query.terms.length, read: new Map(), signal }
-  const guesses = await guessTerms(unknown, guessing)
+  const queryTerms = [...query.terms, ...query.withoutTerms]
+  const terms = queryTerms.flatMap(({ term, isPrefix }) => (isPrefix ? stemsOfPrefix(term) : [term]))
+  const trigrams = query.pieces.length === 0 ? [] : [INDEXED, ...query.pieces.flatMap(termsOfPiece)]
+  const prefixes = queryTerms.flatMap(({ term, isPrefix }) => (isPrefix && term !== '' ? [term] : []))
+  const mostTerms = query.withoutTerms.some(({ isPrefix }) => isPrefix) ? MAX_EXCLUDED_TERMS : MAX_PREFIX_TERMS
+  const index = new IndexReader(store.index, { prefixes, mostTerms, filter })
+  await index.read([...terms, ...trigrams])
+  const words = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix)
+  const splitTerms = new Set(
+    query.terms.flatMap((term, at) => (query.terms[at + 1]?.kind === 'part' ? [term.term] : [])),
+  )
+  const unknown = words.filter(({ term }) => !splitTerms.has(term) && !isInIndex(term, index.view))
+  const context = {
+    store,
+    index,
+    isOnlyUnknown: unknown.length === query.terms.length,
+    termsByPrefix: new Map(),
+    signal,
+  }
+  const guesses = await guessTerms(unknown, context)
   const resolved = resolveEach(query.terms, index.view, guesses)
-  const needed = await narrowPieces(query.pieces, { store, index })
-  return { needed, resolved: [...resolved, ...(await resolveRare(resolved, guessing))], view: index.view }
+  const needed = await narrowSubstrings(query.pieces, { store, index })
+  return { needed, resolved: [...resolved, ...(await resolveRare(resolved, context))], view: index.view }
 }
 
 /** Adds corrections to a query of one rare word, which documents may misspell. */
-async function resolveRare(resolved: readonly ResolvedTerm[], guessing: Guessing): Promise<ResolvedTerm[]> {
-  const [only, ...others] = resolved
-  if (!only || others.length > 0 || only.as !== 'typed' || only.term.isPrefix || only.terms.length === 0) return []
-  if (!/^\p{L}{5,}$/u.test(only.term.word) || countLiveWith(only.term.term, guessing.index.view) > RARE) return []
-  const guess = await commonerWords(only.term, guessing)
-  return guess ? [{ ...guess, term: { ...only.term, kind: 'name' }, share: SHARES.beside }] : []
+async function resolveRare(resolved: readonly ResolvedTerm[], context: GuessContext): Promise<ResolvedTerm[]> {
+  const [single, ...others] = resolved
+  if (!single || others.length > 0 || single.as !== 'typed' || single.term.isPrefix || single.terms.length === 0)
+    return []
+  if (!/^\p{L}{5,}$/u.test(single.term.word) || countLiveWith(single.term.term, context.index.view) > RARE_DOCUMENTS)
+    return []
+  const guess = await commonerWords(single.term, context)
+  return guess ? [{ ...guess, term: { ...single.term, kind: 'name' }, share: TERM_SHARES.rareWordGuess }] : []
 }
 
 function resolveEach(
   terms: readonly QueryTerm[],
   view: IndexView,
-  guesses: ReadonlyMap<string, Guess>,
+  guesses: ReadonlyMap<string, TermGuess>,
 ): ResolvedTerm[] {
   // Parts of a compound count if the whole is unknown.
-  let lastKnown = false
-  const covered = new Set(terms.flatMap(({ term, kind, inTitle }) => (kind === 'word' ? [`${inTitle} ${term}`] : [])))
+  let isLastWordKnown = false
+  const seenTerms = new Set(terms.flatMap(({ term, kind, inTitle }) => (kind === 'word' ? [`${inTitle} ${term}`] : [])))
   return terms.flatMap((term): ResolvedTerm[] => {
     const { kind, isPrefix, inTitle } = term
-    if (kind === 'part' && (lastKnown || covered.has(`${inTitle} ${term.term}`))) return []
-    covered.add(`${inTitle} ${term.term}`)
-    const found = isPrefix
-      ? prefixTerms(term.term, view).slice(0, MOST_TERMS)
+    if (kind === 'part' && (isLastWordKnown || seenTerms.has(`${inTitle} ${term.term}`))) return []
+    seenTerms.add(`${inTitle} ${term.term}`)
+    const indexTerms = isPrefix
+      ? prefixTerms(term.term, view).slice(0, MAX_PREFIX_TERMS)
       : isInIndex(term.term, view)
         ? [term.term]
         : []
-    if (kind === 'word') lastKnown = found.length > 0
-    if (found.length > 0) return [{ term, terms: found, as: 'typed', share: SHARES.typed }]
+    if (kind === 'word') isLastWordKnown = indexTerms.length > 0
+    if (indexTerms.length > 0) return [{ term, terms: indexTerms, as: 'typed', share: TERM_SHARES.typed }]
     if (kind !== 'word') return []
     const guess = guesses.get(term.term) ?? { as: 'typed', terms: [] }
-    return [{ term, ...guess, share: SHARES[guess.as] }]
+    return [{ term, ...guess, share: TERM_SHARES[guess.as] }]
   })
 }
 
 /** Terms with this prefix, and stems of words with it. */
 function prefixTerms(prefix: string, view: IndexView): string[] {
-  const begun = view.prefixes.get(prefix) ?? []
-  return [...new Set([...stemsOfPrefix(prefix), ...begun])].filter((term) => isInIndex(term, view))
+  const continued = view.prefixes.get(prefix) ?? []
+  return [...new Set([...stemsOfPrefix(prefix), ...continued])].filter((term) => isInIndex(term, view))
 }
 
 /** Accepted documents whose substrings are not indexed. */
-export function withoutPieces({ segments, terms }: IndexView): number {
+export function countUnindexed({ segments, terms }: IndexView): number {
   let count = 0
   for (const [index, { docs, dead, allowed }] of segments.entries()) {
     const indexed = terms.get(INDEXED)?.[index]
-    const known = new Set(indexed ? docsOf(indexed) : [])
+    const indexedDocs = new Set(indexed ? bodyDocuments(indexed) : [])
     for (let doc = 0; doc < docs; doc++) {
-      if (!known.has(doc) && !(dead && hasBit(dead, doc)) && (!allowed || hasBit(allowed, doc))) count++
+      if (!indexedDocs.has(doc) && !(dead && hasBit(dead, doc)) && (!allowed || hasBit(allowed, doc))) count++
     }
   }
   return count
 }
 
 /** Terms for the ranking: the resolved ones, then verbatim texts, then excluded ones. */
-export function wantedOf(query: Query, resolved: readonly ResolvedTerm[], view: IndexView): RankedTerm[] {
+export function toRankedTerms(query: Query, resolved: readonly ResolvedTerm[], view: IndexView): RankedTerm[] {
   const inPhrase = new Set(query.phrases.flatMap(({ terms }) => terms))
   const postings = (terms: readonly string[]) =>
     view.segments.map((_, index) => terms.flatMap((term) => view.terms.get(term)?.[index] ?? []))
-  const wanted = resolved.map(({ term, terms, share }): RankedTerm => {
+  const rankedWords = resolved.map(({ term, terms, share }): RankedTerm => {
     const { weight, inTitle } = term
     const role = inTitle || inPhrase.has(term.term) ? 'must' : 'may'
     return { postings: postings(terms), weight: weight * share, role, inTitle }
   })
-  const without = query.withoutTerms.map(({ term, isPrefix, inTitle }): RankedTerm => {
+  const exclusions = query.withoutTerms.map(({ term, isPrefix, inTitle }): RankedTerm => {
     const terms = isPrefix ? prefixTerms(term, view) : [term]
     return { postings: postings(terms), weight: 1, role: 'not', inTitle }
   })
-  const pieces = query.pieces.map((piece): RankedTerm => {
+  const substrings = query.pieces.map((piece): RankedTerm => {
     const terms = termsOfPiece(piece).map((term) => view.terms.get(term))
-    const may = view.segments.map(({ docs }, index) => [
-      mayHold(
+    const candidates = view.segments.map(({ docs }, index) => [
+      candidatePostings(
         docs,
         view.terms.get(INDEXED)?.[index],
         terms.map((postings) => postings?.[index]),
       ),
     ])
     // Weight without idf: candidates may depend on the index, but scores must not.
-    return { postings: may, weight: 1, role: 'must', inTitle: false, idf: 1 }
+    return { postings: candidates, weight: 1, role: 'must', inTitle: false, idf: 1 }
   })
-  return [...wanted, ...pieces, ...without]
+  return [...rankedWords, ...substrings, ...exclusions]
 }
 
 /** Maximum terms for the words at the ends of a substring. More would match most documents. */
-const MOST_AROUND = 1_000
-const ALL_AROUND = 10_000_000
+const MAX_GROUP_TERMS = 1_000
+const MAX_READ_TERMS = 10_000_000
 
 /** Terms that documents with the substrings must contain, from the words in them; none if that would not narrow the search. */
-async function narrowPieces(
+async function narrowSubstrings(
   pieces: readonly string[],
-  { store, index }: { readonly store: Store; readonly index: GrowingView },
+  { store, index }: { readonly store: Store; readonly index: IndexReader },
 ): Promise<RankedTerm[]> {
-  const parts = pieces.flatMap(piecesOfWords)
-  const whole = parts.flatMap(({ term }) => (term === undefined ? [] : [[term]]))
+  const words = pieces.flatMap(piecesOfWords)
+  const wholeWords = words.flatMap(({ term }) => (term === undefined ? [] : [[term]]))
   // Only without a whole word: reading all terms takes longer than reading some more documents.
-  const isOpen = parts.length > 0 && whole.length === 0
-  const all = isOpen ? [...(await store.index.longer([''], ALL_AROUND)).values()].flat() : []
-  const groups = isOpen ? parts.map(({ mayStandIn }) => all.filter(mayStandIn)) : whole
-  const narrow = groups.filter(({ length }) => length <= MOST_AROUND)
-  await index.read(narrow.flat())
+  const isOpen = words.length > 0 && wholeWords.length === 0
+  const allTerms = isOpen ? [...(await store.index.longer([''], MAX_READ_TERMS)).values()].flat() : []
+  const groups = isOpen ? words.map(({ mayBeIn }) => allTerms.filter(mayBeIn)) : wholeWords
+  const narrowGroups = groups.filter(({ length }) => length <= MAX_GROUP_TERMS)
+  await index.read(narrowGroups.flat())
   const { segments, terms } = index.view
-  return narrow.map((group) => {
-    const postings = segments.map((_, at) => group.flatMap((term) => terms.get(term)?.[at] ?? []))
+  return narrowGroups.map((group) => {
+    const postings = segments.map((_, index) => group.flatMap((term) => terms.get(term)?.[index] ?? []))
     return { postings, weight: 0, role: 'must', inTitle: false, idf: 0 }
   })
 }

@@ -89,7 +89,7 @@ export function backgroundWork(
     /** Updates the index from the files: in this process, or in a worker. */
     index: async (request: IndexRequest, run: Run): Promise<IndexAnswer> => {
       if (!leavesWork) return (await library()).collections.index(request, run)
-      return (await indexing()).indexElsewhere(await library(), request, { owner, run })
+      return (await indexing()).indexByWorkers(await library(), request, { owner, run })
     },
     /** Indexing that continues when its client is gone. */
     indexing: async () => new (await indexing()).BackgroundIndex({ library, jobs, owner }),

@@ -10,25 +10,28 @@ const DIGIT = 2
  * Character of a script without spaces (Han, kana, Thai, Lao, Khmer, Myanmar), or of Hangul, which is searched the same way. Pairs
  * of characters find Thai as well as words of a dictionary do (nDCG .97 on XQuAD), and need no dictionary.
  */
-const CJK = 3
+const UNSPACED = 3
 /** Half of a character beyond the basic plane. */
 const SURROGATE = 4
 const UNKNOWN = 255
 
 const letter = laterPattern(String.raw`[\p{L}\p{M}]`, 'u')
 const digit = laterPattern(String.raw`\p{N}`, 'u')
-const cjk = laterPattern(String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]`, 'u')
+const eastAsian = laterPattern(
+  String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]`,
+  'u',
+)
 const southEastAsian = laterPattern(
   String.raw`[[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]&&[\p{L}\p{M}]]`,
   'v',
 )
 
 /** Class of each UTF-16 unit; computed on first need. */
-const kinds = new Uint8Array(0x10000).fill(UNKNOWN)
-for (let code = 0; code < 128; code++) kinds[code] = asciiKind(code)
-kinds.fill(SURROGATE, 0xd800, 0xe000)
+const charKinds = new Uint8Array(0x10000).fill(UNKNOWN)
+for (let code = 0; code < 128; code++) charKinds[code] = asciiKind(code)
+charKinds.fill(SURROGATE, 0xd800, 0xe000)
 // The soft hyphen, which shows only at a line break within a word.
-kinds[0xad] = LETTER
+charKinds[0xad] = LETTER
 
 function asciiKind(code: number): number {
   if (code >= 0x30 && code <= 0x39) return DIGIT
@@ -37,22 +40,22 @@ function asciiKind(code: number): number {
 
 function charKind(text: string, at: number): number {
   const code = text.charCodeAt(at)
-  const known = kinds[code] ?? OTHER
-  if (known === SURROGATE) return learnCharacter(String.fromCodePoint(text.codePointAt(at) ?? 0))
+  const known = charKinds[code] ?? OTHER
+  if (known === SURROGATE) return classifyCharacter(String.fromCodePoint(text.codePointAt(at) ?? 0))
   if (known !== UNKNOWN) return known
-  const kind = learnCharacter(String.fromCharCode(code))
-  kinds[code] = kind
+  const kind = classifyCharacter(String.fromCharCode(code))
+  charKinds[code] = kind
   return kind
 }
 
-function learnCharacter(character: string): number {
-  if (cjk().test(character) || southEastAsian().test(character)) return CJK
+function classifyCharacter(character: string): number {
+  if (eastAsian().test(character) || southEastAsian().test(character)) return UNSPACED
   if (letter().test(character)) return LETTER
   return digit().test(character) ? DIGIT : OTHER
 }
 
-function widthAt(text: string, at: number): number {
-  return (kinds[text.charCodeAt(at)] ?? OTHER) === SURROGATE && (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+function charWidth(text: string, at: number): number {
+  return (charKinds[text.charCodeAt(at)] ?? OTHER) === SURROGATE && (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }
 
 /** Receives the words of a text, in order. Offsets are in UTF-16 units. */
@@ -60,7 +63,7 @@ export interface WordListener {
   /** Letters and digits in a row. */
   word(start: number, end: number): void
   /** Characters of a script without spaces in a row. */
-  run(start: number, end: number): void
+  unspacedRun(start: number, end: number): void
   /**
    * A name that is written as several words: `1.0.21`, `snake_case`, `C++`. It follows the calls for its words.
    */
@@ -75,35 +78,35 @@ const HASH = 0x23
 /** Passes the words of a text between two offsets to a listener. */
 export function scanWords(text: string, listener: WordListener, from = 0, to = text.length): void {
   let at = from
-  let joined = -1
+  let compoundStart = -1
   while (at < to) {
     const kind = charKind(text, at)
     if (kind === OTHER) {
-      at += widthAt(text, at)
+      at += charWidth(text, at)
       continue
     }
     const start = at
-    at = kind === CJK ? endOfRun(text, at, to) : endOfWord(text, at, to)
-    if (kind === CJK) {
-      listener.run(start, at)
+    at = kind === UNSPACED ? endOfUnspacedRun(text, at, to) : endOfWord(text, at, to)
+    if (kind === UNSPACED) {
+      listener.unspacedRun(start, at)
       continue
     }
     listener.word(start, at)
-    if (joins(text, at, to)) {
-      if (joined < 0) joined = start
+    if (continuesName(text, at, to)) {
+      if (compoundStart < 0) compoundStart = start
       at++
       continue
     }
-    if (joined >= 0) listener.compound(joined, at)
-    joined = -1
-    if (at - start <= 2 && isSuffixed(text, at))
+    if (compoundStart >= 0) listener.compound(compoundStart, at)
+    compoundStart = -1
+    if (at - start <= 2 && endsWithMarks(text, at))
       listener.compound(start, text.charCodeAt(at) === HASH ? at + 1 : at + 2)
   }
 }
 
 function endOfWord(text: string, start: number, to: number): number {
   let at = start
-  for (; at < to; at += widthAt(text, at)) {
+  for (; at < to; at += charWidth(text, at)) {
     const kind = charKind(text, at)
     if (kind !== LETTER && kind !== DIGIT) break
   }
@@ -112,29 +115,29 @@ function endOfWord(text: string, start: number, to: number): number {
 
 /** Span of the letters and digits around an offset; empty if there are none. */
 export function wordAround(text: string, at: number): { readonly start: number; readonly end: number } {
-  const isOf = (index: number) => {
+  const isWordChar = (index: number) => {
     const kind = charKind(text, index)
     return kind === LETTER || kind === DIGIT
   }
   const end = endOfWord(text, at, text.length)
   let start = at
-  while (end > at && start > 0 && isOf(start - 1)) start--
+  while (end > at && start > 0 && isWordChar(start - 1)) start--
   return { start, end }
 }
 
 /** Whether the character at an offset is of a script without spaces. */
-export function isOfRun(text: string, at: number): boolean {
-  return charKind(text, at) === CJK
+export function isUnspaced(text: string, at: number): boolean {
+  return charKind(text, at) === UNSPACED
 }
 
-function endOfRun(text: string, start: number, to: number): number {
+function endOfUnspacedRun(text: string, start: number, to: number): number {
   let at = start
-  while (at < to && charKind(text, at) === CJK) at += widthAt(text, at)
+  while (at < to && charKind(text, at) === UNSPACED) at += charWidth(text, at)
   return at
 }
 
 /** Whether a name continues at this offset: after an underscore, or for a number after a dot. */
-function joins(text: string, at: number, to: number): boolean {
+function continuesName(text: string, at: number, to: number): boolean {
   const code = text.charCodeAt(at)
   if (at + 1 >= to || (code !== DOT && code !== UNDERSCORE)) return false
   const next = charKind(text, at + 1)
@@ -143,7 +146,7 @@ function joins(text: string, at: number, to: number): boolean {
 }
 
 /** Whether a short name ends with its marks here: `C++`, `C#`. */
-function isSuffixed(text: string, at: number): boolean {
+function endsWithMarks(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   if (code !== PLUS && code !== HASH) return false
   const after = code === HASH ? at + 1 : at + 2

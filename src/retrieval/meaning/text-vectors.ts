@@ -6,17 +6,17 @@
 import { plainLetters, type VectorTable, visitWords } from './word-table.ts'
 
 /** Minimum and maximum characters of a passage: about 150 words. */
-const LEAST_PASSAGE = 500
-const MOST_PASSAGE = 900
+const MIN_PASSAGE = 500
+const MAX_PASSAGE = 900
 
 /** Weight of the whole passage in the vector of each sentence: a sentence may not name its subject. */
-const CONTEXT = 0.1 / 0.9
+const CONTEXT_WEIGHT = 0.1 / 0.9
 
 /** Below this cosine of a question with a whole passage, its sentences are not compared. */
-const FAR = 0.05
+const MIN_PASSAGE_COSINE = 0.05
 
 /** The weight of a word of a question; undefined if it is unknown, as for a common word. */
-export type WordTells = (word: string) => number | undefined
+export type IdfOf = (word: string) => number | undefined
 
 /** A passage. `start`, `end`: in UTF-16 units. `from`, `to`: indices of its sentences in `bounds`. */
 interface PassageRows {
@@ -34,7 +34,7 @@ export interface PassageCut {
   readonly end: number
 }
 
-export type IsWantedPassage = (passage: PassageCut) => boolean
+export type PassageTest = (passage: PassageCut) => boolean
 
 /** A text as row numbers of the table. It depends only on the text and its title. */
 export interface TextRows {
@@ -48,33 +48,33 @@ export interface TextRows {
 
 /** `cuts`: the passages to read. Default: all. */
 export function readRows(table: VectorTable, title: string, text: string, cuts = passageCuts(text)): TextRows {
-  const heading: number[] = []
-  readSentences(table, title, { rows: heading, bounds: [0] })
-  const read: Sentences = { rows: [], bounds: [0] }
+  const titleRows: number[] = []
+  readSentences(table, title, { rows: titleRows, bounds: [0] })
+  const sentences: SentenceRows = { rows: [], bounds: [0] }
   const passages = cuts.map(({ start, end }): PassageRows => {
-    const from = read.bounds.length - 1
-    readSentences(table, text.slice(start, end), read)
-    return { start, end, from, to: read.bounds.length - 1 }
+    const from = sentences.bounds.length - 1
+    readSentences(table, text.slice(start, end), sentences)
+    return { start, end, from, to: sentences.bounds.length - 1 }
   })
-  const { rows, bounds } = read
-  return { title: new Uint16Array(heading), rows: new Uint16Array(rows), bounds: new Uint32Array(bounds), passages }
+  const { rows, bounds } = sentences
+  return { title: new Uint16Array(titleRows), rows: new Uint16Array(rows), bounds: new Uint32Array(bounds), passages }
 }
 
-interface Sentences {
+interface SentenceRows {
   readonly rows: number[]
   readonly bounds: number[]
 }
 
-function readSentences(table: VectorTable, words: string, { rows, bounds }: Sentences): void {
-  const text = plainLetters(words)
-  let last = 0
+function readSentences(table: VectorTable, text: string, { rows, bounds }: SentenceRows): void {
+  const plain = plainLetters(text)
+  let lastEnd = 0
   const endSentence = () => {
     if (rows.length > (bounds.at(-1) ?? 0)) bounds.push(rows.length)
   }
-  visitWords(text, (start, end) => {
-    if (endsSentence(text, last, start)) endSentence()
-    table.pushRows(rows, text, start, end)
-    last = end
+  visitWords(plain, (start, end) => {
+    if (endsSentence(plain, lastEnd, start)) endSentence()
+    table.appendRows(rows, plain, start, end)
+    lastEnd = end
   })
   endSentence()
 }
@@ -89,21 +89,21 @@ function endsSentence(text: string, from: number, to: number): boolean {
 }
 
 /** The vector of a question, of length 1; undefined without a word of the table. */
-export function questionVector(table: VectorTable, question: string, tells: WordTells): Float64Array | undefined {
+export function questionVector(table: VectorTable, question: string, idfOf: IdfOf): Float64Array | undefined {
   const sum = new Float64Array(table.dimensions)
   const text = plainLetters(question)
   visitWords(text, (start, end) => {
-    const known = tells(text.slice(start, end))
+    const idf = idfOf(text.slice(start, end))
     const rows: number[] = []
-    table.pushRows(rows, text, start, end)
-    for (const row of rows) table.add(sum, 0, row, known ?? table.weightOf(row))
+    table.appendRows(rows, text, start, end)
+    for (const row of rows) table.addRow(sum, 0, row, idf ?? table.weightOf(row))
   })
   const length = Math.hypot(...sum)
   return length === 0 ? undefined : sum.map((value) => value / length)
 }
 
 /** The vector of a question, to compare with texts. */
-export class AskedVector {
+export class QuestionVector {
   readonly #table: VectorTable
   readonly #vector: Float64Array
   /** Products of the vector and each row, weighted as in a text; 0 until the row is needed. */
@@ -116,7 +116,7 @@ export class AskedVector {
   }
 
   /** Visits each wanted passage with its highest cosine, as a whole or with a sentence: 0 to 1. */
-  visit(text: TextRows, visit: (cosine: number, passage: PassageRows) => void, isWanted?: IsWantedPassage): void {
+  visit(text: TextRows, visit: (cosine: number, passage: PassageRows) => void, isWanted?: PassageTest): void {
     const title = this.#productOf(text.title, 0, text.title.length)
     for (const passage of text.passages)
       if (!isWanted || isWanted(passage)) visit(this.#cosine(text, passage, title), passage)
@@ -125,15 +125,15 @@ export class AskedVector {
   #cosine(text: TextRows, passage: PassageRows, title: number): number {
     const { rows, bounds } = text
     const { from, to } = passage
-    const whole = title + this.#productOf(rows, bounds[from] ?? 0, bounds[to] ?? 0)
-    if (whole <= 0) return 0
+    const wholeProduct = title + this.#productOf(rows, bounds[from] ?? 0, bounds[to] ?? 0)
+    if (wholeProduct <= 0) return 0
     passage.lengths ??= lengthsOf(this.#table, text, passage)
-    let best = whole / (passage.lengths[0] ?? 1)
-    if (best < FAR || to - from < 2) return best
-    const around = title + CONTEXT * whole
+    let best = wholeProduct / (passage.lengths[0] ?? 1)
+    if (best < MIN_PASSAGE_COSINE || to - from < 2) return best
+    const contextProduct = title + CONTEXT_WEIGHT * wholeProduct
     for (let at = from; at < to; at++) {
-      const own = this.#productOf(rows, bounds[at] ?? 0, bounds[at + 1] ?? 0)
-      best = Math.max(best, (own + around) / (passage.lengths[at - from + 1] ?? 1))
+      const sentenceProduct = this.#productOf(rows, bounds[at] ?? 0, bounds[at + 1] ?? 0)
+      best = Math.max(best, (sentenceProduct + contextProduct) / (passage.lengths[at - from + 1] ?? 1))
     }
     return best
   }
@@ -154,19 +154,22 @@ export class AskedVector {
 /** The lengths of the vectors of a passage: of the whole, then of each sentence with the title and a part of the whole. */
 function lengthsOf(table: VectorTable, { title, rows, bounds }: TextRows, { from, to }: PassageRows): Float32Array {
   const size = table.dimensions
-  const around = new Float64Array(size)
-  for (const row of title) table.add(around, 0, row)
+  const context = new Float64Array(size)
+  for (const row of title) table.addRow(context, 0, row)
   // The sum of all sentences, then that of each sentence.
   const sums = new Float64Array((1 + to - from) * size)
   for (let at = from; at < to; at++) {
     const sum = (1 + at - from) * size
-    for (let place = bounds[at] ?? 0; place < (bounds[at + 1] ?? 0); place++) table.add(sums, sum, rows[place] ?? 0)
-    for (let of = 0; of < size; of++) sums[of] = (sums[of] ?? 0) + (sums[sum + of] ?? 0)
+    for (let place = bounds[at] ?? 0; place < (bounds[at + 1] ?? 0); place++) table.addRow(sums, sum, rows[place] ?? 0)
+    for (let dimension = 0; dimension < size; dimension++)
+      sums[dimension] = (sums[dimension] ?? 0) + (sums[sum + dimension] ?? 0)
   }
   const lengths = new Float32Array(1 + to - from)
-  lengths[0] = lengthOf(sums, 0, around)
-  for (let of = 0; of < size; of++) around[of] = (around[of] ?? 0) + CONTEXT * ((around[of] ?? 0) + (sums[of] ?? 0))
-  for (let at = 1; at < lengths.length; at++) lengths[at] = lengthOf(sums, at * size, around)
+  lengths[0] = lengthOf(sums, 0, context)
+  for (let dimension = 0; dimension < size; dimension++)
+    context[dimension] =
+      (context[dimension] ?? 0) + CONTEXT_WEIGHT * ((context[dimension] ?? 0) + (sums[dimension] ?? 0))
+  for (let at = 1; at < lengths.length; at++) lengths[at] = lengthOf(sums, at * size, context)
   return lengths
 }
 
@@ -181,14 +184,14 @@ function lengthOf(vectors: Float64Array, from: number, other: Float64Array): num
 export function passageCuts(text: string, until = text.length): readonly PassageCut[] {
   const cuts: PassageCut[] = []
   for (let start = 0; start < Math.min(until, text.length); ) {
-    const most = start + MOST_PASSAGE
+    const latestEnd = start + MAX_PASSAGE
     let end = text.length
-    if (most < text.length) {
+    if (latestEnd < text.length) {
       // Searches only this window: to search further back would take quadratic time.
-      const window = text.slice(start + LEAST_PASSAGE, most + 1)
-      const line = window.lastIndexOf('\n')
-      const at = line > 0 ? line : window.lastIndexOf(' ')
-      end = at > 0 ? start + LEAST_PASSAGE + at : most
+      const window = text.slice(start + MIN_PASSAGE, latestEnd + 1)
+      const lineEnd = window.lastIndexOf('\n')
+      const cut = lineEnd > 0 ? lineEnd : window.lastIndexOf(' ')
+      end = cut > 0 ? start + MIN_PASSAGE + cut : latestEnd
     }
     cuts.push({ start, end })
     start = end

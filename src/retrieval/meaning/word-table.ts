@@ -4,12 +4,12 @@ const MAGIC = 0x31545657
 const HEADER = 16
 
 /** Initial states of the hash (FNV-1a) of a piece at the start of a word, and of a piece inside one. */
-const WHOLE = 0x811c9dc5
-const INNER = 0x9dc5811c
-const PRIME = 0x01000193
+const WORD_START_STATE = 0x811c9dc5
+const INNER_STATE = 0x9dc5811c
+const FNV_PRIME = 0x01000193
 
 /** Maximum letters of a word or piece, as in `choose_rows` of `tools/meaning/train.py`. */
-const LONGEST = 24
+const MAX_PIECE_LETTERS = 24
 
 export class VectorTable {
   readonly dimensions: number
@@ -23,7 +23,7 @@ export class VectorTable {
   /** Hash table with open addressing: row + 1; 0 for a free slot. */
   readonly #slots: Uint16Array
   /** Hashes of the prefixes of a word, by length - 1. */
-  readonly #hashesOfWord = new Int32Array(LONGEST)
+  readonly #prefixHashes = new Int32Array(MAX_PIECE_LETTERS)
 
   /** @throws RangeError for bytes that are not a table. */
   constructor(bytes: Uint8Array) {
@@ -51,9 +51,9 @@ export class VectorTable {
   }
 
   /** Adds a row, multiplied by `times`, to the vector at `from`. Default: its weight in a text. */
-  add(vectors: Float64Array, from: number, row: number, times = this.weightOf(row)): void {
+  addRow(vectors: Float64Array, from: number, row: number, factor = this.weightOf(row)): void {
     const rows = this.#rows
-    const scale = (this.#scales[row] ?? 0) * times
+    const scale = (this.#scales[row] ?? 0) * factor
     let next = (row * this.dimensions) >> 2
     for (let at = from; at < from + this.dimensions; at += 4) {
       const four = rows[next++] ?? 0
@@ -78,22 +78,22 @@ export class VectorTable {
   }
 
   /** Adds the row of a word, or the rows of its longest pieces; none if a piece is unknown. */
-  pushRows(rows: number[], text: string, start: number, end: number): void {
-    const before = rows.length
-    const hashes = this.#hashesOfWord
+  appendRows(rows: number[], text: string, start: number, end: number): void {
+    const countBefore = rows.length
+    const hashes = this.#prefixHashes
     for (let at = start; at < end; ) {
-      const most = Math.min(end - at, LONGEST)
-      let hash = at === start ? WHOLE : INNER
-      for (let of = 0; of < most; of++) {
-        const code = text.charCodeAt(at + of)
-        hash = Math.imul(hash ^ (code >= 65 && code <= 90 ? code | 32 : code), PRIME)
-        hashes[of] = hash
+      const maxLength = Math.min(end - at, MAX_PIECE_LETTERS)
+      let hash = at === start ? WORD_START_STATE : INNER_STATE
+      for (let letter = 0; letter < maxLength; letter++) {
+        const code = text.charCodeAt(at + letter)
+        hash = Math.imul(hash ^ (code >= 65 && code <= 90 ? code | 32 : code), FNV_PRIME)
+        hashes[letter] = hash
       }
-      let length = most
+      let length = maxLength
       let row = -1
       while (length > 0 && row < 0) row = this.#find((hashes[--length] ?? 0) >>> 0)
       if (row < 0) {
-        rows.length = before
+        rows.length = countBefore
         return
       }
       rows.push(row)
@@ -141,7 +141,7 @@ export function visitWords(text: string, visit: (start: number, end: number) => 
   for (let at = 0; at <= text.length; at++) {
     const kind = at < text.length ? kindOf(text.charCodeAt(at)) : NONE
     const isCut =
-      kind === NONE || (kind === DIGIT) !== (before === DIGIT) || (kind === UPPER && isCamel(text, at, before))
+      kind === NONE || (kind === DIGIT) !== (before === DIGIT) || (kind === UPPER && startsCamelPart(text, at, before))
     if (isCut) {
       if (start >= 0 && !isForeign) visit(start, at)
       start = -1
@@ -156,7 +156,7 @@ export function visitWords(text: string, visit: (start: number, end: number) => 
 }
 
 /** Whether a capital letter begins a new part of a camelCase name: `fileName`, `XMLFile`. */
-function isCamel(text: string, at: number, before: number): boolean {
+function startsCamelPart(text: string, at: number, before: number): boolean {
   return before === LOWER || (before === UPPER && kindOf(text.charCodeAt(at + 1)) === LOWER)
 }
 

@@ -9,7 +9,7 @@ export interface QuestionWord {
   /** The typed text. */
   readonly word: string
   /** Whether the two characters are from two words, so that the pair says little. Default: false. */
-  readonly isAcross?: boolean
+  readonly isAcrossWords?: boolean
 }
 
 /** `ideographic`: Chinese and Japanese. `southEastAsian`: Thai, Lao, Khmer, Myanmar. The stemmer knows only English. */
@@ -22,7 +22,7 @@ export interface Question {
 }
 
 /** Question words, which do not name the subject. Other common words: `isStopWord`. */
-const ASKING = new Set(
+const QUESTION_WORDS = new Set(
   mainTerms(
     `what which who whom whose when where why how many much long often does do did done is are was were will would
     can could should may might have has had be been know known say said tell told describe explain list give
@@ -31,7 +31,7 @@ const ASKING = new Set(
 )
 
 /** Question words and the most common words of other languages. Some of them are informative words in English. */
-const FOREIGN = new Set(
+const FOREIGN_QUESTION_WORDS = new Set(
   mainTerms(
     `was wer wen wem wessen welche welcher welches welchen welchem wann wo wohin woher wie viel viele vielen warum
     wieso weshalb der die das den dem des ein eine einer eines einem einen ist sind war waren wird wurde wurden
@@ -52,7 +52,7 @@ const FOREIGN = new Set(
 )
 
 /** Question phrases and particles of scripts without spaces. They are not parts of words. */
-const ASKING_PHRASE =
+const QUESTION_PHRASES =
   /什么时候|什麼時候|什么|什麼|多少|哪一?[个個些位种種里裡儿年项項]|哪|谁|誰|何时|何時|何处|何地|何人|为什么|為什麼|为何|怎么样?|怎麼|怎样|如何|是否|几(?=[个位次年天种条])|[的了吗嗎呢着著]|なぜ|どこ|いつ|どの|どれ|どう|だれ|なに|いくつ|อะไร|ใคร|เมื่อใด|เมื่อไ[หร]ร่?|ที่ไหน|ที่ใด|กี่|เท่า(?:ไ[หร]ร่?|ใด)|อย่างไร|ทำไม|เพราะเหตุใด|แบบไหน|ไหน/g
 
 const IDEOGRAPHIC = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
@@ -60,15 +60,15 @@ const SOUTH_EAST_ASIAN = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Scrip
 
 /** Reads a question. If all its words are question words or common ones, it keeps them all. */
 export function readQuestion(text: string): Question {
-  const whole = composeText(text)
-  const bare = whole.replace(ASKING_PHRASE, (phrase) => ' '.repeat(phrase.length))
+  const composed = composeText(text)
+  const withoutPhrases = composed.replace(QUESTION_PHRASES, (phrase) => ' '.repeat(phrase.length))
   const language = languageOf(text)
-  const isTelling = ({ term }: QuestionWord) =>
-    !isStopWord(term) && !ASKING.has(term) && !(language === 'other' && FOREIGN.has(term))
-  const words = listQuestionWords(bare).filter(isTelling)
+  const isInformative = ({ term }: QuestionWord) =>
+    !isStopWord(term) && !QUESTION_WORDS.has(term) && !(language === 'other' && FOREIGN_QUESTION_WORDS.has(term))
+  const words = listQuestionWords(withoutPhrases).filter(isInformative)
   return {
     language,
-    words: words.length > 0 ? words : listQuestionWords(whole),
+    words: words.length > 0 ? words : listQuestionWords(composed),
   }
 }
 
@@ -77,10 +77,10 @@ function listQuestionWords(text: string): QuestionWord[] {
   const found = new Map<string, QuestionWord>()
   const borders = wordBordersIn(text)
   const add = (term: string, start: number, end: number) => {
-    const isAcross = isCharacterPair(term) && isOfTwoWords(borders, start, end)
+    const isAcrossWords = isCharacterPair(term) && spansTwoWords(borders, start, end)
     const known = found.get(term)
-    if (!known || (known.isAcross && !isAcross)) {
-      found.set(term, { term, word: text.slice(start, end), ...(isAcross && { isAcross }) })
+    if (!known || (known.isAcrossWords && !isAcrossWords)) {
+      found.set(term, { term, word: text.slice(start, end), ...(isAcrossWords && { isAcrossWords }) })
     }
   }
   scanTerms(text, { main: add, extra: () => {} })
@@ -96,7 +96,7 @@ function wordBordersIn(text: string): readonly number[] {
 }
 
 /** Whether a pair spans two words. Two words of one character are often a name that the dictionary lacks, so they do not count. */
-function isOfTwoWords(borders: readonly number[], start: number, end: number): boolean {
+function spansTwoWords(borders: readonly number[], start: number, end: number): boolean {
   const at = lineAt(borders, start) + 1
   const border = borders[at]
   if (border === undefined || border >= end) return false
@@ -107,6 +107,6 @@ function languageOf(text: string): QuestionLanguage {
   if (SOUTH_EAST_ASIAN.test(text)) return 'southEastAsian'
   if (IDEOGRAPHIC.test(text)) return 'ideographic'
   const terms = mainTerms(text)
-  const others = terms.filter((term) => FOREIGN.has(term)).length
-  return terms.filter(isStopWord).length > others ? 'english' : 'other'
+  const foreignCount = terms.filter((term) => FOREIGN_QUESTION_WORDS.has(term)).length
+  return terms.filter(isStopWord).length > foreignCount ? 'english' : 'other'
 }

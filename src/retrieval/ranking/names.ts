@@ -5,7 +5,7 @@ import { plainHeading } from '../../text/headings.ts'
 import { laterPattern } from '../../text/wildcards.ts'
 import type { Query } from '../query.ts'
 import { holdsPhrase } from '../snippets.ts'
-import { placesOf } from '../substrings.ts'
+import { positionsOf } from '../substrings.ts'
 import { isStopWord, mainTerms } from '../terms.ts'
 
 /** A name in a query, or the whole of a pasted line. */
@@ -20,26 +20,26 @@ export interface ExactText {
 }
 
 /** Maximum names of a query, and maximum UTF-16 units of one. */
-const MOST_NAMES = 8
-const LONGEST_NAME = 128
+const MAX_NAMES = 8
+const MAX_NAME_LENGTH = 128
 
 /** Minimum informative words of a line that is searched as a whole. */
-const LINE = 5
+const MIN_LINE_WORDS = 5
 
 /** Signs around a word that belong to the sentence. */
-const AROUND = /^[("'“”„‟«»‘’[{<,;!?]+|(?<![)"'“”„‟«»‘’\]}>,;:!?.])[)"'“”„‟«»‘’\]}>,;:!?.]+$/g
+const SIGNS_AROUND = /^[("'“”„‟«»‘’[{<,;!?]+|(?<![)"'“”„‟«»‘’\]}>,;:!?.])[)"'“”„‟«»‘’\]}>,;:!?.]+$/g
 
 /** A sign between letters or digits, or before a word, where sentences have none. */
-const INNER = laterPattern(
+const INNER_SIGN = laterPattern(
   String.raw`[\p{L}\p{N}](?:[._/\\@#$=~]|:{1,2}|->|\?\.)+[\p{L}\p{N}]|^(?:--?|::|[.#@$])[\p{L}]`,
   'u',
 )
 
 /** Names that are ordinary in sentences: `e.g.`, `and/or`. */
-const ORDINARY = laterPattern(String.raw`^(?:\p{L}(?:\.\p{L})+|\p{L}+/\p{L}+)$`, 'u')
+const ORDINARY_NAME = laterPattern(String.raw`^(?:\p{L}(?:\.\p{L})+|\p{L}+/\p{L}+)$`, 'u')
 
 /** Names that count alone, and in a sentence only if rare: `read-only`, `openFile`, `E404`, `ENOENT`. */
-const UNUSUAL = laterPattern(String.raw`[\p{L}\p{N}]-[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\p{N}|^\p{Lu}{3,}$`, 'u')
+const UNUSUAL_NAME = laterPattern(String.raw`[\p{L}\p{N}]-[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\p{N}|^\p{Lu}{3,}$`, 'u')
 
 /** Matches texts between backticks, and between quotes in a sentence. */
 const QUOTED = /\x60([^\x60\n]+)\x60|["“„«]([^"“”„«»\n]+)["”“»]/g
@@ -48,24 +48,30 @@ const QUOTED = /\x60([^\x60\n]+)\x60|["“„«]([^"“”„«»\n]+)["”“»
 export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): ExactText[] {
   const names = new Map<string, boolean>()
   const add = (name: string, isCommon: boolean) => {
-    if (name !== '' && name.length <= LONGEST_NAME) names.set(name, isCommon && (names.get(name) ?? true))
+    if (name !== '' && name.length <= MAX_NAME_LENGTH) names.set(name, isCommon && (names.get(name) ?? true))
   }
   for (const [, code, quoted = ''] of text.matchAll(QUOTED)) add((code ?? quoted).trim(), code === undefined)
   const words = text.replaceAll(QUOTED, ' ').split(/\s+/)
-  const isAlone = words.filter((word) => word !== '').length === 1
+  const isSingleWord = words.filter((word) => word !== '').length === 1
   const hasSmall = /\p{Ll}/u.test(text)
   for (const word of words) {
-    if (word.length > LONGEST_NAME) continue
-    const bare = word.replaceAll(AROUND, '')
+    if (word.length > MAX_NAME_LENGTH) continue
+    const trimmed = word.replaceAll(SIGNS_AROUND, '')
     if (SIGNS().test(word)) add(word, false)
-    else if (isAlone ? INNER().test(bare) || UNUSUAL().test(bare) : INNER().test(bare) && !ORDINARY().test(bare))
-      add(bare, false)
-    else if (hasSmall && UNUSUAL().test(bare)) add(bare, true)
+    else if (
+      isSingleWord
+        ? INNER_SIGN().test(trimmed) || UNUSUAL_NAME().test(trimmed)
+        : INNER_SIGN().test(trimmed) && !ORDINARY_NAME().test(trimmed)
+    )
+      add(trimmed, false)
+    else if (hasSmall && UNUSUAL_NAME().test(trimmed)) add(trimmed, true)
   }
-  const line = tellingTerms(mainTerms(plain))
+  const lineTerms = informativeTerms(mainTerms(plain))
   return [
-    ...[...names].slice(0, MOST_NAMES).map(([name, isCommon]) => exactName(name, isCommon)),
-    ...(line.length < LINE ? [] : [{ text: plain, terms: line, isCommon: true, grade: lineGrade(plain) }]),
+    ...[...names].slice(0, MAX_NAMES).map(([name, isCommon]) => createNameMatcher(name, isCommon)),
+    ...(lineTerms.length < MIN_LINE_WORDS
+      ? []
+      : [{ text: plain, terms: lineTerms, isCommon: true, grade: createLineGrader(plain) }]),
   ]
 }
 
@@ -73,50 +79,50 @@ export function exactTextsIn({ text, plain }: Pick<Query, 'text' | 'plain'>): Ex
 const SIGNS = laterPattern(String.raw`^(?:[^\p{L}\p{N}\s"'“”„«»…–—]{2,8}|§)$`, 'u')
 
 /** Maximum positions of a name in a text that are checked. */
-const MOST_HELD = 200
+const MAX_CHECKED_POSITIONS = 200
 
 const WORD_BEFORE = laterPattern(String.raw`[\p{L}\p{N}_]$`, 'u')
 const WORD_AFTER = laterPattern(String.raw`^[\p{L}\p{N}_]`, 'u')
 
 /** Signs before and after a name that make it a part of a longer name. */
-const JOINED_BEFORE = /[-.:/@]$/
-const JOINED_AFTER = laterPattern(String.raw`^[-.:/@][\p{L}\p{N}_]`, 'u')
+const JOINING_BEFORE = /[-.:/@]$/
+const JOINING_AFTER = laterPattern(String.raw`^[-.:/@][\p{L}\p{N}_]`, 'u')
 
 /** A name to find without a letter or digit next to it. */
-function exactName(name: string, isCommon: boolean): ExactText {
+function createNameMatcher(name: string, isCommon: boolean): ExactText {
   const [isWordFirst, isWordLast] = [WORD_AFTER().test(name), WORD_BEFORE().test(name)]
   const grade = (text: string, plain: string) => {
     let best = 0
-    for (const at of placesOf(name, plain, MOST_HELD)) {
+    for (const at of positionsOf(name, plain, MAX_CHECKED_POSITIONS)) {
       const [before, after] = [text.slice(Math.max(0, at - 2), at), text.slice(at + name.length, at + name.length + 3)]
       if ((isWordFirst && WORD_BEFORE().test(before)) || (isWordLast && WORD_AFTER().test(after))) continue
-      const isJoined = (isWordFirst && JOINED_BEFORE.test(before)) || JOINED_AFTER().test(after)
+      const isJoined = (isWordFirst && JOINING_BEFORE.test(before)) || JOINING_AFTER().test(after)
       best = Math.max(best, isJoined ? 1 : 2)
       if (best === 2) break
     }
     return best
   }
-  return { text: name, terms: tellingTerms(mainTerms(name)), isCommon, grade }
+  return { text: name, terms: informativeTerms(mainTerms(name)), isCommon, grade }
 }
 
 /** Maximum positions of the longest word of a line at which the text is compared. */
-const MOST_PLACES = 20
+const MAX_COMPARED_POSITIONS = 20
 
-function lineGrade(line: string): ExactText['grade'] {
+function createLineGrader(line: string): ExactText['grade'] {
   const terms = mainTerms(line)
   const words = line.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const longest = words.reduce((one, other) => (other.length > one.length ? other : one), '')
   const reach = 2 * line.length
   return (text, plain) => {
-    const places = placesOf(longest, plain, MOST_PLACES)
-    return places.some((at) => holdsPhrase(text.slice(Math.max(0, at - reach), at + reach), terms)) ? 2 : 0
+    const positions = positionsOf(longest, plain, MAX_COMPARED_POSITIONS)
+    return positions.some((at) => holdsPhrase(text.slice(Math.max(0, at - reach), at + reach), terms)) ? 2 : 0
   }
 }
 
 /** Drops stop words, unless there are no others. */
-function tellingTerms(terms: readonly string[]): readonly string[] {
-  const telling = terms.filter((term) => !isStopWord(term))
-  return telling.length > 0 ? telling : terms
+function informativeTerms(terms: readonly string[]): readonly string[] {
+  const informative = terms.filter((term) => !isStopWord(term))
+  return informative.length > 0 ? informative : terms
 }
 
 interface NamedDocument {
@@ -126,7 +132,7 @@ interface NamedDocument {
 }
 
 /** Characters of a text that are searched for its first heading. */
-const SEARCHED = 64 * 1024
+const MAX_HEADING_SEARCH = 64 * 1024
 
 const HEADING = /^(?:#{1,6}[ \t]+(\S[^\r\n]*)|(\S[^\r\n]*)\r?\n=+[ \t]*)$/m
 const FENCE = /^[ \t]*(?:```|~~~)/m
@@ -135,15 +141,15 @@ const ANCHOR = /<[a-z]\w{0,20}\s[^<>]{0,200}?\b(?:id|name)=["']([^"'<>]{1,128})[
 /** Names in the index besides title and path: aliases, and the first heading if it is not the title. */
 export function indexedNames({ title, metadata }: Omit<NamedDocument, 'path'>, text: string): string[] {
   const body = text.slice(splitFrontMatter(text).body)
-  const found = HEADING.exec(body.slice(0, SEARCHED))
-  const heading = found && !FENCE.test(body.slice(0, found.index)) ? plainHeading(found[1] ?? found[2] ?? '') : ''
+  const match = HEADING.exec(body.slice(0, MAX_HEADING_SEARCH))
+  const heading = match && !FENCE.test(body.slice(0, match.index)) ? plainHeading(match[1] ?? match[2] ?? '') : ''
   const { aliases, alias } = metadata
-  const names = new Set([...listedIn(aliases), ...listedIn(alias), heading])
+  const names = new Set([...parseNameList(aliases), ...parseNameList(alias), heading])
   return [...names].filter((name) => name !== '' && name !== title)
 }
 
 /** The items of a value of front matter, which is JSON for a list. */
-function listedIn(value = ''): string[] {
+function parseNameList(value = ''): string[] {
   if (!value.startsWith('[')) return [value]
   try {
     const list: unknown = JSON.parse(value)
@@ -155,17 +161,20 @@ function listedIn(value = ''): string[] {
 
 /** Returns a test whether a query is a name of a document: its title, its path or the end of it, a further name, or an anchor. */
 export function ownNameFinder(query: string): (document: NamedDocument, text: string) => boolean {
-  const [asked, all] = [tellingTerms(mainTerms(query)), mainTerms(query).join(' ')]
+  const [informativeQuery, wholeQuery] = [informativeTerms(mainTerms(query)), mainTerms(query).join(' ')]
   // With a single informative word, stop words also distinguish names: `once_flag`.
-  const isAsked = (name: string) => {
+  const isQuery = (name: string) => {
     const terms = mainTerms(name)
-    return terms.join(' ') === all || (asked.length > 1 && tellingTerms(terms).join(' ') === asked.join(' '))
+    return (
+      terms.join(' ') === wholeQuery ||
+      (informativeQuery.length > 1 && informativeTerms(terms).join(' ') === informativeQuery.join(' '))
+    )
   }
   return (document, text) => {
     const { title, path } = document
     const file = path.slice(path.lastIndexOf('/') + 1)
-    const paths = [path, file].flatMap((one) => [one, one.replace(/(?<=.)\.\w{1,8}$/, '')])
+    const paths = [path, file].flatMap((name) => [name, name.replace(/(?<=.)\.\w{1,8}$/, '')])
     const anchors = [...text.matchAll(ANCHOR)].map(([, tag, brace]) => tag ?? brace ?? '')
-    return asked.length > 0 && [title, ...paths, ...indexedNames(document, text), ...anchors].some(isAsked)
+    return informativeQuery.length > 0 && [title, ...paths, ...indexedNames(document, text), ...anchors].some(isQuery)
   }
 }

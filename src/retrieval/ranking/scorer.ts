@@ -3,9 +3,9 @@
 import { hasBit } from '../../core/bits.ts'
 import type { DecodedPostings } from '../postings.ts'
 
-const K1 = 1.2
-const BODY_B = 0.75
-const TITLE_B = 0.75
+const SATURATION_K1 = 1.2
+const BODY_LENGTH_B = 0.75
+const TITLE_LENGTH_B = 0.75
 const TITLE_WEIGHT = 0.9
 const COVERAGE_WEIGHT = 0.2
 
@@ -22,14 +22,14 @@ export interface SegmentView {
   readonly allowed?: Uint8Array | undefined
 }
 
-export interface Totals {
+export interface IndexTotals {
   readonly docs: number
   readonly averageBody: number
   readonly averageTitle: number
 }
 
 /** A wanted term with its decoded and counted documents. */
-export interface List {
+export interface TermList {
   readonly weight: number
   /** `must`: a document without it is no hit. `not`: one with it is none. */
   readonly role: 'may' | 'must' | 'not'
@@ -49,31 +49,31 @@ export interface List {
  */
 class ScoreTable {
   readonly scores: Float64Array
-  /** Covered share of the query. */
-  readonly covered: Float64Array
-  /** The number of the last list with a document; 0 for none. */
-  readonly seen: Uint16Array
+  /** Share of the query that a document covers. */
+  readonly coverages: Float64Array
+  /** The number of the last list that contains a document; 0 for none. */
+  readonly lastLists: Uint16Array
   /** Number of required lists with a document. */
-  readonly required: Uint16Array
+  readonly requiredLists: Uint16Array
   readonly touched: Uint32Array
 
   constructor(docs: number) {
     this.scores = new Float64Array(docs)
-    this.covered = new Float64Array(docs)
-    this.seen = new Uint16Array(docs)
-    this.required = new Uint16Array(docs)
+    this.coverages = new Float64Array(docs)
+    this.lastLists = new Uint16Array(docs)
+    this.requiredLists = new Uint16Array(docs)
     this.touched = new Uint32Array(docs)
   }
 
   clear(doc: number): void {
     this.scores[doc] = 0
-    this.covered[doc] = 0
-    this.seen[doc] = 0
-    this.required[doc] = 0
+    this.coverages[doc] = 0
+    this.lastLists[doc] = 0
+    this.requiredLists[doc] = 0
   }
 }
 
-let spare = new ScoreTable(0)
+let sharedTable = new ScoreTable(0)
 
 export interface ScoredDocument {
   readonly doc: number
@@ -83,52 +83,52 @@ export interface ScoredDocument {
 /** The scores of one segment's documents, list by list. */
 export class Scorer {
   readonly #segment: SegmentView
-  readonly #totals: Totals
+  readonly #totals: IndexTotals
   readonly #table: ScoreTable
   #touched = 0
   #lists = 0
   /** Number of lists that a hit must be in. */
-  required = 0
+  requiredLists = 0
 
-  constructor(segment: SegmentView, totals: Totals) {
+  constructor(segment: SegmentView, totals: IndexTotals) {
     this.#segment = segment
     this.#totals = totals
-    if (spare.scores.length < segment.docs) spare = new ScoreTable(segment.docs)
-    this.#table = spare
+    if (sharedTable.scores.length < segment.docs) sharedTable = new ScoreTable(segment.docs)
+    this.#table = sharedTable
   }
 
-  add(list: List, decoded: DecodedPostings, share: number): void {
+  add(list: TermList, decoded: DecodedPostings, share: number): void {
     this.#lists++
     const { weight, inTitle, role } = list
     const { bodyLengths, titleLengths } = this.#segment
     const { averageBody, averageTitle } = this.#totals
-    const cover = share === 0 ? 0 : (weight * list.idf) / share
-    const must = role === 'must' ? 1 : 0
-    const body = { lengths: bodyLengths, b: BODY_B, average: averageBody, weight: weight * list.bodyIdf }
-    if (!inTitle) this.#field(decoded, { ...body, from: 0, to: decoded.body, cover, must })
+    const coverage = share === 0 ? 0 : (weight * list.idf) / share
+    const requiredCount = role === 'must' ? 1 : 0
+    const body = { lengths: bodyLengths, b: BODY_LENGTH_B, average: averageBody, weight: weight * list.bodyIdf }
+    if (!inTitle) this.#addField(decoded, { ...body, from: 0, to: decoded.body, coverage, requiredCount })
     const title = {
       lengths: titleLengths,
-      b: TITLE_B,
+      b: TITLE_LENGTH_B,
       average: averageTitle,
       weight: weight * list.titleIdf * TITLE_WEIGHT,
     }
-    this.#field(decoded, { ...title, from: decoded.body, to: decoded.body + decoded.title, cover, must })
+    this.#addField(decoded, { ...title, from: decoded.body, to: decoded.body + decoded.title, coverage, requiredCount })
   }
 
-  #field({ docs, counts }: DecodedPostings, field: FieldScoring): void {
-    const { lengths, from, to, cover, must } = field
-    const { scores, covered, seen, required, touched } = this.#table
-    const factor = field.weight * (K1 + 1)
-    const [base, slope] = [K1 * (1 - field.b), (K1 * field.b) / field.average]
+  #addField({ docs, counts }: DecodedPostings, field: FieldScoring): void {
+    const { lengths, from, to, coverage, requiredCount } = field
+    const { scores, coverages, lastLists, requiredLists, touched } = this.#table
+    const factor = field.weight * (SATURATION_K1 + 1)
+    const [base, slope] = [SATURATION_K1 * (1 - field.b), (SATURATION_K1 * field.b) / field.average]
     for (let at = from; at < to; at++) {
       const doc = docs[at] ?? 0
       const count = counts[at] ?? 0
       scores[doc] = (scores[doc] ?? 0) + (factor * count) / (count + base + slope * (lengths[doc] ?? 0))
-      if (seen[doc] === this.#lists) continue
-      if (seen[doc] === 0) touched[this.#touched++] = doc
-      seen[doc] = this.#lists
-      covered[doc] = (covered[doc] ?? 0) + cover
-      required[doc] = (required[doc] ?? 0) + must
+      if (lastLists[doc] === this.#lists) continue
+      if (lastLists[doc] === 0) touched[this.#touched++] = doc
+      lastLists[doc] = this.#lists
+      coverages[doc] = (coverages[doc] ?? 0) + coverage
+      requiredLists[doc] = (requiredLists[doc] ?? 0) + requiredCount
     }
   }
 
@@ -140,31 +140,31 @@ export class Scorer {
    * The best documents, and some that were among the best only for a while. Drops removed documents, filtered ones, and those without
    * a required term; weights the others by coverage. The scorer cannot be used after this call.
    */
-  best(best: Best): ScoredDocument[] {
+  collectBest(bestScores: BestScores): ScoredDocument[] {
     const { touched } = this.#table
-    const found: ScoredDocument[] = []
+    const best: ScoredDocument[] = []
     for (let at = 0; at < this.#touched; at++) {
       const doc = touched[at] ?? 0
       const score = this.#scoreOf(doc)
       this.#table.clear(doc)
-      if (score > 0 && best.offer(score)) found.push({ doc, score })
+      if (score > 0 && bestScores.offer(score)) best.push({ doc, score })
     }
-    return found
+    return best
   }
 
-  /** Scores of the given documents that are hits. Call it before `best`. */
-  scored(docs: readonly number[]): ScoredDocument[] {
+  /** Scores of the given documents that are hits. Call it before `collectBest`. */
+  scoreDocuments(docs: readonly number[]): ScoredDocument[] {
     return docs.map((doc) => ({ doc, score: this.#scoreOf(doc) })).filter(({ score }) => score > 0)
   }
 
   #scoreOf(doc: number): number {
-    const share = this.#table.covered[doc] ?? 0
-    return this.#isOut(doc) ? 0 : (this.#table.scores[doc] ?? 0) * (1 + COVERAGE_WEIGHT * share * share)
+    const share = this.#table.coverages[doc] ?? 0
+    return this.#isExcluded(doc) ? 0 : (this.#table.scores[doc] ?? 0) * (1 + COVERAGE_WEIGHT * share * share)
   }
 
-  #isOut(doc: number): boolean {
+  #isExcluded(doc: number): boolean {
     const { dead, allowed } = this.#segment
-    if ((this.#table.required[doc] ?? 0) < this.required || (dead && hasBit(dead, doc))) return true
+    if ((this.#table.requiredLists[doc] ?? 0) < this.requiredLists || (dead && hasBit(dead, doc))) return true
     return allowed !== undefined && !hasBit(allowed, doc)
   }
 }
@@ -176,27 +176,27 @@ interface FieldScoring {
   readonly weight: number
   readonly from: number
   readonly to: number
-  readonly cover: number
-  readonly must: 0 | 1
+  readonly coverage: number
+  readonly requiredCount: 0 | 1
 }
 
 /** The maximum score of a document. */
-export function highestOf(lists: readonly List[]): number {
-  const most = lists.map(({ role, weight, bodyIdf, titleIdf }) =>
-    role === 'not' ? 0 : weight * (K1 + 1) * (bodyIdf + TITLE_WEIGHT * titleIdf),
+export function maxScoreOf(lists: readonly TermList[]): number {
+  const maximums = lists.map(({ role, weight, bodyIdf, titleIdf }) =>
+    role === 'not' ? 0 : weight * (SATURATION_K1 + 1) * (bodyIdf + TITLE_WEIGHT * titleIdf),
   )
-  return most.reduce((all, one) => all + one, 0) * (1 + COVERAGE_WEIGHT)
+  return maximums.reduce((sum, maximum) => sum + maximum, 0) * (1 + COVERAGE_WEIGHT)
 }
 
-/** The threshold of the best `most` offered scores, and their number. */
-export class Best {
+/** The threshold of the best `limit` offered scores, and their number. */
+export class BestScores {
   /** A heap of the best scores so far, the lowest on top. */
   readonly #heap: Float64Array
   #size = 0
   total = 0
 
-  constructor(most: number) {
-    this.#heap = new Float64Array(most)
+  constructor(limit: number) {
+    this.#heap = new Float64Array(limit)
   }
 
   /** The lowest of the best scores. */
@@ -209,13 +209,13 @@ export class Best {
     this.total++
     const { threshold } = this
     if (score < threshold) return false
-    if (this.#size < this.#heap.length) raise(this.#heap, this.#size++, score)
-    else if (score > threshold) sink(this.#heap, score)
+    if (this.#size < this.#heap.length) siftUp(this.#heap, this.#size++, score)
+    else if (score > threshold) siftDown(this.#heap, score)
     return true
   }
 }
 
-function raise(heap: Float64Array, start: number, score: number): void {
+function siftUp(heap: Float64Array, start: number, score: number): void {
   let at = start
   while (at > 0) {
     const parent = (at - 1) >> 1
@@ -226,7 +226,7 @@ function raise(heap: Float64Array, start: number, score: number): void {
   heap[at] = score
 }
 
-function sink(heap: Float64Array, score: number): void {
+function siftDown(heap: Float64Array, score: number): void {
   let at = 0
   for (let child = 1; child < heap.length; child = 2 * at + 1) {
     if (child + 1 < heap.length && (heap[child + 1] ?? 0) < (heap[child] ?? 0)) child++

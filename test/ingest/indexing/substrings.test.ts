@@ -8,7 +8,7 @@ const THREE = { 'a.ts': 'list->next', 'b.ts': 'list->prev', 'c/d.md': 'A list.' 
 const QUERIES = ['list', 'contains:"->"', 'contains:t->n']
 
 async function unindexed(store: Store): Promise<number> {
-  return (await searchLexically(store, { query: 'contains:list', filter: {}, limit: 10 }, SILENT)).unindexed
+  return (await searchLexically(store, { query: 'contains:list', filter: {}, limit: 10 }, SILENT)).unindexedDocuments
 }
 
 describe('a collection that is to be found by pieces of its texts', () => {

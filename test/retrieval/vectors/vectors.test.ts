@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { centreOf, nearestByBits, packVector, sought } from '../../../src/retrieval/packed-vectors.ts'
+import { centreOf, nearestByBits, packVector, prepareQueryVector } from '../../../src/retrieval/packed-vectors.ts'
 import { fc, forAll } from '../../support/property.ts'
 
 const number = fc.double({ min: -1, max: 1, noNaN: true })
@@ -7,7 +7,7 @@ const vectors = (dimensions: number) =>
   fc.array(fc.array(number, { minLength: dimensions, maxLength: dimensions }), { minLength: 1, maxLength: 60 })
 
 /** Which of these are above zero: packed about nothing, a vector has these bits. */
-const bitsOf = (vector: readonly number[]) => sought([...vector.map((one) => one || -1e-9)], []).bits
+const bitsOf = (vector: readonly number[]) => prepareQueryVector([...vector.map((one) => one || -1e-9)], []).bits
 
 const cosine = (one: readonly number[], other: readonly number[]) => {
   const dot = (a: readonly number[], b: readonly number[]) =>
@@ -25,16 +25,16 @@ describe('a packed vector', () => {
 
   it('is at nearly the angle that the vector is at, about any centre', () => {
     forAll(some, ([one, other, centre]) => {
-      const found = sought(one, centre).cosineTo(packVector(other, centre))
+      const found = prepareQueryVector(one, centre).cosineTo(packVector(other, centre))
       expect(Math.abs(found - cosine(one, other))).toBeLessThan(0.02)
-      expect(sought(other, centre).cosineTo(packVector(other, centre))).toBeGreaterThan(0.998)
+      expect(prepareQueryVector(other, centre).cosineTo(packVector(other, centre))).toBeGreaterThan(0.998)
     })
   })
 
   it('has a bit for each number above the centre, as what is looked for has', () => {
     forAll(some, ([vector, , centre]) => {
       const { bits } = packVector(vector, centre)
-      expect(sought(vector, centre).bits).toEqual(bits)
+      expect(prepareQueryVector(vector, centre).bits).toEqual(bits)
       expect(bits).toHaveLength(Math.ceil(vector.length / 32))
       const length = Math.hypot(...vector)
       for (const [at, value] of vector.entries()) {
@@ -55,8 +55,8 @@ describe('a packed vector', () => {
 
   it('may lie in the centre itself', () => {
     const at = packVector([0, 1], [0, 1])
-    expect(sought([0, 2], [0, 1]).cosineTo(at)).toBe(1)
-    expect(sought([3, 0], [0, 1]).cosineTo(at)).toBe(0)
+    expect(prepareQueryVector([0, 2], [0, 1]).cosineTo(at)).toBe(1)
+    expect(prepareQueryVector([3, 0], [0, 1]).cosineTo(at)).toBe(0)
   })
 
   it.each([
@@ -65,7 +65,7 @@ describe('a packed vector', () => {
     ['what is not a number', [1, Number.NaN]],
     ['what has no end', [1, Number.POSITIVE_INFINITY]],
   ])('cannot be made of %s', (_, vector) => {
-    for (const make of [packVector, sought]) expect(() => make(vector, [])).toThrow(RangeError)
+    for (const make of [packVector, prepareQueryVector]) expect(() => make(vector, [])).toThrow(RangeError)
     expect(() => centreOf([[1, 0], vector])).toThrow(RangeError)
   })
 })

@@ -1,0 +1,59 @@
+import type { Why } from '../../core/flow.ts'
+import type { Objects } from '../../files/objects.ts'
+import { fileFilter, PASSED_OVER, rulesAt } from '../../ingest/file-filter.ts'
+import type { Collection } from '../../stores/store.ts'
+import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
+import { foldersAbove, lastPathSegment } from '../../text/paths.ts'
+import { looksSecret } from '../../text/secrets.ts'
+
+/** Why something is not indexed. */
+export interface OmissionReason {
+  readonly why: Why
+  /** A sentence. */
+  readonly detail: string
+}
+
+/** The reasons for which the index omits entries of a directory, by their names alone; undefined for an indexed one. */
+export interface IndexRules {
+  file(path: string): OmissionReason | undefined
+  directory(path: string): OmissionReason | undefined
+}
+
+const IGNORED: OmissionReason = { why: 'excluded', detail: 'A .gitignore leaves it out.' }
+const SETTINGS: OmissionReason = { why: 'excluded', detail: 'The settings of the collection leave it out.' }
+const HIDDEN: OmissionReason = {
+  why: 'excluded',
+  detail: 'Its name begins with a dot: "collection add --hidden" takes such files.',
+}
+const SKIPPED: OmissionReason = {
+  why: 'excluded',
+  detail: 'Folders of this name are left out unless a pattern names them.',
+}
+const SECRET: OmissionReason = { why: 'denied', detail: 'Its name is that of a secret.' }
+
+/** Reads the patterns of the collection, and each `.gitignore` from the root to the directory `path`. */
+export async function readIndexRules(
+  objects: Objects,
+  { patterns, exclude }: Pick<Collection, 'patterns' | 'exclude'>,
+  { path, signal }: { readonly path: string; readonly signal: AbortSignal | undefined },
+): Promise<IndexRules> {
+  const filter = fileFilter({ patterns, exclude })
+  const directories = [...foldersAbove(path), path]
+  const rules = await Promise.all(directories.map((entry) => rulesAt(objects, entry, signal)))
+  const directory = (entry: string, known: readonly IgnoreRules[]): OmissionReason | undefined => {
+    if (filter.isLeftOut(entry))
+      return PASSED_OVER.includes(lastPathSegment(entry)) ? SKIPPED : filter.isHidden(entry) ? HIDDEN : SETTINGS
+    return !filter.takesIgnored && isIgnored(entry, true, known) ? IGNORED : undefined
+  }
+  const reasonsAbove = directories.slice(1).map((entry, at) => directory(entry, rules.slice(0, at + 1)))
+  const reasonAbove = reasonsAbove.find((reason) => reason !== undefined)
+  return {
+    directory: (entry) => reasonAbove ?? directory(entry, rules),
+    file: (entry) => {
+      if (looksSecret(entry)) return SECRET
+      if (reasonAbove) return reasonAbove
+      if (!filter.file(entry)) return filter.isHidden(entry) ? HIDDEN : SETTINGS
+      return !filter.takesIgnored && isIgnored(entry, false, rules) ? IGNORED : undefined
+    },
+  }
+}
