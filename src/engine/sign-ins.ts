@@ -143,7 +143,7 @@ export class SignIns {
   /** All signed-in browsers, the newest first. `secret`: of the requesting browser, which is marked. */
   async browsers(secret: string | undefined, at?: number): Promise<SignedInBrowser[]> {
     const [own, now] = [secret === undefined ? '' : hashText(secret), at ?? (await this.now())]
-    const all = await this.#store.all(isoTime(now))
+    const all = await this.#store.listValid(isoTime(now))
     const isIn = await Promise.all(
       all.map(
         async ({ token }) => token === undefined || (await this.#tokens.principalOfToken(token, now)) !== undefined,
@@ -165,7 +165,7 @@ export class SignIns {
   /** Signs a browser out by its id, at once for every process. Returns whether there was one. */
   async endBrowser(id: string, at?: number): Promise<boolean> {
     const now = at ?? (await this.now())
-    const found = (await this.#store.all(isoTime(now))).find(({ sha256 }) => sha256.slice(0, ID_LENGTH) === id)
+    const found = (await this.#store.listValid(isoTime(now))).find(({ sha256 }) => sha256.slice(0, ID_LENGTH) === id)
     if (found) await this.#store.end(found.sha256, expiryTime(now))
     return found !== undefined
   }
@@ -173,7 +173,7 @@ export class SignIns {
   /** Signed-in principals of the provider, by their names. `rules`: only those whom these rules admitted. */
   async people(names: readonly string[], rules?: string, at?: number): Promise<Principal[]> {
     if (names.length === 0) return []
-    const all = await this.#store.of(names, isoTime(at ?? (await this.now())))
+    const all = await this.#store.listOfNames(names, isoTime(at ?? (await this.now())))
     return all.filter((one) => one.scopes && (rules === undefined || isBy(one, { rules }))).map(personIn)
   }
 
@@ -184,7 +184,7 @@ export class SignIns {
 
   /** Deletes expired sign-ins. Returns how many. */
   async forget(at?: number): Promise<number> {
-    return this.#store.forget(isoTime((at ?? (await this.now())) - REMEMBERED_MS))
+    return this.#store.deleteExpired(isoTime((at ?? (await this.now())) - REMEMBERED_MS))
   }
 
   /** The key with which all processes of the store seal pending sign-ins. */
@@ -207,9 +207,9 @@ export class SignIns {
   ): Promise<boolean> {
     // After a failure the next sign-in tries again.
     await this.forget(now).catch(() => {})
-    const most = signIn.name === '' ? MOST.owner : MOST.other
+    const maximum = signIn.name === '' ? MOST.owner : MOST.other
     const kept = { ...signIn, sha256: hashText(secret), expiresAt: isoTime(until) }
-    return this.#store.add(kept, { most, at: expiryTime(now) })
+    return this.#store.add(kept, { maximum, at: expiryTime(now) })
   }
 
   /** Stores a use, at most once a day, in the background. */

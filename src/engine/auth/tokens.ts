@@ -94,7 +94,7 @@ export class Tokens {
     const now = at ?? (await this.#now())
     const found = await this.#store.find(hashText(secret))
     if (!found || tokenState(found, now) !== 'good') return undefined
-    await this.#store.used(found.id, new Date(now - USED_MS).toISOString())
+    await this.#store.recordUse(found.id, new Date(now - USED_MS).toISOString())
     return principalIn(found)
   }
 

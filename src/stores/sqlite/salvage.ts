@@ -5,7 +5,7 @@ import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { ContextError } from '../../core/errors.ts'
 import { inflateText } from '../deflated.ts'
-import type { Cell, Counted, Rows } from '../row-store.ts'
+import type { Cell, Counters, Rows } from '../row-store.ts'
 import { SCHEMA_VERSIONS } from '../statements/mend.ts'
 import { type Kind, listSchemaParts, TABLES } from '../statements/tables.ts'
 import type { Salvaged } from '../store.ts'
@@ -47,7 +47,7 @@ async function* readRowsAside(aside: string, tell: Tell): AsyncGenerator<Rows> {
 const OTHER = 'Give another with --db.'
 
 /** @throws ContextError `conflict` for a file that is not a database of Ambit. */
-function readCounters(path: string): Counted {
+function readCounters(path: string): Counters {
   const head = headOf(path)
   if (isText(head)) throw new ContextError('conflict', `${path} is a text, and is left as it is.`, { hint: OTHER })
   const db = isDatabase(head) ? openDamaged(path) : undefined

@@ -1,5 +1,5 @@
 import { TooMany } from '../../core/errors.ts'
-import { bytesInObject, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
+import { bytesInObject, NO_BYTES, noBytes, type ObjectLocation } from '../byte-store.ts'
 import { deflateLongText, inflateLongText, inflateText } from '../deflated.ts'
 import { JOBS } from '../jobs.ts'
 import { assertHeld, isAlive, Lease, type LeaseTimes } from './lease.ts'
@@ -162,7 +162,7 @@ function filesOf({ database, owner }: Parts) {
      * an alias with a number. Bytes are stored by their hash while a session has them; known bytes stay where they are.
      * @throws ContextError `not-found` for an unknown session.
      */
-    addFile: (session: string, file: NewFile, bytes: Uint8Array | InObject): Promise<StoredFile> =>
+    addFile: (session: string, file: NewFile, bytes: Uint8Array | ObjectLocation): Promise<StoredFile> =>
       database.write('research', function* () {
         const files = yield* selectFiles(owner, session)
         const same = files.find(({ name, sha256 }) => name === file.name && sha256 === file.sha256)

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { ContextError, INSTALL_NEWER, invalidInput } from '../../core/errors.ts'
-import type { Cell, Counted, Rows } from '../row-store.ts'
+import type { Cell, Counters, Rows } from '../row-store.ts'
 import { type Kind, TABLES } from '../statements/tables.ts'
 
 const FORMAT = 'ambit-export'
@@ -16,7 +16,7 @@ export class Lines {
   readonly #hash = createHash('sha256')
   rows = 0
 
-  header(counted: Counted): string {
+  header(counted: Counters): string {
     const tables = Object.fromEntries(Object.entries(TABLES).map(([name, { columns }]) => [name, Object.keys(columns)]))
     return this.#hashLine({ format: FORMAT, version: VERSION, counted, tables })
   }
@@ -44,7 +44,7 @@ function writeCell(cell: Cell): string | number | null {
 }
 
 export interface Header {
-  readonly counted: Counted
+  readonly counted: Counters
   readonly tables: Readonly<Record<string, readonly string[]>>
 }
 
@@ -149,7 +149,7 @@ function parseLineObject(line: string): Readonly<Record<string, unknown>> | unde
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
 }
 
-function isNumbers(value: unknown): value is Counted {
+function isNumbers(value: unknown): value is Counters {
   return typeof value === 'object' && value !== null && Object.values(value).every((one) => Number.isSafeInteger(one))
 }
 

@@ -36,7 +36,7 @@ export async function exportStore(store: Store, path: string, signal?: AbortSign
     const lines = new Lines()
     const tables: Record<string, number> = {}
     let lost = 0
-    await sink.write(lines.header(await store.rows.counted()))
+    await sink.write(lines.header(await store.rows.readCounters()))
     await store.rows.read(async (rows: Rows) => {
       throwIfAborted(signal)
       tables[rows.table] = (tables[rows.table] ?? 0) + rows.rows.length

@@ -134,6 +134,6 @@ const KEY = /^uploads\/[0-9a-f]{32}\/[0-9a-f]{2}\/([0-9a-f]{64})\.[0-9a-f]{16}$/
 /** Deletes the objects of rows that were not written. When that is uncertain, the sweep decides later. */
 async function unlessWritten(error: unknown, put: readonly string[], uploads: Uploads): Promise<void> {
   if (error instanceof ContextError && error.code === 'unavailable') return
-  const used = await uploads.store.used(put).catch(() => undefined)
+  const used = await uploads.store.findUsedKeys(put).catch(() => undefined)
   for (const key of put) if (used && !used.has(key)) await uploads.remove({ key })
 }

@@ -4,7 +4,7 @@ import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { listPages } from '../../files/objects.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import type { KeptObject } from '../byte-store.ts'
+import type { StoredObject } from '../byte-store.ts'
 import { areBytesLost, hasObject, removeObjects, type Uploads } from './uploads.ts'
 
 /** Milliseconds after which an object without a row is an orphan. Until then, its row may still be written. */
@@ -19,7 +19,7 @@ export async function sweepOrphans(uploads: Uploads, signal?: AbortSignal): Prom
   const before = Date.now() - ORPHANED
   for await (const { objects } of listPages(place, { prefix, signal })) {
     const old = objects.filter(({ modifiedAt }) => Date.parse(modifiedAt) < before).map(({ key }) => key)
-    const used = await uploads.store.used(old)
+    const used = await uploads.store.findUsedKeys(old)
     const orphans = old.filter((key) => !used.has(key))
     await removeObjects(place, orphans, signal)
     count += orphans.length
@@ -65,7 +65,7 @@ async function* pages<One>(read: (after: string) => Promise<readonly One[]>, key
 /** Hashes of the bytes that are in the database. */
 function inside({ store }: Uploads): AsyncGenerator<string> {
   return pages(
-    (after) => store.inDatabase(after, AT_ONCE),
+    (after) => store.listInDatabase(after, AT_ONCE),
     (hash) => hash,
   )
 }
@@ -80,11 +80,11 @@ async function readUploadState(uploads: Uploads, signal?: AbortSignal) {
   for await (const page of listPages(place, { prefix: await uploads.prefix(), signal })) {
     for (const { key, size } of page.objects) sizes.set(key, size)
   }
-  const missing: KeptObject[] = []
+  const missing: StoredObject[] = []
   let [objects, bytes] = [0, 0]
   const { store } = uploads
   for await (const kept of pages(
-    (after) => store.inObjects(after, AT_ONCE),
+    (after) => store.listInObjects(after, AT_ONCE),
     ({ sha256 }) => sha256,
   )) {
     objects++
@@ -123,7 +123,7 @@ export async function uploadsFinding(
   return { status: 'ok', message: facts.join(' ') }
 }
 
-function findingOfLost(uri: string, missing: readonly KeptObject[]): Finding {
+function findingOfLost(uri: string, missing: readonly StoredObject[]): Finding {
   const names = missing.slice(0, MOST).map(({ name }) => JSON.stringify(name))
   const more = missing.length > MOST ? ` and ${missing.length - MOST} more` : ''
   return {

@@ -6,7 +6,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { BucketTrouble, ContextError, NoSpace } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
-import { type ByteStore, type InObject, NO_BYTES } from '../byte-store.ts'
+import { type ByteStore, NO_BYTES, type ObjectLocation } from '../byte-store.ts'
 
 /** Maximum keys of one query. */
 const AT_ONCE = 500
@@ -48,7 +48,7 @@ export class Uploads {
   }
 
   /** Writes bytes to a new object. @throws ContextError whose message names no place of this machine. */
-  async put(sha256: string, bytes: Uint8Array, signal?: AbortSignal): Promise<InObject> {
+  async put(sha256: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ObjectLocation> {
     const key = `${await this.prefix()}${sha256.slice(0, 2)}/${sha256}.${randomBytes(8).toString('hex')}`
     try {
       const objects = await this.objects()
@@ -66,7 +66,7 @@ export class Uploads {
    * Resolves duplicates after a row was written: an older object of the same bytes stays, and the new one is deleted, unless the
    * old one is lost or changed.
    */
-  async settle(sha256: string, put: InObject): Promise<void> {
+  async settle(sha256: string, put: ObjectLocation): Promise<void> {
     const found = await this.#bytes.find(sha256)
     if (found === undefined || isSame(found, put)) return
     const from = found instanceof Uint8Array ? 'database' : found
@@ -75,7 +75,7 @@ export class Uploads {
     else await this.remove(put)
   }
 
-  async #isSound(sha256: string, found: Uint8Array | InObject): Promise<boolean> {
+  async #isSound(sha256: string, found: Uint8Array | ObjectLocation): Promise<boolean> {
     try {
       await this.readAt(sha256, found)
       return true
@@ -105,14 +105,14 @@ export class Uploads {
   }
 
   /** As `read`, for a known location: without the database. */
-  async readAt(sha256: string, found: Uint8Array | InObject, signal?: AbortSignal): Promise<Uint8Array> {
+  async readAt(sha256: string, found: Uint8Array | ObjectLocation, signal?: AbortSignal): Promise<Uint8Array> {
     const bytes = found instanceof Uint8Array ? found : await this.#got(found, signal)
     if (sha256Of(bytes) === sha256) return bytes
     const what = `The bytes of the file changed: their SHA-256 is no longer ${sha256}.`
     throw new ContextError('conflict', what, { hint: AGAIN })
   }
 
-  async #got({ key }: InObject, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  async #got({ key }: ObjectLocation, signal: AbortSignal | undefined): Promise<Uint8Array> {
     const objects = await this.objects()
     try {
       const read = await objects.read(key, { signal })
@@ -125,7 +125,7 @@ export class Uploads {
   }
 
   /** Deletes an object without a row. After a failure, the next sweep does. */
-  async remove({ key }: InObject): Promise<void> {
+  async remove({ key }: ObjectLocation): Promise<void> {
     await (await this.objects()).remove(key).catch(() => {})
   }
 
@@ -133,10 +133,10 @@ export class Uploads {
   async tidy(signal?: AbortSignal): Promise<number> {
     let count = 0
     for (;;) {
-      const left = await this.#bytes.left(AT_ONCE)
+      const left = await this.#bytes.listKeysToDelete(AT_ONCE)
       if (left.length === 0) return count
       await removeObjects(await this.objects(), left, signal)
-      await this.#bytes.forget(left)
+      await this.#bytes.forgetKeys(left)
       count += left.length
     }
   }
@@ -185,7 +185,7 @@ export function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-function isSame(found: Uint8Array | InObject, other: Uint8Array | InObject): boolean {
+function isSame(found: Uint8Array | ObjectLocation, other: Uint8Array | ObjectLocation): boolean {
   return 'key' in found && 'key' in other ? found.key === other.key : !('key' in found) && !('key' in other)
 }
 
