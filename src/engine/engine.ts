@@ -18,7 +18,7 @@ import type { Packages } from '../quilt/catalog.ts'
 import type { Within } from '../quilt/registries.ts'
 import type { Store } from '../stores/store.ts'
 import { noDatabase, type Upkeep, upkeepOf } from '../stores/transfer.ts'
-import { uploadsThrough } from '../stores/uploads.ts'
+import { createUploads } from '../stores/uploads.ts'
 import type { CitedRoot } from '../text/citations.ts'
 import type { Address } from '../text/collection-uri.ts'
 import { type Access, accessOver, Guests, mayResearch } from './auth/access.ts'
@@ -85,8 +85,8 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   const { state, cache } = config
   const ranking = rankingModels(adapters, config)
   const objects = keptObjects(adapters.objects ?? objectsAt)
-  const uploads = uploadsThrough(adapters.uploads)
-  const opened = new Late(() => openLibrary(adapters, { ...ranking, objects: objects.open }, uploads.beside))
+  const uploads = createUploads(adapters.uploads)
+  const opened = new Late(() => openLibrary(adapters, { ...ranking, objects: objects.open }, uploads.useStore))
   const library = opened.get
   const roots = { collections: async () => (await library()).collections.list(), open: objects.open }
   const known = async () => (hasStore(config) || opened.isOpen ? roots.collections() : [])

@@ -2,7 +2,7 @@
 
 import { type AnswerOf, count, object, text, withDescription } from '../core/answer.ts'
 import { ContextError } from '../core/errors.ts'
-import { answeredHere, answerWork, assertHeld, idOfHolder, Lease, type LeaseTimes } from './statements/lease.ts'
+import { answeredHere, answerLease, assertHeld, idOfHolder, Lease, type LeaseTimes } from './statements/lease.ts'
 import {
   type Database,
   execute,
@@ -188,7 +188,7 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
 }
 
 function runningAnswers({ database, owner, times, leases, write }: Parts) {
-  const leaseOf = (id: string) => new Lease(database, answerWork(owner, id), { times })
+  const leaseOf = (id: string) => new Lease(database, answerLease(owner, id), { times })
   return {
     /**
      * Runs `work` while no other process answers in this conversation, which need not exist yet. An exchange without an end was

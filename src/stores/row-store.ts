@@ -12,7 +12,7 @@ import {
   selectRows,
   setCounter,
 } from './statements/statement.ts'
-import { ROWS_AT_ONCE, TABLES, type Table } from './statements/tables.ts'
+import { BATCH_SIZE, TABLES, type Table } from './statements/tables.ts'
 
 export type { Cell } from './statements/statement.ts'
 
@@ -96,21 +96,21 @@ async function readTable(run: RunStatements, { name, table, each }: TableRead): 
 
 /** The rows after a known one. */
 function selectAfter(name: string, table: Table, last: TableRow | undefined): Statements<TableRow[]> {
-  const { key, where, atOnce = ROWS_AT_ONCE, columns } = table
+  const { key, where, batchSize = BATCH_SIZE, columns } = table
   const isAfterLast = last && `(${key.join(', ')}) > (${key.map(() => '?').join(', ')})`
   const conditions = [where, isAfterLast].filter((one) => one !== undefined)
   const clause = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
-  const order = `ORDER BY ${key.join(', ')} LIMIT ${atOnce}`
+  const order = `ORDER BY ${key.join(', ')} LIMIT ${batchSize}`
   const select = `SELECT ${Object.keys(columns).join(', ')} FROM ambit.${name} ${clause} ${order}`
   return selectRows<TableRow>(select, ...(last ? key.map((column) => last[column] ?? null) : []))
 }
 
 function* readCounters(): Statements<Counters> {
   const counts: [string, number][] = []
-  for (const [name, { counted }] of Object.entries(TABLES)) {
-    if (counted === undefined) continue
-    const [lastGiven] = yield* selectColumn<number | null>(lastNumber(name, counted))
-    const [largest] = yield* selectColumn<number | null>(`SELECT max(${counted}) FROM ambit.${name}`)
+  for (const [name, { counterColumn }] of Object.entries(TABLES)) {
+    if (counterColumn === undefined) continue
+    const [lastGiven] = yield* selectColumn<number | null>(lastNumber(name, counterColumn))
+    const [largest] = yield* selectColumn<number | null>(`SELECT max(${counterColumn}) FROM ambit.${name}`)
     counts.push([name, Math.max(lastGiven ?? 0, largest ?? 0)])
   }
   return Object.fromEntries(counts)
@@ -127,6 +127,6 @@ function lastNumber(table: string, column: string) {
 /** Sets the counters so that no number of either database is used again. */
 function* setCounters(counted: Counters): Statements<void> {
   for (const [name, last] of Object.entries(yield* readCounters())) {
-    yield* setCounter(name, TABLES[name]?.counted ?? '', Math.max(last, counted[name] ?? 0))
+    yield* setCounter(name, TABLES[name]?.counterColumn ?? '', Math.max(last, counted[name] ?? 0))
   }
 }

@@ -73,7 +73,7 @@ export function objectsIn(sources: ConfigSources): string | undefined {
 export interface ObjectsPlace {
   readonly root: string
   /** Other machines that use the database may not see this directory. */
-  readonly isHereAlone: boolean
+  readonly isLocalOnly: boolean
 }
 
 interface Stores {
@@ -88,10 +88,10 @@ interface Stores {
  * one in the user's data directory. Undefined for a database in memory, which holds the uploads itself, and without a place.
  */
 export function objectsOf({ objects, db, database, data }: Stores): ObjectsPlace | undefined {
-  if (objects !== undefined) return db === ':memory:' && !database ? undefined : { root: objects, isHereAlone: false }
+  if (objects !== undefined) return db === ':memory:' && !database ? undefined : { root: objects, isLocalOnly: false }
   if (!database)
-    return db === undefined || db === ':memory:' ? undefined : { root: `${db}.objects`, isHereAlone: false }
-  return data === undefined ? undefined : { root: join(data, 'ambit', 'objects'), isHereAlone: true }
+    return db === undefined || db === ':memory:' ? undefined : { root: `${db}.objects`, isLocalOnly: false }
+  return data === undefined ? undefined : { root: join(data, 'ambit', 'objects'), isLocalOnly: true }
 }
 
 /** Settings of buckets in the file; keys and secrets stay in the files of AWS. */

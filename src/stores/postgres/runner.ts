@@ -12,7 +12,7 @@ import type {
   StatementText,
   StatementValue,
 } from '../statements/statement.ts'
-import { type Kind, TABLES } from '../statements/tables.ts'
+import { type ColumnKind, TABLES } from '../statements/tables.ts'
 import { guardPostgresSync } from './errors.ts'
 import { CHANNEL, type Listener } from './listener.ts'
 import type { Queries, Sql } from './sql.ts'
@@ -131,7 +131,7 @@ function updateFrom(table: string, [key = '', ...others]: readonly string[], sel
   return `UPDATE ambit.${table} t SET ${set} FROM (${select}) s WHERE t.${key} = s.${key}`
 }
 
-const TYPES: Readonly<Record<Kind, string>> = { text: 'text', number: 'bigint', real: 'float8', bytes: 'bytea' }
+const TYPES: Readonly<Record<ColumnKind, string>> = { text: 'text', number: 'bigint', real: 'float8', bytes: 'bytea' }
 
 /** A SELECT of these rows. Bytes are sent as one value, which the server splits. */
 function selectRowsOf(table: string, columns: readonly string[], rows: RowsToWrite['rows']) {

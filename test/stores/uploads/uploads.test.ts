@@ -7,7 +7,7 @@ import { type Objects, readTextAt } from '../../../src/files/objects.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { moveUploadsOut, sweepOrphans, uploadsFinding } from '../../../src/stores/uploads/beside.ts'
-import { uploadsThrough } from '../../../src/stores/uploads.ts'
+import { createUploads } from '../../../src/stores/uploads.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 import { tree } from '../../support/tree.ts'
 import { aged, type Beside, beside, bytesOf, fileOf, given, hashOf, ID, keysIn, textIn } from './beside.ts'
@@ -245,7 +245,7 @@ describe('bytes that are read', () => {
   }
 
   const moved = async ({ uploads, raw }: On, key: string) =>
-    raw.bytes.move(hashOf('text'), await uploads.put(hashOf('text'), bytesOf('text')), { key })
+    raw.bytes.move(hashOf('text'), await uploads.writtenKeys(hashOf('text'), bytesOf('text')), { key })
 
   it('while they are moved are read where they are then', async () => {
     const { store } = await between(async (on, key) => {
@@ -406,8 +406,8 @@ describe('the sweep', () => {
     const key = `${await uploads.prefix()}aa/old.1`
     await blobs.put(key, bytesOf('x'))
     aged(objects, [key], 48)
-    const through = uploadsThrough({ root: objects, isHereAlone: true, open: async () => blobs })
-    await through.beside(raw)
+    const through = createUploads({ root: objects, isLocalOnly: true, open: async () => blobs })
+    await through.useStore(raw)
     expect(await through.check(true, async () => {}, SILENT)).toMatchObject({
       status: 'warning',
       message: expect.stringMatching(
