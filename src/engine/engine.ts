@@ -11,7 +11,7 @@ import { reachThrough } from '../context/reach.ts'
 import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { objectsAt } from '../files/object-stores.ts'
-import { keptObjects, type OpenRoot } from '../files/objects.ts'
+import { openOnce, type OpenRoot } from '../files/objects.ts'
 import type { GotModel } from '../models/embedding.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { Packages } from '../quilt/catalog.ts'
@@ -84,7 +84,7 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
 export function createEngine(config: Config, adapters: Adapters = NO_STORE): Engine {
   const { state, cache } = config
   const ranking = rankingModels(adapters, config)
-  const objects = keptObjects(adapters.objects ?? objectsAt)
+  const objects = openOnce(adapters.objects ?? objectsAt)
   const uploads = createUploads(adapters.uploads)
   const lazyLibrary = new Lazy(() => openLibrary(adapters, { ...ranking, objects: objects.open }, uploads.useStore))
   const library = lazyLibrary.get
