@@ -18,8 +18,8 @@ import {
   firstKey,
   isRecord,
   openFileError,
+  readSetting,
   readSwitchVariable,
-  readText,
   readTextSetting,
   refusalOf,
   resolveHome,
@@ -97,10 +97,10 @@ export async function readConfig(environment: Environment = process.env): Promis
   const file = config && join(config, 'ambit', 'config.yaml')
   const values = file !== undefined && statOf(file) ? await readValues(file) : {}
   const sources = { environment, values, file, isOpen: isReadableByOthers(file) }
-  const db = readText(sources, 'AMBIT_DB', 'db')
+  const db = readSetting(sources, 'AMBIT_DB', 'db')
   return {
     ...omitUndefined({
-      home: readText(sources, 'AMBIT_HOME', 'home') ?? (userHome === undefined ? (false as const) : undefined),
+      home: readSetting(sources, 'AMBIT_HOME', 'home') ?? (userHome === undefined ? (false as const) : undefined),
       db: db === ':memory:' ? db : db ? resolveHome(db) : data && join(data, 'ambit', 'ambit.db'),
       state: state && join(state, 'ambit'),
       cache: cache && join(cache, 'ambit'),

@@ -3,7 +3,9 @@
 import { createHmac } from 'node:crypto'
 import { type AnswerOf, flag, object, oneOf, text, withDescription } from '../core/answer.ts'
 import type { NewSignIn, SignInStore, StoredSignIn } from '../stores/sign-in-store.ts'
+import type { Store } from '../stores/store.ts'
 import { hashText, isSecret, newSecret } from './auth/secrets.ts'
+import type { Tokens } from './auth/tokens.ts'
 import { knownScopes, LOCAL_OWNER, type Principal } from './principal.ts'
 
 export { newSecret } from './auth/secrets.ts'
@@ -69,17 +71,8 @@ export type SignedInBrowser = AnswerOf<typeof signedInBrowser>
 /** Characters of a hash that name a browser. */
 const ID_LENGTH = 16
 
-/** The valid tokens of the store. */
-interface ValidTokens {
-  principalOfToken(id: string, at?: number): Promise<Principal | undefined>
-}
-
-interface SignInParts {
-  readonly signIns: SignInStore
-  readonly tokens: ValidTokens
-  /** Milliseconds since 1970, by a clock that all processes share. */
-  now(): Promise<number>
-}
+type ValidTokens = Pick<Tokens, 'principalOfToken'>
+type SignInParts = Pick<Store, 'signIns' | 'now'> & { readonly tokens: ValidTokens }
 
 export class SignIns {
   readonly #store: SignInStore

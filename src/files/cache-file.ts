@@ -34,19 +34,6 @@ export function readCacheFile(path: string): Buffer | undefined {
   }
 }
 
-/** All files below a directory, with the milliseconds since 1970 of their writes. Empty for a missing directory; omits vanished files. */
-function listCacheFiles(directory: string) {
-  try {
-    return readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) => {
-      const path = join(entry.parentPath, entry.name)
-      const stat = entry.isFile() ? statSync(path, { throwIfNoEntry: false }) : undefined
-      return stat ? [{ path, writtenAt: stat.mtimeMs }] : []
-    })
-  } catch {
-    return []
-  }
-}
-
 /** Removes a file if possible. */
 export function removeCacheFile(path: string): void {
   try {
@@ -108,8 +95,15 @@ export function replaceLogLines(path: string, lines: readonly string[]): void {
   replaceFile(path, `${lines.join('\n')}\n`)
 }
 
-/** Removes files below a directory that are older than some days. Ignores failed removals. */
+/** Removes files below a directory that are older than some days. Ignores a missing directory, and failed removals. */
 export function removeOldLogs(directory: string, days: number, now = Date.now()): void {
-  for (const { path, writtenAt } of listCacheFiles(directory))
-    if (now - writtenAt > days * DAY_MS) removeCacheFile(path)
+  try {
+    for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name)
+      const stat = entry.isFile() ? statSync(path, { throwIfNoEntry: false }) : undefined
+      if (stat && now - stat.mtimeMs > days * DAY_MS) removeCacheFile(path)
+    }
+  } catch {
+    // The directory is missing, or cannot be listed.
+  }
 }

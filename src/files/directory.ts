@@ -130,7 +130,7 @@ async function readObject(directory: Directory, key: string, request: ReadReques
     const object = await withOpenFile(directory, { ...request, key }, async (fd, version) => {
       const info = fileInfo(key, version)
       if (request.unless !== undefined && isCurrent(info.etag, request.unless)) return 'unchanged'
-      const bytes = await readRange(fd, rangeOf(directory, info, request), request.signal)
+      const bytes = await readRange(fd, requestedRange(directory, info, request), request.signal)
       return sameVersion(version, versionIn(fd)) ? { ...info, bytes } : undefined
     })
     if (object) return object
@@ -143,7 +143,7 @@ interface ByteRange {
   readonly length: number
 }
 
-function rangeOf({ uri }: Directory, { key, size }: ObjectInfo, request: ReadRequest): ByteRange {
+function requestedRange({ uri }: Directory, { key, size }: ObjectInfo, request: ReadRequest): ByteRange {
   const { from = 0, length, maxBytes = BOUNDS.object } = request
   const available = Math.max(0, size - from)
   if (length !== undefined || available <= maxBytes) return { from, length: Math.min(length ?? available, available) }

@@ -17,7 +17,7 @@ import {
   HEADER_HINT,
   isForHeader,
   isRecord,
-  readText,
+  readSetting,
   readTextSetting,
   refusalOf,
 } from './sources.ts'
@@ -36,7 +36,7 @@ export interface ModelConfig extends Omit<LanguageSettings, 'price'> {
  * @throws ContextError `invalid-input` for what is not a model, no URL or no key.
  */
 export function readLanguage(sources: ConfigSources): ModelConfig | undefined {
-  const name = readText(sources, 'AMBIT_MODEL', 'model')
+  const name = readSetting(sources, 'AMBIT_MODEL', 'model')
   return name ? readLanguageNamed(name, sources) : undefined
 }
 
@@ -49,7 +49,7 @@ export function readLanguageNamed(name: string, sources: ConfigSources, configur
   const { environment, file, isOpen } = sources
   const { provider, model } = parseModelName(name)
   const isOther = configured !== undefined && configured.provider !== provider
-  const writtenUrl = isOther ? undefined : readText(sources, 'AMBIT_MODEL_URL', 'modelUrl')
+  const writtenUrl = isOther ? undefined : readSetting(sources, 'AMBIT_MODEL_URL', 'modelUrl')
   const url = writtenUrl || providerUrl(provider, environment)
   assertUrl(provider, url)
   const writtenKey = isOther ? undefined : readTextSetting(sources, 'modelKey')
@@ -81,7 +81,7 @@ function readImages({ environment, values }: ConfigSources): boolean | undefined
 
 /** `AMBIT_MODEL_EFFORT`, or `modelEffort`. */
 function readEffort(sources: ConfigSources): Effort | undefined {
-  const value = readText(sources, 'AMBIT_MODEL_EFFORT', 'modelEffort')
+  const value = readSetting(sources, 'AMBIT_MODEL_EFFORT', 'modelEffort')
   const effort = EFFORTS.find((one) => one === value)
   if (!value || effort !== undefined) return effort
   throw refuseModel(`has ${JSON.stringify(value)} as its effort`, `There are: ${EFFORTS.join(', ')}.`)

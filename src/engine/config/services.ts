@@ -11,7 +11,7 @@ import {
   type ConfigSources,
   firstKey,
   readSection,
-  readText,
+  readSetting,
   readTextSetting,
   refusalOf,
 } from './sources.ts'
@@ -34,13 +34,13 @@ const refuseSearch = refusalOf('search service')
 export function readSearch(sources: ConfigSources): SearchConfig | undefined {
   const { environment, isOpen, file } = sources
   // Only SearXNG runs at an address of one's own.
-  const name = readText(sources, 'AMBIT_SEARCH', 'search') || (environment.AMBIT_SEARCH_URL ? 'searxng' : undefined)
+  const name = readSetting(sources, 'AMBIT_SEARCH', 'search') || (environment.AMBIT_SEARCH_URL ? 'searxng' : undefined)
   if (!name) return undefined
   const provider = SEARCH_PROVIDERS.find((one) => one === name)
   const known = `Set AMBIT_SEARCH to one of ${SEARCH_PROVIDERS.join(', ')}.`
   if (!provider) throw refuseSearch(`is ${JSON.stringify(name)}, which is none`, known)
   const required = requiredSetting(provider)
-  const url = readText(sources, 'AMBIT_SEARCH_URL', 'searchUrl')
+  const url = readSetting(sources, 'AMBIT_SEARCH_URL', 'searchUrl')
   const hint = 'Set AMBIT_SEARCH_URL to its base URL, such as http://127.0.0.1:8888.'
   if (url === undefined && required === 'url') throw refuseSearch(`${provider} has no URL`, hint)
   assertServiceUrl(url, refuseSearch, hint)

@@ -41,7 +41,7 @@ export function readTextSetting(
 }
 
 /** The text of the variable, else of the file. */
-export function readText(sources: ConfigSources, variable: string, name: string): string | undefined {
+export function readSetting(sources: ConfigSources, variable: string, name: string): string | undefined {
   return sources.environment[variable] || readTextSetting(sources, name)
 }
 

@@ -10,8 +10,8 @@ import {
   type ConfigSources,
   isRecord,
   readSection,
+  readSetting,
   readSwitchVariable,
-  readText,
   readTextSetting,
   resolveHome,
   unreadableConfig,
@@ -59,7 +59,7 @@ const OTHER_SCHEME = /^(?!s3:)([a-z][a-z0-9+.-]*):\/\//i
 
 /** `AMBIT_OBJECTS`, or `objects` in the file: a directory, absolute, or `s3://bucket/prefix`. @throws ContextError `invalid-input`. */
 export function readObjectsPlace(sources: ConfigSources): string | undefined {
-  const value = readText(sources, 'AMBIT_OBJECTS', 'objects')
+  const value = readSetting(sources, 'AMBIT_OBJECTS', 'objects')
   if (!value) return undefined
   const [, scheme] = OTHER_SCHEME.exec(value) ?? []
   if (scheme !== undefined) {

@@ -150,19 +150,10 @@ async function answerWithin<Value>(
   }
 }
 
-/** Program names of the agents. */
-const PROGRAMS: Readonly<Record<AgentName, string>> = {
-  claude: 'claude',
-  codex: 'codex',
+/** Program names of agents, where they differ from the names of the agents. */
+const PROGRAMS: Readonly<Partial<Record<AgentName, string>>> = {
   cursor: 'cursor-agent',
-  gemini: 'gemini',
-  opencode: 'opencode',
-  kilo: 'kilo',
-  copilot: 'copilot',
   vscode: 'code',
-  cline: 'cline',
-  crush: 'crush',
-  qwen: 'qwen',
   kiro: 'kiro-cli',
   factory: 'droid',
 }
@@ -186,7 +177,7 @@ export async function checkAgents(
   const wiredByAgent = wiredAgents({ root: projectRootOf(process.cwd()), home: homeDirectory })
   const states = await Promise.all(
     AGENT_NAMES.map(async (agent): Promise<AgentState> => {
-      const version = await askVersion(programs[agent] ?? PROGRAMS[agent], signal)
+      const version = await askVersion(programs[agent] ?? PROGRAMS[agent] ?? agent, signal)
       return { agent, hookFiles: wiredByAgent[agent], ...(version !== undefined && { version }) }
     }),
   )

@@ -127,7 +127,7 @@ export function isConnectionGone(error: unknown): boolean {
 }
 
 /** Whether two transactions conflicted and the server rolled one back: a deadlock or a serialization failure. */
-export function isConflict(error: unknown): boolean {
+export function isWriteConflict(error: unknown): boolean {
   return /^40(001|P01)$/.test(codeOf(error) ?? '')
 }
 

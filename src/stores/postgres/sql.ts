@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 import { ContextError } from '../../core/errors.ts'
 import type { Part, QueryStatement, StatementValue } from '../statements/statement.ts'
 import { codeOf } from '../statements/trouble-table.ts'
-import { guardPostgres, isConflict, isConnectionGone, UnknownCommit } from './errors.ts'
+import { guardPostgres, isConnectionGone, isWriteConflict, UnknownCommit } from './errors.ts'
 import { encodeValue, translateText } from './values.ts'
 
 /** Statements, within a transaction or each by itself. */
@@ -63,7 +63,7 @@ export class Sql implements Queries {
 
   ask(query: QueryStatement): Promise<unknown> {
     const work = (client: PoolClient) => askClient(client, query)
-    return query.kind === 'change' ? this.#retry(work, isConflict) : this.#retryRead(work)
+    return query.kind === 'change' ? this.#retry(work, isWriteConflict) : this.#retryRead(work)
   }
 
   readonly column: Queries['column']
@@ -87,7 +87,7 @@ export class Sql implements Queries {
     return this.#lockAndWrite(
       `ambit ${part}`,
       countWork(part, work),
-      (error) => isErrorOfBegin(error) || isConflict(error),
+      (error) => isErrorOfBegin(error) || isWriteConflict(error),
     )
   }
 
@@ -122,7 +122,7 @@ export class Sql implements Queries {
 
   /** A read may always run again. */
   #retryRead<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    return this.#retry(work, (error) => isConnectionLost(error) || isConflict(error))
+    return this.#retry(work, (error) => isConnectionLost(error) || isWriteConflict(error))
   }
 
   #retry<Result>(
@@ -135,7 +135,7 @@ export class Sql implements Queries {
           return await this.#withClient(work)
         } catch (error) {
           if (tries >= MAXIMUM_TRIES || !mayRetry(error)) throw error
-          if (isConflict(error)) await sleep(Math.random() * CONFLICT_PAUSE_MS * tries)
+          if (isWriteConflict(error)) await sleep(Math.random() * CONFLICT_PAUSE_MS * tries)
         }
       }
     })

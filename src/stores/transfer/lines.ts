@@ -57,9 +57,8 @@ type LineIterator = AsyncIterator<string>
  */
 export async function readHeader(name: string, lines: LineIterator, hash: Hash): Promise<Header> {
   const { value, done } = await lines.next()
-  const header = done ? undefined : parseLineObject(value)
-  if (header?.format !== FORMAT) throw brokenExport(name, 'it is not an export of Ambit')
-  const { version, counted, tables } = header
+  const { format, version, counted, tables } = Object(done ? undefined : parseLine(value))
+  if (format !== FORMAT) throw brokenExport(name, 'it is not an export of Ambit')
   if (typeof version === 'number' && version > VERSION) throw newerExport(name)
   if (version !== VERSION || !isCounters(counted) || !isColumnLists(tables))
     throw brokenExport(name, 'its first line is damaged')
@@ -113,10 +112,9 @@ export async function* importRows(
 const createGroup = () => ({ table: '', columns: [], rows: [] })
 
 function assertEnd(name: string, { line, count, digest }: { line: unknown; count: number; digest: string }): void {
-  const end = typeof line === 'object' && line !== null ? (line as Record<string, unknown>) : {}
-  if (end.end !== true) throw brokenExport(name, `it is damaged behind row ${count}`)
-  if (end.rows !== count || end.sha256 !== digest)
-    throw brokenExport(name, 'its checksum does not hold: it was changed')
+  const { end, rows, sha256 } = Object(line)
+  if (end !== true) throw brokenExport(name, `it is damaged behind row ${count}`)
+  if (rows !== count || sha256 !== digest) throw brokenExport(name, 'its checksum does not hold: it was changed')
 }
 
 function parseRow(
@@ -146,11 +144,6 @@ function parseLine(line: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function parseLineObject(line: string): Readonly<Record<string, unknown>> | undefined {
-  const value = parseLine(line)
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
 }
 
 function isCounters(value: unknown): value is Counters {

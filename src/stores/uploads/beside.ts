@@ -32,7 +32,7 @@ function runsWithUploads(runs: RunStore, uploads: Uploads): RunStore {
       if (!(bytes instanceof Uint8Array)) return runs.addFile(session, file, bytes)
       // Fails for an unknown session before anything is written.
       await runs.files(session)
-      const location = await uploads.writtenKeys(file.sha256, bytes)
+      const location = await uploads.put(file.sha256, bytes)
       const added = await runs.addFile(session, file, location).catch(async (error: unknown) => {
         // After other errors the row may exist: the sweep decides later.
         if (areBytesLost(error)) await uploads.remove(location)
@@ -111,7 +111,7 @@ async function withBytes(row: BytesRow, uploads: Uploads): Promise<BytesRow> {
   }
 }
 
-/** Moves bytes to objects, one after the other, because each may be large. Adds their keys to `put`. */
+/** Moves bytes to objects, one after the other, because each may be large. Adds their keys to `writtenKeys`. */
 async function* moveBytesOut(
   groups: AsyncIterable<Rows>,
   uploads: Uploads,
@@ -126,11 +126,11 @@ async function* moveBytesOut(
 }
 
 /** Bytes that do not match their hash stay as they are: they were lost before. */
-async function placeBytes(row: BytesRow, uploads: Uploads, put: string[]): Promise<BytesRow> {
+async function placeBytes(row: BytesRow, uploads: Uploads, writtenKeys: string[]): Promise<BytesRow> {
   if (row.key !== null) return UPLOAD_KEY.exec(row.key)?.[1] === row.sha256 ? row : { ...row, key: null }
   if (sha256Of(row.data) !== row.sha256) return row
-  const { key } = await uploads.writtenKeys(row.sha256, row.data)
-  put.push(key)
+  const { key } = await uploads.put(row.sha256, row.data)
+  writtenKeys.push(key)
   return { ...row, data: NO_BYTES, key }
 }
 

@@ -42,7 +42,7 @@ export async function moveUploadsOut(uploads: Uploads, signal?: AbortSignal): Pr
 async function moveUpload(uploads: Uploads, sha256: string, signal: AbortSignal | undefined): Promise<boolean> {
   const bytes = await uploads.read(sha256, signal).catch(ignoreLost)
   if (!bytes) return false
-  const location = await uploads.writtenKeys(sha256, bytes, signal)
+  const location = await uploads.put(sha256, bytes, signal)
   const isMoved = await uploads.store.move(sha256, location, 'database')
   if (!isMoved) await uploads.remove(location)
   return isMoved
@@ -52,22 +52,15 @@ function ignoreLost(error: unknown): undefined {
   if (!areBytesLost(error)) throw error
 }
 
-/** All items of `read`, which returns the page after a key. */
-async function* pages<One>(read: (after: string) => Promise<readonly One[]>, keyOf: (one: One) => string) {
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const page = await read(after)
-    yield* page
-    const last = page.at(-1)
-    after = last === undefined ? undefined : keyOf(last)
-  }
+/** Hashes of the bytes that are in the database. */
+async function* hashesInDatabase({ store }: Uploads): AsyncGenerator<string> {
+  let page = await store.listInDatabase('', PAGE_SIZE)
+  for (; page.length > 0; page = await store.listInDatabase(page.at(-1) ?? '', PAGE_SIZE)) yield* page
 }
 
-/** Hashes of the bytes that are in the database. */
-function hashesInDatabase({ store }: Uploads): AsyncGenerator<string> {
-  return pages(
-    (after) => store.listInDatabase(after, PAGE_SIZE),
-    (hash) => hash,
-  )
+async function* storedObjects({ store }: Uploads): AsyncGenerator<StoredObject> {
+  let page = await store.listInObjects('', PAGE_SIZE)
+  for (; page.length > 0; page = await store.listInObjects(page.at(-1)?.sha256 ?? '', PAGE_SIZE)) yield* page
 }
 
 /**
@@ -82,11 +75,7 @@ async function readUploadState(uploads: Uploads, signal?: AbortSignal) {
   }
   const missing: StoredObject[] = []
   let [objects, bytes] = [0, 0]
-  const { store } = uploads
-  for await (const object of pages(
-    (after) => store.listInObjects(after, PAGE_SIZE),
-    ({ sha256 }) => sha256,
-  )) {
+  for await (const object of storedObjects(uploads)) {
     objects++
     bytes += sizes.get(object.key) ?? 0
     // Objects of a database that this one replaced have another prefix.

@@ -48,7 +48,7 @@ export class Uploads {
   }
 
   /** Writes bytes to a new object. @throws ContextError whose message names no place of this machine. */
-  async writtenKeys(sha256: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ObjectLocation> {
+  async put(sha256: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ObjectLocation> {
     const key = `${await this.prefix()}${sha256.slice(0, 2)}/${sha256}.${randomBytes(8).toString('hex')}`
     try {
       const objects = await this.objects()

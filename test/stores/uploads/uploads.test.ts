@@ -245,7 +245,7 @@ describe('bytes that are read', () => {
   }
 
   const moved = async ({ uploads, raw }: On, key: string) =>
-    raw.bytes.move(hashOf('text'), await uploads.writtenKeys(hashOf('text'), bytesOf('text')), { key })
+    raw.bytes.move(hashOf('text'), await uploads.put(hashOf('text'), bytesOf('text')), { key })
 
   it('while they are moved are read where they are then', async () => {
     const { store } = await between(async (on, key) => {

@@ -25,7 +25,7 @@ export class CollectionVisibility {
   }
 
   /** Runs `work` on a collection. @throws ContextError `not-found` for one that is not visible. */
-  async in<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+  in<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
     return this.inAll([name], work)
   }
 
