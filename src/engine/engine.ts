@@ -187,11 +187,8 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
       ...(language && { language: loadOffered(language, host.config) }),
       jobs: host.jobs,
       store: async () => {
-        const [{ visibleStore: seenStore }, { port }] = await Promise.all([
-          import('./auth/seen/seen-store.ts'),
-          host.library(),
-        ])
-        return seenStore(port, principal)
+        const [{ visibleStore }, { port }] = await Promise.all([import('./auth/seen/seen-store.ts'), host.library()])
+        return visibleStore(port, principal)
       },
     },
   )

@@ -20,10 +20,9 @@ const LOCATION = 'SELECT data, key FROM ambit.research_bytes WHERE sha256 = ?'
 
 const SET_LOCATION = 'UPDATE ambit.research_bytes SET key = ?, data = ? WHERE sha256 = ? AND key IS NOT DISTINCT FROM ?'
 
-const HASHES_IN_DATABASE =
-  'SELECT sha256 FROM ambit.research_bytes WHERE key IS NULL AND sha256 > ? ORDER BY sha256 LIMIT ?'
+const IN_DATABASE = 'SELECT sha256 FROM ambit.research_bytes WHERE key IS NULL AND sha256 > ? ORDER BY sha256 LIMIT ?'
 
-const STORED_OBJECTS = `
+const IN_OBJECTS = `
   SELECT sha256, key, coalesce(
     (SELECT name FROM ambit.research_files f WHERE f.sha256 = b.sha256 ORDER BY number LIMIT 1), '') AS name
   FROM ambit.research_bytes b WHERE key IS NOT NULL AND sha256 > ? ORDER BY sha256 LIMIT ?`
@@ -63,11 +62,9 @@ export function createByteStore(database: Database) {
         return (yield* execute(SET_LOCATION, key, NO_BYTES, sha256, oldKey)) > 0
       }),
     /** Hashes of bytes in the database itself, in order, after the hash `after`. */
-    listInDatabase: (after: string, limit: number) =>
-      database.read(queryColumn<string>(HASHES_IN_DATABASE, after, limit)),
+    listInDatabase: (after: string, limit: number) => database.read(queryColumn<string>(IN_DATABASE, after, limit)),
     /** Bytes in objects, ordered by hash, after the hash `after`; each with the name of one of its files. */
-    listInObjects: (after: string, limit: number) =>
-      database.read(queryRows<StoredObject>(STORED_OBJECTS, after, limit)),
+    listInObjects: (after: string, limit: number) => database.read(queryRows<StoredObject>(IN_OBJECTS, after, limit)),
     /** Those of the keys that are in use. */
     findUsedKeys: (keys: readonly string[]) =>
       database.read(queryColumn<string>(USED_KEYS, keys), (used) => new Set(used)),

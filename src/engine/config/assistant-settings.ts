@@ -188,17 +188,17 @@ interface ServerSource {
 
 /** A server with its variables replaced. @throws ContextError `invalid-input`. */
 function readServer(name: string, entry: unknown, { environment, file }: ServerSource): ToolServerConfig {
-  const quotedName = JSON.stringify(name)
+  const quoted = JSON.stringify(name)
   const lookUp = (variable: string) => {
     const [, key = '', fallback] = /^(?:env:)?(\w+)(?::-(.*))?$/s.exec(variable) ?? []
     const value = environment?.[key] || fallback
     if (value !== undefined) return value
     const quotedVariable = JSON.stringify(variable)
-    throw invalidServers(file, `the server ${quotedName} needs the variable ${quotedVariable}, which is not set`)
+    throw invalidServers(file, `the server ${quoted} needs the variable ${quotedVariable}, which is not set`)
   }
   const server = environment ? fillVariables(entry, lookUp) : entry
   if (!/^[a-zA-Z0-9]([a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?$/.test(name)) {
-    throw invalidServers(file, `${quotedName} is not a name of a server: it has up to 32 letters, digits and dashes`)
+    throw invalidServers(file, `${quoted} is not a name of a server: it has up to 32 letters, digits and dashes`)
   }
   const fields = isRecord(server) ? server : {}
   const wrongField = Object.keys(fields).find(
@@ -206,14 +206,11 @@ function readServer(name: string, entry: unknown, { environment, file }: ServerS
   )
   if (wrongField !== undefined) {
     if (Object.hasOwn(FIELDS, wrongField))
-      throw invalidServers(file, `"${wrongField}" of the server ${quotedName} is not valid`)
-    throw invalidServers(
-      file,
-      `the server ${quotedName} takes no "${wrongField}", only ${Object.keys(FIELDS).join(', ')}`,
-    )
+      throw invalidServers(file, `"${wrongField}" of the server ${quoted} is not valid`)
+    throw invalidServers(file, `the server ${quoted} takes no "${wrongField}", only ${Object.keys(FIELDS).join(', ')}`)
   }
   if ((fields.command === undefined) !== (fields.url === undefined)) return fields as ToolServerConfig
-  throw invalidServers(file, `the server ${quotedName} must have either a command or a url`)
+  throw invalidServers(file, `the server ${quoted} must have either a command or a url`)
 }
 
 /** Replaces `${NAME}` in texts at any depth. */

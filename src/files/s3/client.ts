@@ -93,7 +93,7 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connect
 }
 
 /** Maximum bytes of an error. */
-const MAXIMUM_ERROR_BYTES = 64 * 1024
+const ERROR_BYTES = 64 * 1024
 
 /**
  * S3 may send an error with status 200. The SDK notices it in lists and after writing, but not in a streamed body. An object
@@ -125,19 +125,9 @@ function payForRequests(client: S3Client): void {
 }
 
 function isError(response: unknown): response is { statusCode: number } {
-  const { statusCode, headers = {} } = Object(response) as Partial<HttpAnswer>
+  const { statusCode, headers = {} } = Object(response)
   const { etag, 'content-type': type = '', 'content-length': length = '0' } = headers
-  return (
-    statusCode === 200 &&
-    etag === undefined &&
-    type.startsWith('application/xml') &&
-    Number(length) <= MAXIMUM_ERROR_BYTES
-  )
-}
-
-interface HttpAnswer {
-  readonly statusCode: number
-  readonly headers: Readonly<Record<string, string | undefined>>
+  return statusCode === 200 && etag === undefined && type.startsWith('application/xml') && Number(length) <= ERROR_BYTES
 }
 
 async function isSameIdentity(one: S3Client, other: S3Client): Promise<boolean> {
@@ -145,10 +135,7 @@ async function isSameIdentity(one: S3Client, other: S3Client): Promise<boolean> 
   return a.accessKeyId === b.accessKeyId && a.sessionToken === b.sessionToken
 }
 
-function clientConfig(
-  settings: S3Settings,
-  overrides: Pick<S3ClientConfig, 'region' | 'requestHandler'>,
-): S3ClientConfig {
+function clientConfig(settings: S3Settings, extra: Pick<S3ClientConfig, 'region' | 'requestHandler'>): S3ClientConfig {
   const { region, endpoint, profile, credentials, idleMs = IDLE_MS, maxSockets = SOCKETS } = settings
   const agent = { maxSockets, keepAlive: true }
   const socketTimeout = { socketTimeout: idleMs, connectionTimeout: Math.min(idleMs, CONNECT_MS) }
@@ -165,7 +152,7 @@ function clientConfig(
     ...(profile !== undefined && { profile }),
     ...(credentials !== undefined && { credentials }),
     ...(settings.anonymous && ANONYMOUS),
-    ...overrides,
+    ...extra,
   }
 }
 

@@ -111,8 +111,7 @@ function toContextError(error: unknown, request: S3Request): ContextError {
 /** The error for missing credentials. */
 function credentialsFailure({ name, message }: Error): S3Failure | undefined {
   if (!/^(CredentialsProvider|TokenProvider)Error$/.test(name)) return undefined
-  if (/\bSSO\b|aws sso login/i.test(message))
-    return ['denied', 'cannot be asked for: nobody is signed in to SSO.', SIGN_IN_SSO]
+  if (/\bSSO\b|aws sso login/i.test(message)) return ['denied', 'cannot be asked for: nobody is signed in to SSO.', SSO]
   const isExpired = /expired/i.test(message)
   const why = isExpired ? 'the credentials have expired.' : 'there are no credentials.'
   return ['denied', `cannot be asked for: ${why}`, isExpired ? SIGN_IN : SET_CREDENTIALS]
@@ -126,7 +125,7 @@ function accessFailure(error: Error, { isAnonymous }: S3Request): S3Failure | un
   return ['denied', `is denied to these credentials (${serviceCode(error)}).`, PERMISSIONS]
 }
 
-const SIGN_IN_SSO = 'Sign in: aws sso login, with --profile NAME where AWS_PROFILE or the configuration names one.'
+const SSO = 'Sign in: aws sso login, with --profile NAME where AWS_PROFILE or the configuration names one.'
 const SET_CREDENTIALS = `Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; or AMBIT_S3_ANONYMOUS=1 for a public bucket.`
 const PERMISSIONS =
   'They need s3:GetObject and s3:ListBucket; without the second, S3 denies objects that do not exist, too. If the ' +
@@ -145,16 +144,15 @@ function serviceFailure(error: Error, { host }: S3Request): S3Failure {
   if (error.name === 'TimeoutError' && codeIn(error) === undefined) {
     return ['unavailable', `could not be had: ${service} did not answer in time.`, TRY_AGAIN]
   }
-  if (status === undefined)
-    return ['unavailable', `could not be had: ${service} ${connectionProblem(error)}`, CHECK_ENDPOINT]
+  if (status === undefined) return ['unavailable', `could not be had: ${service} ${connectionProblem(error)}`, ENDPOINT]
   if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
-    return ['unavailable', `could not be had: ${service} refused the request (${serviceCode(error)}).`, CHECK_ENDPOINT]
+    return ['unavailable', `could not be had: ${service} refused the request (${serviceCode(error)}).`, ENDPOINT]
   }
   return ['unavailable', `could not be had: ${service} failed (${serviceCode(error)}).`, TRY_AGAIN]
 }
 
 const TRY_AGAIN = 'Try again in a moment.'
-const CHECK_ENDPOINT = 'Look at the endpoint (AWS_ENDPOINT_URL_S3), the region, and whether the service runs.'
+const ENDPOINT = 'Look at the endpoint (AWS_ENDPOINT_URL_S3), the region, and whether the service runs.'
 
 function connectionProblem(error: Error): string {
   const code = codeIn(error)

@@ -241,13 +241,11 @@ function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, tok
 
 /** Decodes URL encoding; a space is a plus, or `%20`. Invalid UTF-8 becomes U+FFFD. */
 function decodeKey(text: string): string {
-  const withSpaces = text.replaceAll('+', ' ')
+  const plain = text.replaceAll('+', ' ')
   try {
-    return decodeURIComponent(withSpaces)
+    return decodeURIComponent(plain)
   } catch {
-    const bytes = withSpaces.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    )
+    const bytes = plain.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     return Buffer.from(bytes, 'latin1').toString('utf8')
   }
 }

@@ -84,17 +84,13 @@ interface Writing {
   readonly condition: { readonly IfNoneMatch?: string; readonly IfMatch?: string }
 }
 
-async function putKey(
-  bucket: S3Bucket,
-  object: Omit<Writing, 'condition'>,
-  request: PutRequest,
-): Promise<ObjectWritten> {
-  const { key } = object
+async function putKey(bucket: S3Bucket, item: Omit<Writing, 'condition'>, request: PutRequest): Promise<ObjectWritten> {
+  const { key } = item
   const { if: condition, signal } = request
   const place = objectLabel(bucket.uri, key)
   if (!canHoldKey(bucket, key)) throw invalidInput(`${place} cannot be written: ${NO_KEY}`)
   return bucket.ask(key, signal, async (client) => {
-    const write = (condition: Writing['condition']) => putObject(bucket, client, { ...object, condition, signal })
+    const write = (condition: Writing['condition']) => putObject(bucket, client, { ...item, condition, signal })
     if (condition === undefined) return write({})
     if (condition === 'absent') return write({ IfNoneMatch: '*' })
     const { etag } = condition

@@ -22,7 +22,7 @@ import { headKey } from './read.ts'
 const PART_BYTES = 8 << 20
 
 /** Maximum parts of an upload at any service. */
-const MAXIMUM_PARTS = 10_000
+const MAX_PARTS = 10_000
 
 /** Maximum simultaneous parts. Each is in memory. */
 const PARALLEL_PARTS = 2
@@ -49,11 +49,7 @@ export async function uploadStream(
 ): Promise<ObjectWritten> {
   const { size = 0, signal } = request
   const key = requireKey(bucket, upload.key)
-  const parts = partsOf(
-    upload.bytes,
-    Math.max(PART_BYTES, Math.ceil(size / MAXIMUM_PARTS / PART_BYTES) * PART_BYTES),
-    size,
-  )
+  const parts = partsOf(upload.bytes, Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS / PART_BYTES) * PART_BYTES), size)
   try {
     const [first, second] = [await parts.next(), await parts.next()]
     if (first.done || second.done) return await upload.put(first.done ? Buffer.alloc(0) : first.value.bytes)
@@ -62,7 +58,7 @@ export async function uploadStream(
       yield second.value
       yield* parts
     })()
-    return await uploadParts(bucket, { key, parts: all, isAbsentRequired: request.if === 'absent', signal })
+    return await uploadParts(bucket, { key, parts: all, mustBeNew: request.if === 'absent', signal })
   } finally {
     await parts.return()
   }
@@ -91,15 +87,12 @@ async function* partsOf(bytes: AsyncIterable<Uint8Array>, size: number, total: n
 interface PartsUpload {
   readonly key: string
   readonly parts: AsyncIterable<Part>
-  readonly isAbsentRequired: boolean
+  readonly mustBeNew: boolean
   readonly signal: AbortSignal | undefined
 }
 
-async function uploadParts(
-  bucket: S3Bucket,
-  { key, parts, isAbsentRequired, signal }: PartsUpload,
-): Promise<ObjectWritten> {
-  if (isAbsentRequired) await requireAbsent(bucket, key, signal)
+async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: PartsUpload): Promise<ObjectWritten> {
+  if (mustBeNew) await requireAbsent(bucket, key, signal)
   const { sdk } = bucket
   const place = address(bucket, key, {})
   /** @throws ContextError `conflict` if another writer completed or ended the same upload. */
@@ -149,16 +142,14 @@ async function uploadParts(
     return { PartNumber: number, ETag }
   })
 
-  const completeUpload = (more: Partial<CompleteMultipartUploadCommandInput>) => {
+  const complete = (more: Partial<CompleteMultipartUploadCommandInput>) => {
     const command = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: sent }, ...more })
     return ask((client, stop) => client.send(command, stop))
   }
-  const { ETag = '', VersionId } = await completeUpload(isAbsentRequired ? { IfNoneMatch: '*' } : {}).catch(
-    (error: unknown) => {
-      if (isAbsentRequired && error instanceof NotImplemented) return completeUpload({})
-      throw error
-    },
-  )
+  const { ETag = '', VersionId } = await complete(mustBeNew ? { IfNoneMatch: '*' } : {}).catch((error: unknown) => {
+    if (mustBeNew && error instanceof NotImplemented) return complete({})
+    throw error
+  })
   return { key, size, etag: unquoteEtag(ETag), ...(VersionId !== undefined && { version: VersionId }) }
 }
 

@@ -7,7 +7,7 @@ import type { Queries } from './sql.ts'
 import { parseDatabaseUrl } from './url.ts'
 
 /** Maximum milliseconds of a wait without a notification: while the process listens, and while it cannot. */
-const MAXIMUM_WAIT_MS = { listening: 5_000, notListening: 1_000 }
+const WAIT_MS = { listening: 5_000, deaf: 1_000 }
 
 /** Milliseconds between two tries to connect: first and maximum. */
 const RECONNECT_MS = { first: 250, maximum: 5_000 }
@@ -50,9 +50,7 @@ export class Listener {
 
   watch(name: string): Watch {
     if (!this.#client && !this.#reconnectTimer) this.#open()
-    return this.#notifier.watch(name, () =>
-      this.#isListening ? MAXIMUM_WAIT_MS.listening : MAXIMUM_WAIT_MS.notListening,
-    )
+    return this.#notifier.watch(name, () => (this.#isListening ? WAIT_MS.listening : WAIT_MS.deaf))
   }
 
   /** Wakes the watchers of this name in this process. */

@@ -84,7 +84,7 @@ export class Sql implements Queries {
    * so it must change nothing but rows, and be able to read its input again.
    */
   write<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#lockAndWrite(
+    return this.#write(
       `ambit ${part}`,
       countWork(part, work),
       (error) => isErrorOfBegin(error) || isWriteConflict(error),
@@ -93,19 +93,19 @@ export class Sql implements Queries {
 
   /** As `write`, for work that cannot run again. */
   writeOnce<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#lockAndWrite(`ambit ${part}`, countWork(part, work), isErrorOfBegin)
+    return this.#write(`ambit ${part}`, countWork(part, work), isErrorOfBegin)
   }
 
   /** All or nothing, while no other process migrates. */
   migration<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#lockAndWrite('ambit schema', work, isErrorOfBegin)
+    return this.#write('ambit schema', work, isErrorOfBegin)
   }
 
   #inSnapshot<Result>(work: (queries: Queries) => Promise<Result>): (client: PoolClient) => Promise<Result> {
     return (client) => transaction(client, { begin: BEGIN_SNAPSHOT, settings: this.#settings }, work)
   }
 
-  #lockAndWrite<Result>(
+  #write<Result>(
     lock: string,
     work: (queries: Queries) => Promise<Result>,
     mayRetry: (error: unknown) => boolean,

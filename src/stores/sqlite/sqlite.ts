@@ -115,7 +115,7 @@ export class SqliteDatabase implements Database {
   /** Reads a database in memory from a copy: a transaction on its only connection would include concurrent writes. */
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void> {
     const connection = this.#isInMemory() ? openSerialized(this.#sql.serialize()) : openDatabase(this.name)
-    return this.#runInTransaction('BEGIN', new SqliteConnection(connection, this.name), work)
+    return this.#transact('BEGIN', new SqliteConnection(connection, this.name), work)
   }
 
   async writeAtLength<Item>(
@@ -125,7 +125,7 @@ export class SqliteDatabase implements Database {
     // In memory there is no second connection: collects all input before the write.
     const items = this.#isInMemory() ? iterate(await Array.fromAsync(input)) : input
     const connection = this.#isInMemory() ? this.#sql : new SqliteConnection(openDatabase(this.name), this.name)
-    await this.#runInTransaction('BEGIN IMMEDIATE', connection, (run) => work(run, items))
+    await this.#transact('BEGIN IMMEDIATE', connection, (run) => work(run, items))
   }
 
   #isInMemory(): boolean {
@@ -133,20 +133,16 @@ export class SqliteDatabase implements Database {
   }
 
   /** Runs `work` in a transaction on `own`, so that other steps do not come between. Closes a separate connection afterwards. */
-  async #runInTransaction(
-    begin: string,
-    connection: SqliteConnection,
-    work: (run: RunStatements) => Promise<void>,
-  ): Promise<void> {
+  async #transact(begin: string, sql: SqliteConnection, work: (run: RunStatements) => Promise<void>): Promise<void> {
     try {
-      connection.run(begin)
-      await work(async (statements) => runInSqlite(connection, statements))
-      connection.run('COMMIT')
+      sql.run(begin)
+      await work(async (statements) => runInSqlite(sql, statements))
+      sql.run('COMMIT')
     } catch (error) {
-      if (connection.isInTransaction()) connection.run('ROLLBACK')
+      if (sql.isInTransaction()) sql.run('ROLLBACK')
       throw error
     } finally {
-      if (connection !== this.#sql) connection.close()
+      if (sql !== this.#sql) sql.close()
     }
   }
 

@@ -75,12 +75,8 @@ function acceptsAll({ after, where, ...rest }: DocumentFilter): boolean {
 
 /** `part` is folded. It may begin with the name of the collection, or be that name. */
 function includesPathPart(name: string, path: string, part: string): boolean {
-  const [foldedDocument, foldedName] = [foldedPath(path), foldedPath(name)]
-  return (
-    foldedDocument.includes(part) ||
-    part === foldedName ||
-    (part.startsWith(`${foldedName}/`) && `${foldedName}/${foldedDocument}`.startsWith(part))
-  )
+  const [folded, root] = [foldedPath(path), foldedPath(name)]
+  return folded.includes(part) || part === root || (part.startsWith(`${root}/`) && `${root}/${folded}`.startsWith(part))
 }
 
 /** Whether the front matter has this value: of a key, as an entry of a list, or nested, as in `author.name`. */

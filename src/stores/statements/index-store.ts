@@ -16,7 +16,7 @@ interface CurrentSegments {
   readonly allowed: FilterCache<AcceptedDocuments>
 }
 
-const LAST_CHARACTER = '\u{10ffff}'
+const LAST = '\u{10ffff}'
 
 const SEGMENTS = 'SELECT * FROM ambit.segments WHERE active = 1 ORDER BY id'
 
@@ -32,7 +32,7 @@ const POSTINGS = {
 }
 
 /** The terms with the most postings, so that only rare ones are cut off. */
-const TERMS_OF_PREFIX = `
+const PREFIX_TERMS = `
   SELECT term FROM ambit.postings WHERE segment {anyOf number} AND term >= ? AND term < ?
   GROUP BY term ORDER BY sum(length(data)) DESC, term LIMIT ?`
 
@@ -75,10 +75,7 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
         const ids = segments.map(({ id }) => id)
         const expanded = new Map<string, string[]>()
         for (const prefix of prefixes) {
-          expanded.set(
-            prefix,
-            yield* selectColumn<string>(TERMS_OF_PREFIX, ids, prefix, prefix + LAST_CHARACTER, mostTerms),
-          )
+          expanded.set(prefix, yield* selectColumn<string>(PREFIX_TERMS, ids, prefix, prefix + LAST, mostTerms))
         }
         const allTerms = [...new Set([...terms, ...[...expanded.values()].flat()])]
         return { segments, terms: yield* selectPostings(ids, allTerms), prefixes: expanded }
@@ -97,7 +94,7 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
         for (const prefix of prefixes) {
           const key = `${limit} ${prefix}`
           const cached = longerTerms.terms.get(key)
-          const terms = cached ?? (yield* selectColumn<string>(LONGER_TERMS, prefix, prefix + LAST_CHARACTER, limit))
+          const terms = cached ?? (yield* selectColumn<string>(LONGER_TERMS, prefix, prefix + LAST, limit))
           termsByPrefix.set(prefix, terms)
           if (cached || longerTerms.version !== version || longerTerms.count + terms.length >= MAXIMUM_CACHED_TERMS)
             continue

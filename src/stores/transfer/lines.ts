@@ -48,14 +48,14 @@ export interface Header {
   readonly tables: Readonly<Record<string, readonly string[]>>
 }
 
-type LineIterator = AsyncIterator<string>
+type Lines = AsyncIterator<string>
 
 /**
  * The header of a file.
  *
  * @throws ContextError `invalid-input` for a file that is not an export, or is of a newer version.
  */
-export async function readHeader(name: string, lines: LineIterator, hash: Hash): Promise<Header> {
+export async function readHeader(name: string, lines: Lines, hash: Hash): Promise<Header> {
   const { value, done } = await lines.next()
   const { format, version, counted, tables } = Object(done ? undefined : parseLine(value))
   if (format !== FORMAT) throw brokenExport(name, 'it is not an export of Ambit')
@@ -78,11 +78,7 @@ type Hash = ReturnType<typeof createHash>
  * @throws ContextError `invalid-input` for an invalid line, or a file that is cut off or changed: rows before that must be
  * discarded.
  */
-export async function* importRows(
-  name: string,
-  lines: LineIterator,
-  { tables, hash }: Header & { readonly hash: Hash },
-) {
+export async function* importRows(name: string, lines: Lines, { tables, hash }: Header & { readonly hash: Hash }) {
   const order = Object.keys(TABLES)
   let [count, group]: [number, { table: string; columns: readonly string[]; rows: Cell[][] }] = [0, createGroup()]
   for (;;) {

@@ -75,11 +75,11 @@ function rowsWithUploads(rows: RowStore, uploads: Uploads): RowStore {
     write: async (groups, options) => {
       // Reads the prefix before the transaction, which may hold the only connection.
       await uploads.prefix()
-      const writtenKeys: string[] = []
+      const keys: string[] = []
       try {
-        await rows.write(moveBytesOut(groups, uploads, writtenKeys), options)
+        await rows.write(moveOut(groups, uploads, keys), options)
       } catch (error) {
-        await removeUnwritten(error, writtenKeys, uploads)
+        await removeUnwritten(error, keys, uploads)
         throw error
       }
       await uploads.tidy().catch(() => {})
@@ -111,26 +111,20 @@ async function withBytes(row: BytesRow, uploads: Uploads): Promise<BytesRow> {
   }
 }
 
-/** Moves bytes to objects, one after the other, because each may be large. Adds their keys to `writtenKeys`. */
-async function* moveBytesOut(
-  groups: AsyncIterable<Rows>,
-  uploads: Uploads,
-  writtenKeys: string[],
-): AsyncGenerator<Rows> {
+/** Moves bytes to objects, one after the other, because each may be large. Adds their keys to `keys`. */
+async function* moveOut(groups: AsyncIterable<Rows>, uploads: Uploads, keys: string[]): AsyncGenerator<Rows> {
   for await (const group of groups) {
     if (group.table !== BYTES_TABLE) yield group
-    else
-      for (const row of group.rows)
-        yield writeBytesRow(await placeBytes(readBytesRow(group, row), uploads, writtenKeys))
+    else for (const row of group.rows) yield writeBytesRow(await placeBytes(readBytesRow(group, row), uploads, keys))
   }
 }
 
 /** Bytes that do not match their hash stay as they are: they were lost before. */
-async function placeBytes(row: BytesRow, uploads: Uploads, writtenKeys: string[]): Promise<BytesRow> {
+async function placeBytes(row: BytesRow, uploads: Uploads, keys: string[]): Promise<BytesRow> {
   if (row.key !== null) return UPLOAD_KEY.exec(row.key)?.[1] === row.sha256 ? row : { ...row, key: null }
   if (sha256Of(row.data) !== row.sha256) return row
   const { key } = await uploads.put(row.sha256, row.data)
-  writtenKeys.push(key)
+  keys.push(key)
   return { ...row, data: NO_BYTES, key }
 }
 
@@ -138,8 +132,8 @@ async function placeBytes(row: BytesRow, uploads: Uploads, writtenKeys: string[]
 const UPLOAD_KEY = /^uploads\/[0-9a-f]{32}\/[0-9a-f]{2}\/([0-9a-f]{64})\.[0-9a-f]{16}$/
 
 /** Deletes the objects of rows that were not written. When that is uncertain, the sweep decides later. */
-async function removeUnwritten(error: unknown, writtenKeys: readonly string[], uploads: Uploads): Promise<void> {
+async function removeUnwritten(error: unknown, keys: readonly string[], uploads: Uploads): Promise<void> {
   if (error instanceof ContextError && error.code === 'unavailable') return
-  const used = await uploads.store.findUsedKeys(writtenKeys).catch(() => undefined)
-  for (const key of writtenKeys) if (used && !used.has(key)) await uploads.remove({ key })
+  const used = await uploads.store.findUsedKeys(keys).catch(() => undefined)
+  for (const key of keys) if (used && !used.has(key)) await uploads.remove({ key })
 }

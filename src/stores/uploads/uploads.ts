@@ -151,8 +151,7 @@ export class Uploads {
 const ADD_AGAIN =
   'Add the file again. All processes must keep files in the same place (AMBIT_OBJECTS): "ambit doctor" says where that is.'
 
-const ASK_ADMINISTRATOR =
-  'The administrator sees by "ambit doctor" where that is, and may set another place (AMBIT_OBJECTS).'
+const ASK_ADMIN = 'The administrator sees by "ambit doctor" where that is, and may set another place (AMBIT_OBJECTS).'
 
 /** Number of objects that are deleted at the same time, each with a request. */
 const PARALLEL_REMOVALS = 16
@@ -211,6 +210,6 @@ function unreadablePlace(cause: unknown): unknown {
 function unwritablePlace(cause: unknown): unknown {
   if (!(cause instanceof ContextError) || cause.code === 'cancelled') return cause
   if (cause instanceof NoSpace) return new NoSpace('The place where files are kept is full.', { cause })
-  const hint = [cause.hint, ASK_ADMINISTRATOR].filter(Boolean).join(' ')
+  const hint = [cause.hint, ASK_ADMIN].filter(Boolean).join(' ')
   return new ContextError('unavailable', 'The place where files are kept cannot be written.', { hint, cause })
 }

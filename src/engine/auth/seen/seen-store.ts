@@ -129,9 +129,8 @@ const MAXIMUM_CANDIDATES = 10_000
 
 /** The documents of visible collections. */
 function visibleDocuments(inner: DocumentStore, visibility: CollectionVisibility): DocumentStore {
-  const keepVisible = (documents: readonly Document[]) =>
-    documents.filter(({ collection }) => visibility.has(collection))
-  const byId = async (ids: readonly number[]) => keepVisible(await inner.byId(ids))
+  const visible = (documents: readonly Document[]) => documents.filter(({ collection }) => visibility.has(collection))
+  const byId = async (ids: readonly number[]) => visible(await inner.byId(ids))
   return {
     known: (collection, paths) => visibility.in(collection, () => inner.known(collection, paths)),
     ids: (collection) => visibility.in(collection, () => inner.ids(collection)),
@@ -142,7 +141,7 @@ function visibleDocuments(inner: DocumentStore, visibility: CollectionVisibility
     among: (collection, paths) => visibility.in(collection, () => inner.among(collection, paths)),
     below: (collection, directories) => visibility.in(collection, () => inner.below(collection, directories)),
     children: (collection, directory) => visibility.in(collection, () => inner.children(collection, directory)),
-    byHash: async (prefix, most) => keepVisible(await inner.byHash(prefix, MAXIMUM_CANDIDATES)).slice(0, most),
+    byHash: async (prefix, most) => visible(await inner.byHash(prefix, MAXIMUM_CANDIDATES)).slice(0, most),
     list: async (filter) => {
       const restricted = await visibility.restrictFilter(filter)
       return restricted ? visibility.inAll(restricted.collections, () => inner.list(restricted)) : []
