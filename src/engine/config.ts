@@ -8,24 +8,24 @@ import type { BucketsSettings } from '../files/object-stores.ts'
 import { BUDGET_NAMES, QUOTA, type ResearchConfig, STAGES } from '../research/settings.ts'
 import { trimEnd } from '../text/trim.ts'
 import type { AssistantConfig } from './config/assistant-settings.ts'
-import { languageIn, languageNamed, type ModelConfig } from './config/language.ts'
-import { embeddingIn, rerankIn, searchIn } from './config/services.ts'
+import { type ModelConfig, readLanguage, readLanguageNamed } from './config/language.ts'
+import { readEmbedding, readReranking, readSearch } from './config/services.ts'
 import type { ServicesInForce, SettingsChange } from './config/settings.ts'
 import type { SignOnConfig } from './config/sign-on.ts'
 import {
   type ConfigSources,
   type Environment,
+  firstKey,
   isRecord,
-  keyAmong,
   openFileError,
+  readSetting,
+  readSwitchVariable,
   readTextSetting,
   refusalOf,
   resolveHome,
-  switchIn,
-  textSetting,
   unreadableConfig,
 } from './config/sources.ts'
-import { bucketsIn, type DatabaseConfig, databaseIn, heartbeatIn, objectsIn } from './config/stores.ts'
+import { type DatabaseConfig, readBuckets, readDatabase, readHeartbeat, readObjectsPlace } from './config/stores.ts'
 
 export type { SignOnConfig } from './config/sign-on.ts'
 
@@ -76,7 +76,7 @@ const ASSISTANT_NAMES = 'modelImages modelEffort prices costLimit mcpServers mcp
 )
 
 /** Names in the file. Most are those of the variables in camelCase. */
-const KNOWN = [
+const KNOWN_NAMES = [
   ...'home db databaseUrl objects heartbeat token oidc s3 research taskRewrite uiDebug'.split(' '),
   ...'model modelUrl modelKey modelOutput modelContext modelHeaders modelBody search searchUrl searchKey'.split(' '),
   ...'embedding embeddingModel embeddingUrl embeddingKey rerank rerankModel rerankUrl rerankKey'.split(' '),
@@ -89,77 +89,77 @@ const KNOWN = [
  * @throws ContextError `invalid-input` for an invalid file.
  */
 export async function readConfig(environment: Environment = process.env): Promise<Config> {
-  const userHome = homeOf(environment)
+  const userHome = readHome(environment)
   const folder = (variable: string, ...below: readonly string[]) =>
-    absolute(environment[variable]) ?? (userHome && join(userHome, ...below))
+    absoluteOrNone(environment[variable]) ?? (userHome && join(userHome, ...below))
   const [config, data] = [folder('XDG_CONFIG_HOME', '.config'), folder('XDG_DATA_HOME', '.local', 'share')]
   const [state, cache] = [folder('XDG_STATE_HOME', '.local', 'state'), folder('XDG_CACHE_HOME', '.cache')]
   const file = config && join(config, 'ambit', 'config.yaml')
-  const values = file !== undefined && statOf(file) ? await valuesIn(file) : {}
+  const values = file !== undefined && statOf(file) ? await readValues(file) : {}
   const sources = { environment, values, file, isOpen: isReadableByOthers(file) }
-  const db = textSetting(sources, 'AMBIT_DB', 'db')
+  const db = readSetting(sources, 'AMBIT_DB', 'db')
   return {
     ...omitUndefined({
-      home: textSetting(sources, 'AMBIT_HOME', 'home') ?? (userHome === undefined ? (false as const) : undefined),
+      home: readSetting(sources, 'AMBIT_HOME', 'home') ?? (userHome === undefined ? (false as const) : undefined),
       db: db === ':memory:' ? db : db ? resolveHome(db) : data && join(data, 'ambit', 'ambit.db'),
       state: state && join(state, 'ambit'),
       cache: cache && join(cache, 'ambit'),
       data,
-      objects: objectsIn(sources),
-      database: databaseIn(sources),
-      heartbeatMs: heartbeatIn(sources),
+      objects: readObjectsPlace(sources),
+      database: readDatabase(sources),
+      heartbeatMs: readHeartbeat(sources),
       models: data && join(data, 'ambit', 'models'),
       hub: environment.HF_ENDPOINT ? trimEnd(environment.HF_ENDPOINT, '/') : undefined,
-      ...servicesIn(sources),
-      s3: bucketsIn(sources),
-      research: values.research === undefined ? undefined : researchIn(values.research, file),
-      uiDebug: isOn(sources, 'AMBIT_UI_DEBUG', 'uiDebug') || undefined,
-      taskRewrite: isOn(sources, 'AMBIT_TASK_REWRITE', 'taskRewrite') || undefined,
+      ...readServices(sources),
+      s3: readBuckets(sources),
+      research: values.research === undefined ? undefined : readResearch(values.research, file),
+      uiDebug: readSwitch(sources, 'AMBIT_UI_DEBUG', 'uiDebug') || undefined,
+      taskRewrite: readSwitch(sources, 'AMBIT_TASK_REWRITE', 'taskRewrite') || undefined,
       allowLoopback: environment.AMBIT_ALLOW_LOOPBACK === '1' || undefined,
     }),
-    ...(await assistantIn(sources)),
+    ...(await readAssistant(sources)),
     file,
-    unknown: Object.keys(values).filter((name) => !KNOWN.includes(name)),
+    unknown: Object.keys(values).filter((name) => !KNOWN_NAMES.includes(name)),
   }
 }
 
 /** Drops a relative folder: it would be in the current directory, which may not belong to the user. */
-function absolute(folder: string | undefined): string | undefined {
+function absoluteOrNone(folder: string | undefined): string | undefined {
   return folder !== undefined && isAbsolute(folder) ? folder : undefined
 }
 
-function homeOf(environment: Environment): string | undefined {
-  return absolute(environment.HOME) ?? systemHome()
+function readHome(environment: Environment): string | undefined {
+  return absoluteOrNone(environment.HOME) ?? systemHome()
 }
 
 /** The services that may change while the program runs. */
-function servicesIn(sources: ConfigSources) {
+function readServices(sources: ConfigSources) {
   return {
-    model: languageIn(sources),
-    search: searchIn(sources),
-    embedding: embeddingIn(sources, homeOf(sources.environment)),
-    rerank: rerankIn(sources),
+    model: readLanguage(sources),
+    search: readSearch(sources),
+    embedding: readEmbedding(sources, readHome(sources.environment)),
+    rerank: readReranking(sources),
   }
 }
 
 /** Settings of the assistant. Their module is loaded only if there are any. @throws ContextError as the settings do. */
-async function assistantIn(sources: ConfigSources): Promise<AssistantConfig> {
+async function readAssistant(sources: ConfigSources): Promise<AssistantConfig> {
   const { environment, values } = sources
   if (!environment.AMBIT_COST_LIMIT && !ASSISTANT_NAMES.some((name) => Object.hasOwn(values, name))) return {}
-  return (await import('./config/assistant-settings.ts')).settingsIn(sources)
+  return (await import('./config/assistant-settings.ts')).readAssistantSettings(sources)
 }
 
 /** @throws ContextError `invalid-input` for a value that is neither yes nor no. */
-function isOn({ environment, values, file = '' }: ConfigSources, variable: string, name: string): boolean {
+function readSwitch({ environment, values, file = '' }: ConfigSources, variable: string, name: string): boolean {
   const written = values[name] ?? false
   if (typeof written !== 'boolean') throw unreadableConfig(file, `"${name}" is neither true nor false.`)
-  return switchIn(environment, variable) ?? written
+  return readSwitchVariable(environment, variable) ?? written
 }
 
 /** Settings of research. @throws ContextError `invalid-input`. */
-function researchIn(value: unknown, file = ''): ResearchConfig {
-  const { models = {}, budget = {}, quota = {}, contextInQueries = false, ...strange } = Object(value)
-  const isKnown = isRecord(value) && Object.keys(strange).length === 0 && typeof contextInQueries === 'boolean'
+function readResearch(value: unknown, file = ''): ResearchConfig {
+  const { models = {}, budget = {}, quota = {}, contextInQueries = false, ...unknownNames } = Object(value)
+  const isKnown = isRecord(value) && Object.keys(unknownNames).length === 0 && typeof contextInQueries === 'boolean'
   const areTables =
     isTable(models, STAGES, 'string') &&
     isTable(budget, BUDGET_NAMES, 'number') &&
@@ -183,10 +183,10 @@ function isTable(value: unknown, names: readonly string[], type: 'string' | 'num
  */
 export async function readToken(environment: Environment = process.env): Promise<string | undefined> {
   const sources = await configSources(environment)
-  const own = environment.AMBIT_TOKEN
-  const filed = own ? undefined : readTextSetting(sources, 'token')
-  if (filed && sources.isOpen) throw openFileError(sources.file, 'a token')
-  return keyAmong([own, filed], refusalOf('server'))
+  const variable = environment.AMBIT_TOKEN
+  const written = variable ? undefined : readTextSetting(sources, 'token')
+  if (written && sources.isOpen) throw openFileError(sources.file, 'a token')
+  return firstKey([variable, written], refusalOf('server'))
 }
 
 /** Whether users other than its owner may read a file. */
@@ -201,7 +201,7 @@ function isReadableByOthers(file = ''): boolean {
  */
 export async function readModel(name: string, environment: Environment = process.env): Promise<ModelConfig> {
   const { model, ...sources } = await configSources(environment)
-  return languageNamed(name, sources, model)
+  return readLanguageNamed(name, sources, model)
 }
 
 /**
@@ -212,16 +212,16 @@ export async function readModel(name: string, environment: Environment = process
 export async function readSignOn(environment: Environment = process.env): Promise<SignOnConfig | undefined> {
   const sources = await configSources(environment)
   if (sources.values.oidc === undefined && !environment.AMBIT_OIDC_ISSUER) return undefined
-  return (await import('./config/sign-on.ts')).signOnIn(sources)
+  return (await import('./config/sign-on.ts')).readSignOnSettings(sources)
 }
 
 async function configSources(environment: Environment) {
   const { file = '', model } = await readConfig(environment)
-  const values = statOf(file) ? await valuesIn(file) : {}
+  const values = statOf(file) ? await readValues(file) : {}
   return { environment, values, file, isOpen: isReadableByOthers(file), model }
 }
 
-async function valuesIn(file: string): Promise<Record<string, unknown>> {
+async function readValues(file: string): Promise<Record<string, unknown>> {
   const { parse } = await import('yaml')
   try {
     const values: unknown = parse(readFileSync(file, 'utf8')) ?? {}
@@ -252,12 +252,12 @@ export async function changeSettings(
   const { writeSettings } = await import('./config/settings.ts')
   const { file } = config
   const text = file !== undefined && statOf(file) ? readFileSync(file, 'utf8') : ''
-  let next: object = {}
+  let services: object = {}
   const check = (values: ConfigSources['values']) => {
-    next = servicesIn({ environment, values, file, isOpen: false })
+    services = readServices({ environment, values, file, isOpen: false })
   }
   writeSettings(change, { environment, file }, { text, check })
-  Object.assign(config, next)
+  Object.assign(config, services)
 }
 
 /**

@@ -11,23 +11,23 @@ import { reachThrough } from '../context/reach.ts'
 import { ContextError } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import { objectsAt } from '../files/object-stores.ts'
-import { keptObjects, type OpenRoot } from '../files/objects.ts'
+import { type OpenRoot, openOnce } from '../files/objects.ts'
 import type { GotModel } from '../models/embedding.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { Packages } from '../quilt/catalog.ts'
 import type { Within } from '../quilt/registries.ts'
 import type { Store } from '../stores/store.ts'
 import { noDatabase, type Upkeep, upkeepOf } from '../stores/transfer.ts'
-import { uploadsThrough } from '../stores/uploads.ts'
+import { createUploads } from '../stores/uploads.ts'
 import type { CitedRoot } from '../text/citations.ts'
 import type { Address } from '../text/collection-uri.ts'
 import { type Access, accessOver, Guests, mayResearch } from './auth/access.ts'
 import type { DoctorAnswer, SettingsAnswer } from './config/answers.ts'
 import { type Config, changeSettings, readSettings, type SettingsChange, writeTrust } from './config.ts'
 import { type Adapters, missingAdapter, NO_STORE } from './parts/adapters.ts'
-import { languageModels, notForGuests, offeredModels, offeredOnly, rankingModels, taskModels } from './parts/models.ts'
+import { languageModels, listOffered, loadOffered, notForGuests, rankingModels, taskModels } from './parts/models.ts'
 import { type PlaceOperations, placeOperations } from './parts/places.ts'
-import { type BackgroundWork, backgroundWork, Late } from './parts/work.ts'
+import { type BackgroundWork, backgroundWork, Lazy } from './parts/work.ts'
 import { isLocalOwner, LOCAL_OWNER, type Principal } from './principal.ts'
 
 /** The rooms combined for operations. Each part is loaded at its first call, so that a command loads only what it uses. */
@@ -84,15 +84,15 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
 export function createEngine(config: Config, adapters: Adapters = NO_STORE): Engine {
   const { state, cache } = config
   const ranking = rankingModels(adapters, config)
-  const objects = keptObjects(adapters.objects ?? objectsAt)
-  const uploads = uploadsThrough(adapters.uploads)
-  const opened = new Late(() => openLibrary(adapters, { ...ranking, objects: objects.open }, uploads.beside))
-  const library = opened.get
+  const objects = openOnce(adapters.objects ?? objectsAt)
+  const uploads = createUploads(adapters.uploads)
+  const lazyLibrary = new Lazy(() => openLibrary(adapters, { ...ranking, objects: objects.open }, uploads.useStore))
+  const library = lazyLibrary.get
   const roots = { collections: async () => (await library()).collections.list(), open: objects.open }
-  const known = async () => (hasStore(config) || opened.isOpen ? roots.collections() : [])
+  const listRoots = async () => (hasStore(config) || lazyLibrary.isOpen ? roots.collections() : [])
   const access = accessOver(async () => (await library()).port)
   const language = languageModels(adapters, config)
-  const servers = new Late(adapters.servers ?? (async () => undefined))
+  const servers = new Lazy(adapters.servers ?? (async () => undefined))
   const { work, ...background } = backgroundWork(adapters, {
     library,
     language,
@@ -106,7 +106,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
   )
   const close = async () => {
     await background.close(() => guests.close())
-    await Promise.all([objects.close(), servers.close(endServers), opened.close(({ port }) => port.close())])
+    await Promise.all([objects.close(), servers.close(endServers), lazyLibrary.close(({ port }) => port.close())])
   }
   const engine: Engine = {
     config,
@@ -114,7 +114,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       config,
       places: placesOver({ ...roots, library }),
       models: taskModels(ranking, language, { config, isGuest: adapters.principal !== undefined }),
-      names: async () => (await known()).map(({ name }) => name),
+      names: async () => (await listRoots()).map(({ name }) => name),
     }),
     ...work,
     ...access,
@@ -126,12 +126,12 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
         import('./doctor/part-checks.ts'),
       ])
       const checks = libraryChecks(config, library, { ...adapters, language: () => language(), servers: servers.get })
-      const stored = { uploads: () => uploads.check(hasStore(config), library, run) }
-      const found = await checkMachine(config, run, { agents, ...checks, ...stored })
-      return forIssue ? (await import('./doctor/report.ts')).reportForIssue(found, config) : found
+      const uploadCheck = { uploads: () => uploads.check(hasStore(config), library, run) }
+      const answer = await checkMachine(config, run, { agents, ...checks, ...uploadCheck })
+      return forIssue ? (await import('./doctor/report.ts')).reportForIssue(answer, config) : answer
     },
     language,
-    offered: () => offeredModels(config),
+    offered: () => listOffered(config),
     servers: servers.get,
     reach: reachThrough({ state, cache, home: config.home, library: hasStore(config) ? library : undefined }),
     looking: async (within) =>
@@ -141,7 +141,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
         throw notForGuests('does not list its directories', 'Ask for a token with the scope admin.')
       return (await library()).folder(request, run)
     },
-    roots: known,
+    roots: listRoots,
     library,
     contexts: async () => (await library()).contexts,
     conversations: async () => (await import('../agent/conversations.ts')).keptIn((await library()).port),
@@ -166,7 +166,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       const salvaged = await adapters.salvage()
       return (await import('../collections/rebuild.ts')).rebuildLibrary(await library(), salvaged, run)
     },
-    as: (principal) => guests.of(principal),
+    as: (principal) => guests.get(principal),
     running: () => guests.all().reduce((sum, guest) => sum + guest.running(), background.running()),
     close,
   }
@@ -184,11 +184,11 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
     Object.create(host.config, { home: { value: false, enumerable: true } }),
     {
       ...adapters,
-      ...(language && { language: offeredOnly(language, host.config) }),
+      ...(language && { language: loadOffered(language, host.config) }),
       jobs: host.jobs,
       store: async () => {
-        const [{ seenStore }, { port }] = await Promise.all([import('./auth/seen/seen-store.ts'), host.library()])
-        return seenStore(port, principal)
+        const [{ visibleStore }, { port }] = await Promise.all([import('./auth/seen/seen-store.ts'), host.library()])
+        return visibleStore(port, principal)
       },
     },
   )

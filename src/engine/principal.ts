@@ -13,6 +13,11 @@ export interface Principal {
 /** The principal of a command line, and of a client with the server's own token. It may do everything. */
 export const LOCAL_OWNER: Principal = { name: '', scopes: SCOPES }
 
+/** The scopes that this version knows. */
+export function knownScopes(scopes: readonly string[]): Scope[] {
+  return SCOPES.filter((scope) => scopes.includes(scope))
+}
+
 /** A key that principals with the same rights share. */
 export function principalKey({ name, scopes, collections }: Principal): string {
   return JSON.stringify([name, [...scopes].sort(), collections === undefined ? null : [...collections].sort()])

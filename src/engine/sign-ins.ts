@@ -1,28 +1,30 @@
 /** Signed-in browsers. All processes of a store recognize them by the hash of their cookie. */
 
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { type AnswerOf, flag, object, oneOf, text, withDescription } from '../core/answer.ts'
-import { SCOPES, type Scope } from '../core/choices.ts'
 import type { NewSignIn, SignInStore, StoredSignIn } from '../stores/sign-in-store.ts'
-import { LOCAL_OWNER, type Principal } from './principal.ts'
+import type { Store } from '../stores/store.ts'
+import { hashText, isSecret, newSecret } from './auth/secrets.ts'
+import type { Tokens } from './auth/tokens.ts'
+import { knownScopes, LOCAL_OWNER, type Principal } from './principal.ts'
+
+export { newSecret } from './auth/secrets.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /** How long an unused browser stays signed in after a sign-in by link or token, and the precision of its last use. */
-const IDLE_MS = 7 * DAY_MS
-const USED_MS = DAY_MS
+const LASTS_MS = 7 * DAY_MS
+const USE_PRECISION_MS = DAY_MS
 
 /** How long completed sign-ins by a provider are remembered: longer than a person may take for one. */
-const REMEMBERED_MS = HOUR_MS
+const KEPT_MS = HOUR_MS
 
 /** An ended sign-in ends in the past, so that it is also invalid for processes with a slow clock. */
-const BEHIND_MS = 60_000
+const CLOCK_MARGIN_MS = 60_000
 
 /** Maximum number of browsers of a name. One more signs the oldest out. */
-const MOST = { owner: 100, other: 20 }
-
-const FORM = /^[\w-]{43}$/
+const MAXIMUM_BROWSERS = { owner: 100, other: 20 }
 
 /** The settings of a server that decide which sign-ins are valid. */
 export interface Door {
@@ -33,13 +35,13 @@ export interface Door {
 }
 
 /** The device of a sign-in. */
-interface Visit {
+interface Device {
   /** Name of the browser for people, such as `Firefox on Linux`. Default: `''`, unknown. */
   readonly device?: string
 }
 
 /** A person who signed in by an identity provider. */
-export interface Vouched extends Visit {
+export interface Vouched extends Device {
   readonly principal: Principal
   /** Milliseconds from now. */
   readonly lastsMs: number
@@ -48,7 +50,7 @@ export interface Vouched extends Visit {
 }
 
 /** A person with a token. */
-interface Holder extends Visit {
+interface Holder extends Device {
   readonly id: string
   readonly name: string
 }
@@ -69,17 +71,8 @@ export type SignedInBrowser = AnswerOf<typeof signedInBrowser>
 /** Characters of a hash that name a browser. */
 const ID_LENGTH = 16
 
-/** The valid tokens of the store. */
-interface ValidTokens {
-  principalOfToken(id: string, at?: number): Promise<Principal | undefined>
-}
-
-interface SignInParts {
-  readonly signIns: SignInStore
-  readonly tokens: ValidTokens
-  /** Milliseconds since 1970, by a clock that all processes share. */
-  now(): Promise<number>
-}
+type ValidTokens = Pick<Tokens, 'principalOfToken'>
+type SignInParts = Pick<Store, 'signIns' | 'now'> & { readonly tokens: ValidTokens }
 
 export class SignIns {
   readonly #store: SignInStore
@@ -93,17 +86,17 @@ export class SignIns {
   }
 
   /** Signs the local owner in. Returns the value of the cookie, which is not stored. */
-  async owner({ device = '', ...door }: Door & Visit, at?: number): Promise<string> {
+  async owner({ device = '', ...door }: Door & Device, at?: number): Promise<string> {
     const [secret, now] = [newSecret(), at ?? (await this.now())]
     const basis = await this.#ownerProof(door, secret)
-    await this.#add({ secret, name: '', basis, device, until: now + IDLE_MS }, now)
+    await this.#add({ secret, name: '', basis, device, until: now + LASTS_MS }, now)
     return secret
   }
 
   /** Signs the holder of a token in, while the token is valid. */
   async holder({ id, name, device = '' }: Holder, at?: number): Promise<string> {
     const [secret, now] = [newSecret(), at ?? (await this.now())]
-    await this.#add({ secret, name, token: id, basis: '', device, until: now + IDLE_MS }, now)
+    await this.#add({ secret, name, token: id, basis: '', device, until: now + LASTS_MS }, now)
     return secret
   }
 
@@ -120,61 +113,61 @@ export class SignIns {
 
   /** The principal of a browser, by the secret in its cookie; undefined if it is not signed in. */
   async principalOf(secret: string, door: Door, at?: number): Promise<Principal | undefined> {
-    if (!FORM.test(secret)) return undefined
+    if (!isSecret(secret)) return undefined
     const [sha256, now] = [hashText(secret), at ?? (await this.now())]
-    const found = await this.#store.find(sha256)
-    if (!found || Date.parse(found.expiresAt) <= now) return undefined
-    if (found.scopes !== undefined) return isBy(found, door) ? personIn(found) : undefined
-    const { name, token } = found
+    const signIn = await this.#store.find(sha256)
+    if (!signIn || Date.parse(signIn.expiresAt) <= now) return undefined
+    if (signIn.scopes !== undefined) return isAdmittedBy(signIn, door) ? personOf(signIn) : undefined
+    const { name, token } = signIn
     const principal =
       token === undefined
-        ? ownerIn(found, await this.#ownerProof(door, secret))
+        ? ownerOf(signIn, await this.#ownerProof(door, secret))
         : await this.#tokens.principalOfToken(token, now)
     if (principal?.name !== name) return undefined
-    this.#used(sha256, found, now)
+    this.#recordUse(sha256, signIn, now)
     return principal
   }
 
   /** Signs a browser out, at once for every process. */
   async leave(secret: string, at?: number): Promise<void> {
-    if (FORM.test(secret)) await this.#store.end(hashText(secret), expiryTime(at ?? (await this.now())))
+    if (isSecret(secret)) await this.#store.end(hashText(secret), expiryTime(at ?? (await this.now())))
   }
 
   /** All signed-in browsers, the newest first. `secret`: of the requesting browser, which is marked. */
   async browsers(secret: string | undefined, at?: number): Promise<SignedInBrowser[]> {
-    const [own, now] = [secret === undefined ? '' : hashText(secret), at ?? (await this.now())]
-    const all = await this.#store.all(isoTime(now))
-    const isIn = await Promise.all(
-      all.map(
+    const [ownSha256, now] = [secret === undefined ? '' : hashText(secret), at ?? (await this.now())]
+    const signIns = await this.#store.listValid(isoTime(now))
+    const isValid = await Promise.all(
+      signIns.map(
         async ({ token }) => token === undefined || (await this.#tokens.principalOfToken(token, now)) !== undefined,
       ),
     )
-    return all
-      .filter((_, index) => isIn[index])
+    return signIns
+      .filter((_, index) => isValid[index])
       .map(({ sha256, name, token, scopes, device, expiresAt }) => ({
         id: sha256.slice(0, ID_LENGTH),
         name,
         device,
         by: scopes !== undefined ? 'provider' : token !== undefined ? 'token' : 'link',
-        ...(scopes === undefined && { usedAt: isoTime(Date.parse(expiresAt) - IDLE_MS) }),
+        ...(scopes === undefined && { usedAt: isoTime(Date.parse(expiresAt) - LASTS_MS) }),
         expiresAt,
-        isThis: sha256 === own,
+        isThis: sha256 === ownSha256,
       }))
   }
 
   /** Signs a browser out by its id, at once for every process. Returns whether there was one. */
   async endBrowser(id: string, at?: number): Promise<boolean> {
     const now = at ?? (await this.now())
-    const found = (await this.#store.all(isoTime(now))).find(({ sha256 }) => sha256.slice(0, ID_LENGTH) === id)
-    if (found) await this.#store.end(found.sha256, expiryTime(now))
-    return found !== undefined
+    const signIn = (await this.#store.listValid(isoTime(now))).find(({ sha256 }) => sha256.slice(0, ID_LENGTH) === id)
+    if (signIn) await this.#store.end(signIn.sha256, expiryTime(now))
+    return signIn !== undefined
   }
 
   /** Signed-in principals of the provider, by their names. `rules`: only those whom these rules admitted. */
   async people(names: readonly string[], rules?: string, at?: number): Promise<Principal[]> {
     if (names.length === 0) return []
-    const all = await this.#store.of(names, isoTime(at ?? (await this.now())))
-    return all.filter((one) => one.scopes && (rules === undefined || isBy(one, { rules }))).map(personIn)
+    const signIns = await this.#store.listOfNames(names, isoTime(at ?? (await this.now())))
+    return signIns.filter((one) => one.scopes && (rules === undefined || isAdmittedBy(one, { rules }))).map(personOf)
   }
 
   /** Signs out all people of a provider whom other rules admitted. What they started ends, too, in any process. Returns the number of browsers. */
@@ -184,7 +177,7 @@ export class SignIns {
 
   /** Deletes expired sign-ins. Returns how many. */
   async forget(at?: number): Promise<number> {
-    return this.#store.forget(isoTime((at ?? (await this.now())) - REMEMBERED_MS))
+    return this.#store.deleteExpired(isoTime((at ?? (await this.now())) - KEPT_MS))
   }
 
   /** The key with which all processes of the store seal pending sign-ins. */
@@ -197,8 +190,8 @@ export class SignIns {
    * to guess the token.
    */
   async #ownerProof({ token }: Door, secret: string): Promise<string> {
-    const known = token ?? hashText(`owner ${await this.#store.key()}`)
-    return createHmac('sha256', secret).update(known).digest('hex')
+    const proven = token ?? hashText(`owner ${await this.#store.key()}`)
+    return createHmac('sha256', secret).update(proven).digest('hex')
   }
 
   async #add(
@@ -207,15 +200,15 @@ export class SignIns {
   ): Promise<boolean> {
     // After a failure the next sign-in tries again.
     await this.forget(now).catch(() => {})
-    const most = signIn.name === '' ? MOST.owner : MOST.other
-    const kept = { ...signIn, sha256: hashText(secret), expiresAt: isoTime(until) }
-    return this.#store.add(kept, { most, at: expiryTime(now) })
+    const maximum = signIn.name === '' ? MAXIMUM_BROWSERS.owner : MAXIMUM_BROWSERS.other
+    const stored = { ...signIn, sha256: hashText(secret), expiresAt: isoTime(until) }
+    return this.#store.add(stored, { maximum, at: expiryTime(now) })
   }
 
   /** Stores a use, at most once a day, in the background. */
-  #used(sha256: string, { expiresAt }: StoredSignIn, now: number): void {
-    if (Date.parse(expiresAt) > now + IDLE_MS - USED_MS) return
-    this.#store.extend(sha256, expiresAt, isoTime(now + IDLE_MS)).catch(() => {})
+  #recordUse(sha256: string, { expiresAt }: StoredSignIn, now: number): void {
+    if (Date.parse(expiresAt) > now + LASTS_MS - USE_PRECISION_MS) return
+    this.#store.extend(sha256, expiresAt, isoTime(now + LASTS_MS)).catch(() => {})
   }
 }
 
@@ -225,28 +218,17 @@ function isoTime(ms: number): string {
 }
 
 function expiryTime(now: number): string {
-  return isoTime(now - BEHIND_MS)
+  return isoTime(now - CLOCK_MARGIN_MS)
 }
 
-/** A secret of 256 random bits, in characters for a URL, a header and a cookie. */
-export function newSecret(): string {
-  return randomBytes(32).toString('base64url')
-}
-
-/** SHA-256, hex. A slow hash would only protect what can be guessed: a secret has 256 random bits, and each request needs its hash. */
-export function hashText(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
-
-function ownerIn({ basis }: StoredSignIn, proof: string): Principal | undefined {
+function ownerOf({ basis }: StoredSignIn, proof: string): Principal | undefined {
   return basis === proof ? LOCAL_OWNER : undefined
 }
 
-function isBy({ basis }: StoredSignIn, { rules }: Pick<Door, 'rules'>): boolean {
+function isAdmittedBy({ basis }: StoredSignIn, { rules }: Pick<Door, 'rules'>): boolean {
   return rules !== undefined && basis === hashText(rules)
 }
 
-function personIn({ name, scopes = [] }: StoredSignIn): Principal {
-  const known: readonly Scope[] = SCOPES.filter((scope) => scopes.includes(scope))
-  return { name, scopes: known }
+function personOf({ name, scopes = [] }: StoredSignIn): Principal {
+  return { name, scopes: knownScopes(scopes) }
 }

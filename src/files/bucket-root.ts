@@ -22,7 +22,7 @@ export function bucketRoot(root: string): BucketRoot {
   if (bucket === undefined) throw invalidBucketRoot(root, 'lacks "//" before the bucket')
   if (bucket === '') throw invalidBucketRoot(root, 'names no bucket')
   if (!/^[A-Za-z0-9][\w.-]{1,254}$/.test(bucket))
-    throw invalidBucketRoot(root, 'names a bucket that there can be none of', LETTERS)
+    throw invalidBucketRoot(root, 'names a bucket that there can be none of', NAME_RULE)
   const prefix = trimEnd(rest, '/')
   if (/[\0-\x1f\x7f]/.test(prefix) || !prefix.isWellFormed())
     throw invalidBucketRoot(root, 'has characters that no prefix should have')
@@ -54,17 +54,17 @@ export interface RootAccess extends BucketSettings {
 export function checkEndpoint(endpoint: string): string {
   const hint = 'It is such as http://127.0.0.1:9000 (AWS_ENDPOINT_URL_S3), without credentials.'
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
-  const isFit = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
-  if (!isFit) {
-    const said = endpoint.includes('@') ? '' : ` ${JSON.stringify(endpoint.slice(0, 200))}`
-    throw invalidInput(`The endpoint of buckets${said} is not an address of a service.`, hint)
+  const isValid = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  if (!isValid) {
+    const shownEndpoint = endpoint.includes('@') ? '' : ` ${JSON.stringify(endpoint.slice(0, 200))}`
+    throw invalidInput(`The endpoint of buckets${shownEndpoint} is not an address of a service.`, hint)
   }
   return endpoint
 }
 
-const LETTERS = ' The name of a bucket has letters, digits, ".", "_" and "-", three at least.'
+const NAME_RULE = ' The name of a bucket has letters, digits, ".", "_" and "-", three at least.'
 
-function invalidBucketRoot(root: string, problem: string, more = ''): ContextError {
-  const hint = `Write s3://BUCKET, or s3://BUCKET/PREFIX.${more}`
+function invalidBucketRoot(root: string, problem: string, addition = ''): ContextError {
+  const hint = `Write s3://BUCKET, or s3://BUCKET/PREFIX.${addition}`
   return invalidInput(`${JSON.stringify(shortenPath(root))} ${problem}.`, hint)
 }

@@ -17,7 +17,7 @@ import { systemCodeOf } from './confine.ts'
 import { makePrivateDirectories } from './file-version.ts'
 
 /** Maximum bytes of a file that is read. */
-const MOST_BYTES = 1024 * 1024 * 1024
+const MAXIMUM_BYTES = 1024 * 1024 * 1024
 
 /** The bytes of a file. Undefined if it is missing, another user's, too large, or unreadable. */
 export function readCacheFile(path: string): Buffer | undefined {
@@ -26,24 +26,11 @@ export function readCacheFile(path: string): Buffer | undefined {
     file = openSync(path, 'r')
     const { size, uid } = fstatSync(file)
     const user = process.getuid?.()
-    return size > MOST_BYTES || (user !== undefined && uid !== user) ? undefined : readFileSync(file)
+    return size > MAXIMUM_BYTES || (user !== undefined && uid !== user) ? undefined : readFileSync(file)
   } catch {
     return undefined
   } finally {
     if (file !== undefined) closeSync(file)
-  }
-}
-
-/** All files below a directory, with the milliseconds since 1970 of their writes. Empty for a missing directory; omits vanished files. */
-function listCacheFiles(directory: string) {
-  try {
-    return readdirSync(directory, { recursive: true, withFileTypes: true }).flatMap((entry) => {
-      const path = join(entry.parentPath, entry.name)
-      const found = entry.isFile() ? statSync(path, { throwIfNoEntry: false }) : undefined
-      return found ? [{ path, writtenAt: found.mtimeMs }] : []
-    })
-  } catch {
-    return []
   }
 }
 
@@ -70,7 +57,7 @@ function replaceFile(path: string, content: string | Uint8Array): void {
   const draft = `${path}.${process.pid}.${Math.floor(Math.random() * 1e9)}`
   makePrivateDirectories(dirname(path))
   try {
-    writeFileSync(draft, content, { mode: PRIVATE, flag: 'wx' })
+    writeFileSync(draft, content, { mode: PRIVATE_MODE, flag: 'wx' })
     renameSync(draft, path)
   } catch (error) {
     removeCacheFile(draft)
@@ -79,7 +66,7 @@ function replaceFile(path: string, content: string | Uint8Array): void {
 }
 
 /** Only the user may read: the files may name private things. */
-const PRIVATE = 0o600
+const PRIVATE_MODE = 0o600
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -100,7 +87,7 @@ export function readLogLines(path: string): readonly string[] {
 /** Appends lines in one write. An earlier unfinished line stays separate. Makes the file and its directories. */
 export function appendLogLines(path: string, lines: readonly string[]): void {
   makePrivateDirectories(dirname(path))
-  appendFileSync(path, `\n${lines.join('\n')}\n`, { mode: PRIVATE })
+  appendFileSync(path, `\n${lines.join('\n')}\n`, { mode: PRIVATE_MODE })
 }
 
 /** Replaces all lines at once. */
@@ -108,8 +95,15 @@ export function replaceLogLines(path: string, lines: readonly string[]): void {
   replaceFile(path, `${lines.join('\n')}\n`)
 }
 
-/** Removes files below a directory that are older than some days. Ignores failed removals. */
+/** Removes files below a directory that are older than some days. Ignores a missing directory, and failed removals. */
 export function removeOldLogs(directory: string, days: number, now = Date.now()): void {
-  for (const { path, writtenAt } of listCacheFiles(directory))
-    if (now - writtenAt > days * DAY_MS) removeCacheFile(path)
+  try {
+    for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name)
+      const stat = entry.isFile() ? statSync(path, { throwIfNoEntry: false }) : undefined
+      if (stat && now - stat.mtimeMs > days * DAY_MS) removeCacheFile(path)
+    }
+  } catch {
+    // The directory is missing, or cannot be listed.
+  }
 }

@@ -38,28 +38,28 @@ export interface Opened {
   /** The path that lists a directory. */
   readonly through: string
   /** Whether `through` still leads to this directory. */
-  still(): boolean
+  isStillThere(): boolean
 }
 
 export type Opener = (place: Place) => Opened | Refused
 
 /** Does not wait for the writer of a named pipe, and does not adopt a terminal. Windows lacks both flags. */
-const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
 /** Fails if the last component is a link; on macOS (O_NOFOLLOW_ANY, unnamed in Node) if any component is. */
-const NO_LINK = process.platform === 'darwin' ? 0x2000_0000 : (constants.O_NOFOLLOW ?? 0)
+const NO_LINK_FLAG = process.platform === 'darwin' ? 0x2000_0000 : (constants.O_NOFOLLOW ?? 0)
 
-const DESCRIPTORS = '/proc/self/fd'
+const DESCRIPTOR_DIRECTORY = '/proc/self/fd'
 
 /** Linux appends this suffix to the path of a descriptor whose name is gone. */
-const DELETED = ' (deleted)'
+const DELETED_SUFFIX = ' (deleted)'
 
 /** Maximum attempts for a file that is replaced during the opening. */
-const TRIES = 3
+const MAXIMUM_TRIES = 3
 
 /** The safest way on this system. */
 export function openerHere(): Opener {
-  return process.platform === 'linux' && existsSync(DESCRIPTORS) ? openByDescriptor : openByRealPath
+  return process.platform === 'linux' && existsSync(DESCRIPTOR_DIRECTORY) ? openByDescriptor : openByRealPath
 }
 
 /** A path below a root, by segment: `''`, `a/b`; undefined outside. Both paths are absolute and normalised. */
@@ -79,14 +79,14 @@ function withSeparator(root: string): string {
 
 /** Linux: the kernel knows the real path of a descriptor, so nothing can change between verdict and read. */
 export const openByDescriptor: Opener = (place) =>
-  attempt(place, (path) =>
-    judgeOpened(openSync(path, READ), place, (fd, stat) => ({
+  openPlace(place, (path) =>
+    judgeOpened(openSync(path, READ_FLAGS), place, (fd, stat) => ({
       ok: true,
       fd,
       realPath: descriptorPath(fd, stat),
       stat,
-      through: `${DESCRIPTORS}/${fd}`,
-      still: () => true,
+      through: `${DESCRIPTOR_DIRECTORY}/${fd}`,
+      isStillThere: () => true,
     })),
   )
 
@@ -96,34 +96,34 @@ export const openByDescriptor: Opener = (place) =>
  * these calls.
  */
 export const openByRealPath: Opener = (place) => {
-  for (let left = TRIES; left > 0; left--) {
-    const opened = attempt(place, (path) => openReal(realpathSync.native(path), place))
-    if (!opened.ok || opened.still()) return opened
+  for (let triesLeft = MAXIMUM_TRIES; triesLeft > 0; triesLeft--) {
+    const opened = openPlace(place, (path) => openReal(realpathSync.native(path), place))
+    if (!opened.ok || opened.isStillThere()) return opened
     closeSync(opened.fd)
   }
   return toRefused('failed', `${shortenPath(place.name)} was replaced each time it was opened.`)
 }
 
 function openReal(realPath: string, place: Place): Opened | Refused {
-  if (below(place.root, realPath) === undefined) return leadsOutside(place)
-  return judgeOpened(openSync(realPath, READ | NO_LINK), place, (fd, stat) => ({
+  if (below(place.root, realPath) === undefined) return refuseOutside(place)
+  return judgeOpened(openSync(realPath, READ_FLAGS | NO_LINK_FLAG), place, (fd, stat) => ({
     ok: true,
     fd,
     realPath,
     stat,
     through: realPath,
-    still: () => isStillAt(realPath, stat) && isStillAt(realPath, stat), // twice: once was deceived 1 in 50,000 times
+    isStillThere: () => isStillAt(realPath, stat) && isStillAt(realPath, stat), // twice: once was deceived 1 in 50,000 times
   }))
 }
 
 /** Refuses a missing entry or another kind without opening it, since opening may act on a device. */
-function attempt(place: Place, open: (path: string) => Opened | Refused): Opened | Refused {
+function openPlace(place: Place, open: (path: string) => Opened | Refused): Opened | Refused {
   const path = absolutePath(place)
   try {
     const stat = statSync(path, { throwIfNoEntry: false })
-    if (!stat) return missingPlace(place, path)
+    if (!stat) return refuseMissing(place, path)
     if (isKind(stat, place.kind)) return open(path)
-    return below(place.root, realpathSync.native(path)) === undefined ? leadsOutside(place) : otherKind(place, stat)
+    return below(place.root, realpathSync.native(path)) === undefined ? refuseOutside(place) : refuseKind(place, stat)
   } catch (error) {
     return refusedBy(error, place.name)
   }
@@ -134,8 +134,8 @@ function judgeOpened(fd: number, place: Place, describe: (fd: number, stat: BigI
   let verdict: Opened | Refused | undefined
   try {
     const opened = describe(fd, fstatSync(fd, { bigint: true }))
-    if (below(place.root, opened.realPath) === undefined) verdict = leadsOutside(place)
-    else verdict = isKind(opened.stat, place.kind) ? opened : otherKind(place, opened.stat)
+    if (below(place.root, opened.realPath) === undefined) verdict = refuseOutside(place)
+    else verdict = isKind(opened.stat, place.kind) ? opened : refuseKind(place, opened.stat)
     return verdict
   } finally {
     if (!verdict?.ok) closeSync(fd)
@@ -143,8 +143,8 @@ function judgeOpened(fd: number, place: Place, describe: (fd: number, stat: BigI
 }
 
 function descriptorPath(fd: number, stat: BigIntStats): string {
-  const path = readlinkSync(`${DESCRIPTORS}/${fd}`)
-  return path.endsWith(DELETED) && !isAt(path, stat) ? path.slice(0, -DELETED.length) : path
+  const path = readlinkSync(`${DESCRIPTOR_DIRECTORY}/${fd}`)
+  return path.endsWith(DELETED_SUFFIX) && !isAt(path, stat) ? path.slice(0, -DELETED_SUFFIX.length) : path
 }
 
 function isStillAt(realPath: string, stat: BigIntStats): boolean {
@@ -156,8 +156,8 @@ function isStillAt(realPath: string, stat: BigIntStats): boolean {
 }
 
 function isAt(path: string, { dev, ino }: BigIntStats): boolean {
-  const there = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return there?.ino === ino && there.dev === dev
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stat?.ino === ino && stat.dev === dev
 }
 
 type AnyStats = StatsBase<number> | StatsBase<bigint>
@@ -166,16 +166,16 @@ function isKind(stat: AnyStats, kind: Place['kind']): boolean {
   return kind === 'file' ? stat.isFile() : stat.isDirectory()
 }
 
-function leadsOutside({ name }: Place): Refused {
+function refuseOutside({ name }: Place): Refused {
   return toRefused('denied', `${shortenPath(name)} leads outside the root.`)
 }
 
-function missingPlace({ name }: Place, path: string): Refused {
+function refuseMissing({ name }: Place, path: string): Refused {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
   return toRefused('missing', `${shortenPath(name)} ${isLink ? 'is a link to nothing.' : 'does not exist.'}`)
 }
 
-function otherKind({ name, kind }: Place, stat: AnyStats): Refused {
+function refuseKind({ name, kind }: Place, stat: AnyStats): Refused {
   const detail = `${shortenPath(name)} is ${describeKind(stat)}, not a ${kind}.`
   return { ...toRefused('unreadable', detail), isOtherKind: true }
 }
@@ -216,8 +216,8 @@ const FAILURES: Readonly<Record<string, readonly [why: Why, says: string]>> = {
 /** The refusal for a failed system call. Rethrows any other error: that is a bug. */
 export function refusedBy(error: unknown, name: string): Refused {
   const code = systemCodeOf(error)
-  const [why, says] = FAILURES[code] ?? ['failed', `could not be read (${code}).`]
-  return toRefused(why, `${shortenPath(name)} ${says}`)
+  const [why, problem] = FAILURES[code] ?? ['failed', `could not be read (${code}).`]
+  return toRefused(why, `${shortenPath(name)} ${problem}`)
 }
 
 /** The code of a failed system call, such as `ENOENT`. Rethrows any other error. */

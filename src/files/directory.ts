@@ -7,7 +7,7 @@ import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { inTurns } from '../core/steps.ts'
 import type { RootAccess } from './bucket-root.ts'
 import { openerHere } from './confine.ts'
-import { DirectoryList, OrderedEntries } from './disk/directory-list.ts'
+import { DirectoryList, EntryCache } from './disk/directory-list.ts'
 import {
   type Directory,
   fileInfo,
@@ -34,10 +34,10 @@ import { assertInBounds } from './root-path.ts'
 export { isSameState } from './disk/directory-place.ts'
 
 /** Bytes of a chunk of a stream. */
-const PART = 256 * 1024
+const CHUNK_BYTES = 256 * 1024
 
 /** Maximum number of reads of a file that changes meanwhile. */
-const TRIES = 3
+const MAXIMUM_TRIES = 3
 
 /**
  * The files below a directory as objects. A key is a relative path with slashes. It follows links inside the directory; a link
@@ -74,12 +74,12 @@ export function directoryHandle(
   path: string,
   { isPrivate, realPath }: Pick<Directory, 'isPrivate'> & Pick<RootOptions, 'realPath'>,
 ): Directory {
-  const { realPath: root, path: given } = openRoot(path, { unbounded: true, realPath })
-  return { uri: pathToFileURL(given).href, root, open: openerHere(), isPrivate }
+  const { realPath: root, path: normalPath } = openRoot(path, { unbounded: true, realPath })
+  return { uri: pathToFileURL(normalPath).href, root, open: openerHere(), isPrivate }
 }
 
 export function directoryObjects(directory: Directory): Objects {
-  const ordered = new OrderedEntries()
+  const ordered = new EntryCache()
   return {
     uri: directory.uri,
     read: async (key, request = {}) => readObject(directory, key, request),
@@ -125,45 +125,45 @@ async function withOpenFile<T>(
 }
 
 async function readObject(directory: Directory, key: string, request: ReadRequest): Promise<ObjectRead | 'unchanged'> {
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < MAXIMUM_TRIES; tries++) {
     throwIfAborted(request.signal)
-    const given = await withOpenFile(directory, { ...request, key }, async (fd, version) => {
+    const object = await withOpenFile(directory, { ...request, key }, async (fd, version) => {
       const info = fileInfo(key, version)
       if (request.unless !== undefined && isCurrent(info.etag, request.unless)) return 'unchanged'
-      const bytes = await readRange(fd, boundsOf(directory, info, request), request.signal)
+      const bytes = await readRange(fd, requestedRange(directory, info, request), request.signal)
       return sameVersion(version, versionIn(fd)) ? { ...info, bytes } : undefined
     })
-    if (given) return given
+    if (object) return object
   }
   throw new ContextError('unavailable', `${objectLabel(directory.uri, key)} was written each time it was read.`)
 }
 
-interface Bounds {
+interface ByteRange {
   readonly from: number
   readonly length: number
 }
 
-function boundsOf({ uri }: Directory, { key, size }: ObjectInfo, request: ReadRequest): Bounds {
+function requestedRange({ uri }: Directory, { key, size }: ObjectInfo, request: ReadRequest): ByteRange {
   const { from = 0, length, maxBytes = BOUNDS.object } = request
-  const there = Math.max(0, size - from)
-  if (length !== undefined || there <= maxBytes) return { from, length: Math.min(length ?? there, there) }
-  const message = `${objectLabel(uri, key)} has ${there} bytes; at most ${maxBytes} are read.`
+  const available = Math.max(0, size - from)
+  if (length !== undefined || available <= maxBytes) return { from, length: Math.min(length ?? available, available) }
+  const message = `${objectLabel(uri, key)} has ${available} bytes; at most ${maxBytes} are read.`
   throw new ContextError('over-limit', message, { hint: 'Read a part of it.' })
 }
 
 const readFileDescriptor = promisify(readFd)
 
 /** Returns fewer bytes if the file became shorter. */
-async function readRange(fd: number, { from, length }: Bounds, signal: AbortSignal | undefined): Promise<Buffer> {
+async function readRange(fd: number, { from, length }: ByteRange, signal: AbortSignal | undefined): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length)
-  let at = 0
-  while (at < length) {
-    const { bytesRead } = await readFileDescriptor(fd, bytes, at, length - at, from + at)
+  let filled = 0
+  while (filled < length) {
+    const { bytesRead } = await readFileDescriptor(fd, bytes, filled, length - filled, from + filled)
     throwIfAborted(signal)
     if (bytesRead === 0) break
-    at += bytesRead
+    filled += bytesRead
   }
-  return bytes.subarray(0, at)
+  return bytes.subarray(0, filled)
 }
 
 async function* stream(directory: Directory, key: string, request: StreamRequest): AsyncGenerator<Uint8Array> {
@@ -178,12 +178,12 @@ async function* stream(directory: Directory, key: string, request: StreamRequest
       throw new ContextError('conflict', `${place} was replaced.`)
     }
     const end = Math.min(first.size, from + length)
-    for (let at = from; at < end; at += PART) {
-      const part = await readRange(fd, { from: at, length: Math.min(PART, end - at) }, signal)
+    for (let at = from; at < end; at += CHUNK_BYTES) {
+      const chunk = await readRange(fd, { from: at, length: Math.min(CHUNK_BYTES, end - at) }, signal)
       if (!sameVersion(first, versionIn(fd))) {
         throw new ContextError('conflict', `${place} was written while it was read.`)
       }
-      yield part
+      yield chunk
       throwIfAborted(signal)
     }
   } finally {

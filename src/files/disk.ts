@@ -28,7 +28,7 @@ export { type FileVersion, identityOf, sameVersion, versionAt } from './file-ver
 export const MAX_ENTRIES = 100_000
 
 /** Entries between two pauses: a few milliseconds. */
-const SLICE = 16_384
+const ENTRIES_PER_STEP = 16_384
 
 /** A file read through one descriptor. */
 export interface FileRead {
@@ -85,12 +85,12 @@ export interface LocalRoot {
    * The entries of a directory that `keep` accepts (default: all). It reads in portions, so only those take memory. Refuses
    * more than `MAX_ENTRIES` as `over-limit`.
    */
-  list(path: string, keep?: Keep): DirectoryListing | Refused
+  list(path: string, keep?: EntryTest): DirectoryListing | Refused
   /** As `list`, in steps. */
-  listing(path: string, keep?: Keep): Steps<DirectoryListing | Refused>
+  listing(path: string, keep?: EntryTest): Steps<DirectoryListing | Refused>
 }
 
-type Keep = (entry: Entry) => boolean
+type EntryTest = (entry: Entry) => boolean
 
 export interface RootOptions {
   /** Allows `/`, `/etc`, `/proc` and other directories of the operating system. Default: false. */
@@ -129,30 +129,30 @@ export function rootAt(paths: RootPaths, open: Opener): LocalRoot {
   return {
     ...paths,
     read(path, options = {}) {
-      const asked = locatePath(paths, path, 'file')
-      if (!asked.ok) return asked
-      const once = () => withOpened(asked, open, (opened) => readFrom(opened, asked, options))
-      const first = once()
-      return first.ok && first.changed ? once() : first
+      const place = locatePath(paths, path, 'file')
+      if (!place.ok) return place
+      const readOnce = () => withOpened(place, open, (opened) => readFrom(opened, place, options))
+      const first = readOnce()
+      return first.ok && first.changed ? readOnce() : first
     },
     version(path) {
-      const asked = locatePath(paths, path, 'file')
-      return asked.ok ? versionAt(absolutePath(asked)) : undefined
+      const place = locatePath(paths, path, 'file')
+      return place.ok ? versionAt(absolutePath(place)) : undefined
     },
     list(path, keep) {
       return atOnce(this.listing(path, keep))
     },
     *listing(path, keep = () => true) {
-      const asked = locatePath(paths, path, 'directory')
-      return asked.ok ? yield* listDirectory(asked, open, keep) : asked
+      const place = locatePath(paths, path, 'directory')
+      return place.ok ? yield* listDirectory(place, open, keep) : place
     },
   }
 }
 
 /** Finds a path below the root without touching the disk. */
-function locatePath(root: RootPaths, asked: string, kind: Place['kind']): RequestedPlace | Refused {
-  if (!isPossible(asked)) return toRefused('denied', 'The path has a character that no path can have.')
-  const path = resolve(root.path, asked)
+function locatePath(root: RootPaths, requested: string, kind: Place['kind']): RequestedPlace | Refused {
+  if (!isPossible(requested)) return toRefused('denied', 'The path has a character that no path can have.')
+  const path = resolve(root.path, requested)
   const name = below(root.path, path) ?? below(root.realPath, path)
   if (name === undefined) return toRefused('denied', 'The path is outside the root.')
   return { ok: true, path, root: root.realPath, name, kind }
@@ -171,12 +171,13 @@ function withOpened<T>(place: Place, open: Opener, use: (opened: Opened) => T): 
   }
 }
 
-function* listDirectory(place: Place, open: Opener, keep: Keep): Steps<DirectoryListing | Refused> {
+function* listDirectory(place: Place, open: Opener, keep: EntryTest): Steps<DirectoryListing | Refused> {
   const opened = open(place)
   if (!opened.ok) return opened
   try {
-    const entries = yield* readKept(opened, keep)
-    if (!opened.still()) return toRefused('failed', `${shortenPath(place.name)} was replaced while it was listed.`)
+    const entries = yield* readAccepted(opened, keep)
+    if (!opened.isStillThere())
+      return toRefused('failed', `${shortenPath(place.name)} was replaced while it was listed.`)
     if (entries.length <= MAX_ENTRIES) return { ok: true, entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)) }
     return toRefused('over-limit', `${shortenPath(place.name)} has more than ${MAX_ENTRIES} entries.`)
   } catch (error) {
@@ -187,11 +188,11 @@ function* listDirectory(place: Place, open: Opener, keep: Keep): Steps<Directory
 }
 
 /** Unordered; at most one more than `MAX_ENTRIES`. */
-function* readKept({ through, stat }: Opened, keep: Keep): Steps<Entry[]> {
+function* readAccepted({ through, stat }: Opened, keep: EntryTest): Steps<Entry[]> {
   const entries: Entry[] = []
   let seen = 0
   for (const entry of entriesIn(through, Number(stat.size))) {
-    if (++seen % SLICE === 0) yield
+    if (++seen % ENTRIES_PER_STEP === 0) yield
     if (keep(entry) && entries.push(entry) > MAX_ENTRIES) break
   }
   return entries
@@ -209,10 +210,10 @@ function readFrom(
   }
   const length = Math.min(version.size, maxBytes)
   const bytes = readFirst(fd, length, into)
-  const quiet = isSettled(version, Date.now())
-  const same = sameVersion(version, versionOf(fstatSync(fd, { bigint: true })))
-  const changed = !same || !(quiet || readFirst(fd, length).equals(bytes))
-  return { ok: true, path, realPath, bytes, version, changed, settled: quiet && !changed }
+  const isQuiet = isSettled(version, Date.now())
+  const isSame = sameVersion(version, versionOf(fstatSync(fd, { bigint: true })))
+  const changed = !isSame || !(isQuiet || readFirst(fd, length).equals(bytes))
+  return { ok: true, path, realPath, bytes, version, changed, settled: isQuiet && !changed }
 }
 
 /** The first bytes of a file, fewer if it became shorter. */

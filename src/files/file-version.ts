@@ -56,14 +56,14 @@ export function versionAt(path: string): FileVersion | undefined {
  * A ctime in the future (the clock was set back) is as good as one long past.
  */
 export function isSettled(version: FileVersion, nowMs: number): boolean {
-  return Math.abs(nowMs - Number(version.ctimeNs / 1_000_000n)) > restOf(version)
+  return Math.abs(nowMs - Number(version.ctimeNs / 1_000_000n)) > settlingMs(version)
 }
 
 /**
  * Milliseconds. A write stamps the file before its bytes arrive, by a clock that ticks every 1 to 10 ms (Linux before
  * 6.13); 100 ms leaves time for a writer that is slowed down. Where times are whole seconds, they may be two apart.
  */
-function restOf({ ctimeNs }: FileVersion): number {
+function settlingMs({ ctimeNs }: FileVersion): number {
   return ctimeNs % 1_000_000_000n === 0n ? 2000 : 100
 }
 
@@ -105,9 +105,9 @@ export function digestFiles(files: readonly { readonly name: string; readonly co
  * Whether a file above a directory belongs to a stranger: not to the user of this process, not to root, and not to the owner of
  * the directory. So nobody can plant a project root or a context directory in /tmp. Systems without owners know no strangers.
  */
-export function isForeign(found: Stats, directory: string): boolean {
+export function isForeign(stat: Stats, directory: string): boolean {
   const user = process.getuid?.()
-  return user !== undefined && ![user, 0, statOf(directory)?.uid].includes(found.uid)
+  return user !== undefined && ![user, 0, statOf(directory)?.uid].includes(stat.uid)
 }
 
 /**
@@ -138,56 +138,56 @@ export function makeTemporaryDirectory(name: string): string {
 }
 
 /** A disk that takes fewer bytes counts as full: two pages of a database and its log. */
-const ROOM = 64 * 1024
+const ROOM_BYTES = 64 * 1024
 
 /** Writes a file into a directory and removes it. Throws the error of the system for a full disk. */
 export function proveRoom(directory: string): void {
   const file = join(directory, `.ambit-room-${process.pid}-${performance.now()}`)
   try {
-    writeFileSync(file, Buffer.alloc(ROOM), { flag: 'wx', mode: 0o600 })
+    writeFileSync(file, Buffer.alloc(ROOM_BYTES), { flag: 'wx', mode: 0o600 })
   } finally {
     rmSync(file, { force: true })
   }
 }
 
-interface Known {
+interface CachedNames {
   readonly version: FileVersion | undefined
   readonly settled: boolean
-  readonly value: readonly string[]
+  readonly names: readonly string[]
 }
 
 /** Names found in directories. It lists each version of a directory once. */
 export class DirectoryCache {
-  readonly #look: (directory: string) => readonly string[]
-  readonly #known = new Map<string, Known>()
+  readonly #list: (directory: string) => readonly string[]
+  readonly #cached = new Map<string, CachedNames>()
 
   /** `look` lists an existing directory. */
-  constructor(look: (directory: string) => readonly string[]) {
-    this.#look = look
+  constructor(list: (directory: string) => readonly string[]) {
+    this.#list = list
   }
 
   get paths(): IterableIterator<string> {
-    return this.#known.keys()
+    return this.#cached.keys()
   }
 
   get(directory: string): readonly string[] {
-    const known = this.#known.get(directory) ?? this.#lookInto(directory)
-    return known.value
+    const known = this.#cached.get(directory) ?? this.#readNames(directory)
+    return known.names
   }
 
   /** Lists the directory again if its entries may have changed, and returns whether it did. Takes one stat. */
   refresh(directory: string): boolean {
-    const known = this.#known.get(directory)
+    const known = this.#cached.get(directory)
     const now = versionAt(directory)
     if (known?.settled && sameVersion(known.version, now)) return false
-    return this.#lookInto(directory).value.join('\0') !== known?.value.join('\0')
+    return this.#readNames(directory).names.join('\0') !== known?.names.join('\0')
   }
 
-  #lookInto(directory: string): Known {
+  #readNames(directory: string): CachedNames {
     const version = versionAt(directory)
     const settled = version === undefined || isSettled(version, Date.now())
-    const known = { version, settled, value: this.#look(directory) }
-    this.#known.set(directory, known)
+    const known = { version, settled, names: this.#list(directory) }
+    this.#cached.set(directory, known)
     return known
   }
 }

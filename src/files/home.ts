@@ -39,8 +39,8 @@ export function readAssetTexts(name: string): ReadonlyMap<string, string> {
 export function ownPackage(): { readonly version: string; readonly directory: string } | undefined {
   for (let at = import.meta.dirname; ; at = dirname(at)) {
     const file = join(at, 'package.json')
-    const found = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
-    if (found?.name === 'ambit') return { version: found.version, directory: at }
+    const content = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+    if (content?.name === 'ambit') return { version: content.version, directory: at }
     if (at === dirname(at)) return undefined
   }
 }

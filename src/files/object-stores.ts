@@ -16,9 +16,9 @@ export async function objectsAt(root: string, own: RootAccess = {}, settings: Bu
   if (!isBucketRoot(root)) return (await import('./directory.ts')).openDirectory(root, own)
   const { bucket, prefix } = bucketRoot(root)
   const { openS3 } = await import('./s3/s3.ts')
-  const { buckets = {}, ...all } = settings
-  const ofBucket = Object.hasOwn(buckets, bucket) ? buckets[bucket] : undefined
-  return openS3({ ...all, ...ofBucket, ...own, bucket, ...(prefix !== undefined && { prefix }) })
+  const { buckets = {}, ...general } = settings
+  const bucketSettings = Object.hasOwn(buckets, bucket) ? buckets[bucket] : undefined
+  return openS3({ ...general, ...bucketSettings, ...own, bucket, ...(prefix !== undefined && { prefix }) })
 }
 
 /** As `objectsAt`, for Ambit's own files: the first write makes the directory, for the user alone. */

@@ -149,23 +149,23 @@ export async function* listPages(
   objects: Objects,
   request: ListRequest = {},
 ): AsyncGenerator<ObjectPage, void, undefined> {
-  const seen = new Set<string>()
+  const tokens = new Set<string>()
   for (let next: string | undefined; ; ) {
     throwIfAborted(request.signal)
     const page = await objects.list(next === undefined ? request : { ...request, token: next })
     yield page
     next = page.next
     if (next === undefined) return
-    if (seen.has(next)) {
+    if (tokens.has(next)) {
       const message = `${objects.uri} cannot be listed: the service returns the same pages again.`
       throw new ContextError('unavailable', message)
     }
-    seen.add(next)
+    tokens.add(next)
   }
 }
 
 /** Maximum characters of a key in a message. */
-const SHOWN = 200
+const MAXIMUM_SHOWN = 200
 
 /** Whether a driver could hold a key: 1 to `BOUNDS.key` bytes of UTF-8. */
 export function isKey(key: string): boolean {
@@ -177,19 +177,19 @@ export function compareBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let at = 0; at < length; at++) {
     const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)]
-    if (left !== right) return rank(left) - rank(right)
+    if (left !== right) return sortKey(left) - sortKey(right)
   }
   return a.length - b.length
 }
 
 /** Sorts half of a character beyond the first 65,536 behind all others. */
-function rank(unit: number): number {
+function sortKey(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
 /** The label of an object in messages: without control characters, and cut. */
 export function objectLabel(uri: string, key = ''): string {
-  const short = key.length > SHOWN ? `${key.slice(0, SHOWN)}…` : key
+  const short = key.length > MAXIMUM_SHOWN ? `${key.slice(0, MAXIMUM_SHOWN)}…` : key
   return key === '' ? uri : `${uri}/${oneLine(short)}`
 }
 
@@ -203,7 +203,7 @@ export function objectNotFound(place: string, why = 'does not exist.'): ContextE
  */
 export function shareRequests(objects: Objects): Objects {
   const work = new SharedWork<unknown>()
-  const shared = <Answer>(
+  const share = <Answer>(
     key: readonly unknown[],
     ask: (signal: AbortSignal) => Promise<Answer>,
     signal?: AbortSignal | undefined,
@@ -213,12 +213,12 @@ export function shareRequests(objects: Objects): Objects {
     // A whole object is often large, and has mostly one reader, so its requests do not merge.
     read: (key, { signal, ...request } = {}) => {
       if (request.length === undefined) return objects.read(key, { ...request, signal })
-      return shared(['read', key, request], (stop) => objects.read(key, { ...request, signal: stop }), signal)
+      return share(['read', key, request], (stop) => objects.read(key, { ...request, signal: stop }), signal)
     },
     head: (key, { signal, ...request } = {}) =>
-      shared(['head', key, request], (stop) => objects.head(key, { ...request, signal: stop }), signal),
+      share(['head', key, request], (stop) => objects.head(key, { ...request, signal: stop }), signal),
     list: ({ signal, ...request } = {}) =>
-      shared(['list', request], (stop) => objects.list({ ...request, signal: stop }), signal),
+      share(['list', request], (stop) => objects.list({ ...request, signal: stop }), signal),
     put: (...put) => objects.put(...put).finally(() => work.forget()),
     putStream: (...put) => objects.putStream(...put).finally(() => work.forget()),
   }
@@ -228,23 +228,23 @@ export function shareRequests(objects: Objects): Objects {
 export type OpenRoot = (root: string, own?: RootAccess) => Promise<Objects>
 
 /** Opens objects, and keeps the connections to buckets until the end. A directory is cheap to open, and may be replaced. */
-export function keptObjects(open: OpenRoot) {
-  const kept = new Map<string, Promise<Objects>>()
+export function openOnce(open: OpenRoot) {
+  const opened = new Map<string, Promise<Objects>>()
   return {
     open: async (root: string, own?: RootAccess): Promise<Objects> => {
       if (!/^s3:/.test(root)) return open(root, own)
       const key = JSON.stringify([root, own])
-      const known = kept.get(key)
-      if (known) return known
+      const cached = opened.get(key)
+      if (cached) return cached
       const opening = open(root, own).then(shareRequests)
-      kept.set(key, opening)
+      opened.set(key, opening)
       // The next call repeats a failed opening.
-      opening.catch(() => kept.delete(key))
+      opening.catch(() => opened.delete(key))
       return opening
     },
     close: async () => {
-      const closing = [...kept.values()]
-      kept.clear()
+      const closing = [...opened.values()]
+      opened.clear()
       await Promise.all(closing.map((opening) => opening.then((one) => one.close()).catch(() => {})))
     },
   }

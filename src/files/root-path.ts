@@ -7,13 +7,13 @@ import { below, systemCodeOf } from './confine.ts'
 import { realOf } from './file-version.ts'
 
 /** Directories of the operating system. Neither they nor directories below them can be roots. */
-const CLOSED = (
+const SYSTEM_DIRECTORIES = (
   '/bin /boot /dev /etc /lib /lib32 /lib64 /libexec /libx32 /proc /run /sbin /sys /usr /Library /System ' +
   '/private/etc'
 ).split(' ')
 
 /** Places of personal files in those. Directories below them can be roots, they themselves cannot. */
-const OPEN_BELOW = [
+const ALLOWED_BELOW = [
   '/dev/shm',
   '/run/media',
   '/run/user',
@@ -23,13 +23,13 @@ const OPEN_BELOW = [
 ]
 
 /** Directories that cannot be roots, though directories below them can. */
-const CLOSED_ITSELF = new Set(['/', '/private', '/private/var', '/var'])
+const REFUSED_ITSELF = new Set(['/', '/private', '/private/var', '/var'])
 
 /** Whether an absolute, normalised path is, or lies in, a directory of the operating system. */
 function isSystemPath(path: string): boolean {
-  if (CLOSED_ITSELF.has(path) || /^[a-z]:\\$/i.test(path)) return true
-  if (OPEN_BELOW.some((directory) => path.startsWith(`${directory}/`))) return false
-  return CLOSED.some((directory) => path === directory || path.startsWith(`${directory}/`))
+  if (REFUSED_ITSELF.has(path) || /^[a-z]:\\$/i.test(path)) return true
+  if (ALLOWED_BELOW.some((directory) => path.startsWith(`${directory}/`))) return false
+  return SYSTEM_DIRECTORIES.some((directory) => path === directory || path.startsWith(`${directory}/`))
 }
 
 /** Whether a file can have this path: no NUL, and valid UTF-8. */
@@ -46,31 +46,31 @@ export interface RootPaths {
 /**
  * Checks a directory as a root.
  *
- * @param known The earlier real path.
+ * @param earlierPath The earlier real path.
  * @throws ContextError as `openRoot` does; `denied` for a changed real path.
  */
-export function rootPath(asked: string, allowSystem: boolean, known?: string): RootPaths {
-  if (asked === '' || !isPossible(asked)) {
-    throw invalidInput(`Not a path: ${JSON.stringify(shortenPath(asked))}.`)
+export function rootPath(askedPath: string, allowSystem: boolean, earlierPath?: string): RootPaths {
+  if (askedPath === '' || !isPossible(askedPath)) {
+    throw invalidInput(`Not a path: ${JSON.stringify(shortenPath(askedPath))}.`)
   }
-  const path = resolve(asked)
+  const path = resolve(askedPath)
   if (!allowSystem) refuseSystem(path, path)
   const realPath = realDirectory(path)
   if (!allowSystem) refuseSystem(path, realPath)
-  if (known !== undefined && realPath !== known) throw movedRoot(path, realPath, known)
+  if (earlierPath !== undefined && realPath !== earlierPath) throw movedRoot(path, realPath, earlierPath)
   return { path, realPath }
 }
 
-function movedRoot(path: string, realPath: string, known: string): ContextError {
+function movedRoot(path: string, realPath: string, earlierPath: string): ContextError {
   const hint =
     'Restore the directory. If you moved it on purpose, export its path contexts (ambit context export), remove the collection and add it again.'
-  return new ContextError('denied', `${path} leads to ${realPath} now, and led to ${known} when it was added.`, {
+  return new ContextError('denied', `${path} leads to ${realPath} now, and led to ${earlierPath} when it was added.`, {
     hint,
   })
 }
 
-function refuseSystem(path: string, judged: string): void {
-  if (!isSystemPath(judged)) return
+function refuseSystem(path: string, checkedPath: string): void {
+  if (!isSystemPath(checkedPath)) return
   const hint = 'Name the directory that holds the files, such as your project.'
   throw new ContextError('denied', `${path} is, or leads to, a directory of the operating system.`, { hint })
 }
@@ -114,14 +114,14 @@ function rootError(path: string, cause: unknown): ContextError {
 type Bounds = AsyncLocalStorage<readonly (readonly string[])[]>
 
 /** Several files of the program hold a copy of this module, and all must see the same bounds. */
-const shared: { [key: symbol]: Bounds | undefined } = globalThis
-const KEY = Symbol.for('ambit.bounds')
+const globals: { [key: symbol]: Bounds | undefined } = globalThis
+const BOUNDS_KEY = Symbol.for('ambit.bounds')
 
 /** The first confined work makes it: the class takes time to load, and most commands need none. */
 function sharedBounds(): Bounds {
-  const made = shared[KEY] ?? new (process.getBuiltinModule('node:async_hooks').AsyncLocalStorage)()
-  shared[KEY] = made
-  return made
+  const bounds = globals[BOUNDS_KEY] ?? new (process.getBuiltinModule('node:async_hooks').AsyncLocalStorage)()
+  globals[BOUNDS_KEY] = bounds
+  return bounds
 }
 
 /** Runs work and all that it starts. `openRoot` opens nothing for it outside of the directories, which are real paths. */
@@ -132,17 +132,17 @@ export function runInBounds<Value>(directories: readonly string[], work: () => V
 
 /** Whether the real path of a path lies in the bounds of the work. It need not exist. */
 export function isInBounds(path: string): boolean {
-  const all = shared[KEY]?.getStore()
-  if (!all) return true
+  const nestedBounds = globals[BOUNDS_KEY]?.getStore()
+  if (!nestedBounds) return true
   const real = realOf(resolve(path))
-  return all.every((directories) => directories.some((directory) => below(directory, real) !== undefined))
+  return nestedBounds.every((directories) => directories.some((directory) => below(directory, real) !== undefined))
 }
 
 /** A directory and its parents, nearest first. Confined work sees only those in its bounds. */
 export function directoriesAbove(directory: string): readonly string[] {
-  const all = ancestors(directory, '/')
-  const end = shared[KEY]?.getStore() ? all.findIndex((at) => !isInBounds(at)) : -1
-  return end < 0 ? all : all.slice(0, end)
+  const directories = ancestors(directory, '/')
+  const end = globals[BOUNDS_KEY]?.getStore() ? directories.findIndex((at) => !isInBounds(at)) : -1
+  return end < 0 ? directories : directories.slice(0, end)
 }
 
 /** @throws ContextError `denied` for a path outside the bounds of the work. */

@@ -21,8 +21,8 @@ export interface ServedRoots {
  * @throws ContextError as `openRoot` does.
  */
 export function rootsAt(directories: readonly string[]): ServedRoots {
-  const opened = directories.map((directory) => openRoot(directory))
-  return { paths: opened.map(({ path }) => path), real: opened.map(({ realPath }) => realPath) }
+  const roots = directories.map((directory) => openRoot(directory))
+  return { paths: roots.map(({ path }) => path), real: roots.map(({ realPath }) => realPath) }
 }
 
 /** A named path, made absolute, and its real path. */
@@ -51,11 +51,11 @@ const ROOT_MARKER = '.git'
  */
 export function projectRootOf(directory: string): string {
   const searched = directoriesAbove(directory)
-  const root = ancestors(directory, '/').find((at) => isMarked(at, directory)) ?? directory
+  const root = ancestors(directory, '/').find((at) => hasMarker(at, directory)) ?? directory
   return searched.includes(root) ? root : (searched.at(-1) ?? directory)
 }
 
-function isMarked(at: string, directory: string): boolean {
+function hasMarker(at: string, directory: string): boolean {
   const marker = statOf(join(at, ROOT_MARKER))
   return marker !== undefined && (at === directory || !isForeign(marker, directory))
 }

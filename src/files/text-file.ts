@@ -46,9 +46,9 @@ export function readText(root: LocalRoot, path: string): TextFile | Refused {
   if (looksSecret(relativeTo(root.realPath, read.realPath) ?? '')) {
     return toRefused('denied', 'Its name, or that of the file it leads to, is that of a secret.')
   }
-  const found = readable(read.bytes)
-  if (!found.ok) return toRefused(found.why, found.detail)
-  const { content, text, warnings } = found
+  const decoded = readable(read.bytes)
+  if (!decoded.ok) return toRefused(decoded.why, decoded.detail)
+  const { content, text, warnings } = decoded
   return {
     ok: true,
     path: read.path,

@@ -14,10 +14,10 @@ import {
 export type { TreeConcern } from './watching/tree-watcher.ts'
 
 /** Milliseconds without a change that end a burst. */
-const QUIET_MS = 50
+const PAUSE_MS = 50
 
 /** Maximum milliseconds of a burst. */
-const MOST_QUIET_MS = 500
+const MAXIMUM_BURST_MS = 500
 
 export interface WatchOptions {
   /** Uses one watcher for the tree. Default: on macOS; on other systems Node.js would walk the tree itself. */
@@ -36,25 +36,25 @@ export async function watchPaths(
   { recursive = process.platform === 'darwin', polling = false }: WatchOptions = {},
 ) {
   let timer: NodeJS.Timeout | undefined
-  let since: number | undefined
-  const call = () => {
-    since = undefined
+  let burstStart: number | undefined
+  const callBack = () => {
+    burstStart = undefined
     watching?.renew()
     void changed()
   }
-  const soon = () => {
+  const callSoon = () => {
     clearTimeout(timer)
-    since ??= performance.now()
-    timer = setTimeout(call, Math.min(QUIET_MS, since + MOST_QUIET_MS - performance.now()))
+    burstStart ??= performance.now()
+    timer = setTimeout(callBack, Math.min(PAUSE_MS, burstStart + MAXIMUM_BURST_MS - performance.now()))
   }
-  const watching = polling ? undefined : watchDirectories(paths, { recursive, soon })
-  const asking = watching ? undefined : pollRepeatedly(changed)
+  const watching = polling ? undefined : watchDirectories(paths, { recursive, soon: callSoon })
+  const poller = watching ? undefined : pollRepeatedly(changed)
   return {
     isPolling: watching === undefined,
     async close() {
       clearTimeout(timer)
       watching?.close()
-      asking?.stop()
+      poller?.stop()
     },
   }
 }
@@ -82,13 +82,13 @@ export async function watchTree(
   const isLost = () => !isSameDirectory(version, versionAt(root))
   const watching = polling ? undefined : await watcherOf(root, changed, { concern, recursive })
   if (watching) return { isPolling: false, isLost, close: () => watching.close() }
-  let seen = await treeFingerprint(root, concern)
-  const asking = pollRepeatedly(async () => {
+  let fingerprint = await treeFingerprint(root, concern)
+  const poll = pollRepeatedly(async () => {
     const now = await treeFingerprint(root, concern)
-    if (now !== seen) changed()
-    seen = now
+    if (now !== fingerprint) changed()
+    fingerprint = now
   })
-  return { isPolling: true, isLost, close: () => asking.stop() }
+  return { isPolling: true, isLost, close: () => poll.stop() }
 }
 
 function isSameDirectory(before: FileVersion | undefined, now: FileVersion | undefined): boolean {
@@ -137,17 +137,17 @@ function enterAbove(file: string, concern: TreeConcern): void {
 
 /** Watches the named directories, and those of the named files. Undefined if the system has no watches left. */
 function watchDirectories(paths: readonly string[], { recursive, soon }: { recursive: boolean; soon: () => void }) {
-  const named = new Set(paths)
+  const namedPaths = new Set(paths)
   /** A named path may come or go with one of them. */
-  const above = new Set(paths.flatMap((path) => ancestors(dirname(path), '/')))
+  const parents = new Set(paths.flatMap((path) => ancestors(dirname(path), '/')))
   let isExhausted = false
   let watchers: readonly FSWatcher[] = []
   const open = (directory: string): FSWatcher[] => {
     try {
       const watcher = watch(directory, { recursive }, (_, name) => {
         const path = join(directory, name ?? '')
-        const isNear = named.has(path) || named.has(dirname(path)) || above.has(path)
-        if (isNear || !isDirectory(directory)) soon()
+        const isRelevant = namedPaths.has(path) || namedPaths.has(dirname(path)) || parents.has(path)
+        if (isRelevant || !isDirectory(directory)) soon()
       })
       return [watcher.on('error', () => watcher.close())]
     } catch (error) {

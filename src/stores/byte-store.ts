@@ -4,11 +4,11 @@ import { ContextError } from '../core/errors.ts'
 import { type Database, execute, queryColumn, queryRow, queryRows } from './statements/statement.ts'
 
 /** Bytes in an object, by its key. No key is used twice, so a deleted object was never another file's. */
-export interface InObject {
+export interface ObjectLocation {
   readonly key: string
 }
 
-export interface KeptObject extends InObject {
+export interface StoredObject extends ObjectLocation {
   readonly sha256: string
   readonly name: string
 }
@@ -16,9 +16,9 @@ export interface KeptObject extends InObject {
 /** The content of a row whose bytes are in an object. */
 export const NO_BYTES = new Uint8Array()
 
-const BYTES = 'SELECT data, key FROM ambit.research_bytes WHERE sha256 = ?'
+const LOCATION = 'SELECT data, key FROM ambit.research_bytes WHERE sha256 = ?'
 
-const MOVE = 'UPDATE ambit.research_bytes SET key = ?, data = ? WHERE sha256 = ? AND key IS NOT DISTINCT FROM ?'
+const SET_LOCATION = 'UPDATE ambit.research_bytes SET key = ?, data = ? WHERE sha256 = ? AND key IS NOT DISTINCT FROM ?'
 
 const IN_DATABASE = 'SELECT sha256 FROM ambit.research_bytes WHERE key IS NULL AND sha256 > ? ORDER BY sha256 LIMIT ?'
 
@@ -27,13 +27,13 @@ const IN_OBJECTS = `
     (SELECT name FROM ambit.research_files f WHERE f.sha256 = b.sha256 ORDER BY number LIMIT 1), '') AS name
   FROM ambit.research_bytes b WHERE key IS NOT NULL AND sha256 > ? ORDER BY sha256 LIMIT ?`
 
-const USED = 'SELECT key FROM ambit.research_bytes WHERE key {anyOf text}'
+const USED_KEYS = 'SELECT key FROM ambit.research_bytes WHERE key {anyOf text}'
 
-const LEFT = `
+const KEYS_TO_DELETE = `
   SELECT key FROM ambit.research_gone g WHERE NOT EXISTS (SELECT 1 FROM ambit.research_bytes b WHERE b.key = g.key)
   ORDER BY key LIMIT ?`
 
-const FORGET = 'DELETE FROM ambit.research_gone WHERE key {anyOf text}'
+const FORGET_KEYS = 'DELETE FROM ambit.research_gone WHERE key {anyOf text}'
 
 /** The location of the bytes of files, in a database. */
 export function createByteStore(database: Database) {
@@ -46,9 +46,9 @@ export function createByteStore(database: Database) {
         throw new ContextError('unavailable', `The database ${database.name} is damaged: it has no id.`, { hint })
       }),
     /** The bytes, or the object that has them; undefined if no session has them. */
-    find: (sha256: string): Promise<Uint8Array | InObject | undefined> =>
+    find: (sha256: string): Promise<Uint8Array | ObjectLocation | undefined> =>
       database.read(
-        queryRow<{ readonly data: Uint8Array; readonly key: string | null }>(BYTES, sha256),
+        queryRow<{ readonly data: Uint8Array; readonly key: string | null }>(LOCATION, sha256),
         (row) => row && (row.key === null ? row.data : { key: row.key }),
       ),
     /**
@@ -56,28 +56,29 @@ export function createByteStore(database: Database) {
      *
      * @param from the location to change; if the bytes are elsewhere, nothing changes, and the result is false.
      */
-    move: (sha256: string, { key }: InObject, from: InObject | 'database'): Promise<boolean> =>
+    move: (sha256: string, { key }: ObjectLocation, from: ObjectLocation | 'database'): Promise<boolean> =>
       database.write('research', function* () {
-        const known = from === 'database' ? null : from.key
-        return (yield* execute(MOVE, key, NO_BYTES, sha256, known)) > 0
+        const oldKey = from === 'database' ? null : from.key
+        return (yield* execute(SET_LOCATION, key, NO_BYTES, sha256, oldKey)) > 0
       }),
     /** Hashes of bytes in the database itself, in order, after the hash `after`. */
-    inDatabase: (after: string, limit: number) => database.read(queryColumn<string>(IN_DATABASE, after, limit)),
+    listInDatabase: (after: string, limit: number) => database.read(queryColumn<string>(IN_DATABASE, after, limit)),
     /** Bytes in objects, ordered by hash, after the hash `after`; each with the name of one of its files. */
-    inObjects: (after: string, limit: number) => database.read(queryRows<KeptObject>(IN_OBJECTS, after, limit)),
+    listInObjects: (after: string, limit: number) => database.read(queryRows<StoredObject>(IN_OBJECTS, after, limit)),
     /** Those of the keys that are in use. */
-    used: (keys: readonly string[]) => database.read(queryColumn<string>(USED, keys), (used) => new Set(used)),
+    findUsedKeys: (keys: readonly string[]) =>
+      database.read(queryColumn<string>(USED_KEYS, keys), (used) => new Set(used)),
     /** Keys of objects to delete. */
-    left: (limit: number) => database.read(queryColumn<string>(LEFT, limit)),
+    listKeysToDelete: (limit: number) => database.read(queryColumn<string>(KEYS_TO_DELETE, limit)),
     /** Records that these objects are deleted. */
-    forget: (keys: readonly string[]) => database.writeOne(FORGET, keys),
+    forgetKeys: (keys: readonly string[]) => database.writeOne(FORGET_KEYS, keys),
   }
 }
 
 export type ByteStore = ReturnType<typeof createByteStore>
 
 /** The error for bytes that are only in the place of uploads. */
-export function bytesInObject({ key }: InObject): ContextError {
+export function bytesInObject({ key }: ObjectLocation): ContextError {
   const hint = 'Open the database with the place of uploads that it was used with (AMBIT_OBJECTS).'
   return new ContextError('unavailable', `The bytes are in the object ${key}, beside the database.`, { hint })
 }

@@ -26,26 +26,26 @@ export class ChangeNotifier {
   }
 
   /** `mostMs`: the longest wait without a notification; called for each wait. */
-  watch(name: string, mostMs: () => number): Watch {
+  watch(name: string, maximumMs: () => number): Watch {
     let isChanged = false
     let wake = () => {}
-    const notice = () => {
+    const onChange = () => {
       isChanged = true
       wake()
     }
-    this.#watchers.set(name, (this.#watchers.get(name) ?? new Set()).add(notice))
+    this.#watchers.set(name, (this.#watchers.get(name) ?? new Set()).add(onChange))
     return {
       changed: async (signal) => {
-        if (!isChanged && !signal?.aborted) await waitForWake(mostMs(), signal, (resume) => (wake = resume))
+        if (!isChanged && !signal?.aborted) await waitForWake(maximumMs(), signal, (resume) => (wake = resume))
         isChanged = false
       },
-      close: () => this.#forget(name, notice),
+      close: () => this.#forget(name, onChange),
     }
   }
 
-  #forget(name: string, notice: () => void): void {
-    const all = this.#watchers.get(name)
-    all?.delete(notice)
-    if (all?.size === 0) this.#watchers.delete(name)
+  #forget(name: string, onChange: () => void): void {
+    const watchers = this.#watchers.get(name)
+    watchers?.delete(onChange)
+    if (watchers?.size === 0) this.#watchers.delete(name)
   }
 }

@@ -2,7 +2,7 @@
 
 import { type AnswerOf, count, object, text, withDescription } from '../core/answer.ts'
 import { ContextError } from '../core/errors.ts'
-import { answeredHere, answerWork, assertHeld, idOfHolder, Lease, type LeaseTimes } from './statements/lease.ts'
+import { answeredHere, answerLease, assertHeld, idOfHolder, Lease, type LeaseTimes } from './statements/lease.ts'
 import {
   type Database,
   execute,
@@ -84,28 +84,28 @@ const INSERT = `
 const RENAME = 'UPDATE ambit.conversations SET title = ? WHERE owner = ? AND id = ?'
 const REMOVE = 'DELETE FROM ambit.conversations WHERE owner = ? AND id = ?'
 
-const KNOWN = `
+const NUMBER_AND_COUNT = `
   SELECT number, (SELECT count(*) FROM ambit.exchanges e WHERE e.conversation = c.number) AS exchanges
   FROM ambit.conversations c WHERE owner = ? AND id = ? {forUpdate}`
 
-const PUT = `
+const PUT_EXCHANGE = `
   INSERT INTO ambit.exchanges (conversation, at, id, question, place, model, asked_at, ended, shown, messages, whole, state)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (conversation, at) DO UPDATE SET id = excluded.id, question = excluded.question, place = excluded.place,
     model = excluded.model, asked_at = excluded.asked_at, ended = excluded.ended, shown = excluded.shown,
     messages = excluded.messages, whole = excluded.whole, state = excluded.state`
 
-const CUT = 'DELETE FROM ambit.exchanges WHERE conversation = ? AND at > ?'
+const DELETE_LATER = 'DELETE FROM ambit.exchanges WHERE conversation = ? AND at > ?'
 const TOUCH = 'UPDATE ambit.conversations SET place = ?, model = ?, updated_at = ? WHERE number = ?'
 
-const LAST = `
+const LAST_EXCHANGE = `
   SELECT e.id, e.ended AS "end", e.shown FROM ambit.exchanges e JOIN ambit.conversations c ON c.number = e.conversation
   WHERE c.owner = ? AND c.id = ? ORDER BY e.at DESC LIMIT 1`
 
-const SAY = 'INSERT INTO ambit.answer_words (owner, conversation, giver, word) VALUES (?, ?, ?, ?)'
-const FORGET_WORDS = 'DELETE FROM ambit.answer_words WHERE owner = ? AND conversation = ?'
-const HAS_WORDS = 'SELECT 1 FROM ambit.answer_words WHERE owner = ? AND conversation = ? AND giver = ? LIMIT 1'
-const TAKE_WORDS = `${FORGET_WORDS} AND giver = ? RETURNING number, word`
+const ADD_COMMAND = 'INSERT INTO ambit.answer_words (owner, conversation, giver, word) VALUES (?, ?, ?, ?)'
+const DELETE_COMMANDS = 'DELETE FROM ambit.answer_words WHERE owner = ? AND conversation = ?'
+const HAS_COMMANDS = 'SELECT 1 FROM ambit.answer_words WHERE owner = ? AND conversation = ? AND giver = ? LIMIT 1'
+const TAKE_COMMANDS = `${DELETE_COMMANDS} AND giver = ? RETURNING number, word`
 
 const ABANDON = `
   UPDATE ambit.exchanges SET ended = 'abandoned'
@@ -141,11 +141,11 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
     /** Conversations, the last changed first; at most `limit`. */
     list: (limit: number, after?: After): Promise<ConversationHead[]> => {
       const order = 'ORDER BY updated_at DESC, id DESC LIMIT ?'
-      const own = `${HEADS} WHERE owner = ?`
+      const ofOwner = `${HEADS} WHERE owner = ?`
       return database.read(
         after
-          ? queryRows(`${own} AND (updated_at, id) < (?, ?) ${order}`, owner, after.updatedAt, after.id, limit)
-          : queryRows(`${own} ${order}`, owner, limit),
+          ? queryRows(`${ofOwner} AND (updated_at, id) < (?, ?) ${order}`, owner, after.updatedAt, after.id, limit)
+          : queryRows(`${ofOwner} ${order}`, owner, limit),
       )
     },
     get: (id: string): Promise<Conversation | undefined> =>
@@ -162,33 +162,33 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
      *
      * @throws ContextError `not-found` for an unknown or removed conversation; `conflict` for a number beyond the next.
      */
-    put: (id: string, at: number, exchange: Exchange): Promise<void> =>
+    put: (id: string, position: number, exchange: Exchange): Promise<void> =>
       write(id, function* () {
         yield* assertHeld(leases.get(id))
-        const known = yield* selectRow<{ number: number; exchanges: number }>(KNOWN, owner, id)
-        if (!known) throw noConversation(id)
-        if (at > known.exchanges) throw beyondNext(id, at, known.exchanges)
+        const conversation = yield* selectRow<{ number: number; exchanges: number }>(NUMBER_AND_COUNT, owner, id)
+        if (!conversation) throw noConversation(id)
+        if (position > conversation.exchanges) throw beyondNext(id, position, conversation.exchanges)
         const { question, place, model, askedAt, end, isWhole } = exchange
         const [shown = '', messages = '', state = ''] = [exchange.shown, exchange.messages, exchange.state].map(
           (value) => JSON.stringify(value ?? null),
         )
-        yield* execute(CUT, known.number, at)
+        yield* execute(DELETE_LATER, conversation.number, position)
         const values = [exchange.id, question, place, model, askedAt, end, shown, messages, Number(isWhole), state]
-        yield* execute(PUT, known.number, at, ...values)
-        yield* execute(TOUCH, place, model, new Date().toISOString(), known.number)
+        yield* execute(PUT_EXCHANGE, conversation.number, position, ...values)
+        yield* execute(TOUCH, place, model, new Date().toISOString(), conversation.number)
         yield* notify(`answer ${id}`)
       }),
     /** The last exchange as people see it; undefined when there is none. */
     last: (id: string): Promise<LastExchange | undefined> =>
       database.read(
-        queryRow<LastExchange & { shown: string }>(LAST, owner, id),
+        queryRow<LastExchange & { shown: string }>(LAST_EXCHANGE, owner, id),
         (row) => row && { ...row, shown: JSON.parse(row.shown) },
       ),
   }
 }
 
 function runningAnswers({ database, owner, times, leases, write }: Parts) {
-  const leaseOf = (id: string) => new Lease(database, answerWork(owner, id), { times })
+  const leaseOf = (id: string) => new Lease(database, answerLease(owner, id), { times })
   return {
     /**
      * Runs `work` while no other process answers in this conversation, which need not exist yet. An exchange without an end was
@@ -203,7 +203,7 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
       const begin = () =>
         write(id, function* () {
           yield* lease.assertHeld()
-          yield* execute(FORGET_WORDS, owner, id)
+          yield* execute(DELETE_COMMANDS, owner, id)
           yield* execute(ABANDON, owner, id)
         })
       const answer = async () => {
@@ -223,7 +223,7 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
     /** Sends a command to the process that gives this answer. */
     sendCommand: (id: string, answer: string, command: string): Promise<void> =>
       write(id, function* () {
-        yield* execute(SAY, owner, id, answer, command)
+        yield* execute(ADD_COMMAND, owner, id, answer, command)
         yield* notify(`words ${id}`)
       }),
     /**
@@ -234,15 +234,15 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
     receiveCommands: async (id: string): Promise<string[]> => {
       const lease = leases.get(id)
       if (lease?.holder === undefined) return []
-      const own = [owner, id, idOfHolder(lease.holder)] as const
+      const runningAnswer = [owner, id, idOfHolder(lease.holder)] as const
       // Reads first: most calls find no command, and need not write.
-      if ((await database.read(queryColumn(HAS_WORDS, ...own))).length === 0) {
+      if ((await database.read(queryColumn(HAS_COMMANDS, ...runningAnswer))).length === 0) {
         await lease.assertStillHeld()
         return []
       }
       return write(id, function* () {
         yield* lease.assertHeld()
-        const rows = yield* selectRows<{ number: number; word: string }>(TAKE_WORDS, ...own)
+        const rows = yield* selectRows<{ number: number; word: string }>(TAKE_COMMANDS, ...runningAnswer)
         return rows.sort((one, other) => one.number - other.number).map(({ word }) => word)
       })
     },
@@ -262,8 +262,8 @@ function noConversation(id: string): ContextError {
   return new ContextError('not-found', `There is no conversation ${id}.`, { hint: 'Run "ambit conversation list".' })
 }
 
-function beyondNext(id: string, at: number, exchanges: number): ContextError {
-  const message = `The conversation ${id} has ${exchanges} exchanges, and none can be number ${at}.`
+function beyondNext(id: string, position: number, exchanges: number): ContextError {
+  const message = `The conversation ${id} has ${exchanges} exchanges, and none can be number ${position}.`
   return new ContextError('conflict', message, { hint: 'Another program has changed it: read it again.' })
 }
 

@@ -45,7 +45,7 @@ const INDEX_JOBS = `
     j.asked_at AS "askedAt", j.updated_at AS "updatedAt"
   FROM ambit.index_jobs j JOIN ambit.collections c ON c.id = j.collection_id`
 
-const ASK = `
+const ADD_JOB = `
   INSERT INTO ambit.index_jobs AS j (collection_id, owner, forced, awaited, state, asked_at, updated_at)
   VALUES (?, ?, ?, ?, 'queued', {isoNow}, {isoNow})
   ON CONFLICT (collection_id) DO UPDATE SET owner = excluded.owner, forced = excluded.forced,
@@ -53,19 +53,19 @@ const ASK = `
     asked_at = excluded.asked_at, updated_at = excluded.updated_at
   WHERE j.state NOT IN ('queued', 'running')`
 
-const OF_NAME = 'collection_id = (SELECT id FROM ambit.collections WHERE name = ?)'
-const IS_OPEN = `${OF_NAME} AND state IN ('queued', 'running')`
-const IS_HELD = `${OF_NAME} AND state = 'running' AND attempts = ?`
+const IS_OF_COLLECTION = 'collection_id = (SELECT id FROM ambit.collections WHERE name = ?)'
+const IS_OPEN = `${IS_OF_COLLECTION} AND state IN ('queued', 'running')`
+const IS_THIS_ATTEMPT = `${IS_OF_COLLECTION} AND state = 'running' AND attempts = ?`
 
-const BEGIN = `
+const BEGIN_ATTEMPT = `
   UPDATE ambit.index_jobs SET state = 'running', attempts = attempts + 1, done = 0, total = 0, updated_at = {isoNow}
   WHERE ${IS_OPEN}`
-const TELL = `UPDATE ambit.index_jobs SET done = ?, total = ?, updated_at = {isoNow} WHERE ${IS_HELD}`
-const KEEP = `UPDATE ambit.index_jobs SET awaited = 0 WHERE ${IS_OPEN}`
-const END = `UPDATE ambit.index_jobs SET state = ?, problem = ?, answer = ?, updated_at = {isoNow} WHERE ${IS_HELD}`
+const SET_PROGRESS = `UPDATE ambit.index_jobs SET done = ?, total = ?, updated_at = {isoNow} WHERE ${IS_THIS_ATTEMPT}`
+const SET_UNAWAITED = `UPDATE ambit.index_jobs SET awaited = 0 WHERE ${IS_OPEN}`
+const END_JOB = `UPDATE ambit.index_jobs SET state = ?, problem = ?, answer = ?, updated_at = {isoNow} WHERE ${IS_THIS_ATTEMPT}`
 const PUT_BACK = `
-  UPDATE ambit.index_jobs SET state = 'queued', attempts = attempts - 1, updated_at = {isoNow} WHERE ${IS_HELD}`
-const STOP = `UPDATE ambit.index_jobs SET state = 'stopped', updated_at = {isoNow} WHERE ${IS_OPEN} AND awaited >= ?`
+  UPDATE ambit.index_jobs SET state = 'queued', attempts = attempts - 1, updated_at = {isoNow} WHERE ${IS_THIS_ATTEMPT}`
+const STOP_JOB = `UPDATE ambit.index_jobs SET state = 'stopped', updated_at = {isoNow} WHERE ${IS_OPEN} AND awaited >= ?`
 
 const indexJobOf = (row: object): IndexJob => readRow(row, { flags: ['isForced'] })
 
@@ -85,27 +85,27 @@ export function createIndexJobStore(database: Database, times?: LeaseTimes) {
       isAwaited = false,
     ): Promise<void> =>
       database.write('library', function* () {
-        yield* execute(ASK, yield* requireCollection(collection), owner, Number(isForced), Number(isAwaited))
-        if (!isAwaited) yield* execute(KEEP, collection)
+        yield* execute(ADD_JOB, yield* requireCollection(collection), owner, Number(isForced), Number(isAwaited))
+        if (!isAwaited) yield* execute(SET_UNAWAITED, collection)
         yield* notify(JOBS)
       }),
     /** Begins the open job, or begins it again; undefined when there is none. */
     begin: (collection: string): Promise<IndexJob | undefined> =>
       database.write('library', function* () {
-        if ((yield* execute(BEGIN, collection)) === 0) return undefined
+        if ((yield* execute(BEGIN_ATTEMPT, collection)) === 0) return undefined
         const row = yield* selectRow<object>(`${INDEX_JOBS} WHERE c.name = ?`, collection)
         return row && indexJobOf(row)
       }),
     /** Stores the progress. Returns whether to continue: false if the job was stopped, or another attempt began. */
     tell: async ({ collection, attempts }: IndexAttempt, { done, total }: Pick<IndexJob, 'done' | 'total'>) =>
-      (await database.writeOne(TELL, done, total, collection, attempts)) > 0,
+      (await database.writeOne(SET_PROGRESS, done, total, collection, attempts)) > 0,
     end: ({ collection, attempts }: IndexAttempt, { state, problem, answer }: IndexJobOutcome) =>
-      database.writeOne(END, state, problem ?? null, answer ?? null, collection, attempts),
+      database.writeOne(END_JOB, state, problem ?? null, answer ?? null, collection, attempts),
     /** Leaves the job to another process. The attempt does not count. */
     putBack: ({ collection, attempts }: IndexAttempt) => database.writeOne(PUT_BACK, collection, attempts),
     /** Ends the job, in any process. `isAwaited`: only if all its requests are of waiting callers. Returns whether it ended. */
     stop: async (collection: string, isAwaited = false) =>
-      (await database.writeOne(STOP, collection, Number(isAwaited))) > 0,
+      (await database.writeOne(STOP_JOB, collection, Number(isAwaited))) > 0,
     /** Runs `work` under the lease of the job, without waiting. @throws ContextError `conflict`. */
     exclusively: <Value>(collection: string, work: () => Promise<Value>): Promise<Value> =>
       new Lease(database, `indexing ${collection}`, { times }).hold(0, work),

@@ -27,7 +27,7 @@ export const JOBS = 'jobs'
  * Open jobs, with the holder of a lease that has not expired. Includes sessions with a command to stop or pause whose process
  * died before it read the command.
  */
-const OPEN = `
+const OPEN_JOBS = `
   SELECT 'research' AS kind, s.id AS key, s.owner, l.holder, s.number FROM ambit.research_sessions s
   LEFT JOIN ambit.leases l ON l.name = 'research ' || s.id AND l.expires > {now}
   WHERE s.wanted = 'run' OR s.wanted <> '' AND s.status IN ('running', 'queued')
@@ -45,7 +45,7 @@ export function createJobStore(database: Database) {
   return {
     /** Open jobs of all owners, the oldest first. */
     open: (): Promise<OpenJob[]> =>
-      database.read(queryRows<JobRow>(OPEN), (rows) =>
+      database.read(queryRows<JobRow>(OPEN_JOBS), (rows) =>
         rows.map(({ kind, key, owner, holder }) => ({ kind, key, owner, isHeld: holder !== null && isAlive(holder) })),
       ),
     /** Wakes when a job is added, and when a process releases one. */
@@ -79,16 +79,16 @@ export const LOST = 'lost'
 export const MOST_EACH = 8
 
 /** Milliseconds before an open job runs again, after a failure and otherwise. */
-const REST_MS = { failed: 1_000, ended: 50 }
+const PAUSE_MS = { failed: 1_000, ended: 50 }
 
 /** The jobs that this process does. */
 export class Jobs {
   readonly #store: JobStore
   /** Jobs that this process added; undefined if it also takes jobs of others. */
-  readonly #own: Set<string> | undefined
+  readonly #ownNames: Set<string> | undefined
   readonly #active = new Map<string, { readonly job: Job; readonly controller: AbortController }>()
-  readonly #ends = new Set<Promise<void>>()
-  readonly #resting = new Set<string>()
+  readonly #running = new Set<Promise<void>>()
+  readonly #pausedNames = new Set<string>()
   #loop: Promise<void> | undefined
   #wake = () => {}
   #isClosed = false
@@ -96,7 +96,7 @@ export class Jobs {
   /** @param isAlone whether this process runs only its own jobs, because no other process would continue them. */
   constructor(store: JobStore, isAlone: boolean) {
     this.#store = store
-    this.#own = isAlone ? new Set() : undefined
+    this.#ownNames = isAlone ? new Set() : undefined
   }
 
   /** Number of jobs that this process does. */
@@ -106,13 +106,13 @@ export class Jobs {
 
   /** Adds a job. Call it after the row of the job is written. */
   add(job: Job): void {
-    this.#own?.add(nameOf(job))
+    this.#ownNames?.add(nameOf(job))
     this.#wake()
   }
 
   /** Whether a process runs the job, or will run it while its row is open. */
   isTaken(job: Pick<Job, 'kind' | 'key'>): boolean {
-    return this.#own?.has(nameOf(job)) ?? true
+    return this.#ownNames?.has(nameOf(job)) ?? true
   }
 
   /** Number of jobs of each kind that no process runs yet. @throws ContextError `unavailable`. */
@@ -124,7 +124,7 @@ export class Jobs {
 
   /** Runs jobs until `close`. */
   work(workers: Readonly<Record<JobKind, Worker>>): void {
-    this.#loop ??= this.#work(workers)
+    this.#loop ??= this.#runLoop(workers)
   }
 
   /** Starts no more jobs, and ends those of this process, so that others continue them. */
@@ -132,37 +132,37 @@ export class Jobs {
     this.#isClosed = true
     this.#wake()
     for (const { controller } of this.#active.values()) controller.abort(HANDED_OVER)
-    await Promise.all([...this.#ends, this.#loop])
+    await Promise.all([...this.#running, this.#loop])
   }
 
-  async #work(workers: Readonly<Record<JobKind, Worker>>): Promise<void> {
+  async #runLoop(workers: Readonly<Record<JobKind, Worker>>): Promise<void> {
     const watch = this.#store.watch()
     while (!this.#isClosed) {
       const pause = new AbortController()
       this.#wake = () => pause.abort()
       // The database may answer the next time.
-      await this.#begin(workers).catch(() => {})
+      await this.#startJobs(workers).catch(() => {})
       await watch.changed(pause.signal)
     }
     watch.close()
   }
 
-  async #begin(workers: Readonly<Record<JobKind, Worker>>): Promise<void> {
-    const free = new Map(JOB_KINDS.map((kind) => [kind, workers[kind].most - this.#countOf(kind)]))
-    if ([...free.values()].every((count) => count < 1)) return
+  async #startJobs(workers: Readonly<Record<JobKind, Worker>>): Promise<void> {
+    const freeSlots = new Map(JOB_KINDS.map((kind) => [kind, workers[kind].most - this.#countOf(kind)]))
+    if ([...freeSlots.values()].every((count) => count < 1)) return
     const open = await this.#store.open()
-    const shares = new Map<string, number>()
-    const add = (counts: Map<string, number>, name: string, by: number) =>
-      counts.set(name, (counts.get(name) ?? 0) + by)
-    const shareOf = ({ kind, owner }: Job) => `${kind} ${owner}`
+    const runningByOwner = new Map<string, number>()
+    const increment = (counts: Map<string, number>, name: string, difference: number) =>
+      counts.set(name, (counts.get(name) ?? 0) + difference)
+    const ownerKey = ({ kind, owner }: Job) => `${kind} ${owner}`
     const isBusy = (job: OpenJob) => job.isHeld || this.#active.has(nameOf(job))
-    for (const job of open) if (isBusy(job)) add(shares, shareOf(job), 1)
+    for (const job of open) if (isBusy(job)) increment(runningByOwner, ownerKey(job), 1)
     for (const { isHeld, ...job } of open) {
-      const isOurs = this.isTaken(job) && !this.#resting.has(nameOf(job))
-      if (this.#isClosed || !isOurs || isBusy({ ...job, isHeld })) continue
-      if ((free.get(job.kind) ?? 0) < 1 || (shares.get(shareOf(job)) ?? 0) >= MOST_EACH) continue
-      free.set(job.kind, (free.get(job.kind) ?? 0) - 1)
-      add(shares, shareOf(job), 1)
+      const canStart = this.isTaken(job) && !this.#pausedNames.has(nameOf(job))
+      if (this.#isClosed || !canStart || isBusy({ ...job, isHeld })) continue
+      if ((freeSlots.get(job.kind) ?? 0) < 1 || (runningByOwner.get(ownerKey(job)) ?? 0) >= MOST_EACH) continue
+      freeSlots.set(job.kind, (freeSlots.get(job.kind) ?? 0) - 1)
+      increment(runningByOwner, ownerKey(job), 1)
       this.#start(job, workers[job.kind])
     }
   }
@@ -175,31 +175,31 @@ export class Jobs {
     const controller = new AbortController()
     const name = nameOf(job)
     this.#active.set(name, { job, controller })
-    const end = (restMs: number) => {
-      this.#ends.delete(done)
+    const end = (pauseMs: number) => {
+      this.#running.delete(done)
       this.#active.delete(name)
-      this.#resting.add(name)
-      setTimeout(() => this.#resume(name), restMs).unref()
+      this.#pausedNames.add(name)
+      setTimeout(() => this.#resume(name), pauseMs).unref()
       this.#wake()
     }
     const done: Promise<void> = (async () => handler({ ...job, signal: controller.signal }))()
       .then(
         () => {
-          this.#own?.delete(name)
-          return REST_MS.ended
+          this.#ownNames?.delete(name)
+          return PAUSE_MS.ended
         },
-        () => REST_MS.failed,
+        () => PAUSE_MS.failed,
       )
-      .then(async (restMs) => {
+      .then(async (pauseMs) => {
         // Processes that miss the notification find the job at their next read.
         await this.#store.notify().catch(() => {})
-        end(restMs)
+        end(pauseMs)
       })
-    this.#ends.add(done)
+    this.#running.add(done)
   }
 
   #resume(name: string): void {
-    this.#resting.delete(name)
+    this.#pausedNames.delete(name)
     this.#wake()
   }
 }

@@ -12,7 +12,7 @@ import {
   selectRows,
   setCounter,
 } from './statements/statement.ts'
-import { ROWS_AT_ONCE, TABLES, type Table } from './statements/tables.ts'
+import { BATCH_SIZE, TABLES, type Table } from './statements/tables.ts'
 
 export type { Cell } from './statements/statement.ts'
 
@@ -24,22 +24,22 @@ export interface Rows {
 }
 
 /** The last number of each counter: a number is never used twice, even after its row is deleted. */
-export type Counted = Readonly<Record<string, number>>
+export type Counters = Readonly<Record<string, number>>
 
 type TableRow = Readonly<Record<string, Cell>>
 
-const NAMES = Object.keys(TABLES)
+const TABLE_NAMES = Object.keys(TABLES)
 
-const ANY = `SELECT 1 WHERE ${NAMES.map((name) => `EXISTS (SELECT 1 FROM ambit.${name})`).join(' OR ')}`
+const ANY_ROW = `SELECT 1 WHERE ${TABLE_NAMES.map((name) => `EXISTS (SELECT 1 FROM ambit.${name})`).join(' OR ')}`
 
 /** The whole content of a database, as rows. */
 export function createRowStore(database: Database) {
-  const refuseFilled = function* () {
+  const assertEmpty = function* () {
     if (!(yield* isEmpty())) throw notEmpty(database.name)
   }
   return {
     /** The last numbers of counters, by table. */
-    counted: () => database.readTogether(readCounters),
+    readCounters: () => database.readTogether(readCounters),
     /** Whether `read` would find no rows. */
     isEmpty: () => database.readTogether(isEmpty),
     /** Reads all rows of all tables in their order, as of one moment, in groups. */
@@ -54,12 +54,12 @@ export function createRowStore(database: Database) {
      */
     write: async (
       rows: AsyncIterable<Rows>,
-      { counted, replace }: { readonly counted: Counted; readonly replace: boolean },
+      { counted, replace }: { readonly counted: Counters; readonly replace: boolean },
     ): Promise<void> => {
-      if (!replace) await database.readTogether(refuseFilled)
+      if (!replace) await database.readTogether(assertEmpty)
       await database.writeAtLength(rows, async (run, groups) => {
-        if (!replace) await run(refuseFilled())
-        for (const name of NAMES.toReversed()) await run(execute(`DELETE FROM ambit.${name}`))
+        if (!replace) await run(assertEmpty())
+        for (const name of TABLE_NAMES.toReversed()) await run(execute(`DELETE FROM ambit.${name}`))
         for await (const { table, columns, rows: group } of groups) await run(insertMany(table, columns, group))
         await run(setCounters(counted))
       })
@@ -75,16 +75,16 @@ export function notEmpty(name: string): ContextError {
 }
 
 function* isEmpty(): Statements<boolean> {
-  return (yield* selectColumn(ANY)).length === 0
+  return (yield* selectColumn(ANY_ROW)).length === 0
 }
 
-interface TableReading {
+interface TableRead {
   readonly name: string
   readonly table: Table
   readonly each: (rows: Rows) => Promise<void>
 }
 
-async function readTable(run: RunStatements, { name, table, each }: TableReading): Promise<void> {
+async function readTable(run: RunStatements, { name, table, each }: TableRead): Promise<void> {
   const columns = Object.keys(table.columns)
   for (let last: TableRow | undefined; ; ) {
     const rows = await run(selectAfter(name, table, last))
@@ -96,22 +96,22 @@ async function readTable(run: RunStatements, { name, table, each }: TableReading
 
 /** The rows after a known one. */
 function selectAfter(name: string, table: Table, last: TableRow | undefined): Statements<TableRow[]> {
-  const { key, where, atOnce = ROWS_AT_ONCE, columns } = table
-  const behind = last && `(${key.join(', ')}) > (${key.map(() => '?').join(', ')})`
-  const conditions = [where, behind].filter((one) => one !== undefined)
+  const { key, where, batchSize = BATCH_SIZE, columns } = table
+  const isAfterLast = last && `(${key.join(', ')}) > (${key.map(() => '?').join(', ')})`
+  const conditions = [where, isAfterLast].filter((one) => one !== undefined)
   const clause = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
-  const order = `ORDER BY ${key.join(', ')} LIMIT ${atOnce}`
+  const order = `ORDER BY ${key.join(', ')} LIMIT ${batchSize}`
   const select = `SELECT ${Object.keys(columns).join(', ')} FROM ambit.${name} ${clause} ${order}`
   return selectRows<TableRow>(select, ...(last ? key.map((column) => last[column] ?? null) : []))
 }
 
-function* readCounters(): Statements<Counted> {
+function* readCounters(): Statements<Counters> {
   const counts: [string, number][] = []
-  for (const [name, { counted }] of Object.entries(TABLES)) {
-    if (counted === undefined) continue
-    const [given] = yield* selectColumn<number | null>(lastNumber(name, counted))
-    const [largest] = yield* selectColumn<number | null>(`SELECT max(${counted}) FROM ambit.${name}`)
-    counts.push([name, Math.max(given ?? 0, largest ?? 0)])
+  for (const [name, { counterColumn }] of Object.entries(TABLES)) {
+    if (counterColumn === undefined) continue
+    const [lastGiven] = yield* selectColumn<number | null>(lastNumber(name, counterColumn))
+    const [largest] = yield* selectColumn<number | null>(`SELECT max(${counterColumn}) FROM ambit.${name}`)
+    counts.push([name, Math.max(lastGiven ?? 0, largest ?? 0)])
   }
   return Object.fromEntries(counts)
 }
@@ -125,8 +125,8 @@ function lastNumber(table: string, column: string) {
 }
 
 /** Sets the counters so that no number of either database is used again. */
-function* setCounters(counted: Counted): Statements<void> {
+function* setCounters(counted: Counters): Statements<void> {
   for (const [name, last] of Object.entries(yield* readCounters())) {
-    yield* setCounter(name, TABLES[name]?.counted ?? '', Math.max(last, counted[name] ?? 0))
+    yield* setCounter(name, TABLES[name]?.counterColumn ?? '', Math.max(last, counted[name] ?? 0))
   }
 }

@@ -34,13 +34,13 @@ const ADD = `
 
 const SET_SCOPES = 'UPDATE ambit.sign_ins SET scopes = ? WHERE name = ? AND scopes IS NOT NULL'
 
-const END_FIRST = `
+const END_OLDEST = `
   UPDATE ambit.sign_ins SET expires_at = {least}(expires_at, ?)
   WHERE name = ? AND number <= (
     SELECT number FROM ambit.sign_ins WHERE name = ? AND expires_at > ? ORDER BY number DESC LIMIT 1 OFFSET ?)`
 
-const OF_NAMES = `${SIGN_INS} WHERE name {anyOf text} AND expires_at > ? ORDER BY number`
-const ALL = `SELECT sha256, ${COLUMNS} FROM ambit.sign_ins WHERE expires_at > ? ORDER BY number DESC`
+const VALID_OF_NAMES = `${SIGN_INS} WHERE name {anyOf text} AND expires_at > ? ORDER BY number`
+const ALL_VALID = `SELECT sha256, ${COLUMNS} FROM ambit.sign_ins WHERE expires_at > ? ORDER BY number DESC`
 
 const EXTEND = 'UPDATE ambit.sign_ins SET expires_at = ? WHERE sha256 = ? AND expires_at = ?'
 const END = 'UPDATE ambit.sign_ins SET expires_at = {least}(expires_at, ?) WHERE sha256 = ?'
@@ -57,36 +57,36 @@ export function createSignInStore(database: Database) {
   const readKey = () => database.read(queryColumn<string>(KEY))
   return {
     /**
-     * Adds a sign-in, and ends all but the last `most` valid ones of the name. All browsers of a user of an identity provider get
+     * Adds a sign-in, and ends all but the last `maximum` valid ones of the name. All browsers of a user of an identity provider get
      * the same rights. Returns whether it was added: false if `began` was completed before.
      */
-    add: (signIn: NewSignIn, { most, at }: { readonly most: number; readonly at: string }): Promise<boolean> =>
+    add: (signIn: NewSignIn, { maximum, at }: { readonly maximum: number; readonly at: string }): Promise<boolean> =>
       database.write(`sign-in ${signIn.name}`, function* () {
         const { sha256, name, token = null, basis, began = null, device, expiresAt } = signIn
         // NULL: a token or a name decides the rights.
         const scopes = signIn.scopes === undefined ? null : JSON.stringify(signIn.scopes)
         if ((yield* execute(ADD, sha256, name, token, scopes, basis, began, device, expiresAt)) === 0) return false
         if (scopes !== null) yield* execute(SET_SCOPES, scopes, name)
-        yield* execute(END_FIRST, at, name, name, at, most)
+        yield* execute(END_OLDEST, at, name, name, at, maximum)
         return true
       }),
     /** Finds a sign-in, even an expired one that is not yet deleted: the caller checks it. */
     find: (sha256: string): Promise<StoredSignIn | undefined> =>
       database.read(queryRow<object>(`${SIGN_INS} WHERE sha256 = ?`, sha256), (row) => row && signInOf(row)),
     /** The valid sign-ins of these names at that time. */
-    of: (names: readonly string[], at: string): Promise<StoredSignIn[]> =>
-      database.read(queryRows<object>(OF_NAMES, names, at), (rows) => rows.map(signInOf)),
+    listOfNames: (names: readonly string[], at: string): Promise<StoredSignIn[]> =>
+      database.read(queryRows<object>(VALID_OF_NAMES, names, at), (rows) => rows.map(signInOf)),
     /** All valid sign-ins at that time, the newest first. */
-    all: (at: string): Promise<(StoredSignIn & Pick<NewSignIn, 'sha256'>)[]> =>
-      database.read(queryRows<object>(ALL, at), (rows) => rows.map((row) => signInOf(row))),
+    listValid: (at: string): Promise<(StoredSignIn & Pick<NewSignIn, 'sha256'>)[]> =>
+      database.read(queryRows<object>(ALL_VALID, at), (rows) => rows.map((row) => signInOf(row))),
     /** Changes the end of a sign-in if it is still `was`: one that ended meanwhile stays ended. */
-    extend: (sha256: string, was: string, to: string) => database.writeOne(EXTEND, to, sha256, was),
+    extend: (sha256: string, oldEnd: string, newEnd: string) => database.writeOne(EXTEND, newEnd, sha256, oldEnd),
     /** Ends it at once, for every process. */
     end: (sha256: string, at: string) => database.writeOne(END, at, sha256),
     /** Ends all sign-ins by an identity provider with another fingerprint. Returns their number. */
     endOthers: (basis: string, at: string) => database.writeOne(END_OTHERS, at, basis, at),
     /** Deletes sign-ins that expired before this time. Returns their number. */
-    forget: (before: string) => database.writeOne(FORGET, before),
+    deleteExpired: (before: string) => database.writeOne(FORGET, before),
     /** 256 random bits, hex, shared by all processes of this store. The first call creates them. */
     key: async (): Promise<string> => {
       const [known] = await readKey()

@@ -8,7 +8,7 @@ import type { ByteStore } from './byte-store.ts'
 import type { ConversationStore } from './conversation-store.ts'
 import type { IndexJobStore } from './index-jobs.ts'
 import type { JobStore } from './jobs.ts'
-import type { Counted, RowStore, Rows } from './row-store.ts'
+import type { Counters, RowStore, Rows } from './row-store.ts'
 import type { RunStore } from './run-store.ts'
 import type { SignInStore } from './sign-in-store.ts'
 import type { createCollectionStore } from './statements/collections.ts'
@@ -45,7 +45,7 @@ export interface Salvaged {
   /** The rows that people entered, to be written to an empty store. `tell` receives the names of unreadable rows. */
   rows(tell: (lost: string) => void): AsyncIterable<Rows>
   /** The last number of each counter that can be read. */
-  readonly counted: Counted
+  readonly counted: Counters
 }
 
 /** A migration: the versions of the tables before (0: there were none) and after it. */

@@ -37,8 +37,8 @@ const ADD = `
   INSERT INTO ambit.tokens (id, sha256, name, scopes, collections, created_at, expires_at)
   VALUES (?, ?, ?, ?, ?, {isoNow}, ?) ON CONFLICT DO NOTHING RETURNING created_at`
 
-const UNNOTED = 'SELECT 1 FROM ambit.tokens WHERE id = ? AND (used_at IS NULL OR used_at <= ?)'
-const NOTE = 'UPDATE ambit.tokens SET used_at = {isoNow} WHERE id = ?'
+const IS_USE_UNRECORDED = 'SELECT 1 FROM ambit.tokens WHERE id = ? AND (used_at IS NULL OR used_at <= ?)'
+const RECORD_USE = 'UPDATE ambit.tokens SET used_at = {isoNow} WHERE id = ?'
 const REVOKE = 'UPDATE ambit.tokens SET revoked_at = {isoNow} WHERE id = ? AND revoked_at IS NULL'
 
 const tokenOf = (row: object): StoredToken => readRow(row, { json: ['scopes', 'collections'] })
@@ -63,9 +63,9 @@ export function createTokenStore(database: Database) {
     /** Finds a token, even a revoked or expired one: the caller checks it. */
     find: (sha256: string) => findBy('sha256', sha256),
     /** Stores a use, unless a later one than `since` (ISO 8601) is stored, so that not every use writes. */
-    used: async (id: string, since: string): Promise<void> => {
-      const isUnnoted = await database.read(queryRow(UNNOTED, id, since))
-      if (isUnnoted) await database.writeOne(NOTE, id)
+    recordUse: async (id: string, since: string): Promise<void> => {
+      const isUnrecorded = await database.read(queryRow(IS_USE_UNRECORDED, id, since))
+      if (isUnrecorded) await database.writeOne(RECORD_USE, id)
     },
     /** Revokes a token permanently. Returns whether it was valid. */
     revoke: async (id: string) => (await database.writeOne(REVOKE, id)) > 0,

@@ -18,18 +18,6 @@ export const exportStoreAnswer = () => object({ ...transfer, 'lost?': count })
 export type TransferAnswer = AnswerOf<typeof exportStoreAnswer>
 export const migrateAnswer = () => object({ ...migrated, moved: count })
 
-/** Operations on a whole store. Call them only while nothing else runs. */
-export interface Upkeep {
-  /**
-   * Brings the tables of the database up to date, or creates them, and moves uploads from them to their place.
-   */
-  migrate(signal?: AbortSignal): Promise<AnswerOf<typeof migrateAnswer>>
-  /** Writes the whole content to a new file. */
-  exportTo(path: string, signal?: AbortSignal): Promise<TransferAnswer>
-  /** Imports a file of `exportTo`. */
-  importFrom(request: ImportStoreRequest, signal?: AbortSignal): Promise<AnswerOf<typeof importStoreAnswer>>
-}
-
 interface Parts {
   store(): Promise<Store>
   close(): Promise<void>
@@ -41,18 +29,23 @@ interface Parts {
   }
 }
 
-/** Modules load when they are first used. */
-export function upkeepOf({ store, close, migrate, uploads }: Parts): Upkeep {
+export type Upkeep = ReturnType<typeof upkeepOf>
+
+/** Operations on a whole store. Call them only while nothing else runs. Modules load when they are first used. */
+export function upkeepOf({ store, close, migrate, uploads }: Parts) {
   return {
-    migrate: async (signal) => {
+    /** Brings the tables of the database up to date, or creates them, and moves uploads from them to their place. */
+    migrate: async (signal?: AbortSignal): Promise<AnswerOf<typeof migrateAnswer>> => {
       if (!migrate) throw noDatabase()
       await close()
       const migrated = await migrate()
       return { ...migrated, moved: await uploads.moveAll(store, signal) }
     },
-    exportTo: async (path, signal) =>
+    /** Writes the whole content to a new file. */
+    exportTo: async (path: string, signal?: AbortSignal): Promise<TransferAnswer> =>
       (await import('./transfer/store-export.ts')).exportStore(await store(), path, signal),
-    importFrom: async (request, signal) =>
+    /** Imports a file of `exportTo`. */
+    importFrom: async (request: ImportStoreRequest, signal?: AbortSignal) =>
       (await import('./transfer/store-import.ts')).importStore(await store(), request, signal),
   }
 }

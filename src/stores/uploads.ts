@@ -1,7 +1,7 @@
 import type { Run } from '../core/flow.ts'
 import type { Objects } from '../files/objects.ts'
 import type { Store } from './store.ts'
-import type { Finding } from './uploads/upkeep.ts'
+import type { UploadFinding } from './uploads/upkeep.ts'
 import type { Uploads } from './uploads/uploads.ts'
 
 /** The place of uploads beside a database. */
@@ -9,12 +9,12 @@ export interface UploadPlace {
   /** A directory, or `s3://bucket/prefix`. */
   readonly root: string
   /** Whether other machines may use the database without access to this place. */
-  readonly isHereAlone: boolean
+  readonly isLocalOnly: boolean
   open(): Promise<Objects>
 }
 
 /** A warning about a place on this machine alone. */
-const ALONE = {
+const LOCAL_WARNING = {
   message: 'Uploads are kept on this machine alone: other machines cannot read what is added here.',
   hint: 'Set AMBIT_OBJECTS to s3://BUCKET/PREFIX, or to a directory that all machines share.',
 }
@@ -23,17 +23,17 @@ const ALONE = {
 type Open = () => Promise<unknown>
 
 /** The uploads of an engine; without a place they are in the database. Their modules load with the store. */
-export function uploadsThrough(place: UploadPlace | undefined) {
+export function createUploads(place: UploadPlace | undefined) {
   let current: Uploads | undefined
-  const opened = async (open: Open) => {
+  const openUploads = async (open: Open) => {
     if (place) await open()
     return current
   }
   return {
-    warnings: place?.isHereAlone ? [`${ALONE.message} ${ALONE.hint}`] : [],
+    warnings: place?.isLocalOnly ? [`${LOCAL_WARNING.message} ${LOCAL_WARNING.hint}`] : [],
 
     /** The store to use from now on. */
-    async beside(store: Store): Promise<Store> {
+    async useStore(store: Store): Promise<Store> {
       if (!place) return store
       const { withExternalUploads, Uploads } = await import('./uploads/beside.ts')
       current = new Uploads({ bytes: store.bytes, open: place.open })
@@ -42,24 +42,24 @@ export function uploadsThrough(place: UploadPlace | undefined) {
 
     /** Deletes objects that interrupted writers left. Returns their number. */
     async sweep(open: Open, signal?: AbortSignal): Promise<number> {
-      const uploads = await opened(open)
+      const uploads = await openUploads(open)
       return uploads ? (await import('./uploads/beside.ts')).sweepOrphans(uploads, signal) : 0
     },
 
     /** Moves files out of the database, unless other machines may lack access to the place. Returns their number. */
     async moveAll(open: Open, signal?: AbortSignal): Promise<number> {
-      const uploads = place?.isHereAlone ? undefined : await opened(open)
+      const uploads = place?.isLocalOnly ? undefined : await openUploads(open)
       return uploads ? (await import('./uploads/beside.ts')).moveUploadsOut(uploads, signal) : 0
     },
 
     /** The check of "doctor". It does not create a database. */
-    async check(hasStore: boolean, open: Open, run: Run): Promise<Finding> {
+    async check(hasStore: boolean, open: Open, run: Run): Promise<UploadFinding> {
       if (!place) return { status: 'ok', message: 'Uploads are kept in the database.' }
       if (!hasStore) return { status: 'ok', message: `There are none yet; they would be in ${place.root}.` }
-      const uploads = await opened(open)
+      const uploads = await openUploads(open)
       const { uploadsFinding } = await import('./uploads/beside.ts')
       return uploads
-        ? uploadsFinding(uploads, place.isHereAlone ? ALONE : undefined, run)
+        ? uploadsFinding(uploads, place.isLocalOnly ? LOCAL_WARNING : undefined, run)
         : Promise.reject(new Error('It is open.'))
     },
   }

@@ -80,13 +80,13 @@ interface CurrentView {
   readonly extent: string
   readonly view: VectorView
   /** The index of each id in the view. */
-  readonly places: ReadonlyMap<number, number>
+  readonly indexById: ReadonlyMap<number, number>
   readonly allowed: FilterCache<Uint8Array>
 }
 
 const MODEL = 'SELECT id, centre FROM ambit.vector_models WHERE fingerprint = ?'
 
-const MISSING = `
+const DOCUMENTS_WITHOUT = `
   SELECT * FROM (
     SELECT d.*, row_number() OVER (PARTITION BY d.hash ORDER BY d.collection, d.path) AS place FROM (${SELECT_DOCUMENT}
       WHERE NOT EXISTS (SELECT 1 FROM ambit.vector_contents v WHERE v.model_id = ? AND v.hash = d.hash)
@@ -96,9 +96,9 @@ const MISSING = `
 const EXTENT = "SELECT count(*) || ' ' || coalesce(max(id), 0) FROM ambit.vectors WHERE model_id = ?"
 
 // The plus sign makes SQLite read the table in order instead of looking up each row by the index.
-const BITS = 'SELECT id, bits FROM ambit.vectors WHERE +model_id = ? ORDER BY id'
+const ALL_BITS = 'SELECT id, bits FROM ambit.vectors WHERE +model_id = ? ORDER BY id'
 
-const ALLOWED = `
+const ACCEPTED_IDS = `
   SELECT id FROM ambit.vectors WHERE model_id = ?
     AND hash IN (SELECT d.hash FROM ambit.documents d WHERE d.id {anyOf number})`
 
@@ -114,7 +114,7 @@ const COUNTS = `
 
 const HASHES = '(SELECT {unhex a.value} FROM {each text})'
 
-const GONE = `
+const DELETE_OBSOLETE = `
   DELETE FROM ambit.vector_contents AS v
   WHERE v.model_id <> ? OR NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.hash = v.hash)`
 
@@ -133,14 +133,14 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
     })
   const selectCurrent = function* (model: string): Statements<CurrentView> {
     const version = yield* readLibraryVersion()
-    const known = current?.model === model ? current : undefined
-    if (known?.version === version) return known
+    const cached = current?.model === model ? current : undefined
+    if (cached?.version === version) return cached
     const { id, centre } = yield* selectModel(model)
     const [extent = ''] = yield* selectColumn<string>(EXTENT, id)
-    const packed = known?.extent === extent ? known : packView(yield* selectRows<BitsRow>(BITS, id), centre)
-    const { view, places } = packed
+    const isSameExtent = cached?.extent === extent
+    const { view, indexById } = isSameExtent ? cached : packView(yield* selectRows<BitsRow>(ALL_BITS, id), centre)
     const allowed = new FilterCache<Uint8Array>()
-    current = { model, modelId: id, version, extent, view: { ...view, centre }, places, allowed }
+    current = { model, modelId: id, version, extent, view: { ...view, centre }, indexById, allowed }
     return current
   }
   return {
@@ -152,7 +152,7 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
       database.readTogether(function* () {
         const ids = yield* requireCollections(collections)
         const { id } = yield* selectModel(model)
-        return (yield* selectRows<DocumentRow>(MISSING, id, ids.length, ids)).map(documentOf)
+        return (yield* selectRows<DocumentRow>(DOCUMENTS_WITHOUT, id, ids.length, ids)).map(documentOf)
       }),
     /**
      * Replaces all chunks of each content at once. The first call for a model sets its centre.
@@ -163,12 +163,12 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
       write(() => putVectors(model, centre, contents)),
     view: (model: string, filter: DocumentFilter): Promise<VectorView> =>
       database.readTogether(function* () {
-        const { modelId, view, places, allowed } = yield* selectCurrent(model)
+        const { modelId, view, indexById, allowed } = yield* selectCurrent(model)
         const bits = yield* allowed.find(filter, function* () {
-          const ids = yield* selectColumn<number>(ALLOWED, modelId, yield* selectMatchingIds(filter))
+          const ids = yield* selectColumn<number>(ACCEPTED_IDS, modelId, yield* selectMatchingIds(filter))
           return withBits(
             null,
-            ids.map((id) => places.get(id) ?? 0),
+            ids.map((id) => indexById.get(id) ?? 0),
             view.ids.length,
           )
         })
@@ -199,7 +199,7 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
     prune: (model: string): Promise<number> =>
       write(function* () {
         const { id } = yield* selectModel(model)
-        const removed = yield* execute(GONE, id)
+        const removed = yield* execute(DELETE_OBSOLETE, id)
         yield* execute('DELETE FROM ambit.vector_models WHERE id <> ?', id)
         return removed
       }),
@@ -215,10 +215,10 @@ export type VectorStore = ReturnType<typeof createVectorStore>
 function* putVectors(model: string, centre: Float32Array, contents: readonly NewVectors[]): Statements<void> {
   const known = yield* selectRow<ModelRow>(MODEL, model)
   const dimensions = known ? centreOf(known).length : centre.length
-  const given = [centre, ...contents.flatMap(({ chunks }) => chunks.map(({ bytes }) => bytes))]
-  const wrong = given.find(({ length }) => length !== dimensions)
-  if (wrong) {
-    const message = `The model gave vectors of ${wrong.length} dimensions, and before of ${dimensions}.`
+  const newVectors = [centre, ...contents.flatMap(({ chunks }) => chunks.map(({ bytes }) => bytes))]
+  const wrongVector = newVectors.find(({ length }) => length !== dimensions)
+  if (wrongVector) {
+    const message = `The model gave vectors of ${wrongVector.length} dimensions, and before of ${dimensions}.`
     throw new ContextError('conflict', message, { hint: 'Run "ambit embed --force" to recompute all of them.' })
   }
   yield* insertVectors(known?.id ?? (yield* insertModel(model, centre)), contents)
@@ -243,8 +243,8 @@ function* insertModel(model: string, centre: Float32Array): Statements<number> {
 
 /** Inserts vectors, and deletes earlier ones of the same contents. */
 function* insertVectors(model: number, contents: readonly NewVectors[]): Statements<void> {
-  const last = new Map(contents.map((content) => [content.hash, content]))
-  const hashes = [...last.keys()]
+  const contentByHash = new Map(contents.map((content) => [content.hash, content]))
+  const hashes = [...contentByHash.keys()]
   yield* execute(`DELETE FROM ambit.vector_contents WHERE model_id = ? AND hash IN ${HASHES}`, model, hashes)
   const cells = new Map(hashes.map((hash) => [hash, new Uint8Array(Buffer.from(hash, 'hex'))]))
   yield* insertMany(
@@ -252,7 +252,9 @@ function* insertVectors(model: number, contents: readonly NewVectors[]): Stateme
     ['model_id', 'hash'],
     [...cells.values()].map((hash) => [model, hash]),
   )
-  const chunks = [...last.values()].flatMap(({ hash, chunks: all }) => all.map((chunk) => ({ hash, ...chunk })))
+  const chunks = [...contentByHash.values()].flatMap(({ hash, chunks: all }) =>
+    all.map((chunk) => ({ hash, ...chunk })),
+  )
   const ids = yield* selectNextIds('vectors', chunks.length)
   const rows = chunks.map((chunk, at) => ({ id: ids[at] ?? -1, ...chunk }))
   yield* insertMany(
@@ -273,11 +275,11 @@ interface BitsRow {
 }
 
 /** Puts the bits of vectors one after the other. `rows`: by ascending ids. */
-function packView(rows: readonly BitsRow[], centre: Float32Array): Pick<CurrentView, 'view' | 'places'> {
+function packView(rows: readonly BitsRow[], centre: Float32Array): Pick<CurrentView, 'view' | 'indexById'> {
   const words = (centre.length + 31) >> 5
   const bits = new Uint8Array(4 * words * rows.length)
   for (const [at, row] of rows.entries()) bits.set(row.bits, 4 * words * at)
   const ids = Uint32Array.from(rows, (row) => row.id)
-  const places = new Map(rows.map((row, at) => [row.id, at]))
-  return { view: { centre, ids, bits: new Uint32Array(bits.buffer) }, places }
+  const indexById = new Map(rows.map((row, at) => [row.id, at]))
+  return { view: { centre, ids, bits: new Uint32Array(bits.buffer) }, indexById }
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { atOnce } from '../../src/core/steps.ts'
 import { openerHere } from '../../src/files/confine.ts'
 import { openDirectory } from '../../src/files/directory.ts'
-import { DirectoryList, OrderedEntries } from '../../src/files/disk/directory-list.ts'
+import { DirectoryList, EntryCache } from '../../src/files/disk/directory-list.ts'
 import { compareBytes, type ListRequest } from '../../src/files/objects.ts'
 import { tree } from '../support/tree.ts'
 
@@ -42,7 +42,7 @@ describe('a list of a directory', () => {
         async ({ keys, prefix, delimiter, limit }) => {
           using at = tree(Object.fromEntries(keys.map((key) => [key, key])))
           const directory = { uri: 'file:///', root: at.base, open: openerHere(), isPrivate: false }
-          const ordered = new OrderedEntries()
+          const ordered = new EntryCache()
           const given: string[] = []
           for (let token: string | undefined; ; ) {
             const request: ListRequest = {

@@ -20,14 +20,19 @@ export function byteStoreContract(name: string, open: () => Promise<Openable>): 
         expect(await bytes.id()).toMatch(/^[0-9a-f]{32}$/)
         expect(await other.bytes.id()).toBe(await bytes.id())
         expect(await bytes.find(hashOf('a'))).toBeUndefined()
-        const none = [bytes.inDatabase('', 9), bytes.inObjects('', 9), bytes.used(['k']), bytes.left(9)]
+        const none = [
+          bytes.listInDatabase('', 9),
+          bytes.listInObjects('', 9),
+          bytes.findUsedKeys(['k']),
+          bytes.listKeysToDelete(9),
+        ]
         expect(await Promise.all(none)).toEqual([[], [], new Set(), []])
       }))
 
     it('is told page after page, whether it is the database or objects', () =>
       withFiles(async ({ bytes }) => {
-        expect(await bytes.inDatabase('', 2)).toEqual(IN_ORDER.slice(0, 2))
-        expect(await bytes.inDatabase(IN_ORDER[1] ?? '', 2)).toEqual(IN_ORDER.slice(2))
+        expect(await bytes.listInDatabase('', 2)).toEqual(IN_ORDER.slice(0, 2))
+        expect(await bytes.listInDatabase(IN_ORDER[1] ?? '', 2)).toEqual(IN_ORDER.slice(2))
         for (const sha256 of IN_ORDER) await bytes.move(sha256, { key: `of ${sha256}` }, 'database')
         const kept = ['a', 'b', 'c'].map((text) => ({
           sha256: hashOf(text),
@@ -35,9 +40,9 @@ export function byteStoreContract(name: string, open: () => Promise<Openable>): 
           name: `${text}.md`,
         }))
         const inOrder = IN_ORDER.map((sha256) => kept.find((one) => one.sha256 === sha256))
-        expect(await bytes.inObjects('', 2)).toEqual(inOrder.slice(0, 2))
-        expect(await bytes.inObjects(IN_ORDER[1] ?? '', 2)).toEqual(inOrder.slice(2))
-        expect(await bytes.inDatabase('', 9)).toEqual([])
+        expect(await bytes.listInObjects('', 2)).toEqual(inOrder.slice(0, 2))
+        expect(await bytes.listInObjects(IN_ORDER[1] ?? '', 2)).toEqual(inOrder.slice(2))
+        expect(await bytes.listInDatabase('', 9)).toEqual([])
       }))
 
     it('is changed by whoever knows it, and by nobody else', () =>
@@ -55,21 +60,21 @@ export function byteStoreContract(name: string, open: () => Promise<Openable>): 
         })
         expect(await other.bytes.move(sha256, two, one)).toBe(true)
         expect(await bytes.find(sha256)).toEqual(two)
-        expect(await bytes.used(['one', 'two', 'three'])).toEqual(new Set(['two']))
+        expect(await bytes.findUsedKeys(['one', 'two', 'three'])).toEqual(new Set(['two']))
       }))
 
     it('is left when bytes move on, or nobody has them, until that is forgotten', () =>
       withFiles(async ({ bytes, runs }) => {
         const sha256 = hashOf('a')
         await bytes.move(sha256, { key: 'one' }, 'database')
-        expect(await bytes.left(9)).toEqual([])
+        expect(await bytes.listKeysToDelete(9)).toEqual([])
         await bytes.move(sha256, { key: 'two' }, { key: 'one' })
-        expect(await bytes.left(9)).toEqual(['one'])
+        expect(await bytes.listKeysToDelete(9)).toEqual(['one'])
         await runs.remove(ID('a'))
-        expect(await bytes.left(9)).toEqual(['one', 'two'])
-        expect(await bytes.left(1)).toEqual(['one'])
-        await bytes.forget(['one'])
-        expect(await bytes.left(9)).toEqual(['two'])
+        expect(await bytes.listKeysToDelete(9)).toEqual(['one', 'two'])
+        expect(await bytes.listKeysToDelete(1)).toEqual(['one'])
+        await bytes.forgetKeys(['one'])
+        expect(await bytes.listKeysToDelete(9)).toEqual(['two'])
       }))
   })
 }

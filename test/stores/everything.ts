@@ -68,7 +68,7 @@ async function withOthers(store: Store): Promise<void> {
   await store.tokens.add({ id: 't1', name: 'alice', scopes: ['read'], collections, sha256: '1'.repeat(64) })
   const expiresAt = '2030-01-01T00:00:00.000Z'
   await store.tokens.add({ id: 't2', name: 'bob', scopes: ['admin'], expiresAt, sha256: '2'.repeat(64) })
-  await store.tokens.used('t2', expiresAt)
+  await store.tokens.recordUse('t2', expiresAt)
   await store.tokens.revoke('t2')
 }
 

@@ -13,7 +13,7 @@ const signIn = (id: string, more: Partial<NewSignIn> = {}): NewSignIn => ({
   expiresAt: at(30),
   ...more,
 })
-const NOW = { most: 20, at: at(0) }
+const NOW = { maximum: 20, at: at(0) }
 
 /** What any store keeps of browsers that were let in. `open` gives a new, empty one. */
 export function signInStoreContract(name: string, open: () => Promise<Openable>): void {
@@ -23,10 +23,10 @@ export function signInStoreContract(name: string, open: () => Promise<Openable>)
     it('are none at first', () =>
       withStore(async ({ signIns }) => {
         expect(await signIns.find(hash('a'))).toBeUndefined()
-        expect(await signIns.of(['', 'alice'], at(0))).toEqual([])
+        expect(await signIns.listOfNames(['', 'alice'], at(0))).toEqual([])
         await signIns.end(hash('a'), at(0))
         await signIns.extend(hash('a'), at(0), at(1))
-        expect(await signIns.forget(at(60))).toBe(0)
+        expect(await signIns.deleteExpired(at(60))).toBe(0)
         expect(await signIns.find(hash('a'))).toBeUndefined()
       }))
 
@@ -80,9 +80,9 @@ export function signInStoreContract(name: string, open: () => Promise<Openable>)
           over,
         }
         for (const [id, kind] of Object.entries(kinds)) await signIns.add(signIn(id, kind), NOW)
-        expect(await other.signIns.all(at(3))).toEqual(['c', 'b', 'a'].map((id) => signIn(id, kinds[id])))
+        expect(await other.signIns.listValid(at(3))).toEqual(['c', 'b', 'a'].map((id) => signIn(id, kinds[id])))
         await other.signIns.end(hash('b'), at(3))
-        expect((await signIns.all(at(3))).map(({ sha256 }) => sha256)).toEqual([hash('c'), hash('a')])
+        expect((await signIns.listValid(at(3))).map(({ sha256 }) => sha256)).toEqual([hash('c'), hash('a')])
       }))
 
     it('are extended while they last', () =>
@@ -100,7 +100,7 @@ export function signInStoreContract(name: string, open: () => Promise<Openable>)
         await signIns.add(signIn('b', { name: 'bob' }), NOW)
         await signIns.add(signIn('c', { name: 'carol' }), NOW)
         const names = async (asked: readonly string[], minute: number) =>
-          (await signIns.of(asked, at(minute))).map((one) => one.name)
+          (await signIns.listOfNames(asked, at(minute))).map((one) => one.name)
         expect(await names(['alice', 'bob', 'dave'], 0)).toEqual(['alice', 'bob'])
         expect(await names(['alice', 'bob', 'dave'], 10)).toEqual(['bob'])
         expect(await names([], 0)).toEqual([])
@@ -113,7 +113,7 @@ export function signInStoreContract(name: string, open: () => Promise<Openable>)
         )
         const kept = await Promise.all(tries)
         expect(kept.filter(Boolean)).toHaveLength(1)
-        expect(await signIns.of(['alice'], at(0))).toHaveLength(1)
+        expect(await signIns.listOfNames(['alice'], at(0))).toHaveLength(1)
         // Also where that browser was signed out since.
         await signIns.end(hash(['a', 'b', 'c', 'd'][kept.indexOf(true)] ?? ''), at(1))
         expect(await signIns.add(signIn('e', { began: 's1' }), NOW)).toBe(false)
@@ -125,13 +125,13 @@ export function signInStoreContract(name: string, open: () => Promise<Openable>)
     it('are so many of a name, the last ones; those that are over do not count', () =>
       withStore(async ({ signIns }) => {
         await signIns.add(signIn('other', { name: 'bob' }), NOW)
-        for (const id of ['a', 'b', 'c']) await signIns.add(signIn(id), { most: 3, at: at(1) })
+        for (const id of ['a', 'b', 'c']) await signIns.add(signIn(id), { maximum: 3, at: at(1) })
         await signIns.end(hash('b'), at(1))
-        await signIns.add(signIn('d'), { most: 3, at: at(2) })
+        await signIns.add(signIn('d'), { maximum: 3, at: at(2) })
         const ends = async () =>
           Promise.all(['a', 'b', 'c', 'd', 'e'].map(async (id) => (await signIns.find(hash(id)))?.expiresAt))
         expect(await ends()).toEqual([at(30), at(1), at(30), at(30), undefined])
-        await signIns.add(signIn('e'), { most: 3, at: at(3) })
+        await signIns.add(signIn('e'), { maximum: 3, at: at(3) })
         expect(await ends()).toEqual([at(3), at(1), at(30), at(30), at(30)])
         expect(await signIns.find(hash('other'))).toMatchObject({ expiresAt: at(30) })
       }))
@@ -142,14 +142,14 @@ export function signInStoreContract(name: string, open: () => Promise<Openable>)
         await signIns.add(signIn('t', { token: 't1' }), NOW)
         await signIns.add(signIn('b', { name: 'bob', scopes: ['admin'] }), NOW)
         await signIns.add(signIn('c', { scopes: ['read'] }), NOW)
-        const found = await signIns.of(['alice', 'bob'], at(0))
+        const found = await signIns.listOfNames(['alice', 'bob'], at(0))
         expect(found.map(({ scopes }) => scopes)).toEqual([['read'], undefined, ['admin'], ['read']])
       }))
 
     it('are taken away once they are over for long', () =>
       withStore(async ({ signIns }, other) => {
         for (const minute of [1, 2, 3]) await signIns.add(signIn(`${minute}`, { expiresAt: at(minute) }), NOW)
-        expect(await other.signIns.forget(at(3))).toBe(2)
+        expect(await other.signIns.deleteExpired(at(3))).toBe(2)
         expect(
           await Promise.all([1, 2, 3].map(async (id) => (await signIns.find(hash(`${id}`))) !== undefined)),
         ).toEqual([false, false, true])
@@ -167,7 +167,7 @@ export function signInStoreContract(name: string, open: () => Promise<Openable>)
       withStore(async ({ signIns }) => {
         const { sha256, ...told } = signIn('a', { name: word, scopes: [word], basis: word, device: word })
         await signIns.add({ sha256, ...told, began: word }, NOW)
-        expect(await signIns.of([word], at(0))).toEqual([told])
+        expect(await signIns.listOfNames([word], at(0))).toEqual([told])
       }),
     )
   })

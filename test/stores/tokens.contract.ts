@@ -24,7 +24,7 @@ export function tokenStoreContract(name: string, open: () => Promise<Openable>):
         expect(await tokens.list()).toEqual([])
         expect(await tokens.find('0'.repeat(64))).toBeUndefined()
         expect(await tokens.revoke('a')).toBe(false)
-        await tokens.used('a', LONG_AGO)
+        await tokens.recordUse('a', LONG_AGO)
         expect(await tokens.list()).toEqual([])
       }))
 
@@ -83,13 +83,13 @@ export function tokenStoreContract(name: string, open: () => Promise<Openable>):
         await tokens.add(token('a'))
         const usedAt = async () => (await tokens.find(token('a').sha256))?.usedAt
         expect(await usedAt()).toBeUndefined()
-        await tokens.used('a', LONG_AGO)
+        await tokens.recordUse('a', LONG_AGO)
         const first = await usedAt()
         expect(first).toMatch(/^\d{4}-.*Z$/)
         await sleep(3)
-        await tokens.used('a', LONG_AGO)
+        await tokens.recordUse('a', LONG_AGO)
         expect(await usedAt()).toBe(first)
-        await tokens.used('a', first ?? '')
+        await tokens.recordUse('a', first ?? '')
         expect((await usedAt()) ?? '').not.toBe(first)
       }))
 

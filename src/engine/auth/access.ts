@@ -16,33 +16,33 @@ export function accessOver(store: () => Promise<Store>) {
 }
 
 /** Engines of guests, one for each set of equal rights. */
-export class Guests<One extends { close(): Promise<void> }> {
-  readonly #made = new Map<string, One>()
-  readonly #own: () => One
-  readonly #make: (principal: Principal) => One
+export class Guests<GuestEngine extends { close(): Promise<void> }> {
+  readonly #engines = new Map<string, GuestEngine>()
+  readonly #ownerEngine: () => GuestEngine
+  readonly #make: (principal: Principal) => GuestEngine
 
   /** `own`: the engine of the local owner, which is not closed here. */
-  constructor(own: () => One, make: (principal: Principal) => One) {
-    this.#own = own
+  constructor(ownerEngine: () => GuestEngine, make: (principal: Principal) => GuestEngine) {
+    this.#ownerEngine = ownerEngine
     this.#make = make
   }
 
-  of(principal: Principal): One {
-    if (isLocalOwner(principal)) return this.#own()
+  get(principal: Principal): GuestEngine {
+    if (isLocalOwner(principal)) return this.#ownerEngine()
     const key = principalKey(principal)
-    const made = this.#made.get(key) ?? this.#make(principal)
-    this.#made.set(key, made)
-    return made
+    const engine = this.#engines.get(key) ?? this.#make(principal)
+    this.#engines.set(key, engine)
+    return engine
   }
 
-  all(): One[] {
-    return [...this.#made.values()]
+  all(): GuestEngine[] {
+    return [...this.#engines.values()]
   }
 
   async close(): Promise<void> {
-    const all = this.all()
-    this.#made.clear()
-    await Promise.all(all.map((one) => one.close()))
+    const engines = this.all()
+    this.#engines.clear()
+    await Promise.all(engines.map((engine) => engine.close()))
   }
 }
 
@@ -55,12 +55,12 @@ export async function mayResearch(
   { tokens, signIns }: Access,
 ): Promise<boolean> {
   if (name === LOCAL_OWNER.name) return true
-  const { known, good } = await (await tokens()).of(name)
+  const { tokenCount, validPrincipals } = await (await tokens()).of(name)
   // Names with a colon come from an identity provider, never from a token.
-  const isVouched = name.includes(':')
-  if (!isVouched && known === 0) return true
-  const all = isVouched ? await (await signIns()).people([name]) : good
-  return all.some((one) => one.scopes.includes('research') && areSameNames(one.collections, collections))
+  const isOfProvider = name.includes(':')
+  if (!isOfProvider && tokenCount === 0) return true
+  const principals = isOfProvider ? await (await signIns()).people([name]) : validPrincipals
+  return principals.some((one) => one.scopes.includes('research') && areSameNames(one.collections, collections))
 }
 
 function areSameNames(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {

@@ -7,8 +7,8 @@ import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { CollectionStore, Store } from '../../stores/store.ts'
 import type { StoredToken, TokenStore } from '../../stores/token-store.ts'
 import type { CreatedToken, TokenLine, TokenState } from '../config/answers.ts'
-import type { Principal } from '../principal.ts'
-import { hashText, newSecret } from '../sign-ins.ts'
+import { knownScopes, type Principal } from '../principal.ts'
+import { hashText, isTokenSecret, newTokenSecret } from './secrets.ts'
 
 /** A new token. */
 interface TokenRequest {
@@ -22,13 +22,15 @@ interface TokenRequest {
   readonly expires?: number | undefined
 }
 
+type TokenPrincipal = Principal & { readonly id: string }
+
 /** ASCII alone, because names are compared, printed and logged. */
-const NAME = /^[A-Za-z0-9][\w.@+-]{0,63}$/
+const NAME_PATTERN = /^[A-Za-z0-9][\w.@+-]{0,63}$/
 
 const DAY_MS = 86_400_000
 
 /** Precision of a token's last use, in milliseconds, so that few uses are writes. */
-const USED_MS = 60_000
+const USE_PRECISION_MS = 60_000
 
 export class Tokens {
   readonly #store: TokenStore
@@ -48,23 +50,27 @@ export class Tokens {
    * data stored under the name may contain their texts.
    */
   async create({ name, scopes = ['read'], collections, expires }: TokenRequest): Promise<CreatedToken> {
-    if (!NAME.test(name)) throw badName(name)
-    const wanted = SCOPES.filter((scope) => scopes.includes(scope))
-    const strange = scopes.find((one) => !wanted.some((scope) => scope === one))
-    if (strange !== undefined)
-      throw invalidInput(`${JSON.stringify(strange.slice(0, 50))} is not a scope.`, `Scopes: ${SCOPES.join(', ')}.`)
-    if (wanted.length === 0) throw invalidInput('A token needs a scope.', `Scopes: ${SCOPES.join(', ')}.`)
-    const limited = collections === undefined || collections.length === 0 ? undefined : [...new Set(collections)].sort()
-    if (limited && wanted.includes('admin')) throw adminOfSome()
-    for (const one of limited ?? []) if (!(await this.#collections.get(one))) throw noCollection(one)
-    await this.#assertAlike(name, limited)
+    if (!NAME_PATTERN.test(name)) throw invalidName(name)
+    const granted = knownScopes(scopes)
+    const unknownScope = scopes.find((one) => !granted.some((scope) => scope === one))
+    if (unknownScope !== undefined)
+      throw invalidInput(
+        `${JSON.stringify(unknownScope.slice(0, 50))} is not a scope.`,
+        `Scopes: ${SCOPES.join(', ')}.`,
+      )
+    if (granted.length === 0) throw invalidInput('A token needs a scope.', `Scopes: ${SCOPES.join(', ')}.`)
+    const collectionNames =
+      collections === undefined || collections.length === 0 ? undefined : [...new Set(collections)].sort()
+    if (collectionNames && granted.includes('admin')) throw limitedAdmin()
+    for (const one of collectionNames ?? []) if (!(await this.#collections.get(one))) throw noCollection(one)
+    await this.#assertSameCollections(name, collectionNames)
     const [secret, now] = [newTokenSecret(), await this.#now()]
     const stored = await this.#store.add({
       id: randomBytes(16).toString('hex'),
       name,
-      scopes: wanted,
+      scopes: granted,
       sha256: hashText(secret),
-      ...(limited && { collections: limited }),
+      ...(collectionNames && { collections: collectionNames }),
       ...(expires !== undefined && { expiresAt: expiryOf(expires, now) }),
     })
     return { ...toTokenLine(stored, now), token: secret }
@@ -77,48 +83,46 @@ export class Tokens {
   }
 
   /** Revokes a token by its id, or all tokens of a name. @throws ContextError `not-found` if there is none to revoke. */
-  async revoke(which: string): Promise<TokenLine[]> {
-    const known = (await this.list()).filter(({ id, name, state }) => state !== 'revoked' && [id, name].includes(which))
-    if (known.length === 0) {
+  async revoke(idOrName: string): Promise<TokenLine[]> {
+    const tokens = (await this.list()).filter(
+      ({ id, name, state }) => state !== 'revoked' && [id, name].includes(idOrName),
+    )
+    if (tokens.length === 0) {
       const hint = 'See "ambit token list".'
-      throw new ContextError('not-found', `There is no token ${JSON.stringify(which.slice(0, 100))}.`, { hint })
+      throw new ContextError('not-found', `There is no token ${JSON.stringify(idOrName.slice(0, 100))}.`, { hint })
     }
-    for (const { id } of known) await this.#store.revoke(id)
-    const ids = new Set(known.map(({ id }) => id))
+    for (const { id } of tokens) await this.#store.revoke(id)
+    const ids = new Set(tokens.map(({ id }) => id))
     return (await this.list()).filter(({ id }) => ids.has(id))
   }
 
   /** The principal of a secret; undefined for an invalid one. Stores the use. */
-  async principalOf(secret: string, at?: number): Promise<(Principal & { readonly id: string }) | undefined> {
+  async principalOf(secret: string, at?: number): Promise<TokenPrincipal | undefined> {
     if (!isTokenSecret(secret)) return undefined
     const now = at ?? (await this.#now())
-    const found = await this.#store.find(hashText(secret))
-    if (!found || tokenState(found, now) !== 'good') return undefined
-    await this.#store.used(found.id, new Date(now - USED_MS).toISOString())
-    return principalIn(found)
+    const principal = principalOfToken(await this.#store.find(hashText(secret)), now)
+    if (principal) await this.#store.recordUse(principal.id, new Date(now - USE_PRECISION_MS).toISOString())
+    return principal
   }
 
   /** The principal of an id while its token is valid: for sign-ins that used it before. */
-  async principalOfToken(id: string, at?: number): Promise<(Principal & { readonly id: string }) | undefined> {
-    const now = at ?? (await this.#now())
-    const found = await this.#store.get(id)
-    return found && tokenState(found, now) === 'good' ? principalIn(found) : undefined
+  async principalOfToken(id: string, at?: number): Promise<TokenPrincipal | undefined> {
+    return principalOfToken(await this.#store.get(id), at ?? (await this.#now()))
   }
 
-  /** Number of tokens that a name ever had, and the principals of the valid ones. */
-  async of(name: string): Promise<{ readonly known: number; readonly good: readonly Principal[] }> {
+  /** Number of tokens that a name ever had, and the principals of the valid ones. `''`: of all names. */
+  async of(name: string): Promise<{ readonly tokenCount: number; readonly validPrincipals: readonly Principal[] }> {
+    const stored = await this.#store.list(name)
     const now = await this.#now()
-    const all = await this.#store.list(name)
-    return { known: all.length, good: all.filter((one) => tokenState(one, now) === 'good').map(principalIn) }
+    return { tokenCount: stored.length, validPrincipals: stored.flatMap((token) => principalOfToken(token, now) ?? []) }
   }
 
   /** The principals of all valid tokens. */
-  async principals(): Promise<Principal[]> {
-    const now = await this.#now()
-    return (await this.#store.list()).filter((one) => tokenState(one, now) === 'good').map(principalIn)
+  async principals(): Promise<readonly Principal[]> {
+    return (await this.of('')).validPrincipals
   }
 
-  async #assertAlike(name: string, collections: readonly string[] | undefined): Promise<void> {
+  async #assertSameCollections(name: string, collections: readonly string[] | undefined): Promise<void> {
     const others = (await this.list()).filter((one) => one.name === name && one.state === 'good')
     const other = others.find((one) => JSON.stringify(one.collections) !== JSON.stringify(collections))
     if (!other) return
@@ -127,14 +131,15 @@ export class Tokens {
   }
 }
 
-function principalIn({ id, name, scopes, collections }: StoredToken): Principal & { readonly id: string } {
-  const known = SCOPES.filter((scope) => scopes.includes(scope))
-  return { id, name, scopes: known, ...(collections && { collections }) }
+/** Undefined for an invalid token. */
+function principalOfToken(token: StoredToken | undefined, now: number): TokenPrincipal | undefined {
+  if (!token || tokenState(token, now) !== 'good') return undefined
+  const { id, name, scopes, collections } = token
+  return { id, name, scopes: knownScopes(scopes), ...(collections && { collections }) }
 }
 
 function toTokenLine(stored: StoredToken, now: number): TokenLine {
-  const scopes = SCOPES.filter((scope) => stored.scopes.includes(scope))
-  return { ...stored, scopes, state: tokenState(stored, now) }
+  return { ...stored, scopes: knownScopes(stored.scopes), state: tokenState(stored, now) }
 }
 
 function tokenState({ revokedAt, expiresAt }: StoredToken, now: number): TokenState {
@@ -147,12 +152,12 @@ function expiryOf(days: number, now: number): string {
   throw invalidInput(`A token cannot expire in ${days} days.`, `Give 1 to ${BOUNDS.tokenDays} days.`)
 }
 
-function badName(name: string): ContextError {
+function invalidName(name: string): ContextError {
   const hint = 'A name begins with an ASCII letter or digit, and has up to 63 letters, digits and _ - . @ + after it.'
   return invalidInput(`${JSON.stringify(name.slice(0, 100))} cannot be the name of a token.`, hint)
 }
 
-function adminOfSome(): ContextError {
+function limitedAdmin(): ContextError {
   const hint = 'Leave out --collection, or the scope admin.'
   return invalidInput('A token that is limited to collections cannot have the scope admin.', hint)
 }
@@ -160,18 +165,4 @@ function adminOfSome(): ContextError {
 function noCollection(name: string): ContextError {
   const hint = 'See "ambit collection list".'
   return new ContextError('not-found', `There is no collection ${JSON.stringify(name.slice(0, 100))}.`, { hint })
-}
-
-/** Prefix of every secret: scanners of repositories know it, and other strings are refused without a look-up. */
-const PREFIX = 'ambit_'
-
-const FORM = /^ambit_[\w-]{43}$/
-
-export function newTokenSecret(): string {
-  return `${PREFIX}${newSecret()}`
-}
-
-/** Whether a text has the form of a secret. */
-export function isTokenSecret(text: string): boolean {
-  return FORM.test(text)
 }

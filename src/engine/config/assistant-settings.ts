@@ -26,18 +26,18 @@ export interface AssistantConfig {
 }
 
 /** @throws ContextError `invalid-input`. */
-export function settingsIn(sources: ConfigSources): AssistantConfig {
+export function readAssistantSettings(sources: ConfigSources): AssistantConfig {
   return omitUndefined({
-    prices: pricesIn(sources),
-    costLimit: costLimitIn(sources),
-    mcpServers: toolServersIn(sources),
-    trusted: addressesIn(sources, 'trusted'),
-    untrusted: addressesIn(sources, 'untrusted'),
+    prices: readPrices(sources),
+    costLimit: readCostLimit(sources),
+    mcpServers: readToolServers(sources),
+    trusted: readAddresses(sources, 'trusted'),
+    untrusted: readAddresses(sources, 'untrusted'),
   })
 }
 
 /** @throws ContextError `invalid-input` unless each is the address of a bucket, a collection or a package. */
-function addressesIn({ values, file = '' }: ConfigSources, name: string): readonly string[] | undefined {
+function readAddresses({ values, file = '' }: ConfigSources, name: string): readonly string[] | undefined {
   const { [name]: listed } = values
   if (listed === undefined) return undefined
   const isAddress = (one: unknown) => typeof one === 'string' && /^(?:s3|quilt\+s3|ambit):\/\/[^/\s]/.test(one)
@@ -49,14 +49,14 @@ function addressesIn({ values, file = '' }: ConfigSources, name: string): readon
 const PRICE_FIELDS = ['input', 'cached', 'written', 'output']
 
 /** Prices by `provider/model`, if any. @throws ContextError `invalid-input` for an invalid price. */
-function pricesIn({ values: { prices }, file = '' }: ConfigSources): Prices | undefined {
+function readPrices({ values: { prices }, file = '' }: ConfigSources): Prices | undefined {
   if (prices === undefined) return undefined
   const hint =
     'Write US dollars for a million tokens: prices: { openai-compatible/qwen3: { input: 0.1, output: 0.4 } }.'
   if (!isRecord(prices)) throw unreadableConfig(file, '"prices" must name models.', hint)
-  const stranger = Object.entries(prices).find(([, price]) => !isPrice(price))?.[0]
-  if (stranger === undefined) return prices as Prices
-  const problem = `The price of ${JSON.stringify(stranger)} is not valid: it takes ${PRICE_FIELDS.join(', ')}.`
+  const wrongModel = Object.entries(prices).find(([, price]) => !isPrice(price))?.[0]
+  if (wrongModel === undefined) return prices as Prices
+  const problem = `The price of ${JSON.stringify(wrongModel)} is not valid: it takes ${PRICE_FIELDS.join(', ')}.`
   throw unreadableConfig(file, problem, hint)
 }
 
@@ -68,7 +68,7 @@ function isPrice(price: unknown): boolean {
 const isAmount = (value: unknown): value is number => typeof value === 'number' && value >= 0 && Number.isFinite(value)
 
 /** Maximum cost of one question in US dollars, if configured. The environment wins. */
-function costLimitIn({ environment, values, file = '' }: ConfigSources): number | undefined {
+function readCostLimit({ environment, values, file = '' }: ConfigSources): number | undefined {
   const value = environment.AMBIT_COST_LIMIT || values.costLimit
   if (value === undefined) return undefined
   const limit = typeof value === 'string' ? Number(value) : value
@@ -83,7 +83,7 @@ type Check = (value: unknown) => boolean
 const isNonEmptyText: Check = (value) => typeof value === 'string' && value !== ''
 const areTexts: Check = (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string')
 
-const OAUTH: Readonly<Record<string, string>> = {
+const OAUTH_FIELDS: Readonly<Record<string, string>> = {
   clientId: 'string',
   clientSecret: 'string',
   scope: 'string',
@@ -104,7 +104,7 @@ const FIELDS: Readonly<Record<keyof Omit<ToolServerConfig, 'problem'>, Check>> =
   type: (value) => ['stdio', 'http', 'streamable-http'].includes(String(value)),
   roots: (value) => Array.isArray(value) && value.every(isAbsolutePath),
   oauth: (value) =>
-    isRecord(value) && Object.entries(value).every(([name, one]) => OAUTH[name] === typeof one && one !== ''),
+    isRecord(value) && Object.entries(value).every(([name, one]) => OAUTH_FIELDS[name] === typeof one && one !== ''),
   trustReadOnly: isTrueOrFalse,
   readOnly: isTexts,
 }
@@ -114,20 +114,20 @@ const FIELDS: Readonly<Record<keyof Omit<ToolServerConfig, 'problem'>, Check>> =
  *
  * @throws ContextError `invalid-input` for an invalid server.
  */
-function toolServersIn(sources: ConfigSources): ToolServersConfig | undefined {
+function readToolServers(sources: ConfigSources): ToolServersConfig | undefined {
   const { file = '', values, isOpen } = sources
-  const { mcpServers: servers = {}, mcpServersFrom: others = [] } = values
+  const { mcpServers: servers = {}, mcpServersFrom: programs = [] } = values
   if (values.mcpServers === undefined && values.mcpServersFrom === undefined) return undefined
   if (!isRecord(servers)) throw invalidServers(file, '"mcpServers" must name servers')
-  const own = Object.entries(servers).map(([name, given]): [string, ToolServerConfig] => {
-    const isUsed = !isRecord(given) || given.disabled !== true
-    const server = serverIn(name, given, { environment: isUsed ? sources.environment : undefined, file })
+  const ownServers = Object.entries(servers).map(([name, entry]): [string, ToolServerConfig] => {
+    const isUsed = !isRecord(entry) || entry.disabled !== true
+    const server = readServer(name, entry, { environment: isUsed ? sources.environment : undefined, file })
     const isSecret = [server.env, server.headers, server.oauth?.clientSecret].some((one) => one !== undefined)
     const problem = `The configuration file ${file} holds what may be secret, and others may read it: run "chmod 600 ${file}".`
     return [name, { ...server, ...(isOpen && isSecret && { problem }) }]
   })
-  if (!Array.isArray(others)) throw invalidServers(file, '"mcpServersFrom" must be a list')
-  return Object.fromEntries([...others.flatMap((from) => serversOf(String(from), sources)), ...own])
+  if (!Array.isArray(programs)) throw invalidServers(file, '"mcpServersFrom" must be a list')
+  return Object.fromEntries([...programs.flatMap((from) => serversOfProgram(String(from), sources)), ...ownServers])
 }
 
 /** Files of programs with the servers of a person, relative to the home directory. The first that exists is read. */
@@ -138,29 +138,29 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The servers in a file of another program. A server that Ambit cannot use fails with the reason at its first use. */
-function serversOf(from: string, { environment, file = '' }: ConfigSources): [string, ToolServerConfig][] {
+function serversOfProgram(program: string, { environment, file = '' }: ConfigSources): [string, ToolServerConfig][] {
   const home = environment.HOME ?? ''
-  const paths = Object.hasOwn(PROGRAMS, from) ? PROGRAMS[from]?.map((one) => join(home, one)) : [from]
+  const paths = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program]?.map((one) => join(home, one)) : [program]
   const path = (paths ?? [])
     .map((one) => one.replace(/^~(?=\/)/, home))
     .find((one) => isAbsolute(one) && statOf(one)?.isFile())
   if (path === undefined) {
     const known = Object.keys(PROGRAMS).join(', ')
-    const problem = `"mcpServersFrom" names ${from}, but there is no such file`
+    const problem = `"mcpServersFrom" names ${program}, but there is no such file`
     throw invalidServers(
       file,
       `${problem}: it takes absolute paths, and ${known} for their files in your home directory`,
     )
   }
   const { mcpServers, servers = mcpServers } = Object(readJsonc(path))
-  return Object.entries(isRecord(servers) ? servers : {}).map(([given, server]) => {
-    const name = given
+  return Object.entries(isRecord(servers) ? servers : {}).map(([writtenName, server]) => {
+    const name = writtenName
       .replace(/[^a-zA-Z0-9]+/g, '-')
       .replace(/^-|-$/g, '')
       .slice(0, 32)
-    const known = isRecord(server) ? Object.entries(server).filter(([field]) => Object.hasOwn(FIELDS, field)) : []
+    const knownFields = isRecord(server) ? Object.entries(server).filter(([field]) => Object.hasOwn(FIELDS, field)) : []
     try {
-      return [name, serverIn(name, Object.fromEntries(known), { environment, file: path })]
+      return [name, readServer(name, Object.fromEntries(knownFields), { environment, file: path })]
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
       return [name, { problem: error.message }]
@@ -187,29 +187,30 @@ interface ServerSource {
 }
 
 /** A server with its variables replaced. @throws ContextError `invalid-input`. */
-function serverIn(name: string, given: unknown, { environment, file }: ServerSource): ToolServerConfig {
-  const named = JSON.stringify(name)
+function readServer(name: string, entry: unknown, { environment, file }: ServerSource): ToolServerConfig {
+  const quoted = JSON.stringify(name)
   const lookUp = (variable: string) => {
     const [, key = '', fallback] = /^(?:env:)?(\w+)(?::-(.*))?$/s.exec(variable) ?? []
     const value = environment?.[key] || fallback
     if (value !== undefined) return value
-    const needed = JSON.stringify(variable)
-    throw invalidServers(file, `the server ${named} needs the variable ${needed}, which is not set`)
+    const quotedVariable = JSON.stringify(variable)
+    throw invalidServers(file, `the server ${quoted} needs the variable ${quotedVariable}, which is not set`)
   }
-  const server = environment ? fillVariables(given, lookUp) : given
+  const server = environment ? fillVariables(entry, lookUp) : entry
   if (!/^[a-zA-Z0-9]([a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?$/.test(name)) {
-    throw invalidServers(file, `${named} is not a name of a server: it has up to 32 letters, digits and dashes`)
+    throw invalidServers(file, `${quoted} is not a name of a server: it has up to 32 letters, digits and dashes`)
   }
   const fields = isRecord(server) ? server : {}
-  const strange = Object.keys(fields).find(
+  const wrongField = Object.keys(fields).find(
     (field) => !(Object.hasOwn(FIELDS, field) && FIELDS[field as keyof typeof FIELDS](fields[field])),
   )
-  if (strange !== undefined) {
-    if (Object.hasOwn(FIELDS, strange)) throw invalidServers(file, `"${strange}" of the server ${named} is not valid`)
-    throw invalidServers(file, `the server ${named} takes no "${strange}", only ${Object.keys(FIELDS).join(', ')}`)
+  if (wrongField !== undefined) {
+    if (Object.hasOwn(FIELDS, wrongField))
+      throw invalidServers(file, `"${wrongField}" of the server ${quoted} is not valid`)
+    throw invalidServers(file, `the server ${quoted} takes no "${wrongField}", only ${Object.keys(FIELDS).join(', ')}`)
   }
   if ((fields.command === undefined) !== (fields.url === undefined)) return fields as ToolServerConfig
-  throw invalidServers(file, `the server ${named} must have either a command or a url`)
+  throw invalidServers(file, `the server ${quoted} must have either a command or a url`)
 }
 
 /** Replaces `${NAME}` in texts at any depth. */

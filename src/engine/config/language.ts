@@ -13,13 +13,13 @@ import {
   assertServiceUrl,
   type ConfigSources,
   type Environment,
+  firstKey,
   HEADER_HINT,
   isForHeader,
   isRecord,
-  keyAmong,
+  readSetting,
   readTextSetting,
   refusalOf,
-  textSetting,
 } from './sources.ts'
 
 const refuseModel = refusalOf('language model')
@@ -35,9 +35,9 @@ export interface ModelConfig extends Omit<LanguageSettings, 'price'> {
  *
  * @throws ContextError `invalid-input` for what is not a model, no URL or no key.
  */
-export function languageIn(sources: ConfigSources): ModelConfig | undefined {
-  const name = textSetting(sources, 'AMBIT_MODEL', 'model')
-  return name ? languageNamed(name, sources) : undefined
+export function readLanguage(sources: ConfigSources): ModelConfig | undefined {
+  const name = readSetting(sources, 'AMBIT_MODEL', 'model')
+  return name ? readLanguageNamed(name, sources) : undefined
 }
 
 /**
@@ -45,53 +45,54 @@ export function languageIn(sources: ConfigSources): ModelConfig | undefined {
  *
  * @throws ContextError as `languageIn`.
  */
-export function languageNamed(name: string, sources: ConfigSources, configured?: ModelConfig): ModelConfig {
+export function readLanguageNamed(name: string, sources: ConfigSources, configured?: ModelConfig): ModelConfig {
   const { environment, file, isOpen } = sources
-  const { provider, model } = namedIn(name)
+  const { provider, model } = parseModelName(name)
   const isOther = configured !== undefined && configured.provider !== provider
-  const given = isOther ? undefined : textSetting(sources, 'AMBIT_MODEL_URL', 'modelUrl')
-  const url = given || providerUrl(provider, environment)
+  const writtenUrl = isOther ? undefined : readSetting(sources, 'AMBIT_MODEL_URL', 'modelUrl')
+  const url = writtenUrl || providerUrl(provider, environment)
   assertUrl(provider, url)
-  const written = isOther ? undefined : readTextSetting(sources, 'modelKey')
-  const own = given === undefined || isAzure(provider, given) ? providerKey(provider, environment) : undefined
-  const set = isOther ? undefined : environment.AMBIT_MODEL_KEY
-  const key = keyAmong([set, isOpen ? undefined : written, own], refuseModel)
+  const writtenKey = isOther ? undefined : readTextSetting(sources, 'modelKey')
+  const ownKey =
+    writtenUrl === undefined || isAzure(provider, writtenUrl) ? providerKey(provider, environment) : undefined
+  const variableKey = isOther ? undefined : environment.AMBIT_MODEL_KEY
+  const key = firstKey([variableKey, isOpen ? undefined : writtenKey, ownKey], refuseModel)
   return {
     provider,
     model,
     ...omitUndefined({
       url,
       key,
-      canSee: seenIn(sources),
-      effort: effortIn(sources),
-      openFile: !key && isOpen && written !== undefined ? file : undefined,
+      canSee: readImages(sources),
+      effort: readEffort(sources),
+      openFile: !key && isOpen && writtenKey !== undefined ? file : undefined,
     }),
-    ...(isOther ? {} : requestIn(sources)),
+    ...(isOther ? {} : readRequestSettings(sources)),
   }
 }
 
 /** `AMBIT_MODEL_IMAGES=1`, or `modelImages: true`: whether the model reads images. Ambit cannot find that out for a model behind a URL. */
-function seenIn({ environment, values }: ConfigSources): boolean | undefined {
-  const said = environment.AMBIT_MODEL_IMAGES || values.modelImages
-  if (said === undefined) return undefined
-  if (/^(1|true|0|false)$/.test(String(said))) return /^(1|true)$/.test(String(said))
-  throw refuseModel(`has ${JSON.stringify(said)} as whether it sees images`, 'Set AMBIT_MODEL_IMAGES to 1 or to 0.')
+function readImages({ environment, values }: ConfigSources): boolean | undefined {
+  const value = environment.AMBIT_MODEL_IMAGES || values.modelImages
+  if (value === undefined) return undefined
+  if (/^(1|true|0|false)$/.test(String(value))) return /^(1|true)$/.test(String(value))
+  throw refuseModel(`has ${JSON.stringify(value)} as whether it sees images`, 'Set AMBIT_MODEL_IMAGES to 1 or to 0.')
 }
 
 /** `AMBIT_MODEL_EFFORT`, or `modelEffort`. */
-function effortIn(sources: ConfigSources): Effort | undefined {
-  const said = textSetting(sources, 'AMBIT_MODEL_EFFORT', 'modelEffort')
-  const effort = EFFORTS.find((one) => one === said)
-  if (!said || effort !== undefined) return effort
-  throw refuseModel(`has ${JSON.stringify(said)} as its effort`, `There are: ${EFFORTS.join(', ')}.`)
+function readEffort(sources: ConfigSources): Effort | undefined {
+  const value = readSetting(sources, 'AMBIT_MODEL_EFFORT', 'modelEffort')
+  const effort = EFFORTS.find((one) => one === value)
+  if (!value || effort !== undefined) return effort
+  throw refuseModel(`has ${JSON.stringify(value)} as its effort`, `There are: ${EFFORTS.join(', ')}.`)
 }
 
 /** Settings of its requests: `modelOutput`, `modelContext`, `modelHeaders`, `modelBody`. */
-function requestIn({ environment, values, isOpen, file = '' }: ConfigSources): Partial<ModelConfig> {
+function readRequestSettings({ environment, values, isOpen, file = '' }: ConfigSources): Partial<ModelConfig> {
   const tokens = (variable: string, name: string) => {
-    const said = environment[variable] || values[name]
-    if (said === undefined || Number.isInteger(Number(said))) return said === undefined ? undefined : Number(said)
-    throw refuseModel(`has ${JSON.stringify(said)} as its ${name}`, 'It is a whole number of tokens.')
+    const value = environment[variable] || values[name]
+    if (value === undefined || Number.isInteger(Number(value))) return value === undefined ? undefined : Number(value)
+    throw refuseModel(`has ${JSON.stringify(value)} as its ${name}`, 'It is a whole number of tokens.')
   }
   const [output, reads] = [tokens('AMBIT_MODEL_OUTPUT', 'modelOutput'), tokens('AMBIT_MODEL_CONTEXT', 'modelContext')]
   const { modelHeaders: headers, modelBody: body } = values
@@ -128,7 +129,7 @@ function isAzure(provider: ModelProvider, url: string): boolean {
   )
 }
 
-function namedIn(name: string): Pick<ModelConfig, 'provider' | 'model'> {
+function parseModelName(name: string): Pick<ModelConfig, 'provider' | 'model'> {
   const [, first, model = ''] = /^([^/]+)\/(.+)$/s.exec(name) ?? []
   const provider = MODEL_PROVIDERS.find((one) => one === first)
   if (provider !== undefined && (provider !== 'local' || model === 'extractive')) return { provider, model }

@@ -9,11 +9,11 @@ import {
   assertServiceUrl,
   type ConfigSection,
   type ConfigSources,
-  keyAmong,
+  firstKey,
+  readSection,
+  readSetting,
   readTextSetting,
   refusalOf,
-  textSetting,
-  writtenOf,
 } from './sources.ts'
 
 export interface SearchConfig {
@@ -31,24 +31,24 @@ const refuseSearch = refusalOf('search service')
  *
  * @throws ContextError `invalid-input` for an unknown service, or a missing URL or key.
  */
-export function searchIn(sources: ConfigSources): SearchConfig | undefined {
+export function readSearch(sources: ConfigSources): SearchConfig | undefined {
   const { environment, isOpen, file } = sources
   // Only SearXNG runs at an address of one's own.
-  const name = textSetting(sources, 'AMBIT_SEARCH', 'search') || (environment.AMBIT_SEARCH_URL ? 'searxng' : undefined)
+  const name = readSetting(sources, 'AMBIT_SEARCH', 'search') || (environment.AMBIT_SEARCH_URL ? 'searxng' : undefined)
   if (!name) return undefined
   const provider = SEARCH_PROVIDERS.find((one) => one === name)
   const known = `Set AMBIT_SEARCH to one of ${SEARCH_PROVIDERS.join(', ')}.`
   if (!provider) throw refuseSearch(`is ${JSON.stringify(name)}, which is none`, known)
   const required = requiredSetting(provider)
-  const url = textSetting(sources, 'AMBIT_SEARCH_URL', 'searchUrl')
+  const url = readSetting(sources, 'AMBIT_SEARCH_URL', 'searchUrl')
   const hint = 'Set AMBIT_SEARCH_URL to its base URL, such as http://127.0.0.1:8888.'
   if (url === undefined && required === 'url') throw refuseSearch(`${provider} has no URL`, hint)
   assertServiceUrl(url, refuseSearch, hint)
-  const filed = readTextSetting(sources, 'searchKey')
-  const key = keyAmong([environment.AMBIT_SEARCH_KEY, isOpen ? undefined : filed], refuseSearch)
+  const writtenKey = readTextSetting(sources, 'searchKey')
+  const key = firstKey([environment.AMBIT_SEARCH_KEY, isOpen ? undefined : writtenKey], refuseSearch)
   if (!key && required === 'key') {
-    const isFiled = isOpen && filed !== undefined
-    const hint = isFiled ? `Run "chmod 600 ${file}": others may read the key in it.` : 'Set AMBIT_SEARCH_KEY.'
+    const isKeyRefused = isOpen && writtenKey !== undefined
+    const hint = isKeyRefused ? `Run "chmod 600 ${file}": others may read the key in it.` : 'Set AMBIT_SEARCH_KEY.'
     throw refuseSearch(`${provider} has no key`, hint)
   }
   return { provider, ...omitUndefined({ url, key }) }
@@ -84,31 +84,31 @@ const RERANK: ModelKind = {
 }
 
 /** The reranking model, if configured. */
-export function rerankIn(sources: ConfigSources): RerankingSettings | undefined {
-  return modelIn(RERANK, sources)
+export function readReranking(sources: ConfigSources): RerankingSettings | undefined {
+  return readModelService(RERANK, sources)
 }
 
 /**
  * The embedding model: a service, a folder (a path), or `false` for none; undefined without a setting, which means a downloaded model if there is
  * one. A path in the file is relative to the directory of the file.
  */
-export function embeddingIn(
+export function readEmbedding(
   sources: ConfigSources,
   home: string | undefined,
 ): EmbeddingSettings | EmbeddingFolder | false | undefined {
   const { environment, file = '' } = sources
-  const name = environment.AMBIT_EMBEDDING_MODEL || writtenModel(EMBEDDING, sources).model
+  const name = environment.AMBIT_EMBEDDING_MODEL || readModelSection(EMBEDDING, sources).model
   if (name === 'none') return false
-  if (name === undefined || !/^(?:~|\.{1,2})?\//.test(name)) return modelIn(EMBEDDING, sources)
+  if (name === undefined || !/^(?:~|\.{1,2})?\//.test(name)) return readModelService(EMBEDDING, sources)
   const base = environment.AMBIT_EMBEDDING_MODEL ? '.' : dirname(file)
   return { folder: name.startsWith('~/') ? resolve(home ?? '/', name.slice(2)) : resolve(base, name) }
 }
 
 /** Settings of a model in the file. A separate line `embeddingModel: …` is the same as `model` in the section `embedding`. */
-function writtenModel(kind: ModelKind, sources: ConfigSources): Partial<EmbeddingSettings> {
+function readModelSection(kind: ModelKind, sources: ConfigSources): Partial<EmbeddingSettings> {
   const { name } = kind
-  const flat = { model: readTextSetting(sources, `${name}Model`), url: readTextSetting(sources, `${name}Url`) }
-  return { ...omitUndefined(flat), ...writtenOf<EmbeddingSettings>(kind, sources.values[name], sources.file ?? '') }
+  const lines = { model: readTextSetting(sources, `${name}Model`), url: readTextSetting(sources, `${name}Url`) }
+  return { ...omitUndefined(lines), ...readSection<EmbeddingSettings>(kind, sources.values[name], sources.file ?? '') }
 }
 
 /**
@@ -116,11 +116,11 @@ function writtenModel(kind: ModelKind, sources: ConfigSources): Partial<Embeddin
  * reranking, a name is always one of the service. A key in the file is never sent to a service from a variable, and is refused if others may read the
  * file.
  */
-function modelIn(kind: ModelKind, sources: ConfigSources): EmbeddingSettings | undefined {
+function readModelService(kind: ModelKind, sources: ConfigSources): EmbeddingSettings | undefined {
   const { environment, isOpen } = sources
   const { variable, called } = kind
   const [ownName, ownUrl] = [environment[`${variable}_MODEL`], environment[`${variable}_URL`]]
-  const written = writtenModel(kind, sources)
+  const written = readModelSection(kind, sources)
   const name = ownName || written.model
   if (!name) return undefined
   const isEmbedding = kind === EMBEDDING
@@ -129,9 +129,9 @@ function modelIn(kind: ModelKind, sources: ConfigSources): EmbeddingSettings | u
   const hint = `Set ${variable}_URL to the base URL of the service, such as http://127.0.0.1:11434/v1.`
   if (url === undefined) throw refuse('has no URL', hint)
   assertServiceUrl(url, refuse, hint)
-  const filed = ownName || ownUrl || isOpen ? undefined : readTextSetting(sources, `${kind.name}Key`)
-  const shared = isEmbedding && url === OPENAI ? environment.OPENAI_API_KEY : undefined
-  const key = keyAmong([environment[`${variable}_KEY`], filed, shared], refuse)
+  const writtenKey = ownName || ownUrl || isOpen ? undefined : readTextSetting(sources, `${kind.name}Key`)
+  const openaiKey = isEmbedding && url === OPENAI ? environment.OPENAI_API_KEY : undefined
+  const key = firstKey([environment[`${variable}_KEY`], writtenKey, openaiKey], refuse)
   const model = isEmbedding ? name.replace(/^openai(-compatible)?\//, '') : name
   return { ...written, model, url, ...(key && { key }) }
 }

@@ -39,8 +39,8 @@ export function describeSettings(
   environment: Environment,
   file: string | undefined,
 ): SettingsAnswer {
-  type Given = { readonly url?: string; readonly key?: string } | undefined
-  const describe = (kind: ServiceKind, name: string | undefined, { url, key }: Given = {}) => ({
+  type ServiceSettings = { readonly url?: string; readonly key?: string } | undefined
+  const describe = (kind: ServiceKind, name: string | undefined, { url, key }: ServiceSettings = {}) => ({
     ...omitUndefined({ name, url }),
     hasKey: key !== undefined,
     isFixed: variablesOf(GROUPS[kind]).some((variable) => Boolean(environment[variable])),
@@ -156,8 +156,8 @@ function flattenSection(document: Document, group: Group, name: string | undefin
     document.deleteIn([section, one])
   }
   const isOther = name !== undefined && name !== document.get(settingLine(group))
-  const rest: unknown = document.get(section)
-  if (isOther || (isMap(rest) && rest.items.length === 0)) document.delete(section)
+  const remaining: unknown = document.get(section)
+  if (isOther || (isMap(remaining) && remaining.items.length === 0)) document.delete(section)
 }
 
 function readDocument(text: string): Document {

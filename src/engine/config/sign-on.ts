@@ -3,6 +3,7 @@
 import { SCOPES, type Scope } from '../../core/choices.ts'
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
+import { knownScopes } from '../principal.ts'
 import { type ConfigSources, isRecord, isTexts, openFileError, type Values } from './sources.ts'
 
 export interface SignOnConfig {
@@ -25,10 +26,10 @@ export interface SignOnConfig {
   readonly hours: number
 }
 
-const EVERYONE: readonly Scope[] = ['read', 'research']
-const ASKED = 'openid email profile'
-const HOURS = 12
-const MOST_HOURS = 24 * 30
+const DEFAULT_RIGHTS: readonly Scope[] = ['read', 'research']
+const DEFAULT_SCOPES = 'openid email profile'
+const DEFAULT_HOURS = 12
+const MAXIMUM_HOURS = 24 * 30
 
 const FIELDS = ['issuer', 'clientId', 'clientSecret', 'scopes', 'allow', 'grants', 'url', 'hours']
 
@@ -37,11 +38,11 @@ const FIELDS = ['issuer', 'clientId', 'clientSecret', 'scopes', 'allow', 'grants
  *
  * @throws ContextError `invalid-input`; `denied` for a secret in a file that others may read.
  */
-export function signOnIn({ environment, values, file = '', isOpen }: ConfigSources): SignOnConfig {
+export function readSignOnSettings({ environment, values, file = '', isOpen }: ConfigSources): SignOnConfig {
   const { oidc: written = {} } = values
-  const stranger = isRecord(written) ? Object.keys(written).find((name) => !FIELDS.includes(name)) : ''
-  if (!isRecord(written) || stranger !== undefined)
-    throw invalidSignOn(`holds ${JSON.stringify(stranger)}, which means nothing`)
+  const unknownField = isRecord(written) ? Object.keys(written).find((name) => !FIELDS.includes(name)) : ''
+  if (!isRecord(written) || unknownField !== undefined)
+    throw invalidSignOn(`holds ${JSON.stringify(unknownField)}, which means nothing`)
   const text = (name: string, variable: string): string | undefined => {
     const value = environment[variable] || written[name] || undefined
     if (value === undefined || typeof value === 'string') return value
@@ -53,42 +54,42 @@ export function signOnIn({ environment, values, file = '', isOpen }: ConfigSourc
   const clientId = text('clientId', 'AMBIT_OIDC_CLIENT_ID')
   if (clientId === undefined) throw invalidSignOn('has no clientId')
   const url = text('url', 'AMBIT_OIDC_URL')
-  const { hours = HOURS } = written
-  if (!(typeof hours === 'number' && hours >= 1 && hours <= MOST_HOURS))
-    throw invalidSignOn(`has hours that are not 1 to ${MOST_HOURS}`)
+  const { hours = DEFAULT_HOURS } = written
+  if (!(typeof hours === 'number' && hours >= 1 && hours <= MAXIMUM_HOURS))
+    throw invalidSignOn(`has hours that are not 1 to ${MAXIMUM_HOURS}`)
   return {
-    issuer: issuerOf(text('issuer', 'AMBIT_OIDC_ISSUER')),
+    issuer: checkIssuer(text('issuer', 'AMBIT_OIDC_ISSUER')),
     clientId,
-    scopes: askedIn(written.scopes),
-    allow: allowIn(environment.AMBIT_OIDC_ALLOW?.split(',').map((one) => one.trim()) ?? written.allow),
-    ...grantsIn(written.grants),
-    ...omitUndefined({ clientSecret, url: url === undefined ? url : ownUrl(url) }),
+    scopes: readScopes(written.scopes),
+    allow: readAllowed(environment.AMBIT_OIDC_ALLOW?.split(',').map((one) => one.trim()) ?? written.allow),
+    ...readGrants(written.grants),
+    ...omitUndefined({ clientSecret, url: url === undefined ? url : checkServerUrl(url) }),
     hours,
   }
 }
 
 /** Validates the issuer. Errors hide an address that may contain a password. */
-function issuerOf(issuer = ''): string {
+function checkIssuer(issuer = ''): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   if (!url || url.username + url.password + url.search + url.hash !== '')
     throw invalidSignOn('has an issuer that is not a plain URL')
-  if (!isSafe(url)) throw invalidSignOn(`has the issuer ${issuer}, which must be of https`)
+  if (!isPrivateConnection(url)) throw invalidSignOn(`has the issuer ${issuer}, which must be of https`)
   return issuer
 }
 
-function ownUrl(value: string): string {
+function checkServerUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url && isSafe(url) && url.href === `${url.origin}/`) return url.origin
+  if (url && isPrivateConnection(url) && url.href === `${url.origin}/`) return url.origin
   throw invalidSignOn('has a url that is not the address of a server, such as https://ambit.example')
 }
 
 /** Whether the connection is private: https, or within this machine. */
-function isSafe({ protocol, hostname }: URL): boolean {
+function isPrivateConnection({ protocol, hostname }: URL): boolean {
   const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname)
   return protocol === 'https:' || (protocol === 'http:' && isHere)
 }
 
-function askedIn(value: unknown = ASKED): string {
+function readScopes(value: unknown = DEFAULT_SCOPES): string {
   const words = typeof value === 'string' ? value.split(/[\s,]+/) : value
   if (isTexts(words) && words.every((one) => /^[\x21-\x7e]+$/.test(one)))
     return [...new Set(['openid', ...words])].join(' ')
@@ -96,31 +97,30 @@ function askedIn(value: unknown = ASKED): string {
 }
 
 /** A missing or empty list is an error: without a list, every user of the provider would be admitted. */
-function allowIn(value: unknown): readonly string[] {
-  const named = isTexts(value) ? value.filter((one) => one !== '') : []
-  if (named.length > 0) return named
+function readAllowed(value: unknown): readonly string[] {
+  const admitted = isTexts(value) ? value.filter((one) => one !== '') : []
+  if (admitted.length > 0) return admitted
   throw invalidSignOn('does not say in "allow" who may come in')
 }
 
 /** `{ '*': [read], groups: { admins: [admin] } }`. */
-function grantsIn(value: unknown = {}): Pick<SignOnConfig, 'everyone' | 'grants'> {
-  const { '*': everyone = EVERYONE, ...claims } = recordIn(value)
+function readGrants(value: unknown = {}): Pick<SignOnConfig, 'everyone' | 'grants'> {
+  const { '*': everyone = DEFAULT_RIGHTS, ...claims } = asRecord(value)
   const grants = Object.entries(claims).map(([claim, byValue]) => {
-    const entries = Object.entries(recordIn(byValue)).map(([one, scopes]) => [one, scopesIn(scopes)] as const)
+    const entries = Object.entries(asRecord(byValue)).map(([one, scopes]) => [one, asScopes(scopes)] as const)
     return [claim, Object.fromEntries(entries)] as const
   })
-  return { everyone: scopesIn(everyone), grants: Object.fromEntries(grants) }
+  return { everyone: asScopes(everyone), grants: Object.fromEntries(grants) }
 }
 
-function recordIn(value: unknown): Values {
+function asRecord(value: unknown): Values {
   if (isRecord(value)) return value
-  throw badGrants()
+  throw invalidGrants()
 }
 
-function scopesIn(value: unknown): readonly Scope[] {
-  if (isTexts(value) && value.every((one) => SCOPES.some((scope) => scope === one)))
-    return SCOPES.filter((scope) => value.includes(scope))
-  throw badGrants()
+function asScopes(value: unknown): readonly Scope[] {
+  if (isTexts(value) && value.every((one) => SCOPES.some((scope) => scope === one))) return knownScopes(value)
+  throw invalidGrants()
 }
 
 function invalidSignOn(problem: string): ContextError {
@@ -129,7 +129,7 @@ function invalidSignOn(problem: string): ContextError {
   return invalidInput(`The sign-in by OpenID ${problem}.`, hint)
 }
 
-function badGrants(): ContextError {
+function invalidGrants(): ContextError {
   const hint = `Scopes are ${SCOPES.join(', ')}. For example: grants: { "*": [read], groups: { admins: [read, write, admin] } }.`
   return invalidInput('The sign-in by OpenID has grants that are not valid.', hint)
 }

@@ -41,17 +41,21 @@ export function readTextSetting(
 }
 
 /** The text of the variable, else of the file. */
-export function textSetting(sources: ConfigSources, variable: string, name: string): string | undefined {
+export function readSetting(sources: ConfigSources, variable: string, name: string): string | undefined {
   return sources.environment[variable] || readTextSetting(sources, name)
 }
 
 /** @throws ContextError `invalid-input` for unknown fields and values of the wrong type. */
-export function writtenOf<Value>({ name: kind, fields }: ConfigSection, value: unknown, file: string): Partial<Value> {
+export function readSection<Value>(
+  { name: kind, fields }: ConfigSection,
+  value: unknown,
+  file: string,
+): Partial<Value> {
   if (value === undefined) return {}
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [[kind, value] as const]
   for (const [name, one] of entries) {
-    const wanted = Object.hasOwn(fields, name) ? fields[name] : undefined
-    if (typeof one === wanted && (wanted !== 'number' || Number.isInteger(one))) continue
+    const type = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (typeof one === type && (type !== 'number' || Number.isInteger(one))) continue
     const allowed = Object.keys(fields).join(', ')
     throw unreadableConfig(file, `"${name}" of "${kind}" is not valid: it takes ${allowed}.`)
   }
@@ -88,7 +92,7 @@ export function isForHeader(text: string): boolean {
 export const HEADER_HINT = 'Use letters, digits and signs of ASCII, without spaces.'
 
 /** `1` or `true`, `0` or `false`; undefined without a value. */
-export function switchIn(environment: Environment, name: string): boolean | undefined {
+export function readSwitchVariable(environment: Environment, name: string): boolean | undefined {
   const value = environment[name]
   if (!value) return undefined
   if (/^(1|true|0|false)$/.test(value)) return value === '1' || value === 'true'
@@ -111,7 +115,7 @@ export function assertServiceUrl(url: string | undefined, refuse: Refuse, hint: 
 }
 
 /** The first key. @throws ContextError for a key that a header cannot contain. */
-export function keyAmong(keys: readonly (string | undefined)[], refuse: Refuse): string | undefined {
+export function firstKey(keys: readonly (string | undefined)[], refuse: Refuse): string | undefined {
   const key = keys.find((one) => one)
   if (key === undefined || isForHeader(key)) return key
   throw refuse('has a key that cannot be sent in a header', HEADER_HINT)

@@ -9,12 +9,12 @@ import {
   type ConfigSection,
   type ConfigSources,
   isRecord,
+  readSection,
+  readSetting,
+  readSwitchVariable,
   readTextSetting,
   resolveHome,
-  switchIn,
-  textSetting,
   unreadableConfig,
-  writtenOf,
 } from './sources.ts'
 
 export interface DatabaseConfig {
@@ -28,7 +28,7 @@ export interface DatabaseConfig {
  * The PostgreSQL database that is used instead of a file: `AMBIT_DATABASE_URL`, or `databaseUrl` in the file. Undefined without one. The environment
  * wins. @throws ContextError `invalid-input` unless it is a text.
  */
-export function databaseIn(sources: ConfigSources): DatabaseConfig | undefined {
+export function readDatabase(sources: ConfigSources): DatabaseConfig | undefined {
   const { environment, file = '', isOpen } = sources
   if (environment.AMBIT_DATABASE_URL) return { url: environment.AMBIT_DATABASE_URL }
   const url = readTextSetting(sources, 'databaseUrl')
@@ -40,7 +40,7 @@ export function databaseIn(sources: ConfigSources): DatabaseConfig | undefined {
  *
  * @throws ContextError `invalid-input` unless it is a number from 1 to 600.
  */
-export function heartbeatIn({ environment, values }: ConfigSources): number | undefined {
+export function readHeartbeat({ environment, values }: ConfigSources): number | undefined {
   const value = environment.AMBIT_HEARTBEAT || values.heartbeat
   if (value === undefined) return undefined
   const seconds = Number(value)
@@ -55,13 +55,13 @@ function holdsPassword(url: string): boolean {
 }
 
 /** Matches addresses that are not buckets: as a path, each would name a directory. */
-const ELSEWHERE = /^(?!s3:)([a-z][a-z0-9+.-]*):\/\//i
+const OTHER_SCHEME = /^(?!s3:)([a-z][a-z0-9+.-]*):\/\//i
 
 /** `AMBIT_OBJECTS`, or `objects` in the file: a directory, absolute, or `s3://bucket/prefix`. @throws ContextError `invalid-input`. */
-export function objectsIn(sources: ConfigSources): string | undefined {
-  const value = textSetting(sources, 'AMBIT_OBJECTS', 'objects')
+export function readObjectsPlace(sources: ConfigSources): string | undefined {
+  const value = readSetting(sources, 'AMBIT_OBJECTS', 'objects')
   if (!value) return undefined
-  const [, scheme] = ELSEWHERE.exec(value) ?? []
+  const [, scheme] = OTHER_SCHEME.exec(value) ?? []
   if (scheme !== undefined) {
     // The hint does not show the address, which may contain a password.
     const hint = 'It is a directory, or s3://BUCKET/PREFIX; of another service of that kind, with AWS_ENDPOINT_URL_S3.'
@@ -73,7 +73,7 @@ export function objectsIn(sources: ConfigSources): string | undefined {
 export interface ObjectsPlace {
   readonly root: string
   /** Other machines that use the database may not see this directory. */
-  readonly isHereAlone: boolean
+  readonly isLocalOnly: boolean
 }
 
 interface Stores {
@@ -88,14 +88,14 @@ interface Stores {
  * one in the user's data directory. Undefined for a database in memory, which holds the uploads itself, and without a place.
  */
 export function objectsOf({ objects, db, database, data }: Stores): ObjectsPlace | undefined {
-  if (objects !== undefined) return db === ':memory:' && !database ? undefined : { root: objects, isHereAlone: false }
+  if (objects !== undefined) return db === ':memory:' && !database ? undefined : { root: objects, isLocalOnly: false }
   if (!database)
-    return db === undefined || db === ':memory:' ? undefined : { root: `${db}.objects`, isHereAlone: false }
-  return data === undefined ? undefined : { root: join(data, 'ambit', 'objects'), isHereAlone: true }
+    return db === undefined || db === ':memory:' ? undefined : { root: `${db}.objects`, isLocalOnly: false }
+  return data === undefined ? undefined : { root: join(data, 'ambit', 'objects'), isLocalOnly: true }
 }
 
 /** Settings of buckets in the file; keys and secrets stay in the files of AWS. */
-const S3: ConfigSection = {
+const BUCKET_SECTION: ConfigSection = {
   name: 's3',
   fields: {
     endpoint: 'string',
@@ -108,28 +108,28 @@ const S3: ConfigSection = {
 }
 
 /** Settings of single buckets by name. They win over variables for all buckets. */
-function singleBuckets(value: unknown, file: string): Pick<BucketsSettings, 'buckets'> {
+function readSingleBuckets(value: unknown, file: string): Pick<BucketsSettings, 'buckets'> {
   if (value === undefined) return {}
   if (!isRecord(value)) throw unreadableConfig(file, '"buckets" of "s3" has no names of buckets.')
   const entries = Object.entries(value).map(
-    ([name, one]) => [name, writtenOf<BucketSettings>(S3, one ?? {}, file)] as const,
+    ([name, one]) => [name, readSection<BucketSettings>(BUCKET_SECTION, one ?? {}, file)] as const,
   )
   return { buckets: Object.fromEntries(entries) }
 }
 
 /** Reads the variables of AWS; other settings have names of Ambit. The environment wins. */
-export function bucketsIn({ environment, values, file = '' }: ConfigSources): BucketsSettings | undefined {
+export function readBuckets({ environment, values, file = '' }: ConfigSources): BucketsSettings | undefined {
   const isIgnored = environment.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true'
   const endpoint = isIgnored ? undefined : environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL
   const { buckets, ...rest } = Object(values.s3)
   const settings = {
-    ...writtenOf<BucketSettings>(S3, isRecord(values.s3) ? rest : values.s3, file),
-    ...singleBuckets(buckets, file),
+    ...readSection<BucketSettings>(BUCKET_SECTION, isRecord(values.s3) ? rest : values.s3, file),
+    ...readSingleBuckets(buckets, file),
     ...omitUndefined({
       endpoint: endpoint || undefined,
       region: environment.AWS_REGION || undefined,
-      pathStyle: switchIn(environment, 'AMBIT_S3_PATH_STYLE'),
-      anonymous: switchIn(environment, 'AMBIT_S3_ANONYMOUS'),
+      pathStyle: readSwitchVariable(environment, 'AMBIT_S3_PATH_STYLE'),
+      anonymous: readSwitchVariable(environment, 'AMBIT_S3_ANONYMOUS'),
     }),
   }
   return Object.keys(settings).length > 0 ? settings : undefined

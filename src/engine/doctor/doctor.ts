@@ -56,17 +56,17 @@ export async function checkMachine(
   const checks: DoctorAnswer['checks'][number][] = []
   for (const [name, check] of Object.entries({ ...CHECKS, ...others })) {
     throwIfAborted(run.signal)
-    const finding = await findingOf(check, config, run)
-    const same = checks.find(({ status, message }) => status === 'failed' && message === finding.message)
+    const finding = await runCheck(check, config, run)
+    const earlier = checks.find(({ status, message }) => status === 'failed' && message === finding.message)
     checks.push({
       name,
-      ...(same ? { status: 'failed', message: `It fails for the same reason: see ${same.name}.` } : finding),
+      ...(earlier ? { status: 'failed', message: `It fails for the same reason: see ${earlier.name}.` } : finding),
     })
   }
   return { checks }
 }
 
-async function findingOf(check: Check, config: DoctorConfig, run: Run): Promise<DoctorFinding> {
+async function runCheck(check: Check, config: DoctorConfig, run: Run): Promise<DoctorFinding> {
   try {
     return await check(config, run)
   } catch (thrown) {
@@ -90,9 +90,9 @@ export function doctorFailure(message: string, hint: string): DoctorFinding {
 }
 
 function nodeVersion(): DoctorFinding {
-  const found = `Node.js ${process.versions.node} on ${process.platform} ${process.arch}`
-  if (runsOn(process.versions.node)) return ok(`${found}.`)
-  return doctorFailure(`${found}. It needs ${NEEDED}`, 'Install Node.js 24.')
+  const facts = `Node.js ${process.versions.node} on ${process.platform} ${process.arch}`
+  if (runsOn(process.versions.node)) return ok(`${facts}.`)
+  return doctorFailure(`${facts}. It needs ${NEEDED}`, 'Install Node.js 24.')
 }
 
 /** Checks how well the operating system confines a reader process that a document takes over. */
@@ -105,8 +105,8 @@ function documentReaders(): DoctorFinding {
 }
 
 function programVersion(): DoctorFinding {
-  const found = ownPackage()
-  if (found) return ok(`Version ${found.version}, in ${found.directory}.`)
+  const own = ownPackage()
+  if (own) return ok(`Version ${own.version}, in ${own.directory}.`)
   return doctorFailure('There is no package.json of ambit above the program.', 'Install it again.')
 }
 
@@ -123,8 +123,8 @@ function home({ home = systemHome() }: DoctorConfig): DoctorFinding {
   if (!isDirectory(home))
     return doctorWarning(`${home} is not a directory.`, 'Set AMBIT_HOME to your home directory, or unset it.')
   const folders = AMBIT.home.map(({ folder }) => join(home, folder))
-  const found = folders.filter(isDirectory)
-  if (found.length > 0) return ok(`Your own instruction files are looked for in ${found.join(' and ')}.`)
+  const existing = folders.filter(isDirectory)
+  if (existing.length > 0) return ok(`Your own instruction files are looked for in ${existing.join(' and ')}.`)
   return ok(`You have no instruction files of your own: there is neither ${folders.join(' nor ')}.`)
 }
 
@@ -150,13 +150,13 @@ async function place({ home }: DoctorConfig, run: Run): Promise<DoctorFinding> {
     const message = `There is no .context directory in ${root}; ${instructions}.`
     return contexts.length > 0 ? ok(message) : doctorWarning(message, hint)
   }
-  const found = `${contextDir.path} has ${countNoun(files.length, 'file')}; ${instructions}.`
-  if (missingRequired.length === 0) return ok(found)
-  return doctorWarning(`${found} It lacks ${missingRequired.join(', ')}.`, hint)
+  const facts = `${contextDir.path} has ${countNoun(files.length, 'file')}; ${instructions}.`
+  if (missingRequired.length === 0) return ok(facts)
+  return doctorWarning(`${facts} It lacks ${missingRequired.join(', ')}.`, hint)
 }
 
 /** Uses of the optional packages. */
-const OPTIONAL: Readonly<Record<string, string>> = {
+const USE_OF_PACKAGE: Readonly<Record<string, string>> = {
   '@aws-sdk/client-s3': 'buckets of S3',
   pg: 'PostgreSQL',
   '@ai-sdk/amazon-bedrock': 'models in Bedrock',
@@ -165,16 +165,16 @@ const OPTIONAL: Readonly<Record<string, string>> = {
 
 /** Finds installed optional packages, without loading them. Each missing one turns its use off. */
 function packages(): DoctorFinding {
-  const names = Object.keys(OPTIONAL)
-  const there = names.filter(isInstalled)
-  const off = names.filter((name) => !there.includes(name))
+  const names = Object.keys(USE_OF_PACKAGE)
+  const installed = names.filter(isInstalled)
+  const missing = names.filter((name) => !installed.includes(name))
   const sentences = [
-    there.length > 0 && `Installed: ${there.join(', ')}.`,
-    off.length > 0 &&
-      `Off, since the package is not installed: ${off.map((name) => `${OPTIONAL[name]} (${name})`).join(', ')}.`,
+    installed.length > 0 && `Installed: ${installed.join(', ')}.`,
+    missing.length > 0 &&
+      `Off, since the package is not installed: ${missing.map((name) => `${USE_OF_PACKAGE[name]} (${name})`).join(', ')}.`,
   ]
-  const hint = `To turn one on: npm install -g ${off[0]} (without -g where ambit is installed in a project).`
-  return { ...ok(sentences.filter(Boolean).join(' ')), ...(off.length > 0 && { hint }) }
+  const hint = `To turn one on: npm install -g ${missing[0]} (without -g where ambit is installed in a project).`
+  return { ...ok(sentences.filter(Boolean).join(' ')), ...(missing.length > 0 && { hint }) }
 }
 
 function isInstalled(name: string): boolean {
@@ -198,17 +198,17 @@ function temporaryFiles(): DoctorFinding {
 }
 
 /** Maximum difference between now and the time of a new file, in milliseconds. */
-const MOST_SKEW = 60_000
+const MAXIMUM_SKEW_MS = 60_000
 
 function clock(): DoctorFinding {
-  const skew = Math.round(stampOfNewFile() - Date.now())
-  if (Math.abs(skew) <= MOST_SKEW) return ok('The file system and the system agree on the time.')
+  const skew = Math.round(readTimeOfNewFile() - Date.now())
+  if (Math.abs(skew) <= MAXIMUM_SKEW_MS) return ok('The file system and the system agree on the time.')
   const message = `A file just written is stamped ${Math.round(skew / 1000)} seconds from now.`
   return doctorWarning(message, 'Set the clock: Ambit detects changed files by their times.')
 }
 
 /** The modification time of a new file, in milliseconds since 1970. */
-function stampOfNewFile(): number {
+function readTimeOfNewFile(): number {
   const file = join(tmpdir(), `ambit-doctor-${randomUUID()}`)
   try {
     writeFileSync(file, '', { flag: 'wx' })

@@ -18,10 +18,10 @@ import type { DoctorFinding } from '../config/answers.ts'
 import { type DoctorConfig, doctorFailure, doctorWarning, isNewerVersion, ok } from './doctor.ts'
 
 /** Maximum number of problems in a message. */
-const MOST = 3
+const MAXIMUM_LISTED = 3
 
 /** Time limit for the answer of a service, and for the version of a program, in milliseconds. */
-const PATIENCE_MS = 10_000
+const ANSWER_LIMIT_MS = 10_000
 
 interface Models {
   readonly language?: () => Promise<LanguageModel>
@@ -43,11 +43,11 @@ async function secretsFinding({ db, database }: Place, library: () => Promise<Li
       (await port.documents.skipped(name)).flatMap(({ path, why }) => (why === 'denied' ? [`${name}/${path}`] : [])),
     ),
   )
-  const all = skipped.flat()
-  if (all.length === 0) return NO_SECRETS
-  const lines = all.slice(0, MOST).join(', ')
-  const more = all.length > MOST ? ' …' : ''
-  return ok(oneLine(`${countNoun(all.length, 'file')} left out because of secrets: ${lines}${more}`))
+  const deniedFiles = skipped.flat()
+  if (deniedFiles.length === 0) return NO_SECRETS
+  const lines = deniedFiles.slice(0, MAXIMUM_LISTED).join(', ')
+  const more = deniedFiles.length > MAXIMUM_LISTED ? ' …' : ''
+  return ok(oneLine(`${countNoun(deniedFiles.length, 'file')} left out because of secrets: ${lines}${more}`))
 }
 
 /** Checks the database and the services of models; an error is the failure of its check. */
@@ -77,13 +77,13 @@ export function libraryChecks(
 }
 
 /** More than one token, because some models refuse a limit that leaves no room for reasoning. */
-const MOST_TOKENS = 16
+const MAXIMUM_TOKENS = 16
 
 async function modelFinding(model: LanguageModel | undefined, signal: AbortSignal | undefined): Promise<DoctorFinding> {
   if (!model || model.name === BUILT_IN_MODEL)
     return ok('No language model is set: the assistant searches and quotes, and writes no answers.')
   const messages = [{ role: 'user' as const, text: 'Say: ready.' }]
-  const request = { system: 'Answer in one word.', messages, tools: [], maxOutputTokens: MOST_TOKENS }
+  const request = { system: 'Answer in one word.', messages, tools: [], maxOutputTokens: MAXIMUM_TOKENS }
   const reason = await answerWithin(model.name, signal, async (within) => {
     for await (const part of model.step(request, within)) if (part.type === 'finish') return part.reason
     return 'interrupted'
@@ -112,23 +112,23 @@ async function database({ db, database }: Place, library: () => Promise<Library>
   await port.assertRoom()
   const problems = await port.check()
   if (problems.length > 0) {
-    const more = problems.length > MOST ? ` And ${problems.length - MOST} more.` : ''
-    const message = `${problems.slice(0, MOST).join(' ')}${more}`
+    const more = problems.length > MAXIMUM_LISTED ? ` And ${problems.length - MAXIMUM_LISTED} more.` : ''
+    const message = `${problems.slice(0, MAXIMUM_LISTED).join(' ')}${more}`
     const hint = database
       ? 'Restore a backup, or import the file of an "ambit export".'
       : 'Run "ambit index --rebuild".'
     return doctorFailure(message, hint)
   }
   const { bytes, documents, collections: known } = await collections.status()
-  const gone = known.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]))
-  if (gone.length > 0) {
+  const problemLines = known.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]))
+  if (problemLines.length > 0) {
     const hint = 'Restore its directory, or run "ambit collection remove NAME".'
-    return doctorWarning(gone.slice(0, MOST).join(' '), hint)
+    return doctorWarning(problemLines.slice(0, MAXIMUM_LISTED).join(' '), hint)
   }
-  const unlike = await Promise.all(known.map(({ name }) => port.documents.unlike(name)))
-  const old = unlike.reduce((sum, { size }) => sum + size, 0)
-  if (old > 0) {
-    const message = `${countNoun(old, 'document')} ${old === 1 ? 'was' : 'were'} indexed by an older version or with other settings.`
+  const outdated = await Promise.all(known.map(({ name }) => port.documents.unlike(name)))
+  const outdatedCount = outdated.reduce((sum, { size }) => sum + size, 0)
+  if (outdatedCount > 0) {
+    const message = `${countNoun(outdatedCount, 'document')} ${outdatedCount === 1 ? 'was' : 'were'} indexed by an older version or with other settings.`
     return doctorWarning(message, 'Run "ambit index": it reads them again.')
   }
   const kind = database ? 'PostgreSQL' : 'SQLite'
@@ -141,28 +141,19 @@ async function answerWithin<Value>(
   signal: AbortSignal | undefined,
   ask: (within: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
-  const patience = AbortSignal.timeout(PATIENCE_MS)
+  const timeout = AbortSignal.timeout(ANSWER_LIMIT_MS)
   try {
-    return await ask(AbortSignal.any([patience, ...(signal ? [signal] : [])]))
+    return await ask(AbortSignal.any([timeout, ...(signal ? [signal] : [])]))
   } catch (error) {
-    if (!patience.aborted) throw error
-    throw new ContextError('unavailable', `${name} did not answer within ${PATIENCE_MS / 1000} seconds.`)
+    if (!timeout.aborted) throw error
+    throw new ContextError('unavailable', `${name} did not answer within ${ANSWER_LIMIT_MS / 1000} seconds.`)
   }
 }
 
-/** Program names of the agents. */
-const PROGRAMS: Readonly<Record<AgentName, string>> = {
-  claude: 'claude',
-  codex: 'codex',
+/** Program names of agents, where they differ from the names of the agents. */
+const PROGRAMS: Readonly<Partial<Record<AgentName, string>>> = {
   cursor: 'cursor-agent',
-  gemini: 'gemini',
-  opencode: 'opencode',
-  kilo: 'kilo',
-  copilot: 'copilot',
   vscode: 'code',
-  cline: 'cline',
-  crush: 'crush',
-  qwen: 'qwen',
   kiro: 'kiro-cli',
   factory: 'droid',
 }
@@ -173,7 +164,7 @@ interface AgentState {
   /** `''` if the program does not print it; absent without a program. */
   readonly version?: string
   /** Files with its hooks. */
-  readonly wired: readonly string[]
+  readonly hookFiles: readonly string[]
 }
 
 /** `programs`: names of programs, of agents or of Ambit, that replace the usual ones. */
@@ -182,23 +173,23 @@ export async function checkAgents(
   { signal }: Run,
   programs: Readonly<Partial<Record<AgentName | 'ambit', string>>> = {},
 ): Promise<DoctorFinding> {
-  const own = home === false ? undefined : (home ?? systemHome())
-  const wired = wiredAgents({ root: projectRootOf(process.cwd()), home: own })
+  const homeDirectory = home === false ? undefined : (home ?? systemHome())
+  const wiredByAgent = wiredAgents({ root: projectRootOf(process.cwd()), home: homeDirectory })
   const states = await Promise.all(
     AGENT_NAMES.map(async (agent): Promise<AgentState> => {
-      const version = await askVersion(programs[agent] ?? PROGRAMS[agent], signal)
-      return { agent, wired: wired[agent], ...(version !== undefined && { version }) }
+      const version = await askVersion(programs[agent] ?? PROGRAMS[agent] ?? agent, signal)
+      return { agent, hookFiles: wiredByAgent[agent], ...(version !== undefined && { version }) }
     }),
   )
-  const found = states.filter((state) => state.version !== undefined || state.wired.length > 0)
-  const isWired = found.some((state) => state.wired.length > 0)
-  return agentFinding(found, !isWired || (await askVersion(programs.ambit ?? 'ambit', signal)) !== undefined)
+  const present = states.filter((state) => state.version !== undefined || state.hookFiles.length > 0)
+  const isWired = present.some((state) => state.hookFiles.length > 0)
+  return agentFinding(present, !isWired || (await askVersion(programs.ambit ?? 'ambit', signal)) !== undefined)
 }
 
 /** The version that a program prints; `''` if it prints none, undefined without the program. */
 async function askVersion(program: string, signal: AbortSignal | undefined): Promise<string | undefined> {
   // It is started in the directory of Node, so that a program of that name in the current directory is not.
-  const options = { cwd: dirname(process.execPath), timeout: PATIENCE_MS, ...(signal && { signal }) }
+  const options = { cwd: dirname(process.execPath), timeout: ANSWER_LIMIT_MS, ...(signal && { signal }) }
   try {
     const { stdout } = await promisify(execFile)(program, ['--version'], options)
     return /(?<!\d)\d+\.\d+[\w.-]*/.exec(stdout)?.[0] ?? ''
@@ -208,16 +199,16 @@ async function askVersion(program: string, signal: AbortSignal | undefined): Pro
 }
 
 /** `isLive`: whether the program that the hooks start is on the PATH. */
-function agentFinding(states: readonly AgentState[], isLive: boolean): DoctorFinding {
+function agentFinding(states: readonly AgentState[], isProgramFound: boolean): DoctorFinding {
   if (states.length === 0) return ok('No coding agent is on the PATH, and no hooks are set.')
-  const message = states.map(sentenceOn).join(' ')
-  if (!isLive) {
-    const dead = 'The hooks are not live: there is no ambit on the PATH.'
-    return doctorWarning(`${message} ${dead}`, 'Install it where all programs find it: npm install -g ambit')
+  const message = states.map(describeAgent).join(' ')
+  if (!isProgramFound) {
+    const problem = 'The hooks are not live: there is no ambit on the PATH.'
+    return doctorWarning(`${message} ${problem}`, 'Install it where all programs find it: npm install -g ambit')
   }
   if (states.some(isUnchecked))
     return doctorWarning(message, 'The hooks of a newer agent may differ: look at what "ambit hook" says on stderr.')
-  const isBare = states.some(({ version, wired }) => version !== undefined && wired.length === 0)
+  const isBare = states.some(({ version, hookFiles }) => version !== undefined && hookFiles.length === 0)
   const hint = '"ambit init --agent NAME --user" sets the hooks of an agent.'
   return { ...ok(message), ...(isBare && { hint }) }
 }
@@ -227,10 +218,10 @@ function isUnchecked({ agent, version }: AgentState): boolean {
   return checked !== undefined && version !== undefined && version !== '' && isNewerVersion(version, checked)
 }
 
-function sentenceOn(state: AgentState): string {
-  const { agent, version, wired } = state
-  const named = version === undefined ? `${agent}, which is not on the PATH` : `${agent} ${version}`.trim()
-  const hooks = wired.length === 0 ? 'no hooks' : `hooks in its settings for the ${wired.join(' and the ')}`
+function describeAgent(state: AgentState): string {
+  const { agent, version, hookFiles } = state
+  const program = version === undefined ? `${agent}, which is not on the PATH` : `${agent} ${version}`.trim()
+  const hooks = hookFiles.length === 0 ? 'no hooks' : `hooks in its settings for the ${hookFiles.join(' and the ')}`
   const newer = isUnchecked(state) ? `; newer than ${CHECKED_VERSIONS[agent]}, which Ambit was checked with` : ''
-  return `${named}: ${hooks}${newer}.`
+  return `${program}: ${hooks}${newer}.`
 }

@@ -14,10 +14,10 @@ export interface ReportPlaces {
 }
 
 /** Folders of every system, which do not identify anybody. */
-const SYSTEM = /^\/(?:proc|dev|sys|etc|usr|bin|opt|tmp)(?:\/[a-z]{1,12}){0,2}$/
+const SYSTEM_PATH = /^\/(?:proc|dev|sys|etc|usr|bin|opt|tmp)(?:\/[a-z]{1,12}){0,2}$/
 
 /** Checks whose messages begin with a name that a person chose. */
-const NAMING: readonly string[] = ['database', 'MCP servers']
+const CHECKS_WITH_NAMES: readonly string[] = ['database', 'MCP servers']
 
 /** The report for an issue. */
 export function reportForIssue(found: DoctorAnswer, { home }: Pick<DoctorConfig, 'home'>): DoctorAnswer {
@@ -38,18 +38,18 @@ function anonymiseCheck(
 }
 
 function hideNames(text: string, check: string, { home, here, host = hostname() }: ReportPlaces): string {
-  const known = [[here, 'PROJECT'] as const, ...(home === undefined || home === '/' ? [] : [[home, '~'] as const])]
-  const named = known
+  const places = [[here, 'PROJECT'] as const, ...(home === undefined || home === '/' ? [] : [[home, '~'] as const])]
+  const withoutPlaces = places
     .filter(([place]) => place.length > 1)
     .sort(([a], [b]) => b.length - a.length)
     .reduce((all, [place, word]) => all.replaceAll(new RegExp(`${quotePattern(place)}(?![\\w.-])`, 'g'), word), text)
-  const hidden = named
+  const hidden = withoutPlaces
     .replace(/\b([a-z][a-z0-9+]*):\/\/[^\s"',]+/gi, '$1://…')
-    .replace(/(?<![\w~.…:/])\/[^\s"':;,]*[^\s"':;,.]/g, (path) => (SYSTEM.test(path) ? path : '/…'))
+    .replace(/(?<![\w~.…:/])\/[^\s"':;,]*[^\s"':;,.]/g, (path) => (SYSTEM_PATH.test(path) ? path : '/…'))
     .replace(/\b[\w-]+(?:\.[\w-]+)*:\d{2,5}\b/g, '…')
     .replaceAll(new RegExp(`\\b${quotePattern(host)}\\b`, 'g'), '…')
   if (check === 'secrets') return hidden.replace(/: .*$/s, '.')
-  return NAMING.includes(check) ? hidden.replace(/(^|\. )(?!SQLite|PostgreSQL)([^:.]+): /g, '$1…: ') : hidden
+  return CHECKS_WITH_NAMES.includes(check) ? hidden.replace(/(^|\. )(?!SQLite|PostgreSQL)([^:.]+): /g, '$1…: ') : hidden
 }
 
 function quotePattern(text: string): string {

@@ -58,15 +58,15 @@ export function notForGuests(does: string, hint: string): ContextError {
 }
 
 /** As `Engine.offered`. */
-export function offeredModels({ model }: Config): readonly string[] {
+export function listOffered({ model }: Config): readonly string[] {
   const name = model ? `${model.provider}/${model.model}` : BUILT_IN_MODEL
   return name === BUILT_IN_MODEL ? [name] : [name, BUILT_IN_MODEL]
 }
 
 /** Refuses guests models that are not offered, because the owner of the server pays for each call. */
-export function offeredOnly(load: NonNullable<Adapters['language']>, config: Config): typeof load {
+export function loadOffered(load: NonNullable<Adapters['language']>, config: Config): typeof load {
   return async (name) => {
-    const offered = offeredModels(config)
+    const offered = listOffered(config)
     if (name === undefined || offered.includes(name)) return load(name)
     const message = `The server does not offer the model ${JSON.stringify(name.slice(0, 100))}.`
     throw new ContextError('denied', message, { hint: `Use ${offered.join(' or ')}.` })

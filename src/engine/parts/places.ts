@@ -33,18 +33,18 @@ export function placeOperations({ config, places, models, names }: PlaceParts) {
     home: (request.home ?? true) && config.home,
   })
   /** A path on disk is recognized without a database. */
-  const where = async (place = '.'): Promise<ResolvedPlace> =>
+  const resolve = async (place = '.'): Promise<ResolvedPlace> =>
     /^[./~]/.test(place) ? {} : (await import('../../context/resolve-place.ts')).resolvePlace(place, names)
   return {
     /** `within`: as in `Engine.packages`. */
     load: async (request: AtHome<LoadRequest>, run: Run, within?: Within) => {
-      const { address, choice } = await where(request.place)
+      const { address, choice } = await resolve(request.place)
       if (address) return (await places(within)).load(address, atHome(request), run)
       const { load } = await import('../../context/load.ts')
       return load(atHome(request), run, { cache, models, choice })
     },
     explain: async (request: AtHome<ExplainRequest>, run: Run, within?: Within) => {
-      const { address, choice } = await where(request.place)
+      const { address, choice } = await resolve(request.place)
       if (address) return (await places(within)).explain(address, atHome(request), run)
       return (await import('../../context/explain.ts')).explainPlace(atHome(request), run, choice)
     },
@@ -61,6 +61,6 @@ export function placeOperations({ config, places, models, names }: PlaceParts) {
     task: async (request: TaskRequest, run: Run, within?: readonly string[]) =>
       (await import('../../context/task.ts')).selectTaskContext(request, { cache, within, models }, run),
     /** Whether `load` takes a place to be on disk. */
-    isOnDisk: async (place: string) => (await where(place)).address === undefined,
+    isOnDisk: async (place: string) => (await resolve(place)).address === undefined,
   }
 }

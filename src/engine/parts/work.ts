@@ -10,7 +10,7 @@ import type { Task } from '../../stores/jobs.ts'
 import type { Adapters } from './adapters.ts'
 
 /** A value that is opened at the first call, and again after a failure or `close`. */
-export class Late<Value> {
+export class Lazy<Value> {
   readonly #open: () => Promise<Value>
   #opened: Promise<Value> | undefined
 
@@ -41,7 +41,7 @@ export class Late<Value> {
 }
 
 /** Maximum number of runs at once in a process that does only its own jobs. */
-const MOST_ALONE = 8
+const MAXIMUM_ALONE = 8
 
 export type BackgroundWork = ReturnType<typeof backgroundWork>['work']
 
@@ -53,34 +53,34 @@ interface WorkParts extends Pick<ResearchOver, 'library' | 'language' | 'config'
 /** Research and jobs, each loaded when it is first needed. */
 export function backgroundWork(
   { jobs: hostJobs, sharesWork = false, leavesWork, principal }: Adapters,
-  { researchOf, ...over }: WorkParts,
+  { researchOf, ...parts }: WorkParts,
 ) {
-  const { library } = over
-  const { name: owner = '', collections: only } = principal ?? {}
+  const { library } = parts
+  const { name: owner = '', collections } = principal ?? {}
   const indexing = () => import('../../collections/index-job.ts')
   const workers = (most: number) => ({
     research: { most, handler: (task: Task) => runSession(task, { library, researchOf }) },
     index: { most: 1, handler: async (task: Task) => (await indexing()).indexInBackground(await library(), task) },
   })
-  const ownJobs = new Late(async () => {
+  const ownJobs = new Lazy(async () => {
     const [{ Jobs }, { port }] = await Promise.all([import('../../stores/jobs.ts'), library()])
     const jobs = new Jobs(port.jobs, !sharesWork)
-    if (!sharesWork) jobs.work(workers(MOST_ALONE))
+    if (!sharesWork) jobs.work(workers(MAXIMUM_ALONE))
     return jobs
   })
   const closeJobs = () => ownJobs.close((jobs) => jobs.close()).catch(() => {})
   const jobs = hostJobs ?? ownJobs.get
-  let latest: Research | undefined
-  const research = new Late(async () => {
+  let lastResearch: Research | undefined
+  const research = new Lazy(async () => {
     const { openResearch } = await import('../../research/open-research.ts')
     const opened = await openResearch({
-      ...over,
+      ...parts,
       jobs,
       owner,
-      only,
+      only: collections,
       print: async (html) => (await printer()).printPage(html),
     })
-    latest = opened.research
+    lastResearch = opened.research
     return opened
   })
   const work = {
@@ -103,7 +103,7 @@ export function backgroundWork(
   return {
     work,
     /** Number of research runs in this process. */
-    running: () => latest?.running ?? 0,
+    running: () => lastResearch?.running ?? 0,
     /** Other processes continue the jobs of this one; without others, a person can resume them. */
     close: async (closeGuests: () => Promise<void>): Promise<void> => {
       if (sharesWork) await closeJobs()

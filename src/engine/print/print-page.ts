@@ -106,49 +106,49 @@ type Answer = Readonly<Record<string, unknown>>
 
 /** Sends commands of the Chrome DevTools Protocol over a pipe: JSON objects, each followed by a NUL. */
 class DebuggingPipe {
-  readonly #to: Writable
-  readonly #waiting = new Map<number, PromiseWithResolvers<Answer>>()
-  #last = 0
-  #rest: Buffer[] = []
+  readonly #input: Writable
+  readonly #pending = new Map<number, PromiseWithResolvers<Answer>>()
+  #lastId = 0
+  #parts: Buffer[] = []
 
   constructor(child: ChildProcess) {
     const [, , , to, from] = child.stdio
-    this.#to = to as Writable
+    this.#input = to as Writable
     const end = () => this.#fail('It ended before the report was printed.')
-    this.#to.on('error', end)
+    this.#input.on('error', end)
     ;(from as Readable).on('data', (data: Buffer) => this.#read(data)).on('error', end)
     child.once('exit', end)
   }
 
   ask(method: string, params: object, sessionId?: string): Promise<Answer> {
-    const id = ++this.#last
-    const waiting = Promise.withResolvers<Answer>()
-    this.#waiting.set(id, waiting)
-    this.#to.write(`${JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) })}\0`)
-    return waiting.promise
+    const id = ++this.#lastId
+    const pending = Promise.withResolvers<Answer>()
+    this.#pending.set(id, pending)
+    this.#input.write(`${JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) })}\0`)
+    return pending.promise
   }
 
   #read(data: Buffer): void {
     let from = 0
     for (let end = data.indexOf(0); end >= 0; end = data.indexOf(0, from)) {
-      this.#tell(Buffer.concat([...this.#rest, data.subarray(from, end)]).toString())
-      this.#rest = []
+      this.#handleMessage(Buffer.concat([...this.#parts, data.subarray(from, end)]).toString())
+      this.#parts = []
       from = end + 1
     }
-    this.#rest.push(data.subarray(from))
+    this.#parts.push(data.subarray(from))
   }
 
-  #tell(message: string): void {
+  #handleMessage(message: string): void {
     const { id, result, error } = JSON.parse(message)
-    const waiting = this.#waiting.get(id)
-    this.#waiting.delete(id)
-    if (error) waiting?.reject(printFailure(String(Object(error).message)))
-    else waiting?.resolve(Object(result))
+    const pending = this.#pending.get(id)
+    this.#pending.delete(id)
+    if (error) pending?.reject(printFailure(String(Object(error).message)))
+    else pending?.resolve(Object(result))
   }
 
   #fail(why: string): void {
-    for (const { reject } of this.#waiting.values()) reject(printFailure(why))
-    this.#waiting.clear()
+    for (const { reject } of this.#pending.values()) reject(printFailure(why))
+    this.#pending.clear()
   }
 }
 

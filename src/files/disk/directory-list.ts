@@ -25,7 +25,7 @@ import {
 import { type Entry, entriesIn } from './entries.ts'
 
 /** Entries between two pauses. It takes some milliseconds if all are directories. */
-const SLICE = 128
+const ENTRIES_PER_STEP = 128
 
 /** The end of a page: after a key, or after all keys with a prefix. */
 interface Cursor {
@@ -39,7 +39,7 @@ interface Cursor {
  */
 export class DirectoryList {
   readonly #directory: Directory
-  readonly #ordered: OrderedEntries
+  readonly #cache: EntryCache
   readonly #prefix: string
   readonly #delimiter: string
   readonly #limit: number
@@ -48,14 +48,14 @@ export class DirectoryList {
   readonly #left: ObjectLeft[] = []
   #cursor: Cursor | undefined
   /** Number of entries read. */
-  #seen = 0
+  #readCount = 0
   /** Whether entries follow beyond the limit of the page. */
   #isCut = false
 
-  constructor(directory: Directory, ordered: OrderedEntries, request: ListRequest) {
+  constructor(directory: Directory, ordered: EntryCache, request: ListRequest) {
     const { prefix = '', delimiter = '', token, limit = MAX_PAGE } = request
     this.#directory = directory
-    this.#ordered = ordered
+    this.#cache = ordered
     this.#prefix = prefix
     this.#delimiter = delimiter
     this.#limit = Math.max(1, Math.min(limit, MAX_PAGE))
@@ -66,7 +66,7 @@ export class DirectoryList {
     const base = this.#prefix.slice(0, this.#prefix.lastIndexOf('/') + 1)
     const place = directoryPlace(this.#directory, base)
     const opened = place && this.#directory.open(place)
-    if (opened?.ok) yield* this.#walk(base, opened, this.#above(base))
+    if (opened?.ok) yield* this.#walk(base, opened, this.#parentsOf(base))
     else if (opened && opened.why !== 'missing' && !opened.isOtherKind) {
       throw refusalError(this.#directory, base.slice(0, -1), opened)
     }
@@ -75,7 +75,7 @@ export class DirectoryList {
   }
 
   /** The real paths of the directories above a directory, by the requested way. */
-  #above(base: string): string[] {
+  #parentsOf(base: string): string[] {
     const ends = [...base.matchAll(/\//g)].map(({ index }) => index + 1)
     return [0, ...ends.slice(0, -1)].slice(0, ends.length).flatMap((end) => {
       const place = directoryPlace(this.#directory, base.slice(0, end))
@@ -87,13 +87,13 @@ export class DirectoryList {
   }
 
   /** Lists a directory, and closes it. `above`: the real paths of its parents. */
-  *#walk(base: string, opened: Opened, above: readonly string[]): Steps<void> {
+  *#walk(base: string, opened: Opened, parents: readonly string[]): Steps<void> {
     try {
-      if (above.includes(opened.realPath)) {
+      if (parents.includes(opened.realPath)) {
         this.#leave(base, 'duplicate', 'It leads back to a directory that it is in.')
         return
       }
-      yield* this.#entries(base, opened, [...above, opened.realPath])
+      yield* this.#entries(base, opened, [...parents, opened.realPath])
     } catch (error) {
       if (error instanceof ContextError) throw error
       const { why, detail } = refusedBy(error, base)
@@ -103,29 +103,33 @@ export class DirectoryList {
     }
   }
 
-  *#entries(base: string, opened: Opened, above: readonly string[]): Steps<void> {
-    const entries = yield* this.#ordered.of(base, opened)
-    for (let at = this.#firstOf(base, entries); at < entries.length; at++) {
-      const one = entries[at]
-      if (one) yield* this.#entry(base, opened, { ...one, above })
+  *#entries(base: string, opened: Opened, parents: readonly string[]): Steps<void> {
+    const entries = yield* this.#cache.of(base, opened)
+    for (let at = this.#firstIndex(base, entries); at < entries.length; at++) {
+      const entry = entries[at]
+      if (entry) yield* this.#entry(base, opened, { ...entry, above: parents })
       // The page asks for nothing later in the directory.
       const isDone = this.#cursor?.isPrefix === true && base.startsWith(this.#cursor.at)
       if (this.#isCut || isDone) return
-      if (++this.#seen % SLICE === 0) yield
+      if (++this.#readCount % ENTRIES_PER_STEP === 0) yield
     }
   }
 
-  #firstOf(base: string, entries: readonly Ordered[]): number {
+  #firstIndex(base: string, entries: readonly OrderedEntry[]): number {
     const isBefore = (at: number) => {
       const key = base + (entries[at]?.order ?? '')
-      return this.#isBehind(key) || (compareBytes(key, this.#prefix) < 0 && !this.#prefix.startsWith(key))
+      return this.#wasListed(key) || (compareBytes(key, this.#prefix) < 0 && !this.#prefix.startsWith(key))
     }
     return bisect(-1, entries.length, isBefore) + 1
   }
 
-  *#entry(base: string, opened: Opened, { entry, order, above }: Ordered & { above: readonly string[] }): Steps<void> {
+  *#entry(
+    base: string,
+    opened: Opened,
+    { entry, order, above }: OrderedEntry & { above: readonly string[] },
+  ): Steps<void> {
     const key = base + order
-    if (this.#isBehind(key)) return
+    if (this.#wasListed(key)) return
     const isDirectory = order.endsWith('/')
     if (!key.startsWith(this.#prefix) && !(isDirectory && this.#prefix.startsWith(key))) return
     if (!isKey(key)) this.#leave(key, 'over-limit', 'It is too long for a key.')
@@ -133,34 +137,34 @@ export class DirectoryList {
     else if (entry.kind === 'other') this.#leave(key, 'unreadable', 'It is not a file, or its name is not UTF-8.')
     else {
       const info = this.#infoOf(key, join(opened.through, entry.name))
-      if (info) this.#give(key, info)
+      if (info) this.#add(key, info)
     }
   }
 
-  *#below(key: string, above: readonly string[]): Steps<void> {
+  *#below(key: string, parents: readonly string[]): Steps<void> {
     const place = directoryPlace(this.#directory, key)
     const opened = place && this.#directory.open(place)
     if (!opened) return
     if (!opened.ok) this.#leave(key, opened.why, opened.detail)
-    else if (this.#isOneFolder(key) && !above.includes(opened.realPath) && holdsFile(opened)) this.#give(key)
-    else yield* this.#walk(key, opened, above)
+    else if (this.#isOnePrefix(key) && !parents.includes(opened.realPath) && holdsFile(opened)) this.#add(key)
+    else yield* this.#walk(key, opened, parents)
   }
 
   /** Whether one prefix stands for the whole directory, so that one file in it is enough. */
-  #isOneFolder(key: string): boolean {
-    return key.startsWith(this.#prefix) && this.#folderOf(key) !== undefined && !this.#cursor?.at.startsWith(key)
+  #isOnePrefix(key: string): boolean {
+    return key.startsWith(this.#prefix) && this.#prefixOf(key) !== undefined && !this.#cursor?.at.startsWith(key)
   }
 
   /** An object, or the prefix that stands for it. */
-  #give(key: string, info?: ObjectInfo): void {
+  #add(key: string, info?: ObjectInfo): void {
     if (!this.#hasRoom()) return
-    const folder = this.#folderOf(key)
-    if (folder !== undefined) this.#prefixes.push(folder)
+    const prefix = this.#prefixOf(key)
+    if (prefix !== undefined) this.#prefixes.push(prefix)
     else if (info) this.#objects.push(info)
-    this.#cursor = { at: folder ?? key, isPrefix: folder !== undefined }
+    this.#cursor = { at: prefix ?? key, isPrefix: prefix !== undefined }
   }
 
-  #folderOf(key: string): string | undefined {
+  #prefixOf(key: string): string | undefined {
     const end = this.#delimiter === '' ? -1 : key.indexOf(this.#delimiter, this.#prefix.length)
     return end === -1 ? undefined : key.slice(0, end + this.#delimiter.length)
   }
@@ -183,7 +187,7 @@ export class DirectoryList {
 
   /** The content of a folder that is one prefix here is in its own listing. */
   #leave(key: string, why: ObjectLeft['why'], detail: string): void {
-    if (this.#folderOf(key.slice(0, -1)) !== undefined || !this.#hasRoom()) return
+    if (this.#prefixOf(key.slice(0, -1)) !== undefined || !this.#hasRoom()) return
     this.#left.push({ key, why, detail })
     this.#cursor = { at: key, isPrefix: key.endsWith('/') }
   }
@@ -194,7 +198,7 @@ export class DirectoryList {
   }
 
   /** Whether earlier pages listed the file of a key, or everything below its directory. */
-  #isBehind(key: string): boolean {
+  #wasListed(key: string): boolean {
     if (!this.#cursor) return false
     const { at, isPrefix } = this.#cursor
     if (isPrefix && key.startsWith(at)) return true
@@ -219,48 +223,48 @@ function holdsFile({ fd, through, stat }: Opened): boolean {
 }
 
 /** An entry of a directory in the order of keys. */
-interface Ordered {
+interface OrderedEntry {
   readonly entry: Entry
   /** The name. A directory's has a final slash, which puts `a-b` before the content of `a`. */
   readonly order: string
 }
 
 /** Maximum kept entries besides those of the last directory, and the minimum of a directory worth keeping. */
-const KEPT = { most: 200_000, fewest: 1000 }
+const CACHE_LIMITS = { maximum: 200_000, minimum: 1000 }
 
-const READ_SLICE = 4096
+const READ_PER_STEP = 4096
 
 /** Keeps the ordered entries of unchanged directories for the next page of a listing. */
-export class OrderedEntries {
-  readonly #kept = new Map<string, { readonly entries: readonly Ordered[]; readonly version: FileVersion }>()
+export class EntryCache {
+  readonly #cached = new Map<string, { readonly entries: readonly OrderedEntry[]; readonly version: FileVersion }>()
 
   clear(): void {
-    this.#kept.clear()
+    this.#cached.clear()
   }
 
-  *of(name: string, opened: Opened): Steps<readonly Ordered[]> {
+  *of(name: string, opened: Opened): Steps<readonly OrderedEntry[]> {
     const version = versionOf(opened.stat)
-    const kept = this.#kept.get(name)
-    if (kept && sameVersion(kept.version, version)) return kept.entries
+    const cached = this.#cached.get(name)
+    if (cached && sameVersion(cached.version, version)) return cached.entries
     const entries = yield* readOrdered(opened)
-    this.#kept.delete(name)
+    this.#cached.delete(name)
     // The next change may leave a just changed directory with the same times.
-    if (entries.length < KEPT.fewest || !isSettled(version, Date.now())) return entries
+    if (entries.length < CACHE_LIMITS.minimum || !isSettled(version, Date.now())) return entries
     let count = 0
-    for (const [other, { entries: older }] of [...this.#kept].reverse()) {
+    for (const [other, { entries: older }] of [...this.#cached].reverse()) {
       count += older.length
-      if (count + entries.length > KEPT.most) this.#kept.delete(other)
+      if (count + entries.length > CACHE_LIMITS.maximum) this.#cached.delete(other)
     }
-    this.#kept.set(name, { entries, version })
+    this.#cached.set(name, { entries, version })
     return entries
   }
 }
 
-function* readOrdered({ through, stat }: Opened): Steps<Ordered[]> {
-  const entries: Ordered[] = []
+function* readOrdered({ through, stat }: Opened): Steps<OrderedEntry[]> {
+  const entries: OrderedEntry[] = []
   let seen = 0
   for (const entry of entriesIn(through, Number(stat.size))) {
-    if (++seen % READ_SLICE === 0) yield
+    if (++seen % READ_PER_STEP === 0) yield
     if (isTemporaryName(entry.name)) continue
     entries.push({ entry, order: leadsToDirectory(entry, through) ? `${entry.name}/` : entry.name })
   }

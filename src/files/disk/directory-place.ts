@@ -24,10 +24,10 @@ export interface Directory {
 const MAX_NAME = 255
 
 /** Names of temporary files and locks. They are no objects. */
-const OWN = /^\.ambit-put-(?:[0-9a-f]{8}-\d+-)?[0-9a-f]{16}(\.lock)?$/
+const TEMPORARY_NAME = /^\.ambit-put-(?:[0-9a-f]{8}-\d+-)?[0-9a-f]{16}(\.lock)?$/
 
 export function isTemporaryName(name: string): boolean {
-  return name.startsWith('.ambit-put-') && OWN.test(name)
+  return name.startsWith('.ambit-put-') && TEMPORARY_NAME.test(name)
 }
 
 /** The file of a key. Undefined for a key that no file can have. */
@@ -89,35 +89,35 @@ export function versionIn(fd: number): FileVersion {
 function etagOf(version: FileVersion): string {
   const { size, mtimeNs, ctimeNs, ino } = version
   const parts = [BigInt(size), mtimeNs, ctimeNs, ino].map((part) => part.toString(36)).join('-')
-  return mtimeNs !== ctimeNs || isSettled(version, Date.now()) ? parts : parts + WARM
+  return mtimeNs !== ctimeNs || isSettled(version, Date.now()) ? parts : parts + UNSETTLED_MARK
 }
 
-const WARM = '~'
+const UNSETTLED_MARK = '~'
 
 /** Whether two etags mean one state, apart from the mark of the first moments. */
 export function isSameState(etag: string, known: string): boolean {
-  return stripWarmMark(etag) === stripWarmMark(known)
+  return stripMark(etag) === stripMark(known)
 }
 
-function stripWarmMark(etag: string): string {
-  return etag.endsWith(WARM) ? etag.slice(0, -WARM.length) : etag
+function stripMark(etag: string): string {
+  return etag.endsWith(UNSETTLED_MARK) ? etag.slice(0, -UNSETTLED_MARK.length) : etag
 }
 
 /** Whether an object is certainly unchanged. */
 export function isCurrent(etag: string, known: string): boolean {
-  return etag === known && !etag.endsWith(WARM)
+  return etag === known && !etag.endsWith(UNSETTLED_MARK)
 }
 
-let machine: string | undefined
+let machineId: string | undefined
 
 /** `MACHINE-PID`: 8 hex digits for the machine or container, and the process number on it. */
 export function processId(): string {
-  machine ??= createHash('sha256').update(`${hostname()} ${namespace()}`).digest('hex').slice(0, 8)
-  return `${machine}-${process.pid}`
+  machineId ??= createHash('sha256').update(`${hostname()} ${readNamespace()}`).digest('hex').slice(0, 8)
+  return `${machineId}-${process.pid}`
 }
 
 /** Each container numbers its own processes. */
-function namespace(): string {
+function readNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid')
   } catch {
@@ -127,8 +127,8 @@ function namespace(): string {
 
 /** Whether a process has surely ended. False for a process of another machine. */
 function hasEnded(id: string): boolean {
-  const [where, pid] = id.split('-')
-  if (pid === undefined || where !== processId().split('-')[0]) return false
+  const [machine, pid] = id.split('-')
+  if (pid === undefined || machine !== processId().split('-')[0]) return false
   try {
     process.kill(Number(pid), 0)
     return false
@@ -138,21 +138,21 @@ function hasEnded(id: string): boolean {
 }
 
 /** Maximum age of a temporary file in milliseconds. */
-const ORPHANED = 3_600_000
+const ORPHAN_AGE_MS = 3_600_000
 
 /**
  * Removes temporary files of ended processes, and very old ones, from the directories of these keys. A key that ends with a
  * slash means all directories below it. Ignores failed removals.
  */
 export function sweepParents(directory: Directory, keys: readonly string[]): void {
-  const whole = keys.filter((key) => key.endsWith('/'))
+  const wholeKeys = keys.filter((key) => key.endsWith('/'))
   const bases = new Set(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)))
   // The iteration of a set includes later additions.
   for (const base of bases) {
     const place = directoryPlace(directory, base)
     const opened = place && directory.open(place)
     if (!opened?.ok) continue
-    const isWhole = whole.some((key) => base.startsWith(key))
+    const isWhole = wholeKeys.some((key) => base.startsWith(key))
     try {
       for (const { kind, name } of entriesIn(opened.through, Number(opened.stat.size))) {
         if (isTemporaryName(name)) removeOrphan(join(opened.through, name), name)
@@ -167,11 +167,11 @@ export function sweepParents(directory: Directory, keys: readonly string[]): voi
 }
 
 function removeOrphan(path: string, name: string): void {
-  if (isOlder(path, ORPHANED) || hasEnded(writerOf(path, name))) unlinkIfThere(path)
+  if (isOlderThan(path, ORPHAN_AGE_MS) || hasEnded(readWriter(path, name))) unlinkIfThere(path)
 }
 
 /** The `processId` of a temporary file's writer; `''` for an unknown one. */
-function writerOf(path: string, name: string): string {
+function readWriter(path: string, name: string): string {
   if (!name.endsWith('.lock')) return /-([0-9a-f]{8}-\d+)-/.exec(name)?.[1] ?? ''
   try {
     return readFileSync(path, 'latin1')
@@ -180,7 +180,7 @@ function writerOf(path: string, name: string): string {
   }
 }
 
-export function isOlder(path: string, ms: number): boolean {
+export function isOlderThan(path: string, ms: number): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) > ms
 }

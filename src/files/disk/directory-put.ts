@@ -25,7 +25,7 @@ import {
   fileInfo,
   filePlace,
   isCurrent,
-  isOlder,
+  isOlderThan,
   processId,
   refusalError,
   unlinkIfThere,
@@ -40,17 +40,17 @@ interface Writing extends PutRequest {
 }
 
 /** The same, with the open directory that will hold the file. */
-interface Placed extends Writing {
+interface PlacedWriting extends Writing {
   readonly directory: Directory
   readonly parent: Opened
   readonly name: string
 }
 
 /** Age in milliseconds of an abandoned lock. A holder needs less than one. */
-const STALE = 10_000
+const LOCK_AGE_MS = 10_000
 
 /** Milliseconds between two checks of a lock. */
-const LOOK = 2
+const LOCK_POLL_MS = 2
 
 /**
  * Writes a temporary file and renames it, so that readers see the old or the new file. It replaces a link. Writers of Ambit
@@ -67,11 +67,11 @@ export async function putFile(directory: Directory, writing: Writing): Promise<O
   refuse(key)
   const slash = key.lastIndexOf('/') + 1
   try {
-    const parent = madeDirectory(directory, key.slice(0, slash))
+    const parent = openOrMake(directory, key.slice(0, slash))
     try {
       // The directory or its real path may have a forbidden name, too.
       refuse(join(parent.realPath, key.slice(slash)))
-      return await putIn({ ...writing, directory, parent, name: key.slice(slash) })
+      return await writeInto({ ...writing, directory, parent, name: key.slice(slash) })
     } finally {
       closeSync(parent.fd)
     }
@@ -82,22 +82,22 @@ export async function putFile(directory: Directory, writing: Writing): Promise<O
 }
 
 /** Opens a directory, and creates a missing one. `base` ends with a slash, or is empty. */
-function madeDirectory(directory: Directory, base: string): Opened {
+function openOrMake(directory: Directory, base: string): Opened {
   const opened = openBase(directory, base)
   if (opened.ok) return opened
-  if (opened.why !== 'missing' || base === '') throw refusal(directory, base, opened)
+  if (opened.why !== 'missing' || base === '') throw directoryError(directory, base, opened)
   const slash = base.lastIndexOf('/', base.length - 2) + 1
-  const parent = madeDirectory(directory, base.slice(0, slash))
+  const parent = openOrMake(directory, base.slice(0, slash))
   const path = join(parent.through, base.slice(slash, -1))
   try {
-    const isOurs = isMade(() => mkdirSync(path, directory.isPrivate ? 0o700 : 0o777))
+    const isOurs = makeIfAbsent(() => mkdirSync(path, directory.isPrivate ? 0o700 : 0o777))
     if (isOurs && directory.isPrivate) fsyncSync(parent.fd)
   } finally {
     closeSync(parent.fd)
   }
   const made = openBase(directory, base)
   if (made.ok) return made
-  throw refusal(directory, base, made)
+  throw directoryError(directory, base, made)
 }
 
 function openBase(directory: Directory, base: string) {
@@ -107,13 +107,13 @@ function openBase(directory: Directory, base: string) {
 }
 
 /** The error of a refused directory, with a special one for a file of that name. */
-function refusal(directory: Directory, base: string, refused: Refused): ContextError {
+function directoryError(directory: Directory, base: string, refused: Refused): ContextError {
   if (!refused.isOtherKind) return refusalError(directory, base, refused)
   const message = `${objectLabel(directory.uri, base)} cannot be made: there is a file of this name.`
   return invalidInput(message)
 }
 
-async function putIn(placed: Placed): Promise<ObjectWritten> {
+async function writeInto(placed: PlacedWriting): Promise<ObjectWritten> {
   const { directory, parent, bytes, signal } = placed
   const temporary = join(parent.through, `.ambit-put-${processId()}-${randomBytes(8).toString('hex')}`)
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants
@@ -148,19 +148,19 @@ async function writeDurably(fd: number, bytes: Writing['bytes'], signal: AbortSi
 
 /** Runs synchronously while no other process of Ambit writes the same file. */
 function moveIntoPlace(
-  { directory, parent, key, name, if: condition }: Placed,
+  { directory, parent, key, name, if: condition }: PlacedWriting,
   temporary: string,
   fd: number,
 ): ObjectWritten {
   const path = join(parent.through, name)
   const place = objectLabel(directory.uri, key)
   if (condition === 'absent') {
-    if (!isMade(() => linkSync(temporary, path)))
-      throw new ContextError('conflict', `${place} exists already.`, { hint: AGAIN })
+    if (!makeIfAbsent(() => linkSync(temporary, path)))
+      throw new ContextError('conflict', `${place} exists already.`, { hint: READ_AGAIN })
     unlinkIfThere(temporary)
   } else {
-    if (condition && !isStill(directory, key, condition.etag)) {
-      throw new ContextError('conflict', `${place} was replaced.`, { hint: AGAIN })
+    if (condition && !hasEtag(directory, key, condition.etag)) {
+      throw new ContextError('conflict', `${place} was replaced.`, { hint: READ_AGAIN })
     }
     renameSync(temporary, path)
   }
@@ -168,10 +168,10 @@ function moveIntoPlace(
   return written
 }
 
-const AGAIN = 'Read it again.'
+const READ_AGAIN = 'Read it again.'
 
 /** Runs `make`. Returns false for an existing file. */
-function isMade(make: () => void): boolean {
+function makeIfAbsent(make: () => void): boolean {
   try {
     make()
     return true
@@ -181,7 +181,7 @@ function isMade(make: () => void): boolean {
   }
 }
 
-function isStill(directory: Directory, key: string, etag: string): boolean {
+function hasEtag(directory: Directory, key: string, etag: string): boolean {
   const place = filePlace(directory, key)
   const opened = place && directory.open(place)
   if (!opened?.ok) return false
@@ -193,12 +193,12 @@ function isStill(directory: Directory, key: string, etag: string): boolean {
 }
 
 /** Runs `work` while no other writer of Ambit, in any process, writes the same file. */
-async function withNameLock<T>({ parent, name, signal }: Placed, work: () => T): Promise<T> {
+async function withNameLock<T>({ parent, name, signal }: PlacedWriting, work: () => T): Promise<T> {
   const digest = createHash('sha256').update(name).digest('hex')
   const path = join(parent.through, `.ambit-put-${digest.slice(0, 16)}.lock`)
-  while (!isMade(() => writeFileSync(path, processId(), { flag: 'wx' }))) {
-    if (isOlder(path, STALE)) unlinkIfThere(path)
-    else await sleep(LOOK, undefined, { signal })
+  while (!makeIfAbsent(() => writeFileSync(path, processId(), { flag: 'wx' }))) {
+    if (isOlderThan(path, LOCK_AGE_MS)) unlinkIfThere(path)
+    else await sleep(LOCK_POLL_MS, undefined, { signal })
   }
   try {
     return work()

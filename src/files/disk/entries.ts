@@ -10,40 +10,40 @@ export interface Entry {
 }
 
 /** Minimum size in bytes of a directory that is read in portions; at least some thousand entries. */
-const LARGE = 64 * 1024
+const LARGE_BYTES = 64 * 1024
 
 /** Names per portion. */
-const AT_ONCE = 256
+const BATCH_SIZE = 256
 
 /**
  * The entries of a directory, unordered. `size`: of the directory itself, from its stat. Throws the error of a system call.
  */
 export function* entriesIn(directory: string, size: number): Generator<Entry, void, void> {
-  let odd = false
+  let hasReplacement = false
   // A million names at once take hundreds of megabytes, and longer; a few names in portions take longer, too.
-  const items = size < LARGE ? readdirSync(directory, { withFileTypes: true }) : bitByBit(directory, 'utf8')
+  const items = size < LARGE_BYTES ? readdirSync(directory, { withFileTypes: true }) : readInBatches(directory, 'utf8')
   for (const item of items) {
-    if (item.name.includes('\uFFFD')) odd = true
+    if (item.name.includes('\uFFFD')) hasReplacement = true
     else yield { name: item.name, kind: entryKind(item) }
   }
-  if (odd) yield* oddEntriesIn(directory)
+  if (hasReplacement) yield* entriesWithReplacement(directory)
 }
 
 /** Distinguishes a name with U+FFFD from invalid UTF-8, but more slowly. */
-function* oddEntriesIn(directory: string): Generator<Entry, void, void> {
-  for (const item of bitByBit<Buffer>(directory, 'buffer')) {
+function* entriesWithReplacement(directory: string): Generator<Entry, void, void> {
+  for (const item of readInBatches<Buffer>(directory, 'buffer')) {
     const name = item.name.toString('utf8')
     if (!name.includes('\uFFFD')) continue
     yield isUtf8(item.name) ? { name, kind: entryKind(item) } : { name: escapeBytes(item.name), kind: 'other' }
   }
 }
 
-function* bitByBit<Name extends string | Buffer = string>(
+function* readInBatches<Name extends string | Buffer = string>(
   directory: string,
   encoding: 'utf8' | 'buffer',
 ): Generator<Dirent<Name>, void, void> {
   // Only the types lack `buffer`.
-  const opened = opendirSync(directory, { encoding: encoding as BufferEncoding, bufferSize: AT_ONCE })
+  const opened = opendirSync(directory, { encoding: encoding as BufferEncoding, bufferSize: BATCH_SIZE })
   try {
     for (let item = opened.readSync(); item; item = opened.readSync()) yield item as Dirent<string> as Dirent<Name>
   } finally {

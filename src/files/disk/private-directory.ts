@@ -8,20 +8,20 @@ import { putError } from './directory-put.ts'
 
 /** The files of a private directory on this machine. The first write makes it. Only its owner may read them. */
 export function privateDirectory(path: string): Objects {
-  const at = resolve(path)
-  const { href: uri } = pathToFileURL(at)
-  let found: Objects | undefined
-  const opened = () => {
-    found ??= directoryObjects(directoryHandle(at, { isPrivate: true }))
-    return found
+  const directory = resolve(path)
+  const { href: uri } = pathToFileURL(directory)
+  let objects: Objects | undefined
+  const openObjects = () => {
+    objects ??= directoryObjects(directoryHandle(directory, { isPrivate: true }))
+    return objects
   }
-  const made = () => {
-    if (!existsSync(at)) makeDirectory(at, uri)
-    return opened()
+  const makeObjects = () => {
+    if (!existsSync(directory)) makeDirectory(directory, uri)
+    return openObjects()
   }
-  const ifThere = () => {
+  const findObjects = () => {
     try {
-      return opened()
+      return openObjects()
     } catch (error) {
       if (error instanceof ContextError && error.code === 'not-found') return undefined
       throw error
@@ -29,17 +29,17 @@ export function privateDirectory(path: string): Objects {
   }
   return {
     uri,
-    read: async (...asked) => opened().read(...asked),
+    read: async (...asked) => openObjects().read(...asked),
     async *stream(...asked) {
-      yield* opened().stream(...asked)
+      yield* openObjects().stream(...asked)
     },
-    head: async (...asked) => opened().head(...asked),
-    list: async (request) => ifThere()?.list(request) ?? { objects: [], prefixes: [], left: [] },
-    put: async (...put) => made().put(...put),
-    putStream: async (...put) => made().putStream(...put),
-    remove: async (...asked) => ifThere()?.remove(...asked),
-    sweep: async (...asked) => ifThere()?.sweep(...asked),
-    close: async () => found?.close(),
+    head: async (...asked) => openObjects().head(...asked),
+    list: async (request) => findObjects()?.list(request) ?? { objects: [], prefixes: [], left: [] },
+    put: async (...put) => makeObjects().put(...put),
+    putStream: async (...put) => makeObjects().putStream(...put),
+    remove: async (...asked) => findObjects()?.remove(...asked),
+    sweep: async (...asked) => findObjects()?.sweep(...asked),
+    close: async () => objects?.close(),
   }
 }
 

@@ -16,13 +16,13 @@ export interface S3Bucket {
 }
 
 /** Whether an object can have this key. */
-export function isHeld({ base }: S3Bucket, key: string): boolean {
+export function canHoldKey({ base }: S3Bucket, key: string): boolean {
   return key !== '' && isKey(base + key)
 }
 
 /** Checks a key. @throws ContextError `not-found` for a key that no object can have. */
 export function requireKey(bucket: S3Bucket, key: string): string {
-  if (isHeld(bucket, key)) return key
+  if (canHoldKey(bucket, key)) return key
   throw objectNotFound(objectLabel(bucket.uri, key), 'does not exist: no object can have this key.')
 }
 
@@ -35,15 +35,15 @@ export function abortOptions(signal: AbortSignal | undefined) {
 }
 
 /** The properties of an object from GET, HEAD and lists. */
-interface Described {
+interface ObjectHeaders {
   readonly ETag?: string | undefined
   readonly LastModified?: Date | undefined
   readonly VersionId?: string | undefined
 }
 
 /** @throws ContextError `unavailable` for an answer without an etag, which comes from no S3. */
-export function keyInfo(key: string, { ETag, LastModified, VersionId }: Described, size: number): ObjectInfo {
-  if (ETag === undefined) throw noAnswer()
+export function keyInfo(key: string, { ETag, LastModified, VersionId }: ObjectHeaders, size: number): ObjectInfo {
+  if (ETag === undefined) throw notS3()
   return {
     key,
     size,
@@ -53,7 +53,7 @@ export function keyInfo(key: string, { ETag, LastModified, VersionId }: Describe
   }
 }
 
-export function noAnswer(): ContextError {
+export function notS3(): ContextError {
   const hint = 'Look at the endpoint (AWS_ENDPOINT_URL_S3): a proxy, or a page to sign in at, may have answered.'
   return new ContextError('unavailable', 'The service at the endpoint does not answer as S3 does.', { hint })
 }
@@ -79,6 +79,6 @@ export function dropBody(body: unknown): void {
 }
 
 /** The error of a body that ended early. It counts as a lost connection. */
-export function truncatedBody(came: number, length: number): Error {
-  return Object.assign(new Error(`${came} of ${length} bytes came.`), { code: 'ECONNRESET' })
+export function truncatedBody(received: number, length: number): Error {
+  return Object.assign(new Error(`${received} of ${length} bytes came.`), { code: 'ECONNRESET' })
 }

@@ -30,31 +30,31 @@ export interface S3Connection {
   close(): void
 }
 
-interface Current {
+interface RegionClient {
   readonly client: S3Client
   readonly region: string
 }
 
 /** A request corrects each at most once, since a service may redirect in circles. */
-const MENDS = 2
+const MAXIMUM_CORRECTIONS = 2
 
 export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connection> {
-  const first = new sdk.S3Client(configOf(settings, {}))
+  const first = new sdk.S3Client(clientConfig(settings, {}))
   const region = await first.config.region().catch(() => REGION)
-  const clientFor = (region: string): Current => {
+  const clientFor = (region: string): RegionClient => {
     const { requestHandler } = first.config
-    const client = new sdk.S3Client(configOf(settings, { region, requestHandler }))
-    failWhereItSays(client)
+    const client = new sdk.S3Client(clientConfig(settings, { region, requestHandler }))
+    failOnErrorBody(client)
     if (settings.requesterPays) payForRequests(client)
     return { client, region }
   }
   let current = clientFor(region)
-  let renewing: Promise<boolean> | undefined
+  let renewal: Promise<boolean> | undefined
   /** Number of searches for new credentials. */
-  let looks = 0
+  let renewalCount = 0
 
   /** Uses new credentials if there are any. */
-  async function renewed(used: Current): Promise<boolean> {
+  async function renewCredentials(used: RegionClient): Promise<boolean> {
     const next = clientFor(used.region)
     if ((await isSameIdentity(used.client, next.client)) || used !== current) return used !== current
     current = next
@@ -62,29 +62,29 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connect
   }
 
   /** Whether another client may succeed where one failed. `seen`: the number of searches before the request. */
-  async function mended(used: Current, error: unknown, seen: number): Promise<boolean> {
+  async function correctClient(used: RegionClient, error: unknown, renewalsBefore: number): Promise<boolean> {
     if (used !== current) return true
-    const elsewhere = regionIn(error)
-    if (elsewhere !== undefined && elsewhere !== used.region) current = clientFor(elsewhere)
-    else if (isExpired(error) && looks === seen) {
+    const otherRegion = regionIn(error)
+    if (otherRegion !== undefined && otherRegion !== used.region) current = clientFor(otherRegion)
+    else if (isExpired(error) && renewalCount === renewalsBefore) {
       // Simultaneous requests search new credentials once: it may start a program, or ask a service.
-      renewing ??= renewed(used).finally(() => {
-        renewing = undefined
-        looks++
+      renewal ??= renewCredentials(used).finally(() => {
+        renewal = undefined
+        renewalCount++
       })
-      await renewing
+      await renewal
     }
     return used !== current
   }
 
   return {
     async use(work) {
-      for (let mends = 0; ; mends++) {
-        const [used, seen] = [current, looks]
+      for (let corrections = 0; ; corrections++) {
+        const [used, renewalsBefore] = [current, renewalCount]
         try {
           return await work(used.client)
         } catch (error) {
-          if (mends === MENDS || !(await mended(used, error, seen))) throw error
+          if (corrections === MAXIMUM_CORRECTIONS || !(await correctClient(used, error, renewalsBefore))) throw error
         }
       }
     },
@@ -93,13 +93,13 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connect
 }
 
 /** Maximum bytes of an error. */
-const MAX_ERROR = 64 * 1024
+const ERROR_BYTES = 64 * 1024
 
 /**
  * S3 may send an error with status 200. The SDK notices it in lists and after writing, but not in a streamed body. An object
  * has an etag, and an error is short XML: this makes it fail like other errors, so that the SDK repeats the request.
  */
-function failWhereItSays(client: S3Client): void {
+function failOnErrorBody(client: S3Client): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
@@ -125,14 +125,9 @@ function payForRequests(client: S3Client): void {
 }
 
 function isError(response: unknown): response is { statusCode: number } {
-  const { statusCode, headers = {} } = Object(response) as Partial<Answered>
+  const { statusCode, headers = {} } = Object(response)
   const { etag, 'content-type': type = '', 'content-length': length = '0' } = headers
-  return statusCode === 200 && etag === undefined && type.startsWith('application/xml') && Number(length) <= MAX_ERROR
-}
-
-interface Answered {
-  readonly statusCode: number
-  readonly headers: Readonly<Record<string, string | undefined>>
+  return statusCode === 200 && etag === undefined && type.startsWith('application/xml') && Number(length) <= ERROR_BYTES
 }
 
 async function isSameIdentity(one: S3Client, other: S3Client): Promise<boolean> {
@@ -140,7 +135,7 @@ async function isSameIdentity(one: S3Client, other: S3Client): Promise<boolean> 
   return a.accessKeyId === b.accessKeyId && a.sessionToken === b.sessionToken
 }
 
-function configOf(settings: S3Settings, more: Pick<S3ClientConfig, 'region' | 'requestHandler'>): S3ClientConfig {
+function clientConfig(settings: S3Settings, extra: Pick<S3ClientConfig, 'region' | 'requestHandler'>): S3ClientConfig {
   const { region, endpoint, profile, credentials, idleMs = IDLE_MS, maxSockets = SOCKETS } = settings
   const agent = { maxSockets, keepAlive: true }
   const socketTimeout = { socketTimeout: idleMs, connectionTimeout: Math.min(idleMs, CONNECT_MS) }
@@ -157,7 +152,7 @@ function configOf(settings: S3Settings, more: Pick<S3ClientConfig, 'region' | 'r
     ...(profile !== undefined && { profile }),
     ...(credentials !== undefined && { credentials }),
     ...(settings.anonymous && ANONYMOUS),
-    ...more,
+    ...extra,
   }
 }
 

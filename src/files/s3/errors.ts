@@ -14,7 +14,7 @@ export interface S3Request {
 
 type S3Failure = readonly [code: ErrorCode, problem: string, hint?: string]
 
-const KEYS = 'Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or at the profile that AWS_PROFILE names.'
+const CHECK_KEYS = 'Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or at the profile that AWS_PROFILE names.'
 const SIGN_IN = 'Sign in again (as with `aws sso login`), or set new AWS_* variables.'
 const expired: S3Failure = ['denied', 'was asked for with credentials that have expired.', SIGN_IN]
 const OBJECT_CHANGED: S3Failure = ['conflict', 'was replaced.', 'Read it again.']
@@ -26,9 +26,9 @@ const skewed: S3Failure = [
 ]
 
 /** Errors of the requester, by the code of the service. */
-const REFUSED: Readonly<Record<string, S3Failure>> = {
-  InvalidAccessKeyId: ['denied', 'was asked for with an access key that the service does not know.', KEYS],
-  SignatureDoesNotMatch: ['denied', 'was asked for with a secret that is not that of the access key.', KEYS],
+const REQUESTER_FAILURES: Readonly<Record<string, S3Failure>> = {
+  InvalidAccessKeyId: ['denied', 'was asked for with an access key that the service does not know.', CHECK_KEYS],
+  SignatureDoesNotMatch: ['denied', 'was asked for with a secret that is not that of the access key.', CHECK_KEYS],
   InvalidToken: ['denied', 'was asked for with a session token that the service does not accept.', SIGN_IN],
   ExpiredToken: expired,
   ExpiredTokenException: expired,
@@ -39,7 +39,7 @@ const REFUSED: Readonly<Record<string, S3Failure>> = {
 }
 
 /** Errors about the requested object, by the code of the service. */
-const TOLD: Readonly<Record<string, S3Failure>> = {
+const OBJECT_FAILURES: Readonly<Record<string, S3Failure>> = {
   NoSuchKey: ['not-found', 'does not exist.'],
   NoSuchVersion: unversioned,
   MethodNotAllowed: ['not-found', 'was deleted in this version.'],
@@ -63,13 +63,13 @@ const KMS: S3Failure = [
 ]
 
 /** Codes of a full service or an exhausted quota. Each service has its own. */
-const FULL: ReadonlySet<string> = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage'])
+const FULL_CODES: ReadonlySet<string> = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage'])
 
 /** Codes about the whole bucket. */
-const OF_BUCKETS: ReadonlySet<string> = new Set(['NoSuchBucket', 'InvalidBucketName'])
+const BUCKET_CODES: ReadonlySet<string> = new Set(['NoSuchBucket', 'InvalidBucketName'])
 
 /** Failures without a code, as in every answer to HEAD. */
-const BY_STATUS: Readonly<Record<number, S3Failure>> = {
+const STATUS_FAILURES: Readonly<Record<number, S3Failure>> = {
   404: ['not-found', 'does not exist.'],
   405: ['not-found', 'was deleted in this version.'],
   412: OBJECT_CHANGED,
@@ -77,7 +77,7 @@ const BY_STATUS: Readonly<Record<number, S3Failure>> = {
 
 /** Runs a request of a bucket. @throws ContextError `cancelled`, or for the failure. */
 export async function withBucketErrors<T>(
-  asked: S3Request,
+  request: S3Request,
   signal: AbortSignal | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -86,38 +86,39 @@ export async function withBucketErrors<T>(
     return await work()
   } catch (error) {
     throwIfAborted(signal)
-    throw error instanceof ContextError ? error : toContextError(error, asked)
+    throw error instanceof ContextError ? error : toContextError(error, request)
   }
 }
 
 /** Omits the SDK's error as the cause, since it holds the signed request and the service's words about it. */
-function toContextError(error: unknown, asked: S3Request): ContextError {
+function toContextError(error: unknown, request: S3Request): ContextError {
   if (!(error instanceof Error)) throw error
   const status = serviceStatus(error)
   const name = error.name
-  const ofRequester = REFUSED[name] ?? missingCredentials(error)
-  if (!ofRequester && (status === 507 || FULL.has(name))) {
+  const requesterFailure = REQUESTER_FAILURES[name] ?? credentialsFailure(error)
+  if (!requesterFailure && (status === 507 || FULL_CODES.has(name))) {
     return new NoSpace(
-      `${asked.place} could not be written: the service has no room left for it (${serviceCode(error)}).`,
+      `${request.place} could not be written: the service has no room left for it (${serviceCode(error)}).`,
     )
   }
-  const known = ofRequester ?? TOLD[name] ?? refusal(error, asked) ?? BY_STATUS[status ?? 0]
-  const [code, problem, hint] = known ?? serviceFailure(error, asked)
-  const Problem = ofRequester || OF_BUCKETS.has(name) ? BucketTrouble : ContextError
-  return new Problem(code, `${asked.place} ${problem}`, hint === undefined ? {} : { hint })
+  const failure =
+    requesterFailure ?? OBJECT_FAILURES[name] ?? accessFailure(error, request) ?? STATUS_FAILURES[status ?? 0]
+  const [code, problem, hint] = failure ?? serviceFailure(error, request)
+  const Problem = requesterFailure || BUCKET_CODES.has(name) ? BucketTrouble : ContextError
+  return new Problem(code, `${request.place} ${problem}`, hint === undefined ? {} : { hint })
 }
 
 /** The error for missing credentials. */
-function missingCredentials({ name, message }: Error): S3Failure | undefined {
+function credentialsFailure({ name, message }: Error): S3Failure | undefined {
   if (!/^(CredentialsProvider|TokenProvider)Error$/.test(name)) return undefined
   if (/\bSSO\b|aws sso login/i.test(message)) return ['denied', 'cannot be asked for: nobody is signed in to SSO.', SSO]
   const isExpired = /expired/i.test(message)
   const why = isExpired ? 'the credentials have expired.' : 'there are no credentials.'
-  return ['denied', `cannot be asked for: ${why}`, isExpired ? SIGN_IN : NONE]
+  return ['denied', `cannot be asked for: ${why}`, isExpired ? SIGN_IN : SET_CREDENTIALS]
 }
 
 /** The error for one object, or for all objects without credentials. */
-function refusal(error: Error, { isAnonymous }: S3Request): S3Failure | undefined {
+function accessFailure(error: Error, { isAnonymous }: S3Request): S3Failure | undefined {
   if (/^KMS\.|^kms:/i.test(error.name) || /\bkms:\w+|KMS key/i.test(error.message)) return KMS
   if (serviceStatus(error) !== 403 && serviceStatus(error) !== 401) return undefined
   if (isAnonymous) return ['denied', 'is not public.', 'Give credentials, and unset AMBIT_S3_ANONYMOUS.']
@@ -125,7 +126,7 @@ function refusal(error: Error, { isAnonymous }: S3Request): S3Failure | undefine
 }
 
 const SSO = 'Sign in: aws sso login, with --profile NAME where AWS_PROFILE or the configuration names one.'
-const NONE = `Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; or AMBIT_S3_ANONYMOUS=1 for a public bucket.`
+const SET_CREDENTIALS = `Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; or AMBIT_S3_ANONYMOUS=1 for a public bucket.`
 const PERMISSIONS =
   'They need s3:GetObject and s3:ListBucket; without the second, S3 denies objects that do not exist, too. If the ' +
   'requester pays, set requesterPays for the bucket.'
@@ -141,17 +142,17 @@ function serviceFailure(error: Error, { host }: S3Request): S3Failure {
     ]
   }
   if (error.name === 'TimeoutError' && codeIn(error) === undefined) {
-    return ['unavailable', `could not be had: ${service} did not answer in time.`, AGAIN]
+    return ['unavailable', `could not be had: ${service} did not answer in time.`, TRY_AGAIN]
   }
-  if (status === undefined) return ['unavailable', `could not be had: ${service} ${connectionProblem(error)}`, LOOK]
+  if (status === undefined) return ['unavailable', `could not be had: ${service} ${connectionProblem(error)}`, ENDPOINT]
   if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
-    return ['unavailable', `could not be had: ${service} refused the request (${serviceCode(error)}).`, LOOK]
+    return ['unavailable', `could not be had: ${service} refused the request (${serviceCode(error)}).`, ENDPOINT]
   }
-  return ['unavailable', `could not be had: ${service} failed (${serviceCode(error)}).`, AGAIN]
+  return ['unavailable', `could not be had: ${service} failed (${serviceCode(error)}).`, TRY_AGAIN]
 }
 
-const AGAIN = 'Try again in a moment.'
-const LOOK = 'Look at the endpoint (AWS_ENDPOINT_URL_S3), the region, and whether the service runs.'
+const TRY_AGAIN = 'Try again in a moment.'
+const ENDPOINT = 'Look at the endpoint (AWS_ENDPOINT_URL_S3), the region, and whether the service runs.'
 
 function connectionProblem(error: Error): string {
   const code = codeIn(error)
@@ -185,5 +186,5 @@ export function regionIn(error: unknown): string | undefined {
 }
 
 export function isExpired(error: unknown): boolean {
-  return error instanceof Error && REFUSED[error.name] === expired
+  return error instanceof Error && REQUESTER_FAILURES[error.name] === expired
 }

@@ -22,8 +22,8 @@ import {
   address,
   dropBody,
   keyInfo,
-  noAnswer,
   nodeStream,
+  notS3,
   quoteEtag,
   requireKey,
   type S3Bucket,
@@ -32,10 +32,10 @@ import {
 import { serviceStatus } from './errors.ts'
 
 /** Maximum requests for a body after lost connections. */
-const AGAIN = 3
+const MAXIMUM_TRIES = 3
 
 /** Minimum bytes of progress of a stream. */
-const PROGRESS = 1024 * 1024
+const PROGRESS_BYTES = 1024 * 1024
 
 /** Milliseconds before a repeated request. */
 const PAUSE_MS = 100
@@ -45,7 +45,7 @@ export async function readKey(
   bucket: S3Bucket,
   key: string,
   request: ReadRequest,
-  tries = AGAIN,
+  tries = MAXIMUM_TRIES,
 ): Promise<ObjectRead | 'unchanged'> {
   if (request.length === 0) return withoutBytes(await headKey(bucket, key, request))
   const { from = 0, length, maxBytes = BOUNDS.object } = request
@@ -57,13 +57,13 @@ export async function readKey(
     return info === 'unchanged' || from >= info.size ? withoutBytes(info) : readKey(bucket, key, request)
   }
   const info = keyInfo(key, answer, objectSize(answer))
-  const there = Math.max(0, info.size - from)
-  if (length === undefined && there > maxBytes) {
+  const available = Math.max(0, info.size - from)
+  if (length === undefined && available > maxBytes) {
     dropBody(answer.Body)
-    const message = `${objectLabel(bucket.uri, key)} has ${there} bytes; at most ${maxBytes} are read.`
+    const message = `${objectLabel(bucket.uri, key)} has ${available} bytes; at most ${maxBytes} are read.`
     throw new ContextError('over-limit', message, { hint: 'Read a part of it.' })
   }
-  const bytes = Buffer.allocUnsafeSlow(Math.min(length ?? there, there))
+  const bytes = Buffer.allocUnsafeSlow(Math.min(length ?? available, available))
   let at = 0
   try {
     for await (const part of bodyOf(bucket, answer, { ...request, key })) {
@@ -83,10 +83,10 @@ function withoutBytes(info: ObjectInfo | 'unchanged'): ObjectRead | 'unchanged' 
 }
 
 type Keyed<Request> = Request & { readonly key: string }
-type Opening = Keyed<ReadRequest & Pick<StreamRequest, 'only'>>
+type GetRequest = Keyed<ReadRequest & Pick<StreamRequest, 'only'>>
 
 /** The answer to GET; `beyond` for an empty range. The caller reads or drops its body. */
-async function got(bucket: S3Bucket, client: S3Client, request: Opening) {
+async function sendGet(bucket: S3Bucket, client: S3Client, request: GetRequest) {
   const { key, from = 0, length, unless, only, signal } = request
   const range = from > 0 || length !== undefined ? `bytes=${from}-${length === undefined ? '' : from + length - 1}` : ''
   const command = new bucket.sdk.GetObjectCommand({
@@ -122,14 +122,14 @@ export async function headKey(bucket: S3Bucket, key: string, request: ReadReques
       return keyInfo(key, answer, answer.ContentLength ?? 0)
     } catch (error) {
       if (serviceStatus(error) === 304) return 'unchanged'
-      if (!SAYS_MORE.has(serviceStatus(error) ?? 0)) throw error
+      if (!STATUSES_WITH_BODY.has(serviceStatus(error) ?? 0)) throw error
       return headByGet(bucket, client, { ...request, key })
     }
   })
 }
 
 /** Statuses whose body gives a reason. An answer to HEAD has no body, so a GET follows. */
-const SAYS_MORE: ReadonlySet<number> = new Set([400, 403])
+const STATUSES_WITH_BODY: ReadonlySet<number> = new Set([400, 403])
 
 /** The properties of an object from GET, or the reason for a failure. */
 async function headByGet(
@@ -137,7 +137,7 @@ async function headByGet(
   client: S3Client,
   { unless: _, ...request }: Keyed<ReadRequest>,
 ): Promise<ObjectInfo> {
-  const answer = await got(bucket, client, { ...request, length: 1 })
+  const answer = await sendGet(bucket, client, { ...request, length: 1 })
   if (typeof answer !== 'object')
     throw new ContextError('unavailable', `${objectLabel(bucket.uri, request.key)} was not described by the service.`)
   dropBody(answer.Body)
@@ -167,7 +167,7 @@ async function* bodyOf(
   if (start >= end) dropBody(first.Body)
   let answer = first
   let at = start
-  for (let lost = 0; at < end; ) {
+  for (let lostCount = 0; at < end; ) {
     const from = at
     // A service without ranges sends the whole object.
     let skip = answer.ContentRange === undefined ? from : 0
@@ -177,16 +177,16 @@ async function* bodyOf(
         skip = Math.max(0, skip - chunk.length)
         const part = wanted.subarray(0, end - at)
         at += part.length
-        if (at - from > PROGRESS) lost = 0
+        if (at - from > PROGRESS_BYTES) lostCount = 0
         if (part.length > 0) yield part
         if (part.length < wanted.length) return
       }
       if (at < end) throw truncatedBody(at, end)
     } catch (error) {
       await bucket.ask(key, signal, async () => {
-        if (++lost === AGAIN) throw error
+        if (++lostCount === MAXIMUM_TRIES) throw error
         // Each pause is longer, and random.
-        await sleep(PAUSE_MS * lost * (0.5 + Math.random() / 2), undefined, { signal })
+        await sleep(PAUSE_MS * lostCount * (0.5 + Math.random() / 2), undefined, { signal })
       })
       const rest = Number.isFinite(length) ? { length: end - at } : {}
       const next = await openKey(bucket, { ...request, ...rest, key, from: at, only: etag })
@@ -199,8 +199,8 @@ async function* bodyOf(
 /**
  * The answer to GET with its unread body; `beyond` for an empty range. It refuses a replaced object by its etag.
  */
-function openKey(bucket: S3Bucket, request: Opening): ReturnType<typeof got> {
-  return bucket.ask(request.key, request.signal, (client) => got(bucket, client, request))
+function openKey(bucket: S3Bucket, request: GetRequest): ReturnType<typeof sendGet> {
+  return bucket.ask(request.key, request.signal, (client) => sendGet(bucket, client, request))
 }
 
 /** One page. @throws ContextError `unavailable` for a service whose pages do not end. */
@@ -223,17 +223,17 @@ export async function listPage(bucket: S3Bucket, request: ListRequest): Promise<
 }
 
 function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, token: string | undefined): ObjectPage {
-  if (answer.Name === undefined && answer.IsTruncated === undefined) throw noAnswer()
+  if (answer.Name === undefined && answer.IsTruncated === undefined) throw notS3()
   const { Contents = [], CommonPrefixes = [], NextContinuationToken: next, IsTruncated, EncodingType } = answer
   if (IsTruncated && (next === undefined || next === token)) {
     throw new ContextError('unavailable', `${uri} cannot be listed: the service gives the same page again.`)
   }
-  const own = (text = '') => (EncodingType === 'url' ? decodeKey(text) : text).slice(base.length)
-  const objects = Contents.map((one: Listed) => keyInfo(own(one.Key), one, one.Size ?? 0))
+  const decode = (text = '') => (EncodingType === 'url' ? decodeKey(text) : text).slice(base.length)
+  const objects = Contents.map((one: Listed) => keyInfo(decode(one.Key), one, one.Size ?? 0))
   return {
     // The prefix itself may be an object that marks a folder. It has no name below the prefix.
     objects: objects.filter(({ key }) => key !== ''),
-    prefixes: CommonPrefixes.map(({ Prefix }) => own(Prefix)),
+    prefixes: CommonPrefixes.map(({ Prefix }) => decode(Prefix)),
     left: [],
     ...(IsTruncated && next !== undefined && { next }),
   }
@@ -241,11 +241,11 @@ function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, tok
 
 /** Decodes URL encoding; a space is a plus, or `%20`. Invalid UTF-8 becomes U+FFFD. */
 function decodeKey(text: string): string {
-  const spaced = text.replaceAll('+', ' ')
+  const plain = text.replaceAll('+', ' ')
   try {
-    return decodeURIComponent(spaced)
+    return decodeURIComponent(plain)
   } catch {
-    const bytes = spaced.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    const bytes = plain.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     return Buffer.from(bytes, 'latin1').toString('utf8')
   }
 }

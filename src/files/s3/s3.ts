@@ -4,7 +4,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { type Objects, type ObjectWritten, objectLabel, type PutRequest } from '../objects.ts'
-import { abortOptions, address, isHeld, quoteEtag, requireKey, type S3Bucket, unquoteEtag } from './bucket.ts'
+import { abortOptions, address, canHoldKey, quoteEtag, requireKey, type S3Bucket, unquoteEtag } from './bucket.ts'
 import { connect, loadSdk, type S3Connection, type S3Settings, type Sdk } from './client.ts'
 import { serviceStatus, withBucketErrors } from './errors.ts'
 import { headKey, listPage, readKey, stream } from './read.ts'
@@ -13,7 +13,7 @@ import { sweepUploads, uploadStream } from './upload.ts'
 export type { S3Settings } from './client.ts'
 
 /** Maximum repeats of a conditional put that the service could not decide, and its wait in milliseconds. */
-const UNDECIDED = { times: 5, waitMs: 50 }
+const CONFLICT_RETRIES = { times: 5, waitMs: 50 }
 
 /**
  * The objects of a bucket. Opening sends no request.
@@ -52,8 +52,8 @@ function bucketOf(
     name,
     base: below && `${below}/`,
     ask: (key, signal, work) => {
-      const asked = { place: objectLabel(uri, key), host, isAnonymous: anonymous ?? false }
-      return withBucketErrors(asked, signal, () => connection.use(work))
+      const request = { place: objectLabel(uri, key), host, isAnonymous: anonymous ?? false }
+      return withBucketErrors(request, signal, () => connection.use(work))
     },
   }
 }
@@ -84,20 +84,20 @@ interface Writing {
   readonly condition: { readonly IfNoneMatch?: string; readonly IfMatch?: string }
 }
 
-async function putKey(bucket: S3Bucket, what: Omit<Writing, 'condition'>, request: PutRequest): Promise<ObjectWritten> {
-  const { key } = what
+async function putKey(bucket: S3Bucket, item: Omit<Writing, 'condition'>, request: PutRequest): Promise<ObjectWritten> {
+  const { key } = item
   const { if: condition, signal } = request
   const place = objectLabel(bucket.uri, key)
-  if (!isHeld(bucket, key)) throw invalidInput(`${place} cannot be written: ${NO_KEY}`)
+  if (!canHoldKey(bucket, key)) throw invalidInput(`${place} cannot be written: ${NO_KEY}`)
   return bucket.ask(key, signal, async (client) => {
-    const write = (condition: Writing['condition']) => putObject(bucket, client, { ...what, condition, signal })
+    const write = (condition: Writing['condition']) => putObject(bucket, client, { ...item, condition, signal })
     if (condition === undefined) return write({})
     if (condition === 'absent') return write({ IfNoneMatch: '*' })
     const { etag } = condition
     try {
       return await write({ IfMatch: quoteEtag(etag) })
     } catch (error) {
-      if (isMissing(error)) throw new ContextError('conflict', `${place} ${GONE}`)
+      if (isMissing(error)) throw new ContextError('conflict', `${place} ${IS_GONE}`)
       if (serviceStatus(error) !== 412 || !(await isCurrent(bucket, etag, { key, signal }))) throw error
     }
     // Ceph before release 19 compares an etag with quotes to one without.
@@ -106,15 +106,15 @@ async function putKey(bucket: S3Bucket, what: Omit<Writing, 'condition'>, reques
 }
 
 const NO_KEY = 'no object can have this key.'
-const GONE = 'is not there any more.'
+const IS_GONE = 'is not there any more.'
 
-interface Asking {
+interface KeyRequest {
   readonly key: string
   readonly signal: AbortSignal | undefined
 }
 
 /** Sends a put. Repeats it if the service could not decide between several writers. */
-async function putObject(bucket: S3Bucket, client: S3Client, writing: Writing & Asking): Promise<ObjectWritten> {
+async function putObject(bucket: S3Bucket, client: S3Client, writing: Writing & KeyRequest): Promise<ObjectWritten> {
   const { key, bytes, condition, signal } = writing
   const body = { Body: bytes, ContentMD5: createHash('md5').update(bytes).digest('base64') }
   const command = new bucket.sdk.PutObjectCommand({ ...address(bucket, key, {}), ...body, ...condition })
@@ -128,9 +128,9 @@ async function putObject(bucket: S3Bucket, client: S3Client, writing: Writing & 
         ...(VersionId !== undefined && { version: VersionId }),
       }
     } catch (error) {
-      if (serviceStatus(error) !== 409 || tries === UNDECIDED.times) throw error
+      if (serviceStatus(error) !== 409 || tries === CONFLICT_RETRIES.times) throw error
     }
-    await sleep(UNDECIDED.waitMs * tries, undefined, { signal })
+    await sleep(CONFLICT_RETRIES.waitMs * tries, undefined, { signal })
   }
 }
 
@@ -139,7 +139,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && error.name === 'NoSuchKey'
 }
 
-async function isCurrent(bucket: S3Bucket, etag: string, { key, signal }: Asking): Promise<boolean> {
+async function isCurrent(bucket: S3Bucket, etag: string, { key, signal }: KeyRequest): Promise<boolean> {
   const info = await headKey(bucket, key, { signal }).catch(() => undefined)
   return typeof info === 'object' && info.etag === etag
 }

@@ -19,16 +19,16 @@ import { serviceStatus } from './errors.ts'
 import { headKey } from './read.ts'
 
 /** Bytes of a part. An object that would need more than `MAX_PARTS` parts has larger parts. */
-const PART = 8 << 20
+const PART_BYTES = 8 << 20
 
 /** Maximum parts of an upload at any service. */
 const MAX_PARTS = 10_000
 
 /** Maximum simultaneous parts. Each is in memory. */
-const WIDE = 2
+const PARALLEL_PARTS = 2
 
 /** Age of an abandoned upload in milliseconds. */
-const GIVEN_UP = 24 * 3_600_000
+const ABANDONED_MS = 24 * 3_600_000
 
 export interface StreamUpload {
   readonly key: string
@@ -49,7 +49,7 @@ export async function uploadStream(
 ): Promise<ObjectWritten> {
   const { size = 0, signal } = request
   const key = requireKey(bucket, upload.key)
-  const parts = partsOf(upload.bytes, Math.max(PART, Math.ceil(size / MAX_PARTS / PART) * PART), size)
+  const parts = partsOf(upload.bytes, Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS / PART_BYTES) * PART_BYTES), size)
   try {
     const [first, second] = [await parts.next(), await parts.next()]
     if (first.done || second.done) return await upload.put(first.done ? Buffer.alloc(0) : first.value.bytes)
@@ -58,7 +58,7 @@ export async function uploadStream(
       yield second.value
       yield* parts
     })()
-    return await uploadParts(bucket, { key, parts: all, absent: request.if === 'absent', signal })
+    return await uploadParts(bucket, { key, parts: all, mustBeNew: request.if === 'absent', signal })
   } finally {
     await parts.return()
   }
@@ -66,13 +66,13 @@ export async function uploadStream(
 
 /** Splits a stream. `size`: bytes of a part; `total`: of the object. It copies, since a stream may reuse its memory. */
 async function* partsOf(bytes: AsyncIterable<Uint8Array>, size: number, total: number): AsyncGenerator<Part, void> {
-  const room = total > 0 ? Math.min(size, total) : size
-  let [number, part, filled] = [1, Buffer.allocUnsafeSlow(room), 0]
+  const partBytes = total > 0 ? Math.min(size, total) : size
+  let [number, part, filled] = [1, Buffer.allocUnsafeSlow(partBytes), 0]
   for await (const chunk of bytes) {
     for (let at = 0; at < chunk.length; ) {
       if (filled === part.length) {
         yield { number: number++, bytes: part }
-        part = Buffer.allocUnsafeSlow(room)
+        part = Buffer.allocUnsafeSlow(partBytes)
         filled = 0
       }
       const piece = chunk.subarray(at, at + part.length - filled)
@@ -84,15 +84,15 @@ async function* partsOf(bytes: AsyncIterable<Uint8Array>, size: number, total: n
   if (filled > 0) yield { number, bytes: part.subarray(0, filled) }
 }
 
-interface Uploading {
+interface PartsUpload {
   readonly key: string
   readonly parts: AsyncIterable<Part>
-  readonly absent: boolean
+  readonly mustBeNew: boolean
   readonly signal: AbortSignal | undefined
 }
 
-async function uploadParts(bucket: S3Bucket, { key, parts, absent, signal }: Uploading): Promise<ObjectWritten> {
-  if (absent) await requireAbsent(bucket, key, signal)
+async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: PartsUpload): Promise<ObjectWritten> {
+  if (mustBeNew) await requireAbsent(bucket, key, signal)
   const { sdk } = bucket
   const place = address(bucket, key, {})
   /** @throws ContextError `conflict` if another writer completed or ended the same upload. */
@@ -108,13 +108,13 @@ async function uploadParts(bucket: S3Bucket, { key, parts, absent, signal }: Upl
       }
     })
 
-  const begun = (await uploadsOf(bucket, key, signal)).filter(({ Key }) => Key === place.Key)
-  const latest = begun.sort((a, b) => Number(a.Initiated ?? 0) - Number(b.Initiated ?? 0)).at(-1)?.UploadId
+  const unfinished = (await uploadsOf(bucket, key, signal)).filter(({ Key }) => Key === place.Key)
+  const latest = unfinished.sort((a, b) => Number(a.Initiated ?? 0) - Number(b.Initiated ?? 0)).at(-1)?.UploadId
   const UploadId =
     latest ?? (await ask((to, stop) => to.send(new sdk.CreateMultipartUploadCommand(place), stop))).UploadId
   const upload = { ...place, UploadId }
   /** The MD5 of the uploaded parts, by number. */
-  const there = new Map<number, string>()
+  const uploadedEtags = new Map<number, string>()
   const readParts = async (client: S3Client) => {
     // Not by the SDK's paginator: after the last page, Ceph names a next one, which is the first page again.
     for (let marker: string | undefined = '0'; marker !== undefined; ) {
@@ -123,7 +123,7 @@ async function uploadParts(bucket: S3Bucket, { key, parts, absent, signal }: Upl
         PartNumberMarker: marker,
       })
       const page = await client.send(command, abortOptions(signal))
-      for (const { PartNumber = 0, ETag = '' } of page.Parts ?? []) there.set(PartNumber, unquoteEtag(ETag))
+      for (const { PartNumber = 0, ETag = '' } of page.Parts ?? []) uploadedEtags.set(PartNumber, unquoteEtag(ETag))
       const isMore: boolean = page.IsTruncated === true && Number(page.NextPartNumberMarker) > Number(marker)
       marker = isMore ? page.NextPartNumberMarker : undefined
     }
@@ -131,11 +131,11 @@ async function uploadParts(bucket: S3Bucket, { key, parts, absent, signal }: Upl
   if (latest !== undefined) await ask(readParts)
 
   let size = 0
-  const sent = await mapParallel(parts, { wide: WIDE, signal }, async ({ number, bytes }, stop) => {
+  const sent = await mapParallel(parts, { wide: PARALLEL_PARTS, signal }, async ({ number, bytes }, stop) => {
     size += bytes.length
     const digest = createHash('md5').update(bytes).digest()
     const etag = digest.toString('hex')
-    if (there.get(number) === etag) return { PartNumber: number, ETag: `"${etag}"` }
+    if (uploadedEtags.get(number) === etag) return { PartNumber: number, ETag: `"${etag}"` }
     const part = { Body: bytes, ContentMD5: digest.toString('base64'), PartNumber: number }
     const command = new sdk.UploadPartCommand({ ...upload, ...part })
     const { ETag } = await ask((client) => client.send(command, abortOptions(stop)))
@@ -146,8 +146,8 @@ async function uploadParts(bucket: S3Bucket, { key, parts, absent, signal }: Upl
     const command = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: sent }, ...more })
     return ask((client, stop) => client.send(command, stop))
   }
-  const { ETag = '', VersionId } = await complete(absent ? { IfNoneMatch: '*' } : {}).catch((error: unknown) => {
-    if (absent && error instanceof NotImplemented) return complete({})
+  const { ETag = '', VersionId } = await complete(mustBeNew ? { IfNoneMatch: '*' } : {}).catch((error: unknown) => {
+    if (mustBeNew && error instanceof NotImplemented) return complete({})
     throw error
   })
   return { key, size, etag: unquoteEtag(ETag), ...(VersionId !== undefined && { version: VersionId }) }
@@ -163,7 +163,7 @@ async function requireAbsent(bucket: S3Bucket, key: string, signal: AbortSignal 
 class NotImplemented extends ContextError {}
 
 /** No uploads, if the service cannot list them or the principal may not: then none is resumed or swept. */
-function ignoreUntold(error: unknown): Pick<ListMultipartUploadsCommandOutput, 'Uploads' | 'IsTruncated'> & Markers {
+function ignoreUnlisted(error: unknown): Pick<ListMultipartUploadsCommandOutput, 'Uploads' | 'IsTruncated'> & Markers {
   if (error instanceof ContextError && (error.code === 'unavailable' || error.code === 'denied')) return {}
   throw error
 }
@@ -177,20 +177,20 @@ async function uploadsOf(
   signal: AbortSignal | undefined,
 ): Promise<MultipartUpload[]> {
   const { Bucket, Key: Prefix } = address(bucket, prefix, {})
-  const found: MultipartUpload[] = []
+  const uploads: MultipartUpload[] = []
   let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {}
   while (marker) {
     throwIfAborted(signal)
     const command: InstanceType<S3Bucket['sdk']['ListMultipartUploadsCommand']> =
       new bucket.sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...marker })
     const ask = bucket.ask(prefix, signal, (client) => client.send(command, abortOptions(signal)))
-    const page = await ask.catch(ignoreUntold)
-    found.push(...(page.Uploads ?? []))
+    const page = await ask.catch(ignoreUnlisted)
+    uploads.push(...(page.Uploads ?? []))
     const { IsTruncated, NextKeyMarker, NextUploadIdMarker } = page
     const isMore: boolean = IsTruncated === true && NextKeyMarker !== undefined && NextKeyMarker !== marker.KeyMarker
     marker = isMore ? { KeyMarker: NextKeyMarker, UploadIdMarker: NextUploadIdMarker } : undefined
   }
-  return found
+  return uploads
 }
 
 /** Aborts abandoned uploads of these keys. A key that ends with a slash means all keys below it. */
@@ -199,11 +199,11 @@ export async function sweepUploads(
   keys: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const wanted = new Set(keys.map((key) => bucket.base + key))
-  const whole = [...wanted].filter((key) => key.endsWith('/'))
-  const before = Date.now() - GIVEN_UP
+  const wantedKeys = new Set(keys.map((key) => bucket.base + key))
+  const wholePrefixes = [...wantedKeys].filter((key) => key.endsWith('/'))
+  const before = Date.now() - ABANDONED_MS
   for (const { Key = '', UploadId, Initiated } of await uploadsOf(bucket, commonStart(keys), signal)) {
-    const isWanted = wanted.has(Key) || whole.some((prefix) => Key.startsWith(prefix))
+    const isWanted = wantedKeys.has(Key) || wholePrefixes.some((prefix) => Key.startsWith(prefix))
     if (!isWanted || Number(Initiated ?? Date.now()) > before) continue
     const command = new bucket.sdk.AbortMultipartUploadCommand({ Bucket: bucket.name, Key, UploadId })
     await bucket.ask(Key, signal, (client) => client.send(command, abortOptions(signal)))

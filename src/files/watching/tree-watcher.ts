@@ -14,7 +14,7 @@ export interface TreeConcern {
 }
 
 /** Directories between two pauses. */
-const SLICE = 256
+const DIRECTORIES_PER_STEP = 256
 
 /** Watches each relevant directory: only macOS can watch a whole tree. */
 export class TreeWatcher {
@@ -53,11 +53,11 @@ export class TreeWatcher {
   }
 
   async #enterWaiting(): Promise<void> {
-    let entered = 0
+    let count = 0
     for (let path = this.#waiting.pop(); path !== undefined; path = this.#waiting.pop()) {
       if (this.#isClosed || this.isExhausted) return
       if (!this.#directories.has(path)) this.#watch(path)
-      if (++entered % SLICE === 0) await yieldToEvents()
+      if (++count % DIRECTORIES_PER_STEP === 0) await yieldToEvents()
     }
   }
 
@@ -73,10 +73,10 @@ export class TreeWatcher {
       return
     }
     for (const entry of enterDirectory(this.#root, path, this.#concern)) {
-      const below = pathBelow(path, entry.name)
-      if (entry.isDirectory() && !this.#concern.isLeftOut(below, true)) {
-        this.#directories.get(path)?.below.add(below)
-        this.#waiting.push(below)
+      const childPath = pathBelow(path, entry.name)
+      if (entry.isDirectory() && !this.#concern.isLeftOut(childPath, true)) {
+        this.#directories.get(path)?.below.add(childPath)
+        this.#waiting.push(childPath)
       }
     }
   }
@@ -111,11 +111,11 @@ export class TreeWatcher {
   }
 
   #leave(path: string): void {
-    const left = this.#directories.get(path)
-    if (!left) return
+    const directory = this.#directories.get(path)
+    if (!directory) return
     this.#directories.delete(path)
-    left.watcher.close()
-    for (const below of left.below) this.#leave(below)
+    directory.watcher.close()
+    for (const below of directory.below) this.#leave(below)
   }
 }
 
@@ -131,7 +131,7 @@ export async function treeFingerprint(root: string, concern: TreeConcern): Promi
       if (entry.isDirectory()) waiting.push(below)
       hash.update(`${below} ${entry.isDirectory() ? '' : stampAt(join(root, below))}\n`)
     }
-    if (++entered % SLICE === 0) await yieldToEvents()
+    if (++entered % DIRECTORIES_PER_STEP === 0) await yieldToEvents()
   }
   return hash.digest('hex')
 }
@@ -176,27 +176,27 @@ function statOfEntry(path: string) {
 const POLLING_MS = 500
 
 /** Maximum share of the time for polls. */
-const POLLING_SHARE = 10
+const PAUSE_FACTOR = 10
 
 /** Errors of a system that has no watches left. */
-const EXHAUSTED = new Set(['ENOSPC', 'EMFILE', 'ENFILE'])
+const NO_WATCHES_CODES = new Set(['ENOSPC', 'EMFILE', 'ENFILE'])
 
 /** Whether an error says that the system has no watches left. */
 export function isOutOfWatches(error: unknown): boolean {
-  return EXHAUSTED.has(String(Object(error).code))
+  return NO_WATCHES_CODES.has(String(Object(error).code))
 }
 
 /** Calls repeatedly, and rests ten times as long as a call takes. */
-export function pollRepeatedly(look: () => Promise<void>) {
+export function pollRepeatedly(poll: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
-  const ask = async () => {
+  const pollAgain = async () => {
     const start = performance.now()
-    await look()
-    const rest = Math.max(POLLING_MS, (performance.now() - start) * POLLING_SHARE)
-    if (!isStopped) timer = setTimeout(ask, rest)
+    await poll()
+    const pauseMs = Math.max(POLLING_MS, (performance.now() - start) * PAUSE_FACTOR)
+    if (!isStopped) timer = setTimeout(pollAgain, pauseMs)
   }
-  timer = setTimeout(ask, POLLING_MS)
+  timer = setTimeout(pollAgain, POLLING_MS)
   return {
     stop() {
       isStopped = true

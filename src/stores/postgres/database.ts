@@ -7,7 +7,7 @@ import type { Migrated } from '../store.ts'
 import { isUnsupportedSetting, toConnectError } from './errors.ts'
 import { runInPostgres } from './runner.ts'
 import { type Queries, Sql } from './sql.ts'
-import { addressOf } from './url.ts'
+import { parseDatabaseUrl } from './url.ts'
 import { typesOver } from './values.ts'
 
 /** Milliseconds. */
@@ -34,27 +34,27 @@ const GRACE_MS = 5_000
  * @throws ContextError `invalid-input` for an invalid URL; `unavailable` if the package `pg` is not installed, or the database
  * cannot be reached.
  */
-export async function connectionsTo(given: string, times: DatabaseTimes = {}): Promise<Sql> {
-  const address = addressOf(given)
+export async function openPool(databaseUrl: string, times: DatabaseTimes = {}): Promise<Sql> {
+  const address = parseDatabaseUrl(databaseUrl)
   const client = await loadClient()
-  const all = { ...TIMES, ...times }
-  const limits = {
-    statement_timeout: all.statementMs,
-    lock_timeout: all.lockMs,
+  const timeouts = { ...TIMES, ...times }
+  const serverLimits = {
+    statement_timeout: timeouts.statementMs,
+    lock_timeout: timeouts.lockMs,
     idle_in_transaction_session_timeout: IDLE_MS,
   }
-  const pool = poolOf(client, address, { ...settingsOf(all), ...limits })
-  const refusal = await refusalOf(pool)
+  const pool = createPool(client, address, { ...clientSettings(timeouts), ...serverLimits })
+  const refusal = await findConnectError(pool)
   if (refusal === undefined) return new Sql(pool, address.name)
   if (!isUnsupportedSetting(refusal)) throw toConnectError(address.name, refusal)
-  const bare = poolOf(client, address, settingsOf(all))
-  const another = await refusalOf(bare)
-  if (another !== undefined) throw toConnectError(address.name, another)
-  const each = Object.entries(limits).map(([what, ms]) => `SET LOCAL ${what} = ${ms}`)
-  return new Sql(bare, address.name, each.join('; '))
+  const poolWithoutLimits = createPool(client, address, clientSettings(timeouts))
+  const secondRefusal = await findConnectError(poolWithoutLimits)
+  if (secondRefusal !== undefined) throw toConnectError(address.name, secondRefusal)
+  const limitStatements = Object.entries(serverLimits).map(([limit, ms]) => `SET LOCAL ${limit} = ${ms}`)
+  return new Sql(poolWithoutLimits, address.name, limitStatements.join('; '))
 }
 
-function settingsOf({ statementMs, connectMs }: Required<DatabaseTimes>): PoolConfig {
+function clientSettings({ statementMs, connectMs }: Required<DatabaseTimes>): PoolConfig {
   return {
     application_name: 'ambit',
     connectionTimeoutMillis: connectMs,
@@ -64,7 +64,11 @@ function settingsOf({ statementMs, connectMs }: Required<DatabaseTimes>): PoolCo
   }
 }
 
-function poolOf({ Pool, types }: Client, { url, pool: max }: ReturnType<typeof addressOf>, settings: PoolConfig): Pool {
+function createPool(
+  { Pool, types }: PostgresClient,
+  { url, pool: max }: ReturnType<typeof parseDatabaseUrl>,
+  settings: PoolConfig,
+): Pool {
   const pool = new Pool({ connectionString: url, max, types: typesOver(types), ...settings })
   // The next use of a connection that ended fails; without a listener, the event would end the process.
   pool.on('error', () => {})
@@ -73,7 +77,7 @@ function poolOf({ Pool, types }: Client, { url, pool: max }: ReturnType<typeof a
 }
 
 /** The error of opening a connection; undefined if one opens. */
-async function refusalOf(pool: Pool): Promise<unknown> {
+async function findConnectError(pool: Pool): Promise<unknown> {
   try {
     const client = await pool.connect()
     client.release()
@@ -85,12 +89,12 @@ async function refusalOf(pool: Pool): Promise<unknown> {
   }
 }
 
-interface Client {
+interface PostgresClient {
   readonly Pool: new (settings: ConstructorParameters<typeof Pool>[0]) => Pool
   readonly types: CustomTypesConfig
 }
 
-async function loadClient(): Promise<Client> {
+async function loadClient(): Promise<PostgresClient> {
   try {
     const { default: client } = await import('pg')
     return client
@@ -106,7 +110,7 @@ const VERSION = SCHEMA_VERSIONS.postgres
  *
  * @throws ContextError `unavailable` for a database of another program, or of a newer version.
  */
-export async function migrate(sql: Sql): Promise<Migrated> {
+export async function migrateTables(sql: Sql): Promise<Migrated> {
   return sql.migration(async (queries) => {
     const from = await versionOf(queries, sql.name)
     const migrated = { name: sql.name, from, to: VERSION }
@@ -121,7 +125,7 @@ export async function migrate(sql: Sql): Promise<Migrated> {
 }
 
 /** As `mendSchema`; does nothing if the tables have another version. */
-export function mend(sql: Sql): Promise<string[]> {
+export function mendTables(sql: Sql): Promise<string[]> {
   return sql.migration(async (queries) => {
     const [version] = await queries.column<number>('SELECT version FROM ambit.schema')
     return version === VERSION ? runInPostgres(queries, sql.name, mendSchema('postgres')) : []
@@ -129,11 +133,11 @@ export function mend(sql: Sql): Promise<string[]> {
 }
 
 /** Creates the tables of a new database. It does not change an older one, because other processes may use it. */
-export async function prepare(sql: Sql): Promise<void> {
+export async function prepareTables(sql: Sql): Promise<void> {
   const version = await sql.read((queries) => versionOf(queries, sql.name))
   if (version === VERSION) return
   if (version === 0) {
-    await migrate(sql)
+    await migrateTables(sql)
     return
   }
   const message = `The tables in ${sql.name} are at step ${version}; this version needs step ${VERSION}.`

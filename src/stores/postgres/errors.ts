@@ -28,7 +28,7 @@ ERR_SOCKET_BAD_PORT | {} has a port that is not a number from 0 to 65535. | Look
 const DISK_FULL = '53100'
 
 /** Messages of the client without a code. */
-const WORDS: readonly (readonly [RegExp, code: string])[] = [
+const MESSAGE_CODES: readonly (readonly [RegExp, code: string])[] = [
   [/timeout exceeded when trying to connect|timeout expired/i, '(pool)'],
   [/read timeout/i, '(silent)'],
   [/terminated|connection ended|not queryable|connection error/i, '08'],
@@ -44,7 +44,7 @@ export function guardPostgres<Value>(name: string, work: () => Promise<Value>): 
 }
 
 /** As `guardPostgres`, for synchronous work. */
-export function guardPostgresAtOnce<Value>(name: string, work: () => Value): Value {
+export function guardPostgresSync<Value>(name: string, work: () => Value): Value {
   try {
     return work()
   } catch (error) {
@@ -53,7 +53,7 @@ export function guardPostgresAtOnce<Value>(name: string, work: () => Value): Val
 }
 
 /** The connection was lost during COMMIT: the server may have stored the change. */
-export class Unsure extends Error {
+export class UnknownCommit extends Error {
   constructor(cause: unknown) {
     super('The answer to COMMIT did not come.', { cause })
     this.name = 'Unsure'
@@ -61,7 +61,7 @@ export class Unsure extends Error {
 }
 
 export function toContextError(name: string, cause: unknown): unknown {
-  if (cause instanceof Unsure) {
+  if (cause instanceof UnknownCommit) {
     const hint = 'Check whether the change was made, and repeat it if not.'
     const message = `The connection to ${name} was lost as it was written.`
     return new StoreTrouble('unavailable', message, { hint, cause: cause.cause })
@@ -69,15 +69,15 @@ export function toContextError(name: string, cause: unknown): unknown {
   if (cause instanceof ContextError || !(cause instanceof Error)) return cause
   const trouble = troubleOf(cause)
   if (!trouble) return cause
-  const missing = missingPart(cause)
-  const message = (missing ?? trouble.message).replace('{}', () => name)
-  const options = { hint: missing === undefined ? trouble.hint : MISSING_HINT, cause }
+  const missingName = missingPart(cause)
+  const message = (missingName ?? trouble.message).replace('{}', () => name)
+  const options = { hint: missingName === undefined ? trouble.hint : MISSING_HINT, cause }
   if (codeOf(cause) === DISK_FULL) return new NoSpace(message, options)
   return new (trouble.isPassing ? StoreTrouble : ContextError)('unavailable', message, options)
 }
 
 /** Codes of a server that refuses settings of a new connection: unknown settings, and invalid values. */
-const SETTINGS = /^(22023|42601|42704)$/
+const SETTING_CODES = /^(22023|42601|42704)$/
 
 /** As `toContextError`, for a connection that cannot be opened. */
 export function toConnectError(name: string, cause: unknown): unknown {
@@ -87,8 +87,8 @@ export function toConnectError(name: string, cause: unknown): unknown {
     return new ContextError('invalid-input', message, { hint: 'Look at sslrootcert, sslcert and sslkey there.', cause })
   }
   // A pooler has one code for every refusal, so its message decides.
-  const isOfSetting = SETTINGS.test(codeOf(cause) ?? '') || isUnsupportedSetting(cause)
-  if (!isOfSetting) return toContextError(name, cause)
+  const isSettingRefused = SETTING_CODES.test(codeOf(cause) ?? '') || isUnsupportedSetting(cause)
+  if (!isSettingRefused) return toContextError(name, cause)
   const message = `${name} refuses a setting of AMBIT_DATABASE_URL: ${oneLine(cause.message)}.`
   const hint = 'Take it out of what comes after the "?" there, or name a server that knows it.'
   return new ContextError('invalid-input', message, { hint, cause })
@@ -112,10 +112,11 @@ function missingPart(cause: Error): string | undefined {
 function troubleOf(cause: Error): Trouble | undefined {
   const code = codeOf(cause)
   const isOfClient = /[\\/]pg(-\w+)?[\\/]/.test(cause.stack ?? '')
-  const word = () => WORDS.find(([pattern]) => pattern.test(cause.message))?.[1] ?? (isOfClient ? '08' : undefined)
+  const codeOfMessage = () =>
+    MESSAGE_CODES.find(([pattern]) => pattern.test(cause.message))?.[1] ?? (isOfClient ? '08' : undefined)
   const known = troubleOfCode(code)
   if (known) return known
-  return troubleOfCode(cause instanceof SyntaxError ? 'XX' : isSqlState(code) ? '(other)' : word())
+  return troubleOfCode(cause instanceof SyntaxError ? 'XX' : isSqlState(code) ? '(other)' : codeOfMessage())
 }
 
 /** Whether the connection is unusable: after any error except an error of the server about a statement. */
@@ -126,7 +127,7 @@ export function isConnectionGone(error: unknown): boolean {
 }
 
 /** Whether two transactions conflicted and the server rolled one back: a deadlock or a serialization failure. */
-export function isClash(error: unknown): boolean {
+export function isWriteConflict(error: unknown): boolean {
   return /^40(001|P01)$/.test(codeOf(error) ?? '')
 }
 

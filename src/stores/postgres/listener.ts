@@ -4,18 +4,18 @@ import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
 import { ChangeNotifier, type Watch } from '../change-notifier.ts'
 import type { Queries } from './sql.ts'
-import { addressOf } from './url.ts'
+import { parseDatabaseUrl } from './url.ts'
 
 /** Maximum milliseconds of a wait without a notification: while the process listens, and while it cannot. */
-const COVER_MS = { listening: 5_000, deaf: 1_000 }
+const WAIT_MS = { listening: 5_000, deaf: 1_000 }
 
 /** Milliseconds between two tries to connect: first and maximum. */
-const AGAIN_MS = { first: 250, most: 5_000 }
+const RECONNECT_MS = { first: 250, maximum: 5_000 }
 
 export const CHANNEL = 'ambit_runs'
 
-async function notify(queries: Queries, words: string): Promise<void> {
-  await queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, words)
+async function notify(queries: Queries, payload: string): Promise<void> {
+  await queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, payload)
 }
 
 export class Listener {
@@ -25,8 +25,8 @@ export class Listener {
   #client: Client | undefined
   #isListening = false
   #isClosed = false
-  #waitMs = AGAIN_MS.first
-  #again: NodeJS.Timeout | undefined
+  #waitMs = RECONNECT_MS.first
+  #reconnectTimer: NodeJS.Timeout | undefined
 
   constructor(connect: () => Client, queries: Queries) {
     this.#connect = connect
@@ -34,13 +34,13 @@ export class Listener {
   }
 
   /** It connects when something is watched. */
-  static async at(given: string, queries: Queries): Promise<Listener> {
-    const { url } = addressOf(given)
+  static async at(databaseUrl: string, queries: Queries): Promise<Listener> {
+    const { url } = parseDatabaseUrl(databaseUrl)
     const { default: pg } = await import('pg')
     const settings = { connectionString: url, application_name: 'ambit listener' }
     // It is idle for long: keep-alive stops proxies from dropping it, and finds a dead connection.
-    const alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
-    return new Listener(() => new pg.Client({ ...settings, ...alive }), queries)
+    const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
+    return new Listener(() => new pg.Client({ ...settings, ...keepAlive }), queries)
   }
 
   /** Whether notifications are known to arrive; watchers read more often while they do not. */
@@ -49,8 +49,8 @@ export class Listener {
   }
 
   watch(name: string): Watch {
-    if (!this.#client && !this.#again) this.#open()
-    return this.#notifier.watch(name, () => (this.#isListening ? COVER_MS.listening : COVER_MS.deaf))
+    if (!this.#client && !this.#reconnectTimer) this.#open()
+    return this.#notifier.watch(name, () => (this.#isListening ? WAIT_MS.listening : WAIT_MS.deaf))
   }
 
   /** Wakes the watchers of this name in this process. */
@@ -60,7 +60,7 @@ export class Listener {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    clearTimeout(this.#again)
+    clearTimeout(this.#reconnectTimer)
     await this.#client?.end().catch(() => {})
     this.#notifier.notifyAll()
   }
@@ -70,27 +70,27 @@ export class Listener {
     const client = this.#connect()
     this.#client = client
     let isLost = false
-    const lost = () => {
+    const onLoss = () => {
       if (isLost) return
       isLost = true
-      this.#lost(client)
+      this.#handleLoss(client)
     }
-    client.on('error', lost)
-    client.on('end', lost)
-    const knock = `knock ${randomUUID()}`
+    client.on('error', onLoss)
+    client.on('end', onLoss)
+    const probe = `knock ${randomUUID()}`
     client.on('notification', ({ payload = '' }) => {
-      if (payload === knock) this.#startListening()
+      if (payload === probe) this.#startListening()
       else this.#notifier.notify(payload)
     })
     client
       .connect()
       .then(() => client.query(`LISTEN ${CHANNEL}`))
       // Sends a test by another connection: behind a pooler, this one may receive no notifications.
-      .then(() => notify(this.#queries, knock))
+      .then(() => notify(this.#queries, probe))
       .then(() => {
-        this.#waitMs = AGAIN_MS.first
+        this.#waitMs = RECONNECT_MS.first
       })
-      .catch(lost)
+      .catch(onLoss)
   }
 
   #startListening(): void {
@@ -100,18 +100,18 @@ export class Listener {
   }
 
   /** Watchers read by themselves meanwhile. The random pause keeps processes from reconnecting all at once. */
-  #lost(client: Client): void {
+  #handleLoss(client: Client): void {
     client.end().catch(() => {})
     this.#client = undefined
     this.#isListening = false
     if (this.#isClosed) return
     this.#notifier.notifyAll()
     const waitMs = this.#waitMs * (0.5 + Math.random())
-    this.#waitMs = Math.min(this.#waitMs * 2, AGAIN_MS.most)
-    this.#again = setTimeout(() => {
-      this.#again = undefined
+    this.#waitMs = Math.min(this.#waitMs * 2, RECONNECT_MS.maximum)
+    this.#reconnectTimer = setTimeout(() => {
+      this.#reconnectTimer = undefined
       if (this.#notifier.hasWatchers) this.#open()
     }, waitMs)
-    this.#again.unref()
+    this.#reconnectTimer.unref()
   }
 }

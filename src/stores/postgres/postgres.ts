@@ -1,7 +1,7 @@
 import type { LeaseTimes } from '../statements/lease.ts'
 import { storeOver } from '../statements/store-over.ts'
 import type { Migrated, Store } from '../store.ts'
-import { connectionsTo, type DatabaseTimes, mend, migrate, prepare } from './database.ts'
+import { type DatabaseTimes, mendTables, migrateTables, openPool, prepareTables } from './database.ts'
 import { Listener } from './listener.ts'
 import { PostgresDatabase } from './runner.ts'
 import type { Sql } from './sql.ts'
@@ -15,7 +15,7 @@ export interface PostgresTimes extends DatabaseTimes {
 }
 
 /** Another process takes over after this time, because a person waits. */
-const RUNS: LeaseTimes = { lastsMs: 15_000, renewedMs: 4_000 }
+const RUN_LEASE: LeaseTimes = { lastsMs: 15_000, renewedMs: 4_000 }
 
 /**
  * The store in a PostgreSQL database, in its own schema, which is created if it is missing.
@@ -24,9 +24,9 @@ const RUNS: LeaseTimes = { lastsMs: 15_000, renewedMs: 4_000 }
  * have another version.
  */
 export async function openPostgres(url: string, { lease, runs, ...times }: PostgresTimes = {}): Promise<Store> {
-  const sql = await connectionsTo(url, times)
+  const sql = await openPool(url, times)
   try {
-    await prepare(sql)
+    await prepareTables(sql)
   } catch (error) {
     await sql.close()
     throw error
@@ -35,11 +35,11 @@ export async function openPostgres(url: string, { lease, runs, ...times }: Postg
   const clock = new ServerClock(sql)
   return storeOver(
     new PostgresDatabase(sql, listener),
-    { lease, runs: runs ?? lease ?? RUNS },
+    { lease, runs: runs ?? lease ?? RUN_LEASE },
     {
-      version: () => numberIn(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
+      version: () => selectNumber(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
       now: () => clock.now(),
-      size: () => numberIn(sql, SIZE),
+      size: () => selectNumber(sql, SELECT_SIZE),
       // The disk is the server's.
       assertRoom: async () => {},
       close: async () => {
@@ -55,16 +55,16 @@ const MIGRATION_MS = 6 * 3600 * 1000
 
 /** Brings the tables of a database up to date. @throws as `openPostgres`. */
 export function migratePostgres(url: string): Promise<Migrated> {
-  return atLength(url, migrate)
+  return withoutTimeouts(url, migrateTables)
 }
 
 /** As `mendSchema`, of the database at a URL. @throws as `openPostgres`. */
 export function mendPostgres(url: string): Promise<string[]> {
-  return atLength(url, mend)
+  return withoutTimeouts(url, mendTables)
 }
 
-async function atLength<Result>(url: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
-  const sql = await connectionsTo(url, { statementMs: MIGRATION_MS, lockMs: MIGRATION_MS })
+async function withoutTimeouts<Result>(url: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  const sql = await openPool(url, { statementMs: MIGRATION_MS, lockMs: MIGRATION_MS })
   try {
     return await work(sql)
   } finally {
@@ -73,30 +73,30 @@ async function atLength<Result>(url: string, work: (sql: Sql) => Promise<Result>
 }
 
 /** Milliseconds for which a time of the server is used, with the elapsed time added. */
-const KEPT_MS = 60_000
+const READING_MS = 60_000
 
 /** The clock of the server. It is read once a minute; this process measures the time in between. */
 export class ServerClock {
   readonly #sql: Sql
-  #known: { readonly time: number; readonly at: number } | undefined
+  #reading: { readonly time: number; readonly at: number } | undefined
 
   constructor(sql: Sql) {
     this.#sql = sql
   }
 
   async now(): Promise<number> {
-    const passed = this.#known ? performance.now() - this.#known.at : KEPT_MS
-    if (this.#known && passed < KEPT_MS) return Math.floor(this.#known.time + passed)
+    const elapsedMs = this.#reading ? performance.now() - this.#reading.at : READING_MS
+    if (this.#reading && elapsedMs < READING_MS) return Math.floor(this.#reading.time + elapsedMs)
     const [time = 0] = await this.#sql.column<number>('SELECT {now}')
-    this.#known = { time, at: performance.now() }
+    this.#reading = { time, at: performance.now() }
     return time
   }
 }
 
-const SIZE = `
+const SELECT_SIZE = `
   SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
   JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'ambit' AND c.relkind = 'r'`
 
-async function numberIn(sql: Sql, select: string): Promise<number> {
+async function selectNumber(sql: Sql, select: string): Promise<number> {
   return (await sql.column<number>(select))[0] ?? 0
 }

@@ -12,8 +12,8 @@ import type {
   StatementText,
   StatementValue,
 } from '../statements/statement.ts'
-import { type Kind, TABLES } from '../statements/tables.ts'
-import { guardPostgresAtOnce } from './errors.ts'
+import { type ColumnKind, TABLES } from '../statements/tables.ts'
+import { guardPostgresSync } from './errors.ts'
 import { CHANNEL, type Listener } from './listener.ts'
 import type { Queries, Sql } from './sql.ts'
 import { groupRows, packBytes } from './values.ts'
@@ -32,7 +32,7 @@ export class PostgresDatabase implements Database {
 
   async read<Answer, Result>(query: QueryStatement<Answer>, map?: (answer: Answer) => Result): Promise<Result> {
     const answer = await this.#sql.ask(query)
-    return (map ? guardPostgresAtOnce(this.name, () => map(answer as Answer)) : answer) as Result
+    return (map ? guardPostgresSync(this.name, () => map(answer as Answer)) : answer) as Result
   }
 
   readTogether<Result>(statements: () => Statements<Result>): Promise<Result> {
@@ -48,7 +48,7 @@ export class PostgresDatabase implements Database {
   }
 
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void> {
-    return this.#sql.moment((queries) => work((statements) => runInPostgres(queries, this.name, statements)))
+    return this.#sql.readOnce((queries) => work((statements) => runInPostgres(queries, this.name, statements)))
   }
 
   writeAtLength<Item>(
@@ -85,7 +85,7 @@ export async function runInPostgres<Result>(
   name: string,
   statements: Statements<Result>,
 ): Promise<Result> {
-  const next = (answer?: unknown) => guardPostgresAtOnce(name, () => statements.next(answer))
+  const next = (answer?: unknown) => guardPostgresSync(name, () => statements.next(answer))
   let step = next()
   while (!step.done) step = next(await runStatement(queries, step.value))
   return step.value
@@ -115,7 +115,7 @@ const SET_SEQUENCE = 'SELECT setval(pg_get_serial_sequence($1, $2), $3)'
 
 /** Sends a list of values for each column. */
 async function writeToPostgres(queries: Queries, { kind, table, columns, rows }: RowsToWrite): Promise<void> {
-  for (const group of groupRows(rows, sizeOfRow)) {
+  for (const group of groupRows(rows, rowBytes)) {
     const { select, values } = selectRowsOf(table, columns, group)
     await queries.run(
       kind === 'insert'
@@ -131,14 +131,14 @@ function updateFrom(table: string, [key = '', ...others]: readonly string[], sel
   return `UPDATE ambit.${table} t SET ${set} FROM (${select}) s WHERE t.${key} = s.${key}`
 }
 
-const TYPES: Readonly<Record<Kind, string>> = { text: 'text', number: 'bigint', real: 'float8', bytes: 'bytea' }
+const TYPES: Readonly<Record<ColumnKind, string>> = { text: 'text', number: 'bigint', real: 'float8', bytes: 'bytea' }
 
 /** A SELECT of these rows. Bytes are sent as one value, which the server splits. */
 function selectRowsOf(table: string, columns: readonly string[], rows: RowsToWrite['rows']) {
   const values: StatementValue[] = []
   const bind = (value: StatementValue, type: string) => `$${values.push(value)}::${type}`
-  const bound = columns.map((column, at) => {
-    const cells = rows.map((row) => row[at] ?? null)
+  const boundColumns = columns.map((column, index) => {
+    const cells = rows.map((row) => row[index] ?? null)
     const kind = TABLES[table]?.columns[column] ?? 'text'
     if (kind !== 'bytes') return { item: `a.${column}`, names: [column], lists: [bind(cells, `${TYPES[kind]}[]`)] }
     const { data, offsets, lengths } = packBytes(cells.map((cell) => (cell instanceof Uint8Array ? cell : null)))
@@ -150,13 +150,13 @@ function selectRowsOf(table: string, columns: readonly string[], rows: RowsToWri
     }
   })
   const [items, names, lists] = [
-    bound.map(({ item }) => item),
-    bound.flatMap((one) => one.names),
-    bound.flatMap((one) => one.lists),
+    boundColumns.map(({ item }) => item),
+    boundColumns.flatMap((one) => one.names),
+    boundColumns.flatMap((one) => one.lists),
   ].map((list) => list.join(', '))
   return { select: `SELECT ${items} FROM unnest(${lists}) AS a (${names})`, values }
 }
 
-function sizeOfRow(row: RowsToWrite['rows'][number]): number {
-  return row.reduce((all: number, cell) => all + (cell === null || typeof cell === 'number' ? 8 : cell.length), 0)
+function rowBytes(row: RowsToWrite['rows'][number]): number {
+  return row.reduce((sum: number, cell) => sum + (cell === null || typeof cell === 'number' ? 8 : cell.length), 0)
 }

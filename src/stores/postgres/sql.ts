@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 import { ContextError } from '../../core/errors.ts'
 import type { Part, QueryStatement, StatementValue } from '../statements/statement.ts'
 import { codeOf } from '../statements/trouble-table.ts'
-import { guardPostgres, isClash, isConnectionGone, Unsure } from './errors.ts'
+import { guardPostgres, isConnectionGone, isWriteConflict, UnknownCommit } from './errors.ts'
 import { encodeValue, translateText } from './values.ts'
 
 /** Statements, within a transaction or each by itself. */
@@ -39,10 +39,10 @@ async function askClient(client: PoolClient, { kind, text, values }: QueryStatem
 const SHARDS = 16
 
 /** Maximum attempts if the connection is dead or two transactions conflict. */
-const TRIES = 3
+const MAXIMUM_TRIES = 3
 
 /** Maximum milliseconds of the first pause before a conflicting transaction runs again. */
-const APART_MS = 50
+const CONFLICT_PAUSE_MS = 50
 
 /** A pool of connections. Its errors say what to do. */
 export class Sql implements Queries {
@@ -63,7 +63,7 @@ export class Sql implements Queries {
 
   ask(query: QueryStatement): Promise<unknown> {
     const work = (client: PoolClient) => askClient(client, query)
-    return query.kind === 'change' ? this.#again(work, isClash) : this.#reading(work)
+    return query.kind === 'change' ? this.#retry(work, isWriteConflict) : this.#retryRead(work)
   }
 
   readonly column: Queries['column']
@@ -71,12 +71,12 @@ export class Sql implements Queries {
 
   /** Several reads as of one moment. */
   read<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#reading(this.#moment(work))
+    return this.#retryRead(this.#inSnapshot(work))
   }
 
   /** As `read`, for work that cannot run again. */
-  moment<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return guardPostgres(this.name, () => this.#with(this.#moment(work)))
+  readOnce<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    return guardPostgres(this.name, () => this.#withClient(this.#inSnapshot(work)))
   }
 
   /**
@@ -84,54 +84,64 @@ export class Sql implements Queries {
    * so it must change nothing but rows, and be able to read its input again.
    */
   write<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#writing(`ambit ${part}`, countWork(part, work), (error) => isUnbegun(error) || isClash(error))
+    return this.#write(
+      `ambit ${part}`,
+      countWork(part, work),
+      (error) => isErrorOfBegin(error) || isWriteConflict(error),
+    )
   }
 
   /** As `write`, for work that cannot run again. */
   writeOnce<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#writing(`ambit ${part}`, countWork(part, work), isUnbegun)
+    return this.#write(`ambit ${part}`, countWork(part, work), isErrorOfBegin)
   }
 
   /** All or nothing, while no other process migrates. */
   migration<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#writing('ambit schema', work, isUnbegun)
+    return this.#write('ambit schema', work, isErrorOfBegin)
   }
 
-  #moment<Result>(work: (queries: Queries) => Promise<Result>): (client: PoolClient) => Promise<Result> {
-    return (client) => transaction(client, { begin: MOMENT, settings: this.#settings }, work)
+  #inSnapshot<Result>(work: (queries: Queries) => Promise<Result>): (client: PoolClient) => Promise<Result> {
+    return (client) => transaction(client, { begin: BEGIN_SNAPSHOT, settings: this.#settings }, work)
   }
 
-  #writing<Result>(
+  #write<Result>(
     lock: string,
     work: (queries: Queries) => Promise<Result>,
-    may: (error: unknown) => boolean,
+    mayRetry: (error: unknown) => boolean,
   ): Promise<Result> {
     const locked = async (queries: Queries) => {
       await queries.run(lock.startsWith('ambit session ') ? LOCK_BRIEFLY : LOCK, lock)
       return work(queries)
     }
-    return this.#again((client) => transaction(client, { begin: WRITE, settings: this.#settings }, locked), may)
+    return this.#retry(
+      (client) => transaction(client, { begin: BEGIN_WRITE, settings: this.#settings }, locked),
+      mayRetry,
+    )
   }
 
   /** A read may always run again. */
-  #reading<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    return this.#again(work, (error) => isCut(error) || isClash(error))
+  #retryRead<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    return this.#retry(work, (error) => isConnectionLost(error) || isWriteConflict(error))
   }
 
-  #again<Result>(work: (client: PoolClient) => Promise<Result>, may: (error: unknown) => boolean): Promise<Result> {
+  #retry<Result>(
+    work: (client: PoolClient) => Promise<Result>,
+    mayRetry: (error: unknown) => boolean,
+  ): Promise<Result> {
     return guardPostgres(this.name, async () => {
       for (let tries = 1; ; tries++) {
         try {
-          return await this.#with(work)
+          return await this.#withClient(work)
         } catch (error) {
-          if (tries >= TRIES || !may(error)) throw error
-          if (isClash(error)) await sleep(Math.random() * APART_MS * tries)
+          if (tries >= MAXIMUM_TRIES || !mayRetry(error)) throw error
+          if (isWriteConflict(error)) await sleep(Math.random() * CONFLICT_PAUSE_MS * tries)
         }
       }
     })
   }
 
-  async #with<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  async #withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.#pool.connect()
     try {
       return await work(client)
@@ -153,25 +163,25 @@ const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))'
 /** A process that is suspended in the transaction blocks the next one for at most ten seconds. */
 const LOCK_BRIEFLY = `${LOCK}, set_config('idle_in_transaction_session_timeout', '10s', true)`
 
-const COUNT = `
+const COUNT_CHANGE = `
   INSERT INTO ambit.changes AS c (what, count) VALUES ($1, 1) ON CONFLICT (what) DO UPDATE SET count = c.count + 1`
 
-const MOMENT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
-const WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
 /** Runs the work, then counts a change of its part. */
 function countWork<Result>(part: Part, work: (queries: Queries) => Promise<Result>) {
-  const counted =
+  const counter =
     part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${Math.floor(Math.random() * SHARDS)}` : part
   return async (queries: Queries): Promise<Result> => {
     const result = await work(queries)
-    await queries.run(COUNT, counted)
+    await queries.run(COUNT_CHANGE, counter)
     return result
   }
 }
 
 /** Whether the connection ended; false if it could not be opened. */
-function isCut(error: unknown): boolean {
+function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return (
     /^(57P01|57P05|08006|ECONNRESET|EPIPE)$/.test(codeOf(error) ?? '') ||
@@ -181,13 +191,13 @@ function isCut(error: unknown): boolean {
 
 async function transaction<Result>(
   client: PoolClient,
-  { begin, settings }: { readonly begin: typeof MOMENT | typeof WRITE; readonly settings: string },
+  { begin, settings }: { readonly begin: typeof BEGIN_SNAPSHOT | typeof BEGIN_WRITE; readonly settings: string },
   work: (queries: Queries) => Promise<Result>,
 ): Promise<Result> {
   try {
     await client.query(settings === '' ? begin : `${begin}; ${settings}`)
   } catch (error) {
-    if (error instanceof Error) unbegun.add(error)
+    if (error instanceof Error) errorsOfBegin.add(error)
     throw error
   }
   let result: Result
@@ -202,7 +212,7 @@ async function transaction<Result>(
   try {
     await client.query('COMMIT')
   } catch (error) {
-    throw isConnectionGone(error) && begin !== MOMENT ? new Unsure(error) : error
+    throw isConnectionGone(error) && begin !== BEGIN_SNAPSHOT ? new UnknownCommit(error) : error
   }
   return result
 }
@@ -211,9 +221,9 @@ async function transaction<Result>(
 const brokenClients = new WeakSet<PoolClient>()
 
 /** Errors before the first statement of a transaction. */
-const unbegun = new WeakSet<Error>()
+const errorsOfBegin = new WeakSet<Error>()
 
 /** Whether the connection was dead already, so that nothing was done. */
-function isUnbegun(error: unknown): boolean {
-  return isCut(error) && error instanceof Error && unbegun.has(error)
+function isErrorOfBegin(error: unknown): boolean {
+  return isConnectionLost(error) && error instanceof Error && errorsOfBegin.has(error)
 }

@@ -1,7 +1,7 @@
 import { type ContextError, invalidInput } from '../../core/errors.ts'
 
 const DEFAULT_POOL = 10
-const MOST_CONNECTIONS = 1000
+const MAXIMUM_CONNECTIONS = 1000
 
 /**
  * The parts of `postgres://user:password@host:5432/name?pool=10`: the URL with the password, for the client; a name without it, for messages; and
@@ -9,14 +9,14 @@ const MOST_CONNECTIONS = 1000
  *
  * @throws ContextError `invalid-input`, without the URL, which may contain a password.
  */
-export function addressOf(given: string) {
-  if (!/^postgres(ql)?:\/\//.test(given) || !URL.canParse(given))
+export function parseDatabaseUrl(databaseUrl: string) {
+  if (!/^postgres(ql)?:\/\//.test(databaseUrl) || !URL.canParse(databaseUrl))
     throw invalidDatabaseUrl('is not the URL of a PostgreSQL database')
-  const url = new URL(given)
+  const url = new URL(databaseUrl)
   const size = url.searchParams.get('pool')
   const pool = size === null ? DEFAULT_POOL : Number(size)
-  if (!Number.isInteger(pool) || pool < 1 || pool > MOST_CONNECTIONS) {
-    throw invalidDatabaseUrl(`asks for a pool that is not a number from 1 to ${MOST_CONNECTIONS}`)
+  if (!Number.isInteger(pool) || pool < 1 || pool > MAXIMUM_CONNECTIONS) {
+    throw invalidDatabaseUrl(`asks for a pool that is not a number from 1 to ${MAXIMUM_CONNECTIONS}`)
   }
   url.searchParams.delete('pool')
   spellOutMode(url.searchParams)
@@ -30,10 +30,10 @@ const AS_VERIFY_FULL = ['prefer', 'require', 'verify-ca']
 
 /** Names the mode that the client would use anyway, to avoid its warning. */
 function spellOutMode(settings: URLSearchParams): void {
-  const isAsGiven = settings.get('uselibpqcompat') === 'true'
+  const isLibpqCompatible = settings.get('uselibpqcompat') === 'true'
   // Of several modes, the client uses the last one.
   const mode = settings.getAll('sslmode').at(-1) ?? ''
-  if (!isAsGiven && AS_VERIFY_FULL.includes(mode)) settings.set('sslmode', 'verify-full')
+  if (!isLibpqCompatible && AS_VERIFY_FULL.includes(mode)) settings.set('sslmode', 'verify-full')
 }
 
 function invalidDatabaseUrl(problem: string): ContextError {

@@ -5,11 +5,11 @@ import { type DialectWords, type StatementValue, translateWords } from '../state
 
 /** Encodes the character 0, which PostgreSQL does not store, so that texts keep their order. */
 export function encodeValue(value: StatementValue): unknown {
-  if (typeof value === 'string') return textOf(value)
-  return Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? textOf(one) : one)) : value
+  if (typeof value === 'string') return encodeText(value)
+  return Array.isArray(value) ? value.map((one: unknown) => (typeof one === 'string' ? encodeText(one) : one)) : value
 }
 
-function textOf(text: string): string {
+function encodeText(text: string): string {
   if (!text.includes('\u0000') && !text.includes('\u0001')) return text
   return text.replaceAll('\u0001', '\u0001\u0002').replaceAll('\u0000', '\u0001\u0001')
 }
@@ -25,19 +25,19 @@ const BYTEA = 17
 
 /** Parses whole numbers as numbers: no stored one exceeds 2^53. */
 export function typesOver(types: CustomTypesConfig): CustomTypesConfig {
-  const own: Readonly<Record<number, (text: string) => unknown>> = {
+  const parsers: Readonly<Record<number, (text: string) => unknown>> = {
     [INT8]: Number,
     [TEXT]: decodeText,
-    [BYTEA]: bytesIn,
+    [BYTEA]: decodeBytes,
   }
   return {
     getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-      (format !== 'binary' && own[oid]) || types.getTypeParser(oid, format as 'text'),
+      (format !== 'binary' && parsers[oid]) || types.getTypeParser(oid, format as 'text'),
   }
 }
 
 /** `\\x0a…` as bytes with their own memory: a Buffer shares it with others. */
-function bytesIn(text: string): Uint8Array {
+function decodeBytes(text: string): Uint8Array {
   const bytes = new Uint8Array((text.length - 2) / 2)
   Buffer.from(bytes.buffer).write(text.slice(2), 'hex')
   return bytes
@@ -59,8 +59,8 @@ export function packBytes(parts: readonly (Uint8Array | null)[]) {
 }
 
 /** Maximum bytes and rows of one statement. */
-const MOST_BYTES = 8_000_000
-const MOST_ROWS = 4000
+const MAXIMUM_BYTES = 8_000_000
+const MAXIMUM_ROWS = 4000
 
 /** Groups of rows, one for each statement. */
 export function* groupRows<Row>(rows: Iterable<Row>, sizeOf: (row: Row) => number): Generator<Row[]> {
@@ -69,7 +69,7 @@ export function* groupRows<Row>(rows: Iterable<Row>, sizeOf: (row: Row) => numbe
   for (const row of rows) {
     group.push(row)
     bytes += sizeOf(row)
-    if (group.length < MOST_ROWS && bytes < MOST_BYTES) continue
+    if (group.length < MAXIMUM_ROWS && bytes < MAXIMUM_BYTES) continue
     yield group
     group = []
     bytes = 0

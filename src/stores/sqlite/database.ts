@@ -46,10 +46,10 @@ export function openDatabase(path: string, busyMs = BUSY_MS): Connection {
 function openAt(file: string, path: string, busyMs: number): Connection {
   const db = new Database(file, { timeout: busyMs })
   try {
-    refuseStrange(db, path)
+    assertOwnDatabase(db, path)
     configure(db, busyMs)
     upgrade(db, path)
-    refuseTriggers(db, path)
+    assertOwnTriggers(db, path)
   } catch (error) {
     db.close()
     throw error
@@ -80,8 +80,8 @@ function openCopy(path: string, busyMs: number): Connection {
   const directory = makeTemporaryDirectory('read-only')
   try {
     const file = join(directory, basename(path))
-    for (const end of ['', '-wal'])
-      if (existsSync(path + end)) copyFileSync(path + end, file + end, constants.COPYFILE_FICLONE)
+    for (const suffix of ['', '-wal'])
+      if (existsSync(path + suffix)) copyFileSync(path + suffix, file + suffix, constants.COPYFILE_FICLONE)
     chmodSync(file, 0o600)
     const db = openAt(file, path, busyMs)
     db.pragma('query_only = ON')
@@ -114,7 +114,7 @@ function createFile(path: string): void {
 }
 
 /** Refuses foreign files. Runs before any write, so that a refused file stays unchanged. */
-function refuseStrange(db: Connection, path: string): void {
+function assertOwnDatabase(db: Connection, path: string): void {
   const { version, isEmpty } = db
     .transaction(() => ({ version: versionOf(db), isEmpty: isEmptyDatabase(db) }))
     .deferred()
@@ -128,13 +128,13 @@ function refuseStrange(db: Connection, path: string): void {
 }
 
 /** A foreign trigger or view in the file would run with our writes. */
-function refuseTriggers(db: Connection, path: string): void {
+function assertOwnTriggers(db: Connection, path: string): void {
   const select = "SELECT name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY name"
   const rows = db.prepare(select).all() as { readonly name: string; readonly sql: string }[]
-  const strange = rows.find(({ sql }) => !TRIGGERS.sqlite.some(({ create }) => create === sql))
-  if (!strange) return
+  const foreign = rows.find(({ sql }) => !TRIGGERS.sqlite.some(({ create }) => create === sql))
+  if (!foreign) return
   const hint = 'Run "ambit index --rebuild": it keeps collections and path contexts, and reads the files again.'
-  const message = `${path} holds ${JSON.stringify(strange.name)}, which does not belong to Ambit.`
+  const message = `${path} holds ${JSON.stringify(foreign.name)}, which does not belong to Ambit.`
   throw new ContextError('unavailable', message, { hint })
 }
 
@@ -152,7 +152,7 @@ function configure(db: Connection, busyMs: number): void {
   db.pragma(`page_size = ${PAGE}`)
   // Allows to free the space of merged segments. It writes, so it is only for a new database.
   if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
-  journal(db, busyMs)
+  enableLog(db, busyMs)
   db.pragma('synchronous = NORMAL')
   // Pages of the log: 8 MB.
   db.pragma('wal_autocheckpoint = 500')
@@ -168,14 +168,14 @@ function configure(db: Connection, busyMs: number): void {
 }
 
 /** Switches to a log, with retries: this needs the whole file for a moment, and SQLite fails at once while others open it. */
-function journal(db: Connection, busyMs: number): void {
-  const until = Date.now() + busyMs
+function enableLog(db: Connection, busyMs: number): void {
+  const deadline = Date.now() + busyMs
   for (;;) {
     try {
       db.pragma('journal_mode = WAL')
       return
     } catch (error) {
-      if (codeOf(error) !== 'SQLITE_BUSY' || Date.now() > until) throw error
+      if (codeOf(error) !== 'SQLITE_BUSY' || Date.now() > deadline) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 20)
     }
   }
@@ -214,13 +214,13 @@ export function mendSqlite(path: string): string[] {
 
 /** Brings the tables of a file up to date, as opening it does; `from` is 0 for a new file. */
 export function migrateSqlite(path: string): Migrated {
-  const from = stepsOf(path)
+  const from = readSchemaVersion(path)
   openDatabase(path).close()
   return { name: path, from, to: SCHEMA_VERSIONS.sqlite }
 }
 
 /** The version of the tables of a file, without changing it. @throws ContextError `unavailable` for another file. */
-export function stepsOf(path: string): number {
+export function readSchemaVersion(path: string): number {
   if (path === ':memory:' || !statSync(path, { throwIfNoEntry: false })) return 0
   return guardSqlite(path, () => {
     const db = new Database(path, { readonly: true })

@@ -5,15 +5,15 @@ import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { ContextError } from '../../core/errors.ts'
 import { inflateText } from '../deflated.ts'
-import type { Cell, Counted, Rows } from '../row-store.ts'
+import type { Cell, Counters, Rows } from '../row-store.ts'
 import { SCHEMA_VERSIONS } from '../statements/mend.ts'
-import { type Kind, listSchemaParts, TABLES } from '../statements/tables.ts'
+import { type ColumnKind, listSchemaParts, TABLES } from '../statements/tables.ts'
 import type { Salvaged } from '../store.ts'
 import type { Connection } from './sql.ts'
 import { guardSqlite } from './troubles.ts'
 
 /** The beginning of every file of SQLite. */
-const MAGIC = 'SQLite format 3\0'
+const SQLITE_HEADER = 'SQLite format 3\0'
 
 /**
  * Moves the file with its logs aside, and reads the readable rows. Nothing is deleted.
@@ -29,34 +29,33 @@ export function salvage(path: string): Salvaged {
   return { aside, counted, rows: (tell) => readRowsAside(aside, tell) }
 }
 
-const EVERYTHING = ['collections', 'contexts', 'conversations', 'research', 'tokens']
+const ALL_DATA = ['collections', 'contexts', 'conversations', 'research', 'tokens']
 
 /** Large values are read when they are needed. */
-async function* readRowsAside(aside: string, tell: Tell): AsyncGenerator<Rows> {
-  const db = isDatabase(headOf(aside)) ? openDamaged(aside) : undefined
+async function* readRowsAside(aside: string, reportLoss: ReportLoss): AsyncGenerator<Rows> {
+  const db = isDatabase(readHead(aside)) ? openDamaged(aside) : undefined
   try {
-    if (db) yield* salvageRows(db, tell)
-    else EVERYTHING.forEach(tell)
+    if (db) yield* salvageRows(db, reportLoss)
+    else ALL_DATA.forEach(reportLoss)
   } catch {
-    EVERYTHING.forEach(tell)
+    ALL_DATA.forEach(reportLoss)
   } finally {
     db?.close()
   }
 }
 
-const OTHER = 'Give another with --db.'
+const OTHER_DATABASE = 'Give another with --db.'
 
 /** @throws ContextError `conflict` for a file that is not a database of Ambit. */
-function readCounters(path: string): Counted {
-  const head = headOf(path)
-  if (isText(head)) throw new ContextError('conflict', `${path} is a text, and is left as it is.`, { hint: OTHER })
+function readCounters(path: string): Counters {
+  const head = readHead(path)
+  if (isText(head))
+    throw new ContextError('conflict', `${path} is a text, and is left as it is.`, { hint: OTHER_DATABASE })
   const db = isDatabase(head) ? openDamaged(path) : undefined
   if (!db) return {}
   try {
-    refuseStrange(db, path)
-    const rows = orUndefined(
-      () => db.prepare('SELECT name, seq FROM sqlite_sequence').raw().all() as [string, number][],
-    )
+    assertOwnFile(db, path)
+    const rows = tryToRead(() => db.prepare('SELECT name, seq FROM sqlite_sequence').raw().all() as [string, number][])
     return Object.fromEntries(rows?.filter(([, seq]) => Number.isSafeInteger(seq)) ?? [])
   } finally {
     db.close()
@@ -64,10 +63,10 @@ function readCounters(path: string): Counted {
 }
 
 function isDatabase(head: Buffer): boolean {
-  return head.toString('latin1').startsWith(MAGIC)
+  return head.toString('latin1').startsWith(SQLITE_HEADER)
 }
 
-function headOf(path: string): Buffer {
+function readHead(path: string): Buffer {
   const head = Buffer.alloc(4096)
   const file = openSync(path, 'r')
   try {
@@ -84,24 +83,24 @@ function isText(head: Buffer): boolean {
 }
 
 function openDamaged(path: string): Connection | undefined {
-  return orUndefined(() => new Database(path, { fileMustExist: true }))
+  return tryToRead(() => new Database(path, { fileMustExist: true }))
 }
 
 /** No other program has two tables of these names. */
-const OURS = ['path_contexts', 'collections', 'documents', 'skipped', 'texts', 'postings', 'segments']
+const OWN_TABLES = ['path_contexts', 'collections', 'documents', 'skipped', 'texts', 'postings', 'segments']
 
-function refuseStrange(db: Connection, path: string): void {
-  const version = orUndefined(() => Number(db.pragma('user_version', { simple: true }))) ?? SCHEMA_VERSIONS.sqlite
-  const tables = orUndefined(() => db.prepare('SELECT name FROM sqlite_schema').pluck().all()) ?? []
+function assertOwnFile(db: Connection, path: string): void {
+  const version = tryToRead(() => Number(db.pragma('user_version', { simple: true }))) ?? SCHEMA_VERSIONS.sqlite
+  const tables = tryToRead(() => db.prepare('SELECT name FROM sqlite_schema').pluck().all()) ?? []
   // Any of these may be missing.
-  const isOurs = tables.length === 0 || OURS.filter((name) => tables.includes(name)).length > 1
+  const isOurs = tables.length === 0 || OWN_TABLES.filter((name) => tables.includes(name)).length > 1
   if (isOurs && version <= SCHEMA_VERSIONS.sqlite) return
-  const whose = isOurs ? 'was written by a newer version of Ambit' : 'is a database of another program'
-  throw new ContextError('conflict', `${path} ${whose}, and is left as it is.`, { hint: OTHER })
+  const problem = isOurs ? 'was written by a newer version of Ambit' : 'is a database of another program'
+  throw new ContextError('conflict', `${path} ${problem}, and is left as it is.`, { hint: OTHER_DATABASE })
 }
 
 /** Undefined if it cannot be read. */
-function orUndefined<Value>(read: () => Value): Value | undefined {
+function tryToRead<Value>(read: () => Value): Value | undefined {
   try {
     return read()
   } catch {
@@ -119,7 +118,7 @@ function moveAside(path: string): string {
 }
 
 /** Receives the name of unreadable data. */
-type Tell = (lost: string) => void
+type ReportLoss = (lost: string) => void
 
 type Row = Readonly<Record<string, Cell>>
 
@@ -127,10 +126,10 @@ type Row = Readonly<Record<string, Cell>>
  * All readable rows, in groups, because files of research are large; in an order in which they can be inserted, without references
  * to lost rows. A log ends before the first unreadable record, and its run continues from there.
  */
-function* salvageRows(db: Connection, tell: Tell): Generator<Rows> {
+function* salvageRows(db: Connection, reportLoss: ReportLoss): Generator<Rows> {
   const readAll = (table: DamagedTable, what: string) => {
     const { rows, isWhole } = table.all()
-    if (!isWhole) tell(what)
+    if (!isWhole) reportLoss(what)
     return rows
   }
   const [collections, contexts] = [damagedTable(db, 'collections'), damagedTable(db, 'path_contexts')]
@@ -143,10 +142,11 @@ function* salvageRows(db: Connection, tell: Tell): Generator<Rows> {
   yield conversations.pack(heads)
   yield exchanges.pack(readAll(exchanges, 'conversations').filter(({ conversation }) => numbers.has(conversation)))
   const sessions = damagedTable(db, 'research_sessions')
-  const all = sessions.all()
-  if (!all.isWhole) tell(all.rows.length === 0 ? 'research' : 'some sessions of research')
-  const given = new Set<Cell>()
-  for (const session of all.rows) yield* sessionRows(db, { session, pack: sessions.pack, given }, tell)
+  const sessionRead = sessions.all()
+  if (!sessionRead.isWhole) reportLoss(sessionRead.rows.length === 0 ? 'research' : 'some sessions of research')
+  const savedHashes = new Set<Cell>()
+  for (const session of sessionRead.rows)
+    yield* sessionRows(db, { session, pack: sessions.pack, savedHashes }, reportLoss)
   const tokens = damagedTable(db, 'tokens')
   yield tokens.pack(readAll(tokens, 'tokens'))
 }
@@ -155,41 +155,45 @@ interface SalvagedSession {
   readonly session: Row
   pack(rows: readonly Row[]): Rows
   /** Hashes of bytes that are already in earlier rows. */
-  readonly given: Set<Cell>
+  readonly savedHashes: Set<Cell>
 }
 
-function* sessionRows(db: Connection, { session, pack, given }: SalvagedSession, tell: Tell): Generator<Rows> {
+function* sessionRows(
+  db: Connection,
+  { session, pack, savedHashes }: SalvagedSession,
+  reportLoss: ReportLoss,
+): Generator<Rows> {
   const [files, bytes] = [damagedTable(db, 'research_files'), damagedTable(db, 'research_bytes')]
-  const [kept, events] = [damagedTable(db, 'research_kept'), damagedTable(db, 'research_events')]
+  const [derived, events] = [damagedTable(db, 'research_kept'), damagedTable(db, 'research_events')]
   const id = String(session.id)
-  const found = events.where('session', id)
-  const records = found.rows.toSorted((one, other) => Number(one.seq) - Number(other.seq))
+  const eventRows = events.where('session', id)
+  const records = eventRows.rows.toSorted((one, other) => Number(one.seq) - Number(other.seq))
   const end = records.findIndex(
-    ({ seq, data }, at) => seq !== at + 1 || !orUndefined(() => inflateText(data as Uint8Array)),
+    ({ seq, data }, at) => seq !== at + 1 || !tryToRead(() => inflateText(data as Uint8Array)),
   )
   const log = end < 0 ? records : records.slice(0, end)
-  const isWhole = found.isWhole && end < 0
-  if (!isWhole) tell(`the end of the log of research ${id}`)
+  const isWhole = eventRows.isWhole && end < 0
+  if (!isWhole) reportLoss(`the end of the log of research ${id}`)
   // The status at the end of the readable log.
   yield pack([isWhole ? session : { ...session, status: log.length > 0 ? 'paused' : 'created' }])
-  const own = files.where('session', id)
-  if (!own.isWhole) tell(`files of research ${id}`)
-  for (const { sha256 = null, removed } of own.rows) {
-    if (given.has(sha256)) continue
-    const [held] = bytes.where('sha256', sha256).rows
-    if (held) {
-      given.add(sha256)
-      yield bytes.pack([held])
+  const fileRows = files.where('session', id)
+  if (!fileRows.isWhole) reportLoss(`files of research ${id}`)
+  for (const { sha256 = null, removed } of fileRows.rows) {
+    if (savedHashes.has(sha256)) continue
+    const [bytesRow] = bytes.where('sha256', sha256).rows
+    if (bytesRow) {
+      savedHashes.add(sha256)
+      yield bytes.pack([bytesRow])
       // Lost results are derived again from the file.
-      yield kept.pack(kept.where('sha256', sha256).rows)
-    } else if (removed !== 1) tell(`bytes of a file of research ${id}`)
+      yield derived.pack(derived.where('sha256', sha256).rows)
+    } else if (removed !== 1) reportLoss(`bytes of a file of research ${id}`)
   }
-  yield files.pack(own.rows)
+  yield files.pack(fileRows.rows)
   yield events.pack(log)
 }
 
 /** Tables that every version of the database has. */
-const FIRST = ['collections', 'path_contexts']
+const OLDEST_TABLES = ['collections', 'path_contexts']
 
 const COLUMNS = new Map(
   listSchemaParts('sqlite').flatMap((part) => (part.kind === 'column' ? [[part.name, part] as const] : [])),
@@ -205,24 +209,24 @@ type DamagedTable = ReturnType<typeof damagedTable>
 /** A table of any version of the database: columns that an older version does not have are left out. */
 function damagedTable(db: Connection, table: string) {
   const { columns: kinds = {}, key = [] } = TABLES[table] ?? {}
-  const known = new Set(db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table))
-  const columns = Object.keys(kinds).filter((column) => known.has(column))
-  const isMissing = (column: string) => !known.has(column) && !COLUMNS.get(`${table}.${column}`)?.isOptional
-  const isLost = known.size === 0 ? FIRST.includes(table) : Object.keys(kinds).some(isMissing)
+  const present = new Set(db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table))
+  const columns = Object.keys(kinds).filter((column) => present.has(column))
+  const isMissing = (column: string) => !present.has(column) && !COLUMNS.get(`${table}.${column}`)?.isOptional
+  const isLost = present.size === 0 ? OLDEST_TABLES.includes(table) : Object.keys(kinds).some(isMissing)
   const isSound = (row: Row) =>
     columns.every((column) => {
       const value = row[column] ?? null
       if (value === null) return !/ NOT NULL| PRIMARY KEY/.test(COLUMNS.get(`${table}.${column}`)?.create ?? '')
       const isText = JSON_COLUMNS.includes(`${table}.${column}`)
-      return isOf(kinds[column] ?? 'text', value) && (!isText || orUndefined(() => [JSON.parse(String(value))]))
+      return isOfKind(kinds[column] ?? 'text', value) && (!isText || tryToRead(() => [JSON.parse(String(value))]))
     })
   /** Reads up to the first unreadable row, without rows of invalid values. */
-  const read = (rest: string, ...values: readonly Cell[]) => {
+  const read = (clauses: string, ...values: readonly Cell[]) => {
     const rows: Row[] = []
     let isWhole = !isLost
     if (isLost || columns.length === 0) return { rows, isWhole }
     try {
-      const select = db.prepare(`SELECT ${columns.join(', ')} FROM ${table} ${rest}`)
+      const select = db.prepare(`SELECT ${columns.join(', ')} FROM ${table} ${clauses}`)
       for (const row of select.iterate(...values) as IterableIterator<Row>) {
         if (isSound(row)) rows.push(row)
         else isWhole = false
@@ -235,12 +239,12 @@ function damagedTable(db: Connection, table: string) {
   return {
     /** Reads from both ends, around damage in the middle. */
     all: () => {
-      const first = read(`ORDER BY ${key.join(', ')}`)
-      if (first.isWhole) return first
-      const last = read(`ORDER BY ${key.map((column) => `${column} DESC`).join(', ')}`)
+      const forward = read(`ORDER BY ${key.join(', ')}`)
+      if (forward.isWhole) return forward
+      const backward = read(`ORDER BY ${key.map((column) => `${column} DESC`).join(', ')}`)
       const keyOf = (row: Row) => JSON.stringify(key.map((column) => row[column]))
-      const seen = new Set(first.rows.map(keyOf))
-      return { rows: [...first.rows, ...last.rows.filter((row) => !seen.has(keyOf(row)))], isWhole: false }
+      const forwardKeys = new Set(forward.rows.map(keyOf))
+      return { rows: [...forward.rows, ...backward.rows.filter((row) => !forwardKeys.has(keyOf(row)))], isWhole: false }
     },
     where: (column: string, value: Cell) => read(`WHERE ${column} = ?`, value),
     pack: (rows: readonly Row[]): Rows => {
@@ -249,7 +253,7 @@ function damagedTable(db: Connection, table: string) {
   }
 }
 
-function isOf(kind: Kind, value: Cell): boolean {
+function isOfKind(kind: ColumnKind, value: Cell): boolean {
   if (kind === 'bytes') return value instanceof Uint8Array
   return kind === 'text' ? typeof value === 'string' : typeof value === 'number'
 }

@@ -15,11 +15,11 @@ import { guardSqlite, isBusy } from './troubles.ts'
 export type Connection = Database
 
 /** Minimum bytes of a log to truncate; SQLite itself keeps it at about this size. */
-const LONG_LOG = 4_500_000
+const LONG_LOG_BYTES = 4_500_000
 
 /** Empty pages that are worth freeing, 8 MB, and are moved at a time; and the fraction of the file that may stay empty. */
-const MUCH_EMPTY = 500
-const EMPTY_PART = 20
+const EMPTY_PAGES = 500
+const EMPTY_FRACTION = 20
 
 const COUNTER = () => 'INTEGER PRIMARY KEY AUTOINCREMENT'
 
@@ -83,8 +83,8 @@ export class SqliteConnection {
 
   #prepared(text: string, pluck = false): Statement {
     const statements = pluck ? this.#columns : this.#statements
-    const known = statements.get(text)
-    if (known) return known
+    const cached = statements.get(text)
+    if (cached) return cached
     const statement = this.#db.prepare(translateWords(text, WORDS).replaceAll('ambit.', ''))
     if (pluck) statement.pluck()
     statements.set(text, statement)
@@ -115,11 +115,11 @@ export class SqliteConnection {
 
   /** A number that changes with every change by this or another connection. */
   version(): number {
-    return this.others() * 0x1_0000_0000 + this.#writes
+    return this.versionOfOthers() * 0x1_0000_0000 + this.#writes
   }
 
   /** A number that changes with every change by another connection. */
-  others(): number {
+  versionOfOthers(): number {
     return Number(guardSqlite(this.path, () => this.#db.pragma('data_version', { simple: true })))
   }
 
@@ -136,10 +136,10 @@ export class SqliteConnection {
     const count = (name: string) => Number(this.#db.pragma(name, { simple: true }))
     try {
       return guardSqlite(this.path, () => {
-        const [empty, pages] = [count('freelist_count'), count('page_count')]
-        if (empty < MUCH_EMPTY || empty * EMPTY_PART < pages) return false
-        this.#db.pragma(`incremental_vacuum(${MUCH_EMPTY})`)
-        return count('freelist_count') < empty
+        const [emptyCount, pageCount] = [count('freelist_count'), count('page_count')]
+        if (emptyCount < EMPTY_PAGES || emptyCount * EMPTY_FRACTION < pageCount) return false
+        this.#db.pragma(`incremental_vacuum(${EMPTY_PAGES})`)
+        return count('freelist_count') < emptyCount
       })
     } catch (error) {
       if (isBusy(error)) return false
@@ -150,14 +150,14 @@ export class SqliteConnection {
   /** Truncates a long log, unless another process reads: then the next call does. */
   shrinkLog(): void {
     const size = statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0
-    if (size < LONG_LOG) return
+    if (size < LONG_LOG_BYTES) return
     guardSqlite(this.path, () => {
-      const waits = Number(this.#db.pragma('busy_timeout', { simple: true }))
+      const timeoutMs = Number(this.#db.pragma('busy_timeout', { simple: true }))
       this.#db.pragma('busy_timeout = 0')
       try {
         this.#db.pragma('wal_checkpoint(TRUNCATE)')
       } finally {
-        this.#db.pragma(`busy_timeout = ${waits}`)
+        this.#db.pragma(`busy_timeout = ${timeoutMs}`)
       }
     })
   }
@@ -168,7 +168,7 @@ export class SqliteConnection {
   }
 
   /** Whether a transaction has begun and not ended. */
-  isWithin(): boolean {
+  isInTransaction(): boolean {
     return this.#db.inTransaction
   }
 
@@ -185,12 +185,12 @@ export function runInSqlite<Result>(
 ): Result {
   return guardSqlite(sql.path, () => {
     let step = statements.next()
-    while (!step.done) step = statements.next(answerOf(sql, step.value, names))
+    while (!step.done) step = statements.next(runStatement(sql, step.value, names))
     return step.value
   })
 }
 
-function answerOf(sql: SqliteConnection, statement: StoreStatement, names: string[]): unknown {
+function runStatement(sql: SqliteConnection, statement: StoreStatement, names: string[]): unknown {
   switch (statement.kind) {
     case 'notify':
       return names.push(statement.name)

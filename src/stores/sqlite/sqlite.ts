@@ -17,7 +17,7 @@ import type { Store } from '../store.ts'
 import { assertDiskSpace, BUSY_MS, openDatabase, openSerialized } from './database.ts'
 import { OtherWriters, OWN_CHANGES } from './other-writers.ts'
 import { runInSqlite, SqliteConnection } from './sql.ts'
-import { BLOCKED_MS, guardSqlite, patient } from './troubles.ts'
+import { BLOCKING_MS, guardSqlite, repeatWhileBusy } from './troubles.ts'
 
 /** Times for tests, in milliseconds. */
 interface SqliteTimes {
@@ -33,13 +33,13 @@ interface SqliteTimes {
  */
 export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTimes = {}): Store {
   const sql = new SqliteConnection(openDatabase(path, busyMs), path)
-  sql.waitAtMost(Math.min(busyMs, BLOCKED_MS))
+  sql.waitAtMost(Math.min(busyMs, BLOCKING_MS))
   const database = new SqliteDatabase(sql, busyMs)
   return storeOver(
     database,
     { lease, runs: lease },
     {
-      version: () => database.patiently(() => sql.version()),
+      version: () => database.retryWhileBusy(() => sql.version()),
       // All of its processes are on one machine.
       now: async () => Date.now(),
       size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
@@ -82,12 +82,12 @@ export class SqliteDatabase implements Database {
   }
 
   /** Repeats a step while another process writes. A step happens completely or not at all. */
-  patiently<Result>(step: () => Result): Promise<Result> {
-    return patient(step, this.#busyMs)
+  retryWhileBusy<Result>(step: () => Result): Promise<Result> {
+    return repeatWhileBusy(step, this.#busyMs)
   }
 
   read<Answer, Result>(query: QueryStatement<Answer>, map?: (answer: Answer) => Result): Promise<Result> {
-    return this.patiently(() =>
+    return this.retryWhileBusy(() =>
       guardSqlite(this.name, () => {
         const answer = this.#sql.ask(query) as Answer
         return map ? map(answer) : (answer as unknown as Result)
@@ -96,11 +96,11 @@ export class SqliteDatabase implements Database {
   }
 
   readTogether<Result>(statements: () => Statements<Result>): Promise<Result> {
-    return this.patiently(() => this.#sql.read(() => runInSqlite(this.#sql, statements())))
+    return this.retryWhileBusy(() => this.#sql.read(() => runInSqlite(this.#sql, statements())))
   }
 
   write<Result>(part: Part, statements: () => Statements<Result>): Promise<Result> {
-    return this.patiently(() => {
+    return this.retryWhileBusy(() => {
       const names: string[] = []
       const result = this.#sql.write(() => runInSqlite(this.#sql, statements(), names), part.startsWith('session '))
       for (const name of names) OWN_CHANGES.notify(name)
@@ -109,13 +109,13 @@ export class SqliteDatabase implements Database {
   }
 
   writeOne(text: StatementText, ...values: readonly StatementValue[]): Promise<number> {
-    return this.patiently(() => this.#sql.write(() => this.#sql.ask({ kind: 'change', text, values }) as number))
+    return this.retryWhileBusy(() => this.#sql.write(() => this.#sql.ask({ kind: 'change', text, values }) as number))
   }
 
   /** Reads a database in memory from a copy: a transaction on its only connection would include concurrent writes. */
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void> {
-    const own = this.#isInMemory() ? openSerialized(this.#sql.serialize()) : openDatabase(this.name)
-    return this.#apart('BEGIN', new SqliteConnection(own, this.name), work)
+    const connection = this.#isInMemory() ? openSerialized(this.#sql.serialize()) : openDatabase(this.name)
+    return this.#transact('BEGIN', new SqliteConnection(connection, this.name), work)
   }
 
   async writeAtLength<Item>(
@@ -123,9 +123,9 @@ export class SqliteDatabase implements Database {
     work: (run: RunStatements, input: AsyncIterable<Item>) => Promise<void>,
   ): Promise<void> {
     // In memory there is no second connection: collects all input before the write.
-    const items = this.#isInMemory() ? eachOf(await Array.fromAsync(input)) : input
-    const own = this.#isInMemory() ? this.#sql : new SqliteConnection(openDatabase(this.name), this.name)
-    await this.#apart('BEGIN IMMEDIATE', own, (run) => work(run, items))
+    const items = this.#isInMemory() ? iterate(await Array.fromAsync(input)) : input
+    const connection = this.#isInMemory() ? this.#sql : new SqliteConnection(openDatabase(this.name), this.name)
+    await this.#transact('BEGIN IMMEDIATE', connection, (run) => work(run, items))
   }
 
   #isInMemory(): boolean {
@@ -133,16 +133,16 @@ export class SqliteDatabase implements Database {
   }
 
   /** Runs `work` in a transaction on `own`, so that other steps do not come between. Closes a separate connection afterwards. */
-  async #apart(begin: string, own: SqliteConnection, work: (run: RunStatements) => Promise<void>): Promise<void> {
+  async #transact(begin: string, sql: SqliteConnection, work: (run: RunStatements) => Promise<void>): Promise<void> {
     try {
-      own.run(begin)
-      await work(async (statements) => runInSqlite(own, statements))
-      own.run('COMMIT')
+      sql.run(begin)
+      await work(async (statements) => runInSqlite(sql, statements))
+      sql.run('COMMIT')
     } catch (error) {
-      if (own.isWithin()) own.run('ROLLBACK')
+      if (sql.isInTransaction()) sql.run('ROLLBACK')
       throw error
     } finally {
-      if (own !== this.#sql) own.close()
+      if (sql !== this.#sql) sql.close()
     }
   }
 
@@ -161,6 +161,6 @@ export class SqliteDatabase implements Database {
   }
 }
 
-async function* eachOf<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+async function* iterate<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items
 }

@@ -17,20 +17,20 @@ export function guardSqlite<Value>(path: string, work: () => Value): Value {
 }
 
 function toStoreError(path: string, cause: unknown): unknown {
-  const missing = missingPart(cause)
-  if (missing !== undefined) {
+  const missingName = missingPart(cause)
+  if (missingName !== undefined) {
     const hint = 'Run "ambit doctor --repair": it creates missing tables and columns, and keeps the rest.'
-    return new ContextError('unavailable', `${missing} is missing from ${path}.`, { hint, cause })
+    return new ContextError('unavailable', `${missingName} is missing from ${path}.`, { hint, cause })
   }
   if (cause instanceof TypeError && /connection is not open/.test(cause.message)) {
     // Not a bug of the caller: a lease may be renewed while the store is closed.
     return new ContextError('unavailable', `The database ${path} is closed.`, { hint: 'Open it again.', cause })
   }
-  const code = isGarbled(cause) ? 'SQLITE_CORRUPT' : codeOf(cause)
-  const limit = code?.startsWith('SQLITE_CANTOPEN') ? fileLimit(path) : asContextError(cause)
-  const behind = limit ?? (code?.startsWith('SQLITE_IOERR') ? roomLimit(path) : undefined)
+  const code = isForeignContent(cause) ? 'SQLITE_CORRUPT' : codeOf(cause)
+  const limitError = code?.startsWith('SQLITE_CANTOPEN') ? findFileLimit(path) : asContextError(cause)
+  const systemError = limitError ?? (code?.startsWith('SQLITE_IOERR') ? findFullDisk(path) : undefined)
   const trouble = troubleOf(code)
-  if (behind || !trouble) return behind ?? cause
+  if (systemError || !trouble) return systemError ?? cause
   const message = trouble.message.replace('{}', () => path)
   const options = { hint: trouble.hint, cause }
   return code?.startsWith('SQLITE_FULL')
@@ -42,7 +42,7 @@ function toStoreError(path: string, cause: unknown): unknown {
 const SQLITE_FILES = 4
 
 /** SQLite says only that it cannot open a file. This finds out whether the process has too many open files. */
-function fileLimit(path: string): ContextError | undefined {
+function findFileLimit(path: string): ContextError | undefined {
   const opened: number[] = []
   try {
     while (opened.length < SQLITE_FILES) opened.push(openSync(dirname(path), 'r'))
@@ -55,7 +55,7 @@ function fileLimit(path: string): ContextError | undefined {
 }
 
 /** SQLite reports an I/O error instead of a full disk when the index of its log has no room. */
-function roomLimit(path: string): ContextError | undefined {
+function findFullDisk(path: string): ContextError | undefined {
   try {
     proveRoom(dirname(path))
     return undefined
@@ -77,7 +77,7 @@ function missingPart(cause: unknown): string | undefined {
  * Content that SQLite accepts and that Ambit did not write: invalid JSON, or other tables. Our statements are constant, so an
  * error in one means a changed schema.
  */
-function isGarbled(error: unknown): boolean {
+function isForeignContent(error: unknown): boolean {
   return error instanceof SyntaxError || codeOf(error) === 'SQLITE_ERROR'
 }
 
@@ -92,7 +92,7 @@ SQLITE_IOERR | The disk of {} failed. | See that it has room and works, then run
 SQLITE_CANTOPEN SQLITE_PERM EACCES ENOENT ENOTDIR EEXIST EISDIR ELOOP ENAMETOOLONG EPERM | The database {} cannot be opened. | See that its directory exists and may be written.`)
 
 /** Milliseconds that SQLite itself waits for another process, which blocks this one. */
-export const BLOCKED_MS = 50
+export const BLOCKING_MS = 50
 
 /** Whether another process used the database at that moment. */
 export function isBusy(error: unknown): boolean {
@@ -100,13 +100,13 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** Repeats `work` until the database is free; other work of this process continues meanwhile. */
-export async function patient<Value>(work: () => Value, waitMs: number): Promise<Value> {
-  const until = Date.now() + waitMs
+export async function repeatWhileBusy<Value>(work: () => Value, waitMs: number): Promise<Value> {
+  const deadline = Date.now() + waitMs
   for (;;) {
     try {
       return work()
     } catch (error) {
-      if (!isBusy(error) || Date.now() >= until) throw error
+      if (!isBusy(error) || Date.now() >= deadline) throw error
       // A random pause, so that processes do not repeat at the same moment.
       await sleep(5 + Math.random() * 30)
     }

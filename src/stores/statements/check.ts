@@ -6,7 +6,7 @@ import { brokenSegment, type SegmentRow } from './segment-numbers.ts'
 import { type Database, type Dialect, type Statements, selectColumn, selectRows } from './statement.ts'
 
 /** Maximum number of listed problems of one kind; a damaged file may have thousands. */
-const MOST = 10
+const MAXIMUM_PROBLEMS = 10
 
 /** A sentence for each problem, as of one moment. A failure of the database is a problem, and is not thrown. */
 export async function checkDatabase(database: Database): Promise<string[]> {
@@ -20,18 +20,19 @@ export async function checkDatabase(database: Database): Promise<string[]> {
 
 function* findProblems(dialect: Dialect): Statements<string[]> {
   // A damaged page, or a missing table, makes the counts meaningless.
-  const pages = (yield* selectColumn<string>(PAGES)).filter((line) => line !== 'ok')
+  const pages = (yield* selectColumn<string>(CHECK_PAGES)).filter((line) => line !== 'ok')
   if (pages.length > 0) return pages.map((line) => `The file is damaged: ${line.replace(/\s+/g, ' ').trim()}.`)
-  const isShown = ({ kind }: { readonly kind: string }) => kind !== 'constraint'
-  const missing = (yield* listMissingParts(dialect)).filter(isShown).map(({ name }) => name)
-  if (missing.length > 0) return [`It lacks tables or columns of this version: ${missing.slice(0, MOST).join(', ')}.`]
+  const isData = ({ kind }: { readonly kind: string }) => kind !== 'constraint'
+  const missing = (yield* listMissingParts(dialect)).filter(isData).map(({ name }) => name)
+  if (missing.length > 0)
+    return [`It lacks tables or columns of this version: ${missing.slice(0, MAXIMUM_PROBLEMS).join(', ')}.`]
   return [...(yield* countInconsistentRows()), ...(yield* checkIndex())]
 }
 
 /** PostgreSQL checks its pages by itself: `pg_amcheck`, data checksums. */
-const PAGES = { sqlite: `PRAGMA quick_check(${MOST})`, postgres: "SELECT 'ok'" }
+const CHECK_PAGES = { sqlite: `PRAGMA quick_check(${MAXIMUM_PROBLEMS})`, postgres: "SELECT 'ok'" }
 
-const INCONSISTENT = {
+const INCONSISTENT_ROWS = {
   'Documents of no collection': `
     SELECT count(*) FROM ambit.documents d WHERE NOT EXISTS (SELECT 1 FROM ambit.collections c WHERE c.id = d.collection_id)`,
   'Documents without text': `
@@ -46,7 +47,7 @@ const INCONSISTENT = {
 
 function* countInconsistentRows(): Statements<string[]> {
   const problems: string[] = []
-  for (const [what, select] of Object.entries(INCONSISTENT)) {
+  for (const [what, select] of Object.entries(INCONSISTENT_ROWS)) {
     const [count = 0] = yield* selectColumn<number>(select)
     if (count > 0) problems.push(`${what}: ${count}.`)
   }
@@ -54,13 +55,13 @@ function* countInconsistentRows(): Statements<string[]> {
 }
 
 /** Steps from one segment to the next by the primary key, without reading all postings. */
-const STRAY = `
+const STRAY_SEGMENTS = `
   WITH RECURSIVE known (segment) AS (
     SELECT min(segment) FROM ambit.postings
     UNION ALL
     SELECT (SELECT min(p.segment) FROM ambit.postings p WHERE p.segment > k.segment) FROM known k WHERE k.segment IS NOT NULL
   )
-  SELECT segment FROM known WHERE segment IS NOT NULL AND segment NOT IN (SELECT id FROM ambit.segments) LIMIT ${MOST}`
+  SELECT segment FROM known WHERE segment IS NOT NULL AND segment NOT IN (SELECT id FROM ambit.segments) LIMIT ${MAXIMUM_PROBLEMS}`
 
 /** Checks that the living documents of the segments are exactly all documents, each once. */
 function* checkIndex(): Statements<string[]> {
@@ -69,6 +70,6 @@ function* checkIndex(): Statements<string[]> {
   const problems = segments.flatMap((row) => brokenSegment(row, missing))
   if (missing.size > 0)
     problems.push(`Documents that no search finds, because they are in no segment: ${missing.size}.`)
-  const stray = yield* selectColumn<number>(STRAY)
+  const stray = yield* selectColumn<number>(STRAY_SEGMENTS)
   return [...problems, ...stray.map((id) => `There are postings of segment ${id}, which does not exist.`)]
 }

@@ -1,7 +1,7 @@
 import { ContextError } from '../../core/errors.ts'
 import type { Collection, NewCollection } from '../library.ts'
 import { markDeleted } from './dead.ts'
-import { collectionsIn, type HeldLease, indexWork } from './lease.ts'
+import { collectionsIn, type HeldLease, indexLease } from './lease.ts'
 import { type Database, execute, queryRow, queryRows, readRow, type Statements, selectColumn } from './statement.ts'
 
 const COLLECTIONS = `
@@ -9,8 +9,8 @@ const COLLECTIONS = `
     substrings AS "hasSubstrings", nullif(access, '{}') AS access, indexed_at AS "indexedAt"
   FROM ambit.collections`
 
-const ID = 'SELECT id FROM ambit.collections WHERE name = ?'
-const NAMES = 'SELECT name FROM ambit.collections ORDER BY name LIMIT 11'
+const ID_OF_NAME = 'SELECT id FROM ambit.collections WHERE name = ?'
+const FIRST_NAMES = 'SELECT name FROM ambit.collections ORDER BY name LIMIT 11'
 
 const INSERT = `
   INSERT INTO ambit.collections (name, root, patterns, exclude, substrings, access, created_at)
@@ -21,7 +21,7 @@ const UPDATE = `
     indexed_at = coalesce(?, indexed_at), access = coalesce(?, access)
   WHERE id = ?`
 
-const HELD = 'SELECT name, holder FROM ambit.leases WHERE expires > {now} ORDER BY name'
+const HELD_LEASES = 'SELECT name, holder FROM ambit.leases WHERE expires > {now} ORDER BY name'
 
 const REMOVE_VECTORS = `
   DELETE FROM ambit.vector_contents AS v
@@ -39,11 +39,11 @@ export function createCollectionStore(database: Database) {
     get: (name: string): Promise<Collection | undefined> =>
       database.read(queryRow<object>(`${COLLECTIONS} WHERE name = ?`, name), (row) => row && storedCollection(row)),
     /** Names of collections that a process indexes now. */
-    indexing: () => database.read(queryRows<HeldLease>(HELD), collectionsIn),
+    indexing: () => database.read(queryRows<HeldLease>(HELD_LEASES), collectionsIn),
     /** Removes a collection, its documents and its path contexts. Returns whether it existed. */
     remove: (name: string) => database.write('library', () => removeCollection(name)),
     /** Renames a collection and moves its path contexts. @throws ContextError `not-found`; `conflict` if the new name is taken. */
-    rename: (name: string, to: string) => database.write('library', () => renameCollection(name, to)),
+    rename: (name: string, newName: string) => database.write('library', () => renameCollection(name, newName)),
     /** @throws ContextError `not-found`. */
     update: (
       name: string,
@@ -59,15 +59,15 @@ export function createCollectionStore(database: Database) {
 }
 
 /** NULL keeps the stored value. */
-function numberOrNull(isSo: boolean | undefined): number | null {
-  return isSo === undefined ? null : Number(isSo)
+function numberOrNull(flag: boolean | undefined): number | null {
+  return flag === undefined ? null : Number(flag)
 }
 
 /** The id of a collection. @throws ContextError `not-found`, with the known names. */
 export function* requireCollection(name: string): Statements<number> {
-  const [id] = yield* selectColumn<number>(ID, name)
+  const [id] = yield* selectColumn<number>(ID_OF_NAME, name)
   if (id !== undefined) return id
-  const names = yield* selectColumn<string>(NAMES)
+  const names = yield* selectColumn<string>(FIRST_NAMES)
   const known = names.length > 10 ? `${names.slice(0, 10).join(', ')} …` : names.join(', ')
   const hint = names.length === 0 ? 'Add one: ambit collection add NAME PATH.' : `There are: ${known}.`
   throw new ContextError('not-found', `There is no collection "${name}".`, { hint })
@@ -82,7 +82,7 @@ export function* requireCollections(names: readonly string[]): Statements<number
 
 function* insertCollection(collection: NewCollection): Statements<Collection> {
   const { name, root, patterns, exclude, hasSubstrings = false, access } = collection
-  yield* refuseTaken(name)
+  yield* assertFreeName(name)
   const createdAt = new Date().toISOString()
   const lists = [JSON.stringify(patterns), JSON.stringify(exclude)]
   yield* execute(INSERT, name, root, ...lists, Number(hasSubstrings), JSON.stringify(access ?? {}), createdAt)
@@ -90,15 +90,15 @@ function* insertCollection(collection: NewCollection): Statements<Collection> {
   return access ? { ...added, access } : added
 }
 
-function* refuseTaken(name: string): Statements<void> {
-  if ((yield* selectColumn(ID, name)).length === 0) return
+function* assertFreeName(name: string): Statements<void> {
+  if ((yield* selectColumn(ID_OF_NAME, name)).length === 0) return
   const hint = 'Choose another name, or remove that collection first.'
   throw new ContextError('conflict', `There is a collection "${name}" already.`, { hint })
 }
 
 /** Only marks its documents as deleted: segments keep its postings until they are merged. */
 function* removeCollection(name: string): Statements<boolean> {
-  const [id] = yield* selectColumn<number>(ID, name)
+  const [id] = yield* selectColumn<number>(ID_OF_NAME, name)
   if (id === undefined) return false
   yield* markDeleted(yield* selectColumn<number>('SELECT id FROM ambit.documents WHERE collection_id = ?', id))
   yield* execute('DELETE FROM ambit.path_contexts WHERE collection = ?', name)
@@ -108,18 +108,18 @@ function* removeCollection(name: string): Statements<boolean> {
   return true
 }
 
-function* renameCollection(name: string, to: string): Statements<void> {
+function* renameCollection(name: string, newName: string): Statements<void> {
   const id = yield* requireCollection(name)
-  if (name === to) return
-  yield* refuseTaken(to)
-  yield* execute('UPDATE ambit.collections SET name = ? WHERE id = ?', to, id)
+  if (name === newName) return
+  yield* assertFreeName(newName)
+  yield* execute('UPDATE ambit.collections SET name = ? WHERE id = ?', newName, id)
   yield* endIndexing(name)
   // An older program may have left contexts for a collection of that name.
-  yield* execute('DELETE FROM ambit.path_contexts WHERE collection = ?', to)
-  yield* execute('UPDATE ambit.path_contexts SET collection = ? WHERE collection = ?', to, name)
+  yield* execute('DELETE FROM ambit.path_contexts WHERE collection = ?', newName)
+  yield* execute('UPDATE ambit.path_contexts SET collection = ? WHERE collection = ?', newName, name)
 }
 
 /** Ends indexing of a removed or renamed collection: another collection may get its name. */
 function* endIndexing(name: string): Statements<void> {
-  yield* execute('DELETE FROM ambit.leases WHERE name = ?', indexWork(name))
+  yield* execute('DELETE FROM ambit.leases WHERE name = ?', indexLease(name))
 }

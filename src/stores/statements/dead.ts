@@ -19,23 +19,23 @@ const REMOVE = 'DELETE FROM ambit.documents WHERE id {anyOf number}'
 /** Deletes documents, and marks them in their segments: nothing else of a segment ever changes. */
 export function* markDeleted(ids: readonly number[]): Statements<void> {
   if (ids.length === 0) return
-  const wanted = new Set(ids)
-  for (const segment of yield* selectRows<ActiveSegment>(ACTIVE)) yield* markIn(segment, wanted)
+  const deletedIds = new Set(ids)
+  for (const segment of yield* selectRows<ActiveSegment>(ACTIVE)) yield* markInSegment(segment, deletedIds)
   yield* execute(REMOVE, ids)
 }
 
-function* markIn({ id, docs, ids, dead }: ActiveSegment, wanted: ReadonlySet<number>): Statements<void> {
-  const found: number[] = []
+function* markInSegment({ id, docs, ids, dead }: ActiveSegment, deletedIds: ReadonlySet<number>): Statements<void> {
+  const indexes: number[] = []
   for (const [index, document] of numbersOf(ids).entries()) {
     // Earlier marks are counted already.
-    if (wanted.has(document) && !hasBit(dead, index)) found.push(index)
+    if (deletedIds.has(document) && !hasBit(dead, index)) indexes.push(index)
   }
-  if (found.length === 0) return
+  if (indexes.length === 0) return
   const lengths = yield* selectRow<{ body: Uint8Array; title: Uint8Array }>(LENGTHS, id)
-  const sum = (bytes: Uint8Array | undefined) => {
+  const sumOf = (bytes: Uint8Array | undefined) => {
     const numbers = numbersOf(bytes ?? null)
-    return found.reduce((all, index) => all + (numbers[index] ?? 0), 0)
+    return indexes.reduce((sum, index) => sum + (numbers[index] ?? 0), 0)
   }
-  const marked = withBits(dead, found, docs)
-  yield* execute(MARK, marked, found.length, sum(lengths?.body), sum(lengths?.title), id)
+  const marked = withBits(dead, indexes, docs)
+  yield* execute(MARK, marked, indexes.length, sumOf(lengths?.body), sumOf(lengths?.title), id)
 }

@@ -49,7 +49,7 @@ const IDS = 'SELECT id FROM ambit.documents WHERE collection_id = ?'
  */
 const ANALYSIS = 2
 
-const UNLIKE = `
+const OUTDATED_IDS = `
   SELECT d.id FROM ambit.documents d JOIN ambit.collections c ON c.id = d.collection_id
   WHERE c.id = ? AND d.substrings <> c.substrings + ?`
 
@@ -62,24 +62,26 @@ const TEXTS = 'SELECT document_id AS id, deflated FROM ambit.texts WHERE documen
 
 /** Documents in a database, without the index. */
 export function createDocumentStore(database: Database) {
-  const readOf = <Result>(collection: string, work: (id: number) => Statements<Result>): Promise<Result> =>
+  const readCollection = <Result>(collection: string, work: (id: number) => Statements<Result>): Promise<Result> =>
     database.readTogether(function* () {
       return yield* work(yield* requireCollection(collection))
     })
   return {
     /** The known files of a collection, or only files at these paths, in no order. */
     known: (collection: string, paths?: readonly string[]) =>
-      readOf(collection, (id) =>
+      readCollection(collection, (id) =>
         paths ? selectRows<KnownFile>(KNOWN_AMONG, paths, id) : selectRows<KnownFile>(KNOWN, id),
       ),
     /** Ids of all documents of a collection, in no order. */
-    ids: (collection: string) => readOf(collection, (id) => selectColumn<number>(IDS, id)),
+    ids: (collection: string) => readCollection(collection, (id) => selectColumn<number>(IDS, id)),
     /** Ids of documents that were indexed with another version of the analysis, or another setting of substrings, than now. */
     unlike: async (collection: string): Promise<ReadonlySet<number>> =>
-      new Set(await readOf(collection, (id) => selectColumn<number>(UNLIKE, id, 2 * ANALYSIS))),
+      new Set(await readCollection(collection, (id) => selectColumn<number>(OUTDATED_IDS, id, 2 * ANALYSIS))),
     /** The files of a collection that are not documents, by path. */
     skipped: (collection: string) =>
-      readOf(collection, (id) => selectRows<SkippedFile>(`${SKIPPED} WHERE collection_id = ? ORDER BY path`, id)),
+      readCollection(collection, (id) =>
+        selectRows<SkippedFile>(`${SKIPPED} WHERE collection_id = ? ORDER BY path`, id),
+      ),
     /** The documents that exist, in the order of the ids. */
     byId: (ids: readonly number[]) =>
       database.read(queryRows<DocumentRow>(BY_ID, ids), (rows) => {
@@ -93,22 +95,23 @@ export function createDocumentStore(database: Database) {
       database.read(queryRow<DocumentRow>(BY_PATH, collection, path), (row) => row && documentOf(row)),
     /** Documents and skipped files at these paths of a collection, in no order. */
     among: (collection: string, paths: readonly string[]): Promise<KnownPaths> =>
-      readOf(collection, function* (id) {
-        const some = [...new Set(paths)]
-        const documents = (yield* selectRows<DocumentRow>(DOCUMENTS_AMONG, some, id)).map(documentOf)
-        return { documents, skipped: yield* selectRows<SkippedFile>(SKIPPED_AMONG, some, id) }
+      readCollection(collection, function* (id) {
+        const uniquePaths = [...new Set(paths)]
+        const documents = (yield* selectRows<DocumentRow>(DOCUMENTS_AMONG, uniquePaths, id)).map(documentOf)
+        return { documents, skipped: yield* selectRows<SkippedFile>(SKIPPED_AMONG, uniquePaths, id) }
       }),
     /** The number of documents below each of these directories, such as `a/b`. */
     below: (collection: string, directories: readonly string[]) =>
-      readOf(collection, (id) => selectColumn<number>(BELOW, id, directories)),
+      readCollection(collection, (id) => selectColumn<number>(COUNTS_BELOW, id, directories)),
     /** The content of a directory such as `a/b`; `''` is the collection itself. Empty when there is none. */
-    children: (collection: string, directory: string) => readOf(collection, (id) => selectChildren(id, directory)),
+    children: (collection: string, directory: string) =>
+      readCollection(collection, (id) => selectChildren(id, directory)),
     /** Documents whose hash begins with this prefix, by collection and path; at most `most`. */
-    byHash: async (prefix: string, most: number): Promise<Document[]> => {
+    byHash: async (prefix: string, limit: number): Promise<Document[]> => {
       // Compares with the first and the last hash of the prefix, as bytes, so that the index is used.
       if (!/^[0-9a-f]{1,64}$/.test(prefix)) return []
       const [low, high] = [Buffer.from(prefix.padEnd(64, '0'), 'hex'), Buffer.from(prefix.padEnd(64, 'f'), 'hex')]
-      return database.read(queryRows<DocumentRow>(BY_HASH, low, high, most), (rows) => rows.map(documentOf))
+      return database.read(queryRows<DocumentRow>(BY_HASH, low, high, limit), (rows) => rows.map(documentOf))
     },
     /** The documents that a filter accepts, by collection and path. */
     list: (filter: DocumentFilter) => database.readTogether(() => selectMatching(filter)),
@@ -136,46 +139,37 @@ function* selectMatching(filter: DocumentFilter): Statements<Document[]> {
   return rows.map(documentOf)
 }
 
-/*
- * Documents at the paths of the first value, in the collection of the second one. Looks up each path by itself: for a list,
- * PostgreSQL would assume that a collection newer than its statistics is small, and read all of it.
+/**
+ * Rows at the paths of the first value, in the collection of the second one. PostgreSQL looks up each path by itself: for a list, it
+ * would assume that a collection newer than its statistics is small, and read all of it.
  */
-const DOCUMENTS_AMONG = {
+const selectAmong = (select: string, table = '') => ({
   postgres: `
     SELECT one.* FROM {each text} CROSS JOIN LATERAL
-      (${SELECT_DOCUMENT} WHERE d.path = a.value AND d.collection_id = ? LIMIT 1) one`,
-  sqlite: `${SELECT_DOCUMENT} WHERE d.path {anyOf text} AND d.collection_id = ?`,
-}
-const KNOWN_AMONG = {
-  postgres: `
-    SELECT one.* FROM {each text} CROSS JOIN LATERAL
-      (${SELECT_KNOWN} WHERE path = a.value AND collection_id = ? LIMIT 1) one`,
-  sqlite: `${SELECT_KNOWN} WHERE path {anyOf text} AND collection_id = ?`,
-}
-const SKIPPED_AMONG = {
-  postgres: `
-    SELECT one.* FROM {each text} CROSS JOIN LATERAL
-      (${SKIPPED} WHERE path = a.value AND collection_id = ? LIMIT 1) one`,
-  sqlite: `${SKIPPED} WHERE path {anyOf text} AND collection_id = ?`,
-}
+      (${select} WHERE ${table}path = a.value AND ${table}collection_id = ? LIMIT 1) one`,
+  sqlite: `${select} WHERE ${table}path {anyOf text} AND ${table}collection_id = ?`,
+})
+const DOCUMENTS_AMONG = selectAmong(SELECT_DOCUMENT, 'd.')
+const KNOWN_AMONG = selectAmong(SELECT_KNOWN)
+const SKIPPED_AMONG = selectAmong(SKIPPED)
 
 /** Paths are in the order of their bytes, in which `0` follows the slash. */
-const BELOW = `
+const COUNTS_BELOW = `
   SELECT (SELECT count(*) FROM ambit.documents
     WHERE collection_id = ? AND path > a.value || '/' AND path < a.value || '0')
   FROM {each text} ORDER BY a.key`
 
 /** Paths between two values; and the rest of a path after the length of another value. */
-const BETWEEN = 'collection_id = ? AND path > ? AND path < ?'
-const REST = 'substr(path, length(CAST(? AS text)) + 1)'
+const IS_BETWEEN = 'collection_id = ? AND path > ? AND path < ?'
+const PATH_AFTER = 'substr(path, length(CAST(? AS text)) + 1)'
 
 const CHILD_DIRECTORIES = `
   SELECT substr(b.rest, 1, {position}(b.rest, '/') - 1) AS name, count(*) AS documents
-  FROM (SELECT ${REST} AS rest FROM ambit.documents WHERE ${BETWEEN}) b
+  FROM (SELECT ${PATH_AFTER} AS rest FROM ambit.documents WHERE ${IS_BETWEEN}) b
   WHERE {position}(b.rest, '/') > 0 GROUP BY 1 ORDER BY min(b.rest)`
 
 const CHILD_DOCUMENTS = `
-  ${SELECT_DOCUMENT} WHERE d.id IN (SELECT id FROM ambit.documents WHERE ${BETWEEN} AND {position}(${REST}, '/') = 0)
+  ${SELECT_DOCUMENT} WHERE d.id IN (SELECT id FROM ambit.documents WHERE ${IS_BETWEEN} AND {position}(${PATH_AFTER}, '/') = 0)
   ORDER BY d.path`
 
 /** Sorts after all paths, by bytes. */
@@ -211,14 +205,14 @@ const MORE_COLUMNS = ['modified_at', 'metadata', 'substrings']
 export function* insertDocuments(collection: number, documents: readonly NewDocument[]): Statements<number[]> {
   const ids = yield* selectNextIds('documents', documents.length)
   const idAt = (at: number) => ids[at] ?? -1
-  const rows = documents.map((document, at) => cellsOf(document, { id: idAt(at), collection }))
+  const rows = documents.map((document, at) => documentCells(document, { id: idAt(at), collection }))
   yield* insertMany('documents', [...COLUMNS, ...MORE_COLUMNS], rows)
   const texts = documents.map(({ deflated }, at) => [idAt(at), deflated])
   yield* insertMany('texts', ['document_id', 'deflated'], texts)
   return ids
 }
 
-function cellsOf(document: NewDocument, { id, collection }: { id: number; collection: number }) {
+function documentCells(document: NewDocument, { id, collection }: { id: number; collection: number }) {
   const { path, hash, title, format, size, mtime, ctime, metadata, hasSubstrings = false } = document
   const file = [path, Buffer.from(hash, 'hex'), title, format, size, mtime, ctime, isoTimeOf(mtime)]
   return [id, collection, ...file, JSON.stringify(metadata), 2 * ANALYSIS + Number(hasSubstrings)]

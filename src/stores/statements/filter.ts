@@ -29,7 +29,7 @@ export function* conditionOf(filter: DocumentFilter): Statements<DocumentConditi
   const ids = yield* requireCollections(collections)
   const clauses = [ids.length === 0 ? 'c.paused = 0' : `d.collection_id IN (${ids.map(() => '?').join(', ')})`]
   if (after !== undefined) clauses.push('d.modified_at >= ?')
-  const accepts = documentTest(filter)
+  const accepts = createTest(filter)
   return {
     clause: clauses.join(' AND '),
     values: [...ids, ...(after === undefined ? [] : [after])],
@@ -39,7 +39,7 @@ export function* conditionOf(filter: DocumentFilter): Statements<DocumentConditi
 
 type DocumentTest = (document: FilteredDocument) => boolean
 
-function documentTest(filter: DocumentFilter): DocumentTest | undefined {
+function createTest(filter: DocumentFilter): DocumentTest | undefined {
   const { paths = [], pathParts = [], withoutPathParts = [], types = [], where = {} } = filter
   const tests: DocumentTest[] = []
   if (paths.length > 0) {
@@ -48,60 +48,62 @@ function documentTest(filter: DocumentFilter): DocumentTest | undefined {
     const { matches } = globs(paths.map((pattern) => (pattern.includes('/') ? pattern : `**/${pattern}`)))
     tests.push(({ collection, path }) => matches(path) || matches(`${collection}/${path}`))
   }
-  for (const part of pathParts) tests.push(({ collection, path }) => pathHolds(collection, path, part))
-  for (const part of withoutPathParts) tests.push(({ collection, path }) => !pathHolds(collection, path, part))
+  for (const part of pathParts) tests.push(({ collection, path }) => includesPathPart(collection, path, part))
+  for (const part of withoutPathParts) tests.push(({ collection, path }) => !includesPathPart(collection, path, part))
   if (types.length > 0) tests.push(({ path }) => types.includes(fileType(path)))
-  for (const [key, value] of Object.entries(where)) tests.push(({ metadata }) => says(metadata, key, value))
+  for (const [key, value] of Object.entries(where)) tests.push(({ metadata }) => hasMetadata(metadata, key, value))
   return tests.length === 0 ? undefined : (document) => tests.every((test) => test(document))
 }
 
-const FROM = 'FROM ambit.documents d JOIN ambit.collections c ON c.id = d.collection_id'
+const FROM_DOCUMENTS = 'FROM ambit.documents d JOIN ambit.collections c ON c.id = d.collection_id'
 
 /** The ids of the documents that a filter accepts. */
 export function* selectMatchingIds(filter: DocumentFilter): Statements<number[]> {
   const { clause, values, accepts } = yield* conditionOf(filter)
-  if (!accepts) return yield* selectColumn<number>(`SELECT d.id ${FROM} WHERE ${clause}`, ...values)
+  if (!accepts) return yield* selectColumn<number>(`SELECT d.id ${FROM_DOCUMENTS} WHERE ${clause}`, ...values)
   const metadata = filter.where ? 'd.metadata' : "'' AS metadata"
-  const select = `SELECT d.id, c.name AS collection, d.path, ${metadata} ${FROM} WHERE ${clause}`
+  const select = `SELECT d.id, c.name AS collection, d.path, ${metadata} ${FROM_DOCUMENTS} WHERE ${clause}`
   const rows = yield* selectRows<FilteredDocument & { readonly id: number }>(select, ...values)
   return rows.filter(accepts).map(({ id }) => id)
 }
 
 /** Whether the filter accepts all documents of collections that are not paused. */
-function isOpen({ after, where, ...rest }: DocumentFilter): boolean {
+function acceptsAll({ after, where, ...rest }: DocumentFilter): boolean {
   const lists = [rest.collections, rest.paths, rest.pathParts, rest.withoutPathParts, rest.types]
   return lists.every((list) => !list?.length) && after === undefined && Object.keys(where ?? {}).length === 0
 }
 
 /** `part` is folded. It may begin with the name of the collection, or be that name. */
-function pathHolds(name: string, path: string, part: string): boolean {
-  const [folded, own] = [foldedPath(path), foldedPath(name)]
-  return folded.includes(part) || part === own || (part.startsWith(`${own}/`) && `${own}/${folded}`.startsWith(part))
+function includesPathPart(name: string, path: string, part: string): boolean {
+  const [folded, root] = [foldedPath(path), foldedPath(name)]
+  return folded.includes(part) || part === root || (part.startsWith(`${root}/`) && `${root}/${folded}`.startsWith(part))
 }
 
 /** Whether the front matter has this value: of a key, as an entry of a list, or nested, as in `author.name`. */
-function says(metadata: string, key: string, wanted: string): boolean {
+function hasMetadata(metadata: string, key: string, wanted: string): boolean {
   const values: unknown = JSON.parse(metadata)
   const entry = Object.entries(values ?? {}).find(([name]) => name === key)
-  if (entry) return entry[1] === wanted || holds(parsedOr(String(entry[1])), wanted)
-  const [first = '', ...below] = key.split('.')
-  const whole = Object.entries(values ?? {}).find(([name]) => name === first)
-  if (!whole || below.length === 0) return false
-  const value = below.reduce<unknown>(
-    (one, name) =>
-      typeof one === 'object' && one !== null && Object.hasOwn(one, name) ? Reflect.get(one, name) : undefined,
-    parsedOr(String(whole[1])),
+  if (entry) return entry[1] === wanted || includesValue(parseValue(String(entry[1])), wanted)
+  const [first = '', ...innerKeys] = key.split('.')
+  const rootEntry = Object.entries(values ?? {}).find(([name]) => name === first)
+  if (!rootEntry || innerKeys.length === 0) return false
+  const value = innerKeys.reduce<unknown>(
+    (object, name) =>
+      typeof object === 'object' && object !== null && Object.hasOwn(object, name)
+        ? Reflect.get(object, name)
+        : undefined,
+    parseValue(String(rootEntry[1])),
   )
-  return value !== undefined && holds(value, wanted)
+  return value !== undefined && includesValue(value, wanted)
 }
 
-function holds(value: unknown, wanted: string): boolean {
-  if (Array.isArray(value)) return value.some((one) => holds(one, wanted))
+function includesValue(value: unknown, wanted: string): boolean {
+  if (Array.isArray(value)) return value.some((one) => includesValue(one, wanted))
   return typeof value !== 'object' && String(value).toLowerCase() === wanted.toLowerCase()
 }
 
 /** Lists and maps are stored as JSON, other values as text. */
-function parsedOr(text: string): unknown {
+function parseValue(text: string): unknown {
   if (!/^[[{]/.test(text)) return text
   try {
     return JSON.parse(text)
@@ -111,18 +113,18 @@ function parsedOr(text: string): unknown {
 }
 
 /** Maximum number of cached filters. */
-const MOST_FILTERS = 32
+const MAXIMUM_FILTERS = 32
 
 /** Filters, cached while the library does not change. */
 export class FilterCache<Value> {
-  readonly #known = new Map<string, Value | undefined>();
+  readonly #cached = new Map<string, Value | undefined>();
 
   /** Undefined if the filter accepts everything. */
   *find(filter: DocumentFilter, select: () => Statements<Value>): Statements<Value | undefined> {
     const key = JSON.stringify(filter)
-    const isKnown = this.#known.has(key)
-    const value = isKnown ? this.#known.get(key) : yield* selectFiltered(filter, select)
-    setNewest(this.#known, key, value, MOST_FILTERS)
+    const isCached = this.#cached.has(key)
+    const value = isCached ? this.#cached.get(key) : yield* selectFiltered(filter, select)
+    setNewest(this.#cached, key, value, MAXIMUM_FILTERS)
     return value
   }
 }
@@ -132,5 +134,5 @@ function* selectFiltered<Value>(
   select: () => Statements<Value>,
 ): Statements<Value | undefined> {
   const hasPaused = (yield* selectColumn('SELECT 1 FROM ambit.collections WHERE paused = 1 LIMIT 1')).length > 0
-  return isOpen(filter) && !hasPaused ? undefined : yield* select()
+  return acceptsAll(filter) && !hasPaused ? undefined : yield* select()
 }

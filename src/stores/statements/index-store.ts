@@ -3,17 +3,17 @@ import type { DocumentFilter } from '../document-store.ts'
 import type { IndexView, StoredSegment, TermPostings, TermRequest, TermsFrom } from '../library.ts'
 import { FilterCache, selectMatchingIds } from './filter.ts'
 import { createIndexWriter } from './index-writer.ts'
-import { indexWork, type LeaseTimes } from './lease.ts'
+import { indexLease, type LeaseTimes } from './lease.ts'
 import { numbersOf, type SegmentRow } from './segment-numbers.ts'
 import { type Database, readLibraryVersion, type Statements, selectColumn, selectRows } from './statement.ts'
 
-type Allowed = readonly Uint8Array[]
+type AcceptedDocuments = readonly Uint8Array[]
 
 /** All segments as of one version of the library, and the accepted documents of filters. */
 interface CurrentSegments {
   readonly version: number
   readonly list: readonly StoredSegment[]
-  readonly allowed: FilterCache<Allowed>
+  readonly allowed: FilterCache<AcceptedDocuments>
 }
 
 const LAST = '\u{10ffff}'
@@ -32,18 +32,18 @@ const POSTINGS = {
 }
 
 /** The terms with the most postings, so that only rare ones are cut off. */
-const EXPANDED = `
+const PREFIX_TERMS = `
   SELECT term FROM ambit.postings WHERE segment {anyOf number} AND term >= ? AND term < ?
   GROUP BY term ORDER BY sum(length(data)) DESC, term LIMIT ?`
 
-const ACTIVE = 'segment IN (SELECT id FROM ambit.segments WHERE active = 1)'
+const IS_ACTIVE = 'segment IN (SELECT id FROM ambit.segments WHERE active = 1)'
 
-const LONGER = `
-  SELECT term FROM ambit.postings WHERE ${ACTIVE} AND term > ? AND term < ?
+const LONGER_TERMS = `
+  SELECT term FROM ambit.postings WHERE ${IS_ACTIVE} AND term > ? AND term < ?
   GROUP BY term ORDER BY length(term), term LIMIT ?`
 
 /** Maximum terms that `longer` keeps for the next unknown words: some 10 MB. */
-const MOST_KEPT = 200_000
+const MAXIMUM_CACHED_TERMS = 200_000
 
 const TERMS =
   'SELECT term, segment, data AS postings FROM ambit.postings WHERE segment = ? AND term > ? ORDER BY term LIMIT ?'
@@ -51,34 +51,34 @@ const TERMS =
 /** The index in a database. As a writer, it merges the segments of all collections. */
 export function createIndexStore(database: Database, times?: LeaseTimes) {
   let current: CurrentSegments | undefined
-  const longer = { version: -1, count: 0, terms: new Map<string, readonly string[]>() }
+  const longerTerms = { version: -1, count: 0, terms: new Map<string, readonly string[]>() }
   /** The segments at the moment of the statements; a concurrent call may have newer ones. */
   const selectCurrent = function* (): Statements<CurrentSegments> {
     const version = yield* readLibraryVersion()
     if (current?.version === version) return current
     const list = (yield* selectRows<SegmentRow>(SEGMENTS)).map(segmentOf)
-    const read = { version, list, allowed: new FilterCache<Allowed>() }
-    if (version > (current?.version ?? -1)) current = read
-    return read
+    const segments = { version, list, allowed: new FilterCache<AcceptedDocuments>() }
+    if (version > (current?.version ?? -1)) current = segments
+    return segments
   }
   return {
     ...createIndexWriter(database, 'merge', times),
     /** The writer of a collection. Processes may write different collections at the same time. */
-    of: (collection: string) => createIndexWriter(database, indexWork(collection), times),
+    of: (collection: string) => createIndexWriter(database, indexLease(collection), times),
     read: ({ terms, prefixes = [], mostTerms = 64, filter }: TermRequest): Promise<IndexView> =>
       database.readTogether(function* () {
         const { list, allowed } = yield* selectCurrent()
-        const known = yield* allowed.find(filter, () => selectAllowed(filter, list))
-        const segments = known
-          ? list.map((segment, at) => ({ ...segment, allowed: known[at] ?? new Uint8Array() }))
+        const accepted = yield* allowed.find(filter, () => selectAllowed(filter, list))
+        const segments = accepted
+          ? list.map((segment, at) => ({ ...segment, allowed: accepted[at] ?? new Uint8Array() }))
           : list
         const ids = segments.map(({ id }) => id)
         const expanded = new Map<string, string[]>()
         for (const prefix of prefixes) {
-          expanded.set(prefix, yield* selectColumn<string>(EXPANDED, ids, prefix, prefix + LAST, mostTerms))
+          expanded.set(prefix, yield* selectColumn<string>(PREFIX_TERMS, ids, prefix, prefix + LAST, mostTerms))
         }
-        const wanted = [...new Set([...terms, ...[...expanded.values()].flat()])]
-        return { segments, terms: yield* selectPostings(ids, wanted), prefixes: expanded }
+        const allTerms = [...new Set([...terms, ...[...expanded.values()].flat()])]
+        return { segments, terms: yield* selectPostings(ids, allTerms), prefixes: expanded }
       }),
     /** All segments without a filter, for a merge. */
     segments: async () => (await database.readTogether(selectCurrent)).list,
@@ -86,41 +86,42 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
      * For each prefix, the `most` shortest of its longer terms; terms of equal length by code point. Some may only be in deleted
      * documents.
      */
-    longer: (prefixes: readonly string[], most: number): Promise<ReadonlyMap<string, readonly string[]>> =>
+    longer: (prefixes: readonly string[], limit: number): Promise<ReadonlyMap<string, readonly string[]>> =>
       database.readTogether(function* () {
         const version = yield* readLibraryVersion()
-        if (version !== longer.version) Object.assign(longer, { version, count: 0, terms: new Map() })
-        const found = new Map<string, readonly string[]>()
+        if (version !== longerTerms.version) Object.assign(longerTerms, { version, count: 0, terms: new Map() })
+        const termsByPrefix = new Map<string, readonly string[]>()
         for (const prefix of prefixes) {
-          const key = `${most} ${prefix}`
-          const known = longer.terms.get(key)
-          const terms = known ?? (yield* selectColumn<string>(LONGER, prefix, prefix + LAST, most))
-          found.set(prefix, terms)
-          if (known || longer.version !== version || longer.count + terms.length >= MOST_KEPT) continue
-          longer.terms.set(key, terms)
-          longer.count += terms.length + 1
+          const key = `${limit} ${prefix}`
+          const cached = longerTerms.terms.get(key)
+          const terms = cached ?? (yield* selectColumn<string>(LONGER_TERMS, prefix, prefix + LAST, limit))
+          termsByPrefix.set(prefix, terms)
+          if (cached || longerTerms.version !== version || longerTerms.count + terms.length >= MAXIMUM_CACHED_TERMS)
+            continue
+          longerTerms.terms.set(key, terms)
+          longerTerms.count += terms.length + 1
         }
-        return found
+        return termsByPrefix
       }),
     /**
      * Postings of the first `most` terms after `after` in each of these segments, by the bytes of the terms; fewer at the end of a
      * segment. Segments follow one after the other.
      */
-    terms: (from: readonly TermsFrom[], most: number): Promise<TermPostings[]> =>
+    terms: (from: readonly TermsFrom[], limit: number): Promise<TermPostings[]> =>
       database.readTogether(function* () {
-        const found: TermPostings[] = []
+        const rows: TermPostings[] = []
         for (const { segment, after } of from) {
-          for (const row of yield* selectRows<TermPostings>(TERMS, segment, after, most)) found.push(row)
+          for (const row of yield* selectRows<TermPostings>(TERMS, segment, after, limit)) rows.push(row)
         }
-        return found
+        return rows
       }),
   }
 }
 
-function* selectAllowed(filter: DocumentFilter, segments: readonly StoredSegment[]): Statements<Allowed> {
+function* selectAllowed(filter: DocumentFilter, segments: readonly StoredSegment[]): Statements<AcceptedDocuments> {
   const ids = new Set(yield* selectMatchingIds(filter))
-  return segments.map(({ docs, ids: own }) => {
-    const accepted = [...own.keys()].filter((index) => ids.has(own[index] ?? 0))
+  return segments.map(({ docs, ids: documentIds }) => {
+    const accepted = [...documentIds.keys()].filter((index) => ids.has(documentIds[index] ?? 0))
     return withBits(null, accepted, docs)
   })
 }
@@ -130,16 +131,18 @@ function* selectPostings(
   segments: readonly number[],
   terms: readonly string[],
 ): Statements<Map<string, (Uint8Array | undefined)[]>> {
-  const found = new Map(terms.map((term) => [term, new Array<Uint8Array | undefined>(segments.length).fill(undefined)]))
-  if (terms.length === 0 || segments.length === 0) return found
-  const places = new Map(segments.map((id, index) => [id, index]))
+  const postings = new Map(
+    terms.map((term) => [term, new Array<Uint8Array | undefined>(segments.length).fill(undefined)]),
+  )
+  if (terms.length === 0 || segments.length === 0) return postings
+  const indexById = new Map(segments.map((id, index) => [id, index]))
   const rows = yield* selectRows<{ segment: number; term: string; data: Uint8Array }>(POSTINGS, segments, terms)
   for (const { segment, term, data } of rows) {
-    const list = found.get(term)
-    const place = places.get(segment)
-    if (list && place !== undefined) list[place] = data
+    const list = postings.get(term)
+    const index = indexById.get(segment)
+    if (list && index !== undefined) list[index] = data
   }
-  return found
+  return postings
 }
 
 function segmentOf(row: SegmentRow): StoredSegment {

@@ -3,7 +3,7 @@ import type { IndexChange, NewPostings } from '../library.ts'
 import { requireCollection } from './collections.ts'
 import { markDeleted } from './dead.ts'
 import { insertDocuments, putSkipped, stampDocuments } from './documents.ts'
-import { Lease, type LeaseTimes, type Work } from './lease.ts'
+import { Lease, type LeaseName, type LeaseTimes } from './lease.ts'
 import { bytesOf } from './segment-numbers.ts'
 import { type Database, execute, insertMany, type Part, type Statements, selectColumn } from './statement.ts'
 
@@ -17,18 +17,18 @@ const DROP_ABANDONED = `
   RETURNING id`
 
 const DROP_POSTINGS = 'DELETE FROM ambit.postings WHERE segment {anyOf number}'
-const DROP = 'DELETE FROM ambit.segments WHERE id {anyOf number}'
+const DROP_SEGMENTS = 'DELETE FROM ambit.segments WHERE id {anyOf number}'
 
-const BEGIN = 'INSERT INTO ambit.segments (active, holder) VALUES (0, ?) RETURNING id'
+const BEGIN_SEGMENT = 'INSERT INTO ambit.segments (active, holder) VALUES (0, ?) RETURNING id'
 
 /** Locks the segment, so that no process deletes it before the end of the write. */
-const BEGUN = 'SELECT 1 FROM ambit.segments WHERE id = ? AND active = 0 {forShare}'
+const LOCK_SEGMENT = 'SELECT 1 FROM ambit.segments WHERE id = ? AND active = 0 {forShare}'
 
 const ACTIVATE = `
   UPDATE ambit.segments SET active = 1, docs = ?, ids = ?, body_lengths = ?, title_lengths = ?,
     live_docs = ?, live_body = ?, live_title = ? WHERE id = ? AND active = 0`
 
-const LOST = `
+const MISSING_DOCUMENTS = `
   SELECT a.value FROM {each number} WHERE NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.id = a.value)`
 
 type MergedSegment = NonNullable<IndexChange['merged']>
@@ -37,7 +37,7 @@ type MergedSegment = NonNullable<IndexChange['merged']>
  * Writes a part of the index, in one process at a time. Only `apply` changes what readers see. Many processes write postings at
  * once before it.
  */
-export function createIndexWriter(database: Database, work: Work, times?: LeaseTimes) {
+export function createIndexWriter(database: Database, work: LeaseName, times?: LeaseTimes) {
   const lease = new Lease(database, work, { times })
   const write = <Result>(part: Part, statements: () => Statements<Result>): Promise<Result> =>
     database.write(part, function* () {
@@ -51,12 +51,12 @@ export function createIndexWriter(database: Database, work: Work, times?: LeaseT
         const { holder = null } = lease
         const abandoned = yield* selectColumn<number>(DROP_ABANDONED, holder)
         if (abandoned.length > 0) yield* execute(DROP_POSTINGS, abandoned)
-        const [id = -1] = yield* selectColumn<number>(BEGIN, holder)
+        const [id = -1] = yield* selectColumn<number>(BEGIN_SEGMENT, holder)
         return id
       }),
     put: (segment: number, terms: readonly NewPostings[]): Promise<void> =>
       write(`segment ${segment}`, function* () {
-        if ((yield* selectColumn(BEGUN, segment)).length === 0) throw abandonedSegment()
+        if ((yield* selectColumn(LOCK_SEGMENT, segment)).length === 0) throw abandonedSegment()
         const rows = terms.map(([term, postings]) => [segment, term, postings])
         yield* insertMany('postings', ['segment', 'term', 'data'], rows)
       }),
@@ -86,19 +86,19 @@ export function createIndexWriter(database: Database, work: Work, times?: LeaseT
   }
 }
 
-function* addSegment({ collection, documents, ...made }: NonNullable<IndexChange['added']>): Statements<void> {
+function* addSegment({ collection, documents, ...newSegment }: NonNullable<IndexChange['added']>): Statements<void> {
   const ids = yield* insertDocuments(yield* requireCollection(collection), documents)
-  yield* activateSegment({ ...made, ids: Uint32Array.from(ids) })
+  yield* activateSegment({ ...newSegment, ids: Uint32Array.from(ids) })
 }
 
-function* replaceSegments({ instead, ...made }: MergedSegment): Statements<void> {
+function* replaceSegments({ instead, ...newSegment }: MergedSegment): Statements<void> {
   if (instead.length > 0) {
     yield* execute(DROP_POSTINGS, instead)
-    yield* execute(DROP, instead)
+    yield* execute(DROP_SEGMENTS, instead)
   }
-  yield* activateSegment(made)
+  yield* activateSegment(newSegment)
   // Marks documents that were deleted during the merge: their marks were in the old segments.
-  yield* markDeleted(yield* selectColumn<number>(LOST, [...made.ids]))
+  yield* markDeleted(yield* selectColumn<number>(MISSING_DOCUMENTS, [...newSegment.ids]))
 }
 
 function* activateSegment({ segment, ids, lengths }: Omit<MergedSegment, 'instead'>): Statements<void> {

@@ -15,7 +15,7 @@ const TIMES: LeaseTimes = { lastsMs: 30_000, renewedMs: 5_000 }
 const POLL_MS = 50
 
 /** The subject of a lease: the command of its holder, with the collection or the session. */
-export type Work =
+export type LeaseName =
   | `index ${string}`
   | 'merge'
   | 'embed'
@@ -24,7 +24,7 @@ export type Work =
   | `answer ${string}`
 
 /** The work on a collection. Removing or renaming the collection deletes the lease: its name may mean another collection then. */
-export function indexWork(collection: string): Work {
+export function indexLease(collection: string): LeaseName {
   return `index ${collection}`
 }
 
@@ -36,13 +36,13 @@ export interface HeldLease {
 
 /** The collections with a living process under one of these leases. */
 export function collectionsIn(leases: readonly HeldLease[]): string[] {
-  const begin = indexWork('')
+  const begin = indexLease('')
   const held = leases.filter(({ name, holder }) => name.startsWith(begin) && isAlive(holder))
   return held.map(({ name }) => name.slice(begin.length))
 }
 
 /** An answer in a conversation. The id has no blanks. */
-export function answerWork(owner: string, conversation: string): Work {
+export function answerLease(owner: string, conversation: string): LeaseName {
   return `answer ${conversation} ${owner}`
 }
 
@@ -60,12 +60,12 @@ const TAKE = `
 
 const RENEW = 'UPDATE ambit.leases SET expires = {now} + ? WHERE name = ? AND holder = ?'
 const RELEASE = 'DELETE FROM ambit.leases WHERE name = ? AND holder = ?'
-const HOLDER = 'SELECT holder FROM ambit.leases WHERE name = ?'
+const HOLDER_OF = 'SELECT holder FROM ambit.leases WHERE name = ?'
 
 interface LeaseOptions {
   readonly times?: LeaseTimes | undefined
   /** Called when another process has the lease, or its row is gone. */
-  readonly lost?: (() => void) | undefined
+  readonly onLost?: (() => void) | undefined
   /** Decides within the write that takes the lease, one write of the part at a time. It throws to refuse. */
   readonly admission?: { readonly part: Part; readonly admit: () => Statements<void> } | undefined
 }
@@ -73,15 +73,15 @@ interface LeaseOptions {
 /** The right to do some work: one process holds it, and loses it when it stops. Its row names the holder. */
 export class Lease {
   readonly #database: Database
-  readonly #work: Work
+  readonly #name: LeaseName
   readonly #options: LeaseOptions
   readonly #times: LeaseTimes
   /** The holder in the row, while this process holds the lease. */
   holder: string | undefined
 
-  constructor(database: Database, work: Work, options: LeaseOptions = {}) {
+  constructor(database: Database, name: LeaseName, options: LeaseOptions = {}) {
     this.#database = database
-    this.#work = work
+    this.#name = name
     this.#options = options
     this.#times = options.times ?? TIMES
   }
@@ -90,11 +90,11 @@ export class Lease {
   async hold<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     const id = randomUUID()
     const holder = JSON.stringify({ id, pid: process.pid, host: hostname() })
-    holding.add(id)
+    activeIds.add(id)
     try {
       await this.#waitFor(holder, waitMs, signal)
     } catch (error) {
-      holding.delete(id)
+      activeIds.delete(id)
       throw error
     }
     this.holder = holder
@@ -104,18 +104,18 @@ export class Lease {
       return await work()
     } finally {
       clearInterval(renewal)
-      holding.delete(id)
+      activeIds.delete(id)
       this.holder = undefined
       // After a failure the lease expires.
-      await ignoreFailure(() => this.#database.writeOne(RELEASE, this.#work, holder))
+      await ignoreFailure(() => this.#database.writeOne(RELEASE, this.#name, holder))
     }
   }
 
   async #waitFor(holder: string, waitMs: number, signal?: AbortSignal): Promise<void> {
-    const until = Date.now() + waitMs
+    const deadline = Date.now() + waitMs
     while (!(await this.#take(holder))) {
       throwIfAborted(signal)
-      if (Date.now() >= until) throw heldLeaseError(this.#work, await this.#readHolder())
+      if (Date.now() >= deadline) throw heldLeaseError(this.#name, await this.#readHolder())
       await sleep(POLL_MS)
     }
   }
@@ -123,24 +123,24 @@ export class Lease {
   /** Returns whether it was taken. It is one statement, so one of many simultaneous attempts succeeds. */
   async #take(holder: string): Promise<boolean> {
     const { admission } = this.#options
-    const valuesToTake = (known: string | undefined) => this.#valuesToTake(holder, known)
+    const valuesToTake = (currentHolder: string | undefined) => this.#valuesToTake(holder, currentHolder)
     if (!admission) return (await this.#database.writeOne(TAKE, ...valuesToTake(await this.#readHolder()))) > 0
-    const work = this.#work
+    const name = this.#name
     return this.#database.write(admission.part, function* () {
       yield* admission.admit()
-      const [known] = yield* selectColumn<string>(HOLDER, work)
-      return (yield* execute(TAKE, ...valuesToTake(known))) > 0
+      const [currentHolder] = yield* selectColumn<string>(HOLDER_OF, name)
+      return (yield* execute(TAKE, ...valuesToTake(currentHolder))) > 0
     })
   }
 
   /** `known`: the holder in the row. A lease of a dead process of this machine is free at once. */
-  #valuesToTake(holder: string, known: string | undefined) {
-    const dead = known !== undefined && !isAlive(known) ? known : ''
-    return [this.#work, holder, this.#times.lastsMs, dead] as const
+  #valuesToTake(holder: string, currentHolder: string | undefined) {
+    const deadHolder = currentHolder !== undefined && !isAlive(currentHolder) ? currentHolder : ''
+    return [this.#name, holder, this.#times.lastsMs, deadHolder] as const
   }
 
   #readHolder(): Promise<string | undefined> {
-    return this.#database.read(queryColumn<string>(HOLDER, this.#work), ([holder]) => holder)
+    return this.#database.read(queryColumn<string>(HOLDER_OF, this.#name), ([holder]) => holder)
   }
 
   /**
@@ -149,20 +149,20 @@ export class Lease {
    */
   *assertHeld(): Statements<void> {
     if (this.holder === undefined) return
-    const [holder] = yield* selectColumn<string>(`${HOLDER} {forShare}`, this.#work)
-    if (holder !== this.holder) throw lostLeaseError(this.#work, holder)
+    const [holder] = yield* selectColumn<string>(`${HOLDER_OF} {forShare}`, this.#name)
+    if (holder !== this.holder) throw lostLeaseError(this.#name, holder)
   }
 
   /** As `assertHeld`, without a write. */
   async assertStillHeld(): Promise<void> {
     if (this.holder === undefined) return
     const holder = await this.#readHolder()
-    if (holder !== this.holder) throw lostLeaseError(this.#work, holder)
+    if (holder !== this.holder) throw lostLeaseError(this.#name, holder)
   }
 
   /** The holder; undefined if its process has ended or its lease has expired. */
   findLiving(): Promise<string | undefined> {
-    const query = queryColumn<string>(`${HOLDER} AND expires > {now}`, this.#work)
+    const query = queryColumn<string>(`${HOLDER_OF} AND expires > {now}`, this.#name)
     return this.#database.read(query, ([holder]) => (holder !== undefined && isAlive(holder) ? holder : undefined))
   }
 
@@ -173,8 +173,8 @@ export class Lease {
     return async () => {
       if (isRenewing) return
       isRenewing = true
-      const renewed = await ignoreFailure(() => this.#database.writeOne(RENEW, this.#times.lastsMs, this.#work, holder))
-      if (renewed === 0 && this.holder === holder) this.#options.lost?.()
+      const renewed = await ignoreFailure(() => this.#database.writeOne(RENEW, this.#times.lastsMs, this.#name, holder))
+      if (renewed === 0 && this.holder === holder) this.#options.onLost?.()
       isRenewing = false
     }
   }
@@ -191,13 +191,13 @@ export function idOfHolder(holder: string): string {
 }
 
 /** Ids of the holders that still work in this process. One that failed to release its lease is not among them. */
-const holding = new Set<string>()
+const activeIds = new Set<string>()
 
 /** Whether the process lives; true for a process of another machine, whose state is unknown. */
 export function isAlive(holder: string): boolean {
   const { id, pid, host } = JSON.parse(holder)
   if (host !== hostname()) return true
-  if (pid === process.pid) return holding.has(id)
+  if (pid === process.pid) return activeIds.has(id)
   try {
     process.kill(pid, 0)
     return true
@@ -216,32 +216,38 @@ async function ignoreFailure<Value>(work: () => Promise<Value>): Promise<Value |
 }
 
 /** The error for a write after the lease was lost. `holder`: the new one, if any. */
-function lostLeaseError(work: Work, holder: string | undefined): ContextError {
-  const { doing, again, target } = describeWork(work)
+function lostLeaseError(name: LeaseName, holder: string | undefined): ContextError {
+  const { doing, command: again, target } = describeWork(name)
   const hint = `Run "ambit ${again}" again: what is missing is done then.`
-  const over = target === undefined ? 'has ended' : `has ended, or ${target} was removed or renamed`
-  const now = holder === undefined ? over : `is ${doing}`
-  return new ContextError('conflict', `Another process has taken over, and ${now}.`, { hint })
+  const end = target === undefined ? 'has ended' : `has ended, or ${target} was removed or renamed`
+  const newState = holder === undefined ? end : `is ${doing}`
+  return new ContextError('conflict', `Another process has taken over, and ${newState}.`, { hint })
 }
 
-function heldLeaseError(work: Work, holder: string | undefined): ContextError {
+function heldLeaseError(name: LeaseName, holder: string | undefined): ContextError {
   const hint = 'Wait until it is done, then run this again.'
-  const message = `Another process is ${describeWork(work).doing} (${describeHolder(holder)}).`
+  const message = `Another process is ${describeWork(name).doing} (${describeHolder(holder)}).`
   return new ContextError('conflict', message, { hint })
 }
 
 /** The activity of the holder, and the command for it. */
-function describeWork(work: Work): { readonly doing: string; readonly again: string; readonly target?: string } {
-  const [what, ...of] = work.split(' ')
-  const name = of.join(' ')
-  if (what === 'index' || what === 'indexing') {
-    return { doing: `indexing ${name}`, again: `index ${name}`, target: name }
+function describeWork(lease: LeaseName): {
+  readonly doing: string
+  readonly command: string
+  readonly target?: string
+} {
+  const [kind, ...words] = lease.split(' ')
+  const subject = words.join(' ')
+  if (kind === 'index' || kind === 'indexing') {
+    return { doing: `indexing ${subject}`, command: `index ${subject}`, target: subject }
   }
-  if (what === 'research') return { doing: `working at research session ${name}`, again: `research resume ${name}` }
-  if (what === 'answer') return { doing: `giving an answer in conversation ${of[0]}`, again: `chat --resume ${of[0]}` }
-  return what === 'merge'
-    ? { doing: 'putting the index together', again: 'index' }
-    : { doing: 'embedding', again: 'embed' }
+  if (kind === 'research')
+    return { doing: `working at research session ${subject}`, command: `research resume ${subject}` }
+  if (kind === 'answer')
+    return { doing: `giving an answer in conversation ${words[0]}`, command: `chat --resume ${words[0]}` }
+  return kind === 'merge'
+    ? { doing: 'putting the index together', command: 'index' }
+    : { doing: 'embedding', command: 'embed' }
 }
 
 function describeHolder(holder: string | undefined): string {

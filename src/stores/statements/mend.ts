@@ -1,13 +1,13 @@
 /** Creates the missing parts of the tables of this version, and keeps the existing ones. */
 
 import { type Dialect, execute, type Statements, type StatementText, selectColumn } from './statement.ts'
-import { listSchemaParts, PACKED, referredTable, type SchemaPart } from './tables.ts'
+import { listSchemaParts, PACKED_COLUMNS, referredTable, type SchemaPart } from './tables.ts'
 
 /** Number of released changes of the tables: raise both when `ddl.ts` changes. */
 export const SCHEMA_VERSIONS: Readonly<Record<Dialect, number>> = { sqlite: 15, postgres: 10 }
 
 /** Names of the existing tables, columns (`table.column`), indexes, triggers and constraints. */
-const NAMES: StatementText = {
+const PART_NAMES: StatementText = {
   sqlite: `
     SELECT m.name || '.' || c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'
     UNION ALL SELECT name FROM sqlite_schema`,
@@ -22,14 +22,14 @@ const NAMES: StatementText = {
 
 /** Missing parts of the schema of this version. */
 export function* listMissingParts(dialect: Dialect): Statements<SchemaPart[]> {
-  const present = new Set(yield* selectColumn<string>(NAMES))
+  const present = new Set(yield* selectColumn<string>(PART_NAMES))
   const parts = listSchemaParts(dialect).filter(({ name }) => !present.has(name))
   const tables = parts.filter(({ kind }) => kind === 'table').map(({ name }) => name)
   return parts.filter(({ kind, table }) => kind === 'table' || !tables.includes(table))
 }
 
 /** Tables that are created from the files. If one of them is missing, the index is emptied, and "ambit index" reads the files again. */
-const OF_FILES = ['documents', 'texts', 'segments', 'postings']
+const FILE_TABLES = ['documents', 'texts', 'segments', 'postings']
 
 /** Statements for databases from before owners, because ids of conversations are now unique only for each owner. */
 const BEFORE_OWNERS: Readonly<Record<Dialect, readonly string[]>> = {
@@ -68,18 +68,18 @@ export function* upgradeSchema(dialect: Dialect, version: number): Statements<vo
  */
 export function* mendSchema(dialect: Dialect): Statements<string[]> {
   const missing = yield* listMissingParts(dialect)
-  const isReplaced = ({ kind, table }: SchemaPart) => kind === 'column' && OF_FILES.includes(table)
+  const isReplaced = ({ kind, table }: SchemaPart) => kind === 'column' && FILE_TABLES.includes(table)
   const replaced = [...new Set(missing.filter(isReplaced).map(({ table }) => table))]
   const tables = [...missing.filter(({ kind }) => kind === 'table').map(({ name }) => name), ...replaced]
-  const isIndexLost = tables.some((table) => table === 'collections' || OF_FILES.includes(table))
+  const isIndexLost = tables.some((table) => table === 'collections' || FILE_TABLES.includes(table))
   if (isIndexLost && dialect === 'sqlite') return []
   const { columns, others } = yield* createParts(dialect, missing, { replaced, isIndexLost })
-  const made = [
+  const created = [
     ...tables.map((table) => `the table ${table}`),
     ...columns.map(({ table, name }) => `the column ${name.slice(table.length + 1)} of ${table}`),
     ...(isIndexLost ? ['an index without documents, which "ambit index" fills'] : []),
   ]
-  return made.length > 0 ? made : others.map(({ kind, name }) => `the ${kind} ${name}`)
+  return created.length > 0 ? created : others.map(({ kind, name }) => `the ${kind} ${name}`)
 }
 
 /** `replaced`: tables to drop and create again. */
@@ -114,7 +114,7 @@ const NOTHING_LOST = { replaced: [], isIndexLost: false }
 /** Compressed bytes are stored as they are, so that a part of them can be read. */
 function* setStorage(parts: readonly SchemaPart[]): Statements<void> {
   const names = new Set(parts.map(({ name }) => name))
-  for (const { table, column } of PACKED) {
+  for (const { table, column } of PACKED_COLUMNS) {
     if (!names.has(table) && !names.has(`${table}.${column}`)) continue
     yield* execute(`ALTER TABLE ambit.${table} ALTER ${column} SET STORAGE EXTERNAL`)
   }

@@ -23,7 +23,7 @@ export interface StoredSession {
 }
 
 /** Changes of a session: its log, or its command. */
-export type Watched = 'events' | 'wanted'
+export type SessionNews = 'events' | 'wanted'
 
 /** How a session is run. */
 export interface RunLimits {
@@ -75,7 +75,7 @@ export function noSession(id: string): ContextError {
   return new ContextError('not-found', `There is no research session ${JSON.stringify(id.slice(0, 100))}.`, { hint })
 }
 
-export function writtenElsewhere(session: string): ContextError {
+export function logConflict(session: string): ContextError {
   const hint = 'Follow it there, or stop it: "ambit research stop".'
   return new ContextError('conflict', `Another process goes on with session ${session}.`, { hint })
 }

@@ -1,19 +1,19 @@
 import { TooMany } from '../../core/errors.ts'
-import { bytesInObject, type InObject, NO_BYTES, noBytes } from '../byte-store.ts'
+import { bytesInObject, NO_BYTES, noBytes, type ObjectLocation } from '../byte-store.ts'
 import { deflateLongText, inflateLongText, inflateText } from '../deflated.ts'
 import { JOBS } from '../jobs.ts'
 import { assertHeld, isAlive, Lease, type LeaseTimes } from './lease.ts'
 import {
   aliasFor,
+  logConflict,
   type NewFile,
   type NewSession,
   noSession,
   type RunLimits,
+  type SessionNews,
   type StoredFile,
   type StoredRecord,
   type StoredSession,
-  type Watched,
-  writtenElsewhere,
 } from './run-data.ts'
 import {
   type Database,
@@ -43,16 +43,16 @@ const SESSIONS = `
   FROM ambit.research_sessions`
 const SESSION = `${SESSIONS} WHERE owner = ? AND id = ?`
 
-const LIST = `${SESSIONS}
+const LIST_SESSIONS = `${SESSIONS}
   WHERE owner = ? AND (? = '' OR number < (SELECT number FROM ambit.research_sessions WHERE owner = ? AND id = ?))
   ORDER BY number DESC LIMIT ?`
 
-const ADD = `
+const ADD_SESSION = `
   INSERT INTO ambit.research_sessions (owner, id, question, follows, settings, created_at, updated_at)
   VALUES (?, ?, ?, ?, ?, ?, ?)`
 
 /** NULL keeps the stored value. */
-const UPDATE = `
+const UPDATE_SESSION = `
   UPDATE ambit.research_sessions SET status = coalesce(?, status), settings = coalesce(?, settings),
     wanted = coalesce(?, wanted), updated_at = ?
   WHERE owner = ? AND id = ?`
@@ -60,7 +60,7 @@ const UPDATE = `
 const REVISE = `
   UPDATE ambit.research_sessions SET revision = revision + 1, updated_at = ? WHERE owner = ? AND id = ?
   RETURNING revision`
-const REMOVE = 'DELETE FROM ambit.research_sessions WHERE owner = ? AND id = ?'
+const REMOVE_SESSION = 'DELETE FROM ambit.research_sessions WHERE owner = ? AND id = ?'
 
 const FILES = `
   SELECT id, name, alias, size, type, sha256, revision, added_at AS "addedAt"
@@ -78,7 +78,7 @@ const ADD_BYTES =
 const FORGET_BYTES = `DELETE FROM ambit.research_bytes AS b
   WHERE NOT EXISTS (SELECT 1 FROM ambit.research_files f WHERE f.sha256 = b.sha256)`
 
-const LAST = `
+const LAST_SEQ = `
   SELECT (SELECT coalesce(max(e.seq), 0) FROM ambit.research_events e WHERE e.session = s.id)
   FROM ambit.research_sessions s WHERE s.owner = ? AND s.id = ? {forUpdate s}`
 const SET_STATUS = 'UPDATE ambit.research_sessions SET status = ?, updated_at = ? WHERE id = ?'
@@ -86,8 +86,8 @@ const SET_STATUS = 'UPDATE ambit.research_sessions SET status = ?, updated_at = 
 const RECORDS = `
   SELECT e.seq, e.at, e.data FROM ambit.research_events e JOIN ambit.research_sessions s ON s.id = e.session
   WHERE e.session = ? AND s.owner = ? AND e.seq > ? ORDER BY e.seq LIMIT ?`
-const KEPT = 'SELECT data FROM ambit.research_kept WHERE key = ?'
-const KEEP = `
+const DERIVED = 'SELECT data FROM ambit.research_kept WHERE key = ?'
+const PUT_DERIVED = `
   INSERT INTO ambit.research_kept (key, sha256, data)
   SELECT ?, sha256, ? FROM ambit.research_bytes WHERE sha256 = ?
   ON CONFLICT (key) DO UPDATE SET sha256 = excluded.sha256, data = excluded.data`
@@ -98,7 +98,7 @@ const USAGE = `
   FROM ambit.research_sessions s LEFT JOIN ambit.research_files f ON f.session = s.id WHERE s.owner = ?`
 
 /** Holders of other sessions of the owner. */
-const OTHERS = `
+const OTHER_HOLDERS = `
   SELECT l.holder FROM ambit.leases l JOIN ambit.research_sessions s ON l.name = 'research ' || s.id
   WHERE s.owner = ? AND s.id <> ? AND l.expires > {now}`
 
@@ -113,14 +113,14 @@ function sessionsOf({ database, owner, leases }: Parts) {
     add: ({ id, question, follows, settings }: NewSession): Promise<StoredSession> =>
       database.write('research', function* () {
         const now = new Date().toISOString()
-        yield* execute(ADD, owner, id, question, follows ?? null, settings, now, now)
+        yield* execute(ADD_SESSION, owner, id, question, follows ?? null, settings, now, now)
         return yield* requireSession(owner, id)
       }),
     get: (id: string): Promise<StoredSession | undefined> =>
       database.read(queryRow<object>(SESSION, owner, id), (row) => row && readRow(row)),
     /** Sessions, the newest first. `before`: id of a session; only older ones are listed. */
     list: (limit: number, before = ''): Promise<StoredSession[]> =>
-      database.read(queryRows<object>(LIST, owner, before, owner, before, limit), (rows) =>
+      database.read(queryRows<object>(LIST_SESSIONS, owner, before, owner, before, limit), (rows) =>
         rows.map((row) => readRow<StoredSession>(row)),
       ),
     /** The number of sessions of the owner, and the bytes of their files; a shared file counts for each session. */
@@ -138,7 +138,7 @@ function sessionsOf({ database, owner, leases }: Parts) {
       if (values.every((value) => value === null)) return
       await database.write(`session ${id}`, function* () {
         yield* assertHeld(leases.get(id))
-        yield* execute(UPDATE, ...values, new Date().toISOString(), owner, id)
+        yield* execute(UPDATE_SESSION, ...values, new Date().toISOString(), owner, id)
         if (wanted === undefined) return
         yield* notify(`wanted ${id}`)
         yield* notify(JOBS)
@@ -147,10 +147,10 @@ function sessionsOf({ database, owner, leases }: Parts) {
     /** Removes a session, its files and its log. Returns whether it existed. */
     remove: (id: string): Promise<boolean> =>
       database.write('research', function* () {
-        const isGone = (yield* execute(REMOVE, owner, id)) > 0
+        const isRemoved = (yield* execute(REMOVE_SESSION, owner, id)) > 0
         yield* execute(FORGET_BYTES)
         for (const what of ['events', 'wanted']) yield* notify(`${what} ${id}`)
-        return isGone
+        return isRemoved
       }),
   }
 }
@@ -162,11 +162,11 @@ function filesOf({ database, owner }: Parts) {
      * an alias with a number. Bytes are stored by their hash while a session has them; known bytes stay where they are.
      * @throws ContextError `not-found` for an unknown session.
      */
-    addFile: (session: string, file: NewFile, bytes: Uint8Array | InObject): Promise<StoredFile> =>
+    addFile: (session: string, file: NewFile, bytes: Uint8Array | ObjectLocation): Promise<StoredFile> =>
       database.write('research', function* () {
         const files = yield* selectFiles(owner, session)
-        const same = files.find(({ name, sha256 }) => name === file.name && sha256 === file.sha256)
-        if (same) return same
+        const existing = files.find(({ name, sha256 }) => name === file.name && sha256 === file.sha256)
+        if (existing) return existing
         const alias = aliasFor(file.name, new Set(yield* selectColumn<string>(ALIASES, session)))
         const revision = yield* revise(owner, session)
         const [data, key] = bytes instanceof Uint8Array ? [bytes, null] : [NO_BYTES, bytes.key]
@@ -188,10 +188,10 @@ function filesOf({ database, owner }: Parts) {
     removeFile: (session: string, file: string): Promise<boolean> =>
       database.write('research', function* () {
         const { status } = yield* requireSession(owner, session)
-        const isGone = (yield* execute(status === 'created' ? REMOVE_FILE : HIDE_FILE, session, file)) > 0
-        if (isGone) yield* revise(owner, session)
+        const isRemoved = (yield* execute(status === 'created' ? REMOVE_FILE : HIDE_FILE, session, file)) > 0
+        if (isRemoved) yield* revise(owner, session)
         yield* execute(FORGET_BYTES)
-        return isGone
+        return isRemoved
       }),
     /** The bytes of a file. @throws ContextError `not-found`; `conflict` for bytes that changed. */
     bytes: (sha256: string, _signal?: AbortSignal): Promise<Uint8Array> =>
@@ -202,11 +202,11 @@ function filesOf({ database, owner }: Parts) {
       }),
     /** A result derived from a file: a text by its hash, a digest by its inputs. */
     kept: async (key: string): Promise<string | undefined> =>
-      database.read(queryColumn<Uint8Array>(KEPT, key), ([data]) => data && inflateLongText(data)),
+      database.read(queryColumn<Uint8Array>(DERIVED, key), ([data]) => data && inflateLongText(data)),
     /** Stores a derived result while a session has the bytes that it was derived from. */
     keep: async (key: string, value: string, sha256: string): Promise<void> => {
       const data = await deflateLongText(value)
-      await database.write('research', () => execute(KEEP, key, data, sha256))
+      await database.write('research', () => execute(PUT_DERIVED, key, data, sha256))
     },
   }
 }
@@ -227,9 +227,9 @@ function logsOf({ database, owner, leases }: Parts) {
       const rows = await Promise.all(records.map(pack))
       await database.write(`session ${session}`, function* () {
         // Locks the row, so that no process removes it meanwhile.
-        const [last] = yield* selectColumn<number>(LAST, owner, session)
+        const [last] = yield* selectColumn<number>(LAST_SEQ, owner, session)
         if (last === undefined) throw noSession(session)
-        if (last !== after) throw writtenElsewhere(session)
+        if (last !== after) throw logConflict(session)
         yield* assertHeld(leases.get(session))
         yield* insertMany('research_events', ['session', 'seq', 'at', 'data'], rows)
         if (status !== undefined) yield* execute(SET_STATUS, status, new Date().toISOString(), session)
@@ -243,20 +243,20 @@ function logsOf({ database, owner, leases }: Parts) {
         (rows) => rows.map(({ seq, at, data }) => ({ seq, at, data: inflateText(data) })),
       ),
     /** Wakes when any process changes the session. */
-    watch: (session: string, what: Watched) => database.watch(`${what} ${session}`),
+    watch: (session: string, what: SessionNews) => database.watch(`${what} ${session}`),
   }
 }
 
 function runsOf({ database, owner, leases }: Parts, times: LeaseTimes | undefined) {
-  const leaseOf = (session: string, { most, lost }: RunLimits = {}) => {
+  const leaseOf = (session: string, { most, lost: onLost }: RunLimits = {}) => {
     /** Refuses the lease if the owner already has the maximum number of runs. */
     const admit = function* (): Statements<void> {
-      const holders = yield* selectColumn<string>(OTHERS, owner, session)
+      const holders = yield* selectColumn<string>(OTHER_HOLDERS, owner, session)
       if (holders.filter(isAlive).length < (most ?? 0)) return
       throw new TooMany(`${most} sessions of the same owner are run already.`)
     }
     const admission = most === undefined ? undefined : ({ part: `runs ${owner}`, admit } as const)
-    return new Lease(database, `research ${session}`, { times, lost, admission })
+    return new Lease(database, `research ${session}`, { times, onLost, admission })
   }
   return {
     /**

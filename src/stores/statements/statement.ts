@@ -196,8 +196,8 @@ export type DialectWords = Readonly<Record<string, (operand: string) => string>>
 /** Replaces the words in braces. */
 export function translateWords(text: string, words: DialectWords): string {
   return text.replace(/\{(\w+)(?: ([\w.]+))?\}/g, (_, word: string, operand = '') => {
-    const say = words[word]
-    if (!say) throw new TypeError(`No database knows {${word}}.`)
-    return say(operand)
+    const toSql = words[word]
+    if (!toSql) throw new TypeError(`No database knows {${word}}.`)
+    return toSql(operand)
   })
 }

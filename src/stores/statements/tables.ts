@@ -4,18 +4,18 @@ import { DDL } from './ddl.ts'
 import type { Dialect } from './statement.ts'
 
 /** How the values of a column are written in an export: `bytes` as base64. */
-export type Kind = 'text' | 'number' | 'real' | 'bytes'
+export type ColumnKind = 'text' | 'number' | 'real' | 'bytes'
 
 export interface Table {
-  readonly columns: Readonly<Record<string, Kind>>
+  readonly columns: Readonly<Record<string, ColumnKind>>
   /** The primary key: exported rows are in its order. */
   readonly key: readonly string[]
   /** The column whose values the database counts up by itself. */
-  readonly counted?: string
+  readonly counterColumn?: string
   /** Condition for exported rows, as in `statements/statement.ts`; absent: all. */
   readonly where?: string
   /** Maximum rows in memory at once. Default: 1000. */
-  readonly atOnce?: number
+  readonly batchSize?: number
 }
 
 /** A part of the schema, and the text that creates it. */
@@ -28,7 +28,7 @@ export interface SchemaPart {
   readonly isOptional?: boolean
 }
 
-const KINDS: Readonly<Record<string, Kind>> = {
+const KIND_OF_TYPE: Readonly<Record<string, ColumnKind>> = {
   rowid: 'number',
   counter: 'number',
   counter32: 'number',
@@ -55,7 +55,7 @@ interface Declaration {
   readonly constraints: readonly { readonly name: string; readonly text: string; readonly columns: readonly string[] }[]
 }
 
-const CONSTRAINT_ENDS: Readonly<Record<string, string>> = { PRIMARY: 'pkey', UNIQUE: 'key', FOREIGN: 'fkey' }
+const CONSTRAINT_SUFFIXES: Readonly<Record<string, string>> = { PRIMARY: 'pkey', UNIQUE: 'key', FOREIGN: 'fkey' }
 
 /** The columns and constraints of a table, which are split at commas outside of brackets. */
 function splitItems(body: string): string[] {
@@ -85,8 +85,8 @@ const DECLARATIONS: readonly Declaration[] = [
       const [, kind = '', list = ''] = /^(PRIMARY|UNIQUE|FOREIGN)[A-Z ]*\(([^)]*)\)/.exec(text) ?? []
       if (kind === '') return []
       const columns = list.split(', ')
-      const own = kind === 'PRIMARY' ? name : `${name}_${columns.join('_')}`
-      return [{ name: `${own}_${CONSTRAINT_ENDS[kind]}`, text, columns }]
+      const prefix = kind === 'PRIMARY' ? name : `${name}_${columns.join('_')}`
+      return [{ name: `${prefix}_${CONSTRAINT_SUFFIXES[kind]}`, text, columns }]
     }),
   }
 })
@@ -129,7 +129,7 @@ function constraintParts({ name: table, constraints }: Declaration): SchemaPart[
 }
 
 /** Columns of bytes that PostgreSQL stores as they are. */
-export const PACKED = DECLARATIONS.flatMap(({ name: table, columns }) =>
+export const PACKED_COLUMNS = DECLARATIONS.flatMap(({ name: table, columns }) =>
   columns.filter(({ type }) => type === 'packed').map(({ name: column }) => ({ table, column })),
 )
 
@@ -169,39 +169,41 @@ export const TRIGGERS: Readonly<Record<Dialect, readonly SchemaPart[]>> = {
 }
 
 /** Properties of the tables that are exported. Columns that a store computes itself are left out. */
-const MOVED: Readonly<Record<string, Pick<Table, 'where' | 'atOnce'> & { readonly computed?: readonly string[] }>> = {
+const EXPORTED: Readonly<
+  Record<string, Pick<Table, 'where' | 'batchSize'> & { readonly computed?: readonly string[] }>
+> = {
   collections: { computed: ['documents', 'bytes'] },
   documents: {},
   skipped: {},
-  texts: { atOnce: 50 },
+  texts: { batchSize: 50 },
   path_contexts: {},
-  segments: { computed: ['holder'], where: 'active = 1', atOnce: 4 },
+  segments: { computed: ['holder'], where: 'active = 1', batchSize: 4 },
   postings: { where: 'segment IN (SELECT id FROM ambit.segments WHERE active = 1)' },
   vector_models: {},
   vector_contents: {},
   vectors: {},
   vector_bytes: {},
   conversations: {},
-  exchanges: { atOnce: 20 },
+  exchanges: { batchSize: 20 },
   research_sessions: {},
-  research_bytes: { atOnce: 1 },
+  research_bytes: { batchSize: 1 },
   research_files: {},
-  research_events: { atOnce: 100 },
+  research_events: { batchSize: 100 },
   tokens: {},
-  research_kept: { atOnce: 20 },
+  research_kept: { batchSize: 20 },
 }
 
 /** The exported tables, in an order in which they can be inserted. A store fills the others by itself. */
 export const TABLES: Readonly<Record<string, Table>> = Object.fromEntries(
-  Object.entries(MOVED).map(([table, { computed = [], ...rest }]) => {
+  Object.entries(EXPORTED).map(([table, { computed = [], ...rest }]) => {
     const { columns = [], constraints = [] } = DECLARATIONS.find(({ name }) => name === table) ?? {}
-    const counted = columns.find(({ type }) => /^(rowid|counter)/.test(type))?.name
-    const first = counted ?? columns.find(({ text }) => text.endsWith(' PRIMARY KEY'))?.name
-    const key = first ? [first] : (constraints.find(({ name }) => name.endsWith('_pkey'))?.columns ?? [])
-    const kept = columns.filter(({ name }) => !computed.includes(name))
-    const kinds = Object.fromEntries(kept.map(({ name, type }) => [name, KINDS[type] ?? 'text']))
-    return [table, { columns: kinds, key, ...(counted !== undefined && { counted }), ...rest }]
+    const counterColumn = columns.find(({ type }) => /^(rowid|counter)/.test(type))?.name
+    const keyColumn = counterColumn ?? columns.find(({ text }) => text.endsWith(' PRIMARY KEY'))?.name
+    const key = keyColumn ? [keyColumn] : (constraints.find(({ name }) => name.endsWith('_pkey'))?.columns ?? [])
+    const exportedColumns = columns.filter(({ name }) => !computed.includes(name))
+    const kinds = Object.fromEntries(exportedColumns.map(({ name, type }) => [name, KIND_OF_TYPE[type] ?? 'text']))
+    return [table, { columns: kinds, key, ...(counterColumn !== undefined && { counterColumn }), ...rest }]
   }),
 )
 
-export const ROWS_AT_ONCE = 1000
+export const BATCH_SIZE = 1000

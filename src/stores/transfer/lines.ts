@@ -2,31 +2,31 @@
 
 import { createHash } from 'node:crypto'
 import { ContextError, INSTALL_NEWER, invalidInput } from '../../core/errors.ts'
-import type { Cell, Counted, Rows } from '../row-store.ts'
-import { type Kind, TABLES } from '../statements/tables.ts'
+import type { Cell, Counters, Rows } from '../row-store.ts'
+import { type ColumnKind, TABLES } from '../statements/tables.ts'
 
 const FORMAT = 'ambit-export'
 const VERSION = 1
 
 /** Number of rows in a group. */
-const GROUP = 500
+const GROUP_SIZE = 500
 
 /** Writes lines, and counts rows. */
-export class Lines {
+export class ExportWriter {
   readonly #hash = createHash('sha256')
   rows = 0
 
-  header(counted: Counted): string {
+  writeHeader(counted: Counters): string {
     const tables = Object.fromEntries(Object.entries(TABLES).map(([name, { columns }]) => [name, Object.keys(columns)]))
     return this.#hashLine({ format: FORMAT, version: VERSION, counted, tables })
   }
 
-  of({ table, rows }: Rows): string {
+  writeRows({ table, rows }: Rows): string {
     this.rows += rows.length
     return rows.map((row) => this.#hashLine([table, ...row.map(writeCell)])).join('')
   }
 
-  end(): string {
+  writeEnd(): string {
     return `${JSON.stringify({ end: true, rows: this.rows, sha256: this.#hash.digest('hex') })}\n`
   }
 
@@ -44,28 +44,27 @@ function writeCell(cell: Cell): string | number | null {
 }
 
 export interface Header {
-  readonly counted: Counted
+  readonly counted: Counters
   readonly tables: Readonly<Record<string, readonly string[]>>
 }
 
-type Line = AsyncIterator<string>
+type Lines = AsyncIterator<string>
 
 /**
  * The header of a file.
  *
  * @throws ContextError `invalid-input` for a file that is not an export, or is of a newer version.
  */
-export async function headerIn(name: string, lines: Line, hash: Hash): Promise<Header> {
+export async function readHeader(name: string, lines: Lines, hash: Hash): Promise<Header> {
   const { value, done } = await lines.next()
-  const header = done ? undefined : parseLineObject(value)
-  if (header?.format !== FORMAT) throw brokenExport(name, 'it is not an export of Ambit')
-  const { version, counted, tables } = header
-  if (typeof version === 'number' && version > VERSION) throw newer(name)
-  if (version !== VERSION || !isNumbers(counted) || !isLists(tables))
+  const { format, version, counted, tables } = Object(done ? undefined : parseLine(value))
+  if (format !== FORMAT) throw brokenExport(name, 'it is not an export of Ambit')
+  if (typeof version === 'number' && version > VERSION) throw newerExport(name)
+  if (version !== VERSION || !isCounters(counted) || !isColumnLists(tables))
     throw brokenExport(name, 'its first line is damaged')
   for (const [table, columns] of Object.entries(tables)) {
     const known = TABLES[table]?.columns
-    if (!known || columns.some((column) => !Object.hasOwn(known, column))) throw newer(name)
+    if (!known || columns.some((column) => !Object.hasOwn(known, column))) throw newerExport(name)
   }
   hash.update(`${value}\n`)
   return { counted, tables }
@@ -79,9 +78,9 @@ type Hash = ReturnType<typeof createHash>
  * @throws ContextError `invalid-input` for an invalid line, or a file that is cut off or changed: rows before that must be
  * discarded.
  */
-export async function* importRows(name: string, lines: Line, { tables, hash }: Header & { readonly hash: Hash }) {
+export async function* importRows(name: string, lines: Lines, { tables, hash }: Header & { readonly hash: Hash }) {
   const order = Object.keys(TABLES)
-  let [count, group]: [number, { table: string; columns: readonly string[]; rows: Cell[][] }] = [0, NONE()]
+  let [count, group]: [number, { table: string; columns: readonly string[]; rows: Cell[][] }] = [0, createGroup()]
   for (;;) {
     const { value, done } = await lines.next()
     if (done) throw brokenExport(name, `it is cut off after ${count} rows`)
@@ -98,36 +97,35 @@ export async function* importRows(name: string, lines: Line, { tables, hash }: H
     const columns = typeof table === 'string' && Object.hasOwn(tables, table) ? tables[table] : undefined
     if (!columns || order.indexOf(table) < order.indexOf(group.table))
       throw brokenExport(name, `row ${count} is misplaced`)
-    if (table !== group.table || group.rows.length >= GROUP) {
+    if (table !== group.table || group.rows.length >= GROUP_SIZE) {
       if (group.rows.length > 0) yield group
       group = { table, columns, rows: [] }
     }
-    group.rows.push(rowOf(name, cells, { table, columns, count }))
+    group.rows.push(parseRow(name, cells, { table, columns, count }))
   }
 }
 
-const NONE = () => ({ table: '', columns: [], rows: [] })
+const createGroup = () => ({ table: '', columns: [], rows: [] })
 
 function assertEnd(name: string, { line, count, digest }: { line: unknown; count: number; digest: string }): void {
-  const end = typeof line === 'object' && line !== null ? (line as Record<string, unknown>) : {}
-  if (end.end !== true) throw brokenExport(name, `it is damaged behind row ${count}`)
-  if (end.rows !== count || end.sha256 !== digest)
-    throw brokenExport(name, 'its checksum does not hold: it was changed')
+  const { end, rows, sha256 } = Object(line)
+  if (end !== true) throw brokenExport(name, `it is damaged behind row ${count}`)
+  if (rows !== count || sha256 !== digest) throw brokenExport(name, 'its checksum does not hold: it was changed')
 }
 
-function rowOf(
+function parseRow(
   name: string,
   cells: readonly unknown[],
   { table, columns, count }: { table: string; columns: readonly string[]; count: number },
 ): Cell[] {
   const kinds = TABLES[table]?.columns ?? {}
-  const row = columns.map((column, at) => cellOf(cells[at], kinds[column] ?? 'text'))
+  const row = columns.map((column, at) => parseCell(cells[at], kinds[column] ?? 'text'))
   if (cells.length !== columns.length || row.includes(undefined)) throw brokenExport(name, `row ${count} is damaged`)
   return row as Cell[]
 }
 
 /** Undefined for an invalid value. */
-function cellOf(value: unknown, kind: Kind): Cell | undefined {
+function parseCell(value: unknown, kind: ColumnKind): Cell | undefined {
   if (value === null) return null
   if (kind === 'number') return Number.isSafeInteger(value) ? Number(value) : undefined
   if (kind === 'real') return typeof value === 'number' ? value : undefined
@@ -144,16 +142,11 @@ function parseLine(line: string): unknown {
   }
 }
 
-function parseLineObject(line: string): Readonly<Record<string, unknown>> | undefined {
-  const value = parseLine(line)
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-}
-
-function isNumbers(value: unknown): value is Counted {
+function isCounters(value: unknown): value is Counters {
   return typeof value === 'object' && value !== null && Object.values(value).every((one) => Number.isSafeInteger(one))
 }
 
-function isLists(value: unknown): value is Header['tables'] {
+function isColumnLists(value: unknown): value is Header['tables'] {
   if (typeof value !== 'object' || value === null) return false
   return Object.values(value).every((one) => Array.isArray(one) && one.every((each) => typeof each === 'string'))
 }
@@ -163,7 +156,7 @@ export function brokenExport(name: string, why: string, cause?: unknown): Contex
   return new ContextError('invalid-input', `${name} cannot be imported: ${why}.`, { hint, cause })
 }
 
-function newer(name: string): ContextError {
+function newerExport(name: string): ContextError {
   const hint = `Nothing was changed. ${INSTALL_NEWER}`
   return invalidInput(`${name} was written by a newer version of Ambit.`, hint)
 }

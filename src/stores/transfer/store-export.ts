@@ -10,16 +10,16 @@ import { refuseProgramName } from '../../text/program-names.ts'
 import type { Rows } from '../row-store.ts'
 import { codeOf } from '../statements/trouble-table.ts'
 import type { Store } from '../store.ts'
-import { Lines } from './lines.ts'
+import { ExportWriter } from './lines.ts'
 
 /** SHA-256 of no bytes. */
-const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /** Number of rows whose bytes are lost. */
 function countLost({ table, columns, rows }: Rows): number {
   if (table !== 'research_bytes') return 0
   const [hash, data] = [columns.indexOf('sha256'), columns.indexOf('data')]
-  return rows.filter((row) => row[hash] !== EMPTY && Object(row[data]).length === 0).length
+  return rows.filter((row) => row[hash] !== EMPTY_SHA256 && Object(row[data]).length === 0).length
 }
 
 /**
@@ -31,49 +31,49 @@ function countLost({ table, columns, rows }: Rows): number {
 export async function exportStore(store: Store, path: string, signal?: AbortSignal) {
   const file = resolve(path)
   refuseProgramName(file)
-  const sink = await sinkAt(file)
+  const sink = await openSink(file)
   try {
-    const lines = new Lines()
+    const writer = new ExportWriter()
     const tables: Record<string, number> = {}
     let lost = 0
-    await sink.write(lines.header(await store.rows.counted()))
+    await sink.write(writer.writeHeader(await store.rows.readCounters()))
     await store.rows.read(async (rows: Rows) => {
       throwIfAborted(signal)
       tables[rows.table] = (tables[rows.table] ?? 0) + rows.rows.length
       lost += countLost(rows)
-      await sink.write(lines.of(rows))
+      await sink.write(writer.writeRows(rows))
     })
-    await sink.write(lines.end())
+    await sink.write(writer.writeEnd())
     await sink.end()
-    return { file, database: store.name, rows: lines.rows, tables, ...(lost > 0 && { lost }) }
+    return { file, database: store.name, rows: writer.rows, tables, ...(lost > 0 && { lost }) }
   } catch (error) {
-    await sink.abandon()
+    await sink.discard()
     throw error
   }
 }
 
-async function sinkAt(file: string) {
-  const out = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
-  const guarded = async (work: Promise<unknown>) => {
+async function openSink(file: string) {
+  const fileStream = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
+  const guardWrite = async (work: Promise<unknown>) => {
     await work.catch((cause: unknown) => {
       throw unwritable(file, cause)
     })
   }
-  await guarded(once(out, 'open'))
-  const first = file.endsWith('.gz') ? createGzip({ level: 6 }) : new PassThrough()
-  const ended = pipeline(first, out)
+  await guardWrite(once(fileStream, 'open'))
+  const input = file.endsWith('.gz') ? createGzip({ level: 6 }) : new PassThrough()
+  const ended = pipeline(input, fileStream)
   // A later `await` gets the error. Until then it must not end the process.
   ended.catch(() => {})
   return {
     write: async (text: string) => {
-      if (!first.write(text)) await guarded(Promise.race([once(first, 'drain'), ended]))
+      if (!input.write(text)) await guardWrite(Promise.race([once(input, 'drain'), ended]))
     },
     end: async () => {
-      first.end()
-      await guarded(ended)
+      input.end()
+      await guardWrite(ended)
     },
-    abandon: async () => {
-      first.destroy()
+    discard: async () => {
+      input.destroy()
       await ended.catch(() => {})
       await rm(file, { force: true })
     },

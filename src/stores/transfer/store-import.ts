@@ -7,10 +7,10 @@ import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { notEmpty, type Rows } from '../row-store.ts'
 import { codeOf } from '../statements/trouble-table.ts'
 import type { Store } from '../store.ts'
-import { brokenExport, type Header, headerIn, importRows } from './lines.ts'
+import { brokenExport, type Header, importRows, readHeader } from './lines.ts'
 
 /** Maximum characters of a line. */
-const LONGEST = 400_000_000
+const MAXIMUM_LINE = 400_000_000
 
 export interface ImportStoreRequest {
   readonly path: string
@@ -28,26 +28,26 @@ export async function importStore(store: Store, { path, replace = false }: Impor
   const file = resolve(path)
   if (!replace && !(await store.rows.isEmpty())) throw notEmpty(store.name)
   // Reads all of it before the first write: a broken file does not block writers.
-  await throughFile(file, async (_, rows) => {
-    const each = countRows(rows, {}, signal)
-    while (!(await each.next()).done);
+  await withExport(file, async (_, rows) => {
+    const group = countRows(rows, {}, signal)
+    while (!(await group.next()).done);
   })
-  return throughFile(file, async ({ counted }, rows) => {
+  return withExport(file, async ({ counted }, rows) => {
     const tables: Record<string, number> = {}
-    await withTooLarge(file, () => store.rows.write(countRows(rows, tables, signal), { counted, replace }))
+    await guardConstraints(file, () => store.rows.write(countRows(rows, tables, signal), { counted, replace }))
     const count = Object.values(tables).reduce((all, one) => all + one, 0)
     return { file, database: store.name, rows: count, tables }
   })
 }
 
-async function throughFile<Value>(
+async function withExport<Value>(
   file: string,
   work: (header: Header, rows: AsyncIterable<Rows>) => Promise<Value>,
 ): Promise<Value> {
-  const lines = linesOf(file, await exportStream(file))
+  const lines = readLines(file, await openExport(file))
   try {
     const hash = createHash('sha256')
-    const header = await headerIn(file, lines, hash)
+    const header = await readHeader(file, lines, hash)
     return await work(header, importRows(file, lines, { ...header, hash }))
   } finally {
     await lines.return(undefined)
@@ -55,7 +55,7 @@ async function throughFile<Value>(
 }
 
 /** A file with a valid checksum may still have rows that no store wrote. */
-async function withTooLarge(file: string, work: () => Promise<void>): Promise<void> {
+async function guardConstraints(file: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
@@ -81,13 +81,13 @@ async function* countRows(
 const GZIP = [0x1f, 0x8b]
 
 /** The bytes of a file, decompressed if necessary. */
-async function exportStream(file: string): Promise<Readable> {
+async function openExport(file: string): Promise<Readable> {
   const handle = await open(file).catch((cause: unknown) => {
-    throw unreadable(file, cause)
+    throw unreadableExport(file, cause)
   })
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0).catch(async (cause: unknown) => {
     await handle.close()
-    throw unreadable(file, cause)
+    throw unreadableExport(file, cause)
   })
   const bytes = handle.createReadStream({ start: 0 })
   if (bytesRead < 2 || !GZIP.every((byte, at) => buffer[at] === byte)) return bytes
@@ -98,19 +98,19 @@ async function exportStream(file: string): Promise<Readable> {
 }
 
 /** Lines without their ends. Text after the last line end is left out: it was cut off. */
-async function* linesOf(file: string, source: Readable): AsyncGenerator<string, undefined> {
+async function* readLines(file: string, source: Readable): AsyncGenerator<string, undefined> {
   source.setEncoding('utf8')
-  let rest: string[] = []
+  let parts: string[] = []
   let length = 0
   try {
     for await (const chunk of source) {
       const [first = '', ...others] = String(chunk).split('\n')
-      rest.push(first)
+      parts.push(first)
       length += first.length
-      if (length > LONGEST) throw brokenExport(file, `a line is longer than ${LONGEST} characters`)
+      if (length > MAXIMUM_LINE) throw brokenExport(file, `a line is longer than ${MAXIMUM_LINE} characters`)
       for (const line of others) {
-        yield rest.join('')
-        rest = [line]
+        yield parts.join('')
+        parts = [line]
         length = line.length
       }
     }
@@ -120,7 +120,7 @@ async function* linesOf(file: string, source: Readable): AsyncGenerator<string, 
   }
 }
 
-function unreadable(file: string, cause: unknown): ContextError {
+function unreadableExport(file: string, cause: unknown): ContextError {
   if (codeOf(cause) === 'ENOENT') {
     const hint = 'Name the file of an "ambit export".'
     return new ContextError('not-found', `There is no file ${file}.`, { hint, cause })

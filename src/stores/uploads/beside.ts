@@ -32,35 +32,35 @@ function runsWithUploads(runs: RunStore, uploads: Uploads): RunStore {
       if (!(bytes instanceof Uint8Array)) return runs.addFile(session, file, bytes)
       // Fails for an unknown session before anything is written.
       await runs.files(session)
-      const put = await uploads.put(file.sha256, bytes)
-      const added = await runs.addFile(session, file, put).catch(async (error: unknown) => {
+      const location = await uploads.put(file.sha256, bytes)
+      const added = await runs.addFile(session, file, location).catch(async (error: unknown) => {
         // After other errors the row may exist: the sweep decides later.
-        if (areBytesLost(error)) await uploads.remove(put)
+        if (areBytesLost(error)) await uploads.remove(location)
         throw error
       })
-      await uploads.settle(file.sha256, put)
+      await uploads.resolveDuplicate(file.sha256, location)
       return added
     },
     bytes: (sha256, signal) => uploads.read(sha256, signal),
-    remove: (id) => thenTidy(runs.remove(id), uploads),
-    removeFile: (session, file) => thenTidy(runs.removeFile(session, file), uploads),
+    remove: (id) => tidyAfter(runs.remove(id), uploads),
+    removeFile: (session, file) => tidyAfter(runs.removeFile(session, file), uploads),
   }
 }
 
 /** Deletes the objects of removed rows; after a failure, the next removal or the sweep does. */
-async function thenTidy(removing: Promise<boolean>, uploads: Uploads): Promise<boolean> {
-  const isGone = await removing
-  if (isGone) await uploads.tidy().catch(() => {})
-  return isGone
+async function tidyAfter(removing: Promise<boolean>, uploads: Uploads): Promise<boolean> {
+  const isRemoved = await removing
+  if (isRemoved) await uploads.tidy().catch(() => {})
+  return isRemoved
 }
 
-interface Bytes {
+interface BytesRow {
   readonly sha256: string
   readonly data: Uint8Array
   readonly key: string | null
 }
 
-const TABLE = 'research_bytes'
+const BYTES_TABLE = 'research_bytes'
 const COLUMNS = ['sha256', 'data', 'key'] as const
 
 /** The rows of a store with the bytes of uploads inside: their location matters only to this database. */
@@ -69,17 +69,17 @@ function rowsWithUploads(rows: RowStore, uploads: Uploads): RowStore {
     ...rows,
     read: (each) =>
       rows.read(async (group) => {
-        if (group.table !== TABLE) return each(group)
-        for (const row of group.rows) await each(rowOf(await whole(bytesIn(group, row), uploads)))
+        if (group.table !== BYTES_TABLE) return each(group)
+        for (const row of group.rows) await each(writeBytesRow(await withBytes(readBytesRow(group, row), uploads)))
       }),
-    write: async (given, options) => {
+    write: async (groups, options) => {
       // Reads the prefix before the transaction, which may hold the only connection.
       await uploads.prefix()
-      const put: string[] = []
+      const keys: string[] = []
       try {
-        await rows.write(apart(given, uploads, put), options)
+        await rows.write(moveOut(groups, uploads, keys), options)
       } catch (error) {
-        await unlessWritten(error, put, uploads)
+        await removeUnwritten(error, keys, uploads)
         throw error
       }
       await uploads.tidy().catch(() => {})
@@ -87,7 +87,7 @@ function rowsWithUploads(rows: RowStore, uploads: Uploads): RowStore {
   }
 }
 
-function bytesIn({ columns }: Rows, row: readonly Cell[]): Bytes {
+function readBytesRow({ columns }: Rows, row: readonly Cell[]): BytesRow {
   const [sha256, data, key] = COLUMNS.map((name) => row[columns.indexOf(name)] ?? null)
   return {
     sha256: String(sha256),
@@ -96,12 +96,12 @@ function bytesIn({ columns }: Rows, row: readonly Cell[]): Bytes {
   }
 }
 
-function rowOf(row: Bytes): Rows {
-  return { table: TABLE, columns: COLUMNS, rows: [COLUMNS.map((name) => row[name])] }
+function writeBytesRow(row: BytesRow): Rows {
+  return { table: BYTES_TABLE, columns: COLUMNS, rows: [COLUMNS.map((name) => row[name])] }
 }
 
 /** The row with its bytes. Lost bytes are empty: reading them fails later, but everything else is moved. */
-async function whole(row: Bytes, uploads: Uploads): Promise<Bytes> {
+async function withBytes(row: BytesRow, uploads: Uploads): Promise<BytesRow> {
   if (row.key === null) return row
   try {
     return { ...row, data: await uploads.readAt(row.sha256, { key: row.key }), key: null }
@@ -111,29 +111,29 @@ async function whole(row: Bytes, uploads: Uploads): Promise<Bytes> {
   }
 }
 
-/** Moves bytes to objects, one after the other, because each may be large. Adds their keys to `put`. */
-async function* apart(given: AsyncIterable<Rows>, uploads: Uploads, put: string[]): AsyncGenerator<Rows> {
-  for await (const group of given) {
-    if (group.table !== TABLE) yield group
-    else for (const row of group.rows) yield rowOf(await placeBytes(bytesIn(group, row), uploads, put))
+/** Moves bytes to objects, one after the other, because each may be large. Adds their keys to `keys`. */
+async function* moveOut(groups: AsyncIterable<Rows>, uploads: Uploads, keys: string[]): AsyncGenerator<Rows> {
+  for await (const group of groups) {
+    if (group.table !== BYTES_TABLE) yield group
+    else for (const row of group.rows) yield writeBytesRow(await placeBytes(readBytesRow(group, row), uploads, keys))
   }
 }
 
 /** Bytes that do not match their hash stay as they are: they were lost before. */
-async function placeBytes(row: Bytes, uploads: Uploads, put: string[]): Promise<Bytes> {
-  if (row.key !== null) return KEY.exec(row.key)?.[1] === row.sha256 ? row : { ...row, key: null }
+async function placeBytes(row: BytesRow, uploads: Uploads, keys: string[]): Promise<BytesRow> {
+  if (row.key !== null) return UPLOAD_KEY.exec(row.key)?.[1] === row.sha256 ? row : { ...row, key: null }
   if (sha256Of(row.data) !== row.sha256) return row
   const { key } = await uploads.put(row.sha256, row.data)
-  put.push(key)
+  keys.push(key)
   return { ...row, data: NO_BYTES, key }
 }
 
 /** Matches keys of uploads of any database, so that an import can name no other object. */
-const KEY = /^uploads\/[0-9a-f]{32}\/[0-9a-f]{2}\/([0-9a-f]{64})\.[0-9a-f]{16}$/
+const UPLOAD_KEY = /^uploads\/[0-9a-f]{32}\/[0-9a-f]{2}\/([0-9a-f]{64})\.[0-9a-f]{16}$/
 
 /** Deletes the objects of rows that were not written. When that is uncertain, the sweep decides later. */
-async function unlessWritten(error: unknown, put: readonly string[], uploads: Uploads): Promise<void> {
+async function removeUnwritten(error: unknown, keys: readonly string[], uploads: Uploads): Promise<void> {
   if (error instanceof ContextError && error.code === 'unavailable') return
-  const used = await uploads.store.used(put).catch(() => undefined)
-  for (const key of put) if (used && !used.has(key)) await uploads.remove({ key })
+  const used = await uploads.store.findUsedKeys(keys).catch(() => undefined)
+  for (const key of keys) if (used && !used.has(key)) await uploads.remove({ key })
 }

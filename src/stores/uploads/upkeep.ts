@@ -4,22 +4,22 @@ import { throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { listPages } from '../../files/objects.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
-import type { KeptObject } from '../byte-store.ts'
+import type { StoredObject } from '../byte-store.ts'
 import { areBytesLost, hasObject, removeObjects, type Uploads } from './uploads.ts'
 
 /** Milliseconds after which an object without a row is an orphan. Until then, its row may still be written. */
-const ORPHANED = 24 * 3600 * 1000
+const ORPHAN_AGE_MS = 24 * 3600 * 1000
 
-const AT_ONCE = 500
+const PAGE_SIZE = 500
 
 /** Deletes objects that interrupted writers left. Returns their number. */
 export async function sweepOrphans(uploads: Uploads, signal?: AbortSignal): Promise<number> {
   const [place, prefix] = [await uploads.objects(), await uploads.prefix()]
   let count = await uploads.tidy(signal)
-  const before = Date.now() - ORPHANED
+  const before = Date.now() - ORPHAN_AGE_MS
   for await (const { objects } of listPages(place, { prefix, signal })) {
     const old = objects.filter(({ modifiedAt }) => Date.parse(modifiedAt) < before).map(({ key }) => key)
-    const used = await uploads.store.used(old)
+    const used = await uploads.store.findUsedKeys(old)
     const orphans = old.filter((key) => !used.has(key))
     await removeObjects(place, orphans, signal)
     count += orphans.length
@@ -31,7 +31,7 @@ export async function sweepOrphans(uploads: Uploads, signal?: AbortSignal): Prom
 /** Moves bytes out of the database. Returns the number of files; after an interruption, the next call continues. */
 export async function moveUploadsOut(uploads: Uploads, signal?: AbortSignal): Promise<number> {
   let count = 0
-  for await (const sha256 of inside(uploads)) {
+  for await (const sha256 of hashesInDatabase(uploads)) {
     throwIfAborted(signal)
     if (await moveUpload(uploads, sha256, signal)) count++
   }
@@ -42,9 +42,9 @@ export async function moveUploadsOut(uploads: Uploads, signal?: AbortSignal): Pr
 async function moveUpload(uploads: Uploads, sha256: string, signal: AbortSignal | undefined): Promise<boolean> {
   const bytes = await uploads.read(sha256, signal).catch(ignoreLost)
   if (!bytes) return false
-  const put = await uploads.put(sha256, bytes, signal)
-  const isMoved = await uploads.store.move(sha256, put, 'database')
-  if (!isMoved) await uploads.remove(put)
+  const location = await uploads.put(sha256, bytes, signal)
+  const isMoved = await uploads.store.move(sha256, location, 'database')
+  if (!isMoved) await uploads.remove(location)
   return isMoved
 }
 
@@ -52,22 +52,15 @@ function ignoreLost(error: unknown): undefined {
   if (!areBytesLost(error)) throw error
 }
 
-/** All items of `read`, which returns the page after a key. */
-async function* pages<One>(read: (after: string) => Promise<readonly One[]>, keyOf: (one: One) => string) {
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const page = await read(after)
-    yield* page
-    const last = page.at(-1)
-    after = last === undefined ? undefined : keyOf(last)
-  }
+/** Hashes of the bytes that are in the database. */
+async function* hashesInDatabase({ store }: Uploads): AsyncGenerator<string> {
+  let page = await store.listInDatabase('', PAGE_SIZE)
+  for (; page.length > 0; page = await store.listInDatabase(page.at(-1) ?? '', PAGE_SIZE)) yield* page
 }
 
-/** Hashes of the bytes that are in the database. */
-function inside({ store }: Uploads): AsyncGenerator<string> {
-  return pages(
-    (after) => store.inDatabase(after, AT_ONCE),
-    (hash) => hash,
-  )
+async function* storedObjects({ store }: Uploads): AsyncGenerator<StoredObject> {
+  let page = await store.listInObjects('', PAGE_SIZE)
+  for (; page.length > 0; page = await store.listInObjects(page.at(-1)?.sha256 ?? '', PAGE_SIZE)) yield* page
 }
 
 /**
@@ -80,40 +73,36 @@ async function readUploadState(uploads: Uploads, signal?: AbortSignal) {
   for await (const page of listPages(place, { prefix: await uploads.prefix(), signal })) {
     for (const { key, size } of page.objects) sizes.set(key, size)
   }
-  const missing: KeptObject[] = []
+  const missing: StoredObject[] = []
   let [objects, bytes] = [0, 0]
-  const { store } = uploads
-  for await (const kept of pages(
-    (after) => store.inObjects(after, AT_ONCE),
-    ({ sha256 }) => sha256,
-  )) {
+  for await (const object of storedObjects(uploads)) {
     objects++
-    bytes += sizes.get(kept.key) ?? 0
+    bytes += sizes.get(object.key) ?? 0
     // Objects of a database that this one replaced have another prefix.
-    if (!sizes.has(kept.key) && !(await hasObject(place, kept.key, signal))) missing.push(kept)
+    if (!sizes.has(object.key) && !(await hasObject(place, object.key, signal))) missing.push(object)
   }
-  return { objects, bytes, inside: (await Array.fromAsync(inside(uploads))).length, missing }
+  return { objects, bytes, inside: (await Array.fromAsync(hashesInDatabase(uploads))).length, missing }
 }
 
-export interface Finding {
+export interface UploadFinding {
   readonly status: 'ok' | 'warning' | 'failed'
   readonly message: string
   readonly hint?: string
 }
 
 /** Maximum number of names in a message. */
-const MOST = 3
+const MAXIMUM_NAMES = 3
 
 /** Checks that all uploads are in their place. Deletes orphans first. `warning`: about the place itself. */
 export async function uploadsFinding(
   uploads: Uploads,
-  warning: Pick<Finding, 'message' | 'hint'> | undefined,
+  warning: Pick<UploadFinding, 'message' | 'hint'> | undefined,
   { signal }: Run,
-): Promise<Finding> {
+): Promise<UploadFinding> {
   const { uri } = await uploads.objects()
   const orphans = await sweepOrphans(uploads, signal)
   const { objects, bytes, inside, missing } = await readUploadState(uploads, signal)
-  if (missing.length > 0) return findingOfLost(uri, missing)
+  if (missing.length > 0) return lostFinding(uri, missing)
   const facts = [
     `${uri}: ${countNoun(objects, 'file')}, ${formatBytes(bytes)}.`,
     ...(inside > 0 ? [`In the database: ${countNoun(inside, 'file')}; "ambit migrate" moves what can be moved.`] : []),
@@ -123,9 +112,9 @@ export async function uploadsFinding(
   return { status: 'ok', message: facts.join(' ') }
 }
 
-function findingOfLost(uri: string, missing: readonly KeptObject[]): Finding {
-  const names = missing.slice(0, MOST).map(({ name }) => JSON.stringify(name))
-  const more = missing.length > MOST ? ` and ${missing.length - MOST} more` : ''
+function lostFinding(uri: string, missing: readonly StoredObject[]): UploadFinding {
+  const names = missing.slice(0, MAXIMUM_NAMES).map(({ name }) => JSON.stringify(name))
+  const more = missing.length > MAXIMUM_NAMES ? ` and ${missing.length - MAXIMUM_NAMES} more` : ''
   return {
     status: 'failed',
     message: `${uri} lacks the bytes of ${countNoun(missing.length, 'file')}: ${names.join(', ')}${more}.`,

@@ -6,10 +6,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { BucketTrouble, ContextError, NoSpace } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
-import { type ByteStore, type InObject, NO_BYTES } from '../byte-store.ts'
+import { type ByteStore, NO_BYTES, type ObjectLocation } from '../byte-store.ts'
 
 /** Maximum keys of one query. */
-const AT_ONCE = 500
+const PAGE_SIZE = 500
 
 export interface UploadParts {
   readonly bytes: ByteStore
@@ -21,7 +21,7 @@ export class Uploads {
   readonly #bytes: ByteStore
   readonly #open: () => Promise<Objects>
   #objects: Promise<Objects> | undefined
-  #id: string | undefined
+  #databaseId: string | undefined
 
   constructor({ bytes, open }: UploadParts) {
     this.#bytes = bytes
@@ -43,12 +43,12 @@ export class Uploads {
 
   /** The prefix of all keys of this database. */
   async prefix(): Promise<string> {
-    this.#id ??= await this.#bytes.id()
-    return `uploads/${this.#id}/`
+    this.#databaseId ??= await this.#bytes.id()
+    return `uploads/${this.#databaseId}/`
   }
 
   /** Writes bytes to a new object. @throws ContextError whose message names no place of this machine. */
-  async put(sha256: string, bytes: Uint8Array, signal?: AbortSignal): Promise<InObject> {
+  async put(sha256: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ObjectLocation> {
     const key = `${await this.prefix()}${sha256.slice(0, 2)}/${sha256}.${randomBytes(8).toString('hex')}`
     try {
       const objects = await this.objects()
@@ -66,18 +66,18 @@ export class Uploads {
    * Resolves duplicates after a row was written: an older object of the same bytes stays, and the new one is deleted, unless the
    * old one is lost or changed.
    */
-  async settle(sha256: string, put: InObject): Promise<void> {
-    const found = await this.#bytes.find(sha256)
-    if (found === undefined || isSame(found, put)) return
-    const from = found instanceof Uint8Array ? 'database' : found
-    const isNeeded = !(await this.#isSound(sha256, found)) && (await this.#bytes.move(sha256, put, from))
+  async resolveDuplicate(sha256: string, newLocation: ObjectLocation): Promise<void> {
+    const location = await this.#bytes.find(sha256)
+    if (location === undefined || isSameLocation(location, newLocation)) return
+    const from = location instanceof Uint8Array ? 'database' : location
+    const isNeeded = !(await this.#isSound(sha256, location)) && (await this.#bytes.move(sha256, newLocation, from))
     if (isNeeded) await this.tidy()
-    else await this.remove(put)
+    else await this.remove(newLocation)
   }
 
-  async #isSound(sha256: string, found: Uint8Array | InObject): Promise<boolean> {
+  async #isSound(sha256: string, location: Uint8Array | ObjectLocation): Promise<boolean> {
     try {
-      await this.readAt(sha256, found)
+      await this.readAt(sha256, location)
       return true
     } catch (error) {
       if (areBytesLost(error)) return false
@@ -92,27 +92,28 @@ export class Uploads {
    * `unavailable`.
    */
   async read(sha256: string, signal?: AbortSignal): Promise<Uint8Array> {
-    const found = await this.#bytes.find(sha256)
-    if (found === undefined) throw new ContextError('not-found', `There are no bytes of ${sha256}.`, { hint: AGAIN })
+    const location = await this.#bytes.find(sha256)
+    if (location === undefined)
+      throw new ContextError('not-found', `There are no bytes of ${sha256}.`, { hint: ADD_AGAIN })
     try {
-      return await this.readAt(sha256, found, signal)
+      return await this.readAt(sha256, location, signal)
     } catch (error) {
       const now = await this.#bytes.find(sha256)
       // They may have been moved meanwhile.
-      if (!areBytesLost(error) || now === undefined || isSame(found, now)) throw error
+      if (!areBytesLost(error) || now === undefined || isSameLocation(location, now)) throw error
       return this.readAt(sha256, now, signal)
     }
   }
 
   /** As `read`, for a known location: without the database. */
-  async readAt(sha256: string, found: Uint8Array | InObject, signal?: AbortSignal): Promise<Uint8Array> {
-    const bytes = found instanceof Uint8Array ? found : await this.#got(found, signal)
+  async readAt(sha256: string, location: Uint8Array | ObjectLocation, signal?: AbortSignal): Promise<Uint8Array> {
+    const bytes = location instanceof Uint8Array ? location : await this.#readObject(location, signal)
     if (sha256Of(bytes) === sha256) return bytes
     const what = `The bytes of the file changed: their SHA-256 is no longer ${sha256}.`
-    throw new ContextError('conflict', what, { hint: AGAIN })
+    throw new ContextError('conflict', what, { hint: ADD_AGAIN })
   }
 
-  async #got({ key }: InObject, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  async #readObject({ key }: ObjectLocation, signal: AbortSignal | undefined): Promise<Uint8Array> {
     const objects = await this.objects()
     try {
       const read = await objects.read(key, { signal })
@@ -120,12 +121,12 @@ export class Uploads {
     } catch (cause) {
       if (!isAbsent(cause)) throw unreadablePlace(cause)
       const message = `The bytes of the file are gone: there is no object ${key}.`
-      throw new ContextError('not-found', message, { hint: AGAIN, cause })
+      throw new ContextError('not-found', message, { hint: ADD_AGAIN, cause })
     }
   }
 
   /** Deletes an object without a row. After a failure, the next sweep does. */
-  async remove({ key }: InObject): Promise<void> {
+  async remove({ key }: ObjectLocation): Promise<void> {
     await (await this.objects()).remove(key).catch(() => {})
   }
 
@@ -133,11 +134,11 @@ export class Uploads {
   async tidy(signal?: AbortSignal): Promise<number> {
     let count = 0
     for (;;) {
-      const left = await this.#bytes.left(AT_ONCE)
-      if (left.length === 0) return count
-      await removeObjects(await this.objects(), left, signal)
-      await this.#bytes.forget(left)
-      count += left.length
+      const keys = await this.#bytes.listKeysToDelete(PAGE_SIZE)
+      if (keys.length === 0) return count
+      await removeObjects(await this.objects(), keys, signal)
+      await this.#bytes.forgetKeys(keys)
+      count += keys.length
     }
   }
 
@@ -147,21 +148,21 @@ export class Uploads {
   }
 }
 
-const AGAIN =
+const ADD_AGAIN =
   'Add the file again. All processes must keep files in the same place (AMBIT_OBJECTS): "ambit doctor" says where that is.'
 
-const ELSEWHERE = 'The administrator sees by "ambit doctor" where that is, and may set another place (AMBIT_OBJECTS).'
+const ASK_ADMIN = 'The administrator sees by "ambit doctor" where that is, and may set another place (AMBIT_OBJECTS).'
 
 /** Number of objects that are deleted at the same time, each with a request. */
-const TOGETHER = 16
+const PARALLEL_REMOVALS = 16
 
 export async function removeObjects(
   objects: Objects,
   keys: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  for (let at = 0; at < keys.length; at += TOGETHER) {
-    await Promise.all(keys.slice(at, at + TOGETHER).map((key) => objects.remove(key, signal)))
+  for (let at = 0; at < keys.length; at += PARALLEL_REMOVALS) {
+    await Promise.all(keys.slice(at, at + PARALLEL_REMOVALS).map((key) => objects.remove(key, signal)))
   }
 }
 
@@ -185,8 +186,8 @@ export function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-function isSame(found: Uint8Array | InObject, other: Uint8Array | InObject): boolean {
-  return 'key' in found && 'key' in other ? found.key === other.key : !('key' in found) && !('key' in other)
+function isSameLocation(one: Uint8Array | ObjectLocation, other: Uint8Array | ObjectLocation): boolean {
+  return 'key' in one && 'key' in other ? one.key === other.key : !('key' in one) && !('key' in other)
 }
 
 /** Whether the bytes are lost, not only unreachable. */
@@ -209,6 +210,6 @@ function unreadablePlace(cause: unknown): unknown {
 function unwritablePlace(cause: unknown): unknown {
   if (!(cause instanceof ContextError) || cause.code === 'cancelled') return cause
   if (cause instanceof NoSpace) return new NoSpace('The place where files are kept is full.', { cause })
-  const hint = [cause.hint, ELSEWHERE].filter(Boolean).join(' ')
+  const hint = [cause.hint, ASK_ADMIN].filter(Boolean).join(' ')
   return new ContextError('unavailable', 'The place where files are kept cannot be written.', { hint, cause })
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Library, libraryOver } from '../../../src/collections/library.ts'
-import { seenStore } from '../../../src/engine/auth/seen/seen-store.ts'
+import { visibleStore } from '../../../src/engine/auth/seen/seen-store.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { IndexStore, Store } from '../../../src/stores/store.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
   }
   whole = await filled(['docs', 'lab', 'secret'])
   without = libraryOver(await filled(['docs', 'lab']))
-  seen = libraryOver(seenStore(whole, { name: 'alice', scopes: ['read'], collections: ['docs', 'lab', 'gone'] }))
+  seen = libraryOver(visibleStore(whole, { name: 'alice', scopes: ['read'], collections: ['docs', 'lab', 'gone'] }))
 })
 afterAll(async () => {
   await whole.close()
@@ -148,7 +148,7 @@ describe('a store of some collections', () => {
   })
 
   it('of one collection finds there, by its name, what it finds without it', async () => {
-    const one = libraryOver(seenStore(whole, { name: 'bob', scopes: ['read'], collections: ['docs'] }))
+    const one = libraryOver(visibleStore(whole, { name: 'bob', scopes: ['read'], collections: ['docs'] }))
     const { results } = await one.search({ query: 'token', collections: ['docs'] })
     expect(results.map(({ path }) => path).sort()).toEqual(['api/auth.md', 'guide.md'])
     expect(plain(results)).toEqual(plain((await one.search({ query: 'token' })).results))
@@ -176,7 +176,7 @@ describe('a store of some collections', () => {
       return store.index.read(request)
     }
     const changing = withOwn(store, { index: withOwn(store.index, { read }) })
-    const bob = seenStore(changing, { name: 'bob', scopes: ['read'], collections: ['docs'] })
+    const bob = visibleStore(changing, { name: 'bob', scopes: ['read'], collections: ['docs'] })
     const { segments } = await bob.index.read({ terms: ['quokka'], filter: {} })
     expect(segments.reduce((sum, { live }) => sum + live.docs, 0)).toBe(3)
     await store.close()
@@ -196,7 +196,7 @@ describe('a store of some collections', () => {
     for (const name of ['docs', 'secret']) await library.collections.add({ name, root: own.at(name) })
     await library.collections.index()
     own.plant({ 'docs/guide.md': '# Guide\n\nAnother text.\n' })
-    const writer = seenStore(store, { name: 'alice', scopes: ['write'], collections: ['docs'] })
+    const writer = visibleStore(store, { name: 'alice', scopes: ['write'], collections: ['docs'] })
     expect(await libraryOver(writer).collections.index()).toMatchObject({ changed: 1 })
     const { results } = await library.search({ query: 'xylophone' })
     expect(results.map(({ collection, path }) => `${collection}/${path}`)).toEqual(['secret/plan.md'])
@@ -219,7 +219,7 @@ describe('a store of some collections', () => {
   })
 
   it('holds nothing where none of its collections is left', async () => {
-    const nobody = libraryOver(seenStore(whole, { name: 'x', scopes: ['read'], collections: ['gone'] }))
+    const nobody = libraryOver(visibleStore(whole, { name: 'x', scopes: ['read'], collections: ['gone'] }))
     expect((await nobody.search({ query: 'token' })).results).toEqual([])
     expect(await nobody.collections.list()).toEqual([])
     expect(await nobody.port.documents.list({})).toEqual([])
@@ -227,6 +227,6 @@ describe('a store of some collections', () => {
   })
 
   it('is the whole one for the local owner', () => {
-    expect(seenStore(whole, { name: '', scopes: ['read'] })).toBe(whole)
+    expect(visibleStore(whole, { name: '', scopes: ['read'] })).toBe(whole)
   })
 })

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { isTokenSecret, newTokenSecret, Tokens } from '../../../src/engine/auth/tokens.ts'
-import { hashText } from '../../../src/engine/sign-ins.ts'
+import { hashText, isTokenSecret, newTokenSecret } from '../../../src/engine/auth/secrets.ts'
+import { Tokens } from '../../../src/engine/auth/tokens.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { fc, forAllAsync } from '../../support/property.ts'

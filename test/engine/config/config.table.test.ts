@@ -290,11 +290,11 @@ describe('the place of uploads', () => {
     ['beside the other one', { ...POSTGRES, AMBIT_DB: ':memory:' }, '~/.local/share/ambit/objects', true],
     ['none for a database in memory', { AMBIT_DB: ':memory:' }, undefined],
     ['none for it, whatever else is said', { AMBIT_DB: ':memory:', AMBIT_OBJECTS: 's3://bucket' }, undefined],
-  ])('is %s', async (_, environment, root, isHereAlone = false) => {
+  ])('is %s', async (_, environment, root, isLocalOnly = false) => {
     const { base, ...config } = await configOf(environment)
     const place = objectsOf(config)
     const shown = place && { ...place, root: place.root.replace(base, '~') }
-    expect(shown).toEqual(root === undefined ? undefined : { root, isHereAlone })
+    expect(shown).toEqual(root === undefined ? undefined : { root, isLocalOnly })
   })
 
   it('is in the file, unless the environment says another', async () => {

@@ -1,7 +1,7 @@
 /** Transactions that are in each other's way: what the server ends for that is done all the same, and once. */
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { connectionsTo } from '../../../src/stores/postgres/database.ts'
+import { openPool } from '../../../src/stores/postgres/database.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import type { Queries, Sql } from '../../../src/stores/postgres/sql.ts'
 import { asked, type Databases, databases, untilHeldUp, withPostgres } from '../../support/postgres.ts'
@@ -26,7 +26,7 @@ withPostgres('transactions that are in the way of each other', () => {
     url = await made.create()
     await (await openPostgres(url)).close()
     await asked(url, (client) => client.query('CREATE TABLE counts (name text PRIMARY KEY, count bigint)'))
-    sql = await connectionsTo(url)
+    sql = await openPool(url)
   })
   afterAll(async () => {
     await sql.close()
@@ -58,7 +58,7 @@ withPostgres('transactions that are in the way of each other', () => {
     await asked(url, (client) =>
       client.query(`ALTER DATABASE ${name} SET default_transaction_isolation = 'repeatable read'`),
     )
-    const strict = await connectionsTo(url)
+    const strict = await openPool(url)
     await asked(url, async (client) => {
       await client.query(`BEGIN; ${MORE} 'a'`)
       const waiting = strict.run(`${MORE} $1`, 'a')

@@ -14,7 +14,7 @@ import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ContextError, StoreTrouble } from '../../../src/core/errors.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
-import { addressOf } from '../../../src/stores/postgres/url.ts'
+import { parseDatabaseUrl } from '../../../src/stores/postgres/url.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { asked, type Databases, databases, untilHeldUp, withPostgres } from '../../support/postgres.ts'
 import { startServer, stopServer } from '../../support/postgres-server.ts'
@@ -58,7 +58,7 @@ describe('the mode of encryption', () => {
     ['?sslmode=disable', '?sslmode=disable'],
     ['', ''],
   ])('of %j is what the client makes of it, said so that it does not warn', (given, used) => {
-    expect(new URL(addressOf(`postgres://host/name${given}`).url).search).toBe(used)
+    expect(new URL(parseDatabaseUrl(`postgres://host/name${given}`).url).search).toBe(used)
   })
 })
 

@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mergeSegments } from '../../../src/ingest/indexing/merge.ts'
-import { connectionsTo, migrate, prepare } from '../../../src/stores/postgres/database.ts'
+import { migrateTables, openPool, prepareTables } from '../../../src/stores/postgres/database.ts'
 import { migratePostgres, openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { SCHEMA_VERSIONS } from '../../../src/stores/statements/mend.ts'
@@ -60,9 +60,10 @@ withPostgres('many processes on one database', () => {
       const text = readFileSync(new URL(name, SNAPSHOTS), 'utf8')
       const isFilled = text.includes('INTO ambit.collections')
       await asked(url, (client) => client.query(isFilled ? text : `${text}${CONTENT}`))
-      const connections = await Promise.all(Array.from({ length: 8 }, () => connectionsTo(`${url}?pool=1`)))
-      for (const sql of connections) await expect(prepare(sql)).rejects.toMatchObject({ hint: 'Run "ambit migrate".' })
-      const done = await Promise.all(connections.map((sql) => migrate(sql)))
+      const connections = await Promise.all(Array.from({ length: 8 }, () => openPool(`${url}?pool=1`)))
+      for (const sql of connections)
+        await expect(prepareTables(sql)).rejects.toMatchObject({ hint: 'Run "ambit migrate".' })
+      const done = await Promise.all(connections.map((sql) => migrateTables(sql)))
       const from = Number(name.replace(/\D/g, ''))
       expect(done.map((one) => one.from).toSorted((one, other) => one - other)).toEqual([
         from,

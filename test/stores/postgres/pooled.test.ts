@@ -1,7 +1,7 @@
 /** A pooler stands before PostgreSQL, as those who rent one out often have it. */
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { connectionsTo } from '../../../src/stores/postgres/database.ts'
+import { openPool } from '../../../src/stores/postgres/database.ts'
 import { Listener } from '../../../src/stores/postgres/listener.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { lacksPooler, Pooler } from '../../support/pooler.ts'
@@ -74,7 +74,7 @@ describe.skipIf(reason !== undefined).each(['session', 'transaction'] as const)(
     })
 
     it('hides nothing: a process knows whether it hears what others change', async () => {
-      const sql = await connectionsTo(pooler.url)
+      const sql = await openPool(pooler.url)
       const run = vi.spyOn(sql, 'run')
       const listener = await Listener.at(pooler.url, sql)
       const watch = listener.watch('events of nobody')

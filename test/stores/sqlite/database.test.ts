@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { ContextError, NoSpace } from '../../../src/core/errors.ts'
-import { migrateSqlite, openDatabase, stepsOf } from '../../../src/stores/sqlite/database.ts'
+import { migrateSqlite, openDatabase, readSchemaVersion } from '../../../src/stores/sqlite/database.ts'
 import { guardSqlite } from '../../../src/stores/sqlite/troubles.ts'
 import { SCHEMA_VERSIONS } from '../../../src/stores/statements/mend.ts'
 import { tree } from '../../support/tree.ts'
@@ -70,12 +70,12 @@ describe('how many steps of the tables a file has', () => {
     const path = files.at(name)
     make(path)
     const wasThere = existsSync(path)
-    expect(stepsOf(path)).toBe(steps)
+    expect(readSchemaVersion(path)).toBe(steps)
     expect(existsSync(path)).toBe(wasThere)
   })
 
   it('is none in memory', () => {
-    expect(stepsOf(':memory:')).toBe(0)
+    expect(readSchemaVersion(':memory:')).toBe(0)
   })
 
   it('is told by what brings it up to date, as it was before', () => {

@@ -37,7 +37,7 @@ describe.each(PLACES)('rows that are put into %s', (_, place) => {
   it('are all there, and the next ones may follow', () =>
     withBoth(async (from, to) => {
       for (const replace of [false, true]) {
-        await to.rows.write(givenFrom(from), { counted: await from.rows.counted(), replace })
+        await to.rows.write(givenFrom(from), { counted: await from.rows.readCounters(), replace })
         expect(await rowsOf(to)).toEqual(await rowsOf(from))
       }
       expect(await to.check()).toEqual([])

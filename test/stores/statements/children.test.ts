@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { libraryOver } from '../../../src/collections/library.ts'
-import { connectionsTo } from '../../../src/stores/postgres/database.ts'
+import { openPool } from '../../../src/stores/postgres/database.ts'
 import { Listener } from '../../../src/stores/postgres/listener.ts'
 import { openPostgres } from '../../../src/stores/postgres/postgres.ts'
 import { PostgresDatabase } from '../../../src/stores/postgres/runner.ts'
@@ -99,7 +99,7 @@ describe('a listing reads a row for each child, and none of what is below', () =
       const made = await databases()
       const url = await made.create()
       const store = await openPostgres(url)
-      const sql = await connectionsTo(url)
+      const sql = await openPool(url)
       await reads(store, new PostgresDatabase(sql, await Listener.at(url, sql)))
       await sql.close()
       await made.drop()

@@ -66,7 +66,7 @@ async function isFilled({ store, blobs }: Beside): Promise<void> {
   for (const text of Object.values(FILES)) expect(await textIn(store.runs, text)).toBe(text)
   expect(await textIn(store.of('alice').runs, 'of alice')).toBe('of alice')
   expect(await store.runs.kept('text')).toBe('what it says')
-  expect(await store.bytes.inDatabase('', 10)).toEqual([])
+  expect(await store.bytes.listInDatabase('', 10)).toEqual([])
   expect(await keysIn(blobs)).toHaveLength(4)
 }
 
@@ -136,7 +136,7 @@ describe('uploads of a store that is moved by a file', () => {
       throw new ContextError(code, 'It ends here.')
     }
     await expect(
-      second.store.rows.write(ending(), { counted: await first.store.rows.counted(), replace: false }),
+      second.store.rows.write(ending(), { counted: await first.store.rows.readCounters(), replace: false }),
     ).rejects.toMatchObject({ code })
     expect(await keysIn(second.blobs)).toHaveLength(objects)
   })
@@ -170,7 +170,7 @@ describe('uploads of a store that is moved by a file', () => {
         const code = each === named && key.includes(hashOf(text)) ? 'not-found' : 'conflict'
         await expect(textIn(theirs.store.runs, text)).rejects.toMatchObject({ code })
       }
-      const kept = (await theirs.store.bytes.inObjects('', 10)).map((one) => one.key)
+      const kept = (await theirs.store.bytes.listInObjects('', 10)).map((one) => one.key)
       expect(kept).toEqual(each === named ? [key] : [])
     }
     await isFilled(mine)
@@ -244,7 +244,7 @@ describe('a database of before there were objects', () => {
       expect(await engine.migrate()).toMatchObject({ name: path, moved: 2 })
       const moved = (await engine.library()).port
       for (const text of ['the harbour', 'the ferry']) expect(await textIn(moved.runs, text)).toBe(text)
-      expect(await moved.bytes.inDatabase('', 10)).toEqual([])
+      expect(await moved.bytes.listInDatabase('', 10)).toEqual([])
       expect(await engine.migrate()).toMatchObject({ moved: 0 })
     } finally {
       await engine.close()

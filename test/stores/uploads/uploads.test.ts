@@ -7,7 +7,7 @@ import { type Objects, readTextAt } from '../../../src/files/objects.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { moveUploadsOut, sweepOrphans, uploadsFinding } from '../../../src/stores/uploads/beside.ts'
-import { uploadsThrough } from '../../../src/stores/uploads.ts'
+import { createUploads } from '../../../src/stores/uploads.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 import { tree } from '../../support/tree.ts'
 import { aged, type Beside, beside, bytesOf, fileOf, given, hashOf, ID, keysIn, textIn } from './beside.ts'
@@ -75,7 +75,7 @@ describe('the bytes of uploads', () => {
     for (const key of keys) expect(key.startsWith(await uploads.prefix())).toBe(true)
     const [first = ''] = keys.filter((key) => key.includes(hashOf(secret)))
     expect((await readTextAt(blobs, first, {}))?.text).toBe(secret)
-    expect(await raw.bytes.inDatabase('', 10)).toEqual([])
+    expect(await raw.bytes.listInDatabase('', 10)).toEqual([])
     expect(await textIn(store.runs, secret)).toBe(secret)
     await raw.close()
     expect(readFileSync(raw.name).includes(secret)).toBe(false)
@@ -406,8 +406,8 @@ describe('the sweep', () => {
     const key = `${await uploads.prefix()}aa/old.1`
     await blobs.put(key, bytesOf('x'))
     aged(objects, [key], 48)
-    const through = uploadsThrough({ root: objects, isHereAlone: true, open: async () => blobs })
-    await through.beside(raw)
+    const through = createUploads({ root: objects, isLocalOnly: true, open: async () => blobs })
+    await through.useStore(raw)
     expect(await through.check(true, async () => {}, SILENT)).toMatchObject({
       status: 'warning',
       message: expect.stringMatching(
@@ -438,7 +438,7 @@ describe('bytes that are in the database', () => {
     })
     expect(await moveUploadsOut(uploads)).toBe(2)
     expect(await moveUploadsOut(uploads)).toBe(0)
-    expect(await raw.bytes.inDatabase('', 10)).toEqual([])
+    expect(await raw.bytes.listInDatabase('', 10)).toEqual([])
     expect(await keysIn(blobs)).toHaveLength(2)
     expect([await textIn(store.runs, 'old'), await textIn(store.runs, 'older')]).toEqual(['old', 'older'])
     expect(await store.runs.kept('text')).toBe('what it says')
@@ -468,7 +468,7 @@ describe('bytes that are in the database', () => {
     const { raw, uploads } = fresh(db, stopping)
     await given(raw.runs, ID('a'), Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`${n}.md`, `text ${n}`])))
     await expect(moveUploadsOut(uploads, stop.signal)).rejects.toMatchObject({ code: 'cancelled' })
-    const rest = await raw.bytes.inDatabase('', 10)
+    const rest = await raw.bytes.listInDatabase('', 10)
     expect([5, 6]).toContain(rest.length)
     expect(await moveUploadsOut(uploads)).toBe(rest.length)
   })

@@ -25,7 +25,7 @@ export class CollectionVisibility {
   }
 
   /** Runs `work` on a collection. @throws ContextError `not-found` for one that is not visible. */
-  async in<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+  in<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
     return this.inAll([name], work)
   }
 
@@ -35,31 +35,31 @@ export class CollectionVisibility {
    * @throws ContextError `not-found`.
    */
   async inAll<Value>(names: readonly string[], work: () => Promise<Value>): Promise<Value> {
-    const hidden = names.find((name) => !this.has(name))
-    if (hidden !== undefined) throw await this.#missing(hidden)
+    const hiddenName = names.find((name) => !this.has(name))
+    if (hiddenName !== undefined) throw await this.#missing(hiddenName)
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof ContextError && error.code === 'not-found')) throw error
-      const seen = new Set((await this.collections()).map(({ name }) => name))
-      const gone = names.find((name) => !seen.has(name))
-      throw gone === undefined ? error : await this.#missing(gone)
+      const visibleNames = new Set((await this.collections()).map(({ name }) => name))
+      const missingName = names.find((name) => !visibleNames.has(name))
+      throw missingName === undefined ? error : await this.#missing(missingName)
     }
   }
 
   /** The filter, restricted to visible collections; undefined if it cannot match anything. @throws ContextError `not-found`. */
-  async kept(
+  async restrictFilter(
     filter: DocumentFilter,
   ): Promise<(DocumentFilter & { readonly collections: readonly string[] }) | undefined> {
-    const { collections: named = [] } = filter
-    const seen = await this.collections()
-    if (named.length === 0) {
-      const open = seen.filter(({ isPaused }) => !isPaused).map(({ name }) => name)
-      return open.length === 0 ? undefined : { ...filter, collections: open }
+    const { collections: names = [] } = filter
+    const visible = await this.collections()
+    if (names.length === 0) {
+      const unpaused = visible.filter(({ isPaused }) => !isPaused).map(({ name }) => name)
+      return unpaused.length === 0 ? undefined : { ...filter, collections: unpaused }
     }
-    const gone = named.find((name) => !seen.some((one) => one.name === name))
-    if (gone !== undefined) throw await this.#missing(gone)
-    return { ...filter, collections: named }
+    const missingName = names.find((name) => !visible.some((one) => one.name === name))
+    if (missingName !== undefined) throw await this.#missing(missingName)
+    return { ...filter, collections: names }
   }
 
   async #missing(name: string): Promise<ContextError> {
@@ -70,21 +70,21 @@ export class CollectionVisibility {
 }
 
 /** The error for a token that is limited to some collections. */
-export function notOfSome(what: string): ContextError {
+export function deniedToLimited(what: string): ContextError {
   const hint = 'Ask the administrator of the server.'
   return new ContextError('denied', `A token that is limited to collections cannot ${what}.`, { hint })
 }
 
 /** Maximum number of reads of a view while the index changes. */
-const MOST_TRIES = 5
+const MAXIMUM_TRIES = 5
 
-const NOTHING = { segments: [], terms: new Map(), prefixes: new Map() } satisfies IndexView
+const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satisfies IndexView
 
 /** A segment in which invisible documents count as removed. */
-type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly of: Uint8Array | undefined }
+type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly originalDead: Uint8Array | undefined }
 
 /** A writer for a visible collection (`of`), or for the merge of all. Only `apply` adds documents, so work on whole segments needs no check. */
-function seenWriter(inner: IndexWriter, visibility: CollectionVisibility, of: readonly string[]): IndexWriter {
+function visibleWriter(inner: IndexWriter, visibility: CollectionVisibility, of: readonly string[]): IndexWriter {
   return {
     begin: () => inner.begin(),
     put: (segment, terms) => inner.put(segment, terms),
@@ -96,35 +96,35 @@ function seenWriter(inner: IndexWriter, visibility: CollectionVisibility, of: re
   }
 }
 
-export function seenIndex(inner: IndexStore, visibility: CollectionVisibility): IndexStore {
-  const maskedOf = new WeakMap<Uint8Array, MaskedSegment>()
+export function visibleIndex(inner: IndexStore, visibility: CollectionVisibility): IndexStore {
+  const maskedByBits = new WeakMap<Uint8Array, MaskedSegment>()
   const mask = (segment: StoredSegment, bits: Uint8Array | undefined): StoredSegment => {
-    const known = bits && maskedOf.get(bits)
-    const masked = known && known.of === segment.dead ? known : maskSegment(segment, bits)
-    if (bits) maskedOf.set(bits, masked)
+    const cached = bits && maskedByBits.get(bits)
+    const masked = cached && cached.originalDead === segment.dead ? cached : maskSegment(segment, bits)
+    if (bits) maskedByBits.set(bits, masked)
     const { dead, live } = masked
     return { ...segment, live, ...(dead && { dead }) }
   }
   return {
-    ...seenWriter(inner, visibility, []),
+    ...visibleWriter(inner, visibility, []),
     // Unmasked: a merge of masked segments would delete the documents of others.
     segments: () => inner.segments(),
     terms: (from, most) => inner.terms(from, most),
     // `read` drops the terms that no visible document contains.
     longer: (prefixes, most) => inner.longer(prefixes, most),
-    of: (collection) => seenWriter(inner.of(collection), visibility, [collection]),
+    of: (collection) => visibleWriter(inner.of(collection), visibility, [collection]),
     /** Documents of others count as removed, so that no count, score or guess depends on them. */
     read: async (request) => {
       for (let tries = 1; ; tries++) {
-        const filter = await visibility.kept(request.filter)
-        const names = (await visibility.collections()).map(({ name }) => name)
-        if (!filter || names.length === 0) return NOTHING
-        const { view, seen } = await visibility.inAll(filter.collections, async () => ({
+        const filter = await visibility.restrictFilter(request.filter)
+        const visibleNames = (await visibility.collections()).map(({ name }) => name)
+        if (!filter || visibleNames.length === 0) return EMPTY_VIEW
+        const { view, seen: all } = await visibility.inAll(filter.collections, async () => ({
           view: await inner.read({ ...request, filter }),
-          seen: await inner.read({ terms: [], filter: { collections: names } }),
+          seen: await inner.read({ terms: [], filter: { collections: visibleNames } }),
         }))
-        if (!areSameSegments(view, seen) && tries < MOST_TRIES) continue
-        const byId = new Map(seen.segments.map((segment) => [segment.id, segment.allowed]))
+        if (!areSameSegments(view, all) && tries < MAXIMUM_TRIES) continue
+        const byId = new Map(all.segments.map((segment) => [segment.id, segment.allowed]))
         return { ...view, segments: view.segments.map((segment) => mask(segment, byId.get(segment.id))) }
       }
     },
@@ -151,5 +151,5 @@ function maskSegment(
       masked[doc >> 3] = (masked[doc >> 3] ?? 0) | (1 << (doc & 7))
     }
   }
-  return { dead: masked, live, of: dead }
+  return { dead: masked, live, originalDead: dead }
 }

@@ -10,13 +10,13 @@ import type { RowStore } from '../../../stores/row-store.ts'
 import type { CollectionStore, ContextStore, DocumentStore, Store } from '../../../stores/store.ts'
 import type { VectorStore, VectorView } from '../../../stores/vector-store.ts'
 import { isLocalOwner, type Principal } from '../../principal.ts'
-import { CollectionVisibility, notOfSome, seenIndex } from './index-store.ts'
+import { CollectionVisibility, deniedToLimited, visibleIndex } from './index-store.ts'
 
 /** The only place that enforces rights to read: a search or a conversation can reveal only what this store returns. Closing it has no effect. */
-export function seenStore(store: Store, principal: Principal): Store {
+export function visibleStore(store: Store, principal: Principal): Store {
   const { name, collections } = principal
   if (isLocalOwner(principal)) return store
-  const own: Store = {
+  const guestStore: Store = {
     name: 'the database of the server',
     collections: withoutBuckets(store.collections),
     documents: store.documents,
@@ -30,9 +30,9 @@ export function seenStore(store: Store, principal: Principal): Store {
     tokens: store.tokens,
     signIns: store.signIns,
     indexJobs: store.indexJobs,
-    rows: refused as RowStore,
+    rows: refusedPart as RowStore,
     // Bytes of uploads are read through their sessions only.
-    bytes: refused as ByteStore,
+    bytes: refusedPart as ByteStore,
     version: () => store.version(),
     now: () => store.now(),
     size: () => store.size(),
@@ -40,7 +40,7 @@ export function seenStore(store: Store, principal: Principal): Store {
     assertRoom: () => store.assertRoom(),
     close: async () => {},
   }
-  return collections === undefined ? own : ofSome(own, collections)
+  return collections === undefined ? guestStore : limitToCollections(guestStore, collections)
 }
 
 /** A bucket is read with the credentials of the owner of the server, who alone may add it as a collection. */
@@ -64,41 +64,41 @@ const refuseTransfer = async () => {
   })
 }
 /** Every method throws. */
-const refused: unknown = new Proxy({}, { get: () => refuseTransfer })
+const refusedPart: unknown = new Proxy({}, { get: () => refuseTransfer })
 
-async function refuseOfSome(what: string): Promise<never> {
-  throw notOfSome(what)
+async function denyToLimited(what: string): Promise<never> {
+  throw deniedToLimited(what)
 }
 
-function ofSome(store: Store, names: readonly string[]): Store {
+function limitToCollections(store: Store, names: readonly string[]): Store {
   const visibility = new CollectionVisibility(store, names)
   return {
     ...store,
-    collections: seenCollections(store.collections, visibility),
-    indexJobs: seenIndexJobs(store.indexJobs, visibility),
-    documents: seenDocuments(store.documents, visibility),
-    contexts: seenContexts(store.contexts, visibility),
-    index: seenIndex(store.index, visibility),
-    vectors: seenVectors(store.vectors, visibility),
+    collections: visibleCollections(store.collections, visibility),
+    indexJobs: visibleIndexJobs(store.indexJobs, visibility),
+    documents: visibleDocuments(store.documents, visibility),
+    contexts: visibleContexts(store.contexts, visibility),
+    index: visibleIndex(store.index, visibility),
+    vectors: visibleVectors(store.vectors, visibility),
     size: async () => (await visibility.collections()).reduce((sum, { bytes }) => sum + bytes, 0),
-    check: () => refuseOfSome('check the database'),
+    check: () => denyToLimited('check the database'),
   }
 }
 
-function seenCollections(inner: CollectionStore, visibility: CollectionVisibility): CollectionStore {
+function visibleCollections(inner: CollectionStore, visibility: CollectionVisibility): CollectionStore {
   return {
-    add: () => refuseOfSome('add a collection'),
+    add: () => denyToLimited('add a collection'),
     list: () => visibility.collections(),
     get: async (name) => (visibility.has(name) ? inner.get(name) : undefined),
     indexing: async () => (await inner.indexing()).filter((name) => visibility.has(name)),
     remove: async (name) => (visibility.has(name) ? inner.remove(name) : false),
-    rename: () => refuseOfSome('rename a collection'),
+    rename: () => denyToLimited('rename a collection'),
     update: (name, change) => visibility.in(name, () => inner.update(name, change)),
   }
 }
 
 /** Guests may add, list and stop jobs of their collections. Workers see all jobs. */
-function seenIndexJobs(inner: IndexJobStore, visibility: CollectionVisibility): IndexJobStore {
+function visibleIndexJobs(inner: IndexJobStore, visibility: CollectionVisibility): IndexJobStore {
   return {
     ...inner,
     list: async () => (await inner.list()).filter(({ collection }) => visibility.has(collection)),
@@ -108,29 +108,29 @@ function seenIndexJobs(inner: IndexJobStore, visibility: CollectionVisibility): 
 }
 
 /** Guests see the global path context, which applies to their collections, but cannot change it. */
-function seenContexts(inner: ContextStore, visibility: CollectionVisibility): ContextStore {
+function visibleContexts(inner: ContextStore, visibility: CollectionVisibility): ContextStore {
   return {
     version: () => inner.version(),
     set: async (place, context) => {
-      if (place.collection === '') return refuseOfSome('say what holds everywhere')
+      if (place.collection === '') return denyToLimited('say what holds everywhere')
       return visibility.in(place.collection, () => inner.set(place, context))
     },
     list: async () =>
       (await inner.list()).filter(({ collection }) => collection === null || visibility.has(collection)),
     remove: async (place) => {
-      if (place.collection === '') throw notOfSome('say what holds everywhere')
+      if (place.collection === '') throw deniedToLimited('say what holds everywhere')
       return visibility.has(place.collection) ? inner.remove(place) : false
     },
   }
 }
 
 /** Maximum number of documents with the same beginning of their hash that are checked for visibility. */
-const MOST_ALIKE = 10_000
+const MAXIMUM_CANDIDATES = 10_000
 
 /** The documents of visible collections. */
-function seenDocuments(inner: DocumentStore, visibility: CollectionVisibility): DocumentStore {
-  const seen = (documents: readonly Document[]) => documents.filter(({ collection }) => visibility.has(collection))
-  const byId = async (ids: readonly number[]) => seen(await inner.byId(ids))
+function visibleDocuments(inner: DocumentStore, visibility: CollectionVisibility): DocumentStore {
+  const visible = (documents: readonly Document[]) => documents.filter(({ collection }) => visibility.has(collection))
+  const byId = async (ids: readonly number[]) => visible(await inner.byId(ids))
   return {
     known: (collection, paths) => visibility.in(collection, () => inner.known(collection, paths)),
     ids: (collection) => visibility.in(collection, () => inner.ids(collection)),
@@ -141,21 +141,21 @@ function seenDocuments(inner: DocumentStore, visibility: CollectionVisibility): 
     among: (collection, paths) => visibility.in(collection, () => inner.among(collection, paths)),
     below: (collection, directories) => visibility.in(collection, () => inner.below(collection, directories)),
     children: (collection, directory) => visibility.in(collection, () => inner.children(collection, directory)),
-    byHash: async (prefix, most) => seen(await inner.byHash(prefix, MOST_ALIKE)).slice(0, most),
+    byHash: async (prefix, most) => visible(await inner.byHash(prefix, MAXIMUM_CANDIDATES)).slice(0, most),
     list: async (filter) => {
-      const kept = await visibility.kept(filter)
-      return kept ? visibility.inAll(kept.collections, () => inner.list(kept)) : []
+      const restricted = await visibility.restrictFilter(filter)
+      return restricted ? visibility.inAll(restricted.collections, () => inner.list(restricted)) : []
     },
     texts: async (ids) => inner.texts((await byId(ids)).map(({ id }) => id)),
   }
 }
 
 /** Vectors of the documents of visible collections. */
-function seenVectors(inner: VectorStore, visibility: CollectionVisibility): VectorStore {
+function visibleVectors(inner: VectorStore, visibility: CollectionVisibility): VectorStore {
   const names = async () => (await visibility.collections()).map(({ name }) => name)
   const view = async (model: string, filter: Parameters<VectorStore['view']>[1]): Promise<VectorView> => {
-    const kept = await visibility.kept(filter)
-    if (kept) return visibility.inAll(kept.collections, () => inner.view(model, kept))
+    const restricted = await visibility.restrictFilter(filter)
+    if (restricted) return visibility.inAll(restricted.collections, () => inner.view(model, restricted))
     return {
       centre: (await inner.centre(model)) ?? new Float32Array(),
       ids: new Uint32Array(),
@@ -165,21 +165,21 @@ function seenVectors(inner: VectorStore, visibility: CollectionVisibility): Vect
   return {
     centre: (model) => inner.centre(model),
     missing: async (model, collections) => {
-      const asked = collections.length > 0 ? collections : await names()
-      return asked.length === 0 ? [] : visibility.inAll(asked, () => inner.missing(model, asked))
+      const wanted = collections.length > 0 ? collections : await names()
+      return wanted.length === 0 ? [] : visibility.inAll(wanted, () => inner.missing(model, wanted))
     },
     put: (model, centre, contents) => inner.put(model, centre, contents),
     view,
     byId: (ids) => inner.byId(ids),
     documentsOf: async (hashes, filter) => {
-      const kept = await visibility.kept(filter)
-      return kept ? visibility.inAll(kept.collections, () => inner.documentsOf(hashes, kept)) : []
+      const restricted = await visibility.restrictFilter(filter)
+      return restricted ? visibility.inAll(restricted.collections, () => inner.documentsOf(hashes, restricted)) : []
     },
     counts: async (model) => {
-      const all = await visibility.collections()
-      const documents = all.reduce((sum, one) => sum + one.documents, 0)
-      if (all.length === 0) return { documents: 0, missing: 0, chunks: 0 }
-      const collections = all.map(({ name }) => name)
+      const visible = await visibility.collections()
+      const documents = visible.reduce((sum, one) => sum + one.documents, 0)
+      if (visible.length === 0) return { documents: 0, missing: 0, chunks: 0 }
+      const collections = visible.map(({ name }) => name)
       const missing = (await inner.missing(model, collections)).length
       const { ids, allowed } = await view(model, { collections })
       const chunks = allowed ? ids.filter((_, at) => hasBit(allowed, at)).length : ids.length
@@ -188,7 +188,7 @@ function seenVectors(inner: VectorStore, visibility: CollectionVisibility): Vect
     // Vectors without a document belong to nobody.
     prune: (model) => inner.prune(model),
     clear: async () => {
-      throw notOfSome('take away the vectors of all')
+      throw deniedToLimited('take away the vectors of all')
     },
     exclusively: (waitMs, work, signal) => inner.exclusively(waitMs, work, signal),
   }
