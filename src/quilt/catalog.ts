@@ -82,7 +82,7 @@ export interface PackageEntry {
 }
 
 /** Maximum packages of a registry that a search reads. */
-const MOST_SEARCHED = 10_000
+const MAX_SEARCHED = 10_000
 
 /** The packages of the collections and buckets. */
 export function catalogOver(roots: RegistryRoots, within: Within): Packages {
@@ -135,7 +135,7 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
         return { ...revisionOf(found), ...(await verifyPackage(found.resolved, options, run)) }
       }),
     search: async (request, run) => {
-      const listed = await listPackageNames(registries, { registry: request.registry, limit: MOST_SEARCHED }, run)
+      const listed = await listPackageNames(registries, { registry: request.registry, limit: MAX_SEARCHED }, run)
       return searchPackages(registries, listed, request, run)
     },
     get: (request, run) =>

@@ -176,7 +176,7 @@ export interface PackageAtPlace {
 }
 
 /** Maximum entries and directories of one package in memory. */
-const MOST_HELD = 100_000
+const MAX_HELD = 100_000
 
 /** The part of a manifest to read. */
 interface PlaceFiles {
@@ -238,7 +238,7 @@ class PlaceVisitor extends ManifestSummary {
 
   /** Entries at or above the requested directory are always kept. */
   #hasRoom(held: number, directory: string): boolean {
-    if (held < MOST_HELD) return true
+    if (held < MAX_HELD) return true
     this.isWhole = false
     return directory === '' || `${this.#wanted.directory}/`.startsWith(`${directory}/`)
   }

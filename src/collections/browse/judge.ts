@@ -43,7 +43,7 @@ export async function judgeAt(
   const directory = (place: string, known: readonly IgnoreRules[]): Reason | undefined => {
     if (belongs.isLeftOut(place))
       return PASSED_OVER.includes(lastPathSegment(place)) ? OWN : belongs.isHidden(place) ? HIDDEN : SETTINGS
-    return !belongs.takesIgnored && isIgnored(place, true, known) ? IGNORED : undefined
+    return !belongs.includesIgnored && isIgnored(place, true, known) ? IGNORED : undefined
   }
   const outer = places.slice(1).map((place, at) => directory(place, rules.slice(0, at + 1)))
   const around = outer.find((reason) => reason !== undefined)
@@ -53,7 +53,7 @@ export async function judgeAt(
       if (looksSecret(place)) return SECRET
       if (around) return around
       if (!belongs.file(place)) return belongs.isHidden(place) ? HIDDEN : SETTINGS
-      return !belongs.takesIgnored && isIgnored(place, false, rules) ? IGNORED : undefined
+      return !belongs.includesIgnored && isIgnored(place, false, rules) ? IGNORED : undefined
     },
   }
 }

@@ -36,7 +36,7 @@ const ELEMENTS: Readonly<Record<string, string>> = {
 }
 
 /** Maximum depth. Deeper elements become plain text. */
-const DEEPEST = 200
+const MAX_DEPTH = 200
 
 /** An ODT file as Markdown. */
 export const readOdt = archiveReader(PART, readParts)
@@ -59,7 +59,7 @@ function readParts(path: string, parts: ArchiveParts, limits: ExtractLimits): Ex
 function htmlOf(node: DomNode, depth: number): string {
   if (isTextNode(node)) return escapeHtml(node.textContent)
   if (!isElement(node) || DROPPED.has(tagOf(node))) return ''
-  if (depth > DEEPEST) return escapeHtml(node.textContent)
+  if (depth > MAX_DEPTH) return escapeHtml(node.textContent)
   const tag = tagOf(node)
   if (tag === 'text:s') return ' '
   if (tag === 'text:tab') return ' '

@@ -113,7 +113,7 @@ export async function entryAt(
     beside: [] as string[],
     entry(entry: ManifestEntry) {
       if (entry.logicalKey === key) this.found = entry
-      else if (this.beside.length < MOST_BESIDE) this.beside.push(entry.logicalKey)
+      else if (this.beside.length < MAX_BESIDE) this.beside.push(entry.logicalKey)
       this.isDirectory ||= entry.logicalKey.startsWith(folder)
     },
   })
@@ -128,7 +128,7 @@ export async function entryAt(
 }
 
 /** Maximum number of keys that are compared with a missing key. */
-const MOST_BESIDE = 10_000
+const MAX_BESIDE = 10_000
 
 export function entryNotFound(message: string, hint: string): ContextError {
   return new ContextError('not-found', message, { hint })

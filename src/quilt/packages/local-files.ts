@@ -42,10 +42,10 @@ async function ignoredBy(directory: Objects, all: readonly ObjectInfo[], signal:
 }
 
 /** Maximum number of secrets in an error. */
-const MOST_SHOWN = 10
+const MAX_SHOWN = 10
 
 export function secretsRefused(secrets: readonly { readonly path: string; readonly what: string }[]): ContextError {
-  const shown = secrets.slice(0, MOST_SHOWN).map(({ path, what }) => `${quoteForeign(path)} (${what})`)
+  const shown = secrets.slice(0, MAX_SHOWN).map(({ path, what }) => `${quoteForeign(path)} (${what})`)
   const more = secrets.length > shown.length ? `, and ${secrets.length - shown.length} more` : ''
   const hint = 'Name them in .quiltignore, or push a file that has no secret with --secret PATH.'
   return new ContextError('denied', `Nothing was pushed: there are secrets. ${shown.join(', ')}${more}.`, { hint })

@@ -51,7 +51,7 @@ type Push = Omit<PackagePushAnswer, 'bucket' | 'name' | 'place' | 'isDryRun'>
 const WIDE = 4
 
 /** Maximum number of changes in an answer. */
-const MOST_CHANGES = 1000
+const MAX_CHANGES = 1000
 
 /** Bytes in which progress is counted. */
 const MEBIBYTE = 1 << 20
@@ -116,9 +116,9 @@ export async function pushPackage(
     uploadedBytes: sumSizes(fresh),
     absent,
     changed: changes.length,
-    changes: changes.slice(0, MOST_CHANGES),
+    changes: changes.slice(0, MAX_CHANGES),
     message: { before: before.message, after: message ?? null },
-    metadata: [...metadataChanges(before.userMeta, meta ?? null)].slice(0, MOST_CHANGES),
+    metadata: [...metadataChanges(before.userMeta, meta ?? null)].slice(0, MAX_CHANGES),
     ignored,
     secrets: unnamed,
   }

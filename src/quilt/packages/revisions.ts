@@ -58,7 +58,7 @@ export async function revisionsOf(
 }
 
 /** Maximum pointers to read for the time of one revision, the newest first. */
-const MOST_TIMED = 1000
+const MAX_TIMED = 1000
 
 /**
  * When a revision was pushed, ISO 8601, UTC: by the pointer with a time by which it was requested, else by the newest
@@ -72,7 +72,7 @@ export async function revisionTime(
   const own = pointerTime(pointer)
   if (own !== undefined) return own
   const names = await pointerNames(registry, { name, most: MOST, signal })
-  const times = newestTimes(names).slice(0, MOST_TIMED)
+  const times = newestTimes(names).slice(0, MAX_TIMED)
   // The newest pointer is mostly the latest, so it is read alone.
   for (let [at, end] = [0, 1]; at < times.length; [at, end] = [end, end + WIDE]) {
     const hashes = await hashesOf({ registry, name, signal }, times.slice(at, end))

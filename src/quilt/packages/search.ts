@@ -18,11 +18,11 @@ import type { PackageListRequest, PackageSearchRequest } from './requests.ts'
 const WIDE = 8
 
 /** Maximum logical keys of a package that are ranked, and that are returned. */
-const MOST_KEYS = 200
+const MAX_KEYS = 200
 const NAMED_KEYS = 5
 
 /** Maximum characters of metadata that are searched. */
-const MOST_META = 20_000
+const MAX_META = 20_000
 
 /** The searched texts of a package. */
 interface PackageText {
@@ -70,12 +70,12 @@ async function readTexts(
       },
       entry({ logicalKey }: ManifestEntry) {
         const key = logicalKey.toLowerCase()
-        if (this.keys.length < MOST_KEYS && words.some((word) => key.includes(word))) this.keys.push(logicalKey)
+        if (this.keys.length < MAX_KEYS && words.some((word) => key.includes(word))) this.keys.push(logicalKey)
       },
     })
     const { keys, first } = await readInOrder(resolved.manifest, gather, run)
     const { message = null, userMeta = null } = first ?? {}
-    const metadata = userMeta === null ? '' : JSON.stringify(userMeta).slice(0, MOST_META)
+    const metadata = userMeta === null ? '' : JSON.stringify(userMeta).slice(0, MAX_META)
     const parts = [
       { field: 'name', text: place.name },
       { field: 'message', text: message ?? '' },

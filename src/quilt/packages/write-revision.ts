@@ -173,7 +173,7 @@ export async function findRivals(
 }
 
 /** Maximum seconds to try for a free pointer. */
-const MOST_SECONDS = 100
+const MAX_SECONDS = 100
 
 /**
  * Writes the pointer for the log of revisions, with the time of now or of the next free second. Writes none if the newest pointer has
@@ -190,7 +190,7 @@ export async function markTime(target: PushTarget, hash: string, standing: Packa
   const before = newest === undefined ? undefined : (await readPointer(objects, key(newest), run.signal))?.hash
   if (before === hash) return true
   const now = Math.floor(Date.now() / 1000)
-  for (let second = now; second < now + MOST_SECONDS; second++) {
+  for (let second = now; second < now + MAX_SECONDS; second++) {
     const put = { bytes: Buffer.from(hash), signal: run.signal }
     if (await putAbsent(objects, key(second), put)) break
   }

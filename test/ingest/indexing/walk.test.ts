@@ -3,14 +3,14 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { PASSED_OVER, TAKE_HIDDEN, TAKE_IGNORED, type WalkOptions } from '../../../src/ingest/file-filter.ts'
-import { type Walked, walkTree } from '../../../src/ingest/indexing/tree.ts'
+import { type WalkResult, walkTree } from '../../../src/ingest/indexing/tree.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 import { PIPE, SECRET_LINE, type Shape, SOCKET, tree } from '../../support/tree.ts'
 import { withNobody } from '../../support/with-nobody.ts'
 import { asNobody } from './as-nobody.ts'
 
 /** With hidden files, unless something else is excluded: most of these tests look for what `.gitignore` says. */
-async function walked(shape: Shape, options: Partial<WalkOptions> = {}): Promise<Walked> {
+async function walked(shape: Shape, options: Partial<WalkOptions> = {}): Promise<WalkResult> {
   using place = tree(shape)
   return await walkTree({ root: place.at('root'), patterns: [], exclude: [TAKE_HIDDEN], ...options })
 }
@@ -22,7 +22,11 @@ async function names(shape: Shape, options: Partial<WalkOptions> = {}): Promise<
 describe('the files of a collection', () => {
   it('are those at any depth, each with its size and times', async () => {
     using place = tree({ 'root/a.md': 'abc', 'root/b/c/d.txt': '', 'root/b/.dot': 'x', 'root/empty/': '', other: 'x' })
-    const { files, secrets, closed } = await walkTree({ root: place.at('root'), patterns: [], exclude: [] })
+    const {
+      files,
+      secrets,
+      unknownPlaces: closed,
+    } = await walkTree({ root: place.at('root'), patterns: [], exclude: [] })
     expect(files.map(({ path, size }) => `${path} ${size}`)).toEqual(['a.md 3', 'b/c/d.txt 0'])
     for (const { mtime, ctime } of files) expect([mtime, ctime]).toEqual([expect.stringMatching(/^\d{19}$/), mtime])
     expect([secrets, closed]).toEqual([[], []])
@@ -92,7 +96,7 @@ describe('the files of a collection', () => {
     ['through a file', { 'root/a': 'x', 'root/b -> a/c': '' }, ['a']],
     ['to a pipe', { 'root/a': 'x', 'root/p': PIPE, 'root/b -> p': '' }, ['a']],
   ])('are found by a link that leads %s', async (_, shape: Shape, expected) => {
-    const { files, closed } = await walked(shape)
+    const { files, unknownPlaces: closed } = await walked(shape)
     expect(files.map(({ path }) => path)).toEqual(expected)
     expect(closed).toEqual([])
   })
@@ -118,7 +122,7 @@ describe('the files of a collection', () => {
       names.reduce((path, name) => Buffer.concat([path, Buffer.from('/'), name]))
     writeFileSync(at(Buffer.from(place.at('root')), bad), 'x')
     mkdirSync(at(Buffer.from(place.at('root')), Buffer.alloc(200, 0xfe)))
-    const { files, closed } = await walkTree({ root: place.at('root'), patterns: [], exclude: [] })
+    const { files, unknownPlaces: closed } = await walkTree({ root: place.at('root'), patterns: [], exclude: [] })
     expect(files.map(({ path }) => path)).toEqual(['a', 'a\ufffdb'])
     expect(closed).toEqual([
       { path: '\\xfe'.repeat(200), detail: expect.stringContaining('UTF-8') },
@@ -175,7 +179,7 @@ describe('what git ignores', () => {
       using place = tree({ 'root/': '' })
       for (const path of files) put(place.at('root', path), 'x')
       for (const { at, lines } of rules) put(place.at('root', at, '.gitignore'), `${lines.join('\n')}\n`)
-      const { files: found, closed } = await walkTree({
+      const { files: found, unknownPlaces: closed } = await walkTree({
         root: place.at('root'),
         patterns: [],
         exclude: [TAKE_HIDDEN],
