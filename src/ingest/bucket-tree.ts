@@ -23,12 +23,8 @@ type Options = Omit<WalkOptions, 'root'>
  */
 export function bucketTree(objects: Objects, { patterns, exclude, signal }: Options): IndexedTree {
   const filter = fileFilter({ patterns, exclude })
-  return {
-    pages: () => listTreePages(objects, filter, signal),
-    unknownPlaces: [],
-    concurrency: MAX_READS,
-    read: createReader(objects, signal),
-  }
+  const pages = () => listTreePages(objects, filter, signal)
+  return { pages, unknownPlaces: [], concurrency: MAX_READS, read: createReader(objects, signal) }
 }
 
 async function* listTreePages(
@@ -84,7 +80,7 @@ interface OpenDirectory {
  */
 function createExclusionCheck(filter: FileFilter, readRules: (path: string) => Promise<IgnoreRules>) {
   /** The directories of the last key, the outermost first. */
-  const openDirectories: OpenDirectory[] = []
+  const open: OpenDirectory[] = []
   let lastKey = ''
   /**
    * Whether keys come in byte order: not in directory buckets, and not from services that list the directories of a
@@ -95,20 +91,16 @@ function createExclusionCheck(filter: FileFilter, readRules: (path: string) => P
   const mayHaveRules = (path: string, key: string) =>
     !filter.includesIgnored && (!isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0)
   const enter = async (path: string, key: string): Promise<OpenDirectory> => {
-    for (
-      let top = openDirectories.at(-1);
-      top && !(top.path === '' || isWithin(top.path, path));
-      top = openDirectories.at(-1)
-    )
-      openDirectories.pop()
-    const top = openDirectories.at(-1)
-    if (top?.path === path) return top
+    const depth = open.findLastIndex((directory) => directory.path === '' || isWithin(directory.path, path))
+    open.splice(depth + 1)
+    const innermost = open.at(-1)
+    if (innermost?.path === path) return innermost
     const parent = path === '' ? { isLeftOut: false, rules: [] } : await enter(parentDirectory(path), key)
     const isLeftOut =
       parent.isLeftOut || (path !== '' && (filter.isLeftOut(path) || isIgnored(path, true, parent.rules)))
     const ownRules = !isLeftOut && mayHaveRules(path, key) ? [await readRules(path)] : []
     const directory = { path, isLeftOut, rules: [...parent.rules, ...ownRules] }
-    openDirectories.push(directory)
+    open.push(directory)
     return directory
   }
   return async (key: string): Promise<boolean> => {

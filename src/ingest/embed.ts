@@ -11,6 +11,7 @@ import type { NewVectors } from '../stores/vector-store.ts'
 import { vectorsOf } from './embedded.ts'
 import { isMarkdown } from './extracted.ts'
 import { chunksOf, type TextChunk } from './indexing/chunks.ts'
+import { slices } from './indexing/prefetch.ts'
 
 export interface EmbedOptions {
   /** Names of collections; none: all. */
@@ -51,23 +52,20 @@ export async function embedDocuments(
   const { signal } = run
   // No model has this name, so all vectors are deleted.
   const documents = await store.vectors.missing(force ? '' : name, collections)
-  const replacesAll = force && collections.length === 0
-  const centre =
-    documents.length > 0 ? await centreFor(store, model, { isAnew: replacesAll, signal }) : new Float32Array()
+  const isAnew = force && collections.length === 0
+  const centre = documents.length > 0 ? await centreFor(store, model, { isAnew, signal }) : new Float32Array()
   const left: EmbedAnswer['left'][number][] = []
   let [embedded, chunks, isFirstRequest] = [0, 0, true]
-  const embedBatch = async (batch: readonly ChunkedDocument[], batchSignal: AbortSignal | undefined) => {
-    const texts = batch.flatMap((cut) => cut.chunks.map((chunk) => chunkText(cut.document, chunk)))
+  const embedBatch = async (batch: Batch, stop: AbortSignal | undefined) => {
+    const texts = batch.flatMap(({ document, chunks: own }) => own.map((chunk) => chunkText(document, chunk)))
     const vectors: Float32Array[] = []
-    for (let offset = 0; offset < texts.length; offset += CHUNKS_PER_REQUEST) {
-      vectors.push(
-        ...(await model.documents(texts.slice(offset, offset + CHUNKS_PER_REQUEST), batchSignal, isFirstRequest)),
-      )
+    for (const request of slices(texts, CHUNKS_PER_REQUEST)) {
+      vectors.push(...(await model.documents(request, stop, isFirstRequest)))
       isFirstRequest = false
     }
-    const packedVectors = vectors.values()
-    const contents = batch.map(({ document, chunks: cut }): NewVectors => {
-      const packed = cut.map(({ lines }) => ({ ...lines, ...packVector(packedVectors.next().value ?? [], centre) }))
+    const nextVector = vectors.values()
+    const contents = batch.map(({ document, chunks: own }): NewVectors => {
+      const packed = own.map(({ lines }) => ({ ...lines, ...packVector(nextVector.next().value ?? [], centre) }))
       return { hash: document.hash, chunks: packed }
     })
     await store.vectors.put(name, centre, contents)
@@ -75,15 +73,12 @@ export async function embedDocuments(
     chunks += texts.length
   }
   /** If the model refuses a batch, its documents are sent one by one. */
-  const embedOrSplit = async (
-    batch: readonly ChunkedDocument[],
-    batchSignal: AbortSignal | undefined,
-  ): Promise<void> => {
+  const embedOrSplit = async (batch: Batch, stop: AbortSignal | undefined): Promise<void> => {
     try {
-      await embedBatch(batch, batchSignal)
+      await embedBatch(batch, stop)
     } catch (error) {
       if (!isRefused(error)) throw error
-      if (batch.length > 1) for (const single of batch) await embedOrSplit([single], batchSignal)
+      if (batch.length > 1) for (const single of batch) await embedOrSplit([single], stop)
       else
         for (const { document } of batch)
           left.push({ collection: document.collection, path: document.path, detail: error.message })
@@ -97,9 +92,9 @@ export async function embedDocuments(
   // the others.
   const firstBatch = await batches.next()
   if (!firstBatch.done) await embedOrSplit(firstBatch.value, signal)
-  await mapParallel(batches, { wide: MAX_REQUESTS, signal }, async (batch, batchSignal) => {
+  await mapParallel(batches, { wide: MAX_REQUESTS, signal }, async (batch, stop) => {
     reportProgress()
-    await embedOrSplit(batch, batchSignal)
+    await embedOrSplit(batch, stop)
   })
   reportProgress()
   await store.vectors.prune(name)
@@ -112,6 +107,8 @@ interface ChunkedDocument {
   readonly chunks: readonly TextChunk[]
 }
 
+type Batch = readonly ChunkedDocument[]
+
 /** Batches of whole documents with at most `SENT_AT_ONCE` chunks. A larger document is a batch of its own. */
 async function* batchDocuments(
   store: Store,
@@ -120,9 +117,8 @@ async function* batchDocuments(
 ): AsyncGenerator<ChunkedDocument[], void, void> {
   let batch: ChunkedDocument[] = []
   let size = 0
-  for (let offset = 0; offset < documents.length; offset += TEXTS_PER_READ) {
+  for (const page of slices(documents, TEXTS_PER_READ)) {
     throwIfAborted(signal)
-    const page = documents.slice(offset, offset + TEXTS_PER_READ)
     const texts = await store.documents.texts(page.map(({ id }) => id))
     for (const document of page) {
       const text = texts.get(document.id)

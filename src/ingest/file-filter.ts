@@ -6,6 +6,7 @@ import type { Objects } from '../files/objects.ts'
 import { decode } from '../text/decode.ts'
 import { gitignore, type IgnoreRules } from '../text/gitignore.ts'
 import { globs } from '../text/globs.ts'
+import { lastPathSegment } from '../text/paths.ts'
 import { looksSecret } from '../text/secrets.ts'
 
 /** Options of a walk. */
@@ -22,16 +23,7 @@ export interface WalkOptions {
 /**
  * Directories of version control, package managers and package registries. They are left out unless a pattern names them.
  */
-export const PASSED_OVER: readonly string[] = [
-  '.git',
-  '.hg',
-  '.svn',
-  '.jj',
-  'node_modules',
-  '.venv',
-  '__pycache__',
-  '.quilt',
-]
+export const PASSED_OVER = '.git .hg .svn .jj node_modules .venv __pycache__ .quilt'.split(' ')
 
 /**
  * Names that begin with a dot and whose files people and agents read. Other such names are hidden: they are left out unless
@@ -62,14 +54,13 @@ export interface FileFilter {
 
 export function fileFilter({ patterns, exclude }: Pick<WalkOptions, 'patterns' | 'exclude'>): FileFilter {
   const isWanted = patterns.length === 0 ? () => true : globs(patterns.flatMap(addContentPattern)).matches
-  const isExcluded = globs(
-    exclude.filter((one) => one !== TAKE_HIDDEN && one !== TAKE_IGNORED).map(matchAtAnyDepth),
-  ).matches
+  const excludedPatterns = exclude.filter((pattern) => pattern !== TAKE_HIDDEN && pattern !== TAKE_IGNORED)
+  const isExcluded = globs(excludedPatterns.map(matchAtAnyDepth)).matches
   const includesHidden = exclude.includes(TAKE_HIDDEN)
   const patternSegments = new Set(patterns.flatMap((pattern) => pattern.split('/')))
   const skippedNames = new Set(PASSED_OVER.filter((name) => !patternSegments.has(name)))
   const isHidden = (path: string) => {
-    const name = path.slice(path.lastIndexOf('/') + 1)
+    const name = lastPathSegment(path)
     return !includesHidden && name.startsWith('.') && !VISIBLE_DOT_NAMES.has(name) && !patternSegments.has(name)
   }
   return {
@@ -79,17 +70,14 @@ export function fileFilter({ patterns, exclude }: Pick<WalkOptions, 'patterns' |
     includesIgnored: exclude.includes(TAKE_IGNORED),
     // `drafts` also means the directory `drafts/`.
     isLeftOut: (path) =>
-      skippedNames.has(path.slice(path.lastIndexOf('/') + 1)) ||
-      isHidden(path) ||
-      isExcluded(path) ||
-      isExcluded(`${path}/`),
+      skippedNames.has(lastPathSegment(path)) || isHidden(path) || isExcluded(path) || isExcluded(`${path}/`),
   }
 }
 
 /** A plain name may be a directory, which stands for its content. */
 function addContentPattern(pattern: string): string[] {
-  const expanded = matchAtAnyDepth(pattern)
-  return /[*?[\]{}!]/.test(pattern) ? [expanded] : [expanded, `${expanded.replace(/\/$/, '')}/**`]
+  const anywhere = matchAtAnyDepth(pattern)
+  return /[*?[\]{}!]/.test(pattern) ? [anywhere] : [anywhere, `${anywhere.replace(/\/$/, '')}/**`]
 }
 
 /** A pattern without a slash, such as `*.md`, matches names at any depth. */

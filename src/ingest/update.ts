@@ -14,6 +14,7 @@ import { isSkip, type UpdateAnswer, UpdateTally } from './indexing/tally.ts'
 import {
   directoryTree,
   type IndexedTree,
+  NO_STAMP,
   type NoText,
   type PreparedFile,
   type TextReader,
@@ -99,11 +100,10 @@ async function openTree(
 
 /** Merges segments until there are few enough. Another process that merges also merges the new ones. */
 async function mergeUntilFew(index: IndexStore, { signal }: Run): Promise<void> {
-  const findSegments = async () => segmentsToMerge(await index.segments())
-  if ((await findSegments()).length === 0) return
+  const findDue = async () => segmentsToMerge(await index.segments())
+  if ((await findDue()).length === 0) return
   const mergeAll = async () => {
-    for (let segments = await findSegments(); segments.length > 0; segments = await findSegments())
-      await mergeSegments(index, segments, signal)
+    for (let due = await findDue(); due.length > 0; due = await findDue()) await mergeSegments(index, due, signal)
   }
   await index.exclusively(0, mergeAll, signal).catch((error: unknown) => {
     if (!(error instanceof ContextError) || error.code !== 'conflict') throw error
@@ -158,13 +158,9 @@ class CollectionUpdate {
   async run(): Promise<void> {
     const { collection, tree, run } = this.#task
     const { name } = collection
-    const { concurrency } = tree
+    const limits = { concurrency: tree.concurrency, maxBytes: MAX_AHEAD_BYTES }
     let done = 0
-    const prepare = (task: FileTask) => this.#prepare(task)
-    for await (const [task, read] of readAhead(this.#listTasks(), prepare, {
-      concurrency: concurrency,
-      maxBytes: MAX_AHEAD_BYTES,
-    })) {
+    for await (const [task, read] of readAhead(this.#listTasks(), (file) => this.#prepare(file), limits)) {
       throwIfAborted(run.signal)
       if (done % FILES_PER_PAUSE === 0) {
         run.emit({ type: 'progress', what: name, done, total: this.#total })
@@ -202,7 +198,7 @@ class CollectionUpdate {
   async #removeUnseen(): Promise<void> {
     const { unknownPlaces } = this.#task.tree
     const isBelowUnknown = (path: string) =>
-      unknownPlaces.some(({ path: directory }) => directory === '' || path.startsWith(`${directory}/`))
+      unknownPlaces.some((unknown) => unknown.path === '' || path.startsWith(`${unknown.path}/`))
     for (const ids of slices(this.#unseenIds, REMOVALS_PER_READ)) {
       for (const { id, path, hash } of await this.#store.documents.byId(ids)) {
         if (isBelowUnknown(path)) continue
@@ -291,8 +287,6 @@ class CollectionUpdate {
     return this.#tally.answer
   }
 }
-
-const NO_STAMP: FileStamp = { size: 0, mtime: '0', ctime: '0' }
 
 function areSameStamps(one: FileStamp, other: FileStamp): boolean {
   return one.size === other.size && one.mtime === other.mtime && one.ctime === other.ctime

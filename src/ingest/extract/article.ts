@@ -52,25 +52,16 @@ function articleIn(page: DomDocument) {
 }
 
 /** Names of `meta` elements, in lower case. */
-const META: Readonly<Record<string, PageDate['what']>> = {
-  'article:published_time': 'published',
-  'og:published_time': 'published',
-  datepublished: 'published',
-  date: 'published',
-  pubdate: 'published',
-  publishdate: 'published',
-  'publish-date': 'published',
-  'dc.date': 'published',
-  'dc.date.issued': 'published',
-  'dcterms.date': 'published',
-  'dcterms.created': 'published',
-  citation_publication_date: 'published',
-  'parsely-pub-date': 'published',
-  'article:modified_time': 'modified',
-  'og:updated_time': 'modified',
-  datemodified: 'modified',
-  'last-modified': 'modified',
-  'dcterms.modified': 'modified',
+const META_DATES: Readonly<Record<PageDate['what'], readonly string[]>> = {
+  published: (
+    'article:published_time og:published_time datepublished date pubdate publishdate publish-date dc.date ' +
+    'dc.date.issued dcterms.date dcterms.created citation_publication_date parsely-pub-date'
+  ).split(' '),
+  modified: 'article:modified_time og:updated_time datemodified last-modified dcterms.modified'.split(' '),
+}
+
+function dateKindOf(name: string): PageDate['what'] | undefined {
+  return (['published', 'modified'] as const).find((what) => META_DATES[what].includes(name))
 }
 
 /** Maximum dates of a page, and characters of JSON-LD that are searched for them. */
@@ -80,20 +71,18 @@ const MAX_JSON = 200_000
 /** The dates of a document, one for each place. */
 function pageDates(document: Pick<DomNode, 'firstChild'>): PageDate[] {
   const found: PageDate[] = []
-  const addDate = (what: PageDate['what'], value: unknown, where: string) => {
+  const addDate = (what: PageDate['what'] | undefined, value: unknown, where: string) => {
     const day = dayIn(value)
-    const isKnown = found.some((one) => one.what === what && one.where === where)
-    if (day !== undefined && !isKnown && found.length < MAX_DATES) found.push({ what, day, where })
+    const isKnown = found.some((date) => date.what === what && date.where === where)
+    if (what && day !== undefined && !isKnown && found.length < MAX_DATES) found.push({ what, day, where })
   }
   walkDom(document, (node) => {
     if (!isElement(node)) return false
     const tag = tagOf(node)
     const property = node.getAttribute('itemprop')?.toLowerCase() ?? ''
     const name = (node.getAttribute('property') ?? node.getAttribute('name') ?? property).toLowerCase()
-    if (tag === 'meta' && Object.hasOwn(META, name))
-      addDate(META[name] ?? 'published', node.getAttribute('content'), `meta ${name}`)
-    if (tag === 'time' && Object.hasOwn(META, property))
-      addDate(META[property] ?? 'published', node.getAttribute('datetime') ?? node.textContent, 'time element')
+    if (tag === 'meta') addDate(dateKindOf(name), node.getAttribute('content'), `meta ${name}`)
+    if (tag === 'time') addDate(dateKindOf(property), node.getAttribute('datetime') ?? node.textContent, 'time element')
     if (tag === 'script' && node.getAttribute('type') === 'application/ld+json')
       for (const { what, value } of linkedDates(node.textContent)) addDate(what, value, 'JSON-LD')
     return tag !== 'script'
@@ -124,9 +113,9 @@ function datesOf(value: unknown, depth: number): UncheckedDate[] {
       { what: 'modified', value: dateModified },
     ]
   }
-  for (const one of [value, graph].filter(Array.isArray).flat()) {
-    const found = datesOf(one, depth - 1)
-    if (found.length > 0) return found
+  for (const item of [value, graph].filter(Array.isArray).flat()) {
+    const dates = datesOf(item, depth - 1)
+    if (dates.length > 0) return dates
   }
   return []
 }

@@ -15,19 +15,9 @@ import { type DomNode, isElement, tagOf, walkDom } from './dom.ts'
 import { parseHtml } from './html-tree.ts'
 
 /** Elements without text of the page. Headers, footers and asides may have some, and stay. */
-const DROPPED: ReadonlySet<string> = new Set([
-  'script',
-  'meta',
-  'link',
-  'base',
-  'style',
-  'template',
-  'nav',
-  'iframe',
-  'object',
-  'title',
-  'desc',
-])
+const DROPPED: ReadonlySet<string> = new Set(
+  'script meta link base style template nav iframe object title desc'.split(' '),
+)
 
 /** `meta` elements by name that become metadata. */
 const META_NAMES: ReadonlySet<string> = new Set(['author', 'description', 'keywords', 'date', 'generator'])
@@ -215,23 +205,16 @@ function addTables(service: Turndown): Turndown {
   const tablesWithHeader = new WeakSet<DomNode>()
   const isDataTable = oncePer((table: DomNode) => table.querySelector(BLOCK_ELEMENTS) === null)
   const isInlineTable = (table: DomNode | null) => table !== null && isDataTable(table)
-  const matchInTable = (...tags: readonly string[]) => {
+  const inTable = (...tags: readonly string[]) => {
     return (node: DomNode) => tags.includes(tagOf(node)) && isInlineTable(tableOf(node))
   }
-  service.addRule('table', {
-    filter: matchInTable('table'),
-    replacement: (content) => `\n\n${removeBlankLines(content)}\n\n`,
-  })
-  service.addRule('caption', { filter: matchInTable('caption'), replacement: (content) => `\n\n${content}\n\n` })
-  service.addRule('rows', {
-    filter: matchInTable('thead', 'tbody', 'tfoot'),
-    replacement: (content) => `\n${content}\n`,
-  })
-  service.addRule('row', {
-    filter: matchInTable('tr'),
-    replacement: (content, node) => convertRow(content, node, tablesWithHeader),
-  })
-  return service.addRule('cell', { filter: matchInTable('td', 'th'), replacement: convertCell })
+  const asBlock = (content: string) => `\n\n${removeBlankLines(content)}\n\n`
+  service.addRule('table', { filter: inTable('table'), replacement: asBlock })
+  service.addRule('caption', { filter: inTable('caption'), replacement: (content) => `\n\n${content}\n\n` })
+  service.addRule('rows', { filter: inTable('thead', 'tbody', 'tfoot'), replacement: (content) => `\n${content}\n` })
+  const asRow = (content: string, node: DomNode) => convertRow(content, node, tablesWithHeader)
+  service.addRule('row', { filter: inTable('tr'), replacement: asRow })
+  return service.addRule('cell', { filter: inTable('td', 'th'), replacement: convertCell })
 }
 
 function tableOf(node: DomNode): DomNode | null {

@@ -12,7 +12,13 @@ import { layOutLines, type PdfCell, type PdfLine, repeatHeaders } from './pdf-ta
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
 /** Properties of the document, with their names in the metadata. */
-const PROPERTIES = { Author: 'author', Subject: 'subject', Keywords: 'keywords', CreationDate: 'created' }
+const PROPERTIES = {
+  Title: 'title',
+  Author: 'author',
+  Subject: 'subject',
+  Keywords: 'keywords',
+  CreationDate: 'created',
+}
 
 /** Pages without text that are named in the warning. */
 const MAX_NAMED = 10
@@ -45,7 +51,7 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf | ReturnType<typeof notEx
   }
 }
 
-/** The lines of each page in order, up to the page that exceeds `most` characters. */
+/** The lines of each page in order, up to the page that exceeds the limit of characters. */
 async function pageLines(pdf: Pdf, maxCharacters: number): Promise<PdfLine[][]> {
   const pages: PdfLine[][] = []
   let remaining = maxCharacters
@@ -108,11 +114,11 @@ function emptyPages(texts: readonly string[]): string[] {
 async function propertiesOf(pdf: Pdf): Promise<Record<string, string>> {
   const { info } = await pdf.getMetadata()
   const all: Record<string, unknown> = { ...info }
-  const named = { Title: 'title', ...PROPERTIES }
-  const found = Object.entries(named).map(([key, name]) => [name, all[key]] as const)
-  return Object.fromEntries(
-    found.filter((pair): pair is [string, string] => typeof pair[1] === 'string' && pair[1] !== ''),
-  )
+  const texts = Object.entries(PROPERTIES).flatMap(([key, name]) => {
+    const value = all[key]
+    return typeof value === 'string' && value !== '' ? [[name, value] as const] : []
+  })
+  return Object.fromEntries(texts)
 }
 
 /** A piece of text from pdf.js. */
@@ -142,11 +148,9 @@ export function linesOf(items: readonly PdfItem[]): PdfLine[] {
   lines.push(lineOf(openItems))
   const first = lines.findIndex(({ text }) => text !== '')
   const last = lines.findLastIndex(({ text }) => text !== '')
-  return first < 0 ? [] : lines.slice(first, last + 1).map((line, at) => (at === 0 ? trimStart(line) : line))
-}
-
-function trimStart(line: PdfLine): PdfLine {
-  return { ...line, text: line.text.trimStart() }
+  return first < 0
+    ? []
+    : lines.slice(first, last + 1).map((line, at) => (at === 0 ? { ...line, text: line.text.trimStart() } : line))
 }
 
 function lineOf(items: readonly PdfItem[]): PdfLine {

@@ -19,10 +19,8 @@ function readSlides(path: string, parts: ArchiveParts, limits: ExtractLimits): E
   const names = slidesOf(parts)
   const slides = names.map((slide, at) => slideText(parts, slide, at + 1))
   const [first = ''] = names
-  const { title = slideContent(partText(parts, first) ?? '').title, ...metadata } = propertiesIn(
-    parts,
-    'docProps/core.xml',
-  )
+  const properties = propertiesIn(parts, 'docProps/core.xml')
+  const { title = slideContent(partText(parts, first) ?? '').title, ...metadata } = properties
   const found = { ...joinPages(slides), title, metadata: { ...metadata, pages: `${slides.length}` }, warnings: [] }
   return toExtraction(path, { ...found, format: 'pptx', syntax: 'markdown' }, limits)
 }

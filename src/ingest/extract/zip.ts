@@ -20,19 +20,16 @@ interface ZipEntry {
   /** Compressed bytes. */
   readonly packedSize: number
   /** Offset of its local header. */
-  readonly headerOffset: number
+  readonly header: number
 }
 
 /**
- * The wanted entries of a zip archive, by name. Declared sizes are ignored: the content is counted while it is inflated, up
- * to `most` bytes. Other entries are not read.
+ * The contents of the wanted entries of a zip archive, by name. The size that an entry declares is ignored: its content is
+ * counted while it is inflated. `maxBytes`: of all contents together.
+ *
  * @throws ZipTooLarge, ZipBroken.
  */
-export function readZip(
-  bytes: Uint8Array,
-  isWanted: (name: string) => boolean,
-  maxBytes: number,
-): Map<string, Uint8Array> {
+export function readZip(bytes: Uint8Array, isWanted: (name: string) => boolean, maxBytes: number) {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const contents = new Map<string, Uint8Array>()
   let remaining = maxBytes
@@ -55,7 +52,7 @@ function* entriesOf(archive: Buffer): Generator<ZipEntry> {
       method: readNumber(archive, offset + 10, 2),
       isEncrypted: (readNumber(archive, offset + 8, 2) & 1) === 1,
       packedSize: readNumber(archive, offset + 20, 4),
-      headerOffset: readNumber(archive, offset + 42, 4),
+      header: readNumber(archive, offset + 42, 4),
     }
     offset += CENTRAL.size + nameLength + readNumber(archive, offset + 30, 2) + readNumber(archive, offset + 32, 2)
   }
@@ -70,17 +67,13 @@ function findCentralDirectory(archive: Buffer): number {
   throw new ZipBroken('It is not a zip archive, or is cut off.')
 }
 
-function inflateEntry(
-  archive: Buffer,
-  { name, method, isEncrypted, packedSize, headerOffset }: ZipEntry,
-  remaining: number,
-): Uint8Array {
-  if (isEncrypted) throw new ZipBroken(`Its part ${name} is encrypted.`)
-  if (readNumber(archive, headerOffset, 4) !== LOCAL.signature)
+function inflateEntry(archive: Buffer, entry: ZipEntry, remaining: number): Uint8Array {
+  const { name, method, header } = entry
+  if (entry.isEncrypted) throw new ZipBroken(`Its part ${name} is encrypted.`)
+  if (readNumber(archive, header, 4) !== LOCAL.signature)
     throw new ZipBroken(`Its part ${name} is not where it should be.`)
-  const start =
-    headerOffset + LOCAL.size + readNumber(archive, headerOffset + 26, 2) + readNumber(archive, headerOffset + 28, 2)
-  const data = archive.subarray(start, start + packedSize)
+  const start = header + LOCAL.size + readNumber(archive, header + 26, 2) + readNumber(archive, header + 28, 2)
+  const data = archive.subarray(start, start + entry.packedSize)
   if (method === STORED) return data.length > remaining ? zipTooLarge() : data
   if (method !== DEFLATED)
     throw new ZipBroken(`Its part ${name} is compressed by a method that is not known (${method}).`)
@@ -106,41 +99,32 @@ export function storedZip(contents: ReadonlyMap<string, Uint8Array>): Buffer {
   const files: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
-  for (const [name, content] of contents) {
-    const common = commonHeader(name, content)
-    const local = Buffer.concat([encodeNumber(LOCAL.signature, 4), common, Buffer.from(name), content])
-    const tail = Buffer.concat([Buffer.alloc(10), encodeNumber(offset, 4), Buffer.from(name)])
-    directory.push(Buffer.concat([encodeNumber(CENTRAL.signature, 4), encodeNumber(20, 2), common, tail]))
+  for (const [path, content] of contents) {
+    const name = Buffer.from(path)
+    const size = splitLong(content.length)
+    // Version, flags (UTF-8), method, time, date, checksum, sizes, length of the name, length of extra fields.
+    const common = [20, 0x0800, STORED, 0, 0, ...splitLong(crc32(content)), ...size, ...size, name.length, 0]
+    const local = Buffer.concat([encodeWords(...splitLong(LOCAL.signature), ...common), name, content])
+    // Comment, disk, two attributes (the second is long), offset.
+    const tail = [0, 0, 0, 0, 0, ...splitLong(offset)]
+    directory.push(encodeWords(...splitLong(CENTRAL.signature), 20, ...common, ...tail), name)
     files.push(local)
     offset += local.length
   }
   const central = Buffer.concat(directory)
-  const counts = Buffer.concat([Buffer.alloc(4), encodeNumber(contents.size, 2), encodeNumber(contents.size, 2)])
-  const end = Buffer.concat([
-    encodeNumber(END.signature, 4),
-    counts,
-    encodeNumber(central.length, 4),
-    encodeNumber(offset, 4),
-    encodeNumber(0, 2),
-  ])
+  const [start, length, { size: count }] = [splitLong(offset), splitLong(central.length), contents]
+  const end = encodeWords(...splitLong(END.signature), 0, 0, count, count, ...length, ...start, 0)
   return Buffer.concat([...files, central, end])
 }
 
-/** The common part of the local and central headers of an entry: version, flags (UTF-8), method, time, checksum, lengths. */
-function commonHeader(name: string, content: Uint8Array): Buffer {
-  const fixed = [
-    encodeNumber(20, 2),
-    encodeNumber(0x0800, 2),
-    encodeNumber(STORED, 2),
-    Buffer.alloc(4),
-    encodeNumber(crc32(content), 4),
-  ]
-  const sizes = [encodeNumber(content.length, 4), encodeNumber(content.length, 4)]
-  return Buffer.concat([...fixed, ...sizes, encodeNumber(Buffer.byteLength(name), 2), encodeNumber(0, 2)])
+/** A number of 32 bits as two of 16, the lower first. */
+function splitLong(value: number): [lower: number, upper: number] {
+  return [value & 0xffff, value >>> 16]
 }
 
-function encodeNumber(value: number, size: 2 | 4): Buffer {
-  const bytes = Buffer.alloc(size)
-  bytes.writeUIntLE(value, 0, size)
+/** Numbers of 16 bits as little-endian bytes. */
+function encodeWords(...words: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(2 * words.length)
+  for (const [index, word] of words.entries()) bytes.writeUInt16LE(word, 2 * index)
   return bytes
 }

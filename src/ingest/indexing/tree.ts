@@ -9,6 +9,7 @@ import type { FileStamp } from '../../stores/document-store.ts'
 import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { describeSecret, findSecret, looksSecret } from '../../text/secrets.ts'
+import type { Extracted } from '../extracted.ts'
 import type { Extractor } from '../extractor.ts'
 import { fileFilter, type WalkOptions } from '../file-filter.ts'
 
@@ -135,9 +136,11 @@ function statLink(path: string): BigIntStats | 'unknown' | undefined {
   }
 }
 
+export const NO_STAMP: FileStamp = { size: 0, mtime: '0', ctime: '0' }
+
 /** A file with an unknown state is read each time. The read reports the reason. */
 function stampOf(stat: BigIntStats | 'unknown'): FileStamp {
-  if (stat === 'unknown') return { size: 0, mtime: '0', ctime: '0' }
+  if (stat === 'unknown') return NO_STAMP
   return { size: Number(stat.size), mtime: `${stat.mtimeNs}`, ctime: `${stat.ctimeNs}` }
 }
 
@@ -176,13 +179,7 @@ export interface NoText {
 }
 
 /** The searchable text of a file. */
-interface FileText {
-  readonly ok: true
-  readonly title: string
-  readonly text: string
-  readonly format: string
-  readonly metadata: Readonly<Record<string, string>>
-}
+type FileText = { readonly ok: true; readonly format: string } & Pick<Extracted, 'title' | 'text' | 'metadata'>
 
 /** A file that was read. */
 export interface PreparedFile {

@@ -53,10 +53,8 @@ export class Changes {
 
   async #startWatch(key: string, tree: WatchedTree): Promise<void> {
     const { root } = tree
-    this.#watches.set(key, {
-      root,
-      watch: await watchTree(root, () => this.#reportChange(root), { concern: concernOf(tree) }),
-    })
+    const watch = await watchTree(root, () => this.#reportChange(root), { concern: concernOf(tree) })
+    this.#watches.set(key, { root, watch })
   }
 
   #reportChange(root: string): void {
