@@ -109,7 +109,7 @@ interface ChunkedDocument {
 
 type Batch = readonly ChunkedDocument[]
 
-/** Batches of whole documents with at most `SENT_AT_ONCE` chunks. A larger document is a batch of its own. */
+/** Batches of whole documents with at most `CHUNKS_PER_REQUEST` chunks. A larger document is a batch of its own. */
 async function* batchDocuments(
   store: Store,
   documents: readonly Document[],

@@ -89,7 +89,7 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
   const registries = new Registries(roots, within)
   const find = <T>(text: string, { signal }: Run, work: (found: ResolvedPackage) => Promise<T>) =>
     findPackage(registries, { text, signal }, work)
-  const opened = (request: PackagePathRequest, run: Run) =>
+  const openEntry = (request: PackagePathRequest, run: Run) =>
     find(request.package, run, async (found) => {
       const entry = await entryOf(found, request, run)
       return { revision: revisionOf(found), entry, reach: await registries.reach(found.registry) }
@@ -120,11 +120,11 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
         return { ...revisionOf(found), ...page }
       }),
     cat: async (request, run) => {
-      const { revision, ...entry } = await opened(request, run)
+      const { revision, ...entry } = await openEntry(request, run)
       return { ...revision, ...(await entryText(entry, request.maxBytes, run)) }
     },
     entry: async (request, run) => {
-      const { entry, reach } = await opened(request, run)
+      const { entry, reach } = await openEntry(request, run)
       const { logicalKey: path, size, hash } = entry
       return { path, size, hash, stream: () => checkedStream(entry, reach, run.signal) }
     },

@@ -62,7 +62,7 @@ export interface TreeFile extends FileStamp {
 }
 
 /** Results of a walk. */
-export interface WalkResult {
+export interface TreeListing {
   readonly root: LocalRoot
   readonly files: readonly TreeFile[]
   /** Possible secrets, which are not read. */
@@ -83,7 +83,7 @@ const ENTRIES_PER_PAUSE = 4096
  *
  * @throws ContextError `not-found` for a missing directory; `denied` for one of the system; `cancelled`.
  */
-export async function walkTree({ root: path, access, patterns, exclude, signal }: WalkOptions): Promise<WalkResult> {
+export async function walkTree({ root: path, access, patterns, exclude, signal }: WalkOptions): Promise<TreeListing> {
   const root = openRoot(path, { unbounded: true, realPath: access?.realPath })
   const prefix = join(root.realPath, '/')
   const filter = fileFilter({ patterns, exclude })

@@ -87,7 +87,7 @@ async function readTexts(
 }
 
 function rankTexts(texts: readonly PackageText[], query: string, limit: number): PackageSearchAnswer['packages'] {
-  const owners = texts.flatMap((one) => one.parts.map((part) => ({ one, part })))
+  const owners = texts.flatMap((texts) => texts.parts.map((part) => ({ one: texts, part })))
   // Splits names and paths into words.
   const units = owners.map(({ part }) => paragraphOf(part.text.replace(/[^\p{L}\p{N}\s]+/gu, ' ')))
   const ranked = new PassageIndex(units).rank(query)
@@ -138,13 +138,9 @@ async function namesIn(registries: Registries, place: NameListRequest, run: Run)
   const { names, next } = await listPackagePage(objects, { prefix, limit, after, signal: run.signal })
   return {
     packages: names.map((name) => ({ bucket, name, place: placeText(registry, { name }) })),
-    more: next === undefined ? [] : [{ registry: prefixLabel(place), after: next }],
+    more: next === undefined ? [] : [{ registry: registryText(registry) + (prefix && `/${prefix}`), after: next }],
     problems: [],
   }
-}
-
-function prefixLabel({ registry, prefix }: RegistryPlace): string {
-  return prefix === '' ? registryText(registry) : `${registryText(registry)}/${prefix}`
 }
 
 /** Reports a place that cannot be read, and continues with the others. */
