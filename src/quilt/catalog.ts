@@ -105,11 +105,11 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
     log: ({ package: text, limit = 20 }, run) =>
       askPackage(registries, { text, signal: run.signal }, (asked) => logOf(asked, limit, run)),
     diff: ({ before, after, limit = 1000 }, run) =>
-      find(before, run, (a) =>
-        find(after, run, async (b) => {
+      find(before, run, (old) =>
+        find(after, run, async (current) => {
           const options = { limit, signal: run.signal }
-          const difference = await diffOf(a.resolved.manifest, b.resolved.manifest, options)
-          return { before: revisionOf(a), after: revisionOf(b), ...difference }
+          const difference = await diffOf(old.resolved.manifest, current.resolved.manifest, options)
+          return { before: revisionOf(old), after: revisionOf(current), ...difference }
         }),
       ),
     ls: (request, run) =>
@@ -163,8 +163,8 @@ async function pushDirectory(
   const name = checkName(request.name)
   const { bucket, objects } = await registries.find(place)
   const metadata = await readMetadata(request, run.signal)
-  const asked = { ...given, ...metadata, name, workflow: workflow === 'none' ? null : workflow, isMeant }
-  const push = await pushPackage(openWritable(dir), objects, asked, run)
+  const pushRequest = { ...given, ...metadata, name, workflow: workflow === 'none' ? null : workflow, isMeant }
+  const push = await pushPackage(openWritable(dir), objects, pushRequest, run)
   return { bucket, name, place: placeText(place, { name, revision: { hash: push.hash } }), ...push }
 }
 

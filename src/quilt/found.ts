@@ -43,9 +43,9 @@ export async function askPackage<T>(
     return await work({ place, registry })
   } catch (error) {
     if (!(error instanceof NoPackage)) throw pointError(error, place)
-    const near = await findNearPackages(place.spec.name, registry, { signal })
-    if (near.length === 0) throw pointError(error, place)
-    const places = near.map((name) => placeText(place.registry, { name }))
+    const similar = await findNearPackages(place.spec.name, registry, { signal })
+    if (similar.length === 0) throw pointError(error, place)
+    const places = similar.map((name) => placeText(place.registry, { name }))
     const { code, message, cause } = error
     throw new ContextError(code, message, { hint: `Similar: ${places.join(', ')}.`, cause })
   }
@@ -124,8 +124,8 @@ export async function findNearPackages(
   const listNear = async (prefix: string, limit: number) =>
     nearest(name, (await listPackagePage(objects, { prefix, limit, signal: stop.signal })).names)
   const findNear = async () => {
-    const near = await listNear(`${namespace}/`, MAX_NAMES.inNamespace)
-    return near.length > 0 ? near : await listNear('', MAX_NAMES.overall)
+    const similar = await listNear(`${namespace}/`, MAX_NAMES.inNamespace)
+    return similar.length > 0 ? similar : await listNear('', MAX_NAMES.overall)
   }
   return orElse(findNear(), () => [])
 }

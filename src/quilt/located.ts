@@ -23,8 +23,8 @@ export interface RegistryReach {
 export async function locate({ physicalKey }: Pick<ManifestEntry, 'physicalKey'>, reach: RegistryReach) {
   const place = parsePhysicalKey(physicalKey)
   const version = place.kind === 's3' ? place.version : undefined
-  const within = keyBelow(place, reach.registry.uri)
-  if (within !== undefined) return { objects: reach.registry, key: within, version }
+  const ownKey = keyBelow(place, reach.registry.uri)
+  if (ownKey !== undefined) return { objects: reach.registry, key: ownKey, version }
   const objects = await reach.elsewhere?.(place)
   const key = objects && keyBelow(place, objects.uri)
   if (objects === undefined || key === undefined) throw outsideRegistry(physicalKey, reach)

@@ -57,9 +57,9 @@ export class Registries {
   async find(name: RegistryName): Promise<Registry> {
     const collections = await this.#roots.collections()
     if ('bucket' in name) return this.#findBucket(name.bucket, collections)
-    const found = collections.find((one) => one.name === name.collection)
-    if (!found) throw unknownRegistry(name.collection, collections)
-    return this.#openCollection(found)
+    const collection = collections.find((one) => one.name === name.collection)
+    if (!collection) throw unknownRegistry(name.collection, collections)
+    return this.#openCollection(collection)
   }
 
   /**
@@ -89,11 +89,11 @@ export class Registries {
 
   async #findBucket(bucket: string, collections: readonly CollectionRoot[]): Promise<Registry> {
     const { uri } = bucketRoot(`s3://${bucket}`)
-    const known = collections.find(({ root }) => root === uri)
+    const sameRoot = collections.find(({ root }) => root === uri)
     const local = collections.find(({ name, root }) => name === bucket && !isBucketRoot(root))
-    if (!known && local) return this.#openCollection(local)
-    if (!known) return this.#openBucket(bucket)
-    return { name: { bucket }, bucket, objects: await this.#roots.open(uri, known.access) }
+    if (!sameRoot && local) return this.#openCollection(local)
+    if (!sameRoot) return this.#openBucket(bucket)
+    return { name: { bucket }, bucket, objects: await this.#roots.open(uri, sameRoot.access) }
   }
 
   async #openBucket(bucket: string): Promise<Registry> {
@@ -104,12 +104,12 @@ export class Registries {
   /** An entry outside the registry can only be reached in another collection, because a user has added that. */
   async reach({ objects: registry }: Registry): Promise<RegistryReach> {
     const collections = await this.#roots.collections()
-    const opened = new Map<string, Promise<Objects>>()
+    const openedByName = new Map<string, Promise<Objects>>()
     const elsewhere = (place: PhysicalKey) => {
       const holder = holderOf(place, collections)
       if (holder === undefined) return undefined
-      const objects = opened.get(holder.name) ?? this.#roots.open(holder.root, holder.access)
-      opened.set(holder.name, objects)
+      const objects = openedByName.get(holder.name) ?? this.#roots.open(holder.root, holder.access)
+      openedByName.set(holder.name, objects)
       return objects
     }
     return { registry, elsewhere }

@@ -47,14 +47,14 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map([
 
 /** The properties in a part such as `docProps/core.xml`. */
 export function propertiesIn(parts: ArchiveParts, name: string): Record<string, string> {
-  const found: Record<string, string> = {}
+  const properties: Record<string, string> = {}
   const xml = partText(parts, name)
-  if (xml === undefined) return found
+  if (xml === undefined) return properties
   walkDom(parseDocument(xml, 'text/xml'), (node) => {
     const property = PROPERTIES.get(tagOf(node).replace(/^.*:/, ''))
     const text = isElement(node) ? node.textContent.trim() : ''
-    if (property && text) found[property] ??= text
+    if (property && text) properties[property] ??= text
     return true
   })
-  return found
+  return properties
 }

@@ -70,11 +70,11 @@ const MAX_JSON = 200_000
 
 /** The dates of a document, one for each place. */
 function pageDates(document: Pick<DomNode, 'firstChild'>): PageDate[] {
-  const found: PageDate[] = []
+  const dates: PageDate[] = []
   const addDate = (what: PageDate['what'] | undefined, value: unknown, where: string) => {
     const day = dayIn(value)
-    const isKnown = found.some((date) => date.what === what && date.where === where)
-    if (what && day !== undefined && !isKnown && found.length < MAX_DATES) found.push({ what, day, where })
+    const isKnown = dates.some((date) => date.what === what && date.where === where)
+    if (what && day !== undefined && !isKnown && dates.length < MAX_DATES) dates.push({ what, day, where })
   }
   walkDom(document, (node) => {
     if (!isElement(node)) return false
@@ -87,7 +87,7 @@ function pageDates(document: Pick<DomNode, 'firstChild'>): PageDate[] {
       for (const { what, value } of linkedDates(node.textContent)) addDate(what, value, 'JSON-LD')
     return tag !== 'script'
   })
-  return found
+  return dates
 }
 
 interface UncheckedDate {

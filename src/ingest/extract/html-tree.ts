@@ -107,8 +107,8 @@ class HtmlNode implements DomNode {
 
   /** At most one element: callers ask only whether there is any. */
   getElementsByTagName(name: string): readonly HtmlNode[] {
-    const found = this.#find(new Set([name]))
-    return found ? [found] : []
+    const element = this.#find(new Set([name]))
+    return element ? [element] : []
   }
 
   /** `names`: names of elements in any case, separated by `, `. */

@@ -39,8 +39,8 @@ interface PageFacts {
 export function readHtml(path: string, bytes: Uint8Array, limits: ExtractLimits): Extraction {
   const decoded = decodeHtml(bytes)
   if ('binary' in decoded) return notExtracted('binary', decoded.detail)
-  const found = htmlContent(decoded.text)
-  return toExtraction(path, { ...found, format: 'html', warnings: decodingWarnings(decoded.replaced) }, limits)
+  const content = htmlContent(decoded.text)
+  return toExtraction(path, { ...content, format: 'html', warnings: decodingWarnings(decoded.replaced) }, limits)
 }
 
 /** HTML as Markdown, with its title (that of the page, else its first heading) and metadata. */
@@ -218,9 +218,9 @@ function addTables(service: Turndown): Turndown {
 }
 
 function tableOf(node: DomNode): DomNode | null {
-  let at: DomNode | null = node
-  while (at && tagOf(at) !== 'table') at = at.parentNode
-  return at
+  let ancestor: DomNode | null = node
+  while (ancestor && tagOf(ancestor) !== 'table') ancestor = ancestor.parentNode
+  return ancestor
 }
 
 function convertCell(content: string): string {

@@ -31,8 +31,8 @@ export async function readPdf(path: string, bytes: Uint8Array, limits: ExtractLi
     const pages = withoutRunningLines(await pageLines(pdf, limits.textBytes))
     const texts = repeatHeaders(pages.map((lines) => layOutLines(lines).trim()))
     const { title = '', ...metadata } = await propertiesOf(pdf)
-    const found = { title, metadata: { ...metadata, pages: String(pdf.numPages) }, warnings: emptyPages(texts) }
-    return toExtraction(path, { ...found, ...joinPages(texts), format: 'pdf', syntax: 'plain' }, limits)
+    const document = { title, metadata: { ...metadata, pages: String(pdf.numPages) }, warnings: emptyPages(texts) }
+    return toExtraction(path, { ...document, ...joinPages(texts), format: 'pdf', syntax: 'plain' }, limits)
   } finally {
     // This may never resolve for a broken file.
     void pdf.loadingTask.destroy().catch(() => undefined)
@@ -107,15 +107,14 @@ function numberless(line = ''): string {
 function emptyPages(texts: readonly string[]): string[] {
   const empty = texts.flatMap((text, index) => (text === '' ? [index + 1] : []))
   if (empty.length === 0) return []
-  const named = `${empty.slice(0, MAX_NAMED).join(', ')}${empty.length > MAX_NAMED ? ' …' : ''}`
-  return [`Of ${texts.length} pages ${empty.length} have no text that can be read, and may be scanned: ${named}.`]
+  const shown = `${empty.slice(0, MAX_NAMED).join(', ')}${empty.length > MAX_NAMED ? ' …' : ''}`
+  return [`Of ${texts.length} pages ${empty.length} have no text that can be read, and may be scanned: ${shown}.`]
 }
 
 async function propertiesOf(pdf: Pdf): Promise<Record<string, string>> {
-  const { info } = await pdf.getMetadata()
-  const all: Record<string, unknown> = { ...info }
+  const info: Record<string, unknown> = { ...(await pdf.getMetadata()).info }
   const texts = Object.entries(PROPERTIES).flatMap(([key, name]) => {
-    const value = all[key]
+    const value = info[key]
     return typeof value === 'string' && value !== '' ? [[name, value] as const] : []
   })
   return Object.fromEntries(texts)

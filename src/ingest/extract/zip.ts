@@ -60,8 +60,8 @@ function* entriesOf(archive: Buffer): Generator<ZipEntry> {
 
 /** Offset of the central directory, from the last record of the archive. */
 function findCentralDirectory(archive: Buffer): number {
-  const last = archive.length - END.size
-  for (let at = last; at >= 0 && at >= archive.length - END.maxDistance; at--) {
+  const lastEnd = archive.length - END.size
+  for (let at = lastEnd; at >= 0 && at >= archive.length - END.maxDistance; at--) {
     if (archive.readUInt32LE(at) === END.signature) return archive.readUInt32LE(at + 16)
   }
   throw new ZipBroken('It is not a zip archive, or is cut off.')

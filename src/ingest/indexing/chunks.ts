@@ -101,8 +101,8 @@ class ChunkBuilder {
 /** Ends of lines, and of the pieces of too long lines. */
 function* listCutOffsets(text: string, from: number, to: number): Generator<number> {
   for (let offset = from; offset < to; ) {
-    const found = text.indexOf('\n', offset)
-    const end = found < 0 || found >= to ? to : found + 1
+    const lineFeed = text.indexOf('\n', offset)
+    const end = lineFeed < 0 || lineFeed >= to ? to : lineFeed + 1
     // A third of the bytes: a UTF-16 unit takes at most three.
     for (const maxUnits = Math.floor(MAX_BYTES / 3); end - offset > maxUnits; yield offset)
       offset = skipHalfPair(text, offset + maxUnits)

@@ -170,8 +170,8 @@ async function refill(
   const openReaders = readers.filter(({ isAtEnd }) => !isAtEnd)
   if (openReaders.every((reader) => countUnread(reader) > 0)) return
   const nearlyRead = openReaders.filter((reader) => countUnread(reader) <= readLimit / 2)
-  const wanted = nearlyRead.map(({ segment, rows }) => ({ segment, after: rows.at(-1)?.term ?? '' }))
-  const bySegment = Map.groupBy(await index.terms(wanted, readLimit), ({ segment }) => segment)
+  const requests = nearlyRead.map(({ segment, rows }) => ({ segment, after: rows.at(-1)?.term ?? '' }))
+  const bySegment = Map.groupBy(await index.terms(requests, readLimit), ({ segment }) => segment)
   for (const reader of nearlyRead) {
     const more = bySegment.get(reader.segment) ?? []
     reader.rows = [...reader.rows.slice(reader.position), ...more]

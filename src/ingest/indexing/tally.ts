@@ -71,9 +71,9 @@ export class UpdateTally {
     const gone = new Map(this.#removedHashes)
     let moved = 0
     for (const mark of this.#addedHashes) {
-      const left = gone.get(mark) ?? 0
-      if (left > 0) moved++
-      gone.set(mark, left - 1)
+      const remaining = gone.get(mark) ?? 0
+      if (remaining > 0) moved++
+      gone.set(mark, remaining - 1)
     }
     return moved
   }

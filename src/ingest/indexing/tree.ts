@@ -192,9 +192,9 @@ export interface PreparedFile {
 
 /** A file with a secret is left out completely, because any part of it would reveal the place of the rest. */
 export function withoutSecret(extracted: FileText | NoText): FileText | NoText {
-  const found = extracted.ok ? findSecret(extracted.text) : undefined
-  if (found === undefined) return extracted
-  return { ok: false, why: 'denied', detail: describeSecret(found) }
+  const secret = extracted.ok ? findSecret(extracted.text) : undefined
+  if (secret === undefined) return extracted
+  return { ok: false, why: 'denied', detail: describeSecret(secret) }
 }
 
 /** Reads files, and extracts their text. */

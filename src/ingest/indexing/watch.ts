@@ -89,8 +89,8 @@ function concernOf(tree: WatchedTree): TreeConcern {
 
 function readVerdict({ root, access }: WatchedTree, path: string): IgnoreVerdict | undefined {
   try {
-    const opened = openRoot(root, { unbounded: true, realPath: access?.realPath })
-    return readIgnoreRules(opened, path === '' ? '.gitignore' : `${path}/.gitignore`)
+    const openedRoot = openRoot(root, { unbounded: true, realPath: access?.realPath })
+    return readIgnoreRules(openedRoot, path === '' ? '.gitignore' : `${path}/.gitignore`)
   } catch (error) {
     if (error instanceof ContextError) return undefined
     throw error

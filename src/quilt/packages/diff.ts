@@ -23,10 +23,14 @@ export function diffOf(before: Manifest, after: Manifest, { limit = 1000, signal
   return mergeInOrder([before, after], compareManifests, { signal })
 }
 
-async function compare(left: Records | undefined, right: Records | undefined, limit: number): Promise<PackageDiff> {
+async function compare(
+  recordsBefore: Records | undefined,
+  recordsAfter: Records | undefined,
+  limit: number,
+): Promise<PackageDiff> {
   const headers: { before?: ManifestHeader; after?: ManifestHeader } = {}
-  const entriesBefore = entriesUnder(left, (header) => (headers.before = header))
-  const entriesAfter = entriesUnder(right, (header) => (headers.after = header))
+  const entriesBefore = entriesUnder(recordsBefore, (header) => (headers.before = header))
+  const entriesAfter = entriesUnder(recordsAfter, (header) => (headers.after = header))
   const counts = { added: 0, removed: 0, changed: 0, unchanged: 0 }
   const changes: EntryChange[] = []
   let [old, current] = [(await entriesBefore.next()).value, (await entriesAfter.next()).value]
@@ -101,11 +105,11 @@ export function changeOf(before?: ComparedFields, after?: ComparedFields): Entry
 }
 
 function differencesOf(a: ComparedFields, b: ComparedFields): Difference[] {
-  const found: Difference[] = []
-  if (a.size !== b.size) found.push('size')
-  if (!haveSameBytes(a.hash, b.hash, a.size === b.size ? a.size : null)) found.push('hash')
-  if (!areSameJson(a.meta, b.meta)) found.push('meta')
-  return found
+  const differences: Difference[] = []
+  if (a.size !== b.size) differences.push('size')
+  if (!haveSameBytes(a.hash, b.hash, a.size === b.size ? a.size : null)) differences.push('hash')
+  if (!areSameJson(a.meta, b.meta)) differences.push('meta')
+  return differences
 }
 
 function stateOf({ size, hash }: ComparedFields): EntryState {

@@ -122,8 +122,8 @@ export async function entryAt(
   if (isDirectory)
     throw entryNotFound(`${quoteForeign(key)} is a directory of the package.`, '"ambit package ls" lists it.')
   const directories = otherKeys.flatMap((one) => [...one.matchAll(/\//g)].map(({ index }) => one.slice(0, index)))
-  const near = nearest(key, [...otherKeys, ...new Set(directories)])
-  const hint = near.length > 0 ? `Similar: ${near.join(', ')}.` : '"ambit package ls" shows what it has.'
+  const similar = nearest(key, [...otherKeys, ...new Set(directories)])
+  const hint = similar.length > 0 ? `Similar: ${similar.join(', ')}.` : '"ambit package ls" shows what it has.'
   throw entryNotFound(`The package has no ${quoteForeign(key)}.`, hint)
 }
 

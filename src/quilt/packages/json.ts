@@ -219,9 +219,9 @@ class JsonReader {
     if (token === end) return
     for (;;) {
       read(token)
-      const mark = this.#next()
-      if (mark === end) return
-      if (mark !== ',') throw this.#unexpected()
+      const separator = this.#next()
+      if (separator === end) return
+      if (separator !== ',') throw this.#unexpected()
       token = this.#next()
     }
   }
@@ -236,8 +236,8 @@ class JsonReader {
   }
 
   #unexpected(): SyntaxError {
-    const found = this.#text[this.#start]
-    if (found === undefined) return new SyntaxError('it ends too early')
-    return new SyntaxError(`unexpected ${JSON.stringify(found)} at character ${this.#start + 1}`)
+    const character = this.#text[this.#start]
+    if (character === undefined) return new SyntaxError('it ends too early')
+    return new SyntaxError(`unexpected ${JSON.stringify(character)} at character ${this.#start + 1}`)
   }
 }

@@ -108,9 +108,9 @@ export class SecretScan {
   #searchWindow(): void {
     const window = this.#window
     const isText = !window.includes('\0')
-    const found = isText ? findSecret(window) : undefined
-    this.#found = found && `${found.what}, line ${this.#lines + found.line}`
-    this.#isDone = found !== undefined || (this.#isFirst && !isText)
+    const secret = isText ? findSecret(window) : undefined
+    this.#found = secret && `${secret.what}, line ${this.#lines + secret.line}`
+    this.#isDone = secret !== undefined || (this.#isFirst && !isText)
     this.#isFirst = false
     const maxCut = Math.max(0, window.length - OVERLAP)
     // The next window begins with a line, if the lines there are not too long.

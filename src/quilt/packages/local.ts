@@ -172,10 +172,10 @@ async function stateOf(
     const open = ({ logicalKey }: ManifestEntry) => directory.stream(logicalKey, { signal })
     return (await verifyEntry(one, open, signal)) === undefined
   }
-  const found = await ignoreMissing(directory.head(entry.logicalKey, { signal }))
-  if (!found) return 'absent'
-  if (await matchesEntry(entry, found.size)) return 'current'
-  return fetched && (await matchesEntry(entryOfLine(fetched.text), found.size)) ? 'outdated' : 'different'
+  const info = await ignoreMissing(directory.head(entry.logicalKey, { signal }))
+  if (!info) return 'absent'
+  if (await matchesEntry(entry, info.size)) return 'current'
+  return fetched && (await matchesEntry(entryOfLine(fetched.text), info.size)) ? 'outdated' : 'different'
 }
 
 function otherRevision(name: string, hash: string): ContextError {

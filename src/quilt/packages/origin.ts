@@ -29,9 +29,9 @@ const MAX_FIRST_LINE = 8192
 export async function readOrigin(directory: Objects, signal?: AbortSignal): Promise<FetchedRevision | undefined> {
   const read = await ignoreMissing(directory.read(ORIGIN, { length: MAX_FIRST_LINE, signal }))
   if (read === undefined || read === 'unchanged') return undefined
-  const first = Buffer.from(read.bytes)
-  const end = first.indexOf('\n')
-  const revision = parseRevisionLine(first.subarray(0, Math.max(0, end)).toString())
+  const head = Buffer.from(read.bytes)
+  const end = head.indexOf('\n')
+  const revision = parseRevisionLine(head.subarray(0, Math.max(0, end)).toString())
   const open = (stop?: AbortSignal) => directory.stream(ORIGIN, { from: end + 1, signal: stop })
   return { ...revision, manifest: { name: `${directory.uri}/${ORIGIN}`, open } }
 }

@@ -87,7 +87,7 @@ export async function pushPackage(
   const { rows, changes, absent, older } = reviseEntries({ ...start, files: hashed, remove, entryMeta })
   const userMetaText = userMeta === undefined ? base.header.get('user_meta') : pythonLine(userMeta)
   const meta = userMetaText === undefined ? undefined : parseJson(userMetaText)
-  const before = headerOf(withMembers(base.header, {}))
+  const previousHeader = headerOf(withMembers(base.header, {}))
   const subject = { name, message, userMeta: meta, workflow, entries: rows }
   const workflowField = await checkWorkflow(registry, subject, run.signal)
   const header = withMembers(base.header, {
@@ -113,8 +113,8 @@ export async function pushPackage(
     absent,
     changed: changes.length,
     changes: changes.slice(0, MAX_CHANGES),
-    message: { before: before.message, after: message ?? null },
-    metadata: [...metadataChanges(before.userMeta, meta ?? null)].slice(0, MAX_CHANGES),
+    message: { before: previousHeader.message, after: message ?? null },
+    metadata: [...metadataChanges(previousHeader.userMeta, meta ?? null)].slice(0, MAX_CHANGES),
     ignored,
     secrets: unlisted,
   }

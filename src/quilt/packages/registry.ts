@@ -88,12 +88,12 @@ const MAX_POINTER = 1024
  * @throws ContextError `invalid-input` when it holds something other than a top hash.
  */
 export async function readPointer(objects: Objects, key: string, signal?: AbortSignal): Promise<Pointer | undefined> {
-  const found = await ignoreMissing(objects.read(key, { length: MAX_POINTER, signal }))
-  if (found === undefined || found === 'unchanged') return undefined
-  const text = Buffer.from(found.bytes).toString('latin1').trim()
-  if (!isTopHash(text) || found.size > MAX_POINTER)
+  const pointer = await ignoreMissing(objects.read(key, { length: MAX_POINTER, signal }))
+  if (pointer === undefined || pointer === 'unchanged') return undefined
+  const text = Buffer.from(pointer.bytes).toString('latin1').trim()
+  if (!isTopHash(text) || pointer.size > MAX_POINTER)
     throw invalidInput(`The pointer ${objects.uri}/${key} holds ${quoteForeign(text)}, which is not a top hash.`)
-  return { hash: text, modifiedAt: found.modifiedAt }
+  return { hash: text, modifiedAt: pointer.modifiedAt }
 }
 
 /** The names of a package's pointers, at most `most`, in byte order. */

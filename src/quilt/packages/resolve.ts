@@ -76,16 +76,16 @@ async function findHash(lookup: PackageLookup, prefix: string): Promise<string> 
 }
 
 function ambiguous(prefix: string, hashes: readonly string[]): ContextError {
-  const named = hashes.slice(0, MAX_CANDIDATES).join(', ')
+  const shown = hashes.slice(0, MAX_CANDIDATES).join(', ')
   const more = hashes.length > MAX_CANDIDATES ? ` and ${hashes.length - MAX_CANDIDATES} more` : ''
-  return invalidInput(`${hashes.length} hashes begin with ${prefix}: ${named}${more}.`, 'Give more digits.')
+  return invalidInput(`${hashes.length} hashes begin with ${prefix}: ${shown}${more}.`, 'Give more digits.')
 }
 
 async function noPointer({ registry, name, signal }: PackageLookup, tag: string): Promise<ContextError> {
-  const found = await pointerNames(registry, { name, most: MAX_CANDIDATES, signal })
-  if (found.length === 0) return new NoPackage(name, registry)
+  const names = await pointerNames(registry, { name, most: MAX_CANDIDATES, signal })
+  if (names.length === 0) return new NoPackage(name, registry)
   return new ContextError('not-found', `The package ${name} has no pointer ${tag} in ${registry.uri}.`, {
-    hint: `There are ${found.join(', ')}. ${REVISIONS}`,
+    hint: `There are ${names.join(', ')}. ${REVISIONS}`,
   })
 }
 

@@ -119,9 +119,9 @@ export function reviseEntries(input: RevisionInput) {
 
 function changesOf(key: string, before: BaseEntry | undefined, after: Row | undefined): EntryRevision[] {
   if (before?.text === after?.text) return []
-  const found = changeOf(before && entryOfLine(before.text), after && { ...after, logicalKey: key })
-  if (found === undefined) return []
-  return [found.differences?.join() === 'meta' ? { ...found, change: 'metadata' } : found]
+  const change = changeOf(before && entryOfLine(before.text), after && { ...after, logicalKey: key })
+  if (change === undefined) return []
+  return [change.differences?.join() === 'meta' ? { ...change, change: 'metadata' } : change]
 }
 
 /**
@@ -196,9 +196,9 @@ function removedKeys(remove: readonly string[], { entries }: Base, files: readon
 const MAX_NAMED = 10
 
 function changedTwice(keys: readonly string[]): ContextError {
-  const named = keys.slice(0, MAX_NAMED).map(quoteForeign).join(', ')
+  const shown = keys.slice(0, MAX_NAMED).map(quoteForeign).join(', ')
   const more = keys.length > MAX_NAMED ? `, and ${keys.length - MAX_NAMED} more` : ''
-  return new ContextError('conflict', `Nothing was pushed: changed here and by somebody else: ${named}${more}.`, {
+  return new ContextError('conflict', `Nothing was pushed: changed here and by somebody else: ${shown}${more}.`, {
     hint: 'Get the package into another directory, merge these files, and push from there.',
   })
 }
@@ -212,11 +212,11 @@ function notFetched(count: number): ContextError {
 
 function checkTree(rows: readonly Row[]): void {
   for (const [index, { key }] of rows.entries()) {
-    const before = rows[index - 1]?.key
-    if (before !== undefined && key.startsWith(`${before}/`))
+    const previous = rows[index - 1]?.key
+    if (previous !== undefined && key.startsWith(`${previous}/`))
       throw invalidInput(
-        `The package has an entry ${quoteForeign(before)}, so that ${quoteForeign(key)} cannot be in it.`,
-        `Remove the first one: --remove ${before}`,
+        `The package has an entry ${quoteForeign(previous)}, so that ${quoteForeign(key)} cannot be in it.`,
+        `Remove the first one: --remove ${previous}`,
       )
   }
 }

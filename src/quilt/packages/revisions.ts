@@ -69,15 +69,15 @@ export async function revisionTime(
   { name, hash, pointer = '' }: Pick<Resolved, 'name' | 'hash' | 'pointer'>,
   { signal }: Pick<RevisionOptions, 'signal'> = {},
 ): Promise<string | undefined> {
-  const own = pointerTime(pointer)
-  if (own !== undefined) return own
+  const ownTime = pointerTime(pointer)
+  if (ownTime !== undefined) return ownTime
   const names = await pointerNames(registry, { name, most: MAX_POINTERS, signal })
   const times = newestTimes(names).slice(0, MAX_TIMED)
   // The newest pointer is mostly the latest, so it is read alone.
   for (let [at, end] = [0, 1]; at < times.length; [at, end] = [end, end + WIDE]) {
     const hashes = await hashesOf({ registry, name, signal }, times.slice(at, end))
-    const found = times[at + hashes.indexOf(hash)]
-    if (hashes.includes(hash) && found !== undefined) return pointerTime(found)
+    const time = times[at + hashes.indexOf(hash)]
+    if (hashes.includes(hash) && time !== undefined) return pointerTime(time)
   }
   return undefined
 }

@@ -87,7 +87,7 @@ async function readTexts(
 }
 
 function rankTexts(texts: readonly PackageText[], query: string, limit: number): PackageSearchAnswer['packages'] {
-  const owners = texts.flatMap((texts) => texts.parts.map((part) => ({ one: texts, part })))
+  const owners = texts.flatMap((text) => text.parts.map((part) => ({ text, part })))
   // Splits names and paths into words.
   const units = owners.map(({ part }) => paragraphOf(part.text.replace(/[^\p{L}\p{N}\s]+/gu, ' ')))
   const ranked = new PassageIndex(units).rank(query)
@@ -95,13 +95,13 @@ function rankTexts(texts: readonly PackageText[], query: string, limit: number):
   for (const { score, at } of [...ranked].sort((a, b) => b.score - a.score || a.at - b.at)) {
     const owner = owners[at]
     if (!owner || score <= 0) continue
-    const { one, part } = owner
-    const known = byPackage.get(one) ?? { score: 0, fields: new Set(), entries: [] }
-    byPackage.set(one, known)
+    const { text, part } = owner
+    const match = byPackage.get(text) ?? { score: 0, fields: new Set(), entries: [] }
+    byPackage.set(text, match)
     // Only the best key counts, so that many keys with a word do not count more than one.
-    if (!known.fields.has(part.field)) known.score += score
-    known.fields.add(part.field)
-    if (part.field === 'entry' && known.entries.length < NAMED_KEYS) known.entries.push(part.text)
+    if (!match.fields.has(part.field)) match.score += score
+    match.fields.add(part.field)
+    if (part.field === 'entry' && match.entries.length < NAMED_KEYS) match.entries.push(part.text)
   }
   const best = [...byPackage].sort(([a, x], [b, y]) => y.score - x.score || (a.place.place < b.place.place ? -1 : 1))
   return best.slice(0, limit).map(([{ place, hash, message }, { score, fields, entries }]) => {

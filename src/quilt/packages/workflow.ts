@@ -35,12 +35,12 @@ export async function checkWorkflow(
   signal?: AbortSignal | undefined,
 ): Promise<JsonObject | undefined> {
   const options = { signal }
-  const found = await readConfig(registry, options)
-  if (!found) {
+  const configuration = await readConfig(registry, options)
+  if (!configuration) {
     if (subject.workflow === undefined) return undefined
     throw invalidInput(`The registry ${registry.uri} has no workflows.`, 'Push without --workflow.')
   }
-  const { config, uri } = found
+  const { config, uri } = configuration
   checkVersion(config)
   checkTypes('The configuration of workflows', config, CONFIG_TYPES)
   const id = subject.workflow === undefined ? asText(config.default_workflow) : (subject.workflow ?? undefined)
@@ -49,8 +49,8 @@ export async function checkWorkflow(
   if (id === undefined && config.is_workflow_required !== false) {
     throw invalidInput('The registry requires a workflow.', `Choose one: ${Object.keys(workflows).join(', ')}.`)
   }
-  const known = Object.keys(workflows).join(', ')
-  if (!isObject(workflow)) throw invalidInput(`There is no workflow ${quoteForeign(id ?? '')}.`, `There are ${known}.`)
+  const ids = Object.keys(workflows).join(', ')
+  if (!isObject(workflow)) throw invalidInput(`There is no workflow ${quoteForeign(id ?? '')}.`, `There are ${ids}.`)
   checkTypes(`The workflow ${quoteForeign(id ?? '')}`, workflow, WORKFLOW_TYPES)
   checkNaming(workflow, subject)
   const schemas = await checkSchemas(registry, { workflow, schemas: objectAt(config, 'schemas'), subject }, options)
@@ -85,8 +85,9 @@ const VERSION = [1, 1, 0]
 function checkVersion({ version }: JsonObject): void {
   const base = asText(isObject(version) ? version.base : version) ?? ''
   const parts = base.split('.').map(Number)
-  const first = VERSION.findIndex((part, at) => (parts[at] ?? 0) !== part)
-  const isKnown = /^\d+(\.\d+){0,2}$/.test(base) && (first < 0 || (parts[first] ?? 0) < (VERSION[first] ?? 0))
+  const difference = VERSION.findIndex((part, at) => (parts[at] ?? 0) !== part)
+  const isKnown =
+    /^\d+(\.\d+){0,2}$/.test(base) && (difference < 0 || (parts[difference] ?? 0) < (VERSION[difference] ?? 0))
   if (!isKnown) throw invalidInput(`The version ${quoteForeign(base)} of the workflows is not supported.`, USE_QUILT3)
 }
 
@@ -116,11 +117,14 @@ const WORKFLOW_TYPES = {
 /** @throws ContextError `invalid-input` that names an unknown field, or one of another type. */
 function checkTypes(subject: string, object: JsonObject, types: Readonly<Record<string, readonly string[]>>): void {
   for (const [key, value] of Object.entries(object)) {
-    const known = Object.hasOwn(types, key) ? types[key] : undefined
-    if (known === undefined)
+    const allowedTypes = Object.hasOwn(types, key) ? types[key] : undefined
+    if (allowedTypes === undefined)
       throw invalidInput(`${subject} asks for ${quoteForeign(key)}, which is not supported.`, USE_QUILT3)
-    if (!known.includes(typeof value) || (typeof value === 'object' && !isObject(value)))
-      throw invalidInput(`${subject} has ${quoteForeign(key)} that is no ${known.join(' or ')}.`, MEND_IN_REGISTRY)
+    if (!allowedTypes.includes(typeof value) || (typeof value === 'object' && !isObject(value)))
+      throw invalidInput(
+        `${subject} has ${quoteForeign(key)} that is no ${allowedTypes.join(' or ')}.`,
+        MEND_IN_REGISTRY,
+      )
   }
 }
 

@@ -188,14 +188,14 @@ export async function markTime(target: PushTarget, hash: string, pointersBefore:
   const { objects, name, run } = target
   const newest = [...pointers].sort((a, b) => Number(a) - Number(b)).at(-1)
   const key = (time: string | number) => `${pointersOf(name)}${time}`
-  const before = newest === undefined ? undefined : (await readPointer(objects, key(newest), run.signal))?.hash
-  if (before === hash) return true
+  const newestHash = newest === undefined ? undefined : (await readPointer(objects, key(newest), run.signal))?.hash
+  if (newestHash === hash) return true
   const now = Math.floor(Date.now() / 1000)
   for (let second = now; second < now + MAX_SECONDS; second++) {
     const put = { bytes: Buffer.from(hash), signal: run.signal }
     if (await putAbsent(objects, key(second), put)) break
   }
-  return before === undefined || before === latest?.pointer.hash
+  return newestHash === undefined || newestHash === latest?.pointer.hash
 }
 
 /** Maximum tries of an upload that a concurrent write aborts. */
