@@ -6,14 +6,14 @@ import type { FileStamp } from '../stores/document-store.ts'
 import { type IgnoreRules, isIgnored } from '../text/gitignore.ts'
 import { isWithin } from '../text/paths.ts'
 import { looksSecret } from '../text/secrets.ts'
-import { type Belonging, fileFilter, rulesAt, type WalkOptions } from './file-filter.ts'
-import { type FoundFile, type IndexedTree, leaveSecret, type NoText, type TreePage } from './indexing/tree.ts'
+import { type FileFilter, fileFilter, rulesAt, type WalkOptions } from './file-filter.ts'
+import { type IndexedTree, leaveSecretFile, type NoText, type TreeFile, type TreePage } from './indexing/tree.ts'
 
 /** Maximum concurrent reads. */
-const WIDE = 16
+const MAX_READS = 16
 
 /** After this number of denied objects in a row, the credentials are the cause. */
-const MOST_DENIED = 16
+const MAX_DENIED = 16
 
 type Options = Omit<WalkOptions, 'root'>
 
@@ -22,26 +22,27 @@ type Options = Omit<WalkOptions, 'root'>
  * of the bucket are thrown.
  */
 export function bucketTree(objects: Objects, { patterns, exclude, signal }: Options): IndexedTree {
-  const belongs = fileFilter({ patterns, exclude })
-  return { pages: () => pagesOf(objects, belongs, signal), closed: [], wide: WIDE, read: reader(objects, signal) }
+  const filter = fileFilter({ patterns, exclude })
+  const pages = () => listTreePages(objects, filter, signal)
+  return { pages, unknownPlaces: [], concurrency: MAX_READS, read: createReader(objects, signal) }
 }
 
-async function* pagesOf(
+async function* listTreePages(
   objects: Objects,
-  belongs: Belonging,
+  filter: FileFilter,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<TreePage, void> {
-  const isLeftOut = leftOutIn(belongs, (path) => rulesAt(objects, path, signal))
+  const isExcluded = createExclusionCheck(filter, (path) => rulesAt(objects, path, signal))
   for await (const page of listPages(objects, { signal })) {
-    const files: FoundFile[] = []
+    const files: TreeFile[] = []
     const left: TreePage['left'][number][] = []
     for (const info of page.objects) {
       const file = { path: info.key, ...stampOf(info) }
       if (!isPlainKey(info.key)) {
         // Consoles create a key that ends with a slash for a folder.
         if (!info.key.endsWith('/')) left.push({ file, why: 'excluded', detail: ODD })
-      } else if (!(await isLeftOut(info.key)) && belongs.file(info.key)) {
-        if (looksSecret(info.key)) left.push(leaveSecret(file))
+      } else if (!(await isExcluded(info.key)) && filter.file(info.key)) {
+        if (looksSecret(info.key)) left.push(leaveSecretFile(file))
         else files.push(file)
       }
     }
@@ -77,10 +78,10 @@ interface OpenDirectory {
  * Tells whether a key is left out. Keys must come in the order of a list, which has the keys of a directory together. In
  * byte order few keys precede `.gitignore`; if the first key of a directory does, the rules are requested.
  */
-function leftOutIn(belongs: Belonging, rulesOf: (path: string) => Promise<IgnoreRules>) {
+function createExclusionCheck(filter: FileFilter, readRules: (path: string) => Promise<IgnoreRules>) {
   /** The directories of the last key, the outermost first. */
   const open: OpenDirectory[] = []
-  let last = ''
+  let lastKey = ''
   /**
    * Whether keys come in byte order: not in directory buckets, and not from services that list the directories of a
    * disk.
@@ -88,48 +89,49 @@ function leftOutIn(belongs: Belonging, rulesOf: (path: string) => Promise<Ignore
   let isOrdered = true
   /** Whether a directory may have rules: not if its first key sorts after `.gitignore`. */
   const mayHaveRules = (path: string, key: string) =>
-    !belongs.takesIgnored && (!isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0)
+    !filter.includesIgnored && (!isOrdered || compareBytes(key, path === '' ? '.gitignore' : `${path}/.gitignore`) <= 0)
   const enter = async (path: string, key: string): Promise<OpenDirectory> => {
-    for (let top = open.at(-1); top && !(top.path === '' || isWithin(top.path, path)); top = open.at(-1)) open.pop()
-    const top = open.at(-1)
-    if (top?.path === path) return top
-    const outer = path === '' ? { isLeftOut: false, rules: [] } : await enter(above(path), key)
+    const depth = open.findLastIndex((directory) => directory.path === '' || isWithin(directory.path, path))
+    open.splice(depth + 1)
+    const innermost = open.at(-1)
+    if (innermost?.path === path) return innermost
+    const parent = path === '' ? { isLeftOut: false, rules: [] } : await enter(parentDirectory(path), key)
     const isLeftOut =
-      outer.isLeftOut || (path !== '' && (belongs.isLeftOut(path) || isIgnored(path, true, outer.rules)))
-    const own = !isLeftOut && mayHaveRules(path, key) ? [await rulesOf(path)] : []
-    const opened = { path, isLeftOut, rules: [...outer.rules, ...own] }
-    open.push(opened)
-    return opened
+      parent.isLeftOut || (path !== '' && (filter.isLeftOut(path) || isIgnored(path, true, parent.rules)))
+    const ownRules = !isLeftOut && mayHaveRules(path, key) ? [await readRules(path)] : []
+    const directory = { path, isLeftOut, rules: [...parent.rules, ...ownRules] }
+    open.push(directory)
+    return directory
   }
   return async (key: string): Promise<boolean> => {
-    if (compareBytes(key, last) < 0) isOrdered = false
-    last = key
-    const { isLeftOut, rules } = await enter(above(key), key)
+    if (compareBytes(key, lastKey) < 0) isOrdered = false
+    lastKey = key
+    const { isLeftOut, rules } = await enter(parentDirectory(key), key)
     return isLeftOut || isIgnored(key, false, rules)
   }
 }
 
 /** The directory that a key is in; `''` for the root. */
-function above(key: string): string {
+function parentDirectory(key: string): string {
   return key.slice(0, Math.max(0, key.lastIndexOf('/')))
 }
 
 /**
- * Reads objects. An object that cannot be read is left out; after `MOST_DENIED` denied objects in a row, the error is
+ * Reads objects. An object that cannot be read is left out; after `MAX_DENIED` denied objects in a row, the error is
  * thrown.
  */
-function reader(objects: Objects, signal: AbortSignal | undefined): IndexedTree['read'] {
-  let denied = 0
+function createReader(objects: Objects, signal: AbortSignal | undefined): IndexedTree['read'] {
+  let deniedInRow = 0
   return async ({ path }) => {
     try {
       const read = await objects.read(path, { signal })
-      denied = 0
+      deniedInRow = 0
       return read === 'unchanged' ? UNREAD : { ok: true, bytes: read.bytes, stamp: stampOf(read) }
     } catch (error) {
       if (!(error instanceof ContextError) || error instanceof BucketTrouble) throw error
       if (error.code === 'over-limit') return { ok: false, why: 'over-limit', detail: error.message }
       if (error.code === 'not-found') return { ok: false, why: 'missing', detail: error.message }
-      if (error.code !== 'denied' || ++denied >= MOST_DENIED) throw error
+      if (error.code !== 'denied' || ++deniedInRow >= MAX_DENIED) throw error
       return { ok: false, why: 'unreadable', detail: error.message }
     }
   }

@@ -11,6 +11,7 @@ import type { NewVectors } from '../stores/vector-store.ts'
 import { vectorsOf } from './embedded.ts'
 import { isMarkdown } from './extracted.ts'
 import { chunksOf, type TextChunk } from './indexing/chunks.ts'
+import { slices } from './indexing/prefetch.ts'
 
 export interface EmbedOptions {
   /** Names of collections; none: all. */
@@ -20,19 +21,19 @@ export interface EmbedOptions {
 }
 
 /** Documents whose texts are read at a time. */
-const READ_AT_ONCE = 64
+const TEXTS_PER_READ = 64
 
 /** Chunks of a request: few, so that a stop loses little, but enough to keep a service busy. */
-const SENT_AT_ONCE = 32
+const CHUNKS_PER_REQUEST = 32
 
 /** Maximum concurrent requests. */
-const UNDER_WAY = 3
+const MAX_REQUESTS = 3
 
 /** After this number of refused texts, with none accepted, the texts are not the cause. */
-const MOST_REFUSED = 3
+const MAX_REFUSED = 3
 
 /** The chunk of a text that is only front matter. */
-const TITLE_ALONE: TextChunk = { text: '', lines: { start: 1, end: 1 }, headings: [] }
+const TITLE_CHUNK: TextChunk = { text: '', lines: { start: 1, end: 1 }, headings: [] }
 
 /**
  * Sends new chunks to the model in batches, and stores each answer, so that finished work stays when it is stopped. Vectors
@@ -54,86 +55,87 @@ export async function embedDocuments(
   const isAnew = force && collections.length === 0
   const centre = documents.length > 0 ? await centreFor(store, model, { isAnew, signal }) : new Float32Array()
   const left: EmbedAnswer['left'][number][] = []
-  let [embedded, chunks, isFirst] = [0, 0, true]
-  const send = async (group: readonly Cut[], stop: AbortSignal | undefined) => {
-    const texts = group.flatMap((cut) => cut.chunks.map((chunk) => chunkText(cut.document, chunk)))
+  let [embedded, chunks, isFirstRequest] = [0, 0, true]
+  const embedBatch = async (batch: Batch, stop: AbortSignal | undefined) => {
+    const texts = batch.flatMap(({ document, chunks: own }) => own.map((chunk) => chunkText(document, chunk)))
     const vectors: Float32Array[] = []
-    for (let at = 0; at < texts.length; at += SENT_AT_ONCE) {
-      vectors.push(...(await model.documents(texts.slice(at, at + SENT_AT_ONCE), stop, isFirst)))
-      isFirst = false
+    for (const request of slices(texts, CHUNKS_PER_REQUEST)) {
+      vectors.push(...(await model.documents(request, stop, isFirstRequest)))
+      isFirstRequest = false
     }
-    const next = vectors.values()
-    const contents = group.map(({ document, chunks: cut }): NewVectors => {
-      const packed = cut.map(({ lines }) => ({ ...lines, ...packVector(next.next().value ?? [], centre) }))
+    const nextVector = vectors.values()
+    const contents = batch.map(({ document, chunks: own }): NewVectors => {
+      const packed = own.map(({ lines }) => ({ ...lines, ...packVector(nextVector.next().value ?? [], centre) }))
       return { hash: document.hash, chunks: packed }
     })
     await store.vectors.put(name, centre, contents)
-    embedded += group.length
+    embedded += batch.length
     chunks += texts.length
   }
   /** If the model refuses a batch, its documents are sent one by one. */
-  const embedGroup = async (group: readonly Cut[], stop: AbortSignal | undefined): Promise<void> => {
+  const embedOrSplit = async (batch: Batch, stop: AbortSignal | undefined): Promise<void> => {
     try {
-      await send(group, stop)
+      await embedBatch(batch, stop)
     } catch (error) {
       if (!isRefused(error)) throw error
-      if (group.length > 1) for (const one of group) await embedGroup([one], stop)
+      if (batch.length > 1) for (const single of batch) await embedOrSplit([single], stop)
       else
-        for (const { document } of group)
+        for (const { document } of batch)
           left.push({ collection: document.collection, path: document.path, detail: error.message })
-      if (embedded === 0 && left.length >= MOST_REFUSED) throw error
+      if (embedded === 0 && left.length >= MAX_REFUSED) throw error
     }
   }
-  const tell = () =>
+  const reportProgress = () =>
     run.emit({ type: 'progress', what: model.name, done: embedded + left.length, total: documents.length })
-  const groups = cutGroups(store, documents, signal)
+  const batches = batchDocuments(store, documents, signal)
   // The first request runs alone, so that a missing service is known soon. Then several run at once; the first failure ends
   // the others.
-  const first = await groups.next()
-  if (!first.done) await embedGroup(first.value, signal)
-  await mapParallel(groups, { wide: UNDER_WAY, signal }, async (group, stop) => {
-    tell()
-    await embedGroup(group, stop)
+  const firstBatch = await batches.next()
+  if (!firstBatch.done) await embedOrSplit(firstBatch.value, signal)
+  await mapParallel(batches, { wide: MAX_REQUESTS, signal }, async (batch, stop) => {
+    reportProgress()
+    await embedOrSplit(batch, stop)
   })
-  tell()
+  reportProgress()
   await store.vectors.prune(name)
   return { model: model.name, embedded, chunks, failed: left.length, left }
 }
 
 /** A document, and its texts for the model. */
-interface Cut {
+interface ChunkedDocument {
   readonly document: Document
   readonly chunks: readonly TextChunk[]
 }
 
-/** Batches of whole documents with at most `SENT_AT_ONCE` chunks. A larger document is a batch of its own. */
-async function* cutGroups(
+type Batch = readonly ChunkedDocument[]
+
+/** Batches of whole documents with at most `CHUNKS_PER_REQUEST` chunks. A larger document is a batch of its own. */
+async function* batchDocuments(
   store: Store,
   documents: readonly Document[],
   signal: AbortSignal | undefined,
-): AsyncGenerator<Cut[], void, void> {
-  let group: Cut[] = []
+): AsyncGenerator<ChunkedDocument[], void, void> {
+  let batch: ChunkedDocument[] = []
   let size = 0
-  for (let at = 0; at < documents.length; at += READ_AT_ONCE) {
+  for (const page of slices(documents, TEXTS_PER_READ)) {
     throwIfAborted(signal)
-    const some = documents.slice(at, at + READ_AT_ONCE)
-    const texts = await store.documents.texts(some.map(({ id }) => id))
-    for (const document of some) {
+    const texts = await store.documents.texts(page.map(({ id }) => id))
+    for (const document of page) {
       const text = texts.get(document.id)
       // The document was removed meanwhile.
       if (text === undefined) continue
-      const found = chunksOf(text, { isMarkdown: isMarkdown(document) })
-      const chunks = found.length > 0 ? found : [TITLE_ALONE]
-      if (size > 0 && size + chunks.length > SENT_AT_ONCE) {
-        yield group
-        group = []
+      const textChunks = chunksOf(text, { isMarkdown: isMarkdown(document) })
+      const chunks = textChunks.length > 0 ? textChunks : [TITLE_CHUNK]
+      if (size > 0 && size + chunks.length > CHUNKS_PER_REQUEST) {
+        yield batch
+        batch = []
         size = 0
       }
-      group.push({ document, chunks })
+      batch.push({ document, chunks })
       size += chunks.length
     }
   }
-  if (group.length > 0) yield group
+  if (batch.length > 0) yield batch
 }
 
 /** The chunk with its title and headings, because it may not name its subject. */
@@ -182,8 +184,8 @@ export async function centreFor(
   model: EmbeddingModel,
   { isAnew, signal }: { readonly isAnew: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<Float32Array> {
-  const known = isAnew ? undefined : await vectors.centre(vectorsOf(model))
-  if (known) return known
+  const stored = isAnew ? undefined : await vectors.centre(vectorsOf(model))
+  if (stored) return stored
   const centre = await sampleCentre(model, signal)
   await vectors.clear(vectorsOf(model))
   return centre
@@ -200,16 +202,16 @@ async function sampleVectors(model: EmbeddingModel, signal: AbortSignal | undefi
     return await model.documents(SAMPLES, signal, true)
   } catch (error) {
     if (!isRefused(error)) throw error
-    const found: Float32Array[] = []
+    const accepted: Float32Array[] = []
     for (const [at, sample] of SAMPLES.entries()) {
-      if (found.length === 0 && at >= MOST_REFUSED) throw error
+      if (accepted.length === 0 && at >= MAX_REFUSED) throw error
       const vectors = model.documents([sample], signal).catch((problem: unknown) => {
         if (isRefused(problem)) return []
         throw problem
       })
-      found.push(...(await vectors))
+      accepted.push(...(await vectors))
     }
-    return found
+    return accepted
   }
 }
 

@@ -1,9 +1,9 @@
 import type { EmbeddingModel } from '../models/embedding.ts'
 
 /** Increased when chunks are cut or sent in another way: then older vectors are computed again. */
-const EDITION = 1
+const CHUNK_VERSION = 1
 
 /** The name of the vectors of a model, with the version of the chunks. */
 export function vectorsOf({ fingerprint }: Pick<EmbeddingModel, 'fingerprint'>): string {
-  return `${fingerprint} ${EDITION}`
+  return `${fingerprint} ${CHUNK_VERSION}`
 }

@@ -78,38 +78,41 @@ export const EXTRACT_LIMITS: ExtractLimits = {
 }
 
 /** Maximum UTF-16 units of a detail, which may contain names from the file. */
-const MOST_DETAIL = 500
+const MAX_DETAIL_LENGTH = 500
 
 export function notExtracted(why: NotExtracted['why'], detail: string): NotExtracted {
-  return { ok: false, why, detail: storable(foldSpace(detail).slice(0, MOST_DETAIL)) }
+  return { ok: false, why, detail: replaceUnstorable(foldSpace(detail).slice(0, MAX_DETAIL_LENGTH)) }
 }
 
 /** A sentence about a size over the limit. */
-export function fileTooLarge(bytes: number, most: number): Extraction {
-  return notExtracted('over-limit', `It has ${bytes} bytes; at most ${most} are read.`)
+export function fileTooLarge(bytes: number, maxBytes: number): Extraction {
+  return notExtracted('over-limit', `It has ${bytes} bytes; at most ${maxBytes} are read.`)
 }
 
 /** The warning about invalid bytes of the encoding. */
-export function replacedWarning(count: number): string[] {
+export function decodingWarnings(count: number): string[] {
   return count === 0 ? [] : [`It is not valid UTF-8 or UTF-16: U+FFFD stands for ${count} sequences.`]
 }
 
 /** The result of a parser, with a title, within the limit, and without NUL and lone surrogates, which some stores refuse. */
 export function toExtraction(
   path: string,
-  found: Extracted,
+  parsed: Extracted,
   { textBytes }: Pick<ExtractLimits, 'textBytes'>,
 ): Extraction {
-  const text = storable(found.text)
-  if (text.trim() === '') return notExtracted('empty', found.warnings[0] ?? 'It holds no text.')
+  const text = replaceUnstorable(parsed.text)
+  if (text.trim() === '') return notExtracted('empty', parsed.warnings[0] ?? 'It holds no text.')
   if (text.length > textBytes) {
     return notExtracted('over-limit', `Its text has ${text.length} characters; at most ${textBytes} are taken.`)
   }
-  const metadata = Object.entries(found.metadata).map(([key, value]) => [storable(key), storable(value)])
-  const title = foldSpace(storable(found.title))
+  const metadata = Object.entries(parsed.metadata).map(([key, value]) => [
+    replaceUnstorable(key),
+    replaceUnstorable(value),
+  ])
+  const title = foldSpace(replaceUnstorable(parsed.title))
   return {
     ok: true,
-    ...found,
+    ...parsed,
     title: title || lastPathSegment(path) || path,
     text,
     metadata: Object.fromEntries(metadata),
@@ -135,6 +138,6 @@ export function libraryReason(error: unknown): string {
 }
 
 /** The text without NUL and lone surrogates. */
-function storable(text: string): string {
+function replaceUnstorable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed()
 }

@@ -21,10 +21,10 @@ export interface ExtractorOptions {
 const LARGE_TEXT = 512 * 1024
 
 /** Loaded once: an import of a loaded module takes as long as reading a small file. */
-const textReader = once(() => import('./extract/text.ts'))
+const loadTextReader = once(() => import('./extract/text.ts'))
 
 /** The worker's program has this file's extension: `.ts` in the sources, `.js` when they are compiled. */
-function workerBeside(url: string): URL {
+function workerUrl(url: string): URL {
   return new URL(`./worker${url.slice(url.lastIndexOf('.'))}`, url)
 }
 
@@ -36,17 +36,17 @@ export class Extractor {
   readonly #limits: ExtractLimits
   readonly #worker: URL
   /** Number of free places for concurrent files. */
-  #free: number
+  #freePlaces: number
   /** Resolves waiting calls when a place becomes free. */
-  readonly #passed = new EventEmitter().setMaxListeners(0)
+  readonly #releases = new EventEmitter().setMaxListeners(0)
   readonly #idle: WorkerProcess[] = []
   readonly #busy = new Set<WorkerProcess>()
-  readonly #closing = new AbortController()
+  readonly #closed = new AbortController()
 
-  constructor({ limits, workers = 2, worker = workerBeside(import.meta.url) }: ExtractorOptions = {}) {
+  constructor({ limits, workers = 2, worker = workerUrl(import.meta.url) }: ExtractorOptions = {}) {
     this.#limits = { ...EXTRACT_LIMITS, ...limits }
     this.#worker = worker
-    this.#free = workers
+    this.#freePlaces = workers
   }
 
   /**
@@ -64,32 +64,32 @@ export class Extractor {
 
   async #extract(file: Pick<ExtractTask, 'path' | 'bytes' | 'article'>, signal?: AbortSignal): Promise<Extraction> {
     throwIfAborted(signal)
-    throwIfAborted(this.#closing.signal)
+    throwIfAborted(this.#closed.signal)
     const { path, bytes } = file
     const format = formatOf(path, bytes)
     if (
       format === undefined ||
       (!isParsed(format) && (bytes.length <= LARGE_TEXT || bytes.length > this.#limits.textBytes))
     )
-      return (await textReader()).extractText(path, bytes, this.#limits)
+      return (await loadTextReader()).extractText(path, bytes, this.#limits)
     if (bytes.length > this.#limits.fileBytes) return fileTooLarge(bytes.length, this.#limits.fileBytes)
-    const either = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])])
-    return await this.#parse({ ...file, format, limits: this.#limits }, either)
+    const anySignal = AbortSignal.any([this.#closed.signal, ...(signal ? [signal] : [])])
+    return await this.#parseInWorker({ ...file, format, limits: this.#limits }, anySignal)
   }
 
   /** Ends the workers and cancels their work. Resolves when they are gone. */
   async close(): Promise<void> {
-    this.#closing.abort()
+    this.#closed.abort()
     await Promise.all([...this.#idle, ...this.#busy].map((worker) => worker.end()))
   }
 
-  async #parse(task: ExtractTask, signal: AbortSignal): Promise<Extraction> {
-    await this.#turn(signal)
+  async #parseInWorker(task: ExtractTask, signal: AbortSignal): Promise<Extraction> {
+    await this.#waitForPlace(signal)
     try {
       throwIfAborted(signal)
-      return await this.#run(this.#next(), task, signal)
+      return await this.#run(this.#takeWorker(), task, signal)
     } finally {
-      this.#pass()
+      this.#releasePlace()
     }
   }
 
@@ -99,14 +99,14 @@ export class Extractor {
       return await worker.run(task, signal)
     } finally {
       this.#busy.delete(worker)
-      if (worker.usable) this.#idle.push(worker)
+      if (worker.isUsable) this.#idle.push(worker)
     }
   }
 
   /** An idle worker, else a new one. */
-  #next(): WorkerProcess {
+  #takeWorker(): WorkerProcess {
     for (let worker = this.#idle.pop(); worker; worker = this.#idle.pop()) {
-      if (worker.usable) return worker
+      if (worker.isUsable) return worker
     }
     try {
       return new WorkerProcess(this.#worker, this.#limits)
@@ -116,15 +116,16 @@ export class Extractor {
   }
 
   /** Waits for a place. */
-  async #turn(signal: AbortSignal): Promise<void> {
-    while (this.#free === 0) await onceEvent(this.#passed, 'pass', { signal }).catch(() => throwIfAborted(signal))
-    this.#free--
+  async #waitForPlace(signal: AbortSignal): Promise<void> {
+    while (this.#freePlaces === 0)
+      await onceEvent(this.#releases, 'pass', { signal }).catch(() => throwIfAborted(signal))
+    this.#freePlaces--
   }
 
   /** Frees a place. */
-  #pass(): void {
-    this.#free++
-    this.#passed.emit('pass')
+  #releasePlace(): void {
+    this.#freePlaces++
+    this.#releases.emit('pass')
   }
 }
 
@@ -139,12 +140,12 @@ export async function pageText(
   bytes: Uint8Array,
   { page = 1, signal }: { readonly page?: number | undefined; readonly signal?: AbortSignal | undefined } = {},
 ) {
-  const { text, pages: starts = [1] } = await extractOnce(path, bytes, signal)
-  const start = starts[page - 1]
+  const { text, pages: pageStarts = [1] } = await extractOnce(path, bytes, signal)
+  const start = pageStarts[page - 1]
   if (start === undefined)
-    throw new ContextError('not-found', `${path} has no page ${page}.`, { hint: `It has ${starts.length}.` })
-  const lines = text.split('\n').slice(start - 1, (starts[page] ?? Number.POSITIVE_INFINITY) - 1)
-  return { text: lines.join('\n').trim(), page, pages: starts.length }
+    throw new ContextError('not-found', `${path} has no page ${page}.`, { hint: `It has ${pageStarts.length}.` })
+  const lines = text.split('\n').slice(start - 1, (pageStarts[page] ?? Number.POSITIVE_INFINITY) - 1)
+  return { text: lines.join('\n').trim(), page, pages: pageStarts.length }
 }
 
 /**
@@ -159,9 +160,9 @@ export async function attachmentText(name: string, bytes: Uint8Array, signal?: A
 async function extractOnce(name: string, bytes: Uint8Array, signal: AbortSignal | undefined): Promise<Extracted> {
   const extractor = new Extractor({ workers: 1 })
   try {
-    const found = await extractor.extract(name, bytes, signal)
-    if (found.ok) return found
-    throw invalidInput(`${name} has no text that can be read: ${found.detail}`)
+    const extraction = await extractor.extract(name, bytes, signal)
+    if (extraction.ok) return extraction
+    throw invalidInput(`${name} has no text that can be read: ${extraction.detail}`)
   } finally {
     await extractor.close()
   }

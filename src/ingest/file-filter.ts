@@ -6,6 +6,7 @@ import type { Objects } from '../files/objects.ts'
 import { decode } from '../text/decode.ts'
 import { gitignore, type IgnoreRules } from '../text/gitignore.ts'
 import { globs } from '../text/globs.ts'
+import { lastPathSegment } from '../text/paths.ts'
 import { looksSecret } from '../text/secrets.ts'
 
 /** Options of a walk. */
@@ -22,22 +23,13 @@ export interface WalkOptions {
 /**
  * Directories of version control, package managers and package registries. They are left out unless a pattern names them.
  */
-export const PASSED_OVER: readonly string[] = [
-  '.git',
-  '.hg',
-  '.svn',
-  '.jj',
-  'node_modules',
-  '.venv',
-  '__pycache__',
-  '.quilt',
-]
+export const PASSED_OVER = '.git .hg .svn .jj node_modules .venv __pycache__ .quilt'.split(' ')
 
 /**
  * Names that begin with a dot and whose files people and agents read. Other such names are hidden: they are left out unless
  * a pattern names them.
  */
-const SHOWN: ReadonlySet<string> = new Set(
+const VISIBLE_DOT_NAMES: ReadonlySet<string> = new Set(
   (
     '.agents .aiassistant .amazonq .claude .clinerules .codex .context .continue .copilot .cursor .cursorrules .factory .gemini ' +
     '.github .gitlab .goosehints .hermes .junie .kilo .kilocode .kilocoderules .kiro .kodelet .opencode .qwen .roo .roorules .rules .trae .vibe .windsurf .windsurfrules'
@@ -49,7 +41,7 @@ export const TAKE_HIDDEN = '!.*'
 export const TAKE_IGNORED = '!.gitignore'
 
 /** Patterns of a collection, applied to paths. */
-export interface Belonging {
+export interface FileFilter {
   /** Whether a file belongs to the collection. */
   readonly file: (path: string) => boolean
   /** Whether a directory is left out with its content. */
@@ -57,49 +49,50 @@ export interface Belonging {
   /** Whether a name begins with a dot, and no pattern names it. */
   readonly isHidden: (path: string) => boolean
   /** Whether files that a `.gitignore` leaves out belong to the collection. */
-  readonly takesIgnored: boolean
+  readonly includesIgnored: boolean
 }
 
-export function fileFilter({ patterns, exclude }: Pick<WalkOptions, 'patterns' | 'exclude'>): Belonging {
-  const wanted = patterns.length === 0 ? () => true : globs(patterns.flatMap(orBelow)).matches
-  const unwanted = globs(exclude.filter((one) => one !== TAKE_HIDDEN && one !== TAKE_IGNORED).map(anywhere)).matches
-  const takesHidden = exclude.includes(TAKE_HIDDEN)
-  const named = new Set(patterns.flatMap((pattern) => pattern.split('/')))
-  const passedOver = new Set(PASSED_OVER.filter((name) => !named.has(name)))
+export function fileFilter({ patterns, exclude }: Pick<WalkOptions, 'patterns' | 'exclude'>): FileFilter {
+  const isWanted = patterns.length === 0 ? () => true : globs(patterns.flatMap(addContentPattern)).matches
+  const excludedPatterns = exclude.filter((pattern) => pattern !== TAKE_HIDDEN && pattern !== TAKE_IGNORED)
+  const isExcluded = globs(excludedPatterns.map(matchAtAnyDepth)).matches
+  const includesHidden = exclude.includes(TAKE_HIDDEN)
+  const patternSegments = new Set(patterns.flatMap((pattern) => pattern.split('/')))
+  const skippedNames = new Set(PASSED_OVER.filter((name) => !patternSegments.has(name)))
   const isHidden = (path: string) => {
-    const name = path.slice(path.lastIndexOf('/') + 1)
-    return !takesHidden && name.startsWith('.') && !SHOWN.has(name) && !named.has(name)
+    const name = lastPathSegment(path)
+    return !includesHidden && name.startsWith('.') && !VISIBLE_DOT_NAMES.has(name) && !patternSegments.has(name)
   }
   return {
     // A secret is reported even in a hidden file.
-    file: (path) => wanted(path) && !unwanted(path) && (!isHidden(path) || looksSecret(path)),
+    file: (path) => isWanted(path) && !isExcluded(path) && (!isHidden(path) || looksSecret(path)),
     isHidden,
-    takesIgnored: exclude.includes(TAKE_IGNORED),
+    includesIgnored: exclude.includes(TAKE_IGNORED),
     // `drafts` also means the directory `drafts/`.
     isLeftOut: (path) =>
-      passedOver.has(path.slice(path.lastIndexOf('/') + 1)) || isHidden(path) || unwanted(path) || unwanted(`${path}/`),
+      skippedNames.has(lastPathSegment(path)) || isHidden(path) || isExcluded(path) || isExcluded(`${path}/`),
   }
 }
 
 /** A plain name may be a directory, which stands for its content. */
-function orBelow(pattern: string): string[] {
-  const found = anywhere(pattern)
-  return /[*?[\]{}!]/.test(pattern) ? [found] : [found, `${found.replace(/\/$/, '')}/**`]
+function addContentPattern(pattern: string): string[] {
+  const anywhere = matchAtAnyDepth(pattern)
+  return /[*?[\]{}!]/.test(pattern) ? [anywhere] : [anywhere, `${anywhere.replace(/\/$/, '')}/**`]
 }
 
 /** A pattern without a slash, such as `*.md`, matches names at any depth. */
-function anywhere(pattern: string): string {
+function matchAtAnyDepth(pattern: string): string {
   return pattern.replace(/\/$/, '').includes('/') ? pattern : `**/${pattern}`
 }
 
 /** Maximum bytes of a `.gitignore`. Larger ones are ignored. */
-const MOST_RULES = 1024 * 1024
+const MAX_RULE_BYTES = 1024 * 1024
 
 /** Rules of a directory's `.gitignore`; `''` is the root. An unreadable one has none. */
 export async function rulesAt(objects: Objects, path: string, signal: AbortSignal | undefined): Promise<IgnoreRules> {
   const key = path === '' ? '.gitignore' : `${path}/.gitignore`
   try {
-    const read = await objects.read(key, { maxBytes: MOST_RULES, signal })
+    const read = await objects.read(key, { maxBytes: MAX_RULE_BYTES, signal })
     const decoded = read === 'unchanged' ? undefined : decode(read.bytes)
     return { path, verdict: decoded === undefined || 'binary' in decoded ? undefined : gitignore(decoded.text) }
   } catch (error) {

@@ -9,22 +9,23 @@ import type { FileStamp, KnownFile, SkippedFile } from '../stores/document-store
 import type { Collection, IndexStore, IndexWriter, Store } from '../stores/store.ts'
 import { IndexBatch } from './indexing/batch.ts'
 import { mergeSegments, segmentsToMerge } from './indexing/merge.ts'
-import { ahead, slices } from './indexing/prefetch.ts'
+import { readAhead, slices } from './indexing/prefetch.ts'
 import { isSkip, type UpdateAnswer, UpdateTally } from './indexing/tally.ts'
 import {
   directoryTree,
-  type FoundFile,
   type IndexedTree,
+  NO_STAMP,
   type NoText,
   type PreparedFile,
-  type TextOf,
+  type TextReader,
+  type TreeFile,
   withoutSecret,
 } from './indexing/tree.ts'
 
 export type { UpdateAnswer } from './indexing/tally.ts'
 
 export interface UpdateOptions {
-  readonly textOf: TextOf
+  readonly textOf: TextReader
   /** Reads also files whose size and times are unchanged. Default: false. */
   readonly force?: boolean | undefined
   /** Opens the bucket of a collection. Default: all roots are directories. */
@@ -34,13 +35,13 @@ export interface UpdateOptions {
 }
 
 /** Bytes of files that are read ahead. */
-const AHEAD = 32 * 1024 * 1024
+const MAX_AHEAD_BYTES = 32 * 1024 * 1024
 
 /** Files between two pauses. */
-const SLICE = 64
+const FILES_PER_PAUSE = 64
 
 /** Removed documents that are looked up at a time. */
-const TOGETHER = 1000
+const REMOVALS_PER_READ = 1000
 
 /**
  * Reads the changed files of a collection, and stores them. When it is stopped, stored documents stay, and the next update
@@ -56,27 +57,27 @@ export async function update(
   run: Run,
 ): Promise<UpdateAnswer> {
   const index = store.index.of(name)
-  const inStep = async () => {
+  const updateLocked = async () => {
     // Read under the lock: before, another collection may have replaced it.
     const collection = await store.collections.get(name)
     if (!collection) throw collectionGone(name)
-    const tree = await treeOf(collection, { textOf, objects: await objects?.(collection) }, run)
+    const tree = await openTree(collection, { textOf, objects: await objects?.(collection) }, run)
     // An older version added the collection, or its directory did not exist yet.
     if (!collection.access && tree.realPath) {
       await store.collections.update(name, { access: { realPath: tree.realPath } })
     }
-    const work = new Update(store, { collection, index, tree, textOf, force, run })
-    await work.load()
+    const updater = new CollectionUpdate(store, { collection, index, tree, textOf, force, run })
+    await updater.load()
     try {
-      await work.files()
+      await updater.run()
     } finally {
       // Also after a stop, so that no file is read twice.
-      await work.end()
+      await updater.end()
     }
-    return work.finish()
+    return updater.finish()
   }
-  const answer = await index.exclusively(waitMs, inStep, run.signal)
-  await tidy(store.index, run)
+  const answer = await index.exclusively(waitMs, updateLocked, run.signal)
+  await mergeUntilFew(store.index, run)
   await store.collections.update(name, { indexedAt: new Date().toISOString() })
   return answer
 }
@@ -86,25 +87,25 @@ function collectionGone(name: string): ContextError {
   return new ContextError('not-found', `There is no collection "${name}" any more.`, { hint })
 }
 
-async function treeOf(
+async function openTree(
   { root, access, patterns, exclude }: Collection,
-  { textOf, objects }: { readonly textOf: TextOf; readonly objects: Objects | undefined },
+  { textOf, objects }: { readonly textOf: TextReader; readonly objects: Objects | undefined },
   { signal }: Run,
 ): Promise<IndexedTree> {
-  const wanted = { patterns, exclude, signal }
-  if (!objects) return directoryTree({ ...wanted, root, access }, textOf)
+  const options = { patterns, exclude, signal }
+  if (!objects) return directoryTree({ ...options, root, access }, textOf)
   const { bucketTree } = await import('./bucket-tree.ts')
-  return bucketTree(objects, wanted)
+  return bucketTree(objects, options)
 }
 
 /** Merges segments until there are few enough. Another process that merges also merges the new ones. */
-async function tidy(index: IndexStore, { signal }: Run): Promise<void> {
-  const wanted = async () => segmentsToMerge(await index.segments())
-  if ((await wanted()).length === 0) return
-  const merging = async () => {
-    for (let some = await wanted(); some.length > 0; some = await wanted()) await mergeSegments(index, some, signal)
+async function mergeUntilFew(index: IndexStore, { signal }: Run): Promise<void> {
+  const findDue = async () => segmentsToMerge(await index.segments())
+  if ((await findDue()).length === 0) return
+  const mergeAll = async () => {
+    for (let due = await findDue(); due.length > 0; due = await findDue()) await mergeSegments(index, due, signal)
   }
-  await index.exclusively(0, merging, signal).catch((error: unknown) => {
+  await index.exclusively(0, mergeAll, signal).catch((error: unknown) => {
     if (!(error instanceof ContextError) || error.code !== 'conflict') throw error
   })
 }
@@ -113,7 +114,7 @@ interface UpdateTask {
   readonly collection: Collection
   readonly index: IndexWriter
   readonly tree: IndexedTree
-  readonly textOf: TextOf
+  readonly textOf: TextReader
   readonly force: boolean
   readonly run: Run
 }
@@ -121,19 +122,19 @@ interface UpdateTask {
 /** A file, and the stored facts about it. */
 interface FileTask {
   readonly size: number
-  readonly file: FoundFile
+  readonly file: TreeFile
   readonly known: KnownFile | undefined
 }
 
-class Update {
+class CollectionUpdate {
   readonly #store: Store
   readonly #task: UpdateTask
   readonly #batch: IndexBatch
   /** Documents before the update, and the ids of those that were not found yet. */
-  #stored = 0
-  #unseen: Set<number> = new Set()
+  #storedCount = 0
+  #unseenIds: Set<number> = new Set()
   /** Ids of documents that are indexed unlike the setting of the collection. */
-  #unlike: ReadonlySet<number> = new Set()
+  #differingIds: ReadonlySet<number> = new Set()
   #skipped = new Map<string, SkippedFile>()
   readonly #tally = new UpdateTally()
   /** Number of files to read so far. */
@@ -148,25 +149,24 @@ class Update {
   async load(): Promise<void> {
     const { documents } = this.#store
     const { name } = this.#task.collection
-    this.#unseen = new Set(await documents.ids(name))
-    this.#stored = this.#unseen.size
-    this.#unlike = await documents.unlike(name)
+    this.#unseenIds = new Set(await documents.ids(name))
+    this.#storedCount = this.#unseenIds.size
+    this.#differingIds = await documents.unlike(name)
     this.#skipped = new Map((await documents.skipped(name)).map((file) => [file.path, file]))
   }
 
-  async files(): Promise<void> {
+  async run(): Promise<void> {
     const { collection, tree, run } = this.#task
     const { name } = collection
-    const { wide } = tree
+    const limits = { concurrency: tree.concurrency, maxBytes: MAX_AHEAD_BYTES }
     let done = 0
-    const prepare = (task: FileTask) => this.#prepare(task)
-    for await (const [task, read] of ahead(this.#tasks(), prepare, { wide, bytes: AHEAD })) {
+    for await (const [task, read] of readAhead(this.#listTasks(), (file) => this.#prepare(file), limits)) {
       throwIfAborted(run.signal)
-      if (done % SLICE === 0) {
+      if (done % FILES_PER_PAUSE === 0) {
         run.emit({ type: 'progress', what: name, done, total: this.#total })
         await yieldToEvents(run.signal)
       }
-      await this.#file(task, read)
+      await this.#storeResult(task, read)
       done++
     }
     run.emit({ type: 'progress', what: name, done, total: this.#total })
@@ -174,33 +174,34 @@ class Update {
   }
 
   /** The files to read, in the order of the walk. */
-  async *#tasks(): AsyncGenerator<readonly FileTask[], void> {
+  async *#listTasks(): AsyncGenerator<readonly FileTask[], void> {
     for await (const { files, left } of this.#task.tree.pages()) {
       for (const { file, ...why } of left) await this.#leave(file, why)
-      const known = await this.#knownOf(files)
-      const todo = files.flatMap((file) => this.#taskOf(file, known.get(file.path)))
-      this.#total += todo.length
-      yield todo
+      const known = await this.#readKnown(files)
+      const tasks = files.flatMap((file) => this.#planFile(file, known.get(file.path)))
+      this.#total += tasks.length
+      yield tasks
     }
   }
 
-  async #knownOf(files: readonly FoundFile[]): Promise<ReadonlyMap<string, KnownFile>> {
-    if (this.#unseen.size === 0 || files.length === 0) return new Map()
+  async #readKnown(files: readonly TreeFile[]): Promise<ReadonlyMap<string, KnownFile>> {
+    if (this.#unseenIds.size === 0 || files.length === 0) return new Map()
     // If most are needed, reading all is faster.
-    const paths = files.length < this.#stored ? files.map(({ path }) => path) : undefined
+    const paths = files.length < this.#storedCount ? files.map(({ path }) => path) : undefined
     const rows = await this.#store.documents.known(this.#task.collection.name, paths)
     const known = new Map(rows.map((file) => [file.path, file]))
-    for (const { path } of files) this.#unseen.delete(known.get(path)?.id ?? -1)
+    for (const { path } of files) this.#unseenIds.delete(known.get(path)?.id ?? -1)
     return known
   }
 
   /** Removes missing files. Files below a directory that cannot be listed stay, because they may exist. */
   async #removeUnseen(): Promise<void> {
-    const { closed } = this.#task.tree
-    const isHidden = (path: string) => closed.some(({ path: above }) => above === '' || path.startsWith(`${above}/`))
-    for (const ids of slices(this.#unseen, TOGETHER)) {
+    const { unknownPlaces } = this.#task.tree
+    const isBelowUnknown = (path: string) =>
+      unknownPlaces.some((unknown) => unknown.path === '' || path.startsWith(`${unknown.path}/`))
+    for (const ids of slices(this.#unseenIds, REMOVALS_PER_READ)) {
       for (const { id, path, hash } of await this.#store.documents.byId(ids)) {
-        if (isHidden(path)) continue
+        if (isBelowUnknown(path)) continue
         this.#tally.remove(hash)
         this.#batch.remove(id)
       }
@@ -208,10 +209,10 @@ class Update {
   }
 
   /** The task for a file; none if the file is unchanged. */
-  #taskOf(file: FoundFile, known: KnownFile | undefined): readonly FileTask[] {
+  #planFile(file: TreeFile, known: KnownFile | undefined): readonly FileTask[] {
     const task = [{ size: file.size, file, known }]
     if (this.#task.force) return task
-    if (known && !this.#unlike.has(known.id) && areSameStamps(known, file)) {
+    if (known && !this.#differingIds.has(known.id) && areSameStamps(known, file)) {
       this.#tally.count('unchanged')
       return []
     }
@@ -230,18 +231,18 @@ class Update {
     const hash = createHash('sha256').update(bytes).digest('hex')
     // An unchanged file is not extracted again. Only `force` finds one that an earlier version indexed and this version
     // leaves out.
-    if (known?.hash === hash && !this.#unlike.has(known.id) && !force) return { ok: true, stamp, hash }
+    if (known?.hash === hash && !this.#differingIds.has(known.id) && !force) return { ok: true, stamp, hash }
     return { ok: true, stamp, hash, extracted: withoutSecret(await textOf.extract(file.path, bytes, run.signal)) }
   }
 
-  async #file({ file, known }: FileTask, read: PreparedFile | NoText): Promise<void> {
+  async #storeResult({ file, known }: FileTask, read: PreparedFile | NoText): Promise<void> {
     if (!read.ok) {
       if (known && isSkip(read.why)) this.#batch.remove(known.id)
       await this.#leave(file, read)
       return
     }
     const { stamp, hash, extracted } = read
-    const isSame = known?.hash === hash && !this.#unlike.has(known.id)
+    const isSame = known?.hash === hash && !this.#differingIds.has(known.id)
     if (known && (!extracted || (isSame && extracted.ok))) {
       this.#tally.count('unchanged')
       this.#batch.stamp(known.id, stamp)
@@ -254,14 +255,14 @@ class Update {
       return
     }
     if (known) this.#tally.count('changed')
-    else this.#tally.add(hash, this.#unseen.size > 0)
+    else this.#tally.add(hash, this.#unseenIds.size > 0)
     const { title, text, format, metadata } = extracted
     const { hasSubstrings } = this.#task.collection
     await this.#batch.add({ path: file.path, ...stamp, hash, title, text, format, metadata, hasSubstrings })
   }
 
   /** An unreadable file is not stored, so that the next update tries it again. */
-  async #leave({ path, size, mtime, ctime }: FoundFile, why: Pick<SkippedFile, 'why' | 'detail'>): Promise<void> {
+  async #leave({ path, size, mtime, ctime }: TreeFile, why: Pick<SkippedFile, 'why' | 'detail'>): Promise<void> {
     const file = { path, size, mtime, ctime, why: why.why, detail: why.detail }
     const known = this.#skipped.get(path)
     const isKnown = known && areSameStamps(known, file) && known.why === file.why && known.detail === file.detail
@@ -278,16 +279,14 @@ class Update {
 
   async finish(): Promise<UpdateAnswer> {
     const { collection, index, tree } = this.#task
-    for (const { path, detail } of tree.closed) {
+    for (const { path, detail } of tree.unknownPlaces) {
       this.#tally.leave({ path: path === '' ? '.' : path, ...NO_STAMP, why: 'unreadable', detail })
     }
-    const gone = this.#tally.notSkipped(this.#skipped.keys())
-    if (gone.length > 0) await index.apply({ skipped: { collection: collection.name, files: [], gone } })
+    const obsolete = this.#tally.notSkipped(this.#skipped.keys())
+    if (obsolete.length > 0) await index.apply({ skipped: { collection: collection.name, files: [], gone: obsolete } })
     return this.#tally.answer
   }
 }
-
-const NO_STAMP: FileStamp = { size: 0, mtime: '0', ctime: '0' }
 
 function areSameStamps(one: FileStamp, other: FileStamp): boolean {
   return one.size === other.size && one.mtime === other.mtime && one.ctime === other.ctime

@@ -2,16 +2,16 @@
 
 import { availableParallelism } from 'node:os'
 import { Extractor } from './extractor.ts'
-import { type TextOf, textThrough } from './indexing/tree.ts'
+import { type TextReader, textReaderOf } from './indexing/tree.ts'
 
 export { Changes } from './indexing/watch.ts'
 export { update } from './update.ts'
 
 /** Runs work with a reader of files, and closes the reader. */
-export async function withExtractor<Value>(work: (textOf: TextOf) => Promise<Value>): Promise<Value> {
+export async function withExtractor<Value>(work: (textOf: TextReader) => Promise<Value>): Promise<Value> {
   const extractor = new Extractor({ workers: Math.max(2, availableParallelism()) })
   try {
-    return await work(textThrough(extractor))
+    return await work(textReaderOf(extractor))
   } finally {
     await extractor.close()
   }

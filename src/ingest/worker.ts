@@ -17,12 +17,12 @@ interface Guard {
 }
 
 /** Milliseconds between two checks. A parser allocates about 25 MiB in that time. */
-const LOOK_EVERY = 25
+const CHECK_INTERVAL_MS = 25
 
-function serve(maxBytes: number, parent: number): void {
+function serveParent(maxBytes: number, parent: number): void {
   const busy = new Int32Array(new SharedArrayBuffer(8))
   new Worker(new URL(import.meta.url), { workerData: { busy, maxBytes, parent } satisfies Guard }).unref()
-  process.on('disconnect', () => end())
+  process.on('disconnect', () => killProcess())
   // pdf.js leaves rejected promises behind. Awaited ones are answered, or end by the time limit.
   process.on('unhandledRejection', () => undefined)
   process.on('message', async (task: ExtractTask) => {
@@ -39,17 +39,17 @@ function setBusy(busy: Guard['busy'], value: 0 | 1): void {
   Atomics.notify(busy, 0)
 }
 
-function guard({ busy, maxBytes, parent }: Guard): void {
+function guardProcess({ busy, maxBytes, parent }: Guard): void {
   for (;;) {
     Atomics.wait(busy, 0, 0)
-    if (process.memoryUsage.rss() > maxBytes || process.ppid !== parent) end()
-    Atomics.wait(busy, 1, 0, LOOK_EVERY)
+    if (process.memoryUsage.rss() > maxBytes || process.ppid !== parent) killProcess()
+    Atomics.wait(busy, 1, 0, CHECK_INTERVAL_MS)
   }
 }
 
-function end(): void {
+function killProcess(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-if (isMainThread) serve(Number(process.argv[2]), Number(process.argv[3]))
-else guard(workerData)
+if (isMainThread) serveParent(Number(process.argv[2]), Number(process.argv[3]))
+else guardProcess(workerData)

@@ -82,14 +82,14 @@ export interface PackageEntry {
 }
 
 /** Maximum packages of a registry that a search reads. */
-const MOST_SEARCHED = 10_000
+const MAX_SEARCHED = 10_000
 
 /** The packages of the collections and buckets. */
 export function catalogOver(roots: RegistryRoots, within: Within): Packages {
   const registries = new Registries(roots, within)
   const find = <T>(text: string, { signal }: Run, work: (found: ResolvedPackage) => Promise<T>) =>
     findPackage(registries, { text, signal }, work)
-  const opened = (request: PackagePathRequest, run: Run) =>
+  const openEntry = (request: PackagePathRequest, run: Run) =>
     find(request.package, run, async (found) => {
       const entry = await entryOf(found, request, run)
       return { revision: revisionOf(found), entry, reach: await registries.reach(found.registry) }
@@ -105,11 +105,11 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
     log: ({ package: text, limit = 20 }, run) =>
       askPackage(registries, { text, signal: run.signal }, (asked) => logOf(asked, limit, run)),
     diff: ({ before, after, limit = 1000 }, run) =>
-      find(before, run, (a) =>
-        find(after, run, async (b) => {
+      find(before, run, (old) =>
+        find(after, run, async (current) => {
           const options = { limit, signal: run.signal }
-          const difference = await diffOf(a.resolved.manifest, b.resolved.manifest, options)
-          return { before: revisionOf(a), after: revisionOf(b), ...difference }
+          const difference = await diffOf(old.resolved.manifest, current.resolved.manifest, options)
+          return { before: revisionOf(old), after: revisionOf(current), ...difference }
         }),
       ),
     ls: (request, run) =>
@@ -120,11 +120,11 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
         return { ...revisionOf(found), ...page }
       }),
     cat: async (request, run) => {
-      const { revision, ...entry } = await opened(request, run)
+      const { revision, ...entry } = await openEntry(request, run)
       return { ...revision, ...(await entryText(entry, request.maxBytes, run)) }
     },
     entry: async (request, run) => {
-      const { entry, reach } = await opened(request, run)
+      const { entry, reach } = await openEntry(request, run)
       const { logicalKey: path, size, hash } = entry
       return { path, size, hash, stream: () => checkedStream(entry, reach, run.signal) }
     },
@@ -135,7 +135,7 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
         return { ...revisionOf(found), ...(await verifyPackage(found.resolved, options, run)) }
       }),
     search: async (request, run) => {
-      const listed = await listPackageNames(registries, { registry: request.registry, limit: MOST_SEARCHED }, run)
+      const listed = await listPackageNames(registries, { registry: request.registry, limit: MAX_SEARCHED }, run)
       return searchPackages(registries, listed, request, run)
     },
     get: (request, run) =>
@@ -163,8 +163,8 @@ async function pushDirectory(
   const name = checkName(request.name)
   const { bucket, objects } = await registries.find(place)
   const metadata = await readMetadata(request, run.signal)
-  const asked = { ...given, ...metadata, name, workflow: workflow === 'none' ? null : workflow, isMeant }
-  const push = await pushPackage(openWritable(dir), objects, asked, run)
+  const pushRequest = { ...given, ...metadata, name, workflow: workflow === 'none' ? null : workflow, isMeant }
+  const push = await pushPackage(openWritable(dir), objects, pushRequest, run)
   return { bucket, name, place: placeText(place, { name, revision: { hash: push.hash } }), ...push }
 }
 

@@ -43,9 +43,9 @@ export async function askPackage<T>(
     return await work({ place, registry })
   } catch (error) {
     if (!(error instanceof NoPackage)) throw pointError(error, place)
-    const near = await findNearPackages(place.spec.name, registry, { signal })
-    if (near.length === 0) throw pointError(error, place)
-    const places = near.map((name) => placeText(place.registry, { name }))
+    const similar = await findNearPackages(place.spec.name, registry, { signal })
+    if (similar.length === 0) throw pointError(error, place)
+    const places = similar.map((name) => placeText(place.registry, { name }))
     const { code, message, cause } = error
     throw new ContextError(code, message, { hint: `Similar: ${places.join(', ')}.`, cause })
   }
@@ -61,12 +61,12 @@ export function findPackage<T>(
 }
 
 /** The requested revision. */
-export async function foundBy(asked: PackageQuestion, stop: Stoppable): Promise<ResolvedPackage> {
-  return { ...asked, resolved: await resolvePackage(asked.registry.objects, asked.place.spec, stop) }
+export async function foundBy(asked: PackageQuestion, options: Stoppable): Promise<ResolvedPackage> {
+  return { ...asked, resolved: await resolvePackage(asked.registry.objects, asked.place.spec, options) }
 }
 
 /** The time of a push in the list of revisions; null if unknown, or if the list is denied. */
-export async function timeOfRevision({ registry, resolved }: ResolvedPackage, stop: Stoppable): Promise<string | null> {
+export async function timeOfRevision({ registry, resolved }: ResolvedPackage, stop: Stoppable) {
   const time = await orElse(revisionTime(registry.objects, resolved, stop), () => undefined)
   return time ?? resolved.modified ?? null
 }
@@ -107,7 +107,7 @@ export function pointError(error: unknown, place: PackagePlace): unknown {
 }
 
 /** Maximum names to list: of one namespace; and of all, because each namespace takes a request. */
-const MOST = { ofOne: 1000, ofAll: 200 }
+const MAX_NAMES = { inNamespace: 1000, overall: 200 }
 
 /**
  * The packages with names similar to a name, or to the beginning of a path; those of its namespace first. Failures to list are
@@ -121,13 +121,13 @@ export async function findNearPackages(
   const [namespace, last] = path.split('/', 2)
   if (!namespace || !last) return []
   const name = `${namespace}/${last}`
-  const nearIn = async (prefix: string, limit: number) =>
+  const listNear = async (prefix: string, limit: number) =>
     nearest(name, (await listPackagePage(objects, { prefix, limit, signal: stop.signal })).names)
-  const nearby = async () => {
-    const near = await nearIn(`${namespace}/`, MOST.ofOne)
-    return near.length > 0 ? near : await nearIn('', MOST.ofAll)
+  const findNear = async () => {
+    const similar = await listNear(`${namespace}/`, MAX_NAMES.inNamespace)
+    return similar.length > 0 ? similar : await listNear('', MAX_NAMES.overall)
   }
-  return orElse(nearby(), () => [])
+  return orElse(findNear(), () => [])
 }
 
 /** Maximum concurrent reads of the first lines of manifests. */
@@ -176,7 +176,7 @@ export interface PackageAtPlace {
 }
 
 /** Maximum entries and directories of one package in memory. */
-const MOST_HELD = 100_000
+const MAX_IN_MEMORY = 100_000
 
 /** The part of a manifest to read. */
 interface PlaceFiles {
@@ -195,10 +195,10 @@ interface PlaceFiles {
  */
 export async function packageAtPlace(
   manifest: Manifest,
-  wanted: PlaceFiles,
+  files: PlaceFiles,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<PackageAtPlace & { readonly isWhole: boolean }> {
-  const seen = await readInOrder(manifest, () => new PlaceVisitor(wanted), options)
+  const seen = await readInOrder(manifest, () => new PlaceVisitor(files), options)
   const { entries, directories, isWhole } = seen
   return { summary: seen.summary(), entries, directories, isWhole }
 }
@@ -207,12 +207,12 @@ class PlaceVisitor extends ManifestSummary {
   readonly entries = new Map<string, ManifestEntry>()
   readonly directories = new Set<string>()
   isWhole = true
-  readonly #wanted: PlaceFiles
-  #last = ''
+  readonly #files: PlaceFiles
+  #lastDirectory = ''
 
   constructor(wanted: PlaceFiles) {
     super()
-    this.#wanted = wanted
+    this.#files = wanted
   }
 
   override entry(entry: ManifestEntry): void {
@@ -221,14 +221,14 @@ class PlaceVisitor extends ManifestSummary {
     const end = logicalKey.lastIndexOf('/')
     const directory = end < 0 ? '' : logicalKey.slice(0, end)
     // Entries of one directory mostly follow each other.
-    if (directory !== this.#last) this.#enter(directory)
-    if (this.#wanted.names.has(logicalKey.slice(end + 1)) && this.#hasRoom(this.entries.size, directory)) {
+    if (directory !== this.#lastDirectory) this.#enter(directory)
+    if (this.#files.names.has(logicalKey.slice(end + 1)) && this.#hasRoom(this.entries.size, directory)) {
       this.entries.set(logicalKey, entry)
     }
   }
 
   #enter(directory: string): void {
-    this.#last = directory
+    this.#lastDirectory = directory
     for (let end = directory.length; end > 0; end = directory.lastIndexOf('/', end - 1)) {
       const above = directory.slice(0, end)
       if (this.directories.has(above)) return
@@ -237,9 +237,9 @@ class PlaceVisitor extends ManifestSummary {
   }
 
   /** Entries at or above the requested directory are always kept. */
-  #hasRoom(held: number, directory: string): boolean {
-    if (held < MOST_HELD) return true
+  #hasRoom(count: number, directory: string): boolean {
+    if (count < MAX_IN_MEMORY) return true
     this.isWhole = false
-    return directory === '' || `${this.#wanted.directory}/`.startsWith(`${directory}/`)
+    return directory === '' || `${this.#files.directory}/`.startsWith(`${directory}/`)
   }
 }

@@ -13,9 +13,12 @@ interface EntryHasher {
 
 /** The hash of a type; undefined when the type is not known. `size`: bytes of the whole object. */
 export function hasherOf(type: string, size: number): EntryHasher | undefined {
-  if (type === 'SHA256') return sha256()
-  if (type === 'sha2-256-chunked') return new Chunked(chunkSize(size))
-  return type === 'CRC64NVME' ? new Crc64() : undefined
+  if (type === 'SHA256') {
+    const hash = createHash('sha256')
+    return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest('hex') }
+  }
+  if (type === 'sha2-256-chunked') return new ChunkedHasher(chunkSize(size))
+  return type === 'CRC64NVME' ? new Crc64Hasher() : undefined
 }
 
 const MIN_CHUNK = 8 << 20
@@ -42,17 +45,12 @@ export function haveSameBytes(a: EntryHash | null, b: EntryHash | null, size: nu
   return createHash('sha256').update(Buffer.from(chunks, 'hex')).digest('base64') === chunked
 }
 
-function sha256(): EntryHasher {
-  const hash = createHash('sha256')
-  return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest('hex') }
-}
-
 /** The SHA-256 of the SHA-256 of each chunk. One chunk is hashed twice, too; empty content has no chunk. */
-class Chunked implements EntryHasher {
+class ChunkedHasher implements EntryHasher {
   readonly #size: number
   readonly #whole = createHash('sha256')
   #chunk: Hash | undefined
-  #room = 0
+  #remaining = 0
 
   constructor(size: number) {
     this.#size = size
@@ -61,11 +59,11 @@ class Chunked implements EntryHasher {
   update(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; ) {
       const chunk = this.#chunk ?? this.#begin()
-      const part = bytes.subarray(at, at + this.#room)
+      const part = bytes.subarray(at, at + this.#remaining)
       chunk.update(part)
       at += part.length
-      this.#room -= part.length
-      if (this.#room === 0) this.#end()
+      this.#remaining -= part.length
+      if (this.#remaining === 0) this.#end()
     }
   }
 
@@ -75,7 +73,7 @@ class Chunked implements EntryHasher {
   }
 
   #begin(): Hash {
-    this.#room = this.#size
+    this.#remaining = this.#size
     this.#chunk = createHash('sha256')
     return this.#chunk
   }
@@ -140,7 +138,7 @@ export class AlteredEntry extends ContextError {
 }
 
 /** CRC-64/NVME: reflected, begins with ones, and is inverted at the end. In two halves of 32 bits, because a number cannot hold 64. */
-class Crc64 implements EntryHasher {
+class Crc64Hasher implements EntryHasher {
   #high = -1
   #low = -1
 
@@ -164,10 +162,10 @@ class Crc64 implements EntryHasher {
 }
 
 /** The effect of each byte on the checksum. */
-const SUMS = Array.from({ length: 256 }, (_, byte) => {
+const CRC_TABLE = Array.from({ length: 256 }, (_, byte) => {
   let sum = BigInt(byte)
   for (let bit = 0; bit < 8; bit++) sum = sum & 1n ? (sum >> 1n) ^ 0x9a6c9329ac4bc9b5n : sum >> 1n
   return sum
 })
-const HIGH_HALVES = Int32Array.from(SUMS, (sum) => Number(sum >> 32n))
-const LOW_HALVES = Int32Array.from(SUMS, (sum) => Number(sum & 0xffffffffn))
+const HIGH_HALVES = Int32Array.from(CRC_TABLE, (sum) => Number(sum >> 32n))
+const LOW_HALVES = Int32Array.from(CRC_TABLE, (sum) => Number(sum & 0xffffffffn))

@@ -2,7 +2,7 @@ import { ContextError, invalidInput } from '../core/errors.ts'
 import type { Objects } from '../files/objects.ts'
 import { isWithin, relativeTo } from '../text/paths.ts'
 import { quoteForeign } from './names.ts'
-import { unescapeOnce, unescapeQuery } from './packages/json.ts'
+import { escapeQuery, unescapeOnce, unescapeQuery } from './packages/json.ts'
 import type { ManifestEntry } from './records.ts'
 
 /** Registries that may hold objects of a package. */
@@ -23,8 +23,8 @@ export interface RegistryReach {
 export async function locate({ physicalKey }: Pick<ManifestEntry, 'physicalKey'>, reach: RegistryReach) {
   const place = parsePhysicalKey(physicalKey)
   const version = place.kind === 's3' ? place.version : undefined
-  const within = keyBelow(place, reach.registry.uri)
-  if (within !== undefined) return { objects: reach.registry, key: within, version }
+  const ownKey = keyBelow(place, reach.registry.uri)
+  if (ownKey !== undefined) return { objects: reach.registry, key: ownKey, version }
   const objects = await reach.elsewhere?.(place)
   const key = objects && keyBelow(place, objects.uri)
   if (objects === undefined || key === undefined) throw outsideRegistry(physicalKey, reach)
@@ -59,9 +59,9 @@ export type PhysicalKey =
 export function parsePhysicalKey(text: string): PhysicalKey {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase()
   if (text.includes('#')) throw invalidPhysicalKey(text, 'has a fragment', 'Write "#" in a key as %23.')
-  if (scheme === undefined) return { kind: 'relative', path: relativePath(text) }
-  if (scheme === 's3') return s3Key(text)
-  if (scheme === 'file') return { kind: 'file', path: filePath(text) }
+  if (scheme === undefined) return { kind: 'relative', path: parseRelativePath(text) }
+  if (scheme === 's3') return parseS3Key(text)
+  if (scheme === 'file') return { kind: 'file', path: parseFilePath(text) }
   throw invalidPhysicalKey(text, `is of the scheme "${scheme}"`, 'It is a path, or of file:// or s3://.')
 }
 
@@ -86,7 +86,7 @@ function s3Below({ bucket, key }: PhysicalKey & { kind: 's3' }, uri: string): st
   return key.startsWith(prefix) && key !== prefix ? key.slice(prefix.length) : undefined
 }
 
-function s3Key(text: string): PhysicalKey {
+function parseS3Key(text: string): PhysicalKey {
   const match = /^s3:\/\/([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/is.exec(text)
   if (!match) throw invalidPhysicalKey(text, 'lacks "//" before the bucket')
   const [, bucket = '', key = '', query] = match
@@ -105,7 +105,12 @@ function readVersionId(query: string, text: string): string {
   return unescapeQuery(value, 'The physical key')
 }
 
-function filePath(text: string): string {
+/** The version suffix of an address, if the service keeps versions. */
+export function versionQuery(version: string | undefined): string {
+  return version === undefined || version === 'null' ? '' : `?versionId=${escapeQuery(version)}`
+}
+
+function parseFilePath(text: string): string {
   const match = /^file:\/\/([^/?]*)([^?]*)(\?.*)?/is.exec(text)
   if (!match) throw invalidPhysicalKey(text, 'is not an absolute path', 'It begins file:///.')
   const [, host = '', path = '', query] = match
@@ -117,7 +122,7 @@ function filePath(text: string): string {
   return decoded
 }
 
-function relativePath(text: string): string {
+function parseRelativePath(text: string): string {
   if (text.startsWith('/'))
     throw invalidPhysicalKey(text, 'is an absolute path without a scheme', 'Write it as file:///….')
   if (text.includes('?')) throw invalidPhysicalKey(text, 'has a query', 'Write "?" in a path as %3F.')
@@ -129,9 +134,9 @@ function relativePath(text: string): string {
 /** Checks a path after decoding, so that `%2e%2e` is recognized. */
 function checkSegments(path: string, text: string): void {
   if (path.includes('\0')) throw invalidPhysicalKey(text, 'has a NUL')
-  const odd = path.split('/').find((segment) => segment === '' || segment === '.' || segment === '..')
-  if (odd !== undefined)
-    throw invalidPhysicalKey(text, odd === '' ? 'has an empty segment' : `has the segment "${odd}"`)
+  const badSegment = path.split('/').find((segment) => segment === '' || segment === '.' || segment === '..')
+  if (badSegment !== undefined)
+    throw invalidPhysicalKey(text, badSegment === '' ? 'has an empty segment' : `has the segment "${badSegment}"`)
 }
 
 function invalidPhysicalKey(text: string, problem: string, hint?: string) {

@@ -65,11 +65,11 @@ export function pointerTime(pointer: string): string | undefined {
 }
 
 /** Maximum characters of a foreign text in a message. */
-const SHOWN = 200
+const MAX_QUOTED = 200
 
 /** Foreign text for a message: on one line, in quotes, and shortened. */
 export function quoteForeign(text: string): string {
-  return `"${oneLine(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)}"`
+  return `"${oneLine(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text)}"`
 }
 
 /** Thrown for a package that does not exist. A caller that knows other names adds similar ones. */
@@ -94,19 +94,15 @@ export function logicalKeyProblem(key: string): string | undefined {
 /** @throws ContextError `invalid-input` for a key that leaves the package, or names nothing in it. */
 export function checkLogicalKey(key: string): string {
   const problem = logicalKeyProblem(key)
-  if (problem !== undefined) throw badKey(key, problem)
-  return key
+  if (problem === undefined) return key
+  throw invalidInput(
+    `${quoteForeign(key)} is not a path in a package: ${problem}.`,
+    'Give a path such as data/table.csv.',
+  )
 }
 
 /** A directory of a package, without slashes around it; `''` is the package itself. */
 export function checkDirectory(path: string): string {
   const key = path.endsWith('/') ? path.slice(0, -1) : path
   return key === '' && path.length <= 1 ? '' : checkLogicalKey(key)
-}
-
-function badKey(key: string, problem: string): ContextError {
-  return invalidInput(
-    `${quoteForeign(key)} is not a path in a package: ${problem}.`,
-    'Give a path such as data/table.csv.',
-  )
 }

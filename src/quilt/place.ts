@@ -40,7 +40,7 @@ export function packagePlace(text: string): PackagePlace {
     return { registry: { bucket }, spec, ...(path !== undefined && { path }) }
   }
   const [collection = '', namespace = '', name, ...path] = text.split('/')
-  if (name === undefined || NO_COLLECTION.test(text))
+  if (name === undefined || NOT_COLLECTION.test(text))
     throw invalidInput(`${quoteForeign(text)} is not a package in a collection.`, FORMS)
   const spec = parseSpec(`${namespace}/${name}`)
   if (path.length === 0) return { registry: { collection }, spec }
@@ -71,10 +71,10 @@ export function bucketAddress(text: string): BucketAddress {
     return { bucket, path: path.split('/').map(unescapeSegment).join('/') }
   }
   const isUri = SCHEME.test(text)
-  const bare = isUri ? text.replace(SCHEME, '').split('/').map(unescapeSegment).join('/') : text
-  if (NAMES_REVISION.test(bare)) return { package: bare }
-  const end = bare.indexOf('/')
-  return end < 0 ? { collection: bare, path: '' } : { collection: bare.slice(0, end), path: bare.slice(end + 1) }
+  const place = isUri ? text.replace(SCHEME, '').split('/').map(unescapeSegment).join('/') : text
+  if (NAMES_REVISION.test(place)) return { package: place }
+  const [collection = '', ...path] = place.split('/')
+  return { collection, path: path.join('/') }
 }
 
 const SCHEME = /^(?:ambit|qfs|qmd):\/\//
@@ -89,7 +89,7 @@ function unescapeSegment(segment: string): string {
 }
 
 /** A path on disk or an address, which cannot begin with a collection. */
-const NO_COLLECTION = /^[/.~]|^[a-z][a-z0-9+.-]*:\/\//i
+const NOT_COLLECTION = /^[/.~]|^[a-z][a-z0-9+.-]*:\/\//i
 
 /** A registry to search, and a prefix of package names. */
 export interface RegistryPlace {
@@ -105,7 +105,7 @@ export interface RegistryPlace {
 export function registryPlace(text: string): RegistryPlace {
   const plain = text.replace(/^quilt\+/i, '')
   if (isBucketRoot(plain)) return { registry: { bucket: wholeBucket(plain) }, prefix: '' }
-  if (text.trim() === '' || NO_COLLECTION.test(text)) {
+  if (text.trim() === '' || NOT_COLLECTION.test(text)) {
     const hint = 'Write COLLECTION, COLLECTION/NAMESPACE/, or s3://BUCKET.'
     throw invalidInput(`${quoteForeign(text)} is not a place where packages are.`, hint)
   }
@@ -136,15 +136,16 @@ export function packageAtPath(
   registry: RegistryName,
   path: string,
 ): { readonly name: string; readonly place: string } | undefined {
-  const [namespace = '', called = '', ...rest] = trimEnd(path, '/').split('/')
-  const name = `${namespace}/${called}`
+  const [namespace = '', lastName = '', ...segments] = trimEnd(path, '/').split('/')
+  const name = `${namespace}/${lastName}`
   if (!isName(name)) return undefined
-  const inside = rest.join('/')
+  const innerPath = segments.join('/')
   if ('bucket' in registry) {
-    return { name, place: printPackageUri({ bucket: registry.bucket, name, ...(inside !== '' && { path: inside }) }) }
+    const { bucket } = registry
+    return { name, place: printPackageUri({ bucket, name, ...(innerPath !== '' && { path: innerPath }) }) }
   }
   const revision = { tag: 'latest' }
-  return { name, place: [placeText(registry, inside === '' ? { name } : { name, revision }), ...rest].join('/') }
+  return { name, place: [placeText(registry, innerPath === '' ? { name } : { name, revision }), ...segments].join('/') }
 }
 
 /** The text of a package for every command. */
@@ -161,8 +162,9 @@ export function pointHint(
 ) {
   return hint.replace(/"ambit package (list|log|ls|cat)"/g, (_, command: string) => {
     const isWhole = command === 'list' || spec === undefined
-    const given = isWhole ? registryText(registry) : placeText(registry, command === 'log' ? { name: spec.name } : spec)
-    return `"ambit package ${isWhole ? 'list' : command} ${quoteShell(given)}"`
+    const named = command === 'log' && spec ? { name: spec.name } : spec
+    const argument = isWhole || !named ? registryText(registry) : placeText(registry, named)
+    return `"ambit package ${isWhole ? 'list' : command} ${quoteShell(argument)}"`
   })
 }
 
@@ -199,20 +201,20 @@ export function printPackageUri({ bucket, path, ...spec }: PackageUri): string {
 }
 
 function parametersOf(fragment: string): Readonly<Record<string, string>> {
-  const found = new Map<string, string>()
+  const parameters = new Map<string, string>()
   for (const part of fragment === '' ? [] : fragment.split('&')) {
     const [name = '', value, ...more] = part.split('=')
     const problems = [
       !PARAMETERS.includes(name) && 'is not known',
       value === undefined && 'has no value',
       more.length > 0 && 'has more than one "="',
-      found.has(name) && 'is given twice',
+      parameters.has(name) && 'is given twice',
     ]
-    const problem = problems.find((one) => one !== false)
+    const problem = problems.find(Boolean)
     if (problem) throw invalidInput(`The parameter ${quoteForeign(name)} ${problem}.`, EXAMPLE)
-    found.set(name, unescapeQuery(value ?? '', `The parameter "${name}"`))
+    parameters.set(name, unescapeQuery(value ?? '', `The parameter "${name}"`))
   }
-  return Object.fromEntries(found)
+  return Object.fromEntries(parameters)
 }
 
 function checkPath(path: string): string {

@@ -70,18 +70,18 @@ export function headerOf(text: string): ManifestHeader {
 
 /** @throws ContextError `invalid-input` that names the line. */
 export function readRecord(text: string, line: number): ManifestDirectory | ManifestEntry {
-  const { logical_key: logicalKey, physical_keys: places, size, hash, meta } = objectOf(text, line)
+  const { logical_key: logicalKey, physical_keys: physicalKeys, size, hash, meta } = objectOf(text, line)
   if (typeof logicalKey !== 'string' || logicalKey === '')
     throw invalidLine(line, 'has no "logical_key" that is a text')
   if (meta !== undefined && meta !== null && !isObject(meta))
     throw invalidLine(line, 'has a "meta" that is not an object')
-  if (places === undefined || places === null || (Array.isArray(places) && places.length === 0))
+  if (physicalKeys === undefined || physicalKeys === null || (Array.isArray(physicalKeys) && physicalKeys.length === 0))
     return readDirectoryRecord(logicalKey, meta ?? {}, line)
   return {
     kind: 'entry',
     line,
     logicalKey,
-    physicalKey: firstPlace(places, line),
+    physicalKey: firstPhysicalKey(physicalKeys, line),
     size: readSize(size, line),
     hash: readHash(hash, line),
     meta: meta ?? {},
@@ -94,8 +94,8 @@ function readDirectoryRecord(key: string, meta: JsonObject, line: number): Manif
 }
 
 /** The first physical key. The format allows more, but its tools never wrote or read them. */
-function firstPlace(places: Json, line: number): string {
-  const first: Json | undefined = Array.isArray(places) ? places[0] : undefined
+function firstPhysicalKey(physicalKeys: Json, line: number): string {
+  const first: Json | undefined = Array.isArray(physicalKeys) ? physicalKeys[0] : undefined
   if (typeof first !== 'string') throw invalidLine(line, 'has "physical_keys" that are no list of texts')
   return first
 }
@@ -109,12 +109,8 @@ function readSize(size: Json | undefined, line: number): number | null {
 
 function readHash(hash: Json | undefined, line: number): EntryHash | null {
   if (hash === undefined || hash === null) return null
-  if (!isHash(hash)) throw invalidLine(line, 'has a "hash" without "type" and "value" that are texts')
-  return hash
-}
-
-function isHash(hash: Json): hash is EntryHash {
-  return isObject(hash) && typeof hash.type === 'string' && typeof hash.value === 'string'
+  if (isObject(hash) && typeof hash.type === 'string' && typeof hash.value === 'string') return hash as EntryHash
+  throw invalidLine(line, 'has a "hash" without "type" and "value" that are texts')
 }
 
 function objectOf(text: string, line: number): JsonObject {

@@ -56,10 +56,10 @@ export class Registries {
    */
   async find(name: RegistryName): Promise<Registry> {
     const collections = await this.#roots.collections()
-    if ('bucket' in name) return this.#ofBucket(name.bucket, collections)
-    const found = collections.find((one) => one.name === name.collection)
-    if (!found) throw unknown(name.collection, collections)
-    return this.#ofCollection(found)
+    if ('bucket' in name) return this.#findBucket(name.bucket, collections)
+    const collection = collections.find((one) => one.name === name.collection)
+    if (!collection) throw unknownRegistry(name.collection, collections)
+    return this.#openCollection(collection)
   }
 
   /**
@@ -72,31 +72,31 @@ export class Registries {
     if ('collection' in address) return { registry: await this.find(address), path: address.path }
     const place = `s3://${address.bucket}/${address.path}`
     const collections = await this.#roots.collections()
-    const held = collections.filter(({ root }) => place === root || place.startsWith(`${root}/`))
-    const [known] = held.sort((a, b) => b.root.length - a.root.length)
-    if (!known) return { registry: await this.#inBucket(address.bucket), path: address.path }
-    return { registry: await this.#ofCollection(known), path: place.slice(known.root.length + 1) }
+    const containing = collections.filter(({ root }) => place === root || place.startsWith(`${root}/`))
+    const [innermost] = containing.sort((a, b) => b.root.length - a.root.length)
+    if (!innermost) return { registry: await this.#openBucket(address.bucket), path: address.path }
+    return { registry: await this.#openCollection(innermost), path: place.slice(innermost.root.length + 1) }
   }
 
   async names(): Promise<RegistryName[]> {
     return (await this.#roots.collections()).map(({ name }) => ({ collection: name }))
   }
 
-  async #ofCollection({ name, root, access }: CollectionRoot): Promise<Registry> {
+  async #openCollection({ name, root, access }: CollectionRoot): Promise<Registry> {
     const bucket = isBucketRoot(root) ? bucketRoot(root).bucket : name
     return { name: { collection: name }, bucket, objects: await this.#roots.open(root, access) }
   }
 
-  async #ofBucket(bucket: string, collections: readonly CollectionRoot[]): Promise<Registry> {
+  async #findBucket(bucket: string, collections: readonly CollectionRoot[]): Promise<Registry> {
     const { uri } = bucketRoot(`s3://${bucket}`)
-    const known = collections.find(({ root }) => root === uri)
+    const sameRoot = collections.find(({ root }) => root === uri)
     const local = collections.find(({ name, root }) => name === bucket && !isBucketRoot(root))
-    if (!known && local) return this.#ofCollection(local)
-    if (!known) return this.#inBucket(bucket)
-    return { name: { bucket }, bucket, objects: await this.#roots.open(uri, known.access) }
+    if (!sameRoot && local) return this.#openCollection(local)
+    if (!sameRoot) return this.#openBucket(bucket)
+    return { name: { bucket }, bucket, objects: await this.#roots.open(uri, sameRoot.access) }
   }
 
-  async #inBucket(bucket: string): Promise<Registry> {
+  async #openBucket(bucket: string): Promise<Registry> {
     if (this.#within === 'collections') throw notServed(bucket)
     return { name: { bucket }, bucket, objects: await this.#roots.open(bucketRoot(`s3://${bucket}`).uri) }
   }
@@ -104,12 +104,12 @@ export class Registries {
   /** An entry outside the registry can only be reached in another collection, because a user has added that. */
   async reach({ objects: registry }: Registry): Promise<RegistryReach> {
     const collections = await this.#roots.collections()
-    const opened = new Map<string, Promise<Objects>>()
+    const openedByName = new Map<string, Promise<Objects>>()
     const elsewhere = (place: PhysicalKey) => {
       const holder = holderOf(place, collections)
       if (holder === undefined) return undefined
-      const objects = opened.get(holder.name) ?? this.#roots.open(holder.root, holder.access)
-      opened.set(holder.name, objects)
+      const objects = openedByName.get(holder.name) ?? this.#roots.open(holder.root, holder.access)
+      openedByName.set(holder.name, objects)
       return objects
     }
     return { registry, elsewhere }
@@ -117,7 +117,7 @@ export class Registries {
 }
 
 /** The error for an unknown collection. The name may be that of a bucket whose collection has another name. */
-function unknown(name: string, collections: readonly CollectionRoot[]): ContextError {
+function unknownRegistry(name: string, collections: readonly CollectionRoot[]): ContextError {
   const error = unknownCollection(name, collections)
   const ofBucket = collections.find(({ root }) => root === `s3://${name}`)
   const hint = `The collection of ${ofBucket?.root} is called ${ofBucket?.name}.`

@@ -175,7 +175,7 @@ it('names and first bytes have these formats', async () => {
       ' ',
     )
   for (const [patterns, exclude] of filters) {
-    const { file, isLeftOut, isHidden, takesIgnored } = fileFilter({ patterns, exclude })
+    const { file, isLeftOut, isHidden, includesIgnored: takesIgnored } = fileFilter({ patterns, exclude })
     shown.push(`# ${patterns} without ${exclude}: ${takesIgnored}`)
     shown.push(...paths.map((path) => `${path}: ${file(path)} ${isLeftOut(path)} ${isHidden(path)}`))
   }

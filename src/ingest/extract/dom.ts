@@ -48,13 +48,13 @@ export function tagOf(node: DomNode): string {
 
 /** The outermost elements of a name below a node, in order. */
 export function elementsNamed(root: Pick<DomNode, 'firstChild'>, tag: string): DomNode[] {
-  const found: DomNode[] = []
+  const elements: DomNode[] = []
   walkDom(root, (node) => {
     if (tagOf(node) !== tag) return true
-    found.push(node)
+    elements.push(node)
     return false
   })
-  return found
+  return elements
 }
 
 /** Whether to visit the children of a node. */

@@ -30,10 +30,10 @@ const CODE_NAMES = /^(?:make|docker|container|just|rake|gem|brew|vagrant|proc|ca
 export function formatOf(path: string, head: Uint8Array): Format | undefined {
   const name = lastPathSegment(path)
   const dot = name.lastIndexOf('.')
-  const named = dot > 0 ? BY_EXTENSION.get(name.slice(dot + 1).toLowerCase()) : undefined
-  if (named !== undefined && isParsed(named)) return named
-  const format = named ?? formatByContent(head) ?? (dot > 0 || CODE_NAMES.test(name) ? 'code' : 'plain')
-  return isParsed(format) || !holdsNul(head) ? format : undefined
+  const byExtension = dot > 0 ? BY_EXTENSION.get(name.slice(dot + 1).toLowerCase()) : undefined
+  if (byExtension !== undefined && isParsed(byExtension)) return byExtension
+  const format = byExtension ?? formatByContent(head) ?? (dot > 0 || CODE_NAMES.test(name) ? 'code' : 'plain')
+  return isParsed(format) || !hasNul(head) ? format : undefined
 }
 
 /** Whether a worker parses it. */
@@ -64,9 +64,9 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
-function holdsNul(head: Uint8Array): boolean {
-  const wide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
-  return !wide && head.includes(0)
+function hasNul(head: Uint8Array): boolean {
+  const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
+  return !isUtf16 && head.includes(0)
 }
 
 /** A task for a worker, which answers with an `Extraction`. */

@@ -56,7 +56,7 @@ class HtmlNode implements DomNode {
     const { firstChild } = this
     if (firstChild && !firstChild.nextSibling && firstChild.nodeType === TEXT) return firstChild.data
     let text = ''
-    for (let node = this.firstChild; node; node = node.#after(this)) {
+    for (let node = this.firstChild; node; node = node.#nextWithin(this)) {
       if (node.nodeType === TEXT || node.nodeType === CDATA) text += node.data
     }
     return text
@@ -107,8 +107,8 @@ class HtmlNode implements DomNode {
 
   /** At most one element: callers ask only whether there is any. */
   getElementsByTagName(name: string): readonly HtmlNode[] {
-    const found = this.#find(new Set([name]))
-    return found ? [found] : []
+    const element = this.#find(new Set([name]))
+    return element ? [element] : []
   }
 
   /** `names`: names of elements in any case, separated by `, `. */
@@ -118,43 +118,43 @@ class HtmlNode implements DomNode {
 
   #find(names: ReadonlySet<string>): HtmlNode | undefined {
     if (!this.firstChild) return undefined
-    for (let node: HtmlNode | null = this.firstChild; node; node = node.#after(this)) {
+    for (let node: HtmlNode | null = this.firstChild; node; node = node.#nextWithin(this)) {
       if (node.nodeType === ELEMENT && names.has(node.nodeName)) return node
     }
     return undefined
   }
 
   /** The next node in the order of the page, within an element. */
-  #after(within: HtmlNode): HtmlNode | null {
+  #nextWithin(ancestor: HtmlNode): HtmlNode | null {
     if (this.firstChild) return this.firstChild
     let node: HtmlNode | null = this
-    while (node && node !== within && !node.nextSibling) node = node.parentNode
-    return !node || node === within ? null : node.nextSibling
+    while (node && node !== ancestor && !node.nextSibling) node = node.parentNode
+    return !node || node === ancestor ? null : node.nextSibling
   }
 }
 
 /** The page, below a root element. Comments and document types are dropped. */
 export function parseHtml(html: string): DomNode {
   const root = new HtmlNode(ELEMENT, 'DIV')
-  let at = root
-  let drawing: HtmlNode | undefined
+  let parent = root
+  let svg: HtmlNode | undefined
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        const node = new HtmlNode(ELEMENT, drawing ? name : name.toUpperCase(), { attributes })
-        if (name === 'svg') drawing ??= node
-        at.append(node)
-        at = node
+        const node = new HtmlNode(ELEMENT, svg ? name : name.toUpperCase(), { attributes })
+        if (name === 'svg') svg ??= node
+        parent.append(node)
+        parent = node
       },
       ontext(data) {
-        const last = at.lastChild
+        const last = parent.lastChild
         if (last?.nodeType === TEXT) last.data += data
-        else at.append(new HtmlNode(TEXT, '#text', { data }))
+        else parent.append(new HtmlNode(TEXT, '#text', { data }))
       },
-      oncomment: (data) => at.append(new HtmlNode(COMMENT, '#comment', { data })),
+      oncomment: (data) => parent.append(new HtmlNode(COMMENT, '#comment', { data })),
       onclosetag() {
-        if (at === drawing) drawing = undefined
-        at = at.parentNode ?? root
+        if (parent === svg) svg = undefined
+        parent = parent.parentNode ?? root
       },
     },
     { lowerCaseAttributeNames: false, decodeEntities: true },

@@ -8,20 +8,12 @@ import { htmlContent } from './html.ts'
 const PART = /^(?:content|meta|META-INF\/manifest)\.xml$/
 
 /** Elements whose text does not belong to the document: deletions, comments, tables of contents, embedded objects. */
-const DROPPED: ReadonlySet<string> = new Set([
-  'text:tracked-changes',
-  'text:table-of-content',
-  'text:note-citation',
-  'text:sequence-decls',
-  'office:annotation',
-  'office:forms',
-  'office:binary-data',
-  'office:scripts',
-  'office:automatic-styles',
-  'office:font-face-decls',
-  'svg:title',
-  'svg:desc',
-])
+const DROPPED: ReadonlySet<string> = new Set(
+  (
+    'text:tracked-changes text:table-of-content text:note-citation text:sequence-decls office:annotation office:forms ' +
+    'office:binary-data office:scripts office:automatic-styles office:font-face-decls svg:title svg:desc'
+  ).split(' '),
+)
 
 /** The HTML element for an element of the document. */
 const ELEMENTS: Readonly<Record<string, string>> = {
@@ -36,7 +28,7 @@ const ELEMENTS: Readonly<Record<string, string>> = {
 }
 
 /** Maximum depth. Deeper elements become plain text. */
-const DEEPEST = 200
+const MAX_DEPTH = 200
 
 /** An ODT file as Markdown. */
 export const readOdt = archiveReader(PART, readParts)
@@ -49,20 +41,16 @@ function readParts(path: string, parts: ArchiveParts, limits: ExtractLimits): Ex
   }
   const content = htmlContent([...parseDocument(xml, 'text/xml').childNodes].map((node) => htmlOf(node, 0)).join(''))
   const { title, ...metadata } = propertiesIn(parts, 'meta.xml')
-  return toExtraction(
-    path,
-    { ...content, format: 'odt', title: title || content.title, metadata, warnings: [] },
-    limits,
-  )
+  const document = { ...content, format: 'odt', title: title || content.title, metadata, warnings: [] } as const
+  return toExtraction(path, document, limits)
 }
 
 function htmlOf(node: DomNode, depth: number): string {
   if (isTextNode(node)) return escapeHtml(node.textContent)
   if (!isElement(node) || DROPPED.has(tagOf(node))) return ''
-  if (depth > DEEPEST) return escapeHtml(node.textContent)
+  if (depth > MAX_DEPTH) return escapeHtml(node.textContent)
   const tag = tagOf(node)
-  if (tag === 'text:s') return ' '
-  if (tag === 'text:tab') return ' '
+  if (tag === 'text:s' || tag === 'text:tab') return ' '
   if (tag === 'text:line-break') return '<br>'
   if (tag === 'text:note') return ` (${escapeHtml(noteOf(node))})`
   const inner = [...node.childNodes].map((child) => htmlOf(child, depth + 1)).join('')
@@ -78,5 +66,5 @@ function levelOf(heading: DomNode): number {
 /** A note, in brackets at the place of its number. */
 function noteOf(note: DomNode): string {
   const bodies = elementsNamed(note, 'text:note-body')
-  return bodies.map((one) => foldSpace(one.textContent)).join(' ')
+  return bodies.map((body) => foldSpace(body.textContent)).join(' ')
 }

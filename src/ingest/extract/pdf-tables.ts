@@ -21,11 +21,11 @@ export interface PdfLine {
 }
 
 /** Minimum rows and columns of a table, and maximum columns. */
-const LEAST = { rows: 3, columns: 2 } as const
-const MOST_COLUMNS = 40
+const MIN_TABLE = { rows: 3, columns: 2 } as const
+const MAX_COLUMNS = 40
 
 /** Maximum lines of a row. */
-const MOST_LINES = 12
+const MAX_LINES = 12
 
 /** Maximum distances in line heights: between lines of a cell; between two rows; and between lines at the same level. */
 const SPACING = { cell: 1.5, row: 4, level: 0.5 } as const
@@ -34,17 +34,17 @@ const SPACING = { cell: 1.5, row: 4, level: 0.5 } as const
 const TOLERANCE = 3
 
 /** Minimum share of the cells of a column that are aligned; and of filled cells. */
-const ALIGNED = 0.8
-const FILLED = 0.6
+const MIN_ALIGNED = 0.8
+const MIN_FILLED = 0.6
 
 /** The lines of a page as text: tables become Markdown between blank lines. */
 export function layOutLines(lines: readonly PdfLine[]): string {
   const parts: string[] = []
   let isAfterTable = false
-  for (const { lines: own, table } of runsOf(rowsOf(lines))) {
+  for (const { lines: runLines, table } of runsOf(rowsOf(lines))) {
     const isTable = table !== undefined
     if (parts.length > 0 && (isTable || isAfterTable)) parts.push('')
-    parts.push(...(table ?? own.map(({ text }) => text)))
+    parts.push(...(table ?? runLines.map(({ text }) => text)))
     isAfterTable = isTable
   }
   return parts.join('\n').replace(/\n{3,}/g, '\n\n')
@@ -59,9 +59,9 @@ export function repeatHeaders(texts: readonly string[]): string[] {
       .slice(above.lastIndexOf('\n\n') + 1)
       .trimStart()
       .split('\n', 2)
-    const nameless = `${delimiter.replaceAll('---', '')}\n${delimiter}\n`
-    const goesOn = /^\|(?: --- \|)+$/.test(delimiter) && text.startsWith(nameless)
-    repeated.push(goesOn ? `${header}\n${text.slice(text.indexOf('\n') + 1)}` : text)
+    const headerless = `${delimiter.replaceAll('---', '')}\n${delimiter}\n`
+    const continuesTable = /^\|(?: --- \|)+$/.test(delimiter) && text.startsWith(headerless)
+    repeated.push(continuesTable ? `${header}\n${text.slice(text.indexOf('\n') + 1)}` : text)
   }
   return repeated
 }
@@ -78,7 +78,7 @@ function rowsOf(lines: readonly PdfLine[]): Row[] {
   const rows: Row[] = []
   for (const line of lines) {
     const last = rows.at(-1)
-    const grown = last && last.lines.length < MOST_LINES ? growRow(last, line) : undefined
+    const grown = last && last.lines.length < MAX_LINES ? growRow(last, line) : undefined
     if (grown) rows[rows.length - 1] = grown
     else rows.push({ lines: [line], cells: line.cells, top: line.baseline, bottom: line.baseline })
   }
@@ -94,11 +94,11 @@ function growRow(row: Row, line: PdfLine): Row | undefined {
   if (!last || !first) return undefined
   const lines = [...row.lines, line]
   const level = line.height * SPACING.level
-  const down = row.lines.reduce((lowest, one) => (one.text === '' ? lowest : one.baseline), row.top) - line.baseline
+  const distance = row.lines.reduce((lowest, one) => (one.text === '' ? lowest : one.baseline), row.top) - line.baseline
   const bottom = Math.min(row.bottom, line.baseline)
   /** Whether a cell is above this line and right of the continued cell: it is centred in its row. */
   const isRaised = ({ baseline, left }: PdfCell) => baseline > line.baseline + 1 && left > last.right
-  const isBelow = down > level && down <= line.height * SPACING.cell
+  const isBelow = distance > level && distance <= line.height * SPACING.cell
   if (isBelow && Math.abs(first.left - last.left) <= TOLERANCE && others.every(isRaised)) {
     const joined = { ...last, text: `${last.text} ${first.text}`, right: Math.max(last.right, first.right) }
     return { ...row, lines, cells: [...row.cells.slice(0, -1), joined, ...others], bottom }
@@ -108,7 +108,7 @@ function growRow(row: Row, line: PdfLine): Row | undefined {
   return undefined
 }
 
-interface Run {
+interface LineRun {
   readonly lines: readonly PdfLine[]
   readonly table?: readonly string[]
 }
@@ -119,25 +119,25 @@ interface Column {
   right: number
 }
 
-function runsOf(rows: readonly Row[]): Run[] {
-  const runs: Run[] = []
-  let [open, columns]: [Row[], Column[]] = [[], []]
-  const close = () => {
-    const lines = open.flatMap((row) => row.lines)
-    const table = pdfTable(open, columns)
+function runsOf(rows: readonly Row[]): LineRun[] {
+  const runs: LineRun[] = []
+  let [openRows, columns]: [Row[], Column[]] = [[], []]
+  const closeRun = () => {
+    const lines = openRows.flatMap((row) => row.lines)
+    const table = pdfTable(openRows, columns)
     if (lines.length > 0) runs.push(table ? { lines, table } : { lines })
-    open = []
+    openRows = []
     columns = []
   }
   for (const row of rows) {
-    const isTorn = row.cells.length < LEAST.columns || !isBelow(row, open.at(-1))
-    const widened = isTorn ? undefined : widenColumns(columns, row.cells)
-    if (!widened) close()
-    open.push(row)
+    const endsRun = row.cells.length < MIN_TABLE.columns || !isBelow(row, openRows.at(-1))
+    const widened = endsRun ? undefined : widenColumns(columns, row.cells)
+    if (!widened) closeRun()
+    openRows.push(row)
     columns = widened ?? row.cells.map(({ left, right }) => ({ left, right }))
-    if (row.cells.length < LEAST.columns) close()
+    if (row.cells.length < MIN_TABLE.columns) closeRun()
   }
-  close()
+  closeRun()
   return runs
 }
 
@@ -150,15 +150,15 @@ function isBelow(row: Row, above: Row | undefined): boolean {
 /** The columns, widened by the cells of a row. Undefined if a cell covers two columns, or shares its column with another cell. */
 function widenColumns(columns: readonly Column[], cells: readonly PdfCell[]): Column[] | undefined {
   const widened = columns.map((column) => ({ ...column }))
-  const taken = new Set<Column>()
+  const usedColumns = new Set<Column>()
   for (const { left, right } of cells) {
     const [column, other] = widened.filter((one) => one.left < right && left < one.right)
-    if (other || (column && taken.has(column)) || widened.length >= MOST_COLUMNS) return undefined
-    const own = column ?? { left, right }
-    own.left = Math.min(own.left, left)
-    own.right = Math.max(own.right, right)
-    taken.add(own)
-    if (!column) widened.push(own)
+    if (other || (column && usedColumns.has(column)) || widened.length >= MAX_COLUMNS) return undefined
+    const cellColumn = column ?? { left, right }
+    cellColumn.left = Math.min(cellColumn.left, left)
+    cellColumn.right = Math.max(cellColumn.right, right)
+    usedColumns.add(cellColumn)
+    if (!column) widened.push(cellColumn)
   }
   return widened.sort((a, b) => a.left - b.left)
 }
@@ -166,11 +166,11 @@ function widenColumns(columns: readonly Column[], cells: readonly PdfCell[]): Co
 type Grid = readonly (readonly (PdfCell | undefined)[])[]
 
 function pdfTable(rows: readonly Row[], columns: readonly Column[]): string[] | undefined {
-  if (rows.length < LEAST.rows || columns.length < LEAST.columns) return undefined
+  if (rows.length < MIN_TABLE.rows || columns.length < MIN_TABLE.columns) return undefined
   const grid = rows.map(({ cells }) => placeCells(cells, columns))
   const byColumn = columns.map((_, at) => grid.flatMap((row) => row[at] ?? []))
   const filled = byColumn.reduce((sum, cells) => sum + cells.length, 0)
-  if (filled < rows.length * columns.length * FILLED) return undefined
+  if (filled < rows.length * columns.length * MIN_FILLED) return undefined
   if (!byColumn.every(isAligned) || byColumn.filter(isProse).length > 1) return undefined
   if (byColumn[0]?.slice(1).every(isMark) || byColumn.some((cells) => cells.some(isLeader))) return undefined
   const [first = [], ...others] = grid
@@ -199,18 +199,18 @@ function isAligned([, ...cells]: readonly PdfCell[]): boolean {
   return edges.some((edge) => {
     const places = cells.map(edge).sort((a, b) => a - b)
     const middle = places[places.length >> 1] ?? 0
-    return places.filter((place) => Math.abs(place - middle) <= TOLERANCE).length >= places.length * ALIGNED
+    return places.filter((place) => Math.abs(place - middle) <= TOLERANCE).length >= places.length * MIN_ALIGNED
   })
 }
 
 /** Minimum words of a cell of prose, and share of cells that begin within a sentence. */
-const PROSE = { words: 5, few: 3, within: 0.3 } as const
+const PROSE = { words: 5, minWords: 3, midSentence: 0.3 } as const
 
 /** Whether a column may be text of a multi-column page, whose lines are parts of sentences. */
 function isProse(cells: readonly PdfCell[]): boolean {
   const words = cells.reduce((sum, { text }) => sum + countWords(text), 0) / Math.max(1, cells.length)
-  const within = cells.filter(({ text }) => /^\p{Ll}/u.test(text)).length
-  return words >= PROSE.words || (words >= PROSE.few && within >= cells.length * PROSE.within)
+  const startsMidSentence = cells.filter(({ text }) => /^\p{Ll}/u.test(text)).length
+  return words >= PROSE.words || (words >= PROSE.minWords && startsMidSentence >= cells.length * PROSE.midSentence)
 }
 
 function countWords(text: string): number {
@@ -235,11 +235,11 @@ function isHeader([first = [], ...body]: Grid): boolean {
   const names = first.flatMap((cell) => cell ?? [])
   if (names.some(({ text }) => isNumber(text))) return false
   const below = first.map((_, at) => body.flatMap((row) => row[at] ?? []))
-  const isOther = first.every((name, at) => !name || below[at]?.every(({ font }) => font !== name.font))
+  const hasOtherFont = first.every((name, at) => !name || below[at]?.every(({ font }) => font !== name.font))
   const hasNumbers = below.some((cells) => cells.length > 0 && cells.every(({ text }) => isNumber(text)))
-  if (isOther || hasNumbers) return true
+  if (hasOtherFont || hasNumbers) return true
   const isShort = names.length === first.length && names.every(({ text }) => countWords(text) <= LONGEST_NAME)
-  return isShort && (first.length > LEAST.columns || (names.every(isTitled) && below.some(isProse)))
+  return isShort && (first.length > MIN_TABLE.columns || (names.every(isTitled) && below.some(isProse)))
 }
 
 function isTitled({ text }: PdfCell): boolean {

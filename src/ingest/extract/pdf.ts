@@ -12,10 +12,16 @@ import { layOutLines, type PdfCell, type PdfLine, repeatHeaders } from './pdf-ta
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
 /** Properties of the document, with their names in the metadata. */
-const PROPERTIES = { Author: 'author', Subject: 'subject', Keywords: 'keywords', CreationDate: 'created' }
+const PROPERTIES = {
+  Title: 'title',
+  Author: 'author',
+  Subject: 'subject',
+  Keywords: 'keywords',
+  CreationDate: 'created',
+}
 
 /** Pages without text that are named in the warning. */
-const MOST_NAMED = 10
+const MAX_NAMED = 10
 
 /** The text of a PDF file, page by page. It draws nothing, loads no fonts, images or links, and runs no scripts. */
 export async function readPdf(path: string, bytes: Uint8Array, limits: ExtractLimits): Promise<Extraction> {
@@ -25,8 +31,8 @@ export async function readPdf(path: string, bytes: Uint8Array, limits: ExtractLi
     const pages = withoutRunningLines(await pageLines(pdf, limits.textBytes))
     const texts = repeatHeaders(pages.map((lines) => layOutLines(lines).trim()))
     const { title = '', ...metadata } = await propertiesOf(pdf)
-    const found = { title, metadata: { ...metadata, pages: String(pdf.numPages) }, warnings: emptyPages(texts) }
-    return toExtraction(path, { ...found, ...joinPages(texts), format: 'pdf', syntax: 'plain' }, limits)
+    const document = { title, metadata: { ...metadata, pages: String(pdf.numPages) }, warnings: emptyPages(texts) }
+    return toExtraction(path, { ...document, ...joinPages(texts), format: 'pdf', syntax: 'plain' }, limits)
   } finally {
     // This may never resolve for a broken file.
     void pdf.loadingTask.destroy().catch(() => undefined)
@@ -45,14 +51,14 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf | ReturnType<typeof notEx
   }
 }
 
-/** The lines of each page in order, up to the page that exceeds `most` characters. */
-async function pageLines(pdf: Pdf, most: number): Promise<PdfLine[][]> {
+/** The lines of each page in order, up to the page that exceeds the limit of characters. */
+async function pageLines(pdf: Pdf, maxCharacters: number): Promise<PdfLine[][]> {
   const pages: PdfLine[][] = []
-  let left = most
-  for (let number = 1; number <= pdf.numPages && left >= 0; number++) {
+  let remaining = maxCharacters
+  for (let number = 1; number <= pdf.numPages && remaining >= 0; number++) {
     const lines = await linesOfPage(pdf, number)
     pages.push(lines)
-    left -= lines.reduce((sum, { text }) => sum + text.length + 1, -1)
+    remaining -= lines.reduce((sum, { text }) => sum + text.length + 1, -1)
   }
   return pages
 }
@@ -70,7 +76,7 @@ async function linesOfPage(pdf: Pdf, number: number): Promise<PdfLine[]> {
 }
 
 /** A line at the edge of at least this share and number of pages is a header or footer. */
-const RUNNING = { share: 0.6, fewest: 4 } as const
+const RUNNING = { share: 0.6, minPages: 4 } as const
 
 /** Drops the first and last lines of pages if nearly all pages have the same, except for the number. */
 function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
@@ -91,7 +97,7 @@ function runningLine(pages: readonly (readonly PdfLine[])[], edge: 0 | -1): stri
   }
   counts.delete('')
   const [line, count] = [...counts].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as [string, number])
-  return count >= Math.max(RUNNING.fewest, pages.length * RUNNING.share) ? line : undefined
+  return count >= Math.max(RUNNING.minPages, pages.length * RUNNING.share) ? line : undefined
 }
 
 function numberless(line = ''): string {
@@ -101,18 +107,17 @@ function numberless(line = ''): string {
 function emptyPages(texts: readonly string[]): string[] {
   const empty = texts.flatMap((text, index) => (text === '' ? [index + 1] : []))
   if (empty.length === 0) return []
-  const named = `${empty.slice(0, MOST_NAMED).join(', ')}${empty.length > MOST_NAMED ? ' …' : ''}`
-  return [`Of ${texts.length} pages ${empty.length} have no text that can be read, and may be scanned: ${named}.`]
+  const shown = `${empty.slice(0, MAX_NAMED).join(', ')}${empty.length > MAX_NAMED ? ' …' : ''}`
+  return [`Of ${texts.length} pages ${empty.length} have no text that can be read, and may be scanned: ${shown}.`]
 }
 
 async function propertiesOf(pdf: Pdf): Promise<Record<string, string>> {
-  const { info } = await pdf.getMetadata()
-  const all: Record<string, unknown> = { ...info }
-  const named = { Title: 'title', ...PROPERTIES }
-  const found = Object.entries(named).map(([key, name]) => [name, all[key]] as const)
-  return Object.fromEntries(
-    found.filter((pair): pair is [string, string] => typeof pair[1] === 'string' && pair[1] !== ''),
-  )
+  const info: Record<string, unknown> = { ...(await pdf.getMetadata()).info }
+  const texts = Object.entries(PROPERTIES).flatMap(([key, name]) => {
+    const value = info[key]
+    return typeof value === 'string' && value !== '' ? [[name, value] as const] : []
+  })
+  return Object.fromEntries(texts)
 }
 
 /** A piece of text from pdf.js. */
@@ -127,26 +132,24 @@ interface PdfItem {
 }
 
 /** Minimum gap between cells, in line heights. Justified text has gaps of half a height. */
-const GAP = 0.9
+const MIN_GAP = 0.9
 
 /** The lines of a page, without empty ones at both ends. */
 export function linesOf(items: readonly PdfItem[]): PdfLine[] {
   const lines: PdfLine[] = []
-  let open: PdfItem[] = []
+  let openItems: PdfItem[] = []
   for (const item of items) {
-    open.push(item)
+    openItems.push(item)
     if (!item.hasEOL) continue
-    lines.push(lineOf(open))
-    open = []
+    lines.push(lineOf(openItems))
+    openItems = []
   }
-  lines.push(lineOf(open))
+  lines.push(lineOf(openItems))
   const first = lines.findIndex(({ text }) => text !== '')
   const last = lines.findLastIndex(({ text }) => text !== '')
-  return first < 0 ? [] : lines.slice(first, last + 1).map((line, at) => (at === 0 ? trimStart(line) : line))
-}
-
-function trimStart(line: PdfLine): PdfLine {
-  return { ...line, text: line.text.trimStart() }
+  return first < 0
+    ? []
+    : lines.slice(first, last + 1).map((line, at) => (at === 0 ? { ...line, text: line.text.trimStart() } : line))
 }
 
 function lineOf(items: readonly PdfItem[]): PdfLine {
@@ -157,16 +160,16 @@ function lineOf(items: readonly PdfItem[]): PdfLine {
   const filled = items.filter(({ str }) => str.trim() !== '')
   const height = filled.reduce((most, item) => Math.max(most, item.height), 0)
   const isPlain = filled.every(({ dir, transform }) => dir === 'ltr' && transform[1] === 0 && (transform[0] ?? 0) > 0)
-  const cells = isPlain && height > 0 ? cellsOf(items, height * GAP) : []
+  const cells = isPlain && height > 0 ? cellsOf(items, height * MIN_GAP) : []
   return { text, baseline: filled[0]?.transform[5] ?? 0, height, cells }
 }
 
 function cellsOf(items: readonly PdfItem[], gap: number): PdfCell[] {
   const cells: PdfCell[] = []
-  let between = ''
+  let space = ''
   for (const { str, transform, width, fontName } of items) {
     if (str.trim() === '') {
-      between += str
+      space += str
       continue
     }
     const [left = 0, baseline = 0] = transform.slice(4)
@@ -175,9 +178,9 @@ function cellsOf(items: readonly PdfItem[], gap: number): PdfCell[] {
     if (isNext) cells.push({ text: str.trim(), left, right: left + width, baseline, font: fontName })
     else {
       const right = Math.max(last.right, left + width)
-      cells[cells.length - 1] = { ...last, text: `${last.text}${between}${str}`.trimEnd(), right }
+      cells[cells.length - 1] = { ...last, text: `${last.text}${space}${str}`.trimEnd(), right }
     }
-    between = ''
+    space = ''
   }
   return cells
 }

@@ -19,9 +19,15 @@ function readSlides(path: string, parts: ArchiveParts, limits: ExtractLimits): E
   const names = slidesOf(parts)
   const slides = names.map((slide, at) => slideText(parts, slide, at + 1))
   const [first = ''] = names
-  const { title = shownIn(partText(parts, first) ?? '').title, ...metadata } = propertiesIn(parts, 'docProps/core.xml')
-  const found = { ...joinPages(slides), title, metadata: { ...metadata, pages: `${slides.length}` }, warnings: [] }
-  return toExtraction(path, { ...found, format: 'pptx', syntax: 'markdown' }, limits)
+  const properties = propertiesIn(parts, 'docProps/core.xml')
+  const { title = slideContent(partText(parts, first) ?? '').title, ...metadata } = properties
+  const presentation = {
+    ...joinPages(slides),
+    title,
+    metadata: { ...metadata, pages: `${slides.length}` },
+    warnings: [],
+  }
+  return toExtraction(path, { ...presentation, format: 'pptx', syntax: 'markdown' }, limits)
 }
 
 /** Names of the slides, in the order of the presentation. */
@@ -52,15 +58,15 @@ function targetsOf(parts: ArchiveParts, name: string): Target[] {
 }
 
 function slideText(parts: ArchiveParts, name: string, number: number): string {
-  const { title, html } = shownIn(partText(parts, name) ?? '')
+  const { title, html } = slideContent(partText(parts, name) ?? '')
   const notes = targetsOf(parts, name).find(({ type, target }) => type.endsWith('/notesSlide') && parts.has(target))
-  const spoken = notes ? shownIn(partText(parts, notes.target) ?? '').html : ''
+  const notesHtml = notes ? slideContent(partText(parts, notes.target) ?? '').html : ''
   const heading = `<h2>Slide ${number}${title === '' ? '' : `: ${escapeHtml(title)}`}</h2>`
-  return htmlContent(`${heading}${html}${spoken === '' ? '' : `<h3>Notes</h3>${spoken}`}`).text
+  return htmlContent(`${heading}${html}${notesHtml === '' ? '' : `<h3>Notes</h3>${notesHtml}`}`).text
 }
 
 /** The text of a slide, and its title. */
-function shownIn(xml: string): { readonly title: string; readonly html: string } {
+function slideContent(xml: string): { readonly title: string; readonly html: string } {
   let title = ''
   let html = ''
   walkDom(parseDocument(xml, 'text/xml'), (node) => {
@@ -82,8 +88,8 @@ function shownIn(xml: string): { readonly title: string; readonly html: string }
 
 /** Placeholder of a shape: `title`, `body`, `sldNum` and so on; `''` for none. */
 function placeholderOf(shape: DomNode): string {
-  const [mark] = elementsNamed(shape, 'p:ph')
-  return mark ? (mark.getAttribute('type') ?? 'body') : ''
+  const [placeholder] = elementsNamed(shape, 'p:ph')
+  return placeholder ? (placeholder.getAttribute('type') ?? 'body') : ''
 }
 
 /** The non-empty paragraphs, as HTML. */

@@ -6,13 +6,13 @@ import { parseFrontMatter } from '../../text/metadata.ts'
 import { lastPathSegment } from '../../text/paths.ts'
 import { recordsIn } from '../../text/tables.ts'
 import {
+  decodingWarnings,
   EXTRACT_LIMITS,
   type Extracted,
   type Extraction,
   type Format,
   fileTooLarge,
   notExtracted,
-  replacedWarning,
   toExtraction,
 } from '../extracted.ts'
 import { formatOf, isParsed } from './format.ts'
@@ -31,9 +31,9 @@ export function extractText(path: string, bytes: Uint8Array, limits = EXTRACT_LI
   if (isParsed(format)) return notExtracted('failed', `It is ${format.toUpperCase()}, which only a worker reads.`)
   const decoded = decode(bytes)
   if ('binary' in decoded) return notExtracted('binary', decoded.detail)
-  const found = READERS[format]?.(decoded.text, path) ?? {}
-  const plain = { format, title: lastPathSegment(path), text: decoded.text, metadata: {}, ...found }
-  const warnings = [...replacedWarning(decoded.replaced), ...(found.warnings ?? [])]
+  const facts = READERS[format]?.(decoded.text, path) ?? {}
+  const plain = { format, title: lastPathSegment(path), text: decoded.text, metadata: {}, ...facts }
+  const warnings = [...decodingWarnings(decoded.replaced), ...(facts.warnings ?? [])]
   return toExtraction(path, { ...plain, syntax: format === 'markdown' ? 'markdown' : 'plain', warnings }, limits)
 }
 
@@ -46,8 +46,9 @@ const READERS: Partial<Record<Format, (text: string, path: string) => FormatFact
 function readMarkdown(text: string): FormatFacts {
   const { matter, body } = splitFrontMatter(text)
   const front = matter === undefined ? undefined : parseFrontMatter(matter)
-  const named = front?.values.get('title')
-  const title = typeof named === 'string' && named.trim() !== '' ? named : firstHeading(text.slice(body))
+  const matterTitle = front?.values.get('title')
+  const title =
+    typeof matterTitle === 'string' && matterTitle.trim() !== '' ? matterTitle : firstHeading(text.slice(body))
   return { ...(title !== undefined && { title }), ...(front && { metadata: front.metadata, warnings: front.warnings }) }
 }
 
@@ -82,14 +83,14 @@ export function headerColumns(text: string, delimiter?: string): readonly string
 }
 
 /** Characters of a text that are searched for its first heading. */
-const SEARCHED = 64 * 1024
+const HEADING_SEARCH = 64 * 1024
 
 /**
  * The first heading of a Markdown text without front matter, at any level, but not in a list or quote; without markup.
  * Undefined if the first 64 KiB have none.
  */
 export function firstHeading(body: string): string | undefined {
-  const { tokens } = parseBlocks(body.slice(0, SEARCHED))
+  const { tokens } = parseBlocks(body.slice(0, HEADING_SEARCH))
   const titles = tokens.flatMap(({ type, level }, index) =>
     type === 'heading_open' && level === 0 ? [plainHeading(tokens[index + 1]?.content ?? '')] : [],
   )

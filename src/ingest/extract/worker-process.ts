@@ -18,9 +18,9 @@ const OUT_OF_MEMORY: readonly (string | undefined)[] = ['SIGABRT', 'SIGTRAP', 'S
  */
 export class WorkerProcess {
   readonly #child: ChildProcess
-  readonly #gone = Promise.withResolvers<void>()
-  #ready = false
-  #usable = true
+  readonly #exited = Promise.withResolvers<void>()
+  #isReady = false
+  #isUsable = true
 
   /** Starts the process. After the first `run` it does not keep the program alive. */
   constructor(url: URL, { memoryMiB }: ExtractLimits) {
@@ -32,14 +32,14 @@ export class WorkerProcess {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
     this.#child.once('message', () => {
-      this.#ready = true
+      this.#isReady = true
     })
-    this.#child.on('exit', () => this.#leave()).on('error', () => this.#leave())
+    this.#child.on('exit', () => this.#onExit()).on('error', () => this.#onExit())
   }
 
   /** False after its end, or while it ends. */
-  get usable(): boolean {
-    return this.#usable
+  get isUsable(): boolean {
+    return this.#isUsable
   }
 
   /**
@@ -49,54 +49,55 @@ export class WorkerProcess {
   async run(task: ExtractTask, signal?: AbortSignal): Promise<Extraction> {
     throwIfAborted(signal)
     const { promise, resolve, reject } = Promise.withResolvers<Extraction>()
-    const answered = (message: unknown) => message !== READY && resolve(message as Extraction)
-    const gone = (_: unknown, how?: string) => (this.#ready ? resolve(workerLost(task, how)) : reject(notStarted()))
-    const stopped = () => {
+    const onMessage = (message: unknown) => message !== READY && resolve(message as Extraction)
+    const onExit = (_: unknown, exitSignal?: string) =>
+      this.#isReady ? resolve(workerLost(task, exitSignal)) : reject(notStarted())
+    const onAbort = () => {
       reject(new ContextError('cancelled', 'The call was cancelled.', { cause: signal?.reason }))
       void this.end()
     }
-    const late = () => {
+    const onTimeout = () => {
       resolve(notExtracted('over-limit', `It took longer than ${task.limits.timeMs / 1000} s to read.`))
       void this.end()
     }
-    const timer = setTimeout(late, task.limits.timeMs)
-    const child = this.#child.on('message', answered).on('exit', gone).on('error', gone)
-    signal?.addEventListener('abort', stopped)
-    this.#keepsAlive(true)
+    const timer = setTimeout(onTimeout, task.limits.timeMs)
+    const child = this.#child.on('message', onMessage).on('exit', onExit).on('error', onExit)
+    signal?.addEventListener('abort', onAbort)
+    this.#setKeepsAlive(true)
     // A failed send also ends the process.
     child.send(task, () => {})
     try {
       return await promise
     } finally {
       clearTimeout(timer)
-      child.off('message', answered).off('exit', gone).off('error', gone)
-      signal?.removeEventListener('abort', stopped)
-      if (this.#usable) this.#keepsAlive(false)
+      child.off('message', onMessage).off('exit', onExit).off('error', onExit)
+      signal?.removeEventListener('abort', onAbort)
+      if (this.#isUsable) this.#setKeepsAlive(false)
     }
   }
 
   /** Ends the process, and waits for its end. */
   async end(): Promise<void> {
-    this.#usable = false
-    this.#keepsAlive(true)
+    this.#isUsable = false
+    this.#setKeepsAlive(true)
     this.#child.kill('SIGKILL')
-    await this.#gone.promise
+    await this.#exited.promise
   }
 
-  #leave(): void {
-    this.#usable = false
-    this.#gone.resolve()
+  #onExit(): void {
+    this.#isUsable = false
+    this.#exited.resolve()
   }
 
-  #keepsAlive(busy: boolean): void {
-    const word = busy ? 'ref' : 'unref'
-    this.#child[word]()
-    this.#child.channel?.[word]()
+  #setKeepsAlive(keepsAlive: boolean): void {
+    const method = keepsAlive ? 'ref' : 'unref'
+    this.#child[method]()
+    this.#child.channel?.[method]()
   }
 }
 
-function workerLost({ limits }: ExtractTask, how?: string): NotExtracted {
-  if (!OUT_OF_MEMORY.includes(how)) return notExtracted('failed', 'Its parser broke down.')
+function workerLost({ limits }: ExtractTask, exitSignal?: string): NotExtracted {
+  if (!OUT_OF_MEMORY.includes(exitSignal)) return notExtracted('failed', 'Its parser broke down.')
   return notExtracted('over-limit', `It took more than ${limits.memoryMiB} MiB of memory to read.`)
 }
 
@@ -112,26 +113,26 @@ export function notStarted(cause?: unknown): ContextError {
 type NetworkIsolation = { readonly by: 'namespace' } | { readonly by: 'nothing'; readonly why: string }
 
 /** Time limit of `unshare` in milliseconds. */
-const PATIENCE_MS = 2_000
+const UNSHARE_TIMEOUT_MS = 2_000
 
 /**
  * Starts a program without any network, including loopback. Other users than root need a user namespace for it. Root does
  * not use one, because it could not read files of others there, such as an installed program.
  */
-const UNSHARE = [...(process.getuid?.() === 0 ? [] : ['--user']), '--net', '--']
+const UNSHARE_ARGUMENTS = [...(process.getuid?.() === 0 ? [] : ['--user']), '--net', '--']
 
-let known: NetworkIsolation | undefined
+let isolation: NetworkIsolation | undefined
 
 /** Tested once per process. */
 export function networkIsolation(): NetworkIsolation {
-  known ??= tryIsolation()
-  return known
+  isolation ??= tryIsolation()
+  return isolation
 }
 
 function tryIsolation(): NetworkIsolation {
   if (process.platform !== 'linux') return { by: 'nothing', why: `${process.platform} has no network namespaces` }
-  const { status, error, stderr } = spawnSync('unshare', [...UNSHARE, 'true'], {
-    timeout: PATIENCE_MS,
+  const { status, error, stderr } = spawnSync('unshare', [...UNSHARE_ARGUMENTS, 'true'], {
+    timeout: UNSHARE_TIMEOUT_MS,
     encoding: 'utf8',
     env: PATH,
   })
@@ -149,14 +150,14 @@ const PATH = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }
  * no text. It has no network if the system allows that. A thread guards it. `worker`: its program.
  */
 function confinedStart(worker: URL, memoryMiB: number) {
-  const program = dirname(findPackageJSON(worker.href) ?? worker.pathname)
-  const node = [
+  const directory = dirname(findPackageJSON(worker.href) ?? worker.pathname)
+  const nodeArguments = [
     `--max-old-space-size=${memoryMiB}`,
     '--disallow-code-generation-from-strings',
     '--permission',
-    `--allow-fs-read=${program}/*`,
+    `--allow-fs-read=${directory}/*`,
     '--allow-worker',
   ]
-  if (networkIsolation().by === 'nothing') return { execPath: process.execPath, execArgv: node }
-  return { execPath: 'unshare', execArgv: [...UNSHARE, process.execPath, ...node] }
+  if (networkIsolation().by === 'nothing') return { execPath: process.execPath, execArgv: nodeArguments }
+  return { execPath: 'unshare', execArgv: [...UNSHARE_ARGUMENTS, process.execPath, ...nodeArguments] }
 }

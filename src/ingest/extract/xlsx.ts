@@ -19,13 +19,13 @@ async function readSheets(path: string, parts: ArchiveParts, limits: ExtractLimi
   const { title = '', ...metadata } = propertiesIn(parts, 'docProps/core.xml')
   const empty = tables.length - filled.length
   const names = JSON.stringify(tables.map(({ sheet }) => sheet))
-  const found = {
+  const workbook = {
     title,
     text,
     metadata: { ...metadata, sheets: names },
     warnings: empty === 0 ? [] : [`Of ${tables.length} sheets ${empty} hold no cells with a value.`],
   }
-  return toExtraction(path, { ...found, format: 'xlsx', syntax: 'markdown' }, limits)
+  return toExtraction(path, { ...workbook, format: 'xlsx', syntax: 'markdown' }, limits)
 }
 
 function bufferOf({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {

@@ -7,75 +7,78 @@ export class ZipTooLarge extends Error {}
 /** Thrown for a malformed archive, and for features that documents do not use. */
 export class ZipBroken extends Error {}
 
-const END = { signature: 0x06054b50, size: 22, furthest: 22 + 0xffff }
+const END = { signature: 0x06054b50, size: 22, maxDistance: 22 + 0xffff }
 const CENTRAL = { signature: 0x02014b50, size: 46 }
 const LOCAL = { signature: 0x04034b50, size: 30 }
 const STORED = 0
 const DEFLATED = 8
 
-interface Entry {
+interface ZipEntry {
   readonly name: string
   readonly method: number
-  readonly encrypted: boolean
+  readonly isEncrypted: boolean
   /** Compressed bytes. */
-  readonly packed: number
+  readonly packedSize: number
   /** Offset of its local header. */
-  readonly at: number
+  readonly header: number
 }
 
 /**
- * The wanted entries of a zip archive, by name. Declared sizes are ignored: the content is counted while it is inflated, up
- * to `most` bytes. Other entries are not read.
+ * The contents of the wanted entries of a zip archive, by name. The size that an entry declares is ignored: its content is
+ * counted while it is inflated. `maxBytes`: of all contents together.
+ *
  * @throws ZipTooLarge, ZipBroken.
  */
-export function readZip(bytes: Uint8Array, wanted: (name: string) => boolean, most: number): Map<string, Uint8Array> {
+export function readZip(bytes: Uint8Array, isWanted: (name: string) => boolean, maxBytes: number) {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const contents = new Map<string, Uint8Array>()
-  let left = most
+  let remaining = maxBytes
   for (const entry of entriesOf(archive)) {
-    if (!wanted(entry.name)) continue
-    const content = inflateEntry(archive, entry, left)
-    left -= content.length
+    if (!isWanted(entry.name)) continue
+    const content = inflateEntry(archive, entry, remaining)
+    remaining -= content.length
     contents.set(entry.name, content)
   }
   return contents
 }
 
-function* entriesOf(archive: Buffer): Generator<Entry> {
-  let at = findCentralDirectory(archive)
-  for (let count = 0; field(archive, at, 4) === CENTRAL.signature; count++) {
+function* entriesOf(archive: Buffer): Generator<ZipEntry> {
+  let offset = findCentralDirectory(archive)
+  for (let count = 0; readNumber(archive, offset, 4) === CENTRAL.signature; count++) {
     if (count === BOUNDS.archiveEntries) throw new ZipTooLarge(`It has more than ${BOUNDS.archiveEntries} entries.`)
-    const nameLength = field(archive, at + 28, 2)
+    const nameLength = readNumber(archive, offset + 28, 2)
     yield {
-      name: archive.subarray(at + CENTRAL.size, at + CENTRAL.size + nameLength).toString(),
-      method: field(archive, at + 10, 2),
-      encrypted: (field(archive, at + 8, 2) & 1) === 1,
-      packed: field(archive, at + 20, 4),
-      at: field(archive, at + 42, 4),
+      name: archive.subarray(offset + CENTRAL.size, offset + CENTRAL.size + nameLength).toString(),
+      method: readNumber(archive, offset + 10, 2),
+      isEncrypted: (readNumber(archive, offset + 8, 2) & 1) === 1,
+      packedSize: readNumber(archive, offset + 20, 4),
+      header: readNumber(archive, offset + 42, 4),
     }
-    at += CENTRAL.size + nameLength + field(archive, at + 30, 2) + field(archive, at + 32, 2)
+    offset += CENTRAL.size + nameLength + readNumber(archive, offset + 30, 2) + readNumber(archive, offset + 32, 2)
   }
 }
 
 /** Offset of the central directory, from the last record of the archive. */
 function findCentralDirectory(archive: Buffer): number {
-  const last = archive.length - END.size
-  for (let at = last; at >= 0 && at >= archive.length - END.furthest; at--) {
+  const lastEnd = archive.length - END.size
+  for (let at = lastEnd; at >= 0 && at >= archive.length - END.maxDistance; at--) {
     if (archive.readUInt32LE(at) === END.signature) return archive.readUInt32LE(at + 16)
   }
   throw new ZipBroken('It is not a zip archive, or is cut off.')
 }
 
-function inflateEntry(archive: Buffer, { name, method, encrypted, packed, at }: Entry, left: number): Uint8Array {
-  if (encrypted) throw new ZipBroken(`Its part ${name} is encrypted.`)
-  if (field(archive, at, 4) !== LOCAL.signature) throw new ZipBroken(`Its part ${name} is not where it should be.`)
-  const start = at + LOCAL.size + field(archive, at + 26, 2) + field(archive, at + 28, 2)
-  const data = archive.subarray(start, start + packed)
-  if (method === STORED) return data.length > left ? zipTooLarge() : data
+function inflateEntry(archive: Buffer, entry: ZipEntry, remaining: number): Uint8Array {
+  const { name, method, header } = entry
+  if (entry.isEncrypted) throw new ZipBroken(`Its part ${name} is encrypted.`)
+  if (readNumber(archive, header, 4) !== LOCAL.signature)
+    throw new ZipBroken(`Its part ${name} is not where it should be.`)
+  const start = header + LOCAL.size + readNumber(archive, header + 26, 2) + readNumber(archive, header + 28, 2)
+  const data = archive.subarray(start, start + entry.packedSize)
+  if (method === STORED) return data.length > remaining ? zipTooLarge() : data
   if (method !== DEFLATED)
     throw new ZipBroken(`Its part ${name} is compressed by a method that is not known (${method}).`)
   try {
-    return left === 0 ? zipTooLarge() : inflateRawSync(data, { maxOutputLength: left })
+    return remaining === 0 ? zipTooLarge() : inflateRawSync(data, { maxOutputLength: remaining })
   } catch (error) {
     if (error instanceof ZipTooLarge || Object(error).code === 'ERR_BUFFER_TOO_LARGE') return zipTooLarge()
     throw new ZipBroken(`Its part ${name} cannot be decompressed.`, { cause: error })
@@ -87,7 +90,7 @@ function zipTooLarge(): never {
 }
 
 /** A little-endian number; -1 past the end. */
-function field(archive: Buffer, at: number, size: 2 | 4): number {
+function readNumber(archive: Buffer, at: number, size: 2 | 4): number {
   return at + size <= archive.length ? archive.readUIntLE(at, size) : -1
 }
 
@@ -95,30 +98,33 @@ function field(archive: Buffer, at: number, size: 2 | 4): number {
 export function storedZip(contents: ReadonlyMap<string, Uint8Array>): Buffer {
   const files: Buffer[] = []
   const directory: Buffer[] = []
-  let at = 0
-  for (const [name, content] of contents) {
-    const common = commonHeader(name, content)
-    const local = Buffer.concat([number(LOCAL.signature, 4), common, Buffer.from(name), content])
-    const tail = Buffer.concat([Buffer.alloc(10), number(at, 4), Buffer.from(name)])
-    directory.push(Buffer.concat([number(CENTRAL.signature, 4), number(20, 2), common, tail]))
+  let offset = 0
+  for (const [path, content] of contents) {
+    const name = Buffer.from(path)
+    const size = splitLong(content.length)
+    // Version, flags (UTF-8), method, time, date, checksum, sizes, length of the name, length of extra fields.
+    const common = [20, 0x0800, STORED, 0, 0, ...splitLong(crc32(content)), ...size, ...size, name.length, 0]
+    const local = Buffer.concat([encodeWords(...splitLong(LOCAL.signature), ...common), name, content])
+    // Comment, disk, two attributes (the second is long), offset.
+    const tail = [0, 0, 0, 0, 0, ...splitLong(offset)]
+    directory.push(encodeWords(...splitLong(CENTRAL.signature), 20, ...common, ...tail), name)
     files.push(local)
-    at += local.length
+    offset += local.length
   }
   const central = Buffer.concat(directory)
-  const counts = Buffer.concat([Buffer.alloc(4), number(contents.size, 2), number(contents.size, 2)])
-  const end = Buffer.concat([number(END.signature, 4), counts, number(central.length, 4), number(at, 4), number(0, 2)])
+  const [start, length, { size: count }] = [splitLong(offset), splitLong(central.length), contents]
+  const end = encodeWords(...splitLong(END.signature), 0, 0, count, count, ...length, ...start, 0)
   return Buffer.concat([...files, central, end])
 }
 
-/** The common part of the local and central headers of an entry: version, flags (UTF-8), method, time, checksum, lengths. */
-function commonHeader(name: string, content: Uint8Array): Buffer {
-  const fixed = [number(20, 2), number(0x0800, 2), number(STORED, 2), Buffer.alloc(4), number(crc32(content), 4)]
-  const sizes = [number(content.length, 4), number(content.length, 4)]
-  return Buffer.concat([...fixed, ...sizes, number(Buffer.byteLength(name), 2), number(0, 2)])
+/** A number of 32 bits as two of 16, the lower first. */
+function splitLong(value: number): [lower: number, upper: number] {
+  return [value & 0xffff, value >>> 16]
 }
 
-function number(value: number, size: 2 | 4): Buffer {
-  const bytes = Buffer.alloc(size)
-  bytes.writeUIntLE(value, 0, size)
+/** Numbers of 16 bits as little-endian bytes. */
+function encodeWords(...words: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(2 * words.length)
+  for (const [index, word] of words.entries()) bytes.writeUInt16LE(word, 2 * index)
   return bytes
 }

@@ -8,25 +8,25 @@ import { deflateInThread } from '../../stores/deflated.ts'
 import type { FileStamp, NewDocument, SkippedFile } from '../../stores/document-store.ts'
 import type { IndexWriter } from '../../stores/store.ts'
 import { slices, TERMS_AT_ONCE } from './prefetch.ts'
-import type { WorkOrder } from './side-work.ts'
+import type { SegmenterMessage } from './side-work.ts'
 
 /** Maximum characters of a segment. Its postings are in memory: twelve bytes for about every sixteen characters. */
-const MOST_CHARACTERS = 12 * 1024 * 1024
+const MAX_CHARACTERS = 12 * 1024 * 1024
 
 /** Maximum documents of a segment. Each takes a kilobyte until it is stored, and is read again after a crash. */
-const MOST_DOCUMENTS = 2048
+const MAX_DOCUMENTS = 2048
 
 /** Factor of the postings of a text with substrings. */
-const WITH_SUBSTRINGS = 4
+const SUBSTRING_FACTOR = 4
 
 /** Concurrent compressions in other threads. Compression is about a fifth of the work of indexing. */
-const WIDE = 4
+const MAX_COMPRESSIONS = 4
 
 /** A document with its text. */
 export type Indexable = Omit<NewDocument, 'deflated'> & { readonly text: string }
 
 /** Content that is stored in one step. */
-class Content {
+class SegmentContent {
   readonly documents: Indexable[] = []
   readonly removed: number[] = []
   readonly stamped: { id: number; stamp: FileStamp }[] = []
@@ -38,9 +38,9 @@ export class IndexBatch {
   readonly #index: IndexWriter
   readonly #collection: string
   readonly #segmenter = new Segmenter()
-  #content = new Content()
+  #content = new SegmentContent()
   /** The pending write of the previous step. */
-  #storing: Promise<void> = Promise.resolve()
+  #pendingWrite: Promise<void> = Promise.resolve()
 
   constructor(index: IndexWriter, collection: string) {
     this.#index = index
@@ -52,10 +52,10 @@ export class IndexBatch {
     const { title, path, hasSubstrings, text } = document
     const names = document.format === 'markdown' ? indexedNames(document, text) : []
     this.#content.documents.push(document)
-    this.#content.characters += text.length * (hasSubstrings ? WITH_SUBSTRINGS : 1)
+    this.#content.characters += text.length * (hasSubstrings ? SUBSTRING_FACTOR : 1)
     await this.#segmenter.add({ title, path, body: text, names, hasSubstrings })
     const { characters, documents } = this.#content
-    if (characters > MOST_CHARACTERS || documents.length >= MOST_DOCUMENTS) await this.#store()
+    if (characters > MAX_CHARACTERS || documents.length >= MAX_DOCUMENTS) await this.#startWrite()
   }
 
   remove(id: number): void {
@@ -69,49 +69,49 @@ export class IndexBatch {
   /** As `add`, for a skipped file. */
   async skip(file: SkippedFile): Promise<void> {
     this.#content.skipped.push(file)
-    if (this.#content.skipped.length >= MOST_DOCUMENTS) await this.#store()
+    if (this.#content.skipped.length >= MAX_DOCUMENTS) await this.#startWrite()
   }
 
   /** Stores everything, or nothing. */
   async flush(): Promise<void> {
-    await this.#store()
-    await this.#storing
+    await this.#startWrite()
+    await this.#pendingWrite
   }
 
-  async #store(): Promise<void> {
+  async #startWrite(): Promise<void> {
     // Steps run one after the other, also if several calls trigger one.
-    for (let before: Promise<void> | undefined; before !== this.#storing; ) {
-      before = this.#storing
-      await before
+    for (let previousWrite: Promise<void> | undefined; previousWrite !== this.#pendingWrite; ) {
+      previousWrite = this.#pendingWrite
+      await previousWrite
     }
     const content = this.#content
-    this.#content = new Content()
+    this.#content = new SegmentContent()
     const segment = content.documents.length === 0 ? undefined : this.#segmenter.finish()
-    this.#storing = this.#stored(content, segment)
+    this.#pendingWrite = this.#writeContent(content, segment)
     // The next write throws the error.
-    this.#storing.catch(() => {})
+    this.#pendingWrite.catch(() => {})
   }
 
-  async #stored(
-    { documents: given, removed, stamped, skipped: files }: Content,
-    building: Promise<NewSegment> | undefined,
+  async #writeContent(
+    { documents, removed, stamped, skipped: files }: SegmentContent,
+    segmentPromise: Promise<NewSegment> | undefined,
   ): Promise<void> {
     const skipped = files.length > 0 ? { skipped: { collection: this.#collection, files } } : {}
-    if (!building) {
+    if (!segmentPromise) {
       if (removed.length + stamped.length + files.length > 0) await this.#index.apply({ removed, stamped, ...skipped })
       return
     }
-    const compressed = mapParallel(given, { wide: WIDE }, async ({ text, ...document }) => ({
+    const compressed = mapParallel(documents, { wide: MAX_COMPRESSIONS }, async ({ text, ...document }) => ({
       ...document,
       deflated: await deflateInThread(text),
     }))
-    const [segment, documents] = await Promise.all([building, compressed])
+    const [segment, deflated] = await Promise.all([segmentPromise, compressed])
     const id = await this.#index.begin()
     for (const terms of slices(postingsIn(segment), TERMS_AT_ONCE)) {
       await this.#index.put(id, terms)
       await yieldToEvents()
     }
-    const added = { collection: this.#collection, documents, segment: id, lengths: segment }
+    const added = { collection: this.#collection, documents: deflated, segment: id, lengths: segment }
     await this.#index.apply({ added, removed, stamped, ...skipped })
   }
 
@@ -122,14 +122,14 @@ export class IndexBatch {
 }
 
 /** Maximum characters that are counted in this thread. If there are more, this work is repeated in another one. */
-const FEW = 512 * 1024
+const MAX_IN_THREAD = 512 * 1024
 
 /** Characters of a message to the thread, and maximum pending messages. */
-const TOGETHER = 256 * 1024
-const MOST_UNANSWERED = 8
+const CHARACTERS_PER_MESSAGE = 256 * 1024
+const MAX_UNANSWERED = 8
 
 /** Young heap of the thread, for the words of a text. */
-const YOUNG_MB = 4
+const YOUNG_HEAP_MB = 4
 
 /**
  * Makes segments of documents: small ones in this thread, large ones in another one. Counting words is about half of the
@@ -138,9 +138,9 @@ const YOUNG_MB = 4
 export class Segmenter {
   #worker: Worker | undefined
   /** The error that ended the thread. */
-  #ended: unknown
+  #failure: unknown
   /** Pending answers, in order. */
-  readonly #asked: PromiseWithResolvers<NewSegment>[] = []
+  readonly #pendingAnswers: PromiseWithResolvers<NewSegment>[] = []
   /** Characters of `#documents`, while there is no thread. */
   #builder = new SegmentBuilder()
   /** Documents to send; before there is a thread, all of them. */
@@ -151,14 +151,14 @@ export class Segmenter {
   async add(document: Indexed): Promise<void> {
     this.#documents.push(document)
     this.#characters += document.body.length
-    if (this.#characters < (this.#worker ? TOGETHER : FEW)) {
+    if (this.#characters < (this.#worker ? CHARACTERS_PER_MESSAGE : MAX_IN_THREAD)) {
       if (!this.#worker) this.#builder.add(document)
       return
     }
     if (!this.#worker) this.#builder = new SegmentBuilder()
     // `segment` throws the error.
     this.#send(false).catch(() => {})
-    while (this.#asked.length > MOST_UNANSWERED) await this.#asked[0]?.promise
+    while (this.#pendingAnswers.length > MAX_UNANSWERED) await this.#pendingAnswers[0]?.promise
   }
 
   /** The segment of the documents since the last one. @throws Error if the thread ended before its answer. */
@@ -170,31 +170,31 @@ export class Segmenter {
   }
 
   #send(isLast: boolean): Promise<NewSegment> {
-    this.#worker ??= this.#started()
+    this.#worker ??= this.#startWorker()
     const answer = Promise.withResolvers<NewSegment>()
-    if (this.#ended) answer.reject(this.#ended)
+    if (this.#failure) answer.reject(this.#failure)
     else {
-      this.#asked.push(answer)
-      this.#worker.postMessage({ documents: this.#documents, isLast } satisfies WorkOrder)
+      this.#pendingAnswers.push(answer)
+      this.#worker.postMessage({ documents: this.#documents, isLast } satisfies SegmenterMessage)
     }
     this.#documents = []
     this.#characters = 0
     return answer.promise
   }
 
-  #started(): Worker {
-    const here = import.meta.url
-    const program = new URL(`./side-work${here.slice(here.lastIndexOf('.'))}`, here)
-    const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } })
-    worker.on('message', (answer) => this.#asked.shift()?.resolve(answer))
-    worker.on('error', (error) => this.#failed(error))
-    worker.on('exit', () => this.#failed(new Error('The thread ended.')))
+  #startWorker(): Worker {
+    const moduleUrl = import.meta.url
+    const program = new URL(`./side-work${moduleUrl.slice(moduleUrl.lastIndexOf('.'))}`, moduleUrl)
+    const worker = new Worker(program, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_HEAP_MB } })
+    worker.on('message', (answer) => this.#pendingAnswers.shift()?.resolve(answer))
+    worker.on('error', (error) => this.#fail(error))
+    worker.on('exit', () => this.#fail(new Error('The thread ended.')))
     return worker
   }
 
-  #failed(reason: unknown): void {
-    this.#ended ??= reason
-    for (const { reject } of this.#asked.splice(0)) reject(reason)
+  #fail(reason: unknown): void {
+    this.#failure ??= reason
+    for (const { reject } of this.#pendingAnswers.splice(0)) reject(reason)
   }
 
   /** Ends the thread, and drops pending work. */

@@ -12,22 +12,22 @@ export interface TextChunk {
 }
 
 /** Maximum bytes of a chunk: about 400 tokens, within the input of every model. */
-const MOST = 1600
+const MAX_BYTES = 1600
 
 /** A shorter section is joined with the next one, because a single sentence says little. */
-const LEAST = 400
+const MIN_BYTES = 400
 
 /**
  * Cuts a text into chunks: at headings, else between blocks, so that code and tables are cut only if they are too long.
  * Chunks are in order, without front matter and blank parts.
  */
 export function chunksOf(text: string, { isMarkdown }: { readonly isMarkdown: boolean }): TextChunk[] {
-  const cutter = new Cutter(text)
-  for (const block of isMarkdown ? blocksOf(text) : plainBlocksOf(text)) cutter.add(block)
-  return cutter.finish()
+  const builder = new ChunkBuilder(text)
+  for (const block of isMarkdown ? blocksOf(text) : plainBlocksOf(text)) builder.add(block)
+  return builder.finish()
 }
 
-class Cutter {
+class ChunkBuilder {
   readonly #text: string
   readonly #starts: readonly number[]
   readonly #chunks: TextChunk[] = []
@@ -35,7 +35,7 @@ class Cutter {
   /** Offsets of the current chunk, and the headings at its start. */
   #start = 0
   #end = 0
-  #under: readonly string[] = []
+  #chunkHeadings: readonly string[] = []
 
   constructor(text: string) {
     this.#text = text
@@ -45,14 +45,14 @@ class Cutter {
   add({ kind, start, end, level = 1, title = '' }: Block): void {
     if (kind === 'front-matter') return
     const size = this.#size(this.#start, this.#end)
-    if (size > 0 && (kind === 'heading' ? size >= LEAST : this.#size(this.#start, end) > MOST)) this.#close()
+    if (size > 0 && (kind === 'heading' ? size >= MIN_BYTES : this.#size(this.#start, end) > MAX_BYTES)) this.#close()
     if (kind === 'heading') {
       while ((this.#headings.at(-1)?.level ?? 0) >= level) this.#headings.pop()
       this.#headings.push({ level, title })
     }
     if (this.#end === this.#start) this.#open(start)
     this.#end = end
-    if (this.#size(this.#start, end) > MOST) this.#cutUp()
+    if (this.#size(this.#start, end) > MAX_BYTES) this.#splitLongBlock()
   }
 
   #size(start: number, end: number): number {
@@ -61,16 +61,16 @@ class Cutter {
 
   #open(start: number): void {
     this.#start = start
-    this.#under = this.#headings.map((heading) => heading.title)
+    this.#chunkHeadings = this.#headings.map((heading) => heading.title)
   }
 
   /** Cuts a long block between lines, and a long line between characters. */
-  #cutUp(): void {
+  #splitLongBlock(): void {
     const end = this.#end
     let from = this.#start
     this.#end = from
-    for (const to of cutsIn(this.#text, from, end)) {
-      if (this.#size(this.#start, to) > MOST && from > this.#start) {
+    for (const to of listCutOffsets(this.#text, from, end)) {
+      if (this.#size(this.#start, to) > MAX_BYTES && from > this.#start) {
         this.#end = from
         this.#close()
         this.#open(from)
@@ -88,7 +88,7 @@ class Cutter {
     this.#chunks.push({
       text: this.#text.slice(start, end),
       lines: { start: lineAt(this.#starts, start) + 1, end: lineAt(this.#starts, end - 1) + 1 },
-      headings: this.#under,
+      headings: this.#chunkHeadings,
     })
   }
 
@@ -99,26 +99,27 @@ class Cutter {
 }
 
 /** Ends of lines, and of the pieces of too long lines. */
-function* cutsIn(text: string, from: number, to: number): Generator<number> {
-  for (let at = from; at < to; ) {
-    const found = text.indexOf('\n', at)
-    const end = found < 0 || found >= to ? to : found + 1
+function* listCutOffsets(text: string, from: number, to: number): Generator<number> {
+  for (let offset = from; offset < to; ) {
+    const lineFeed = text.indexOf('\n', offset)
+    const end = lineFeed < 0 || lineFeed >= to ? to : lineFeed + 1
     // A third of the bytes: a UTF-16 unit takes at most three.
-    for (const most = Math.floor(MOST / 3); end - at > most; yield at) at = wholeAt(text, at + most)
-    at = end
+    for (const maxUnits = Math.floor(MAX_BYTES / 3); end - offset > maxUnits; yield offset)
+      offset = skipHalfPair(text, offset + maxUnits)
+    offset = end
     yield end
   }
 }
 
 /** The offset, moved back if it is between two surrogates. */
-function wholeAt(text: string, at: number): number {
-  return (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at
+function skipHalfPair(text: string, offset: number): number {
+  return (text.codePointAt(offset - 1) ?? 0) > 0xffff ? offset - 1 : offset
 }
 
 function trimRange(text: string, start: number, end: number): [start: number, end: number] {
   const piece = text.slice(start, end)
-  const lead = piece.length - piece.trimStart().length
+  const leadingSpace = piece.length - piece.trimStart().length
   // The first line keeps its indentation, because it may be code.
-  const line = piece.lastIndexOf('\n', lead - 1) + 1
-  return [start + (piece.trim() === '' ? piece.length : line), start + piece.trimEnd().length]
+  const lineStart = piece.lastIndexOf('\n', leadingSpace - 1) + 1
+  return [start + (piece.trim() === '' ? piece.length : lineStart), start + piece.trimEnd().length]
 }

@@ -8,19 +8,19 @@ import type { IndexStore, NewPostings, StoredSegment, TermPostings } from '../..
 import { TERMS_AT_ONCE } from './prefetch.ts'
 
 /** Maximum segments: each slows queries down. */
-const MOST_SEGMENTS = 8
+const MAX_SEGMENTS = 8
 /** Maximum share of removed documents in a segment: queries read their postings, too. */
-const MOST_DEAD = 0.2
+const MAX_DEAD_SHARE = 0.2
 
 /** Segments to merge, if any. The smallest first, so that large ones are seldom written. */
 export function segmentsToMerge(segments: readonly StoredSegment[]): readonly StoredSegment[] {
   const bySize = [...segments].sort((a, b) => a.live.docs - b.live.docs || a.id - b.id)
-  if (segments.length > MOST_SEGMENTS) return theSmallest(bySize)
-  const worn = bySize.filter(({ docs, live }) => docs > 0 && (docs - live.docs) / docs > MOST_DEAD)
-  if (worn.length === 0) return []
+  if (segments.length > MAX_SEGMENTS) return selectSmallest(bySize)
+  const sparse = bySize.filter(({ docs, live }) => docs > 0 && (docs - live.docs) / docs > MAX_DEAD_SHARE)
+  if (sparse.length === 0) return []
   // A segment with many removed documents is rewritten in any case, so smaller ones are merged into it.
-  const largest = Math.max(...worn.map(({ live }) => live.docs))
-  return bySize.filter((segment) => worn.includes(segment) || segment.live.docs <= largest)
+  const largest = Math.max(...sparse.map(({ live }) => live.docs))
+  return bySize.filter((segment) => sparse.includes(segment) || segment.live.docs <= largest)
 }
 
 /**
@@ -29,13 +29,13 @@ export function segmentsToMerge(segments: readonly StoredSegment[]): readonly St
  * Segments thus grow by a factor, so a document is rewritten a number of times that is logarithmic in the size of the
  * collection.
  */
-function theSmallest(bySize: readonly StoredSegment[]): readonly StoredSegment[] {
-  const least = bySize.length - MOST_SEGMENTS + 3
-  let together = 0
+function selectSmallest(bySize: readonly StoredSegment[]): readonly StoredSegment[] {
+  const minCount = bySize.length - MAX_SEGMENTS + 3
+  let smallerDocs = 0
   const end = bySize.findIndex(({ live }, index) => {
-    const isLarge = live.docs > 2 * together
-    together += live.docs
-    return index >= least && isLarge
+    const isLarge = live.docs > 2 * smallerDocs
+    smallerDocs += live.docs
+    return index >= minCount && isLarge
   })
   return end < 0 ? bySize : bySize.slice(0, end)
 }
@@ -49,48 +49,48 @@ export async function mergeSegments(
   const plan = planOf(segments)
   const segment = await index.begin()
   const ids = segments.map(({ id }) => id)
-  const gathered: NewPostings[] = []
+  const pending: NewPostings[] = []
   for await (const group of termsInOrder(index, ids)) {
     // Lets other work run, also the renewal of the lock.
     await yieldToEvents(signal)
-    for (const term of mergedTerms(group, plan)) gathered.push(term)
-    for (; gathered.length >= TERMS_AT_ONCE; await yieldToEvents(signal)) {
-      await index.put(segment, gathered.splice(0, TERMS_AT_ONCE))
+    for (const term of mergedTerms(group, plan)) pending.push(term)
+    for (; pending.length >= TERMS_AT_ONCE; await yieldToEvents(signal)) {
+      await index.put(segment, pending.splice(0, TERMS_AT_ONCE))
     }
   }
-  if (gathered.length > 0) await index.put(segment, gathered)
+  if (pending.length > 0) await index.put(segment, pending)
   await index.apply({ merged: { segment, instead: ids, ids: plan.ids, lengths: plan } })
 }
 
-interface Plan {
+interface MergePlan {
   readonly ids: Uint32Array
   readonly bodyLengths: Uint32Array
   readonly titleLengths: Uint32Array
   /** By segment: the new number of each document; -1 for removed ones. */
-  readonly places: ReadonlyMap<number, Int32Array>
+  readonly newNumbers: ReadonlyMap<number, Int32Array>
 }
 
-function planOf(segments: readonly StoredSegment[]): Plan {
+function planOf(segments: readonly StoredSegment[]): MergePlan {
   const ids: number[] = []
   const [bodyLengths, titleLengths]: [number[], number[]] = [[], []]
-  const places = new Map<number, Int32Array>()
+  const newNumbers = new Map<number, Int32Array>()
   for (const segment of segments) {
-    const own = new Int32Array(segment.docs).fill(-1)
+    const numbers = new Int32Array(segment.docs).fill(-1)
     for (let doc = 0; doc < segment.docs; doc++) {
       if (segment.dead && hasBit(segment.dead, doc)) continue
-      own[doc] = ids.length
+      numbers[doc] = ids.length
       ids.push(segment.ids[doc] ?? 0)
       bodyLengths.push(segment.bodyLengths[doc] ?? 0)
       titleLengths.push(segment.titleLengths[doc] ?? 0)
     }
-    places.set(segment.id, own)
+    newNumbers.set(segment.id, numbers)
   }
   const lengths = { bodyLengths: Uint32Array.from(bodyLengths), titleLengths: Uint32Array.from(titleLengths) }
-  return { ids: Uint32Array.from(ids), ...lengths, places }
+  return { ids: Uint32Array.from(ids), ...lengths, newNumbers }
 }
 
 /** Merged postings by term, nearly in byte order, so that the pages of a database are filled. */
-function* mergedTerms(group: readonly TermPostings[], plan: Plan): Generator<NewPostings> {
+function* mergedTerms(group: readonly TermPostings[], plan: MergePlan): Generator<NewPostings> {
   const byTerm = Map.groupBy(group, ({ term }) => term)
   const bytes = new Bytes()
   for (const term of [...byTerm.keys()].sort()) {
@@ -100,20 +100,20 @@ function* mergedTerms(group: readonly TermPostings[], plan: Plan): Generator<New
 }
 
 /** Keeps the order of segments and of their documents, so that numbers stay ascending. */
-function unitePostings(parts: readonly TermPostings[], { places }: Plan): [Field, Field] {
-  const fields = [new Lists(), new Lists()] as const
+function unitePostings(parts: readonly TermPostings[], { newNumbers }: MergePlan): [Field, Field] {
+  const fields = [new PostingLists(), new PostingLists()] as const
   for (const { segment, postings } of parts) {
     const { docs, counts, body, title } = decodePostings(postings)
-    const own = places.get(segment)
+    const numbers = newNumbers.get(segment)
     for (let at = 0; at < body + title; at++) {
-      const place = own?.[docs[at] ?? 0] ?? -1
+      const place = numbers?.[docs[at] ?? 0] ?? -1
       if (place >= 0) (at < body ? fields[0] : fields[1]).push(place, counts[at] ?? 1)
     }
   }
   return [fields[0].field, fields[1].field]
 }
 
-class Lists {
+class PostingLists {
   readonly #docs: number[] = []
   readonly #counts: number[] = []
 
@@ -128,16 +128,16 @@ class Lists {
 }
 
 /** Maximum postings that are read ahead for all segments together. While a segment is read, there may be half as many more. */
-const MOST_AHEAD = 32_768
+const MAX_AHEAD = 32_768
 /** The same for one segment. */
-const MOST_OF_ONE = 4_000
+const MAX_AHEAD_PER_SEGMENT = 4_000
 
 /** A segment and its read position. */
 interface SegmentReader {
   readonly segment: number
   /** Read postings; those from `at` on were not yielded yet. */
   rows: readonly TermPostings[]
-  at: number
+  position: number
   isAtEnd: boolean
 }
 
@@ -149,11 +149,11 @@ export async function* termsInOrder(
   index: Pick<IndexStore, 'terms'>,
   segments: readonly number[],
 ): AsyncGenerator<readonly TermPostings[]> {
-  const most = Math.min(MOST_OF_ONE, Math.ceil(MOST_AHEAD / Math.max(1, segments.length)))
-  const readers = segments.map((segment): SegmentReader => ({ segment, rows: [], at: 0, isAtEnd: false }))
+  const readLimit = Math.min(MAX_AHEAD_PER_SEGMENT, Math.ceil(MAX_AHEAD / Math.max(1, segments.length)))
+  const readers = segments.map((segment): SegmentReader => ({ segment, rows: [], position: 0, isAtEnd: false }))
   for (;;) {
-    await refill(index, readers, most)
-    const bound = leastOfLast(readers)
+    await refill(index, readers, readLimit)
+    const bound = findReadBound(readers)
     const group = readers.flatMap((reader) => takeUpTo(reader, bound))
     if (group.length === 0) return
     yield group
@@ -164,33 +164,33 @@ export async function* termsInOrder(
 async function refill(
   index: Pick<IndexStore, 'terms'>,
   readers: readonly SegmentReader[],
-  most: number,
+  readLimit: number,
 ): Promise<void> {
-  const leftOf = ({ rows, at }: SegmentReader) => rows.length - at
-  const open = readers.filter(({ isAtEnd }) => !isAtEnd)
-  if (open.every((reader) => leftOf(reader) > 0)) return
-  const low = open.filter((reader) => leftOf(reader) <= most / 2)
-  const wanted = low.map(({ segment, rows }) => ({ segment, after: rows.at(-1)?.term ?? '' }))
-  const bySegment = Map.groupBy(await index.terms(wanted, most), ({ segment }) => segment)
-  for (const reader of low) {
+  const countUnread = ({ rows, position }: SegmentReader) => rows.length - position
+  const openReaders = readers.filter(({ isAtEnd }) => !isAtEnd)
+  if (openReaders.every((reader) => countUnread(reader) > 0)) return
+  const nearlyRead = openReaders.filter((reader) => countUnread(reader) <= readLimit / 2)
+  const requests = nearlyRead.map(({ segment, rows }) => ({ segment, after: rows.at(-1)?.term ?? '' }))
+  const bySegment = Map.groupBy(await index.terms(requests, readLimit), ({ segment }) => segment)
+  for (const reader of nearlyRead) {
     const more = bySegment.get(reader.segment) ?? []
-    reader.rows = [...reader.rows.slice(reader.at), ...more]
-    reader.at = 0
-    reader.isAtEnd = more.length < most
+    reader.rows = [...reader.rows.slice(reader.position), ...more]
+    reader.position = 0
+    reader.isAtEnd = more.length < readLimit
   }
 }
 
 /** The term up to which every segment has been read; undefined if all are read to their ends. */
-function leastOfLast(readers: readonly SegmentReader[]): string | undefined {
-  const lasts = readers.flatMap(({ rows, isAtEnd }) => (isAtEnd ? [] : rows.slice(-1)))
-  return lasts.map(({ term }) => term).sort(compareBytes)[0]
+function findReadBound(readers: readonly SegmentReader[]): string | undefined {
+  const lastRows = readers.flatMap(({ rows, isAtEnd }) => (isAtEnd ? [] : rows.slice(-1)))
+  return lastRows.map(({ term }) => term).sort(compareBytes)[0]
 }
 
 /** Terms up to the bound. */
 function takeUpTo(reader: SegmentReader, bound: string | undefined): readonly TermPostings[] {
-  const { rows, at } = reader
-  let end = bound === undefined ? rows.length : at
+  const { rows, position } = reader
+  let end = bound === undefined ? rows.length : position
   for (let row = rows[end]; bound !== undefined && row && compareBytes(row.term, bound) <= 0; row = rows[end]) end++
-  reader.at = end
-  return rows.slice(at, end)
+  reader.position = end
+  return rows.slice(position, end)
 }

@@ -2,22 +2,22 @@
  * Files in order, each with its result. The next page is requested while one is read. After an early end it waits for
  * pending reads.
  */
-export async function* ahead<File extends { readonly size: number }, Read>(
+export async function* readAhead<File extends { readonly size: number }, Read>(
   pages: AsyncIterable<readonly File[]>,
   read: (file: File) => Promise<Read>,
-  { wide, bytes }: { readonly wide: number; readonly bytes: number },
+  { concurrency, maxBytes }: { readonly concurrency: number; readonly maxBytes: number },
 ): AsyncGenerator<readonly [File, Read], void> {
   const queue: { readonly file: File; readonly reading: Promise<Read> }[] = []
   const files = flattenPages(pages)
   let next: IteratorResult<File, void> | undefined
-  let under = 0
+  let pendingBytes = 0
   const fill = async () => {
-    while (queue.length < wide) {
+    while (queue.length < concurrency) {
       next ??= await files.next()
-      if (next.done || (queue.length > 0 && under + next.value.size > bytes)) return
+      if (next.done || (queue.length > 0 && pendingBytes + next.value.size > maxBytes)) return
       const file = next.value
       next = undefined
-      under += file.size
+      pendingBytes += file.size
       const reading = read(file)
       // An error is thrown at its turn.
       reading.catch(() => {})
@@ -29,7 +29,7 @@ export async function* ahead<File extends { readonly size: number }, Read>(
       const [{ file, reading }] = queue as [(typeof queue)[number]]
       yield [file, await reading]
       queue.shift()
-      under -= file.size
+      pendingBytes -= file.size
     }
   } finally {
     await Promise.allSettled([...queue.map(({ reading }) => reading), files.return()])

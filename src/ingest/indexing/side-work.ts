@@ -4,14 +4,14 @@ import { parentPort } from 'node:worker_threads'
 import { type Indexed, SegmentBuilder } from '../../retrieval/segment.ts'
 
 /** Documents of the current segment. The answer to the last message is the segment. */
-export interface WorkOrder {
+export interface SegmenterMessage {
   readonly documents: readonly Indexed[]
   readonly isLast: boolean
 }
 
 const builder = new SegmentBuilder()
 
-parentPort?.on('message', ({ documents, isLast }: WorkOrder) => {
+parentPort?.on('message', ({ documents, isLast }: SegmenterMessage) => {
   for (const document of documents) builder.add(document)
   const segment = isLast ? builder.finish() : undefined
   parentPort?.postMessage(segment, segment ? [segment.postings.buffer] : [])

@@ -1,14 +1,14 @@
 import type { SkippedFile } from '../../stores/document-store.ts'
 
 /** Reasons that the file system does not cause. */
-const SKIPS: ReadonlySet<string> = new Set(['binary', 'empty', 'over-limit', 'denied', 'excluded'])
+const SKIP_REASONS: ReadonlySet<string> = new Set(['binary', 'empty', 'over-limit', 'denied', 'excluded'])
 
 /** Whether a file with this reason is skipped until it changes. Others could not be read, and are tried again. */
 export function isSkip(why: string): boolean {
-  return SKIPS.has(why)
+  return SKIP_REASONS.has(why)
 }
 
-type Left = Pick<SkippedFile, 'path' | 'why' | 'detail'>
+type LeftFile = Pick<SkippedFile, 'path' | 'why' | 'detail'>
 
 export type UpdateAnswer = UpdateTally['answer']
 
@@ -16,8 +16,8 @@ export type UpdateAnswer = UpdateTally['answer']
 export class UpdateTally {
   readonly #left: SkippedFile[] = []
   /** Hashes of new files (if files may have moved) and of removed ones. */
-  readonly #came: number[] = []
-  readonly #gone = new Map<number, number>()
+  readonly #addedHashes: number[] = []
+  readonly #removedHashes = new Map<number, number>()
   readonly #counts = { added: 0, changed: 0, unchanged: 0, removed: 0, failed: 0 }
 
   count(what: 'changed' | 'unchanged'): void {
@@ -27,13 +27,13 @@ export class UpdateTally {
   /** `mayHaveMoved`: whether a removed file may have had the same content. */
   add(hash: string, mayHaveMoved: boolean): void {
     this.#counts.added++
-    if (mayHaveMoved) this.#came.push(markOf(hash))
+    if (mayHaveMoved) this.#addedHashes.push(shortenHash(hash))
   }
 
   remove(hash: string): void {
     this.#counts.removed++
-    const mark = markOf(hash)
-    this.#gone.set(mark, (this.#gone.get(mark) ?? 0) + 1)
+    const mark = shortenHash(hash)
+    this.#removedHashes.set(mark, (this.#removedHashes.get(mark) ?? 0) + 1)
   }
 
   leave(file: SkippedFile): boolean {
@@ -53,7 +53,7 @@ export class UpdateTally {
   get answer() {
     const moved = this.#countMoved()
     const { added, changed, removed, unchanged, failed } = this.#counts
-    const left: readonly Left[] = this.#left.map(({ path, why, detail }) => ({ path, why, detail }))
+    const left: readonly LeftFile[] = this.#left.map(({ path, why, detail }) => ({ path, why, detail }))
     return {
       added: added - moved,
       changed,
@@ -62,24 +62,24 @@ export class UpdateTally {
       unchanged,
       skipped: left.length - failed,
       failed,
-      left: left.toSorted((a, b) => (a.path < b.path ? -1 : 1)) as readonly Left[],
+      left: left.toSorted((a, b) => (a.path < b.path ? -1 : 1)) as readonly LeftFile[],
     }
   }
 
   /** Each removed file counts as moved at most once. */
   #countMoved(): number {
-    const gone = new Map(this.#gone)
+    const gone = new Map(this.#removedHashes)
     let moved = 0
-    for (const mark of this.#came) {
-      const left = gone.get(mark) ?? 0
-      if (left > 0) moved++
-      gone.set(mark, left - 1)
+    for (const mark of this.#addedHashes) {
+      const remaining = gone.get(mark) ?? 0
+      if (remaining > 0) moved++
+      gone.set(mark, remaining - 1)
     }
     return moved
   }
 }
 
 /** The first 52 bits of a hash, to save memory. */
-function markOf(hash: string): number {
+function shortenHash(hash: string): number {
   return Number.parseInt(hash.slice(0, 13), 16)
 }

@@ -9,14 +9,15 @@ import type { FileStamp } from '../../stores/document-store.ts'
 import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { describeSecret, findSecret, looksSecret } from '../../text/secrets.ts'
+import type { Extracted } from '../extracted.ts'
 import type { Extractor } from '../extractor.ts'
 import { fileFilter, type WalkOptions } from '../file-filter.ts'
 
 /** Some of the files of a tree. */
 export interface TreePage {
-  readonly files: readonly FoundFile[]
+  readonly files: readonly TreeFile[]
   /** Existing files that are not read: possible secrets, and files with a name that no document can have. */
-  readonly left: readonly { readonly file: FoundFile; readonly why: 'denied' | 'excluded'; readonly detail: string }[]
+  readonly left: readonly { readonly file: TreeFile; readonly why: 'denied' | 'excluded'; readonly detail: string }[]
 }
 
 /** A tree to index: the files of a directory, or the objects of a bucket. */
@@ -24,57 +25,57 @@ export interface IndexedTree {
   /** All files, each path once: a directory as one page, a bucket page by page, to save memory. */
   pages(): AsyncIterable<TreePage>
   /** Places with unknown content, such as unreadable directories; `''` is the root. Complete after the last page. */
-  readonly closed: readonly { readonly path: string; readonly detail: string }[]
+  readonly unknownPlaces: readonly { readonly path: string; readonly detail: string }[]
   /** Maximum concurrent reads. */
-  readonly wide: number
+  readonly concurrency: number
   /** The real path of the root of a directory. */
   readonly realPath?: string
-  read(file: FoundFile): Promise<FileBytes | NoText>
+  read(file: TreeFile): Promise<FileBytes | NoText>
 }
 
 /** Files of a directory that are read ahead, while workers parse others. */
-const WIDE = 16
+const MAX_READS = 16
 
 /** The files below a directory. */
-export async function directoryTree(options: WalkOptions, textOf: TextOf): Promise<IndexedTree> {
-  const { root, files, secrets, closed } = await walkTree(options)
+export async function directoryTree(options: WalkOptions, reader: TextReader): Promise<IndexedTree> {
+  const { root, files, secrets, unknownPlaces } = await walkTree(options)
   return {
     pages: async function* () {
-      yield { files, left: secrets.map(leaveSecret) }
+      yield { files, left: secrets.map(leaveSecretFile) }
     },
-    closed,
-    wide: WIDE,
+    unknownPlaces: unknownPlaces,
+    concurrency: MAX_READS,
     realPath: root.realPath,
-    read: ({ path }) => textOf.read(root, path),
+    read: ({ path }) => reader.read(root, path),
   }
 }
 
 /** The reason for a possible secret. */
-export function leaveSecret(file: FoundFile): TreePage['left'][number] {
+export function leaveSecretFile(file: TreeFile): TreePage['left'][number] {
   return { file, why: 'denied', detail: 'Its name is that of a secret.' }
 }
 
 /** A file that belongs to a collection. */
-export interface FoundFile extends FileStamp {
+export interface TreeFile extends FileStamp {
   /** Relative to the root, with slashes. */
   readonly path: string
 }
 
 /** Results of a walk. */
-export interface Walked {
+export interface TreeListing {
   readonly root: LocalRoot
-  readonly files: readonly FoundFile[]
+  readonly files: readonly TreeFile[]
   /** Possible secrets, which are not read. */
-  readonly secrets: readonly FoundFile[]
+  readonly secrets: readonly TreeFile[]
   /**
    * Directories that could not be listed, relative to the root (`''` is the root itself), and names that no path can have.
    * Their content is unknown.
    */
-  readonly closed: readonly { readonly path: string; readonly detail: string }[]
+  readonly unknownPlaces: readonly { readonly path: string; readonly detail: string }[]
 }
 
 /** Entries between two pauses. */
-const SLICE = 4096
+const ENTRIES_PER_PAUSE = 4096
 
 /**
  * Walks a tree without ignored and hidden files and possible secrets. Follows links to files inside the root, but not links
@@ -82,48 +83,48 @@ const SLICE = 4096
  *
  * @throws ContextError `not-found` for a missing directory; `denied` for one of the system; `cancelled`.
  */
-export async function walkTree({ root: path, access, patterns, exclude, signal }: WalkOptions): Promise<Walked> {
+export async function walkTree({ root: path, access, patterns, exclude, signal }: WalkOptions): Promise<TreeListing> {
   const root = openRoot(path, { unbounded: true, realPath: access?.realPath })
   const prefix = join(root.realPath, '/')
-  const belongs = fileFilter({ patterns, exclude })
-  const [files, secrets]: [FoundFile[], FoundFile[]] = [[], []]
-  const closed: { path: string; detail: string }[] = []
-  let seen = 0
+  const filter = fileFilter({ patterns, exclude })
+  const [files, secrets]: [TreeFile[], TreeFile[]] = [[], []]
+  const unknownPlaces: { path: string; detail: string }[] = []
+  let entriesSincePause = 0
   /** A link has the state of its target. Whether that is inside is checked when it is read. */
   const addFile = (path: string) => {
     const stat = statLink(`${prefix}${path}`)
     if (stat === undefined || (stat !== 'unknown' && !stat.isFile())) return
-    const found = looksSecret(path) ? secrets : files
-    found.push({ path, ...stampOf(stat) })
+    const target = looksSecret(path) ? secrets : files
+    target.push({ path, ...stampOf(stat) })
   }
   /** `rules`: the rules of the directories above, the nearest last. */
   const walk = async (path: string, rules: readonly IgnoreRules[]): Promise<void> => {
     throwIfAborted(signal)
-    const listed = root.list(path === '' ? '.' : path)
-    if (!listed.ok) {
-      closed.push({ path, detail: listed.detail })
+    const listing = root.list(path === '' ? '.' : path)
+    if (!listing.ok) {
+      unknownPlaces.push({ path, detail: listing.detail })
       return
     }
-    seen += listed.entries.length
-    if (seen > SLICE) {
-      seen = 0
+    entriesSincePause += listing.entries.length
+    if (entriesSincePause > ENTRIES_PER_PAUSE) {
+      entriesSincePause = 0
       await yieldToEvents(signal)
     }
-    const hasRules = !belongs.takesIgnored && listed.entries.some(({ name }) => name === '.gitignore')
-    const own = hasRules ? [...rules, { path, verdict: readIgnoreRules(root, join(path, '.gitignore')) }] : rules
-    for (const { name, kind } of listed.entries) {
-      const at = path === '' ? name : `${path}/${name}`
+    const hasRules = !filter.includesIgnored && listing.entries.some(({ name }) => name === '.gitignore')
+    const rulesHere = hasRules ? [...rules, { path, verdict: readIgnoreRules(root, join(path, '.gitignore')) }] : rules
+    for (const { name, kind } of listing.entries) {
+      const entryPath = path === '' ? name : `${path}/${name}`
       if (kind === 'directory') {
-        if (!belongs.isLeftOut(at) && !isIgnored(at, true, own)) await walk(at, own)
+        if (!filter.isLeftOut(entryPath) && !isIgnored(entryPath, true, rulesHere)) await walk(entryPath, rulesHere)
       } else if (kind !== 'other') {
-        if (belongs.file(at) && !isIgnored(at, false, own)) addFile(at)
+        if (filter.file(entryPath) && !isIgnored(entryPath, false, rulesHere)) addFile(entryPath)
         // Pipes, sockets and devices are skipped. A name that is not UTF-8 may be anything.
-      } else if (/\\x[0-9a-f]{2}/.test(name) && !root.version(at))
-        closed.push({ path: at, detail: 'Its name is not UTF-8, so that no path leads to it.' })
+      } else if (/\\x[0-9a-f]{2}/.test(name) && !root.version(entryPath))
+        unknownPlaces.push({ path: entryPath, detail: 'Its name is not UTF-8, so that no path leads to it.' })
     }
   }
   await walk('', [])
-  return { root, files, secrets, closed }
+  return { root, files, secrets, unknownPlaces }
 }
 
 /** Undefined for a dangling link or a loop; `unknown` if the state may not be read. */
@@ -135,21 +136,23 @@ function statLink(path: string): BigIntStats | 'unknown' | undefined {
   }
 }
 
+export const NO_STAMP: FileStamp = { size: 0, mtime: '0', ctime: '0' }
+
 /** A file with an unknown state is read each time. The read reports the reason. */
 function stampOf(stat: BigIntStats | 'unknown'): FileStamp {
-  if (stat === 'unknown') return { size: 0, mtime: '0', ctime: '0' }
+  if (stat === 'unknown') return NO_STAMP
   return { size: Number(stat.size), mtime: `${stat.mtimeNs}`, ctime: `${stat.ctimeNs}` }
 }
 
 /** Reads files through the confined open, and extracts their text. */
-export function textThrough(extractor: Extractor): TextOf {
+export function textReaderOf(extractor: Extractor): TextReader {
   return {
-    read: async (root, path) => readIn(root, path),
+    read: async (root, path) => readConfined(root, path),
     extract: (path, bytes, signal) => extractor.extract(path, bytes, signal),
   }
 }
 
-function readIn(root: LocalRoot, path: string): FileBytes | NoText {
+function readConfined(root: LocalRoot, path: string): FileBytes | NoText {
   const read = root.read(path, { maxBytes: BOUNDS.object })
   if (!read.ok) return read
   if (looksSecret(relativeTo(root.realPath, read.realPath) ?? '')) {
@@ -176,13 +179,7 @@ export interface NoText {
 }
 
 /** The searchable text of a file. */
-interface FileText {
-  readonly ok: true
-  readonly title: string
-  readonly text: string
-  readonly format: string
-  readonly metadata: Readonly<Record<string, string>>
-}
+type FileText = { readonly ok: true; readonly format: string } & Pick<Extracted, 'title' | 'text' | 'metadata'>
 
 /** A file that was read. */
 export interface PreparedFile {
@@ -195,13 +192,13 @@ export interface PreparedFile {
 
 /** A file with a secret is left out completely, because any part of it would reveal the place of the rest. */
 export function withoutSecret(extracted: FileText | NoText): FileText | NoText {
-  const found = extracted.ok ? findSecret(extracted.text) : undefined
-  if (found === undefined) return extracted
-  return { ok: false, why: 'denied', detail: describeSecret(found) }
+  const secret = extracted.ok ? findSecret(extracted.text) : undefined
+  if (secret === undefined) return extracted
+  return { ok: false, why: 'denied', detail: describeSecret(secret) }
 }
 
 /** Reads files, and extracts their text. */
-export interface TextOf {
+export interface TextReader {
   read(root: LocalRoot, path: string): Promise<FileBytes | NoText>
   extract(path: string, bytes: Uint8Array, signal?: AbortSignal): Promise<FileText | NoText>
 }

@@ -28,9 +28,9 @@ export class Changes {
       if (wanted.has(key) && !isLost) continue
       this.#watches.delete(key)
       watch.close()
-      if (isLost) this.#note(root)
+      if (isLost) this.#reportChange(root)
     }
-    for (const [key, tree] of wanted) if (!this.#watches.has(key)) await this.#begin(key, tree)
+    for (const [key, tree] of wanted) if (!this.#watches.has(key)) await this.#startWatch(key, tree)
   }
 
   /** Whether a root is polled, because the system has no watches left. */
@@ -39,8 +39,8 @@ export class Changes {
   }
 
   /** The roots with changes since the last call. Waits for the first one, up to a time. */
-  async next(mostMs: number, signal?: AbortSignal): Promise<ReadonlySet<string>> {
-    if (this.#changed.size === 0) await waitForWake(mostMs, signal, (wake) => (this.#wake = wake))
+  async next(maxMs: number, signal?: AbortSignal): Promise<ReadonlySet<string>> {
+    if (this.#changed.size === 0) await waitForWake(maxMs, signal, (wake) => (this.#wake = wake))
     if (this.#changed.size > 0) await waitForWake(QUIET_MS, signal, () => {})
     const changed = this.#changed
     this.#changed = new Set()
@@ -51,12 +51,13 @@ export class Changes {
     await this.watch([])
   }
 
-  async #begin(key: string, tree: WatchedTree): Promise<void> {
+  async #startWatch(key: string, tree: WatchedTree): Promise<void> {
     const { root } = tree
-    this.#watches.set(key, { root, watch: await watchTree(root, () => this.#note(root), { concern: concernOf(tree) }) })
+    const watch = await watchTree(root, () => this.#reportChange(root), { concern: concernOf(tree) })
+    this.#watches.set(key, { root, watch })
   }
 
-  #note(root: string): void {
+  #reportChange(root: string): void {
     this.#changed.add(root)
     this.#wake()
   }
@@ -69,27 +70,27 @@ function keyOf({ root, patterns, exclude }: WatchedTree): string {
 /** The files that an index of a tree would contain, by its filter and `.gitignore` files, each read once. */
 function concernOf(tree: WatchedTree): TreeConcern {
   const filter = fileFilter(tree)
-  const known = new Map<string, IgnoreRules>()
-  const enter = (path: string, hasRules: boolean) => {
-    const rules = { path, verdict: hasRules ? verdictIn(tree, path) : undefined }
-    known.set(path, rules)
+  const rulesByDirectory = new Map<string, IgnoreRules>()
+  const readRules = (path: string, hasRules: boolean) => {
+    const rules = { path, verdict: hasRules ? readVerdict(tree, path) : undefined }
+    rulesByDirectory.set(path, rules)
     return rules
   }
-  const rulesOf = (path: string) => known.get(path) ?? enter(path, true)
+  const rulesOf = (path: string) => rulesByDirectory.get(path) ?? readRules(path, true)
   return {
-    enter: (directory, names) => void enter(directory, names.includes('.gitignore')),
+    enter: (directory, names) => void readRules(directory, names.includes('.gitignore')),
     decides: (path) => /(^|\/)\.gitignore$/.test(path),
     isLeftOut(path, isDirectory) {
       if (isDirectory ? filter.isLeftOut(path) : !filter.file(path)) return true
-      return !filter.takesIgnored && isIgnored(path, isDirectory, foldersAbove(path).map(rulesOf))
+      return !filter.includesIgnored && isIgnored(path, isDirectory, foldersAbove(path).map(rulesOf))
     },
   }
 }
 
-function verdictIn({ root, access }: WatchedTree, path: string): IgnoreVerdict | undefined {
+function readVerdict({ root, access }: WatchedTree, path: string): IgnoreVerdict | undefined {
   try {
-    const opened = openRoot(root, { unbounded: true, realPath: access?.realPath })
-    return readIgnoreRules(opened, path === '' ? '.gitignore' : `${path}/.gitignore`)
+    const openedRoot = openRoot(root, { unbounded: true, realPath: access?.realPath })
+    return readIgnoreRules(openedRoot, path === '' ? '.gitignore' : `${path}/.gitignore`)
   } catch (error) {
     if (error instanceof ContextError) return undefined
     throw error

@@ -19,38 +19,42 @@ export interface DiffOptions {
 
 /** Differences of two manifests, read side by side: only the answer is held in memory. */
 export function diffOf(before: Manifest, after: Manifest, { limit = 1000, signal }: DiffOptions = {}) {
-  const use = ([left, right]: readonly Records[]) => compare(left, right, limit)
-  return mergeInOrder([before, after], use, { signal })
+  const compareManifests = ([left, right]: readonly Records[]) => compare(left, right, limit)
+  return mergeInOrder([before, after], compareManifests, { signal })
 }
 
-async function compare(left: Records | undefined, right: Records | undefined, limit: number): Promise<PackageDiff> {
+async function compare(
+  recordsBefore: Records | undefined,
+  recordsAfter: Records | undefined,
+  limit: number,
+): Promise<PackageDiff> {
   const headers: { before?: ManifestHeader; after?: ManifestHeader } = {}
-  const olds = entriesUnder(left, (header) => (headers.before = header))
-  const news = entriesUnder(right, (header) => (headers.after = header))
+  const entriesBefore = entriesUnder(recordsBefore, (header) => (headers.before = header))
+  const entriesAfter = entriesUnder(recordsAfter, (header) => (headers.after = header))
   const counts = { added: 0, removed: 0, changed: 0, unchanged: 0 }
   const changes: EntryChange[] = []
-  let [a, b] = [(await olds.next()).value, (await news.next()).value]
-  while (a !== undefined || b !== undefined) {
-    const order = a === undefined ? 1 : b === undefined ? -1 : byTree(a.logicalKey, b.logicalKey)
-    const found = changeOf(order <= 0 ? a : undefined, order >= 0 ? b : undefined)
-    counts[found?.change ?? 'unchanged']++
-    if (found !== undefined && changes.length < limit) changes.push(found)
-    if (order <= 0) a = (await olds.next()).value
-    if (order >= 0) b = (await news.next()).value
+  let [old, current] = [(await entriesBefore.next()).value, (await entriesAfter.next()).value]
+  while (old !== undefined || current !== undefined) {
+    const order = old === undefined ? 1 : current === undefined ? -1 : byTree(old.logicalKey, current.logicalKey)
+    const change = changeOf(order <= 0 ? old : undefined, order >= 0 ? current : undefined)
+    counts[change?.change ?? 'unchanged']++
+    if (change !== undefined && changes.length < limit) changes.push(change)
+    if (order <= 0) old = (await entriesBefore.next()).value
+    if (order >= 0) current = (await entriesAfter.next()).value
   }
   const { before, after } = headers
   const metadata = [...metadataChanges(before?.userMeta ?? null, after?.userMeta ?? null)].slice(0, limit)
   return { ...headersOf(before, after), metadata, ...counts, changes }
 }
 
-/** Yields entries one by one. `tell` receives the header before the first. */
+/** Yields entries one by one. `onHeader` receives the header before the first. */
 async function* entriesUnder(
   records: Records | undefined,
-  tell: (header: ManifestHeader) => void,
+  onHeader: (header: ManifestHeader) => void,
 ): AsyncGenerator<ManifestEntry, undefined> {
   for await (const batch of records ?? [])
     for (const record of batch) {
-      if (record.kind === 'header') tell(record)
+      if (record.kind === 'header') onHeader(record)
       else if (record.kind === 'entry') yield record
     }
   return undefined
@@ -69,10 +73,10 @@ export function* metadataChanges(before: Json, after: Json, path = ''): Generato
   if (isObject(before) && isObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)]).values()) {
       const [a, b] = [ownValue(before, key), ownValue(after, key)]
-      const at = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
-      if (a !== undefined && b !== undefined) yield* metadataChanges(a, b, at)
-      else if (b !== undefined) yield { change: 'added', path: at, after: pythonJson(b) }
-      else if (a !== undefined) yield { change: 'removed', path: at, before: pythonJson(a) }
+      const pointer = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      if (a !== undefined && b !== undefined) yield* metadataChanges(a, b, pointer)
+      else if (b !== undefined) yield { change: 'added', path: pointer, after: pythonJson(b) }
+      else if (a !== undefined) yield { change: 'removed', path: pointer, before: pythonJson(a) }
     }
   } else if (!areSameJson(before, after)) {
     yield { change: 'changed', path, before: pythonJson(before), after: pythonJson(after) }
@@ -88,10 +92,10 @@ function areSameJson(a: Json, b: Json): boolean {
 }
 
 /** Compared fields of an entry. */
-type Compared = Pick<ManifestEntry, 'logicalKey' | 'size' | 'hash' | 'meta'>
+type ComparedFields = Pick<ManifestEntry, 'logicalKey' | 'size' | 'hash' | 'meta'>
 
 /** @returns undefined if both are the same. */
-export function changeOf(before: Compared | undefined, after: Compared | undefined): EntryChange | undefined {
+export function changeOf(before?: ComparedFields, after?: ComparedFields): EntryChange | undefined {
   const logicalKey = (before ?? after)?.logicalKey ?? ''
   const states = { ...(before && { before: stateOf(before) }), ...(after && { after: stateOf(after) }) }
   if (before === undefined || after === undefined)
@@ -100,14 +104,14 @@ export function changeOf(before: Compared | undefined, after: Compared | undefin
   return differences.length === 0 ? undefined : { change: 'changed', logicalKey, differences, ...states }
 }
 
-function differencesOf(a: Compared, b: Compared): Difference[] {
-  const found: Difference[] = []
-  if (a.size !== b.size) found.push('size')
-  if (!haveSameBytes(a.hash, b.hash, a.size === b.size ? a.size : null)) found.push('hash')
-  if (!areSameJson(a.meta, b.meta)) found.push('meta')
-  return found
+function differencesOf(a: ComparedFields, b: ComparedFields): Difference[] {
+  const differences: Difference[] = []
+  if (a.size !== b.size) differences.push('size')
+  if (!haveSameBytes(a.hash, b.hash, a.size === b.size ? a.size : null)) differences.push('hash')
+  if (!areSameJson(a.meta, b.meta)) differences.push('meta')
+  return differences
 }
 
-function stateOf({ size, hash }: Compared): EntryState {
+function stateOf({ size, hash }: ComparedFields): EntryState {
   return { size, hash }
 }

@@ -28,13 +28,13 @@ export async function listDirectory(
   { limit = 1000, after = '', signal }: DirectoryOptions = {},
 ): Promise<DirectoryPage> {
   const directory = checkDirectory(path)
-  const start = () => new Listing(manifest, directory, { limit, after })
-  const { isThere, hint, page } = await readInOrder(manifest, start, { signal })
-  if (!isThere) throw entryNotFound(`The package has no directory ${quoteForeign(directory)}.`, hint)
+  const start = () => new DirectoryVisitor(manifest, directory, { limit, after })
+  const { exists, hint, page } = await readInOrder(manifest, start, { signal })
+  if (!exists) throw entryNotFound(`The package has no directory ${quoteForeign(directory)}.`, hint)
   return page
 }
 
-class Listing implements RecordVisitor {
+class DirectoryVisitor implements RecordVisitor {
   readonly #manifest: Manifest
   /** Prefix of the keys below the directory. */
   readonly #prefix: string
@@ -42,14 +42,14 @@ class Listing implements RecordVisitor {
   readonly #children: PackageChild[] = []
   #last: PackageChild | undefined
   readonly page: { -readonly [Field in keyof DirectoryPage]: DirectoryPage[Field] }
-  isThere: boolean
+  exists: boolean
   hint = '"ambit package ls" shows what it has.'
 
   constructor(manifest: Manifest, path: string, options: { readonly limit: number; readonly after: string }) {
     this.#manifest = manifest
     this.#prefix = path === '' ? '' : `${path}/`
     this.#options = options
-    this.isThere = path === ''
+    this.exists = path === ''
     const totals = { totalEntries: 0, totalBytes: 0, totalChildren: 0 }
     this.page = { path, userMeta: null, ...totals, children: this.#children }
   }
@@ -57,7 +57,7 @@ class Listing implements RecordVisitor {
   directory({ logicalKey, userMeta }: ManifestDirectory): void {
     if (logicalKey !== this.page.path) return
     this.page.userMeta = userMeta
-    this.isThere = true
+    this.exists = true
   }
 
   entry(entry: ManifestEntry): void {
@@ -65,7 +65,7 @@ class Listing implements RecordVisitor {
     const bytes = size ?? 0
     if (logicalKey === this.page.path) this.hint = 'It is an entry: "ambit package cat" shows it.'
     if (!logicalKey.startsWith(this.#prefix)) return
-    this.isThere = true
+    this.exists = true
     this.page.totalEntries++
     this.page.totalBytes += bytes
     const end = logicalKey.indexOf('/', this.#prefix.length)
@@ -110,25 +110,25 @@ export async function entryAt(
     found: undefined as ManifestEntry | undefined,
     isDirectory: false,
     /** Keys of other entries, in the order of the manifest. */
-    beside: [] as string[],
+    otherKeys: [] as string[],
     entry(entry: ManifestEntry) {
       if (entry.logicalKey === key) this.found = entry
-      else if (this.beside.length < MOST_BESIDE) this.beside.push(entry.logicalKey)
+      else if (this.otherKeys.length < MAX_OTHER_KEYS) this.otherKeys.push(entry.logicalKey)
       this.isDirectory ||= entry.logicalKey.startsWith(folder)
     },
   })
-  const { found, isDirectory, beside } = await readInOrder(manifest, gather, options)
+  const { found, isDirectory, otherKeys } = await readInOrder(manifest, gather, options)
   if (found) return found
   if (isDirectory)
     throw entryNotFound(`${quoteForeign(key)} is a directory of the package.`, '"ambit package ls" lists it.')
-  const directories = beside.flatMap((one) => [...one.matchAll(/\//g)].map(({ index }) => one.slice(0, index)))
-  const near = nearest(key, [...beside, ...new Set(directories)])
-  const hint = near.length > 0 ? `Similar: ${near.join(', ')}.` : '"ambit package ls" shows what it has.'
+  const directories = otherKeys.flatMap((one) => [...one.matchAll(/\//g)].map(({ index }) => one.slice(0, index)))
+  const similar = nearest(key, [...otherKeys, ...new Set(directories)])
+  const hint = similar.length > 0 ? `Similar: ${similar.join(', ')}.` : '"ambit package ls" shows what it has.'
   throw entryNotFound(`The package has no ${quoteForeign(key)}.`, hint)
 }
 
 /** Maximum number of keys that are compared with a missing key. */
-const MOST_BESIDE = 10_000
+const MAX_OTHER_KEYS = 10_000
 
 export function entryNotFound(message: string, hint: string): ContextError {
   return new ContextError('not-found', message, { hint })

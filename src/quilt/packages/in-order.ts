@@ -27,14 +27,14 @@ export async function mergeInOrder<Result>(
   use: (records: readonly Records[]) => Promise<Result>,
   options: InOrderOptions = {},
 ): Promise<Result> {
-  const jumbled = new Set<Manifest>()
+  const unsorted = new Set<Manifest>()
   for (;;) {
-    const records = manifests.map((one) => (jumbled.has(one) ? sortRecords(one, options) : asItLies(one, options)))
+    const records = manifests.map((one) => (unsorted.has(one) ? sortRecords(one, options) : readAsStored(one, options)))
     try {
       return await use(records)
     } catch (error) {
       if (!(error instanceof OutOfOrder)) throw error
-      jumbled.add(error.manifest)
+      unsorted.add(error.manifest)
     } finally {
       await Promise.all(records.map((one) => one.return()))
     }
@@ -56,16 +56,15 @@ export function readInOrder<Seen extends RecordVisitor>(
 ): Promise<Seen> {
   const use = async ([records]: readonly Records[]) => {
     const visitor = start()
-    for await (const batch of records ?? []) for (const record of batch) visitRecord(record, visitor)
+    for await (const batch of records ?? [])
+      for (const record of batch) {
+        if (record.kind === 'entry') visitor.entry(record)
+        else if (record.kind === 'header') visitor.header?.(record)
+        else visitor.directory?.(record)
+      }
     return visitor
   }
   return mergeInOrder([manifest], use, options)
-}
-
-function visitRecord(record: ManifestRecord, visitor: RecordVisitor): void {
-  if (record.kind === 'entry') visitor.entry(record)
-  else if (record.kind === 'header') visitor.header?.(record)
-  else visitor.directory?.(record)
 }
 
 class OutOfOrder extends Error {
@@ -77,13 +76,13 @@ class OutOfOrder extends Error {
   }
 }
 
-async function* asItLies(manifest: Manifest, { signal }: InOrderOptions): Records {
-  let last: ManifestEntry | undefined
+async function* readAsStored(manifest: Manifest, { signal }: InOrderOptions): Records {
+  let previous: ManifestEntry | undefined
   for await (const { records } of batchesOf(manifest, signal)) {
     for (const record of records) {
       if (record.kind !== 'entry') continue
-      if (last !== undefined && !follows(manifest, last, record)) throw new OutOfOrder(manifest)
-      last = record
+      if (previous !== undefined && !follows(manifest, previous, record)) throw new OutOfOrder(manifest)
+      previous = record
     }
     yield records
   }
@@ -91,41 +90,42 @@ async function* asItLies(manifest: Manifest, { signal }: InOrderOptions): Record
 
 /** Keeps entries as texts, which take less memory than objects. */
 async function* sortRecords(manifest: Manifest, { signal, maxSorted = MAX_SORTED }: InOrderOptions): Records {
-  const held: { readonly key: string; readonly text: string; readonly line: number }[] = []
-  let room = maxSorted
+  const entries: { readonly key: string; readonly text: string; readonly line: number }[] = []
+  let remaining = maxSorted
   for await (const { records, texts } of batchesOf(manifest, signal)) {
     for (const [index, record] of records.entries()) {
       const text = texts[index] ?? ''
-      room -= text.length
-      if (room < 0) throw manifestTooLarge(manifest, maxSorted)
-      if (record.kind === 'entry') held.push({ key: record.logicalKey, text, line: record.line })
+      remaining -= text.length
+      if (remaining < 0) throw manifestTooLarge(manifest, maxSorted)
+      if (record.kind === 'entry') entries.push({ key: record.logicalKey, text, line: record.line })
       else yield [record]
     }
   }
-  held.sort((a, b) => byTree(a.key, b.key))
-  let last: ManifestEntry | undefined
-  for (const { text, line } of held) {
+  entries.sort((a, b) => byTree(a.key, b.key))
+  let previous: ManifestEntry | undefined
+  for (const { text, line } of entries) {
     const entry = readRecord(text, line) as ManifestEntry
-    if (last !== undefined) follows(manifest, last, entry)
-    last = entry
+    if (previous !== undefined) follows(manifest, previous, entry)
+    previous = entry
     yield [entry]
   }
 }
 
 /** Whether an entry comes after another in the tree. @throws ContextError if both cannot be in one package. */
-function follows(manifest: Manifest, last: ManifestEntry, entry: ManifestEntry): boolean {
-  const order = byTree(last.logicalKey, entry.logicalKey)
+function follows(manifest: Manifest, previous: ManifestEntry, entry: ManifestEntry): boolean {
+  const order = byTree(previous.logicalKey, entry.logicalKey)
   // The next entry may be below the last one.
-  if (order === 0 || entry.logicalKey.startsWith(`${last.logicalKey}/`)) throw namedBy(manifest, clash(last, entry))
+  if (order === 0 || entry.logicalKey.startsWith(`${previous.logicalKey}/`))
+    throw namedBy(manifest, clashOf(previous, entry))
   return order < 0
 }
 
-function clash(last: ManifestEntry, entry: ManifestEntry): ContextError {
-  const [first, second] = last.line < entry.line ? [last, entry] : [entry, last]
-  const key = quoteForeign(last.logicalKey)
-  if (last.logicalKey === entry.logicalKey)
+function clashOf(previous: ManifestEntry, entry: ManifestEntry): ContextError {
+  const [first, second] = previous.line < entry.line ? [previous, entry] : [entry, previous]
+  const key = quoteForeign(previous.logicalKey)
+  if (previous.logicalKey === entry.logicalKey)
     return invalidInput(`Line ${second.line} has the logical key ${key} of line ${first.line} again.`)
-  return invalidInput(`Line ${entry.line} is below ${key}, which is an entry itself, of line ${last.line}.`)
+  return invalidInput(`Line ${entry.line} is below ${key}, which is an entry itself, of line ${previous.line}.`)
 }
 
 function manifestTooLarge({ name }: Manifest, limit: number): ContextError {
@@ -169,10 +169,11 @@ function firstDifference(a: string, b: string): number {
 /** The code point of `text` at the first difference; from one unit before if a surrogate pair of either text ends there. */
 function codePoint(text: string, other: string, at: number): number {
   const inPair =
-    isIn(text.charCodeAt(at - 1), HIGH) && (isIn(text.charCodeAt(at), LOW) || isIn(other.charCodeAt(at), LOW))
+    isBetween(text.charCodeAt(at - 1), HIGH) &&
+    (isBetween(text.charCodeAt(at), LOW) || isBetween(other.charCodeAt(at), LOW))
   return text.codePointAt(inPair ? at - 1 : at) ?? 0
 }
 
-function isIn(code: number, [first, last]: readonly [number, number]): boolean {
+function isBetween(code: number, [first, last]: readonly [number, number]): boolean {
   return code >= first && code <= last
 }

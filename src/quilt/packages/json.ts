@@ -13,7 +13,7 @@ const INEXACT = /[\s:,[](?:-0|-?\d+[.eE]|-?\d{16})/
  * @throws SyntaxError when it is not JSON, or nested too deep.
  */
 export function parseJson(text: string): Json {
-  if (isSubtle(text)) return readJson(text)
+  if (needsOwnReader(text)) return readJson(text)
   try {
     return JSON.parse(text)
   } catch {
@@ -26,7 +26,7 @@ export function parseJson(text: string): Json {
  * Whether `JSON.parse` may read it wrongly. With escapes, some engines give keys a wrong name (nodejs/node#63785);
  * `INEXACT` does not match a number that is the whole text; and depth must be limited.
  */
-function isSubtle(text: string): boolean {
+function needsOwnReader(text: string): boolean {
   if (!/^[{[]/.test(text) || text.includes('\\') || INEXACT.test(text)) return true
   return text.length > 2 * BOUNDS.jsonDepth && (text.match(/[{[]/g)?.length ?? 0) > BOUNDS.jsonDepth
 }
@@ -47,10 +47,10 @@ export function parseObject(text: string): JsonObject | undefined {
  * @throws ContextError `invalid-input`: a `%` without two hex digits, or bytes that are not UTF-8.
  */
 export function unescapeOnce(text: string, what: string): string {
-  const loose = /%(?![0-9A-Fa-f]{2})/.exec(text)
-  if (loose)
+  const badEscape = /%(?![0-9A-Fa-f]{2})/.exec(text)
+  if (badEscape)
     throw invalidInput(
-      `${what} ${quoteForeign(text)} has a "%" without two hex digits at ${loose.index}.`,
+      `${what} ${quoteForeign(text)} has a "%" without two hex digits at ${badEscape.index}.`,
       'Write "%" as %25.',
     )
   try {
@@ -83,12 +83,12 @@ export class RawNumber {
 
   /** The number as it was written; NaN and Infinity, which JSON does not have, as texts. */
   toJSON(): unknown {
-    return /^-?\d/.test(this.rawJSON) ? RAW.rawJSON(this.rawJSON) : this.rawJSON
+    return /^-?\d/.test(this.rawJSON) ? RAW_JSON.rawJSON(this.rawJSON) : this.rawJSON
   }
 }
 
 /** A method that the types of the language lack. */
-const RAW = JSON as unknown as { rawJSON(source: string): unknown }
+const RAW_JSON = JSON as unknown as { rawJSON(source: string): unknown }
 
 export type Json = null | boolean | number | string | RawNumber | readonly Json[] | JsonObject
 export interface JsonObject {
@@ -114,19 +114,13 @@ export function isObject(value: Json | undefined): value is JsonObject {
 const TOKEN =
   /[ \t\n\r]*([{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|NaN|-?Infinity)/y
 
-const WORDS: ReadonlyMap<string, Json> = new Map<string, Json>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-])
-
 /**
  * Reads JSON token by token. It accepts what `JSON.parse` accepts, and NaN and Infinity, and is several times slower.
  *
  * @throws SyntaxError with the position.
  */
 export function readJson(text: string): Json {
-  return new JsonReader(text).whole()
+  return new JsonReader(text).readDocument()
 }
 
 /** The members of an object by key, in order, each as it is written. */
@@ -135,7 +129,7 @@ export type Sources = ReadonlyMap<string, string>
 /** @throws SyntaxError as `readJson`. A value that is not an object has no members. */
 export function sourcesOf(text: string): Sources {
   const sources = new Map<string, string>()
-  new JsonReader(text).whole(sources)
+  new JsonReader(text).readDocument(sources)
   return sources
 }
 
@@ -165,7 +159,7 @@ class JsonReader {
   }
 
   /** @param sources receives the members of the outermost object. */
-  whole(sources?: Map<string, string>): Json {
+  readDocument(sources?: Map<string, string>): Json {
     const value = this.#value(this.#next(), 0, sources)
     if (/[^ \t\n\r]/.test(this.#text.slice(this.#at))) {
       this.#next()
@@ -193,8 +187,7 @@ class JsonReader {
       return token === '{' ? this.#object(depth + 1, sources) : this.#array(depth + 1)
     }
     if (token.startsWith('"')) return this.#string(token)
-    const word = WORDS.get(token)
-    if (word !== undefined) return word
+    if (/^[tfn]/.test(token)) return JSON.parse(token)
     if (!/^(?:-?\d|NaN|-?Infinity)/.test(token)) throw this.#unexpected()
     return numberOf(token)
   }
@@ -226,9 +219,9 @@ class JsonReader {
     if (token === end) return
     for (;;) {
       read(token)
-      const mark = this.#next()
-      if (mark === end) return
-      if (mark !== ',') throw this.#unexpected()
+      const separator = this.#next()
+      if (separator === end) return
+      if (separator !== ',') throw this.#unexpected()
       token = this.#next()
     }
   }
@@ -243,8 +236,8 @@ class JsonReader {
   }
 
   #unexpected(): SyntaxError {
-    const found = this.#text[this.#start]
-    if (found === undefined) return new SyntaxError('it ends too early')
-    return new SyntaxError(`unexpected ${JSON.stringify(found)} at character ${this.#start + 1}`)
+    const character = this.#text[this.#start]
+    if (character === undefined) return new SyntaxError('it ends too early')
+    return new SyntaxError(`unexpected ${JSON.stringify(character)} at character ${this.#start + 1}`)
   }
 }

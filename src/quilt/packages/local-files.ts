@@ -17,35 +17,35 @@ const HASH_TYPE = 'sha2-256-chunked'
 
 /** The files for the package, in the order of the tree, and the number of ignored ones. */
 export async function filesIn(directory: Objects, { signal }: Run) {
-  const all: ObjectInfo[] = []
+  const listed: ObjectInfo[] = []
   for await (const { objects, left } of listPages(directory, { signal })) {
     const [first] = left
     if (first) throw new ContextError('denied', `${quoteForeign(first.key)} cannot be pushed: ${first.detail}`)
-    all.push(...objects)
+    listed.push(...objects)
   }
-  const isIgnored = await ignoredBy(directory, all, signal)
-  const files = all.filter(({ key }) => !isIgnored(key)).sort((a, b) => byTree(a.key, b.key))
-  const ours = all.some(({ key }) => key === ORIGIN) ? 1 : 0
-  return { files, ignored: all.length - files.length - ours }
+  const isIgnored = await createIgnoreCheck(directory, listed, signal)
+  const files = listed.filter(({ key }) => !isIgnored(key)).sort((a, b) => byTree(a.key, b.key))
+  const originFiles = listed.some(({ key }) => key === ORIGIN) ? 1 : 0
+  return { files, ignored: listed.length - files.length - originFiles }
 }
 
 const QUILT_IGNORE = '.quiltignore'
 
-async function ignoredBy(directory: Objects, all: readonly ObjectInfo[], signal: AbortSignal | undefined) {
-  const isThere = all.some(({ key }) => key === QUILT_IGNORE)
-  const { text = '' } = (isThere && (await readTextAt(directory, QUILT_IGNORE, { signal }))) || {}
-  const says = gitignore(`.git/\n.quilt/\n${text}`)
+async function createIgnoreCheck(directory: Objects, files: readonly ObjectInfo[], signal: AbortSignal | undefined) {
+  const hasRules = files.some(({ key }) => key === QUILT_IGNORE)
+  const { text = '' } = (hasRules && (await readTextAt(directory, QUILT_IGNORE, { signal }))) || {}
+  const matchRules = gitignore(`.git/\n.quilt/\n${text}`)
   return (key: string) => {
     const parts = key.split('/')
-    return parts.some((_, at) => says(parts.slice(0, at + 1).join('/'), at < parts.length - 1) === true)
+    return parts.some((_, at) => matchRules(parts.slice(0, at + 1).join('/'), at < parts.length - 1) === true)
   }
 }
 
 /** Maximum number of secrets in an error. */
-const MOST_SHOWN = 10
+const MAX_SHOWN = 10
 
 export function secretsRefused(secrets: readonly { readonly path: string; readonly what: string }[]): ContextError {
-  const shown = secrets.slice(0, MOST_SHOWN).map(({ path, what }) => `${quoteForeign(path)} (${what})`)
+  const shown = secrets.slice(0, MAX_SHOWN).map(({ path, what }) => `${quoteForeign(path)} (${what})`)
   const more = secrets.length > shown.length ? `, and ${secrets.length - shown.length} more` : ''
   const hint = 'Name them in .quiltignore, or push a file that has no secret with --secret PATH.'
   return new ContextError('denied', `Nothing was pushed: there are secrets. ${shown.join(', ')}${more}.`, { hint })
@@ -57,12 +57,12 @@ export async function hashFile(
   { key, size, etag }: ObjectInfo,
   { bases, signal }: { readonly bases: readonly Base[]; readonly signal: AbortSignal },
 ) {
-  const known = bases.flatMap(({ entries }) => {
+  const knownTypes = bases.flatMap(({ entries }) => {
     const entry = entries.get(key)
     return entry?.hash && entry.size === size ? [entry.hash.type] : []
   })
   const hashers = new Map(
-    [HASH_TYPE, ...known].flatMap((type) => {
+    [HASH_TYPE, ...knownTypes].flatMap((type) => {
       const hasher = hasherOf(type, size)
       return hasher ? [[type, hasher] as const] : []
     }),
@@ -89,33 +89,33 @@ export class SecretScan {
   /** Lines before the window. */
   #lines = 0
   #isFirst = true
-  #isOver = false
+  #isDone = false
   #found: string | undefined
 
   add(bytes: Uint8Array): void {
-    if (this.#isOver) return
+    if (this.#isDone) return
     this.#decoder ??= new TextDecoder(utf16Of(bytes))
     this.#window += this.#decoder.decode(bytes, { stream: true })
-    if (this.#window.length >= WINDOW + OVERLAP) this.#look()
+    if (this.#window.length >= WINDOW + OVERLAP) this.#searchWindow()
   }
 
   /** The first secret and its line; undefined without one, and for a file that does not begin as text. */
   end(): string | undefined {
-    if (!this.#isOver) this.#look()
+    if (!this.#isDone) this.#searchWindow()
     return this.#found
   }
 
-  #look(): void {
+  #searchWindow(): void {
     const window = this.#window
     const isText = !window.includes('\0')
-    const found = isText ? findSecret(window) : undefined
-    this.#found = found && `${found.what}, line ${this.#lines + found.line}`
-    this.#isOver = found !== undefined || (this.#isFirst && !isText)
+    const secret = isText ? findSecret(window) : undefined
+    this.#found = secret && `${secret.what}, line ${this.#lines + secret.line}`
+    this.#isDone = secret !== undefined || (this.#isFirst && !isText)
     this.#isFirst = false
-    const most = Math.max(0, window.length - OVERLAP)
+    const maxCut = Math.max(0, window.length - OVERLAP)
     // The next window begins with a line, if the lines there are not too long.
-    const line = window.lastIndexOf('\n', most) + 1
-    const cut = line > 0 && most - line < OVERLAP ? line : most
+    const line = window.lastIndexOf('\n', maxCut) + 1
+    const cut = line > 0 && maxCut - line < OVERLAP ? line : maxCut
     this.#window = window.slice(cut)
     for (let at = window.indexOf('\n'); at >= 0 && at < cut; at = window.indexOf('\n', at + 1)) this.#lines++
   }

@@ -15,7 +15,7 @@ import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
 import type { Resolved } from './resolve.ts'
 import { type Base, type BaseEntry, entryOfLine, NO_BASE, readBase } from './revise.ts'
 import { ManifestSummary } from './top-hash.ts'
-import { Tally, verdictOf, verifyEntry } from './verify.ts'
+import { EntryTally, verdictOf, verifyEntry } from './verify.ts'
 
 export interface DownloadOptions extends RegistryReach {
   readonly directory: Objects
@@ -45,26 +45,26 @@ export async function downloadPackage(
 ): Promise<Download> {
   const { directory, force = false } = options
   const isWanted = entryFilter(options.path)
-  const planned = await readInOrder(manifest, () => new DownloadPlan(isWanted), run)
-  const { computedHash } = planned.summary()
+  const plan = await readInOrder(manifest, () => new DownloadPlan(isWanted), run)
+  const { computedHash } = plan.summary()
   if (computedHash !== hash) throw otherManifest(name, hash, computedHash)
-  if (planned.entries === 0 && options.path)
+  if (plan.entries === 0 && options.path)
     throw entryNotFound(
       `The package has nothing at ${quoteForeign(options.path)}.`,
       '"ambit package ls" shows what it has.',
     )
   const registry = options.registry.uri
-  const before = await fetchedBefore(directory, { registry, name, hash }, run)
-  if (before && options.path) throw otherRevision(name, hash)
-  const { entries: fetched } = before ? await readBase(before.manifest, run.signal) : NO_BASE
-  const tally = new Tally(planned.entries, 'get', run)
+  const previous = await fetchedBefore(directory, { registry, name, hash }, run)
+  if (previous && options.path) throw otherRevision(name, hash)
+  const { entries: fetched } = previous ? await readBase(previous.manifest, run.signal) : NO_BASE
+  const tally = new EntryTally(plan.entries, 'get', run)
   /** Lines of files that stay as they were. */
-  const older = new Map<string, string>()
-  const keepOlder = (key: string) => {
+  const keptLines = new Map<string, string>()
+  const keepFetchedLine = (key: string) => {
     const entry = fetched.get(key)
-    if (entry) older.set(key, entry.text)
+    if (entry) keptLines.set(key, entry.text)
   }
-  const done = { written: 0, writtenBytes: 0, current: 0, unchecked: 0 }
+  const totals = { written: 0, writtenBytes: 0, current: 0, unchecked: 0 }
   const download = async (entry: ManifestEntry, signal: AbortSignal) => {
     if (!isWanted(entry)) return
     const { logicalKey: key } = entry
@@ -73,34 +73,34 @@ export async function downloadPackage(
       state = await stateOf(entry, directory, { fetched: fetched.get(key), signal })
       if (state === 'bad-key') return tally.add(entry, badKey(entry))
       if (state === 'different' && !force) {
-        keepOlder(key)
+        keepFetchedLine(key)
         return tally.add(entry, DIFFERENT)
       }
       if (state === 'current') {
-        done.current++
+        totals.current++
         return tally.add(entry, undefined)
       }
       const { size } = await directory.putStream(key, checkedStream(entry, options, signal), { signal })
-      done.written++
-      done.writtenBytes += size
-      if (!isCheckable(entry)) done.unchecked++
+      totals.written++
+      totals.writtenBytes += size
+      if (!isCheckable(entry)) totals.unchecked++
       tally.add(entry, undefined)
     } catch (error) {
       // The next file would fail, too.
       if (error instanceof NoSpace) throw error
       tally.add(entry, verdictOf(error))
-      if (state !== 'absent') keepOlder(key)
+      if (state !== 'absent') keepFetchedLine(key)
     }
   }
   await forEachEntry(manifest, download, run.signal)
-  for await (const key of removedKeys(fetched, { planned, directory }, run)) {
+  for await (const key of removedKeys(fetched, { planned: plan, directory }, run)) {
     tally.addExtra(key)
-    keepOlder(key)
+    keepFetchedLine(key)
   }
-  await writeOrigin(directory, { manifest, registry, name, hash, older }, run.signal)
-  await directory.sweep(planned.keys, run.signal)
+  await writeOrigin(directory, { manifest, registry, name, hash, older: keptLines }, run.signal)
+  await directory.sweep(plan.keys, run.signal)
   const { counts, reports } = tally.outcome()
-  return { entries: planned.entries, bytes: planned.bytes, ...done, counts, reports }
+  return { entries: plan.entries, bytes: plan.bytes, ...totals, counts, reports }
 }
 
 const DIFFERENT = { problem: 'different', detail: 'Another file is there: --force replaces it.' } as const
@@ -167,15 +167,15 @@ async function stateOf(
   { fetched, signal }: { readonly fetched: BaseEntry | undefined; readonly signal: AbortSignal },
 ) {
   if (logicalKeyProblem(entry.logicalKey) !== undefined) return 'bad-key'
-  const isAs = async (one: ManifestEntry, size: number) => {
+  const matchesEntry = async (one: ManifestEntry, size: number) => {
     if (size !== one.size || !isCheckable(one)) return false
     const open = ({ logicalKey }: ManifestEntry) => directory.stream(logicalKey, { signal })
     return (await verifyEntry(one, open, signal)) === undefined
   }
-  const found = await ignoreMissing(directory.head(entry.logicalKey, { signal }))
-  if (!found) return 'absent'
-  if (await isAs(entry, found.size)) return 'current'
-  return fetched && (await isAs(entryOfLine(fetched.text), found.size)) ? 'outdated' : 'different'
+  const info = await ignoreMissing(directory.head(entry.logicalKey, { signal }))
+  if (!info) return 'absent'
+  if (await matchesEntry(entry, info.size)) return 'current'
+  return fetched && (await matchesEntry(entryOfLine(fetched.text), info.size)) ? 'outdated' : 'different'
 }
 
 function otherRevision(name: string, hash: string): ContextError {

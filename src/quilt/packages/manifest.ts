@@ -100,35 +100,35 @@ const BLOCK = 1 << 20
  * @throws ContextError `invalid-input` that names the line: longer than `BOUNDS.manifestLine`, or not UTF-8.
  */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<LineBatch> {
-  let first = 1
-  let begun: Uint8Array[] = []
-  let held = 0
+  let line = 1
+  let partialLine: Uint8Array[] = []
+  let partialBytes = 0
   for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at += BLOCK) {
-      const block = chunk.subarray(at, at + BLOCK)
+    for (let offset = 0; offset < chunk.length; offset += BLOCK) {
+      const block = chunk.subarray(offset, offset + BLOCK)
       const end = block.lastIndexOf(LINE_FEED) + 1
       if (end > 0) {
-        const texts = splitTexts(Buffer.concat([...begun, block.subarray(0, end - 1)]), first)
-        yield { first, texts, isOpen: false }
-        first += texts.length
-        begun = []
-        held = 0
+        const texts = splitTexts(Buffer.concat([...partialLine, block.subarray(0, end - 1)]), line)
+        yield { first: line, texts, isOpen: false }
+        line += texts.length
+        partialLine = []
+        partialBytes = 0
       }
       // A copy, because the source of the bytes may reuse their memory.
-      if (end < block.length) begun.push(Uint8Array.from(block.subarray(end)))
-      held += block.length - end
-      if (held > BOUNDS.manifestLine) throw tooLong(first)
+      if (end < block.length) partialLine.push(Uint8Array.from(block.subarray(end)))
+      partialBytes += block.length - end
+      if (partialBytes > BOUNDS.manifestLine) throw tooLong(line)
     }
   }
-  if (begun.length > 0) yield { first, texts: splitTexts(Buffer.concat(begun), first), isOpen: true }
+  if (partialLine.length > 0) yield { first: line, texts: splitTexts(Buffer.concat(partialLine), line), isOpen: true }
 }
 
 function splitTexts(bytes: Buffer, first: number): string[] {
   const texts = decodeLines(bytes, first).split('\n')
-  const long = texts.findIndex(
+  const longIndex = texts.findIndex(
     (text) => text.length * 3 > BOUNDS.manifestLine && Buffer.byteLength(text) > BOUNDS.manifestLine,
   )
-  if (long >= 0) throw tooLong(first + long)
+  if (longIndex >= 0) throw tooLong(first + longIndex)
   return texts
 }
 
@@ -141,10 +141,10 @@ function decodeLines(bytes: Buffer, first: number): string {
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
     const lines = bytes.toString('latin1').split('\n')
-    const bad = lines.findIndex(
+    const badIndex = lines.findIndex(
       (line) => Buffer.from(Buffer.from(line, 'latin1').toString()).toString('latin1') !== line,
     )
-    throw invalidInput(`Line ${first + bad} is not UTF-8.`)
+    throw invalidInput(`Line ${first + badIndex} is not UTF-8.`)
   }
 }
 

@@ -23,20 +23,20 @@ export interface FetchedRevision {
 export type OlderLines = ReadonlyMap<string, string>
 
 /** Maximum bytes of the first line. */
-const MAX_FIRST = 8192
+const MAX_FIRST_LINE = 8192
 
 /** @throws ContextError `invalid-input` for a file that is damaged. */
 export async function readOrigin(directory: Objects, signal?: AbortSignal): Promise<FetchedRevision | undefined> {
-  const read = await ignoreMissing(directory.read(ORIGIN, { length: MAX_FIRST, signal }))
+  const read = await ignoreMissing(directory.read(ORIGIN, { length: MAX_FIRST_LINE, signal }))
   if (read === undefined || read === 'unchanged') return undefined
-  const first = Buffer.from(read.bytes)
-  const end = first.indexOf('\n')
-  const named = nameIn(first.subarray(0, Math.max(0, end)).toString())
+  const head = Buffer.from(read.bytes)
+  const end = head.indexOf('\n')
+  const revision = parseRevisionLine(head.subarray(0, Math.max(0, end)).toString())
   const open = (stop?: AbortSignal) => directory.stream(ORIGIN, { from: end + 1, signal: stop })
-  return { ...named, manifest: { name: `${directory.uri}/${ORIGIN}`, open } }
+  return { ...revision, manifest: { name: `${directory.uri}/${ORIGIN}`, open } }
 }
 
-function nameIn(line: string): Omit<FetchedRevision, 'manifest'> {
+function parseRevisionLine(line: string): Omit<FetchedRevision, 'manifest'> {
   const { registry, name, hash, isMixed } = parseObject(line) ?? {}
   if (
     typeof registry === 'string' &&
@@ -59,8 +59,8 @@ export async function writeOrigin(
     yield Buffer.from(`${JSON.stringify({ registry, name, hash, ...(older.size > 0 && { isMixed: true }) })}\n`)
     if (older.size === 0) return yield* manifest.open(signal)
     for await (const { records, texts } of batchesOf(manifest, signal)) {
-      const kept = texts.filter((_, at) => !(records[at]?.kind === 'entry' && older.has(records[at].logicalKey)))
-      yield Buffer.from(kept.map((text) => `${text}\n`).join(''))
+      const newerLines = texts.filter((_, at) => !(records[at]?.kind === 'entry' && older.has(records[at].logicalKey)))
+      yield Buffer.from(newerLines.map((text) => `${text}\n`).join(''))
     }
     yield Buffer.from([...older.values()].map((text) => `${text}\n`).join(''))
   }

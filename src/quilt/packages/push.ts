@@ -28,20 +28,14 @@ import {
   writeManifest,
 } from './write-revision.ts'
 
-export interface PushRequest {
-  readonly name: string
-  readonly message?: string | undefined
+export interface PushRequest extends Pick<PackagePushRequest, 'name' | 'message' | 'remove' | 'secrets'> {
   /** The metadata of the package. Default: that of the previous revision. */
   readonly userMeta?: JsonObject | undefined
   /** The metadata of entries, by their keys; null for none. Default: that of the previous revision. */
   readonly entryMeta?: Readonly<Record<string, Json>> | undefined
-  /** Entries or directories to remove from the package. Default: none. */
-  readonly remove?: readonly string[] | undefined
   readonly workflow?: WorkflowChoice
   /** Whether to write. Default: only reports what would be written. */
   readonly isMeant: boolean
-  /** Files to push although they contain a secret, or have the name of one. Default: none. */
-  readonly secrets?: readonly string[] | undefined
 }
 
 /** Result of a push, or of its dry run. */
@@ -51,13 +45,14 @@ type Push = Omit<PackagePushAnswer, 'bucket' | 'name' | 'place' | 'isDryRun'>
 const WIDE = 4
 
 /** Maximum number of changes in an answer. */
-const MOST_CHANGES = 1000
+const MAX_CHANGES = 1000
 
 /** Bytes in which progress is counted. */
 const MEBIBYTE = 1 << 20
 
 /**
- * Pushes the files below a directory as a revision. An entry whose file is unchanged or missing keeps its object, hash and metadata.
+ * Pushes the files below a directory as a revision. An entry whose file is unchanged or missing keeps its object, hash and
+ * metadata.
  * Changed and new files are uploaded; no object of another revision is overwritten. A directory that was fetched from an older revision
  * changes only entries whose files changed since.
  *
@@ -73,38 +68,39 @@ export async function pushPackage(
   run: Run,
 ): Promise<Push> {
   const { name, message, userMeta, workflow, isMeant, secrets: allowed = [], remove = [], entryMeta = {} } = request
-  const at: PushTarget = { objects: registry, name, run }
+  const target: PushTarget = { objects: registry, name, run }
   const { files, ignored } = await filesIn(directory, run)
-  const standing = await readPointersOf(at)
-  const start = await startOf(directory, at, standing)
+  const pointersBefore = await readPointersOf(target)
+  const start = await readStart(directory, target, pointersBefore)
   const { base, origin } = start
   if (files.length === 0 && base.entries.size === 0)
     throw invalidInput('The directory has no files: there is nothing to push.')
-  const read = await mapParallel(files, { wide: WIDE, signal: run.signal }, (file, signal) =>
+  const scanned = await mapParallel(files, { wide: WIDE, signal: run.signal }, (file, signal) =>
     hashFile(directory, file, { bases: origin ? [base, origin] : [base], signal }),
   )
-  const secrets = read.flatMap(({ file: { key: path }, secret }) =>
+  const secrets = scanned.flatMap(({ file: { key: path }, secret }) =>
     secret === undefined ? [] : [{ path, what: secret }],
   )
-  const unnamed = secrets.filter(({ path }) => !allowed.includes(path))
-  if (isMeant && unnamed.length > 0) throw secretsRefused(unnamed)
-  const hashed = read.map(({ file }) => file)
+  const unlisted = secrets.filter(({ path }) => !allowed.includes(path))
+  if (isMeant && unlisted.length > 0) throw secretsRefused(unlisted)
+  const hashed = scanned.map(({ file }) => file)
   const { rows, changes, absent, older } = reviseEntries({ ...start, files: hashed, remove, entryMeta })
-  const written = userMeta === undefined ? base.header.get('user_meta') : pythonLine(userMeta)
-  const meta = written === undefined ? undefined : parseJson(written)
-  const before = headerOf(withMembers(base.header, {}))
-  const checked = await checkWorkflow(registry, { name, message, userMeta: meta, workflow, entries: rows }, run.signal)
+  const userMetaText = userMeta === undefined ? base.header.get('user_meta') : pythonLine(userMeta)
+  const meta = userMetaText === undefined ? undefined : parseJson(userMetaText)
+  const previousHeader = headerOf(withMembers(base.header, {}))
+  const subject = { name, message, userMeta: meta, workflow, entries: rows }
+  const workflowField = await checkWorkflow(registry, subject, run.signal)
   const header = withMembers(base.header, {
     top_hash: undefined,
     version: '"v0"',
-    user_meta: written,
+    user_meta: userMetaText,
     message: pythonLine(message ?? null),
-    workflow: checked && pythonLine(checked),
+    workflow: workflowField && pythonLine(workflowField),
   })
   const hash = topHashOf(header, rows)
-  const parent = standing.latest?.pointer.hash ?? null
+  const parent = pointersBefore.latest?.pointer.hash ?? null
   const isCurrent = parent === hash
-  const fresh = rows.flatMap(({ file }) => (file && !isCurrent ? [file] : []))
+  const uploads = rows.flatMap(({ file }) => (file && !isCurrent ? [file] : []))
   const push = {
     hash,
     parent,
@@ -112,58 +108,60 @@ export async function pushPackage(
     isCurrent,
     totalEntries: rows.length,
     totalBytes: sumSizes(rows),
-    uploaded: fresh.length,
-    uploadedBytes: sumSizes(fresh),
+    uploaded: uploads.length,
+    uploadedBytes: sumSizes(uploads),
     absent,
     changed: changes.length,
-    changes: changes.slice(0, MOST_CHANGES),
-    message: { before: before.message, after: message ?? null },
-    metadata: [...metadataChanges(before.userMeta, meta ?? null)].slice(0, MOST_CHANGES),
+    changes: changes.slice(0, MAX_CHANGES),
+    message: { before: previousHeader.message, after: message ?? null },
+    metadata: [...metadataChanges(previousHeader.userMeta, meta ?? null)].slice(0, MAX_CHANGES),
     ignored,
-    secrets: unnamed,
+    secrets: unlisted,
   }
   if (!isMeant) return { ...push, isUncompared: false, rivals: [] }
-  const { isAlone, ...outcome } = await writeRevision(at, hash, { directory, header, base, rows, standing, isCurrent })
+  const content = { directory, header, base, rows, pointersBefore, isCurrent }
+  const { isAlone, ...outcome } = await writeRevision(target, hash, content)
   await registry.sweep([`${name}/`, `${MANIFESTS}${hash}`, `${pointersOf(name)}latest`], run.signal)
   // A directory that was not fetched from the package gets no origin. After concurrent pushes either revision can be the latest: if
   // this one is not, the files still differ from what was fetched.
   const manifest = isAlone ? manifestAt(registry, `${MANIFESTS}${hash}`) : start.fetched?.manifest
-  if (start.fetched && manifest) await keepOrigin(directory, at, { hash, older, manifest })
+  if (start.fetched && manifest) await keepOrigin(directory, target, { hash, older, manifest })
   return { ...push, ...outcome }
 }
 
-interface Writing {
+interface RevisionContent {
   readonly directory: Objects
   readonly header: string
   readonly base: Base
   readonly rows: readonly Row[]
-  readonly standing: PackagePointers
+  readonly pointersBefore: PackagePointers
   readonly isCurrent: boolean
 }
 
 async function writeRevision(
-  at: PushTarget,
+  target: PushTarget,
   hash: string,
-  { directory, header, base, rows, standing, isCurrent }: Writing,
+  { directory, header, base, rows, pointersBefore, isCurrent }: RevisionContent,
 ): Promise<Pick<Push, 'isUncompared' | 'rivals'> & { readonly isAlone: boolean }> {
-  const { run } = at
+  const { run } = target
   if (isCurrent) {
-    if (standing.pointers.size === 0) await markTime(at, hash, standing)
+    if (pointersBefore.pointers.size === 0) await markTime(target, hash, pointersBefore)
     return { isUncompared: false, rivals: [], isAlone: true }
   }
   const total = sumSizes(rows.filter(({ file }) => file))
-  let sent = 0
-  const tell = (bytes: number) => {
-    sent += bytes
-    run.emit({ type: 'progress', what: 'push, MiB', done: toMebibytes(sent), total: toMebibytes(total) })
+  let sentBytes = 0
+  const reportSent = (bytes: number) => {
+    sentBytes += bytes
+    run.emit({ type: 'progress', what: 'push, MiB', done: toMebibytes(sentBytes), total: toMebibytes(total) })
   }
-  const places = await mapParallel(rows, { wide: WIDE, signal: run.signal }, async ({ file, physicalKey }, signal) =>
-    file ? uploadFile(file, { ...at, directory, tell, signal, latest: standing.latest }) : (physicalKey ?? ''),
+  const context = { ...target, directory, reportSent, latest: pointersBefore.latest }
+  const physicalKeys = await mapParallel(rows, { wide: WIDE, signal: run.signal }, async (row, signal) =>
+    row.file ? uploadFile(row.file, { ...context, signal }) : (row.physicalKey ?? ''),
   )
-  await writeManifest(at, hash, { header, directories: base.directories, rows, places })
-  const isSettled = await markTime(at, hash, standing)
-  const isCompared = await moveLatest(at, hash, standing.latest)
-  const rivals = await findRivals(at, hash, { standing, isCompared })
+  await writeManifest(target, hash, { header, directories: base.directories, rows, physicalKeys })
+  const isSettled = await markTime(target, hash, pointersBefore)
+  const isCompared = await moveLatest(target, hash, pointersBefore.latest)
+  const rivals = await findRivals(target, hash, { pointersBefore, isCompared })
   return { isUncompared: !isCompared, rivals, isAlone: isSettled && rivals.length === 0 }
 }
 
@@ -172,7 +170,7 @@ function toMebibytes(bytes: number): number {
 }
 
 /** State before a push. */
-interface Start {
+interface PushStart {
   readonly base: Base
   readonly origin: Base | undefined
   readonly isForeign: boolean
@@ -181,28 +179,28 @@ interface Start {
 }
 
 /** The base of a push: the latest revision; for a new package, the one from which the directory was fetched. */
-async function startOf(
+async function readStart(
   directory: Objects,
   { objects, name, run }: PushTarget,
   { latest }: PackagePointers,
-): Promise<Start> {
+): Promise<PushStart> {
   const { signal } = run
-  const from = await readOrigin(directory, signal)
-  const isOurs = from?.registry === objects.uri
+  const fetched = await readOrigin(directory, signal)
+  const isOurs = fetched?.registry === objects.uri
   if (latest) {
     const { hash } = latest.pointer
     const base = await readBase(manifestAt(objects, `${MANIFESTS}${hash}`), signal)
-    const isOlder = isOurs && from.name === name && (from.hash !== hash || from.isMixed)
+    const isOlder = isOurs && fetched.name === name && (fetched.hash !== hash || fetched.isMixed)
     return {
       base,
-      origin: isOlder ? await readBase(from.manifest, signal) : undefined,
+      origin: isOlder ? await readBase(fetched.manifest, signal) : undefined,
       isForeign: false,
-      fetched: from,
+      fetched: fetched,
     }
   }
-  if (!from) return { base: NO_BASE, origin: undefined, isForeign: false, fetched: from }
-  const manifest = isOurs ? manifestAt(objects, `${MANIFESTS}${from.hash}`) : from.manifest
-  return { base: await readBase(manifest, signal), origin: undefined, isForeign: !isOurs, fetched: from }
+  if (!fetched) return { base: NO_BASE, origin: undefined, isForeign: false, fetched }
+  const manifest = isOurs ? manifestAt(objects, `${MANIFESTS}${fetched.hash}`) : fetched.manifest
+  return { base: await readBase(manifest, signal), origin: undefined, isForeign: !isOurs, fetched }
 }
 
 /** Records the revision of the directory, except for files that others changed. If the record cannot be written, the next push compares again. */
@@ -233,18 +231,18 @@ function topHashOf(header: string, rows: readonly Row[]): string {
   throw invalidInput(`The revision before cannot be revised: ${top.problem ?? ''}`)
 }
 
-type Given = Pick<PackagePushRequest, 'meta' | 'metaFile' | 'entryMeta' | 'entryMetaFile'>
+type MetadataRequest = Pick<PackagePushRequest, 'meta' | 'metaFile' | 'entryMeta' | 'entryMetaFile'>
 
 /** @throws ContextError `invalid-input` for values other than a JSON object, or given twice; the errors of reading a file. */
-export async function readMetadata(given: Given, signal?: AbortSignal) {
-  const { meta, metaFile, entryMeta = [], entryMetaFile } = given
+export async function readMetadata(request: MetadataRequest, signal?: AbortSignal) {
+  const { meta, metaFile, entryMeta = [], entryMetaFile } = request
   if (meta !== undefined && metaFile !== undefined) throw invalidInput('The metadata is given twice.', 'Give it once.')
   const isText = meta ?? (metaFile?.trimStart().startsWith('{') ? metaFile : undefined)
   const text = isText ?? (metaFile && (await readFile(metaFile, signal)))
-  const ofEntries = entryMetaFile === undefined ? {} : metadataIn(await readFile(entryMetaFile, signal), entryMetaFile)
+  const inFile = entryMetaFile === undefined ? {} : parseMetadata(await readFile(entryMetaFile, signal), entryMetaFile)
   return {
-    ...(text !== undefined && { userMeta: metadataIn(text, isText === undefined ? metaFile : undefined) }),
-    entryMeta: { ...ofEntries, ...Object.fromEntries(entryMeta.map(entryMetaOf)) },
+    ...(text !== undefined && { userMeta: parseMetadata(text, isText === undefined ? metaFile : undefined) }),
+    entryMeta: { ...inFile, ...Object.fromEntries(entryMeta.map(parseEntryMeta)) },
   }
 }
 
@@ -256,16 +254,16 @@ async function readFile(path: string, signal: AbortSignal | undefined): Promise<
 }
 
 /** `data/a.csv={"by": "me"}`: the key ends at the last `=` before the value. */
-function entryMetaOf(text: string): [string, Json] {
+function parseEntryMeta(text: string): [string, Json] {
   const [, key, json = ''] = /^(.+?)=(\{.*|null)$/s.exec(text) ?? []
-  if (key !== undefined) return [key, json === 'null' ? null : metadataIn(json)]
+  if (key !== undefined) return [key, json === 'null' ? null : parseMetadata(json)]
   throw invalidInput(
     `${JSON.stringify(text)} does not say which entry has which metadata.`,
     'Write KEY={"key": "value"}.',
   )
 }
 
-function metadataIn(text: string, file?: string): JsonObject {
+function parseMetadata(text: string, file?: string): JsonObject {
   const value = parseObject(text.trim())
   if (value) return value
   const what = file === undefined ? 'The metadata' : JSON.stringify(file)

@@ -1,5 +1,5 @@
 import { invalidInput } from '../../core/errors.ts'
-import { ignoreMissing, listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
+import { ignoreMissing, listPages, type Objects } from '../../files/objects.ts'
 import { isName, isTag, isTopHash, quoteForeign } from '../names.ts'
 import { byCodePoint } from './in-order.ts'
 
@@ -20,7 +20,7 @@ export interface PackageListOptions {
 export async function listPackagePage(registry: Objects, options: PackageListOptions = {}) {
   const { limit = 1000, after = '' } = options
   const names: string[] = []
-  for await (const name of namesIn(registry, options)) {
+  for await (const name of listNames(registry, options)) {
     if (!isName(name) || (after !== '' && byFolder(name, after) <= 0)) continue
     names.push(name)
     if (names.length > limit) break
@@ -39,17 +39,17 @@ function byFolder(a: string, b: string): number {
  * The names of packages, which are folders in the folders of namespaces. Namespaces before that of `after` are not
  * listed.
  */
-async function* namesIn(registry: Objects, options: PackageListOptions): AsyncGenerator<string> {
+async function* listNames(registry: Objects, options: PackageListOptions): AsyncGenerator<string> {
   const { prefix = '', after = '', signal } = options
-  if (prefix.includes('/')) return yield* folders(registry, prefix, signal)
-  const begun = after.slice(0, after.indexOf('/') + 1)
-  for await (const namespace of folders(registry, prefix, signal)) {
-    if (byCodePoint(`${namespace}/`, begun) >= 0) yield* folders(registry, `${namespace}/`, signal)
+  if (prefix.includes('/')) return yield* listFolders(registry, prefix, signal)
+  const firstNamespace = after.slice(0, after.indexOf('/') + 1)
+  for await (const namespace of listFolders(registry, prefix, signal)) {
+    if (byCodePoint(`${namespace}/`, firstNamespace) >= 0) yield* listFolders(registry, `${namespace}/`, signal)
   }
 }
 
 /** The folders of pointers with a prefix, without the slash at their ends. */
-async function* folders(
+async function* listFolders(
   registry: Objects,
   prefix: string,
   signal: AbortSignal | undefined,
@@ -88,12 +88,12 @@ const MAX_POINTER = 1024
  * @throws ContextError `invalid-input` when it holds something other than a top hash.
  */
 export async function readPointer(objects: Objects, key: string, signal?: AbortSignal): Promise<Pointer | undefined> {
-  const found = await ignoreMissing(objects.read(key, { length: MAX_POINTER, signal }))
-  if (found === undefined || found === 'unchanged') return undefined
-  const text = Buffer.from(found.bytes).toString('latin1').trim()
-  if (!isTopHash(text) || found.size > MAX_POINTER)
+  const pointer = await ignoreMissing(objects.read(key, { length: MAX_POINTER, signal }))
+  if (pointer === undefined || pointer === 'unchanged') return undefined
+  const text = Buffer.from(pointer.bytes).toString('latin1').trim()
+  if (!isTopHash(text) || pointer.size > MAX_POINTER)
     throw invalidInput(`The pointer ${objects.uri}/${key} holds ${quoteForeign(text)}, which is not a top hash.`)
-  return { hash: text, modifiedAt: found.modifiedAt }
+  return { hash: text, modifiedAt: pointer.modifiedAt }
 }
 
 /** The names of a package's pointers, at most `most`, in byte order. */
@@ -105,12 +105,8 @@ export async function pointerNames(
   const names: string[] = []
   const request = { prefix, delimiter: '/', limit: Math.min(most, 1000), signal }
   for await (const page of listPages(objects, request)) {
-    names.push(...page.objects.map((info) => restOf(info, prefix)).filter(isTag))
+    names.push(...page.objects.map(({ key }) => key.slice(prefix.length)).filter(isTag))
     if (names.length >= most) break
   }
   return names.slice(0, most)
-}
-
-export function restOf({ key }: ObjectInfo, prefix: string): string {
-  return key.slice(prefix.length)
 }

@@ -2,7 +2,7 @@ import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
 import { HASH_DIGITS, isTopHash, NoPackage, type PackageSpec, pointerTime, printSpec } from '../names.ts'
 import { type Manifest, manifestAt } from './manifest.ts'
-import { LATEST, MANIFESTS, pointerNames, pointersOf, readPointer, restOf } from './registry.ts'
+import { LATEST, MANIFESTS, pointerNames, pointersOf, readPointer } from './registry.ts'
 
 /** One revision of a package that was found. */
 export interface Resolved {
@@ -19,7 +19,7 @@ export interface Resolved {
 const REVISIONS = '"ambit package log" shows its revisions.'
 
 /** Maximum candidates in the message about an ambiguous hash or a wrong tag. */
-const NAMED = 10
+const MAX_CANDIDATES = 10
 
 /**
  * The requested revision: one request for a pointer, none for a whole hash, a listing for the beginning of one.
@@ -31,21 +31,21 @@ export async function resolvePackage(
   { name, revision = { tag: LATEST } }: PackageSpec,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Resolved> {
-  const asked: ResolveQuestion = { registry, name, signal }
-  return 'hash' in revision ? byHash(asked, revision.hash) : byTag(asked, revision.tag)
+  const lookup: PackageLookup = { registry, name, signal }
+  return 'hash' in revision ? resolveHash(lookup, revision.hash) : resolveTag(lookup, revision.tag)
 }
 
 /** A package of a registry. */
-export interface ResolveQuestion {
+export interface PackageLookup {
   readonly registry: Objects
   readonly name: string
   readonly signal?: AbortSignal | undefined
 }
 
-async function byTag(asked: ResolveQuestion, tag: string): Promise<Resolved> {
-  const { registry, name, signal } = asked
+async function resolveTag(lookup: PackageLookup, tag: string): Promise<Resolved> {
+  const { registry, name, signal } = lookup
   const pointer = await readPointer(registry, `${pointersOf(name)}${tag}`, signal)
-  if (pointer === undefined) throw await noPointer(asked, tag)
+  if (pointer === undefined) throw await noPointer(lookup, tag)
   const { hash, modifiedAt } = pointer
   const message = `The pointer ${registry.uri}/${pointersOf(name)}${tag} names the manifest ${hash}, which does not exist.`
   const hint = 'The registry is incomplete: it was copied in part, or the manifest was deleted.'
@@ -54,38 +54,38 @@ async function byTag(asked: ResolveQuestion, tag: string): Promise<Resolved> {
 }
 
 /** A whole hash takes no request here: reading the manifest shows whether it exists. */
-async function byHash(asked: ResolveQuestion, prefix: string): Promise<Resolved> {
-  const { registry, name } = asked
-  const hash = prefix.length === HASH_DIGITS ? prefix : await matchOf(asked, prefix)
-  return { name, hash, manifest: manifestOf(registry, hash, (cause) => noHash(asked, hash, cause)) }
+async function resolveHash(lookup: PackageLookup, prefix: string): Promise<Resolved> {
+  const { registry, name } = lookup
+  const hash = prefix.length === HASH_DIGITS ? prefix : await findHash(lookup, prefix)
+  return { name, hash, manifest: manifestOf(registry, hash, (cause) => noHash(lookup, hash, cause)) }
 }
 
-function noHash({ registry, name }: ResolveQuestion, hash: string, cause?: unknown): ContextError {
+function noHash({ registry, name }: PackageLookup, hash: string, cause?: unknown): ContextError {
   const spec = printSpec({ name, revision: { hash } })
   return new ContextError('not-found', `There is no ${spec} in ${registry.uri}.`, { hint: REVISIONS, cause })
 }
 
 /** The only hash with a prefix. */
-async function matchOf(asked: ResolveQuestion, prefix: string): Promise<string> {
-  const { registry, signal } = asked
+async function findHash(lookup: PackageLookup, prefix: string): Promise<string> {
+  const { registry, signal } = lookup
   const page = await registry.list({ prefix: `${MANIFESTS}${prefix}`, signal })
-  const [first, ...others] = page.objects.map((info) => restOf(info, MANIFESTS)).filter(isTopHash)
-  if (first === undefined) throw noHash(asked, prefix)
+  const [first, ...others] = page.objects.map(({ key }) => key.slice(MANIFESTS.length)).filter(isTopHash)
+  if (first === undefined) throw noHash(lookup, prefix)
   if (others.length > 0) throw ambiguous(prefix, [first, ...others])
   return first
 }
 
 function ambiguous(prefix: string, hashes: readonly string[]): ContextError {
-  const named = hashes.slice(0, NAMED).join(', ')
-  const more = hashes.length > NAMED ? ` and ${hashes.length - NAMED} more` : ''
-  return invalidInput(`${hashes.length} hashes begin with ${prefix}: ${named}${more}.`, 'Give more digits.')
+  const shown = hashes.slice(0, MAX_CANDIDATES).join(', ')
+  const more = hashes.length > MAX_CANDIDATES ? ` and ${hashes.length - MAX_CANDIDATES} more` : ''
+  return invalidInput(`${hashes.length} hashes begin with ${prefix}: ${shown}${more}.`, 'Give more digits.')
 }
 
-async function noPointer({ registry, name, signal }: ResolveQuestion, tag: string): Promise<ContextError> {
-  const found = await pointerNames(registry, { name, most: NAMED, signal })
-  if (found.length === 0) return new NoPackage(name, registry)
+async function noPointer({ registry, name, signal }: PackageLookup, tag: string): Promise<ContextError> {
+  const names = await pointerNames(registry, { name, most: MAX_CANDIDATES, signal })
+  if (names.length === 0) return new NoPackage(name, registry)
   return new ContextError('not-found', `The package ${name} has no pointer ${tag} in ${registry.uri}.`, {
-    hint: `There are ${found.join(', ')}. ${REVISIONS}`,
+    hint: `There are ${names.join(', ')}. ${REVISIONS}`,
   })
 }
 

@@ -69,9 +69,9 @@ export interface Row {
 }
 
 /** Change of an entry by a push. */
-export type Revised = PackagePushAnswer['changes'][number]
+export type EntryRevision = PackagePushAnswer['changes'][number]
 
-export interface Revising {
+export interface RevisionInput {
   readonly base: Base
   /** The revision from which the directory was fetched, if it is not `base`. */
   readonly origin: Base | undefined
@@ -88,47 +88,47 @@ export interface Revising {
  * @throws ContextError `conflict` for files that changed here and in the package; `not-found` for an unknown key; `invalid-input` for a
  * key to remove that has a file, and for an entry below another.
  */
-export function reviseEntries(revising: Revising) {
-  const { base, files, remove } = revising
+export function reviseEntries(input: RevisionInput) {
+  const { base, files, remove } = input
   const rows: Row[] = []
-  const both: string[] = []
+  const conflicts: string[] = []
   for (const file of files) {
-    const row = rowOf(file, revising)
-    if (row === 'both') both.push(file.key)
+    const row = rowOf(file, input)
+    if (row === 'both') conflicts.push(file.key)
     else if (row !== 'gone') rows.push(row)
   }
-  if (both.length > 0) throw changedTwice(both)
+  if (conflicts.length > 0) throw changedTwice(conflicts)
   const removed = removedKeys(remove, base, files)
-  const here = new Set(files.map(({ key }) => key))
+  const fileKeys = new Set(files.map(({ key }) => key))
   let absent = 0
   for (const [key, entry] of base.entries) {
-    if (here.has(key) || removed.has(key)) continue
+    if (fileKeys.has(key) || removed.has(key)) continue
     absent++
     rows.push(keptRow(key, entry))
   }
-  if (revising.isForeign && absent > 0) throw notFetched(absent)
+  if (input.isForeign && absent > 0) throw notFetched(absent)
   rows.sort((a, b) => byTree(a.key, b.key))
   checkTree(rows)
-  const older = new Map(files.flatMap((file) => olderLine(file, revising)))
-  const described = describeEntries(rows, revising.entryMeta)
-  const changes = [...described, ...[...removed].map((key) => ({ key, text: undefined }))].flatMap((row) =>
+  const older = new Map(files.flatMap((file) => olderLine(file, input)))
+  const withMetadata = describeEntries(rows, input.entryMeta)
+  const changes = [...withMetadata, ...[...removed].map((key) => ({ key, text: undefined }))].flatMap((row) =>
     changesOf(row.key, base.entries.get(row.key), row.text === undefined ? undefined : row),
   )
-  return { rows: described, changes: changes.sort((a, b) => byTree(a.logicalKey, b.logicalKey)), absent, older }
+  return { rows: withMetadata, changes: changes.sort((a, b) => byTree(a.logicalKey, b.logicalKey)), absent, older }
 }
 
-function changesOf(key: string, before: BaseEntry | undefined, after: Row | undefined): Revised[] {
+function changesOf(key: string, before: BaseEntry | undefined, after: Row | undefined): EntryRevision[] {
   if (before?.text === after?.text) return []
-  const found = changeOf(before && entryOfLine(before.text), after && { ...after, logicalKey: key })
-  if (found === undefined) return []
-  return [found.differences?.join() === 'meta' ? { ...found, change: 'metadata' } : found]
+  const change = changeOf(before && entryOfLine(before.text), after && { ...after, logicalKey: key })
+  if (change === undefined) return []
+  return [change.differences?.join() === 'meta' ? { ...change, change: 'metadata' } : change]
 }
 
 /**
  * `gone`: somebody else removed the entry, and the file is unchanged; `both`: the file changed, and the entry in the
  * package, too.
  */
-function rowOf(file: LocalFile, { base, origin, isForeign }: Revising): Row | 'gone' | 'both' {
+function rowOf(file: LocalFile, { base, origin, isForeign }: RevisionInput): Row | 'gone' | 'both' {
   const current = base.entries.get(file.key)
   const fetched = origin?.entries.get(file.key)
   if (holdsFile(current, file)) return { ...keptRow(file.key, current), ...(isForeign && { file }) }
@@ -137,7 +137,7 @@ function rowOf(file: LocalFile, { base, origin, isForeign }: Revising): Row | 'g
 }
 
 /** The line of a file that is unchanged since it was fetched, if the package has another version of it now, or none. */
-function olderLine(file: LocalFile, { base, origin }: Revising): [string, string][] {
+function olderLine(file: LocalFile, { base, origin }: RevisionInput): [string, string][] {
   const fetched = origin?.entries.get(file.key)
   const isOlder = holdsFile(fetched, file) && !holdsFile(base.entries.get(file.key), file)
   return isOlder ? [[file.key, fetched.text]] : []
@@ -158,12 +158,12 @@ function keptRow(key: string, { text, size, hash }: BaseEntry): Row {
 
 function uploadRow(file: LocalFile, before: BaseEntry | undefined): Row {
   const { key, size, hash } = file
-  const said = { physical_keys: '[]', size: `${size}`, hash: pythonLine(hash) }
+  const members = { physical_keys: '[]', size: `${size}`, hash: pythonLine(hash) }
   if (before) {
-    const text = withMembers(sourcesOf(before.text), said)
+    const text = withMembers(sourcesOf(before.text), members)
     return { key, size, hash, text, meta: entryOfLine(before.text).meta, file }
   }
-  const text = withMembers(new Map(), { logical_key: JSON.stringify(key), ...said, meta: '{}' })
+  const text = withMembers(new Map(), { logical_key: JSON.stringify(key), ...members, meta: '{}' })
   return { key, size, hash, text, meta: {}, file }
 }
 
@@ -175,14 +175,14 @@ export function entryOfLine(text: string): ManifestEntry {
 function removedKeys(remove: readonly string[], { entries }: Base, files: readonly LocalFile[]): ReadonlySet<string> {
   const removed = new Set<string>()
   for (const name of remove) {
-    const isNamed = (key: string) => key === name || key.startsWith(name.endsWith('/') ? name : `${name}/`)
-    const file = files.find(({ key }) => isNamed(key))
+    const isMatch = (key: string) => key === name || key.startsWith(name.endsWith('/') ? name : `${name}/`)
+    const file = files.find(({ key }) => isMatch(key))
     if (file)
       throw invalidInput(
         `${quoteForeign(file.key)} is to be removed from the package, and is in the directory.`,
         'Delete the file, or name it in .quiltignore.',
       )
-    const keys = [...entries.keys()].filter(isNamed)
+    const keys = [...entries.keys()].filter(isMatch)
     if (keys.length === 0)
       throw new ContextError('not-found', `The package has no ${quoteForeign(name)} that could be removed.`, {
         hint: '"ambit package ls" shows what it has.',
@@ -193,12 +193,12 @@ function removedKeys(remove: readonly string[], { entries }: Base, files: readon
 }
 
 /** Maximum keys in a message. */
-const NAMED = 10
+const MAX_NAMED = 10
 
 function changedTwice(keys: readonly string[]): ContextError {
-  const named = keys.slice(0, NAMED).map(quoteForeign).join(', ')
-  const more = keys.length > NAMED ? `, and ${keys.length - NAMED} more` : ''
-  return new ContextError('conflict', `Nothing was pushed: changed here and by somebody else: ${named}${more}.`, {
+  const shown = keys.slice(0, MAX_NAMED).map(quoteForeign).join(', ')
+  const more = keys.length > MAX_NAMED ? `, and ${keys.length - MAX_NAMED} more` : ''
+  return new ContextError('conflict', `Nothing was pushed: changed here and by somebody else: ${shown}${more}.`, {
     hint: 'Get the package into another directory, merge these files, and push from there.',
   })
 }
@@ -212,26 +212,26 @@ function notFetched(count: number): ContextError {
 
 function checkTree(rows: readonly Row[]): void {
   for (const [index, { key }] of rows.entries()) {
-    const before = rows[index - 1]?.key
-    if (before !== undefined && key.startsWith(`${before}/`))
+    const previous = rows[index - 1]?.key
+    if (previous !== undefined && key.startsWith(`${previous}/`))
       throw invalidInput(
-        `The package has an entry ${quoteForeign(before)}, so that ${quoteForeign(key)} cannot be in it.`,
-        `Remove the first one: --remove ${before}`,
+        `The package has an entry ${quoteForeign(previous)}, so that ${quoteForeign(key)} cannot be in it.`,
+        `Remove the first one: --remove ${previous}`,
       )
   }
 }
 
 /** Sets the requested metadata. */
-function describeEntries(rows: readonly Row[], given: Revising['entryMeta']): readonly Row[] {
-  const left = new Map(Object.entries(given))
+function describeEntries(rows: readonly Row[], entryMeta: RevisionInput['entryMeta']): readonly Row[] {
+  const unapplied = new Map(Object.entries(entryMeta))
   const described = rows.map((row) => {
-    const userMeta = left.get(row.key)
+    const userMeta = unapplied.get(row.key)
     if (userMeta === undefined) return row
-    left.delete(row.key)
+    unapplied.delete(row.key)
     if (pythonJson(userMeta) === pythonJson(userMetaOf(row))) return row
     const sources = sourcesOf(row.text)
-    const written = userMeta === null ? undefined : pythonLine(userMeta)
-    const meta = withMembers(sourcesOf(sources.get('meta') ?? '{}'), { user_meta: written })
+    const metaText = userMeta === null ? undefined : pythonLine(userMeta)
+    const meta = withMembers(sourcesOf(sources.get('meta') ?? '{}'), { user_meta: metaText })
     const { user_meta: _, ...others } = row.meta
     return {
       ...row,
@@ -239,7 +239,7 @@ function describeEntries(rows: readonly Row[], given: Revising['entryMeta']): re
       meta: userMeta === null ? others : { ...others, user_meta: userMeta },
     }
   })
-  const [unknown] = left.keys()
+  const [unknown] = unapplied.keys()
   if (unknown === undefined) return described
   throw new ContextError('not-found', `There is no entry ${quoteForeign(unknown)} that the metadata is for.`)
 }

@@ -4,7 +4,7 @@ import type { Objects } from '../../files/objects.ts'
 import type { LoggedRevision } from '../answers.ts'
 import { NoPackage, pointerTime } from '../names.ts'
 import { LATEST, pointerNames, pointersOf, readPointer } from './registry.ts'
-import type { Resolved, ResolveQuestion } from './resolve.ts'
+import type { PackageLookup, Resolved } from './resolve.ts'
 
 /** One revision of a package in the list of its registry. */
 export type RevisionRow = Omit<LoggedRevision, 'message' | 'problem'>
@@ -25,7 +25,7 @@ export interface RevisionOptions {
 }
 
 /** Maximum number of pointers of one package that are listed. */
-const MOST = 100_000
+const MAX_POINTERS = 100_000
 /** Maximum concurrent reads of pointers. */
 const WIDE = 16
 
@@ -39,9 +39,9 @@ export async function revisionsOf(
   name: string,
   { limit = 100, signal }: RevisionOptions = {},
 ): Promise<RevisionList> {
-  const names = await pointerNames(registry, { name, most: MOST, signal })
+  const names = await pointerNames(registry, { name, most: MAX_POINTERS, signal })
   if (names.length === 0) throw new NoPackage(name, registry)
-  if (names.length >= MOST) throw tooManyRevisions(name)
+  if (names.length >= MAX_POINTERS) throw tooManyRevisions(name)
   const times = newestTimes(names)
   const shown = times.slice(0, limit)
   const [latest, ...hashes] = await hashesOf({ registry, name, signal }, [LATEST, ...shown])
@@ -58,7 +58,7 @@ export async function revisionsOf(
 }
 
 /** Maximum pointers to read for the time of one revision, the newest first. */
-const MOST_TIMED = 1000
+const MAX_TIMED = 1000
 
 /**
  * When a revision was pushed, ISO 8601, UTC: by the pointer with a time by which it was requested, else by the newest
@@ -69,15 +69,15 @@ export async function revisionTime(
   { name, hash, pointer = '' }: Pick<Resolved, 'name' | 'hash' | 'pointer'>,
   { signal }: Pick<RevisionOptions, 'signal'> = {},
 ): Promise<string | undefined> {
-  const own = pointerTime(pointer)
-  if (own !== undefined) return own
-  const names = await pointerNames(registry, { name, most: MOST, signal })
-  const times = newestTimes(names).slice(0, MOST_TIMED)
+  const ownTime = pointerTime(pointer)
+  if (ownTime !== undefined) return ownTime
+  const names = await pointerNames(registry, { name, most: MAX_POINTERS, signal })
+  const times = newestTimes(names).slice(0, MAX_TIMED)
   // The newest pointer is mostly the latest, so it is read alone.
   for (let [at, end] = [0, 1]; at < times.length; [at, end] = [end, end + WIDE]) {
     const hashes = await hashesOf({ registry, name, signal }, times.slice(at, end))
-    const found = times[at + hashes.indexOf(hash)]
-    if (hashes.includes(hash) && found !== undefined) return pointerTime(found)
+    const time = times[at + hashes.indexOf(hash)]
+    if (hashes.includes(hash) && time !== undefined) return pointerTime(time)
   }
   return undefined
 }
@@ -87,7 +87,7 @@ function newestTimes(names: readonly string[]): string[] {
 }
 
 /** Hashes in the pointers; undefined for a pointer that was removed meanwhile. */
-function hashesOf({ registry, name, signal }: ResolveQuestion, pointers: readonly string[]) {
+function hashesOf({ registry, name, signal }: PackageLookup, pointers: readonly string[]) {
   return mapParallel(pointers, { wide: WIDE }, async (pointer) => {
     const found = await readPointer(registry, `${pointersOf(name)}${pointer}`, signal)
     return found?.hash
@@ -95,5 +95,6 @@ function hashesOf({ registry, name, signal }: ResolveQuestion, pointers: readonl
 }
 
 function tooManyRevisions(name: string): ContextError {
-  return new ContextError('over-limit', `The package ${name} has ${MOST.toLocaleString('en')} revisions or more.`)
+  const limit = MAX_POINTERS.toLocaleString('en')
+  return new ContextError('over-limit', `The package ${name} has ${limit} revisions or more.`)
 }

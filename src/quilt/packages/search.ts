@@ -18,11 +18,11 @@ import type { PackageListRequest, PackageSearchRequest } from './requests.ts'
 const WIDE = 8
 
 /** Maximum logical keys of a package that are ranked, and that are returned. */
-const MOST_KEYS = 200
+const MAX_KEYS = 200
 const NAMED_KEYS = 5
 
 /** Maximum characters of metadata that are searched. */
-const MOST_META = 20_000
+const MAX_META = 20_000
 
 /** The searched texts of a package. */
 interface PackageText {
@@ -70,12 +70,12 @@ async function readTexts(
       },
       entry({ logicalKey }: ManifestEntry) {
         const key = logicalKey.toLowerCase()
-        if (this.keys.length < MOST_KEYS && words.some((word) => key.includes(word))) this.keys.push(logicalKey)
+        if (this.keys.length < MAX_KEYS && words.some((word) => key.includes(word))) this.keys.push(logicalKey)
       },
     })
     const { keys, first } = await readInOrder(resolved.manifest, gather, run)
     const { message = null, userMeta = null } = first ?? {}
-    const metadata = userMeta === null ? '' : JSON.stringify(userMeta).slice(0, MOST_META)
+    const metadata = userMeta === null ? '' : JSON.stringify(userMeta).slice(0, MAX_META)
     const parts = [
       { field: 'name', text: place.name },
       { field: 'message', text: message ?? '' },
@@ -87,7 +87,7 @@ async function readTexts(
 }
 
 function rankTexts(texts: readonly PackageText[], query: string, limit: number): PackageSearchAnswer['packages'] {
-  const owners = texts.flatMap((one) => one.parts.map((part) => ({ one, part })))
+  const owners = texts.flatMap((text) => text.parts.map((part) => ({ text, part })))
   // Splits names and paths into words.
   const units = owners.map(({ part }) => paragraphOf(part.text.replace(/[^\p{L}\p{N}\s]+/gu, ' ')))
   const ranked = new PassageIndex(units).rank(query)
@@ -95,13 +95,13 @@ function rankTexts(texts: readonly PackageText[], query: string, limit: number):
   for (const { score, at } of [...ranked].sort((a, b) => b.score - a.score || a.at - b.at)) {
     const owner = owners[at]
     if (!owner || score <= 0) continue
-    const { one, part } = owner
-    const known = byPackage.get(one) ?? { score: 0, fields: new Set(), entries: [] }
-    byPackage.set(one, known)
+    const { text, part } = owner
+    const match = byPackage.get(text) ?? { score: 0, fields: new Set(), entries: [] }
+    byPackage.set(text, match)
     // Only the best key counts, so that many keys with a word do not count more than one.
-    if (!known.fields.has(part.field)) known.score += score
-    known.fields.add(part.field)
-    if (part.field === 'entry' && known.entries.length < NAMED_KEYS) known.entries.push(part.text)
+    if (!match.fields.has(part.field)) match.score += score
+    match.fields.add(part.field)
+    if (part.field === 'entry' && match.entries.length < NAMED_KEYS) match.entries.push(part.text)
   }
   const best = [...byPackage].sort(([a, x], [b, y]) => y.score - x.score || (a.place.place < b.place.place ? -1 : 1))
   return best.slice(0, limit).map(([{ place, hash, message }, { score, fields, entries }]) => {
@@ -138,13 +138,9 @@ async function namesIn(registries: Registries, place: NameListRequest, run: Run)
   const { names, next } = await listPackagePage(objects, { prefix, limit, after, signal: run.signal })
   return {
     packages: names.map((name) => ({ bucket, name, place: placeText(registry, { name }) })),
-    more: next === undefined ? [] : [{ registry: prefixLabel(place), after: next }],
+    more: next === undefined ? [] : [{ registry: registryText(registry) + (prefix && `/${prefix}`), after: next }],
     problems: [],
   }
-}
-
-function prefixLabel({ registry, prefix }: RegistryPlace): string {
-  return prefix === '' ? registryText(registry) : `${registryText(registry)}/${prefix}`
 }
 
 /** Reports a place that cannot be read, and continues with the others. */

@@ -111,9 +111,9 @@ function floatRepr(value: number): string {
 }
 
 function scientific(digits: string, exponent: number): string {
-  const rest = digits.slice(1)
+  const fraction = digits.slice(1)
   const power = String(Math.abs(exponent)).padStart(2, '0')
-  return `${digits[0]}${rest === '' ? '' : `.${rest}`}e${exponent < 0 ? '-' : '+'}${power}`
+  return `${digits[0]}${fraction === '' ? '' : `.${fraction}`}e${exponent < 0 ? '-' : '+'}${power}`
 }
 
 function positional(digits: string, exponent: number): string {

@@ -35,7 +35,7 @@ export async function verifyPackage(
   const { signal } = run
   const { directory, topHashOnly = false } = options
   const summary = await summarizeManifest(manifest, { signal })
-  const tally = new Tally(summary.totalEntries, 'verify', run)
+  const tally = new EntryTally(summary.totalEntries, 'verify', run)
   const open: OpenEntry = (entry, stop) =>
     directory ? directory.stream(entry.logicalKey, { signal: stop }) : streamEntry(entry, options, stop)
   const keys = new Set([ORIGIN])
@@ -58,13 +58,13 @@ export async function verifyPackage(
 export type OpenEntry = (entry: ManifestEntry, signal?: AbortSignal) => AsyncIterable<Uint8Array>
 
 /** Maximum number of progress events. */
-const TELLS = 1000
+const MAX_EVENTS = 1000
 
 /** Maximum number of problems in an answer. */
 const MAX_REPORTS = 1000
 
 /** Counts the results of the entries of a package, and emits progress. */
-export class Tally {
+export class EntryTally {
   readonly #total: number
   readonly #what: string
   readonly #run: Run
@@ -84,7 +84,7 @@ export class Tally {
     if (verdict === undefined) this.#verified++
     else this.#report({ line, logicalKey, ...verdict })
     this.#done++
-    if (this.#done % Math.ceil(this.#total / TELLS) === 0 || this.#done === this.#total)
+    if (this.#done % Math.ceil(this.#total / MAX_EVENTS) === 0 || this.#done === this.#total)
       this.#run.emit({ type: 'progress', what: this.#what, done: this.#done, total: this.#total })
   }
 
@@ -115,11 +115,8 @@ export class Tally {
 /** Problems of an object that could not be checked, and is not known to be wrong. */
 export const UNCHECKED: readonly EntryProblem[] = ['unknown-hash', 'outside']
 
-export interface EntryVerdict {
-  readonly problem: EntryProblem
-  /** A sentence with the values. */
-  readonly detail: string
-}
+/** A problem of an entry. `detail`: a sentence with the values. */
+export type EntryVerdict = Pick<EntryReport, 'problem' | 'detail'>
 
 /** Fault of an entry; undefined when its object has the size and hash of the manifest. */
 export async function verifyEntry(

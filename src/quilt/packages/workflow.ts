@@ -1,12 +1,12 @@
 /** Rules of a registry for packages that are pushed to it, as in quilt3: `.quilt/workflows/config.yml`. */
 
+import { runInNewContext } from 'node:vm'
 import { parse } from 'yaml'
 import { ContextError, invalidInput, packageError } from '../../core/errors.ts'
-import { type ObjectInfo, type Objects, readTextAt } from '../../files/objects.ts'
-import { keyBelow, parsePhysicalKey } from '../located.ts'
+import { type Objects, readTextAt } from '../../files/objects.ts'
+import { keyBelow, parsePhysicalKey, versionQuery } from '../located.ts'
 import { quoteForeign } from '../names.ts'
-import { escapeQuery, isObject, isRawNumber, type Json, type JsonObject } from './json.ts'
-import { withinTime } from './time-limit.ts'
+import { isObject, isRawNumber, type Json, type JsonObject } from './json.ts'
 
 /** The name of a workflow; null for none. Default: the one that the registry names. */
 export type WorkflowChoice = string | null | undefined
@@ -34,13 +34,13 @@ export async function checkWorkflow(
   subject: WorkflowSubject,
   signal?: AbortSignal | undefined,
 ): Promise<JsonObject | undefined> {
-  const stop = { signal }
-  const found = await readConfig(registry, stop)
-  if (!found) {
+  const options = { signal }
+  const configuration = await readConfig(registry, options)
+  if (!configuration) {
     if (subject.workflow === undefined) return undefined
     throw invalidInput(`The registry ${registry.uri} has no workflows.`, 'Push without --workflow.')
   }
-  const { config, uri } = found
+  const { config, uri } = configuration
   checkVersion(config)
   checkTypes('The configuration of workflows', config, CONFIG_TYPES)
   const id = subject.workflow === undefined ? asText(config.default_workflow) : (subject.workflow ?? undefined)
@@ -49,11 +49,11 @@ export async function checkWorkflow(
   if (id === undefined && config.is_workflow_required !== false) {
     throw invalidInput('The registry requires a workflow.', `Choose one: ${Object.keys(workflows).join(', ')}.`)
   }
-  const known = Object.keys(workflows).join(', ')
-  if (!isObject(workflow)) throw invalidInput(`There is no workflow ${quoteForeign(id ?? '')}.`, `There are ${known}.`)
+  const ids = Object.keys(workflows).join(', ')
+  if (!isObject(workflow)) throw invalidInput(`There is no workflow ${quoteForeign(id ?? '')}.`, `There are ${ids}.`)
   checkTypes(`The workflow ${quoteForeign(id ?? '')}`, workflow, WORKFLOW_TYPES)
   checkNaming(workflow, subject)
-  const schemas = await checkSchemas(registry, { workflow, schemas: objectAt(config, 'schemas'), subject }, stop)
+  const schemas = await checkSchemas(registry, { workflow, schemas: objectAt(config, 'schemas'), subject }, options)
   return { id: id ?? null, config: uri, ...(Object.keys(schemas).length > 0 && { schemas }) }
 }
 
@@ -67,7 +67,7 @@ async function readConfig(registry: Objects, stop: Stop) {
   const uri = `${registry.uri}/${CONFIG}`
   const config = parseYaml(read.text, uri)
   if (!isObject(config)) throw invalidInput(`${uri} is not a configuration of workflows.`)
-  return { config, uri: `${uri}${versionQuery(read)}` }
+  return { config, uri: `${uri}${versionQuery(read.version)}` }
 }
 
 function parseYaml(text: string, uri: string): Json {
@@ -78,11 +78,6 @@ function parseYaml(text: string, uri: string): Json {
   }
 }
 
-/** The version suffix of an address, if the service keeps versions. */
-function versionQuery({ version }: ObjectInfo): string {
-  return version === undefined || version === 'null' ? '' : `?versionId=${escapeQuery(version)}`
-}
-
 /** The newest supported version of the configuration, as in quilt3. */
 const VERSION = [1, 1, 0]
 
@@ -90,13 +85,14 @@ const VERSION = [1, 1, 0]
 function checkVersion({ version }: JsonObject): void {
   const base = asText(isObject(version) ? version.base : version) ?? ''
   const parts = base.split('.').map(Number)
-  const first = VERSION.findIndex((part, at) => (parts[at] ?? 0) !== part)
-  const isKnown = /^\d+(\.\d+){0,2}$/.test(base) && (first < 0 || (parts[first] ?? 0) < (VERSION[first] ?? 0))
-  if (!isKnown) throw invalidInput(`The version ${quoteForeign(base)} of the workflows is not supported.`, PUSH_WITH)
+  const difference = VERSION.findIndex((part, at) => (parts[at] ?? 0) !== part)
+  const isKnown =
+    /^\d+(\.\d+){0,2}$/.test(base) && (difference < 0 || (parts[difference] ?? 0) < (VERSION[difference] ?? 0))
+  if (!isKnown) throw invalidInput(`The version ${quoteForeign(base)} of the workflows is not supported.`, USE_QUILT3)
 }
 
-const PUSH_WITH = 'Push with quilt3.'
-const MEND = 'Mend it in the registry.'
+const USE_QUILT3 = 'Push with quilt3.'
+const MEND_IN_REGISTRY = 'Mend it in the registry.'
 
 /** Types of the values in a configuration, and in a workflow. */
 const CONFIG_TYPES = {
@@ -119,13 +115,16 @@ const WORKFLOW_TYPES = {
 }
 
 /** @throws ContextError `invalid-input` that names an unknown field, or one of another type. */
-function checkTypes(what: string, object: JsonObject, types: Readonly<Record<string, readonly string[]>>): void {
+function checkTypes(subject: string, object: JsonObject, types: Readonly<Record<string, readonly string[]>>): void {
   for (const [key, value] of Object.entries(object)) {
-    const known = Object.hasOwn(types, key) ? types[key] : undefined
-    if (known === undefined)
-      throw invalidInput(`${what} asks for ${quoteForeign(key)}, which is not supported.`, PUSH_WITH)
-    if (!known.includes(typeof value) || (typeof value === 'object' && !isObject(value)))
-      throw invalidInput(`${what} has ${quoteForeign(key)} that is no ${known.join(' or ')}.`, MEND)
+    const allowedTypes = Object.hasOwn(types, key) ? types[key] : undefined
+    if (allowedTypes === undefined)
+      throw invalidInput(`${subject} asks for ${quoteForeign(key)}, which is not supported.`, USE_QUILT3)
+    if (!allowedTypes.includes(typeof value) || (typeof value === 'object' && !isObject(value)))
+      throw invalidInput(
+        `${subject} has ${quoteForeign(key)} that is no ${allowedTypes.join(' or ')}.`,
+        MEND_IN_REGISTRY,
+      )
   }
 }
 
@@ -150,7 +149,7 @@ function checkNaming(workflow: JsonObject, { name, message }: WorkflowSubject): 
 
 function matchesPattern(pattern: string, name: string): boolean {
   try {
-    return withinTime(CHECK_MS, () => new RegExp(pattern, 'u').test(name))
+    return runWithin(CHECK_MS, () => new RegExp(pattern, 'u').test(name))
   } catch (cause) {
     if (cause instanceof ContextError) throw cause
     const message = `The pattern ${quoteForeign(pattern)} of the workflow cannot be read.`
@@ -161,6 +160,18 @@ function matchesPattern(pattern: string, name: string): boolean {
 /** Time limit of a check, and of each entry that a schema checks, in milliseconds. */
 const CHECK_MS = 1000
 const ENTRY_MS = 1
+
+/** Runs expressions of a foreign registry. @throws ContextError `over-limit` when they take longer than `ms`. */
+function runWithin<Value>(ms: number, work: () => Value): Value {
+  try {
+    return runInNewContext('work()', { work }, { timeout: ms })
+  } catch (cause) {
+    // The error belongs to the realm of the script, so it is not an instance of `Error` here.
+    if (Object(cause).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw cause
+    const message = `A pattern of the workflow takes longer than ${ms} ms.`
+    throw new ContextError('over-limit', message, { hint: 'Simplify the pattern in the registry.', cause })
+  }
+}
 
 interface WorkflowSchemas {
   readonly workflow: JsonObject
@@ -203,7 +214,7 @@ async function readSchema(registry: Objects, url: string, stop: Stop) {
   try {
     const schema: unknown = JSON.parse(read.text)
     if (typeof schema === 'object' && schema !== null)
-      return { schema: checkSchema(schema, url), version: versionQuery(read) }
+      return { schema: checkSchema(schema, url), version: versionQuery(read.version) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
@@ -236,7 +247,7 @@ async function validate(
   try {
     const plain = plainOf(value)
     const ms = CHECK_MS + (Array.isArray(plain) ? ENTRY_MS * plain.length : 0)
-    isValid = withinTime(ms, () => ajv.validate(schema, plain) === true)
+    isValid = runWithin(ms, () => ajv.validate(schema, plain) === true)
   } catch (cause) {
     if (cause instanceof ContextError) throw cause
     throw new ContextError('invalid-input', `The schema ${quoteForeign(id)} is not valid.`, { cause })

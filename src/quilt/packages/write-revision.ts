@@ -7,10 +7,10 @@ import { isSameState, MOST_UNDECIDED, waitUndecided } from '../../files/director
 import { ignoreMissing, type ObjectInfo, type Objects, type PutRequest } from '../../files/objects.ts'
 import { lastPathSegment } from '../../text/paths.ts'
 import { hasherOf } from '../hashes.ts'
-import { keyBelow, parsePhysicalKey } from '../located.ts'
+import { keyBelow, parsePhysicalKey, versionQuery } from '../located.ts'
 import { quoteForeign } from '../names.ts'
 import { readRecord } from '../records.ts'
-import { escapeQuery, pythonLine, sourcesOf, withMembers } from './json.ts'
+import { pythonLine, sourcesOf, withMembers } from './json.ts'
 import { LATEST, MANIFESTS, type Pointer, pointerNames, pointersOf, readPointer } from './registry.ts'
 import type { LocalFile, Row } from './revise.ts'
 
@@ -36,10 +36,10 @@ export interface PackagePointers {
 }
 
 export async function readPointersOf(target: PushTarget): Promise<PackagePointers> {
-  return { latest: await latestOf(target), pointers: new Set(await timesOf(target)) }
+  return { latest: await readLatest(target), pointers: new Set(await readTimes(target)) }
 }
 
-async function latestOf({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
+async function readLatest({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
   const key = latestKey(name)
   // The etag first: if the pointer moves in between, the etag is older, and the pointer of another push is not
   // replaced.
@@ -53,9 +53,9 @@ function latestKey(name: string): string {
 }
 
 /** The names of the pointers with a time, in order. */
-async function timesOf({ objects, name, run: { signal } }: PushTarget): Promise<string[]> {
+async function readTimes({ objects, name, run: { signal } }: PushTarget): Promise<string[]> {
   const names = await pointerNames(objects, { name, most: Infinity, signal })
-  return names.filter((one) => one !== LATEST)
+  return names.filter((pointer) => pointer !== LATEST)
 }
 
 interface ManifestContent {
@@ -64,17 +64,17 @@ interface ManifestContent {
   readonly directories: readonly string[]
   readonly rows: readonly Row[]
   /** The address of the bytes of each row. */
-  readonly places: readonly string[]
+  readonly physicalKeys: readonly string[]
 }
 
 /** Writes a manifest. An existing one has the same content, except for the places of its objects. */
 export async function writeManifest(
   { objects, run: { signal } }: PushTarget,
   hash: string,
-  { header, directories, rows, places }: ManifestContent,
+  { header, directories, rows, physicalKeys }: ManifestContent,
 ) {
   const entries = rows.map(({ text, file }, at) =>
-    file ? withMembers(sourcesOf(text), { physical_keys: pythonLine([places[at] ?? '']) }) : text,
+    file ? withMembers(sourcesOf(text), { physical_keys: pythonLine([physicalKeys[at] ?? '']) }) : text,
   )
   const lines = [header, ...directories, ...entries]
   const long = lines.findIndex((line) => Buffer.byteLength(line) > BOUNDS.manifestLine)
@@ -113,13 +113,13 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
     if (cause) await waitUndecided(tries, signal)
     // Also before the first try: of two pushes that both wrote a pointer, one sees the other here, even if the service does not
     // compare.
-    const now = await latestOf(target)
+    const current = await readLatest(target)
     // The answer to our request may have been lost.
-    if (now?.pointer.hash === hash) return true
-    if (!isUnmoved(before, now)) throw pushedMeanwhile(name, hash, { before, now, cause })
+    if (current?.pointer.hash === hash) return true
+    if (!isUnmoved(before, current)) throw pushedMeanwhile(name, hash, { before, now: current, cause })
     if (tries === MOST_UNDECIDED || cause?.code === 'unavailable') break
     try {
-      await put({ if: now ? { etag: now.etag } : 'absent' })
+      await put({ if: current ? { etag: current.etag } : 'absent' })
       return true
     } catch (error) {
       // Either the condition does not hold, or the service does not support it, which looks like other failures but
@@ -137,13 +137,13 @@ function isUnmoved(before: Latest | undefined, now: Latest | undefined): boolean
   return isSameState(now.etag, before.etag) && now.pointer.hash === before.pointer.hash
 }
 
-interface Meanwhile {
+interface MovedPointer {
   readonly before: Latest | undefined
   readonly now: Latest | undefined
   readonly cause?: ContextError | undefined
 }
 
-function pushedMeanwhile(name: string, hash: string, { before, now, cause }: Meanwhile): ContextError {
+function pushedMeanwhile(name: string, hash: string, { before, now, cause }: MovedPointer): ContextError {
   const message = `Somebody else pushed ${name} at the same time: latest is ${now?.pointer.hash ?? 'gone'}, and was ${before?.pointer.hash ?? 'none'}.`
   const hint = `Push again to add your changes to it. Yours is kept as ${name}@${hash}.`
   return new ContextError('conflict', message, { hint, cause })
@@ -158,22 +158,23 @@ function pushedMeanwhile(name: string, hash: string, { before, now, cause }: Mea
 export async function findRivals(
   target: PushTarget,
   hash: string,
-  { standing, isCompared }: { readonly standing: PackagePointers; readonly isCompared: boolean },
+  { pointersBefore, isCompared }: { readonly pointersBefore: PackagePointers; readonly isCompared: boolean },
 ): Promise<readonly string[]> {
   const { objects, name, run } = target
-  const now = isCompared ? undefined : await latestOf(target)
-  if (!isCompared && now?.pointer.hash !== hash) throw pushedMeanwhile(name, hash, { before: standing.latest, now })
+  const { latest: before, pointers } = pointersBefore
+  const now = isCompared ? undefined : await readLatest(target)
+  if (!isCompared && now?.pointer.hash !== hash) throw pushedMeanwhile(name, hash, { before, now })
   const rivals = new Set<string>()
-  for (const time of await timesOf(target)) {
-    if (standing.pointers.has(time)) continue
+  for (const time of await readTimes(target)) {
+    if (pointers.has(time)) continue
     const pointer = await readPointer(objects, `${pointersOf(name)}${time}`, run.signal)
     if (pointer) rivals.add(pointer.hash)
   }
-  return [...rivals].filter((one) => one !== hash && one !== standing.latest?.pointer.hash)
+  return [...rivals].filter((rival) => rival !== hash && rival !== before?.pointer.hash)
 }
 
 /** Maximum seconds to try for a free pointer. */
-const MOST_SECONDS = 100
+const MAX_SECONDS = 100
 
 /**
  * Writes the pointer for the log of revisions, with the time of now or of the next free second. Writes none if the newest pointer has
@@ -182,74 +183,74 @@ const MOST_SECONDS = 100
  * @returns whether the newest pointer before, if any, was that of `latest`, or of this revision. Else another push may be about to move
  * `latest`.
  */
-export async function markTime(target: PushTarget, hash: string, standing: PackagePointers): Promise<boolean> {
-  const { latest, pointers } = standing
+export async function markTime(target: PushTarget, hash: string, pointersBefore: PackagePointers): Promise<boolean> {
+  const { latest, pointers } = pointersBefore
   const { objects, name, run } = target
   const newest = [...pointers].sort((a, b) => Number(a) - Number(b)).at(-1)
   const key = (time: string | number) => `${pointersOf(name)}${time}`
-  const before = newest === undefined ? undefined : (await readPointer(objects, key(newest), run.signal))?.hash
-  if (before === hash) return true
+  const newestHash = newest === undefined ? undefined : (await readPointer(objects, key(newest), run.signal))?.hash
+  if (newestHash === hash) return true
   const now = Math.floor(Date.now() / 1000)
-  for (let second = now; second < now + MOST_SECONDS; second++) {
+  for (let second = now; second < now + MAX_SECONDS; second++) {
     const put = { bytes: Buffer.from(hash), signal: run.signal }
     if (await putAbsent(objects, key(second), put)) break
   }
-  return before === undefined || before === latest?.pointer.hash
+  return newestHash === undefined || newestHash === latest?.pointer.hash
 }
 
 /** Maximum tries of an upload that a concurrent write aborts. */
-const TRIES = 3
+const MAX_TRIES = 3
 
-export interface Uploading extends PushTarget {
+export interface UploadContext extends PushTarget {
   readonly directory: Objects
   /** Receives the number of bytes that were sent. */
-  readonly tell: (bytes: number) => void
+  readonly reportSent: (bytes: number) => void
   readonly signal: AbortSignal
   /** Absent for a new package. */
   readonly latest: Latest | undefined
 }
 
 /** Bytes above which a file is sent in parts. */
-const IN_PARTS = 8 << 20
+const PART_BYTES = 8 << 20
 
 /** Uploads a file without overwriting an object of another revision. @returns the physical key */
-export async function uploadFile(file: LocalFile, uploading: Uploading): Promise<string> {
+export async function uploadFile(file: LocalFile, context: UploadContext): Promise<string> {
   for (let tries = 1; ; tries++) {
     try {
-      return await placeFile(file, uploading)
+      return await placeFile(file, context)
     } catch (error) {
       const isRace = error instanceof ContextError && error.code === 'conflict' && !(error instanceof FileChanged)
-      if (!isRace || tries === TRIES) throw error
+      if (!isRace || tries === MAX_TRIES) throw error
     }
   }
 }
 
-async function placeFile(file: LocalFile, uploading: Uploading): Promise<string> {
-  const { objects, name, signal, latest } = uploading
+async function placeFile(file: LocalFile, context: UploadContext): Promise<string> {
+  const { objects, name, signal, latest } = context
   const key = `${name}/${file.key}`
   const infoOf = (place: string) => ignoreMissing(objects.head(place, { signal }))
-  const put = async (place: string, more: { readonly if?: 'absent' } = {}) => {
+  const putAt = async (place: string, more: { readonly if?: 'absent' } = {}) => {
     const request = { size: file.size, signal, ...more }
-    const { version } = await objects.putStream(place, checkedFile(file, uploading), request)
+    const { version } = await objects.putStream(place, checkedFile(file, context), request)
     return physicalKeyOf(objects.uri, place, version)
   }
-  const there = await infoOf(key)
-  if (there && isVersioned(there)) {
-    return (await holdsFile(there, file, uploading)) ? physicalKeyOf(objects.uri, key, there.version) : put(key)
+  const existing = await infoOf(key)
+  if (existing && isVersioned(existing)) {
+    return (await holdsFile(existing, file, context)) ? physicalKeyOf(objects.uri, key, existing.version) : putAt(key)
   }
-  const own = `${name}/.objects/${Buffer.from(file.hash.value, 'base64').toString('hex')}/${lastPathSegment(file.key)}`
+  const ownKey = `${name}/.objects/${Buffer.from(file.hash.value, 'base64').toString('hex')}/${lastPathSegment(file.key)}`
   // Some services (Ceph) do not notice a new object at the end of an upload in parts: two pushes would overwrite each other.
-  const isShared = objects.uri.startsWith('s3:') && latest?.isVersioned === false && file.size > IN_PARTS
-  for (const place of isShared ? [own] : [key, own]) {
-    const old = await infoOf(place)
-    if (!old) return await put(place, { if: 'absent' })
-    if (await holdsFile(old, file, uploading)) return physicalKeyOf(objects.uri, place, old.version)
+  const isShared = objects.uri.startsWith('s3:') && latest?.isVersioned === false && file.size > PART_BYTES
+  for (const place of isShared ? [ownKey] : [key, ownKey]) {
+    const existing = await infoOf(place)
+    if (!existing) return await putAt(place, { if: 'absent' })
+    if (await holdsFile(existing, file, context)) return physicalKeyOf(objects.uri, place, existing.version)
   }
   throw new ContextError('conflict', `${quoteForeign(file.key)} cannot be uploaded: another object has its key.`)
 }
 
 /** Whether an object has the bytes of a file. */
-async function holdsFile({ key, size, version }: ObjectInfo, file: LocalFile, { objects, signal }: Uploading) {
+async function holdsFile({ key, size, version }: ObjectInfo, file: LocalFile, { objects, signal }: UploadContext) {
   const hasher = size === file.size ? hasherOf(file.hash.type, size) : undefined
   if (!hasher) return false
   for await (const bytes of objects.stream(key, { version, signal })) hasher.update(bytes)
@@ -257,12 +258,12 @@ async function holdsFile({ key, size, version }: ObjectInfo, file: LocalFile, { 
 }
 
 /** The bytes of a file. @throws ContextError `conflict` at the end if it changed since it was hashed. */
-async function* checkedFile({ key, size, hash }: LocalFile, { directory, tell, signal }: Uploading) {
+async function* checkedFile({ key, size, hash }: LocalFile, { directory, reportSent, signal }: UploadContext) {
   const hasher = hasherOf(hash.type, size)
   for await (const bytes of directory.stream(key, { signal })) {
     hasher?.update(bytes)
     yield bytes
-    tell(bytes.length)
+    reportSent(bytes.length)
   }
   if (hasher?.digest() !== hash.value) throw new FileChanged(key)
 }
@@ -282,7 +283,7 @@ function isVersioned({ version }: ObjectInfo): boolean {
 /** `s3://bucket/key?versionId=…` or `file:///…`, percent-encoded. */
 function physicalKeyOf(uri: string, key: string, version: string | undefined): string {
   const path = key.split('/').map(encodeURIComponent).join('/')
-  const text = `${uri}/${path}${version === undefined || version === 'null' ? '' : `?versionId=${escapeQuery(version)}`}`
+  const text = `${uri}/${path}${versionQuery(version)}`
   // The result must parse to the same address.
   if (keyBelow(parsePhysicalKey(text), uri) !== key)
     throw invalidInput(`${quoteForeign(key)} cannot be named in a manifest.`)

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { ahead, slices } from '../../../src/ingest/indexing/prefetch.ts'
+import { readAhead, slices } from '../../../src/ingest/indexing/prefetch.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 
-const MANY = { wide: 4, bytes: 100 }
+const MANY = { concurrency: 4, maxBytes: 100 }
 
 /** Pages of two, with an empty one behind each. */
 async function* paged<File>(files: readonly File[]): AsyncGenerator<readonly File[], void> {
@@ -16,19 +16,19 @@ async function* paged<File>(files: readonly File[]): AsyncGenerator<readonly Fil
 describe('files that are read ahead', () => {
   it('come in their order with what was read of them, never more at once than may be', async () => {
     const sizes = fc.array(fc.nat(60), { maxLength: 20 })
-    await forAllAsync(sizes, fc.integer({ min: 1, max: 5 }), async (given, wide) => {
+    await forAllAsync(sizes, fc.integer({ min: 1, max: 5 }), async (given, concurrency) => {
       const files = given.map((size, at) => ({ size, at }))
       let [now, bytes] = [0, 0]
       const read = async ({ size, at }: { size: number; at: number }) => {
         now++
         bytes += size
-        expect(now).toBeLessThanOrEqual(wide)
+        expect(now).toBeLessThanOrEqual(concurrency)
         expect(bytes <= 100 || now === 1).toBe(true)
         for (let turns = (at * 7) % 5; turns > 0; turns--) await Promise.resolve()
         return `read ${at}`
       }
       const seen: string[] = []
-      for await (const [{ size }, text] of ahead(paged(files), read, { wide, bytes: 100 })) {
+      for await (const [{ size }, text] of readAhead(paged(files), read, { concurrency, maxBytes: 100 })) {
         seen.push(text)
         now--
         bytes -= size
@@ -41,7 +41,7 @@ describe('files that are read ahead', () => {
     const log: string[] = []
     const files = [{ size: 1 }, { size: 2 }]
     const read = async ({ size }: { size: number }) => log.push(`read ${size}`)
-    for await (const [{ size }] of ahead(paged(files), read, { wide: 1, bytes: 100 })) {
+    for await (const [{ size }] of readAhead(paged(files), read, { concurrency: 1, maxBytes: 100 })) {
       await sleep(1)
       log.push(`used ${size}`)
     }
@@ -59,7 +59,8 @@ describe('files that are read ahead', () => {
     }
     const seen: number[] = []
     const all = async () => {
-      for await (const [, size] of ahead(paged([{ size: 5 }, { size: 3 }, { size: 20 }]), read, MANY)) seen.push(size)
+      for await (const [, size] of readAhead(paged([{ size: 5 }, { size: 3 }, { size: 20 }]), read, MANY))
+        seen.push(size)
     }
     await expect(all()).rejects.toThrow('three')
     expect([seen, running]).toEqual([[5], 0])
@@ -74,7 +75,7 @@ describe('files that are read ahead', () => {
       }
     }
     const seen: number[] = []
-    for await (const [{ size }] of ahead(pages(), async () => {}, { wide: 1, bytes: 100 })) {
+    for await (const [{ size }] of readAhead(pages(), async () => {}, { concurrency: 1, maxBytes: 100 })) {
       seen.push(size)
       expect(asked.length).toBeLessThanOrEqual(Math.min(4, size + 1))
     }
@@ -91,7 +92,8 @@ describe('files that are read ahead', () => {
     }
     const seen: number[] = []
     const all = async () => {
-      for await (const [{ size }] of ahead(pages(), async () => {}, { wide: 1, bytes: 100 })) seen.push(size)
+      for await (const [{ size }] of readAhead(pages(), async () => {}, { concurrency: 1, maxBytes: 100 }))
+        seen.push(size)
     }
     await expect(all()).rejects.toThrow('no list')
     expect(seen).toEqual([1, 2])
@@ -104,7 +106,7 @@ describe('files that are read ahead', () => {
       await sleep(5)
       running--
     }
-    for await (const _ of ahead(paged([{ size: 1 }, { size: 1 }, { size: 1 }]), read, MANY)) break
+    for await (const _ of readAhead(paged([{ size: 1 }, { size: 1 }, { size: 1 }]), read, MANY)) break
     expect(running).toBe(0)
   })
 })

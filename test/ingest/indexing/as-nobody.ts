@@ -69,7 +69,7 @@ async function done(steps: readonly Step[], root: string): Promise<Seen> {
     else if (what === 'move') renameSync(at, join(root, String(value)))
     else if (what === 'remove') rmSync(at, { recursive: true })
     else if (what === 'walk') {
-      const { files, closed } = await walkTree({ root, patterns: [], exclude: [] })
+      const { files, unknownPlaces: closed } = await walkTree({ root, patterns: [], exclude: [] })
       seen.walked.push({
         files: files.map((file) => file.path),
         closed: closed.map((directory) => [directory.path, directory.detail]),

@@ -1,7 +1,7 @@
 import { searchLexically } from '../../../src/collections/search/search-index.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { Extractor } from '../../../src/ingest/extractor.ts'
-import { textThrough } from '../../../src/ingest/indexing/tree.ts'
+import { textReaderOf } from '../../../src/ingest/indexing/tree.ts'
 import { type UpdateAnswer, update } from '../../../src/ingest/update.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { NewCollection, Store } from '../../../src/stores/store.ts'
@@ -46,7 +46,7 @@ export class Place implements AsyncDisposable {
   /** Brings the store in step with the files. */
   async update({ force, signal, into = this.store }: Updating = {}): Promise<UpdateAnswer> {
     this.read.length = 0
-    const through = textThrough(this.#extractor)
+    const through = textReaderOf(this.#extractor)
     const textOf: typeof through = {
       ...through,
       read: (root, path) => {

@@ -3,16 +3,20 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { PASSED_OVER, TAKE_HIDDEN, TAKE_IGNORED, type WalkOptions } from '../../../src/ingest/file-filter.ts'
-import { type Walked, walkTree } from '../../../src/ingest/indexing/tree.ts'
+import { type TreeListing, walkTree } from '../../../src/ingest/indexing/tree.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
-import { PIPE, SECRET_LINE, type Shape, SOCKET, tree } from '../../support/tree.ts'
+import { PIPE, SECRET_LINE, type Shape, SOCKET, type Tree, tree } from '../../support/tree.ts'
 import { withNobody } from '../../support/with-nobody.ts'
 import { asNobody } from './as-nobody.ts'
 
 /** With hidden files, unless something else is excluded: most of these tests look for what `.gitignore` says. */
-async function walked(shape: Shape, options: Partial<WalkOptions> = {}): Promise<Walked> {
+async function walked(shape: Shape, options: Partial<WalkOptions> = {}): Promise<TreeListing> {
   using place = tree(shape)
-  return await walkTree({ root: place.at('root'), patterns: [], exclude: [TAKE_HIDDEN], ...options })
+  return await walkAt(place, options)
+}
+
+function walkAt(place: Tree, options: Partial<WalkOptions> = {}): Promise<TreeListing> {
+  return walkTree({ root: place.at('root'), patterns: [], exclude: [TAKE_HIDDEN], ...options })
 }
 
 async function names(shape: Shape, options: Partial<WalkOptions> = {}): Promise<string[]> {
@@ -22,10 +26,10 @@ async function names(shape: Shape, options: Partial<WalkOptions> = {}): Promise<
 describe('the files of a collection', () => {
   it('are those at any depth, each with its size and times', async () => {
     using place = tree({ 'root/a.md': 'abc', 'root/b/c/d.txt': '', 'root/b/.dot': 'x', 'root/empty/': '', other: 'x' })
-    const { files, secrets, closed } = await walkTree({ root: place.at('root'), patterns: [], exclude: [] })
+    const { files, secrets, unknownPlaces } = await walkAt(place, { exclude: [] })
     expect(files.map(({ path, size }) => `${path} ${size}`)).toEqual(['a.md 3', 'b/c/d.txt 0'])
     for (const { mtime, ctime } of files) expect([mtime, ctime]).toEqual([expect.stringMatching(/^\d{19}$/), mtime])
-    expect([secrets, closed]).toEqual([[], []])
+    expect([secrets, unknownPlaces]).toEqual([[], []])
   })
 
   it.each(PASSED_OVER)('are none in %s, unless a pattern names it', async (name) => {
@@ -92,9 +96,8 @@ describe('the files of a collection', () => {
     ['through a file', { 'root/a': 'x', 'root/b -> a/c': '' }, ['a']],
     ['to a pipe', { 'root/a': 'x', 'root/p': PIPE, 'root/b -> p': '' }, ['a']],
   ])('are found by a link that leads %s', async (_, shape: Shape, expected) => {
-    const { files, closed } = await walked(shape)
-    expect(files.map(({ path }) => path)).toEqual(expected)
-    expect(closed).toEqual([])
+    const { files, unknownPlaces } = await walked(shape)
+    expect([files.map(({ path }) => path), unknownPlaces]).toEqual([expected, []])
   })
 
   it('may be seen through a root that is a link', async () => {
@@ -118,9 +121,9 @@ describe('the files of a collection', () => {
       names.reduce((path, name) => Buffer.concat([path, Buffer.from('/'), name]))
     writeFileSync(at(Buffer.from(place.at('root')), bad), 'x')
     mkdirSync(at(Buffer.from(place.at('root')), Buffer.alloc(200, 0xfe)))
-    const { files, closed } = await walkTree({ root: place.at('root'), patterns: [], exclude: [] })
+    const { files, unknownPlaces } = await walkAt(place, { exclude: [] })
     expect(files.map(({ path }) => path)).toEqual(['a', 'a\ufffdb'])
-    expect(closed).toEqual([
+    expect(unknownPlaces).toEqual([
       { path: '\\xfe'.repeat(200), detail: expect.stringContaining('UTF-8') },
       { path: 'a\\xffb', detail: expect.stringContaining('UTF-8') },
     ])
@@ -175,20 +178,15 @@ describe('what git ignores', () => {
       using place = tree({ 'root/': '' })
       for (const path of files) put(place.at('root', path), 'x')
       for (const { at, lines } of rules) put(place.at('root', at, '.gitignore'), `${lines.join('\n')}\n`)
-      const { files: found, closed } = await walkTree({
-        root: place.at('root'),
-        patterns: [],
-        exclude: [TAKE_HIDDEN],
-      })
-      expect(closed).toEqual([])
+      const { files: found, unknownPlaces } = await walkAt(place)
+      expect(unknownPlaces).toEqual([])
       expect(found.map(({ path }) => path).sort()).toEqual(gitSays(repository.at('.git'), place.at('root')))
     })
   })
 
   it('may change, and then the files are others', async () => {
     using place = tree({ 'root/a': 'x', 'root/b': 'x', 'root/.gitignore': 'a' })
-    const look = async () =>
-      (await walkTree({ root: place.at('root'), patterns: [], exclude: [TAKE_HIDDEN] })).files.map(({ path }) => path)
+    const look = async () => (await walkAt(place)).files.map(({ path }) => path)
     expect(await look()).toEqual(['.gitignore', 'b'])
     rmSync(place.at('root/.gitignore'))
     expect(await look()).toEqual(['a', 'b'])
@@ -241,23 +239,10 @@ const TREES = fc.record({
 
 withNobody('a user who is not root', () => {
   it('is told of directories that cannot be listed, and finds the rest', async () => {
-    const { walked } = await asNobody([
-      ['write', 'a/b/c', 'x'],
-      ['write', 'a/d', 'x'],
-      ['write', 'e/f', 'x'],
-      ['chmod', 'a/b', 0o000],
-      ['chmod', 'e', 0o300],
-      ['walk'],
-    ])
-    expect(walked).toEqual([
-      {
-        files: ['a/d'],
-        closed: [
-          ['a/b', 'a/b may not be read: permission denied.'],
-          ['e', 'e may not be read: permission denied.'],
-        ],
-      },
-    ])
+    const written = (['a/b/c', 'a/d', 'e/f'] as const).map((path) => ['write', path, 'x'] as const)
+    const { walked } = await asNobody([...written, ['chmod', 'a/b', 0o000], ['chmod', 'e', 0o300], ['walk']])
+    const closed = ['a/b', 'e'].map((path) => [path, `${path} may not be read: permission denied.`])
+    expect(walked).toEqual([{ files: ['a/d'], closed }])
   })
 
   it('is told of a root that cannot be listed', async () => {
