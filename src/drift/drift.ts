@@ -38,7 +38,7 @@ export interface DriftAnswer {
 const QUICK: LookupReach = { levels: 3, directories: 1000 }
 const THOROUGH: LookupReach = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
 /** Maximum number of citations whose age git is asked for. */
-const MOST_ASKED = 100
+const MAX_ASKED = 100
 const DEADLINE_MS = { quick: 2000, thorough: 30_000 }
 
 /**
@@ -53,7 +53,7 @@ export async function findDrift(request: DriftRequest): Promise<DriftAnswer> {
   const past = history ? await pastOf(root, signal) : undefined
   let asked = 0
   const isAfter = async (lost: NonNullable<Gone['lost']>, file: string) => {
-    if (++asked > MOST_ASKED || performance.now() >= end) return false
+    if (++asked > MAX_ASKED || performance.now() >= end) return false
     const { isWrittenAfter } = await import('./lookup/git.ts')
     const former = past?.renames.flatMap(({ from, to }) => (to === file ? [from] : [])) ?? []
     return isWrittenAfter(root, { ...lost, files: [file, ...former] }, signal)

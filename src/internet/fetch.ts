@@ -32,7 +32,7 @@ export interface Fetched {
 
 const TIME_MS = 30_000
 const MEGABYTE = 1_000_000
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 
 /** The headers tell nothing about the user or the machine. */
 const HEADERS = {
@@ -63,14 +63,14 @@ export async function guardedFetch(url: string, signal?: AbortSignal, options: F
 
 async function followRedirects(first: string, signal: AbortSignal, options: FetchOptions): Promise<Fetched> {
   let url = checkedUrl(first, options)
-  for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const message = await requestFirst(url, { ...options, signal })
     const target = targetOf(message, url)
     if (target === undefined) return readResponse(message, url, options)
     message.destroy()
     url = checkedUrl(target, options)
   }
-  throw unavailable(`${shownUrl(first)} redirects more than ${MOST_REDIRECTS} times.`)
+  throw unavailable(`${shownUrl(first)} redirects more than ${MAX_REDIRECTS} times.`)
 }
 
 /** Target of a redirect. */
@@ -178,7 +178,7 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
 }
 
 /** Maximum number of nested content encodings. */
-const MOST_ENCODINGS = 2
+const MAX_ENCODINGS = 2
 
 /** The decoded body, of at most `most` bytes before and after decoding. @throws ContextError `over-limit`, `unavailable`. */
 async function readBody(message: IncomingMessage, most: number, shown: string): Promise<Buffer> {
@@ -203,7 +203,7 @@ function decodeStream(message: IncomingMessage, shown: string): AsyncIterable<Bu
   const names = (message.headers['content-encoding'] ?? '').toLowerCase().split(',')
   const encodings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
   const makers = encodings.map((name) => (Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined))
-  if (makers.length > MOST_ENCODINGS || makers.includes(undefined)) {
+  if (makers.length > MAX_ENCODINGS || makers.includes(undefined)) {
     const hint = 'Open it in a browser, and give it as a file.'
     throw new ContextError('unavailable', `${shown} is encoded as ${encodings.join(', ').slice(0, 100)}.`, { hint })
   }

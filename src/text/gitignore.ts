@@ -1,11 +1,11 @@
 import { coversPath, isSearched, type Segments, STAR, segmentsOf, tokensOf } from './wildcards.ts'
 
 /** Maximum rules, and maximum characters of a line. The rest is ignored, so that a verdict is cheap for any file. */
-const MOST_RULES = 10_000
-const MOST_CHARACTERS = 1024
+const MAX_RULES = 10_000
+const MAX_CHARACTERS = 1024
 /** Maximum characters of all lines, and of lines with text between two stars, each of which needs a search. */
-const MOST_TOGETHER = 1024 * 1024
-const MOST_SEARCHED = 2048
+const MAX_TOGETHER = 1024 * 1024
+const MAX_SEARCHED = 2048
 
 interface Rule {
   readonly negated: boolean
@@ -44,10 +44,10 @@ function rulesOf(text: string): { readonly rules: readonly Rule[]; readonly unre
     const written = line.startsWith('#') ? '' : withoutTrailingSpaces(negated ? line.slice(1) : line)
     if (written === '' || written === '/') continue
     together += line.length
-    const fits = line.length <= MOST_CHARACTERS && rules.length < MOST_RULES && together <= MOST_TOGETHER
+    const fits = line.length <= MAX_CHARACTERS && rules.length < MAX_RULES && together <= MAX_TOGETHER
     const rule = fits ? ruleOf(written, negated) : undefined
     if (rule && isSearched(rule.pattern)) searched += line.length
-    if (rule && !(isSearched(rule.pattern) && searched > MOST_SEARCHED)) rules.push(rule)
+    if (rule && !(isSearched(rule.pattern) && searched > MAX_SEARCHED)) rules.push(rule)
     else unread++
   }
   return { rules, unread }

@@ -1,10 +1,10 @@
 import { coversPath, type Segments, STAR, segmentsOf, type Token, tokenAt, tokensOf } from './wildcards.ts'
 
 /** Maximum characters of a pattern, and maximum tokens after expanding its braces. Larger patterns are refused. */
-const MOST_CHARACTERS = 256
-const MOST_TOKENS = 4096
+const MAX_CHARACTERS = 256
+const MAX_TOKENS = 4096
 /** Maximum tokens of all patterns of one list. */
-const MOST_TOGETHER = 16_384
+const MAX_TOGETHER = 16_384
 
 /** Whether a slash-separated path matches. */
 export type Matches = (path: string) => boolean
@@ -23,7 +23,7 @@ export interface Globs {
  *
  * @param together maximum tokens of all patterns; further patterns are refused
  */
-export function globs(patterns: readonly string[], together = MOST_TOGETHER): Globs {
+export function globs(patterns: readonly string[], together = MAX_TOGETHER): Globs {
   const refused: string[] = []
   const wanted: Segments[] = []
   const unwanted: Segments[] = []
@@ -63,7 +63,7 @@ function endOf(pattern: Segments): string | undefined {
 /** Expansions of a pattern: one for each alternative in its braces, and the same again with literal brackets. Undefined if there are too many. */
 function alternatives(pattern: string): Token[][] | undefined {
   const whole = pattern.replace(/^\.?\//, '').replace(/\/$/, '/**')
-  if (whole.length > MOST_CHARACTERS) return undefined
+  if (whole.length > MAX_CHARACTERS) return undefined
   return expandBraces([...whole])?.flatMap((chars) =>
     chars.includes('[') ? [tokensOf(chars), tokensOf(chars, false)] : [tokensOf(chars)],
   )
@@ -78,7 +78,7 @@ export function expandBraces(chars: readonly string[]): (readonly string[])[] | 
     const heads = tails && group.parts.map(expandBraces)
     if (!tails || !heads?.every((one) => one !== undefined)) return undefined
     const starts = heads.flat().map((head) => [...chars.slice(0, at), ...head])
-    if (starts.length * lengthOf(tails) + tails.length * lengthOf(starts) > MOST_TOKENS) return undefined
+    if (starts.length * lengthOf(tails) + tails.length * lengthOf(starts) > MAX_TOKENS) return undefined
     return starts.flatMap((start) => tails.map((tail) => [...start, ...tail]))
   }
   return [chars]

@@ -25,12 +25,12 @@ const runs = () => new RegExp(String.raw`[\u00ad${SUSPECTS}${FAR}]+`, 'gu')
 const ESCAPED = laterPattern(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}${FAR}]`, 'gu')
 const MAY_BE_ESCAPED = new RegExp(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
 
-const MOST_LINES = 10
+const MAX_LINES = 10
 
 /**
  * Maximum variation selectors after ideographs in a text, which some names need. A text with more keeps none, because each could encode a byte.
  */
-const MOST_VARIANTS = 8
+const MAX_VARIANTS = 8
 /** Characters on each side of a direction mark that are searched for a right-to-left letter. */
 const NEAR = 8
 
@@ -146,8 +146,8 @@ function removeSuspects(text: string, variants: boolean): Neutralised {
   for (const { 0: run, index } of text.matchAll(runs())) {
     const end = index + run.length
     const kept = neutraliseRun(run, { ...surroundings(text, index, end), variants }, tally)
-    if (tally.variants > MOST_VARIANTS) return removeSuspects(text, false)
-    if (kept !== run && tally.lines.size < MOST_LINES) tally.lines.add(lineAt(starts, index) + 1)
+    if (tally.variants > MAX_VARIANTS) return removeSuspects(text, false)
+    if (kept !== run && tally.lines.size < MAX_LINES) tally.lines.add(lineAt(starts, index) + 1)
     parts.push(text.slice(from, index), kept)
     from = end
   }

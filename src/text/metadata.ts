@@ -17,7 +17,7 @@ const LARGEST_GROWTH = 4
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const PLAIN_LINE = /^([^\s#:'"[{-][^:]*):(?:[ \t](.*))?$/s
 /** Maximum number of duplicate keys in a warning, and characters of each. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 const LONGEST_NAME = 40
 
 interface Reading {
@@ -69,7 +69,7 @@ function readPlainMatter(matter: string, reason: string): FrontMatter {
 }
 
 function warningsOf({ warnings, twice }: Pick<Reading, 'warnings' | 'twice'>): string[] {
-  const named = [...twice].slice(0, MOST_NAMED).map((key) => key.slice(0, LONGEST_NAME))
+  const named = [...twice].slice(0, MAX_NAMED).map((key) => key.slice(0, LONGEST_NAME))
   return [...warnings, ...named.map((key) => `The front matter has the key "${key}" twice: the last one counts.`)]
 }
 

@@ -35,7 +35,7 @@ export interface Parsed {
 }
 
 /** Maximum number of warnings about the body. */
-const MOST_WARNINGS = 20
+const MAX_WARNINGS = 20
 
 /**
  * Title, sections, items and front matter of a Markdown text. Malformed parts are parsed as far as possible, with a warning. Kinds of line ends and a
@@ -111,7 +111,7 @@ function warningsOf({ tokens, deep }: Blocks, lines: ContentLines, firstLine: nu
   const warnings = deep ? ['Lists or quotes are nested too deeply: the innermost are read as text.'] : []
   for (const token of tokens) {
     const open = unclosedWarning(token, lines)
-    if (warnings.length === MOST_WARNINGS) break
+    if (warnings.length === MAX_WARNINGS) break
     if (open && token.map) warnings.push(`Line ${token.map[0] + firstLine}: the ${open} is not closed.`)
   }
   return warnings

@@ -60,12 +60,12 @@ export function foldedPath(text: string): string {
 }
 
 /** Maximum UTF-16 units of a path in a message. */
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 
 /** A path relative to a root as a message shows it: `.` for the root itself, and cut when very long. */
 export function shortenPath(path: string): string {
   if (path === '') return '.'
-  return path.length > MOST_SHOWN ? `${path.slice(0, MOST_SHOWN)}…` : path
+  return path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path
 }
 
 /** The normal form of paths in a collection, so that a typed path can be compared with the index. */

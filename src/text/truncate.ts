@@ -45,11 +45,11 @@ export function clipMarked(text: string, maxBytes: number): string {
 }
 
 /** Maximum characters of the metadata of a package, on any surface. */
-const MOST_METADATA = 20_000
+const MAX_METADATA = 20_000
 
 /** Indented JSON. A cut is marked. */
 export function metadataText(value: unknown): string {
   const text = JSON.stringify(value, null, 2)
-  if (text.length <= MOST_METADATA) return text
-  return `${text.slice(0, MOST_METADATA).toWellFormed()}\n[cut: ${MOST_METADATA} of ${text.length} characters are shown]`
+  if (text.length <= MAX_METADATA) return text
+  return `${text.slice(0, MAX_METADATA).toWellFormed()}\n[cut: ${MAX_METADATA} of ${text.length} characters are shown]`
 }

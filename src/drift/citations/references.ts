@@ -18,7 +18,7 @@ export interface Reference {
 }
 
 /** Maximum references of a text, so that no text makes a check long. */
-const MOST_REFERENCES = 5000
+const MAX_REFERENCES = 5000
 
 /** Maximum characters that are kept of the text before a citation. */
 const KEPT_BEFORE = 500
@@ -41,7 +41,7 @@ type ReferenceMark = Pick<Reference, 'kind' | 'cited' | 'fence'> & { readonly of
 export function referencesIn(text: string): readonly Reference[] {
   const found: ReferenceMark[] = []
   for (const { kind, start, end, language } of markdownSpans(text)) {
-    if (found.length >= MOST_REFERENCES) break
+    if (found.length >= MAX_REFERENCES) break
     const stretch = text.slice(start, end)
     if (kind !== 'code') readInline(stretch, start, found)
     else if (isShell(language))
@@ -49,7 +49,7 @@ export function referencesIn(text: string): readonly Reference[] {
         found.push({ kind: 'command', cited: command, offset: start + offset, fence: start })
   }
   const starts = lineStarts(text)
-  return found.slice(0, MOST_REFERENCES).map(({ offset, ...mark }) => {
+  return found.slice(0, MAX_REFERENCES).map(({ offset, ...mark }) => {
     const index = lineAt(starts, offset)
     const start = starts[index] ?? 0
     const around = text.slice(start, starts[index + 1] ?? text.length)
@@ -78,7 +78,7 @@ function readInline(text: string, start: number, found: ReferenceMark[]): void {
   const marks = new RegExp(MARKS)
   /** The number of earlier citations for each open bracket. */
   const brackets: number[] = []
-  for (let at = marks.exec(text); at && found.length < MOST_REFERENCES; at = marks.exec(text)) {
+  for (let at = marks.exec(text); at && found.length < MAX_REFERENCES; at = marks.exec(text)) {
     const [mark] = at
     const from = marks.lastIndex
     if (mark === '[') brackets.push(found.length)

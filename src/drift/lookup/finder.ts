@@ -35,10 +35,10 @@ interface DriftResult {
 }
 
 /** Characters before a citation that identify its statement: an author who changes the statement changes them. */
-const MOST_BEFORE = 15
+const MAX_BEFORE = 15
 
 /** Maximum number of findings in one text. */
-const MOST_GONE = 1000
+const MAX_GONE = 1000
 
 /** Finds citations of things that do not exist. */
 export class DriftFinder {
@@ -65,7 +65,7 @@ export class DriftFinder {
     const shell: Shell = { fence: undefined, at: cites.bases }
     for (const reference of referencesIn(text)) {
       if (isOver()) return { gone, finished: false }
-      if (gone.length >= MOST_GONE) break
+      if (gone.length >= MAX_GONE) break
       if (reference.fence !== shell.fence) [shell.fence, shell.at] = [reference.fence, cites.bases]
       for (const found of this.#check(reference, cites, shell)) if (found) gone.push(found)
     }
@@ -101,7 +101,7 @@ export class DriftFinder {
     const { line, cited } = reference
     const message = `${oneLine(path)}${slash} ${REASONS[state]}`
     if (now === undefined) {
-      const words = (reference.before.split('\n').at(-1) ?? '').slice(-MOST_BEFORE) + cited
+      const words = (reference.before.split('\n').at(-1) ?? '').slice(-MAX_BEFORE) + cited
       const lost = absence.loss === undefined ? {} : { lost: { commit: absence.loss, words } }
       return { line, kind: 'path', state, cited, message: `${message}.`, ...lost }
     }

@@ -10,12 +10,12 @@ import { relativeTo } from '../../text/paths.ts'
 import { type Change, History } from './history.ts'
 
 /** Maximum number of commits read. */
-const MOST_COMMITS = 2000
+const MAX_COMMITS = 2000
 const TIMEOUT_MS = 5000
 const COMMITS_TIMEOUT_MS = 3000
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 /** Maximum number of renames and deletions read, the last ones. */
-const MOST_CHANGES = 100_000
+const MAX_CHANGES = 100_000
 
 const LOG = [
   ...['--no-pager', '-c', 'core.quotepath=off'],
@@ -23,7 +23,7 @@ const LOG = [
   ...['--no-relative', '--no-merges', '--ignore-submodules=all', '-z'],
 ]
 const LOG_OF_CHANGES = [
-  ...[...LOG, `--max-count=${MOST_COMMITS}`, '--format=%x01%H', '--name-status'],
+  ...[...LOG, `--max-count=${MAX_COMMITS}`, '--format=%x01%H', '--name-status'],
   ...['--diff-filter=DR', '--find-renames', '-l1000', '--end-of-options', 'HEAD'],
 ]
 const TREE_OF_HEAD = ['--no-pager', 'ls-tree', '-r', '-z', '--name-only', 'HEAD']
@@ -187,7 +187,7 @@ function git(
     env: { ...ENVIRONMENT, GIT_DIR: directory, GIT_OBJECT_DIRECTORY: objects },
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
-    maxBuffer: MOST_BYTES,
+    maxBuffer: MAX_BYTES,
     windowsHide: true,
     ...(signal && { signal }),
   } as const
@@ -202,9 +202,9 @@ function git(
 /** Reads `D`, path; `R097`, old path, new path; each with a NUL after it, latest first. */
 function changesIn(output: string, base: string): Change[] {
   const changes: Change[] = []
-  const words = output.split('\0', 3 * MOST_CHANGES)
+  const words = output.split('\0', 3 * MAX_CHANGES)
   let commit = ''
-  for (let at = 0; at < words.length && changes.length < MOST_CHANGES; ) {
+  for (let at = 0; at < words.length && changes.length < MAX_CHANGES; ) {
     const status = (words[at++] ?? '').trim()
     if (status.startsWith('\u0001')) commit = status.slice(1)
     if (status === '' || status.startsWith('\u0001')) continue
@@ -232,8 +232,8 @@ export interface Repository {
 }
 
 /** Maximum symbolic references to follow from HEAD. */
-const MOST_HOPS = 5
-const MOST_REFERENCE_BYTES = 64 * 1024 * 1024
+const MAX_HOPS = 5
+const MAX_REFERENCE_BYTES = 64 * 1024 * 1024
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 /**
@@ -255,7 +255,7 @@ export function repositoryAt(top: string): Repository | undefined {
 
 function readHead(own: string, common: string): string | undefined {
   let text = readSmall(own, 'HEAD')?.trim() ?? ''
-  for (let hops = 0; hops < MOST_HOPS && text.startsWith('ref:'); hops++) {
+  for (let hops = 0; hops < MAX_HOPS && text.startsWith('ref:'); hops++) {
     const name = text.slice('ref:'.length).trim()
     text = (name.startsWith('refs/') && (readSmall(common, name)?.trim() ?? packedRef(common, name))) || ''
   }
@@ -272,7 +272,7 @@ function packedRef(common: string, name: string): string | undefined {
 /** The text of a file in a directory. Undefined for an unreadable or outside file. */
 function readSmall(directory: string, name: string): string | undefined {
   try {
-    const file = openRoot(directory, { unbounded: true }).read(name, { maxBytes: MOST_REFERENCE_BYTES })
+    const file = openRoot(directory, { unbounded: true }).read(name, { maxBytes: MAX_REFERENCE_BYTES })
     return file.ok ? new TextDecoder().decode(file.bytes) : undefined
   } catch (error) {
     if (error instanceof ContextError) return undefined

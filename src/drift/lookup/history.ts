@@ -9,10 +9,10 @@ export interface Change {
 }
 
 /** Maximum remembered files and directories, the latest. */
-const MOST_PATHS = 500_000
+const MAX_PATHS = 500_000
 
 /** Maximum former paths with the same end. */
-const MOST_ENDINGS = 100
+const MAX_ENDINGS = 100
 
 /** Paths that no longer exist, and their renames. Paths are relative to the root. */
 export class History {
@@ -31,7 +31,7 @@ export class History {
   }
 
   #remember({ from, commit }: Change): void {
-    if (this.#paths.size >= MOST_PATHS) return
+    if (this.#paths.size >= MAX_PATHS) return
     const name = lastPathSegment(from)
     if (commit !== '' && !this.#names.has(name)) this.#names.set(name, commit)
     for (let at = from; at !== '' && !this.#paths.has(at); at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
@@ -44,11 +44,11 @@ export class History {
     return this.#paths.get(path)
   }
 
-  /** At most `MOST_ENDINGS` earlier paths of files and directories with this end. */
+  /** At most `MAX_ENDINGS` earlier paths of files and directories with this end. */
   endingWith(path: string): readonly string[] {
     this.#byName ??= Map.groupBy(this.#paths.keys(), lastPathSegment)
     const named = this.#byName.get(lastPathSegment(path)) ?? []
-    return named.filter((at) => at.endsWith(`/${path}`)).slice(0, MOST_ENDINGS)
+    return named.filter((at) => at.endsWith(`/${path}`)).slice(0, MAX_ENDINGS)
   }
 
   /** The last commit that removed a file of this name from any directory. */
@@ -64,7 +64,7 @@ export interface Rename {
 }
 
 /** Maximum files of a directory to follow, at even distances. */
-const MOST_VOTERS = 1000
+const MAX_VOTERS = 1000
 
 /** Finds the present names of vanished paths. Follows each path once. */
 export class Renames {
@@ -131,7 +131,7 @@ export class Renames {
     const [start, end] = [this.#firstFrom(`${path}/`), this.#firstFrom(`${path}0`)] // `0` is what follows `/`
     const votes = new Map<string, number>()
     let voters = 0
-    for (let at = start; at < end; at += Math.ceil((end - start) / MOST_VOTERS)) {
+    for (let at = start; at < end; at += Math.ceil((end - start) / MAX_VOTERS)) {
       const from = this.#sorted[at] ?? ''
       const now = this.#follow(from)
       if (now === undefined) continue

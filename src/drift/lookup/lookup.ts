@@ -14,7 +14,7 @@ export interface LookupReach {
 }
 
 /** Maximum remembered paths of a name. A second one makes the name ambiguous. */
-const MOST_NAMED = 2
+const MAX_NAMED = 2
 
 /** Looks up paths of a tree, each once. Paths are relative to the root, normalised, `''` for itself. */
 export class Lookup {
@@ -97,7 +97,7 @@ export class Lookup {
     return this.#queue.length <= this.#reach.directories && !this.#partial
   }
 
-  /** The paths of at most `MOST_NAMED` files or directories within reach with a name. */
+  /** The paths of at most `MAX_NAMED` files or directories within reach with a name. */
   named(name: string): readonly string[] {
     this.#byName ??= this.#indexNames()
     return this.#byName.get(name) ?? []
@@ -108,7 +108,7 @@ export class Lookup {
     for (const [directory, names] of this.directories()) {
       for (const name of names) {
         const paths = index.get(name) ?? []
-        if (paths.length < MOST_NAMED) index.set(name, [...paths, posix.join(directory, name)])
+        if (paths.length < MAX_NAMED) index.set(name, [...paths, posix.join(directory, name)])
       }
     }
     return index
@@ -170,7 +170,7 @@ interface Here {
 type Place = Here | 'absent' | 'outside'
 
 /** Maximum links in a row, as in operating systems. */
-const MOST_LINKS = 40
+const MAX_LINKS = 40
 /** Maximum characters of a path on any system. */
 const LONGEST = 4096
 
@@ -222,7 +222,7 @@ export class PlaceLookup {
 
   #follow(path: string, links: number): Place {
     const link = join(this.#root.realPath, path)
-    const target = links > MOST_LINKS ? undefined : targetOf(link)
+    const target = links > MAX_LINKS ? undefined : targetOf(link)
     if (target === undefined) return 'outside'
     const absolute = resolve(link, '..', target)
     const inside = below(this.#root.realPath, absolute) ?? below(this.#root.path, absolute)

@@ -9,11 +9,11 @@ import type { WebSearchOptions } from '../web-search.ts'
 
 const TIME_MS = 20_000
 const PAUSE_MS = 500
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 /** Maximum wait in milliseconds. A service that asks for more is not asked again. */
 const LONGEST_PAUSE_MS = 20_000
 /** Bytes of the longest answer. */
-const MOST_BYTES = 2_000_000
+const MAX_BYTES = 2_000_000
 
 export interface SearchService extends WebSearchOptions {
   /** The name of the service in messages. */
@@ -71,7 +71,7 @@ export async function askedJson(service: SearchService, request: Request, signal
       throwIfAborted(signal)
       if (!(error instanceof Busy)) throw error
       const ms = Math.max(error.afterMs, (service.pauseMs ?? PAUSE_MS) * 2 ** (attempt - 1))
-      if (attempt === MOST_ATTEMPTS || ms > LONGEST_PAUSE_MS) throw error.problem
+      if (attempt === MAX_ATTEMPTS || ms > LONGEST_PAUSE_MS) throw error.problem
       await pause(ms, undefined, { signal }).catch(() => throwIfAborted(signal))
     }
   }
@@ -134,8 +134,8 @@ async function responseText(service: SearchService, { body }: Response): Promise
   let text = ''
   for await (const part of body ?? []) {
     size += part.length
-    if (size > MOST_BYTES) {
-      throw problem(service, { code: 'unavailable', what: `answered with more than ${MOST_BYTES} bytes`, hint: LOOK })
+    if (size > MAX_BYTES) {
+      throw problem(service, { code: 'unavailable', what: `answered with more than ${MAX_BYTES} bytes`, hint: LOOK })
     }
     text += decoder.decode(part, { stream: true })
   }
