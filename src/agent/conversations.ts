@@ -134,8 +134,8 @@ export class Conversations {
   }
 
   async #find(id: string) {
-    const known = await this.find(id)
-    if (known) return known
+    const stored = await this.find(id)
+    if (stored) return stored
     const hint = 'Run "ambit conversation list".'
     throw new ContextError('not-found', `There is no conversation ${oneLine(id.slice(0, 100))}.`, { hint })
   }

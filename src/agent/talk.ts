@@ -251,7 +251,7 @@ function coalesce(work: () => Promise<void>) {
       return work()
     }
     last = last.then(run, run)
-    // `done` throws this error.
+    // `finish` throws this error.
     last.catch(() => {})
   }
   return {

@@ -143,7 +143,7 @@ const LIMITS: Readonly<Record<string, readonly [what: string, hint: string]>> = 
   EAGAIN: ['No process can be started', 'End other programs, or raise the limit, as with: ulimit -u 4096'],
 }
 
-const FULL: readonly string[] = ['ENOSPC', 'EDQUOT']
+const DISK_FULL: readonly string[] = ['ENOSPC', 'EDQUOT']
 
 /** Returns a ContextError as it is, and a limit of the machine as a ContextError; undefined for a bug. */
 export function asContextError(error: unknown): ContextError | undefined {
@@ -158,5 +158,5 @@ function findLimit(error: unknown): ContextError | undefined {
   const [what, hint] = limit
   const options = { hint, cause: error }
   const message = `${what} (${code}).`
-  return FULL.includes(code) ? new NoSpace(message, options) : new ContextError('unavailable', message, options)
+  return DISK_FULL.includes(code) ? new NoSpace(message, options) : new ContextError('unavailable', message, options)
 }

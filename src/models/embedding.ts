@@ -83,6 +83,6 @@ const KNOWN_PREFIXES: readonly (readonly [RegExp, Prefixes])[] = [
 
 /** Prefixes of queries and documents. */
 export function prefixesOf({ model, queryPrefix, documentPrefix }: EmbeddingSettings): Prefixes {
-  const known = KNOWN_PREFIXES.find(([name]) => name.test(model.toLowerCase()))?.[1] ?? NO_PREFIXES
-  return { query: queryPrefix ?? known.query, document: documentPrefix ?? known.document }
+  const trained = KNOWN_PREFIXES.find(([name]) => name.test(model.toLowerCase()))?.[1] ?? NO_PREFIXES
+  return { query: queryPrefix ?? trained.query, document: documentPrefix ?? trained.document }
 }

@@ -7,8 +7,8 @@ import { knownModel, undatedName } from './service/known-models.ts'
 export type Prices = Readonly<Record<string, Price>>
 
 /**
- * The price of a model; for a dated version, `…-20251001` or `…-2026-10-01`, that of the model. `own`: the configured price,
- * which has priority. At a service other than its provider (`isElsewhere`), only a configured price counts.
+ * The price of a model; for a dated version, `…-20251001` or `…-2026-10-01`, that of the model. `configured`: prices
+ * of the person, which have priority. At a service other than its provider (`isOtherService`), only a configured price counts.
  */
 export function priceOf(name: string, configured: Prices = {}, isOtherService = false): Price | undefined {
   const configuredName = [name, undatedName(name)].find((one) => Object.hasOwn(configured, one))

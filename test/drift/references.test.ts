@@ -77,7 +77,7 @@ describe('references', () => {
     forAll(fc.array(piece, { maxLength: 60 }), (pieces) => {
       const text = pieces.join('')
       const lines = text.split(/\r\n?|\n/)
-      for (const { line, cited, around } of referencesIn(text)) {
+      for (const { line, cited, wholeLine: around } of referencesIn(text)) {
         expect(around.trimEnd()).toBe((lines[line - 1] ?? '').trimEnd())
         expect(text).toContain(cited.split(/\s/)[0])
       }

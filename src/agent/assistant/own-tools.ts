@@ -25,7 +25,6 @@ export function navigateTool(go: (place: string, signal: AbortSignal) => Promise
 }
 
 /** Dependencies of the tool that shows pictures to a model that can see them, and the text of PDF pages. */
-
 export interface PreviewParts extends Pick<PlaceToolParts, 'reader' | 'directory' | 'numbered'> {
   /** The places that a path may mean, the likeliest first. */
   candidatePlaces(place: string): Promise<readonly string[]>
@@ -49,8 +48,8 @@ export function previewTool({ reader, candidatePlaces, directory, canSee, number
       const page = pageIn(inputs)
       const placeReader = await reader()
       const path = toDiskPath(requireText(inputs, 'place'))
-      const around = await directory()
-      const file = await findFirst(await candidatePlaces(path), (one) => placeReader.seen(one, around, signal))
+      const diskDirectory = await directory()
+      const file = await findFirst(await candidatePlaces(path), (one) => placeReader.seen(one, diskDirectory, signal))
       const { place, mediaType, bytes } = file
       const elementOf = (tag: 'image' | 'document', attributes: Readonly<Record<string, string>>, text: string) =>
         `${numbered([place])}${frameText({ tag, attributes: { uri: place, type: mediaType, ...attributes }, text })}`
@@ -90,7 +89,7 @@ export interface DelegatedTask {
   carryOver(older: readonly Message[], recent: readonly Message[], summary: string): readonly Message[]
 }
 
-/** `cited`: an element with the numbers of the sources that an answer cites. */
+/** `citedSources`: an element with the numbers of the sources that an answer cites. */
 export function delegateTool(
   begin: (signal: AbortSignal) => Promise<DelegatedTask>,
   citedSources: (answer: string) => string,

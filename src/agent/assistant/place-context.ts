@@ -85,7 +85,7 @@ export class PlaceContext {
     return { ...loaded, text, places: added.flatMap((element) => this.#citationOf(element, loaded) ?? []) }
   }
 
-  /** Returns the citation of an element, and records it for `carried`. */
+  /** Returns the citation of an element, and records it for `carryOver`. */
   #citationOf(element: FramedElement, place: CitedPlace): string | undefined {
     const citation = citedAs(element, place)
     if (citation !== undefined) this.#citations.set(elementHash(element), citation)

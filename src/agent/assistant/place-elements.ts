@@ -22,7 +22,7 @@ export function noticeElement(text: string): string {
 
 export function hitsElement(query: string, { hits, notices }: Hits, { numbered }: ElementParts): string {
   const attributes = { query: oneLine(query), mode: 'lexical', total: String(hits.length), shown: String(hits.length) }
-  const shown = hits.map(({ uri, title, lines, text }) =>
+  const frames = hits.map(({ uri, title, lines, text }) =>
     frameText({
       tag: 'hit',
       attributes: { uri, title: oneLine(title), lines: `${lines.start}-${lines.end}` },
@@ -30,7 +30,7 @@ export function hitsElement(query: string, { hits, notices }: Hits, { numbered }
       firstLine: lines.start,
     }),
   )
-  const results = `${framedTag('results', attributes)}\n${shown.join('')}</results>\n`
+  const results = `${framedTag('results', attributes)}\n${frames.join('')}</results>\n`
   return `${numbered(hits.map(({ uri }) => uri))}${results}${notices.map(noticeElement).join('')}`
 }
 

@@ -45,7 +45,7 @@ const PLACES =
   'A path is collection/path, a URI as other tools give it (ambit://, s3://, quilt+s3://…&path=…), or seen from where the ' +
   'person stands; ./src is on disk.'
 
-/** Makes the tools in `OVER_PLACES` work at every place. */
+/** Makes the tools in `WRAPPERS` work at every place. */
 export function withEveryPlace(tools: readonly AgentTool[], parts: PlaceToolParts): AgentTool[] {
   return tools.map((tool) => {
     const wrapper = WRAPPERS[tool.name]
@@ -126,9 +126,9 @@ const readPlace: PlaceTool = async (input, called) => {
   const fromDisk = () => onDisk(path, parts, (files) => diskFileElement(files, { path, lines: range }, parts))
   if (isOnDisk(path)) return indexThenDisk(useIndex({ path, ...(lines !== undefined && { lines }) }), fromDisk)
   const nearer = (await candidatePlaces(path, parts)).slice(0, -1)
-  const known = isOutsideIndex(path) ? [] : [() => useIndex(input)]
+  const fromIndex = isOutsideIndex(path) ? [] : [() => useIndex(input)]
   return findFirst(
-    [...nearer.map((place) => () => readLive(place)), ...known, () => readLive(path), fromDisk],
+    [...nearer.map((place) => () => readLive(place)), ...fromIndex, () => readLive(path), fromDisk],
     (look) => look(),
   )
 }
@@ -192,12 +192,12 @@ async function searchIn(scope: string, query: string, called: ToolCall): Promise
   if (isAbsolute(scope) || isOnDisk(scope)) return searchDisk(scope, query, called)
   const [place = scope] = await candidatePlaces(scope, parts)
   const [, written = '', inside = ''] = /^(?:(?:ambit|qfs|qmd):\/\/)?([^/]+)\/?(.*)/s.exec(place) ?? []
-  const known =
+  const collection =
     isOutsideIndex(place) || PACKAGE_ADDRESS.test(place)
       ? undefined
       : roots.find(({ name }) => name === decodeUri(written))
-  if (known && known.documents !== 0) {
-    const text = await useIndex({ query, collections: [known.name], ...pathsBelow(decodeUri(inside)) })
+  if (collection && collection.documents !== 0) {
+    const text = await useIndex({ query, collections: [collection.name], ...pathsBelow(decodeUri(inside)) })
     if (HIT_TAG.test(text) || inside === '') return text
   }
   return hitsElement(query, await (await parts.reader()).search(place, query, called.signal), parts)

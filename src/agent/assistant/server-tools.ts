@@ -23,9 +23,9 @@ export class ServerTools {
   }
 
   /** `own`, then `find_tools` and the tools that it found. The array grows when it finds more. */
-  async withServerTools(own: readonly AgentTool[], port: ToolServers | undefined): Promise<readonly AgentTool[]> {
-    if (!port || port.states().length === 0) return own
-    const offered = [...own]
+  async withServerTools(ownTools: readonly AgentTool[], port: ToolServers | undefined): Promise<readonly AgentTool[]> {
+    if (!port || port.states().length === 0) return ownTools
+    const offered = [...ownTools]
     const add = (tools: readonly AgentTool[]) => {
       const added = tools.filter(({ name }) => offered.every((one) => one.name !== name))
       offered.push(...withTouching(added, this.#parts.touch))
@@ -61,7 +61,7 @@ const MAX_OFFERED = 20
 const MAX_FOUND = 10
 
 /**
- * The tool by which a model gets the tools of the servers. Its first call connects with them. `tell` receives the problems of the servers. `offer`
+ * The tool by which a model gets the tools of the servers. Its first call connects with them. `report` receives the problems of the servers. `offer`
  * receives the found tools, which the model can call from its next step.
  */
 function findTools(
@@ -79,11 +79,11 @@ function findTools(
       const settled = await servers.settled(signal)
       report(settled)
       const all = settled.flatMap(({ tools }) => tools)
-      const found = all.length <= MAX_OFFERED ? all : bestTools(all, query)
-      offer([...resourceTools(servers), ...found])
+      const matches = all.length <= MAX_OFFERED ? all : bestTools(all, query)
+      offer([...resourceTools(servers), ...matches])
       const failed = settled.flatMap(({ name, problem }) => (problem ? [`${name} cannot be used: ${problem}`] : []))
-      const lines = [...found.map(({ name, description }) => `${name}: ${description}`), ...failed]
-      const count = { shown: String(found.length), of: String(all.length) }
+      const lines = [...matches.map(({ name, description }) => `${name}: ${description}`), ...failed]
+      const count = { shown: String(matches.length), of: String(all.length) }
       return frameText({ tag: 'tools', attributes: count, text: lines.join('\n') || 'They have no tools.' })
     },
   })

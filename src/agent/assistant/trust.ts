@@ -57,7 +57,7 @@ function trustQuestion(
   return files.length === 0 ? undefined : { address, files }
 }
 
-/** `ofPackage`: whether to return only the files of the package itself. */
+/** `isPackageOnly`: whether to return only the files of the package itself. */
 function instructionFiles(text: string, isPackageOnly: boolean): readonly string[] {
   return elementsOf(text).flatMap(({ tag, attributes: { path = '', scope, 'package-name': name } }) => {
     const isInstruction = tag === 'context-file' && /(^|\/)AGENTS\.md$/.test(path)

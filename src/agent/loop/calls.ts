@@ -107,7 +107,7 @@ async function callWithin(tool: AgentTool, { id, input }: AgentCall, parts: Call
   const { limits, meter, signal, emit, answer } = parts
   const ms = tool.ms ?? limits.callMs
   using deadline = new Deadline(ms)
-  const within = deadline.or(signal)
+  const callSignal = deadline.or(signal)
   const why = () => (signal.aborted ? callCancelled(signal) : timeoutError(tool.name, ms))
   let hasEnded = false
   const context = {
@@ -119,10 +119,10 @@ async function callWithin(tool: AgentTool, { id, input }: AgentCall, parts: Call
     emit: (event: AgentEvent) => !hasEnded && emit({ type: 'within', id, event }),
   }
   try {
-    return await untilAborted(tool.run(input, within, context), within, why)
+    return await untilAborted(tool.run(input, callSignal, context), callSignal, why)
   } catch (error) {
     // A tool that obeys the signal throws `cancelled`.
-    if (within.aborted && !signal.aborted) throw timeoutError(tool.name, ms)
+    if (callSignal.aborted && !signal.aborted) throw timeoutError(tool.name, ms)
     throw error
   } finally {
     hasEnded = true

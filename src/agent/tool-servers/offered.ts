@@ -171,8 +171,8 @@ export function promptArguments(
 }
 
 export function unknownPromptError(server: string, name: string, { state, prompts }: ToolServer): ContextError {
-  const known = prompts.length === 0 ? 'It has none.' : `It has ${prompts.map((one) => one.name).join(', ')}.`
-  const hint = state === 'ready' ? known : `The server is ${state}.`
+  const available = prompts.length === 0 ? 'It has none.' : `It has ${prompts.map((one) => one.name).join(', ')}.`
+  const hint = state === 'ready' ? available : `The server is ${state}.`
   return new ContextError('not-found', `The MCP server ${server} has no prompt ${oneLine(name.slice(0, 100))}.`, {
     hint,
   })

@@ -120,10 +120,10 @@ export class McpServer {
       const client = this.#newClient(timeouts.probeMs)
       this.#client = client
       const options = { timeout, maxTotalTimeout: timeout }
-      const within = <Value>(work: Promise<Value>) => waitForConnection(work, timeout, this.#closing.signal)
-      await within(client.connect(connection.transport, options))
-      const { tools } = await within(client.listTools(undefined, options))
-      const otherOffers = await within(listOffers(client, options))
+      const waitFor = <Value>(work: Promise<Value>) => waitForConnection(work, timeout, this.#closing.signal)
+      await waitFor(client.connect(connection.transport, options))
+      const { tools } = await waitFor(client.listTools(undefined, options))
+      const otherOffers = await waitFor(listOffers(client, options))
       client.onclose = () => {
         if (this.#client === client && !this.#isClosed) this.#fail(`It ended.${connection?.stderrEnd() ?? ''}`)
       }
@@ -223,9 +223,9 @@ export class McpServer {
 
   /** @throws ContextError as `ToolServers.prompt`. */
   async prompt({ name, values }: PromptRequest, signal: AbortSignal): Promise<string> {
-    const known = this.#offered.prompts.find((one) => one.name === name)
-    if (!known) throw unknownPromptError(this.#parts.name, name, this.description)
-    const prompt = { name, arguments: promptArguments(known, values) }
+    const serverPrompt = this.#offered.prompts.find((one) => one.name === name)
+    if (!serverPrompt) throw unknownPromptError(this.#parts.name, name, this.description)
+    const prompt = { name, arguments: promptArguments(serverPrompt, values) }
     return promptQuestion(await this.#request({ signal }, (client, options) => client.getPrompt(prompt, options)))
   }
 

@@ -157,7 +157,6 @@ export function addressWithPath(url: string, path: string | undefined): string {
 }
 
 /** Time limits for a silent service. */
-
 export interface ServiceTimeouts {
   /** Milliseconds until the answer begins. Node limits connecting to 10 seconds. Default: 5 minutes. */
   readonly answerMs: number

@@ -86,9 +86,9 @@ function tensorOf(objects: Objects, key: string, { name, header, start, size }: 
   return {
     rows,
     columns,
-    read: async (wanted) => {
+    read: async (indices) => {
       const numbersByRow = new Map<number, Float32Array>()
-      for (const { first, count } of runsOf(wanted)) {
+      for (const { first, count } of runsOf(indices)) {
         const numbers = numbersOf(await readRows(first, count))
         for (let at = 0; at < count; at++)
           numbersByRow.set(first + at, numbers.subarray(at * columns, (at + 1) * columns))
@@ -106,9 +106,9 @@ function tensorOf(objects: Objects, key: string, { name, header, start, size }: 
 }
 
 /** Groups neighbouring rows, which are read at once. */
-function runsOf(wanted: readonly number[]): { readonly first: number; readonly count: number }[] {
+function runsOf(indices: readonly number[]): { readonly first: number; readonly count: number }[] {
   const runs: { first: number; count: number }[] = []
-  for (const row of [...new Set(wanted)].sort((a, b) => a - b)) {
+  for (const row of [...new Set(indices)].sort((a, b) => a - b)) {
     const last = runs.at(-1)
     if (last && last.first + last.count === row) last.count++
     else runs.push({ first: row, count: 1 })
