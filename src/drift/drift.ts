@@ -83,8 +83,8 @@ export async function commitsOf(root: string, request: CommitsRequest): Promise<
 
 /** Loads the code that runs git on demand. */
 async function loadHistory(root: string, signal: AbortSignal | undefined): Promise<History | undefined> {
-  const { readHistory } = await import('./lookup/git.ts')
-  return readHistory(root, signal)
+  const { readGitHistory } = await import('./lookup/git.ts')
+  return readGitHistory(root, signal)
 }
 
 /** Distinct findings, by line, then by citation. */

@@ -6,6 +6,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
 import { addressesOf, checkedUrl, type Guard, hostOf, shownUrl } from './guard.ts'
+import { readBody } from './responses.ts'
 
 export interface FetchOptions extends Guard {
   /** Milliseconds, including redirects; 30,000. */
@@ -154,7 +155,7 @@ async function readResponse(message: IncomingMessage, url: URL, options: FetchOp
       status: statusCode,
       type: type.trim(),
       charset,
-      bytes: await readBody(message, maxBytes, pageName),
+      bytes: await readDecoded(message, maxBytes, pageName),
     }
   } catch (error) {
     if (error instanceof ContextError) throw error
@@ -180,22 +181,15 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
 /** Maximum number of nested content encodings. */
 const MAX_ENCODINGS = 2
 
-/** The decoded body, of at most `maxBytes` before and after decoding. @throws ContextError `over-limit`, `unavailable`. */
-async function readBody(message: IncomingMessage, maxBytes: number, pageName: string): Promise<Buffer> {
+/** The decoded body, of at most `maxBytes` bytes before and after decoding. @throws ContextError `over-limit`, `unavailable`. */
+async function readDecoded(message: IncomingMessage, maxBytes: number, pageName: string): Promise<Buffer> {
   const declared = Number(message.headers['content-length'] ?? 0)
   if (declared > maxBytes) throw tooLong(pageName, maxBytes)
-  const parts: Buffer[] = []
-  let size = 0
   try {
-    for await (const part of decodeStream(message, pageName)) {
-      size += part.length
-      if (size > maxBytes) throw tooLong(pageName, maxBytes)
-      parts.push(part as Buffer)
-    }
+    return await readBody(decodeStream(message, pageName), maxBytes, () => tooLong(pageName, maxBytes))
   } finally {
     message.destroy()
   }
-  return Buffer.concat(parts)
 }
 
 /** Decodes at most one buffer ahead of its reader, so a compression bomb takes no memory. */

@@ -108,21 +108,13 @@ interface Manifest {
 
 /** Undefined for an unreadable package.json. */
 function manifestIn(json: string | undefined): Manifest | undefined {
-  const manifest = parseManifest(json)
-  if (manifest === undefined) return undefined
-  const names = (section: string) => Object.keys(asObject(manifest[section]) ?? {})
-  return { scripts: new Set(names('scripts')), packages: new Set(['dependencies', 'devDependencies'].flatMap(names)) }
-}
-
-function parseManifest(json: string | undefined): Record<string, unknown> | undefined {
   if (json === undefined || json.length > LONGEST_MANIFEST) return undefined
   try {
-    return asObject(JSON.parse(json.replace(/^\uFEFF/, '')))
+    const manifest = JSON.parse(json.replace(/^\uFEFF/, ''))
+    if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest)) return undefined
+    const names = (section: string) => Object.keys(Object(manifest[section]))
+    return { scripts: new Set(names('scripts')), packages: new Set(['dependencies', 'devDependencies'].flatMap(names)) }
   } catch {
     return undefined
   }
-}
-
-function asObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
 }

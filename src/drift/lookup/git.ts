@@ -57,7 +57,7 @@ const ENVIRONMENT = {
  * The configuration of a repository can make git run any program, in more ways than a list could name. Therefore git never
  * reads it: it gets an empty repository of Ambit, with access to the objects of the other one.
  */
-export async function readHistory(root: string, signal?: AbortSignal): Promise<History | undefined> {
+export async function readGitHistory(root: string, signal?: AbortSignal): Promise<History | undefined> {
   const top = projectRootOf(root)
   const repository = repositoryAt(top)
   if (!repository) return undefined
@@ -117,7 +117,7 @@ export interface CommitsRequest {
 
 /**
  * The last commits of the repository whose top is `root` (absolute), as many as git prints in three seconds. Undefined where
- * `readHistory` is.
+ * `readGitHistory` is.
  */
 export async function readCommits(
   root: string,

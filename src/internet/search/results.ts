@@ -7,12 +7,11 @@ import { type SearchProblem, type SearchService, searchError } from './search-se
 /** Maximum characters of a query, as two services demand, and of each field of a result. */
 const MAX_LENGTHS = { query: 400, title: 300, snippet: 2000, url: 2048 }
 
-/** The fields of a result before checks. */
-export interface UncheckedResult {
-  readonly url?: unknown
-  readonly title?: unknown
-  readonly snippet?: unknown
-  readonly date?: unknown
+/** Names of the fields of a result, as a service calls them. */
+interface ResultFields {
+  readonly url?: string
+  readonly snippet?: string
+  readonly date?: string
 }
 
 /** A string of an answer; `''` for another type. */
@@ -21,15 +20,19 @@ export function stringOrEmpty(value: unknown): string {
 }
 
 /** Results with an http or https URL, each URL once, up to `limit`. */
-export function resultsOf(unchecked: readonly UncheckedResult[], limit: number): readonly WebResult[] {
+export function resultsOf(
+  items: readonly Readonly<Record<string, unknown>>[],
+  limit: number,
+  { url: urlField = 'url', snippet: snippetField = 'snippet', date: dateField = 'date' }: ResultFields = {},
+): readonly WebResult[] {
   const results = new Map<string, WebResult>()
-  for (const item of unchecked) {
-    const url = urlOf(item.url)
+  for (const item of items) {
+    const url = urlOf(item[urlField])
     if (results.size >= limit) break
     if (url === undefined || results.has(url.href)) continue
     const title = stripMarks(item.title, MAX_LENGTHS.title) || url.host
-    const date = dateOf(item.date)
-    const snippet = stripMarks(item.snippet, MAX_LENGTHS.snippet)
+    const date = dateOf(item[dateField])
+    const snippet = stripMarks(item[snippetField], MAX_LENGTHS.snippet)
     results.set(url.href, { url: url.href, title, snippet, ...(date !== undefined && { date }) })
   }
   return [...results.values()]

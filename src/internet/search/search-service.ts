@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ContextError, type ErrorCode, throwIfAborted } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { retryAfterMs } from '../retry.ts'
+import { readBody, retryAfterMs } from '../responses.ts'
 import type { WebSearchOptions } from '../web-search.ts'
 
 const TIME_MS = 20_000
@@ -106,7 +106,13 @@ async function jsonOf(service: SearchService, response: Response): Promise<unkno
     await response.body?.cancel()
     throw statusFailure(service, status, headers)
   }
-  const text = await responseText(service, response)
+  const tooLong = {
+    code: 'unavailable',
+    what: `answered with more than ${MAX_BYTES} bytes`,
+    hint: CHECK_SERVICE,
+  } as const
+  const bytes = await readBody(response.body, MAX_BYTES, () => searchError(service, tooLong))
+  const text = new TextDecoder().decode(bytes)
   try {
     return JSON.parse(text)
   } catch {
@@ -129,24 +135,6 @@ function statusFailure(service: SearchService, status: number, headers: Headers)
   )
   const isBusy = status === 408 || status === 429 || status >= 500
   return isBusy ? new Busy(failure, retryAfterMs(headers.get('retry-after'), Date.now())) : failure
-}
-
-async function responseText(service: SearchService, { body }: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let size = 0
-  let text = ''
-  for await (const part of body ?? []) {
-    size += part.length
-    if (size > MAX_BYTES) {
-      throw searchError(service, {
-        code: 'unavailable',
-        what: `answered with more than ${MAX_BYTES} bytes`,
-        hint: CHECK_SERVICE,
-      })
-    }
-    text += decoder.decode(part, { stream: true })
-  }
-  return text + decoder.decode()
 }
 
 export function searchError({ name }: Pick<SearchService, 'name'>, { code, what, hint }: SearchProblem): ContextError {

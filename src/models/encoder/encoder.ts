@@ -5,7 +5,7 @@
  */
 
 import type { Output, Session } from 'onnxruntime-node'
-import { ContextError, invalidInput, packageError, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, invalidInput, loadPackage, throwIfAborted } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
 import { type EmbeddingModel, prefixesOf } from '../embedding.ts'
 import { digestModel, isPresent, openTokenizer, readBytes } from '../static/model-files.ts'
@@ -54,7 +54,7 @@ export async function openEncoder(objects: Objects, model: string, name: string)
   const firstPosition = /roberta/.test(String(config.model_type)) ? Number(config.pad_token_id ?? 1) + 1 : 0
   const encoder = new Encoder({ runtime, session, usesFirstToken, firstPosition })
   const idsOf = (text: string) => {
-    const { ids }: { ids: readonly number[] } = tokenizer.tokenizer.encode(text.slice(0, 16 * maxTokens))
+    const { ids }: { ids: readonly number[] } = tokenizer.encode(text.slice(0, 16 * maxTokens))
     return ids.length > maxTokens ? [...ids.slice(0, maxTokens - 1), ids.at(-1) ?? 0] : ids
   }
   const prefixes = prefixesOf({ model: name, url: '' })
@@ -78,13 +78,9 @@ export async function openEncoder(objects: Objects, model: string, name: string)
 type Runtime = typeof import('onnxruntime-node')
 
 /** @throws ContextError `unavailable` if the runtime is not installed. */
-export async function loadRuntime(): Promise<Runtime> {
-  try {
-    return await import('onnxruntime-node')
-  } catch (cause) {
-    const what = 'This embedding model needs the package onnxruntime-node'
-    throw packageError(cause, what, '--ignore-scripts onnxruntime-node')
-  }
+export function loadRuntime(): Promise<Runtime> {
+  const need = 'This embedding model needs the package onnxruntime-node'
+  return loadPackage(() => import('onnxruntime-node'), need, '--ignore-scripts onnxruntime-node')
 }
 
 async function openSession({ InferenceSession }: Runtime, graph: Uint8Array, key: string): Promise<Session> {

@@ -1,4 +1,4 @@
-import { packageError } from '../../core/errors.ts'
+import { loadPackage } from '../../core/errors.ts'
 import type { LanguageModel, LanguageSettings } from '../language.ts'
 import { languageFetch, type SdkSettings, sdkLanguageModel, type TestSettings } from '../sdk/language.ts'
 
@@ -27,7 +27,8 @@ export async function bedrock(
   { load = () => import('@ai-sdk/amazon-bedrock'), ...timing }: BedrockParts = {},
 ): Promise<LanguageModel> {
   const { model, url, canSee = ACCEPT_IMAGES.test(model), ...given } = settings
-  const { createAmazonBedrock } = await loadModule(load)
+  const need = 'Models in Bedrock need the package @ai-sdk/amazon-bedrock'
+  const { createAmazonBedrock } = await loadPackage(load, need, '@ai-sdk/amazon-bedrock')
   const origin = url === undefined ? 'Amazon Bedrock' : new URL(url).origin
   const provider = createAmazonBedrock({
     ...(url !== undefined && { baseURL: url }),
@@ -47,12 +48,4 @@ export async function bedrock(
     hasStructuredOutput,
   }
   return sdkLanguageModel(provider(model), sdkSettings, timing)
-}
-
-async function loadModule(load: () => Promise<Module>): Promise<Module> {
-  try {
-    return await load()
-  } catch (cause) {
-    throw packageError(cause, 'Models in Bedrock need the package @ai-sdk/amazon-bedrock', '@ai-sdk/amazon-bedrock')
-  }
 }

@@ -215,17 +215,19 @@ function parsePrompt(messages: readonly Message[]): ParsedPrompt {
   const results = messages.slice(questionIndex + 1).flatMap(resultsIn)
   const elements = givenElements(results.map(({ text }) => text))
   // A document that was read contains its hits.
-  const documents = elements.flatMap((one) => (one.tag === 'document' ? [linesOf(citedAs(one, NO_PLACE), one)] : []))
+  const documents = elements.flatMap((one) =>
+    one.tag === 'document' ? [lineRangeOf(citedAs(one, NO_PLACE), one)] : [],
+  )
   const isRead = (hit: Hit) =>
     documents.some(({ uri, start, end }) => uri === hit.uri && start <= hit.start && hit.start <= end)
-  const hits = elements.filter((one) => one.tag === 'hit' && !isRead(linesOf(one.attributes.uri, one)))
+  const hits = elements.filter((one) => one.tag === 'hit' && !isRead(lineRangeOf(one.attributes.uri, one)))
   const texts = elements.filter(({ tag }) => tag === 'document' || tag === 'path-context')
   const contexts = messages.flatMap((message) => (message.role === 'context' ? [message.text] : []))
   const numbers = sourceNumbers(givenElements([...contexts, ...messages.flatMap(resultsIn).map(({ text }) => text)]))
   return {
     question: question?.role === 'user' ? question.text : '',
     calledTools: results.map(({ tool }) => tool),
-    hits: hits.map((one) => linesOf(one.attributes.uri, one)),
+    hits: hits.map((one) => lineRangeOf(one.attributes.uri, one)),
     texts: [
       ...contexts.flatMap((text) => elementsOf(text).flatMap((one) => textsOf(one, numbers, currentPlace(text)))),
       ...[...texts, ...hits].flatMap((one) => textsOf(one, numbers)),
@@ -238,7 +240,7 @@ function resultsIn(message: Message): { readonly tool: string; readonly text: st
   return message.results.map(({ tool, text, isError }) => ({ tool, text: isError ? '' : text }))
 }
 
-function linesOf(uri = '', { attributes: { lines = '1-1' } }: FramedElement): Hit {
+function lineRangeOf(uri = '', { attributes: { lines = '1-1' } }: FramedElement): Hit {
   const [start = 1, end = start] = lines.split('-').map(Number)
   return { uri, start, end }
 }

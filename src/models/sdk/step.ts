@@ -56,11 +56,10 @@ function readPart(part: SdkPart, open: Map<string, OpenPart>): StepPart[] {
       return part.type === 'text-delta' && part.delta !== '' ? [{ type: 'text', text: part.delta }] : []
     case 'text-start':
     case 'reasoning-start':
-      appendPart(open, part.id, { text: '', extra: part.providerMetadata })
-      return []
     case 'text-end':
     case 'reasoning-end':
       appendPart(open, part.id, { text: '', extra: part.providerMetadata })
+      if (part.type.endsWith('-start')) return []
       return closePart(open, part.id, part.type === 'text-end' ? 'text' : 'reasoning')
     case 'tool-call':
       return [

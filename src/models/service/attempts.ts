@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
-import { retryAfterMs } from '../../internet/retry.ts'
+import { retryAfterMs } from '../../internet/responses.ts'
 import type { StepPart } from '../language.ts'
 import { httpStatus, isQuotaUsedUp } from './errors.ts'
 

@@ -5,7 +5,7 @@ import { isAbsolute } from 'node:path'
 import { ContextError, invalidInput, NoSpace, throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { openWritable } from '../../files/directory.ts'
-import type { Objects } from '../../files/objects.ts'
+import { readBody } from '../../internet/responses.ts'
 import type { GotModel } from '../embedding.ts'
 import { loadRuntime } from '../encoder/encoder.ts'
 import { CURRENT_MODEL, findModelFiles, openLocalModel } from '../local/local-models.ts'
@@ -91,7 +91,7 @@ export async function getModel(
   }
   for (const file of filesToGet) {
     const url = `${hub}/${model}/resolve/${hubModel.sha}/${file.path}`
-    await download(url, { file, key: `${name}/${file.path}`, models, onBytes: reportBytes, signal })
+    await models.putStream(`${name}/${file.path}`, download(url, { file, onBytes: reportBytes, signal }))
     files.push({ path: file.path, bytes: file.size, checksum: file.checksum })
   }
   const folder = `${directory}/${name}`
@@ -105,15 +105,9 @@ async function listModel(url: string, model: string, signal: AbortSignal | undef
   if (response.status === 401 || response.status === 404)
     throw new ContextError('not-found', `${new URL(url).host} has no public model ${model}.`)
   if (!response.ok) throw statusProblem(url, response.status)
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of response.body ?? []) {
-    size += part.length
-    if (size > MAX_LIST_BYTES) throw invalidListError(url)
-    parts.push(part)
-  }
+  const list = await readBody(response.body, MAX_LIST_BYTES, () => invalidListError(url))
   try {
-    const { sha, siblings }: HubModel = JSON.parse(Buffer.concat(parts).toString())
+    const { sha, siblings }: HubModel = JSON.parse(list.toString())
     if (/^[0-9a-f]{40}$/.test(sha) && Array.isArray(siblings)) return { sha, siblings }
   } catch {
     // Thrown below.
@@ -149,23 +143,14 @@ function selectFiles({ siblings }: HubModel, model: string) {
 
 interface Download {
   readonly file: DownloadFile
-  readonly key: string
-  readonly models: Objects
   readonly onBytes: (bytes: number) => void
   readonly signal: AbortSignal | undefined
 }
 
-/** Streams a file to the disk, and deletes it if its checksum differs. */
-async function download(url: string, { file, key, models, onBytes, signal }: Download): Promise<void> {
-  const response = await fetchFrom(url, signal)
-  if (!response.ok || !response.body) throw statusProblem(url, response.status)
-  await models.putStream(key, checkedBytes(response.body, { file, url, onBytes, signal }))
-}
-
-async function* checkedBytes(
-  body: AsyncIterable<Uint8Array>,
-  { file, url, onBytes, signal }: Pick<Download, 'file' | 'onBytes' | 'signal'> & { readonly url: string },
-): AsyncGenerator<Uint8Array, void, void> {
+/** The bytes of a file. Fails at the end if its checksum differs, so that the file is not stored. */
+async function* download(url: string, { file, onBytes, signal }: Download): AsyncGenerator<Uint8Array, void, void> {
+  const { ok, status, body } = await fetchFrom(url, signal)
+  if (!ok || !body) throw statusProblem(url, status)
   const [kind = '', expected] = file.checksum.split(':')
   const hash = kind === 'git' ? createHash('sha1').update(`blob ${file.size}\0`) : createHash('sha256')
   let size = 0

@@ -34,10 +34,8 @@ export async function openTokenizer(objects: Objects, key: string) {
     const json: TokenizerJson = JSON.parse(new TextDecoder().decode(bytes))
     const tokenizer = new Tokenizer(json, {})
     const unknown = json.model?.unk_token
-    return {
-      tokenizer: { tokenizer, unknown: unknown === undefined ? undefined : tokenizer.token_to_id(unknown) },
-      tokenizerBytes: bytes,
-    }
+    const unknownId = unknown === undefined ? undefined : tokenizer.token_to_id(unknown)
+    return { tokenizer, unknownId, tokenizerBytes: bytes }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new ContextError('invalid-input', `The tokenizer ${key} cannot be read: ${why}`, { hint: MODEL_HINT, cause })

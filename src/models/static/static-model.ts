@@ -31,7 +31,7 @@ export async function openStaticModel(
   files: { readonly model: string; readonly tokenizer: string },
   name: string,
 ): Promise<EmbeddingModel> {
-  const { tokenizer, tokenizerBytes } = await openTokenizer(objects, files.tokenizer)
+  const { tokenizer, unknownId, tokenizerBytes } = await openTokenizer(objects, files.tokenizer)
   const tensors = await openTensors(objects, files.model)
   const vectors = TABLE_NAMES.map((table) => tensors.get(table)).find((tensor) => tensor !== undefined)
   if (!vectors || vectors.columns < 2)
@@ -42,11 +42,11 @@ export async function openStaticModel(
   const { columns, rows } = vectors
   /** The rows of the tokens of a text, without unknown tokens. */
   const rowsOf = (text: string): WeighedRow[] => {
-    const { ids }: { ids: readonly number[] } = tokenizer.tokenizer.encode(text.slice(0, MAX_TEXT), {
+    const { ids }: { ids: readonly number[] } = tokenizer.encode(text.slice(0, MAX_TEXT), {
       add_special_tokens: false,
     })
     return ids
-      .filter((id) => id !== tokenizer.unknown)
+      .filter((id) => id !== unknownId)
       .map((id) => ({ row: mapping?.[id] ?? id, weight: weights?.[id] ?? 1 }))
       .filter(({ row }) => row >= 0 && row < rows)
   }

@@ -1,7 +1,7 @@
 /** Rules of a registry for packages that are pushed to it, as in quilt3: `.quilt/workflows/config.yml`. */
 
 import { parse } from 'yaml'
-import { ContextError, invalidInput, packageError } from '../../core/errors.ts'
+import { ContextError, invalidInput, loadPackage } from '../../core/errors.ts'
 import { type ObjectInfo, type Objects, readTextAt } from '../../files/objects.ts'
 import { keyBelow, parsePhysicalKey } from '../located.ts'
 import { quoteForeign } from '../names.ts'
@@ -254,9 +254,5 @@ function plainOf(value: Json): unknown {
 }
 
 async function loadAjv() {
-  try {
-    return (await import('ajv')).Ajv
-  } catch (cause) {
-    throw packageError(cause, 'The schema of a workflow needs the package ajv', 'ajv')
-  }
+  return (await loadPackage(() => import('ajv'), 'The schema of a workflow needs the package ajv', 'ajv')).Ajv
 }

@@ -26,13 +26,7 @@ export function brave({
       const answer = await requestJson(service, { url, headers: { 'x-subscription-token': key } }, signal)
       // No `web`: no result.
       const items = resultsIn(service, answer, 'web', 'results')
-      const results = items.map(({ url, title, description, page_age }) => ({
-        url,
-        title,
-        snippet: description,
-        date: page_age,
-      }))
-      return resultsOf(results, limit)
+      return resultsOf(items, limit, { snippet: 'description', date: 'page_age' })
     },
   }
 }

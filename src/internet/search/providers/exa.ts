@@ -1,5 +1,5 @@
 import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
-import { queryOf, resultsIn, resultsOf, stringOrEmpty, type UncheckedResult } from '../results.ts'
+import { queryOf, resultsIn, resultsOf, stringOrEmpty } from '../results.ts'
 import { requestJson, urlBelow } from '../search-service.ts'
 
 const MAX_RESULTS = 25
@@ -24,13 +24,15 @@ export function exa({ baseUrl = 'https://api.exa.ai', key = '', ...options }: We
       }
       const url = urlBelow(baseUrl, 'search')
       const answer = await requestJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
-      return resultsOf(resultsIn(service, answer, 'results').map(toResult), limit)
+      const items = resultsIn(service, answer, 'results').map((item) => ({ ...item, passages: joinPassages(item) }))
+      return resultsOf(items, limit, { snippet: 'passages', date: 'publishedDate' })
     },
   }
 }
 
-function toResult({ url, title, highlights, summary, text, publishedDate }: Record<string, unknown>): UncheckedResult {
+/** The highlights of a page; without any, the beginning of its summary or text. */
+function joinPassages({ highlights, summary, text }: Record<string, unknown>): string {
   const passages = Array.isArray(highlights) ? highlights.map(stringOrEmpty).filter((one) => one !== '') : []
   const snippet = passages.length > 0 ? passages.join(' … ') : stringOrEmpty(summary) || stringOrEmpty(text)
-  return { url, title, snippet: snippet.slice(0, SNIPPET_LENGTH), date: publishedDate }
+  return snippet.slice(0, SNIPPET_LENGTH)
 }

@@ -27,13 +27,7 @@ export function searxng({ baseUrl = '', ...options }: WebSearchOptions): WebSear
       const items = resultsIn(service, answer, 'results')
       const silentNames = silentEngines(answer)
       if (items.length === 0 && silentNames.length > 0) throw searchError(service, unresponsive(silentNames))
-      const results = items.map(({ url, title, content, publishedDate }) => ({
-        url,
-        title,
-        snippet: content,
-        date: publishedDate,
-      }))
-      return resultsOf(results, limit)
+      return resultsOf(items, limit, { snippet: 'content', date: 'publishedDate' })
     },
   }
 }

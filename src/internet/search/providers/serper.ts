@@ -20,11 +20,7 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '', ...opt
       }
       const answer = await requestJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
       // `null` for no result.
-      const items = resultsIn(service, answer, 'organic')
-      return resultsOf(
-        items.map(({ link, title, snippet, date }) => ({ url: link, title, snippet, date })),
-        limit,
-      )
+      return resultsOf(resultsIn(service, answer, 'organic'), limit, { url: 'link' })
     },
   }
 }

@@ -26,13 +26,7 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key = '', ...option
       }
       const answer = await requestJson(service, { url, headers: { authorization: `Bearer ${key}` }, body }, signal)
       const items = resultsIn(service, answer, 'results')
-      const results = items.map(({ url, title, content, published_date }) => ({
-        url,
-        title,
-        snippet: content,
-        date: published_date,
-      }))
-      return resultsOf(results, limit)
+      return resultsOf(items, limit, { snippet: 'content', date: 'published_date' })
     },
   }
 }
