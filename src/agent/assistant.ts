@@ -37,7 +37,7 @@ export interface AssistantParts {
   readonly view?: { navigate(place: string): void }
   readonly limits?: Partial<AgentLimits>
   /** The conversation to continue. Default: a new one. */
-  readonly before?: Before
+  readonly history?: StoredHistory
   /** The model, by its name. Default: the configured one. */
   readonly model?: string
   /** Whether to read files on disk outside of collections: those of the project at the person's place. Default: no. */
@@ -58,7 +58,7 @@ export interface AssistantState extends PlaceContextState {
 }
 
 /** The stored part of a conversation that continues. */
-export interface Before {
+export interface StoredHistory {
   readonly messages: readonly Message[]
   readonly state: AssistantState
 }
@@ -70,20 +70,20 @@ export interface AskRun extends AgentRun {
   /** Files that the person sends with the question. */
   readonly files?: readonly SentFile[]
   /** Receives the whole conversation before each request, so that it can continue from there if this process ends. */
-  kept?(messages: readonly Message[]): void
+  onMessages?(messages: readonly Message[]): void
 }
 
 /** An answer with its sources. */
 export type Answer = Outcome & AnswerBasis
 
 /** The place and the view that a model was given last. */
-interface GivenPlace {
+interface SentPlace {
   place?: string | undefined
   view?: string | undefined
 }
 
-interface NewsRequest {
-  readonly standing: GivenPlace
+interface UpdateRequest {
+  readonly sent: SentPlace
   readonly signal: AbortSignal | undefined
   readonly view?: string | undefined
 }
@@ -96,28 +96,28 @@ export class Assistant {
   #messages: readonly Message[]
   #place: string
   /** The place as `load` calls it; undefined before it is loaded. */
-  #at: string | undefined
+  #loadedPlace: string | undefined
   #model: string | undefined
-  readonly #standing: GivenPlace
+  readonly #sent: SentPlace
   #answeredBy: string | undefined
-  #noticed: string | undefined
+  #lastNotice: string | undefined
   readonly #serverTools: ServerTools
 
   constructor(parts: AssistantParts) {
     this.#parts = parts
-    const { messages = [], state } = parts.before ?? {}
+    const { messages = [], state } = parts.history ?? {}
     this.#place = parts.place ?? '.'
     this.#model = parts.model
     this.#messages = messages
-    this.#standing = { place: state?.standing, view: state?.view }
+    this.#sent = { place: state?.standing, view: state?.view }
     this.#answeredBy = state?.model
     this.#sources = new NumberedSources(state?.sources)
     this.#context = new PlaceContext(parts.engine, state)
-    this.#context.settle(messages)
-    const tools = this.#toolsOver(this.#context)
-    const navigate = navigateTool((place, signal) => this.#go(place, signal))
+    this.#context.forgetExcept(messages)
+    const tools = this.#makeTools(this.#context)
+    const navigate = navigateTool((place, signal) => this.#moveTo(place, signal))
     const delegate = delegateTool(
-      (signal) => this.#begun(signal),
+      (signal) => this.#beginTask(signal),
       (text) => this.#sources.numbered(this.#sources.citedIn(text).map(({ place }) => place)),
     )
     this.#tools = [...tools, ...(parts.view ? [navigate] : []), delegate]
@@ -142,9 +142,9 @@ export class Assistant {
 
   /** State from which a conversation with these messages can continue. */
   get state(): AssistantState {
-    const { place: standing, view } = this.#standing
-    const given = omitUndefined({ standing, view, model: this.#answeredBy })
-    return { ...this.#context.state, sources: this.#sources.places, ...given }
+    const { place: standing, view } = this.#sent
+    const stored = omitUndefined({ standing, view, model: this.#answeredBy })
+    return { ...this.#context.state, sources: this.#sources.places, ...stored }
   }
 
   /** `provider/model`. @throws ContextError as `useModel`. */
@@ -176,34 +176,34 @@ export class Assistant {
     const message = reader
       ? await questionMessage(question, files, { model, reader, signal })
       : ({ role: 'user', text: question } as const)
-    const standing = { ...this.#standing }
+    const sentBefore = { ...this.#sent }
     this.#sources.roots = await engine.roots()
-    const around = (signal: AbortSignal | undefined) => ({ standing: this.#standing, signal })
-    const news = await this.#news(this.#context, { ...around(signal), view: run.view })
+    const updateFor = (signal: AbortSignal | undefined) => ({ sent: this.#sent, signal })
+    const update = await this.#updateMessages(this.#context, { ...updateFor(signal), view: run.view })
     // A model does not get the reasoning of another model.
     const history = this.#answeredBy === model.name ? this.#messages : withoutThoughts(this.#messages)
-    const before = [...history, ...news, message]
-    run.kept?.(before)
+    const conversation = [...history, ...update, message]
+    run.onMessages?.(conversation)
     const outcome = await runAgent(
-      before,
+      conversation,
       {
         model,
         system: systemOn(new Date()),
-        tools: await this.#serverTools.toolsBehind(this.#tools, await engine.servers()),
+        tools: await this.#serverTools.withServerTools(this.#tools, await engine.servers()),
         limits: this.#limits,
         ...omitUndefined({ approve, answer }),
-        between: async (signal, conversation) => {
-          const news = await this.#news(this.#context, around(signal))
-          run.kept?.([...conversation, ...news])
-          return news
+        beforeNextStep: async (signal, conversation) => {
+          const update = await this.#updateMessages(this.#context, updateFor(signal))
+          run.onMessages?.([...conversation, ...update])
+          return update
         },
-        carried: (...messages) => this.#carried(this.#context, ...messages),
+        carryOver: (...messages) => this.#carryContext(this.#context, ...messages),
       },
       run,
     )
     if (outcome.messages.length > 0) [this.#messages, this.#answeredBy] = [outcome.conversation, model.name]
-    else Object.assign(this.#standing, standing)
-    this.#context.settle(this.#messages)
+    else Object.assign(this.#sent, sentBefore)
+    this.#context.forgetExcept(this.#messages)
     return { ...outcome, ...this.#sources.basisOf(outcome.answer) }
   }
 
@@ -213,74 +213,82 @@ export class Assistant {
   }
 
   /** The tools that read and write, for a conversation with this context. */
-  #toolsOver(context: PlaceContext): readonly AgentTool[] {
+  #makeTools(context: PlaceContext): readonly AgentTool[] {
     const { engine, makeTools, disk = false } = this.#parts
     const numbered = (places: readonly string[]) => this.#sources.numbered(places)
-    const loose = async () => {
+    const directory = async () => {
       if (!disk || !(await engine.isOnDisk(this.#place))) return undefined
       return (await engine.looking()).loose(this.#place)
     }
-    const touched = (path: string) => this.#context.touch(path)
-    const tools = makeTools({ numbered, fresh: (text) => context.fresh(text), touch: touched })
+    const touch = (path: string) => this.#context.touch(path)
+    const tools = makeTools({ numbered, fresh: (text) => context.filterNew(text), touch })
     const canSee = async () => (await engine.language(this.#model)).canSee
     const parts: PlaceToolParts = {
-      standing: () => this.#at ?? this.#place,
-      looking: () => engine.looking(),
-      loose,
+      currentPlace: () => this.#loadedPlace ?? this.#place,
+      reader: () => engine.looking(),
+      directory: directory,
       roots: () => engine.roots(),
       numbered,
-      touched,
+      touch: touch,
     }
     const preview = previewTool({ ...parts, candidatePlaces: (place) => candidatePlaces(place, parts), canSee })
     return [...withEveryPlace(tools, parts), preview]
   }
 
   /** A separate conversation at the person's place. */
-  async #begun(signal: AbortSignal): Promise<DelegatedTask> {
-    const context = this.#context.apart()
-    const tools = this.#toolsOver(context).filter(({ effect }) => effect === 'read')
+  async #beginTask(signal: AbortSignal): Promise<DelegatedTask> {
+    const context = this.#context.separate()
+    const tools = this.#makeTools(context).filter(({ effect }) => effect === 'read')
     const model = await this.#parts.engine.language(this.#model)
-    const messages = await this.#news(context, { standing: {}, signal })
-    return { model, messages, tools, carried: (...messages) => this.#carried(context, ...messages) }
+    const messages = await this.#updateMessages(context, { sent: {}, signal })
+    return { model, messages, tools, carryOver: (...messages) => this.#carryContext(context, ...messages) }
   }
 
-  async #go(place: string, signal: AbortSignal): Promise<void> {
+  async #moveTo(place: string, signal: AbortSignal): Promise<void> {
     // Throws if the place does not exist.
-    const there = await this.#parts.engine.load({ place, full: false, drift: false }, { ...SILENT, signal })
+    const loaded = await this.#parts.engine.load({ place, full: false, drift: false }, { ...SILENT, signal })
     this.#place = place
-    this.#at = there.place
-    this.#parts.view?.navigate(there.place)
+    this.#loadedPlace = loaded.place
+    this.#parts.view?.navigate(loaded.place)
   }
 
   /** One message with the new context of the person's place; none without news. */
-  async #news(context: PlaceContext, { standing, signal, view = '' }: NewsRequest): Promise<readonly Message[]> {
+  async #updateMessages(
+    context: PlaceContext,
+    { sent, signal, view = '' }: UpdateRequest,
+  ): Promise<readonly Message[]> {
     const run: Run = { ...SILENT, ...(signal && { signal }) }
-    const { place, root, choice, text, places } = await context.news(this.#place, run)
-    this.#at = place
-    if (choice !== undefined && this.#noticed !== choice) this.#parts.notice?.(choice)
-    this.#noticed = choice
-    const isSeen = view === '' || view === standing.view
-    if (text === '' && isSeen && standing.place === place) return []
-    standing.place = place
-    if (!isSeen) standing.view = view
-    const named = frameText({ tag: 'place', attributes: root === undefined ? {} : { root }, text: place })
+    const { place, root, choice, text, places } = await context.loadUpdate(this.#place, run)
+    this.#loadedPlace = place
+    if (choice !== undefined && this.#lastNotice !== choice) this.#parts.notice?.(choice)
+    this.#lastNotice = choice
+    const isSeen = view === '' || view === sent.view
+    if (text === '' && isSeen && sent.place === place) return []
+    sent.place = place
+    if (!isSeen) sent.view = view
+    const placeElement = frameText({ tag: 'place', attributes: root === undefined ? {} : { root }, text: place })
     const viewElement = isSeen ? '' : frameText({ tag: 'view', attributes: {}, text: view })
     await askTrust(this.#parts, { place, text, model: this.#model }, signal)
     const trusted = trustedElement(place, text, this.#parts.engine.config.trusted)
-    return [{ role: 'context', text: `${named}${viewElement}${this.#sources.numbered(places)}${trusted}${text}` }]
+    return [
+      { role: 'context', text: `${placeElement}${viewElement}${this.#sources.numbered(places)}${trusted}${text}` },
+    ]
   }
 
   /** The context of dropped messages that still applies, with the numbers of its places and of the places that the summary cites. */
-  #carried(context: PlaceContext, ...[older, kept, summary]: Parameters<DelegatedTask['carried']>): readonly Message[] {
-    const { text, places } = context.carried(older, kept, this.#limits.promptTokens / 4)
+  #carryContext(
+    context: PlaceContext,
+    ...[older, recent, summary]: Parameters<DelegatedTask['carryOver']>
+  ): readonly Message[] {
+    const { text, places } = context.carryOver(older, recent, this.#limits.promptTokens / 4)
     const cited = this.#sources.citedIn(summary).map(({ place }) => place)
     const sources = this.#sources.numbered([...places, ...cited])
-    const named = frameText({ tag: 'place', attributes: {}, text: this.#place })
-    const trusted = trustedElement(this.#at ?? this.#place, text, this.#parts.engine.config.trusted)
-    const message: Message = { role: 'context', text: `${named}${sources}${trusted}${text}` }
-    context.settle([message, ...kept])
+    const placeElement = frameText({ tag: 'place', attributes: {}, text: this.#place })
+    const trusted = trustedElement(this.#loadedPlace ?? this.#place, text, this.#parts.engine.config.trusted)
+    const message: Message = { role: 'context', text: `${placeElement}${sources}${trusted}${text}` }
+    context.forgetExcept([message, ...recent])
     // The next question gives the view again.
-    this.#standing.view = undefined
+    this.#sent.view = undefined
     return [message]
   }
 }

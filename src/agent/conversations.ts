@@ -17,9 +17,9 @@ import type { RemoteCommand } from './remote-commands.ts'
 import { answerIdOf, filesSent, type ShownAnswer, type ShownPart, shownFile } from './transcript.ts'
 
 /** Maximum characters of a title. */
-const LONGEST = 200
+const MAX_TITLE = 200
 /** Maximum characters of a title from a question. */
-const USUAL = 80
+const MAX_QUESTION_TITLE = 80
 
 interface ConversationPage {
   readonly limit: number
@@ -35,7 +35,7 @@ export class Conversations {
 
   /** `after`: `next` of the previous page. @throws ContextError `invalid-input` for an `after` that no page gave. */
   async list({ limit, after }: ConversationPage): Promise<ConversationsAnswer> {
-    const heads = await this.#store.list(limit + 1, after === undefined ? undefined : pointIn(after))
+    const heads = await this.#store.list(limit + 1, after === undefined ? undefined : parseCursor(after))
     const conversations = heads.slice(0, limit)
     const last = conversations.at(-1)
     return { conversations, ...(heads.length > limit && last && { next: `${last.updatedAt}~${last.id}` }) }
@@ -43,7 +43,7 @@ export class Conversations {
 
   /** @throws ContextError `not-found`. */
   async show(id: string): Promise<ShownConversation> {
-    const { head, exchanges } = await this.#known(id)
+    const { head, exchanges } = await this.#find(id)
     return { ...head, messages: exchanges.flatMap(messagesOf) }
   }
 
@@ -60,15 +60,15 @@ export class Conversations {
   /** @throws ContextError `not-found`; `invalid-input` for a title that is not valid. */
   async rename(id: string, title: string): Promise<ConversationHead> {
     const line = oneLine(title).trim()
-    if (line === '' || line.length > LONGEST)
-      throw invalidInput(`A title cannot have ${line.length} characters.`, `Write 1 to ${LONGEST} characters.`)
+    if (line === '' || line.length > MAX_TITLE)
+      throw invalidInput(`A title cannot have ${line.length} characters.`, `Write 1 to ${MAX_TITLE} characters.`)
     await this.#store.rename(id, line)
-    return (await this.#known(id)).head
+    return (await this.#find(id)).head
   }
 
   /** @throws ContextError `not-found`. */
   async remove(id: string): Promise<ConversationHead> {
-    const { head } = await this.#known(id)
+    const { head } = await this.#find(id)
     await this.#store.remove(id)
     return head
   }
@@ -86,8 +86,8 @@ export class Conversations {
   }
 
   /** Stores an exchange under its number. @throws ContextError `not-found` when the conversation was removed meanwhile. */
-  async put(id: string, at: number, exchange: Exchange): Promise<void> {
-    await this.#store.put(id, at, exchange)
+  async put(id: string, number: number, exchange: Exchange): Promise<void> {
+    await this.#store.put(id, number, exchange)
   }
 
   /** The last exchange as people see it; undefined without any. */
@@ -102,11 +102,11 @@ export class Conversations {
    */
   async answering<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
     let hasBegun = false
-    const given = () => {
+    const startWork = () => {
       hasBegun = true
       return work()
     }
-    return this.#store.exclusively(id, given).catch((error: unknown) => {
+    return this.#store.exclusively(id, startWork).catch((error: unknown) => {
       const isBusy = !hasBegun && error instanceof ContextError && error.code === 'conflict'
       if (!isBusy) throw error
       const hint = 'Wait until it is there, or stop it.'
@@ -133,9 +133,9 @@ export class Conversations {
     return this.#store.watch(id, what)
   }
 
-  async #known(id: string) {
-    const known = await this.find(id)
-    if (known) return known
+  async #find(id: string) {
+    const stored = await this.find(id)
+    if (stored) return stored
     const hint = 'Run "ambit conversation list".'
     throw new ContextError('not-found', `There is no conversation ${oneLine(id.slice(0, 100))}.`, { hint })
   }
@@ -153,14 +153,17 @@ export function newConversationId(): string {
 /** The first line of a question, cut at a word. */
 function titleOf(question: string): string {
   const line = oneLine(question.trim().split('\n')[0] ?? '').trim()
-  if (line.length <= USUAL) return line || 'Conversation'
-  const cut = line.slice(0, line.lastIndexOf(' ', USUAL) > 0 ? line.lastIndexOf(' ', USUAL) : USUAL)
+  if (line.length <= MAX_QUESTION_TITLE) return line || 'Conversation'
+  const cut = line.slice(
+    0,
+    line.lastIndexOf(' ', MAX_QUESTION_TITLE) > 0 ? line.lastIndexOf(' ', MAX_QUESTION_TITLE) : MAX_QUESTION_TITLE,
+  )
   return `${cut.toWellFormed()} …`
 }
 
-function pointIn(after: string) {
-  const [updatedAt = '', ...rest] = after.split('~')
-  const id = rest.join('~')
+function parseCursor(after: string) {
+  const [updatedAt = '', ...idParts] = after.split('~')
+  const id = idParts.join('~')
   if (!Number.isNaN(Date.parse(updatedAt)) && id !== '') return { updatedAt, id }
   throw invalidInput('after is not what a page gave as next.', 'Leave it out.')
 }
@@ -178,16 +181,17 @@ function messagesOf({ id, question, place, model, askedAt, shown, messages }: Ex
 
 /** Texts, calls of tools and sources, without the results of tools. */
 function messageMarkdown({ role, parts, metadata }: ShownMessage): string[] {
-  const shown = parts.flatMap(partMarkdown)
+  const texts = parts.flatMap(partMarkdown)
   const { citations = [], end } = metadata
   const sources = citations.map(({ number, place }) => `- [${number}] ${codeSpan(place)}`)
-  const why = end?.message ?? (end === undefined || end.reason === 'done' ? undefined : `It ended: ${end.reason}.`)
+  const endReason =
+    end?.message ?? (end === undefined || end.reason === 'done' ? undefined : `It ended: ${end.reason}.`)
   const isCut = role === 'assistant' && end === undefined
   return [
     role === 'user' ? '## You' : '## Ambit',
-    ...shown,
+    ...texts,
     ...(sources.length > 0 ? [sources.join('\n')] : []),
-    ...(why !== undefined ? [`*${why}*`] : []),
+    ...(endReason !== undefined ? [`*${endReason}*`] : []),
     ...(isCut ? ['*The answer was cut off.*'] : []),
   ]
 }
@@ -196,13 +200,13 @@ function partMarkdown(part: ShownPart): string[] {
   if (part.type === 'text') return part.text.trim() === '' ? [] : [part.text.trim()]
   if (part.type === 'file') return [`- Sent: ${codeSpan(oneLine(part.filename))}`]
   if (part.type !== 'dynamic-tool') return []
-  const failed = part.state === 'output-available' ? '' : part.state === 'output-denied' ? ' (refused)' : ' (failed)'
-  return [`- ${codeSpan(`${part.toolName} ${JSON.stringify(part.input)}`)}${failed}`]
+  const outcome = part.state === 'output-available' ? '' : part.state === 'output-denied' ? ' (refused)' : ' (failed)'
+  return [`- ${codeSpan(`${part.toolName} ${JSON.stringify(part.input)}`)}${outcome}`]
 }
 
 /** A code span with more backticks than any run in the text. */
 function codeSpan(text: string): string {
-  const most = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(most + 1)
-  return most === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`
+  const longestRun = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longestRun + 1)
+  return longestRun === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`
 }

@@ -28,7 +28,7 @@ export type AgentEvent =
   | { readonly type: 'compacted'; readonly before: number; readonly after: number; readonly by: 'model' | 'extract' }
   /** An event within a call, of the model that the call delegates to. `id`: the call. */
   | { readonly type: 'within'; readonly id: string; readonly event: AgentEvent }
-  | ({ readonly type: 'end' } & End)
+  | ({ readonly type: 'end' } & AnswerEnd)
 
 /** Why the answer ended. Each but `done` may come with a part of an answer. */
 export type EndReason =
@@ -46,7 +46,7 @@ export type EndReason =
   | 'refused'
   | 'failed'
 
-export interface End {
+export interface AnswerEnd {
   readonly reason: EndReason
   /** Absent if nothing failed. */
   readonly error?: ContextError

@@ -2,23 +2,23 @@
 
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
-import type { LanguageModel, Message, SaidPart, StepRequest, Usage } from '../models/language.ts'
-import type { AgentEvent, End, EndReason } from './events.ts'
-import { callTools, type ReadCall, readCall } from './loop/calls.ts'
+import type { AssistantPart, LanguageModel, Message, StepRequest, Usage } from '../models/language.ts'
+import type { AgentEvent, AnswerEnd, EndReason } from './events.ts'
+import { callTools, type ParsedCall, parseCall } from './loop/calls.ts'
 import { compactRequest } from './loop/compaction.ts'
 import {
   AGENT_LIMITS,
   type AgentLimits,
   isOverflow,
   LAST_STEP,
-  learnLimit,
+  learnPromptLimit,
   Meter,
-  mostTokens,
+  maxPromptTokens,
   promptTokens,
   Repeats,
 } from './loop/meter.ts'
-import { type AgentStep, endReason, noJsonTwice, saidNothing, stepOf } from './loop/step.ts'
-import { failedOn, ofExchange, ofStep, traceSpan, usageOn } from './loop/tracing.ts'
+import { type AgentStep, emptyAnswer, endReason, repeatedInvalidJson, stepOf } from './loop/step.ts'
+import { exchangeSpan, recordFailure, recordUsage, stepSpan, traceSpan } from './loop/tracing.ts'
 import type { AgentTool, AnswerServer, Approve } from './tool.ts'
 
 export { stepOf }
@@ -40,9 +40,9 @@ export interface AgentParts {
    * Messages to send beside the `summary` of older messages: their context that still applies. Without this function, a conversation that is too long
    * is refused.
    */
-  carried?(older: readonly Message[], kept: readonly Message[], summary: string): readonly Message[]
+  carryOver?(older: readonly Message[], recent: readonly Message[], summary: string): readonly Message[]
   /** Further messages before the next request, such as the context of a new place. `conversation`: its current messages. */
-  between?(signal: AbortSignal, conversation: readonly Message[]): Promise<readonly Message[]>
+  beforeNextStep?(signal: AbortSignal, conversation: readonly Message[]): Promise<readonly Message[]>
 }
 
 /** Passed along with a question: the signal that stops it, and the listener for its events. */
@@ -51,7 +51,7 @@ export interface AgentRun {
   emit(event: AgentEvent): void
 }
 
-export interface Outcome extends End {
+export interface Outcome extends AnswerEnd {
   /** The last text of the model; incomplete if the step was stopped. */
   readonly answer: string
   /** Messages added to the conversation: every call in them has its result. */
@@ -64,31 +64,31 @@ export interface Outcome extends End {
 
 /** Answers the last message. Errors of a model, a service or a tool are not thrown: they are the end of the outcome. */
 export function runAgent(messages: readonly Message[], parts: AgentParts, run: AgentRun): Promise<Outcome> {
-  return traceSpan(ofExchange(parts.model), async (span) => {
+  return traceSpan(exchangeSpan(parts.model), async (span) => {
     const limits = { ...AGENT_LIMITS, ...parts.limits }
-    using late = new Deadline(limits.ms)
-    const work = new Exchange(messages, { parts, limits, signal: late.or(run.signal), emit: run.emit })
-    const end = await work.toEnd().catch((error: unknown): End => {
-      if (late.isOver && !run.signal?.aborted) return { reason: 'time-limit' }
+    using deadline = new Deadline(limits.ms)
+    const exchange = new Exchange(messages, { parts, limits, signal: deadline.or(run.signal), emit: run.emit })
+    const end = await exchange.run().catch((error: unknown): AnswerEnd => {
+      if (deadline.isOver && !run.signal?.aborted) return { reason: 'time-limit' }
       if (run.signal?.aborted) return { reason: 'cancelled' }
       if (!(error instanceof ContextError)) throw error
       return { reason: 'failed', error }
     })
     run.emit({ type: 'end', ...end })
-    const outcome = { ...end, ...work.outcome() }
-    usageOn(span, outcome.usage)
-    if (end.reason !== 'done') failedOn(span, end.error?.code ?? end.reason)
+    const outcome = { ...end, ...exchange.outcome() }
+    recordUsage(span, outcome.usage)
+    if (end.reason !== 'done') recordFailure(span, end.error?.code ?? end.reason)
     return outcome
   })
 }
 
 /** The share of the token limit from which a conversation is compacted. */
-const COMPACT_FROM = 0.8
+const COMPACTION_SHARE = 0.8
 
 /** A prompt of fewer tokens is not compacted, even after a refusal for its length. */
-const LEAST = 500
+const MIN_COMPACTED = 500
 
-interface ExchangeParts {
+interface ExchangeContext {
   readonly parts: AgentParts
   readonly limits: AgentLimits
   readonly signal: AbortSignal
@@ -98,25 +98,25 @@ interface ExchangeParts {
 class Exchange {
   readonly #added: Message[] = []
   #conversation: readonly Message[]
-  readonly #around: ExchangeParts
+  readonly #parts: ExchangeContext
   readonly #repeats = new Repeats()
   readonly #meter = new Meter()
   #steps = 0
   /** Whether this is the last step, which may not call tools. */
   #isLast = false
   #answer = ''
-  #hasMended = false
-  #compactFrom = 0
+  #hadInvalidJson = false
+  #compactAbove = 0
   /** Maximum tokens of a request: the limit, or fewer after a refusal of the service. */
-  #most: number
+  #maxTokens: number
 
-  constructor(before: readonly Message[], around: ExchangeParts) {
-    this.#conversation = before
-    this.#most = mostTokens(around.parts.model, around.limits)
-    this.#around = around
+  constructor(messages: readonly Message[], parts: ExchangeContext) {
+    this.#conversation = messages
+    this.#maxTokens = maxPromptTokens(parts.parts.model, parts.limits)
+    this.#parts = parts
   }
 
-  outcome(): Omit<Outcome, keyof End> {
+  outcome(): Omit<Outcome, keyof AnswerEnd> {
     return {
       answer: this.#answer,
       messages: this.#added,
@@ -126,102 +126,102 @@ class Exchange {
     }
   }
 
-  async toEnd(): Promise<End> {
+  async run(): Promise<AnswerEnd> {
     for (;;) {
-      const end = await this.#next()
+      const end = await this.#runStep()
       if (end) return end
     }
   }
 
   /** Runs one step. Returns the end if it was the last. */
-  async #next(): Promise<End | undefined> {
-    const { limits, signal, emit } = this.#around
+  async #runStep(): Promise<AnswerEnd | undefined> {
+    const { limits, signal, emit } = this.#parts
     throwIfAborted(signal)
     if (this.#steps >= limits.steps) return { reason: 'step-limit' }
-    if (this.#steps > 0 && this.#steps === limits.steps - 1) this.#beginLast()
-    const over = this.#isOver()
-    if (over) return { reason: over }
-    const size = await this.#sized()
-    if (size > this.#most) return tooLong(size, this.#most)
+    if (this.#steps > 0 && this.#steps === limits.steps - 1) this.#beginLastStep()
+    const reachedLimit = this.#reachedLimit()
+    if (reachedLimit) return { reason: reachedLimit }
+    const size = await this.#compactIfLong()
+    if (size > this.#maxTokens) return tooLong(size, this.#maxTokens)
     emit({ type: 'step', number: ++this.#steps })
-    const step = await this.#step()
+    const step = await this.#askModel()
     this.#count(step.usage)
-    if (this.#isShortened(step, size)) return undefined
+    if (this.#adaptToRefusal(step, size)) return undefined
     if (step.text !== '') this.#answer = step.text
-    return this.#judge(step)
+    return this.#finishStep(step)
   }
 
-  #step(): Promise<AgentStep> {
-    const { parts, signal, emit } = this.#around
-    return traceSpan(ofStep(parts.model), async (span) => {
-      const step = await stepOf(parts.model, this.#request(), { tokens: this.#tokensLeft(), signal, emit })
-      usageOn(span, step.usage)
+  #askModel(): Promise<AgentStep> {
+    const { parts, signal, emit } = this.#parts
+    return traceSpan(stepSpan(parts.model), async (span) => {
+      const step = await stepOf(parts.model, this.#request(), { tokens: this.#remainingTokens(), signal, emit })
+      recordUsage(span, step.usage)
       span.setAttribute('gen_ai.response.finish_reasons', [step.reason])
-      if (step.error) failedOn(span, step.error.code)
+      if (step.error) recordFailure(span, step.error.code)
       return step
     })
   }
 
   /** The tools stay in the request, so that the provider's cache stays valid and earlier calls are understood. */
   #request(): StepRequest {
-    const { system, tools } = this.#around.parts
+    const { system, tools } = this.#parts.parts
     return { system, messages: this.#conversation, tools, ...(this.#isLast && { callsNothing: true }) }
   }
 
-  #beginLast(): void {
+  #beginLastStep(): void {
     this.#isLast = true
     this.#add({ role: 'context', text: LAST_STEP })
   }
 
   /** Whether the service refused the prompt for its length. Later prompts keep to the limit that it names. */
-  #isShortened({ error }: AgentStep, size: number): boolean {
-    if (!error || !isOverflow(error) || !this.#around.parts.carried || size < LEAST) return false
-    this.#most = learnLimit(this.#around.parts.model, error, size)
-    this.#compactFrom = 0
+  #adaptToRefusal({ error }: AgentStep, size: number): boolean {
+    if (!error || !isOverflow(error) || !this.#parts.parts.carryOver || size < MIN_COMPACTED) return false
+    this.#maxTokens = learnPromptLimit(this.#parts.parts.model, error, size)
+    this.#compactAbove = 0
     return true
   }
 
-  #isOver(): EndReason | undefined {
-    if (this.#tokensLeft() <= 0) return 'token-limit'
-    return this.#meters.some((meter) => meter.isPaidOut(this.#around.limits)) ? 'cost-limit' : undefined
+  #reachedLimit(): EndReason | undefined {
+    if (this.#remainingTokens() <= 0) return 'token-limit'
+    return this.#meters.some((meter) => meter.hasReachedCost(this.#parts.limits)) ? 'cost-limit' : undefined
   }
 
   /** The own meter, and that of the question to which a delegated task belongs. */
   get #meters(): readonly Meter[] {
-    const { meter } = this.#around.parts
+    const { meter } = this.#parts.parts
     return meter ? [this.#meter, meter] : [this.#meter]
   }
 
-  #tokensLeft(): number {
-    return Math.min(...this.#meters.map((meter) => meter.tokensLeft(this.#around.limits)))
+  #remainingTokens(): number {
+    return Math.min(...this.#meters.map((meter) => meter.remainingTokens(this.#parts.limits)))
   }
 
   #count(step: Usage): void {
     for (const meter of this.#meters) meter.add(step)
-    this.#around.emit({ type: 'usage', step, total: this.#meter.total })
+    this.#parts.emit({ type: 'usage', step, total: this.#meter.total })
   }
 
   /** Tokens of the next request, after compacting a conversation near the maximum. */
-  async #sized(): Promise<number> {
-    const { parts, signal, emit } = this.#around
+  async #compactIfLong(): Promise<number> {
+    const { parts, signal, emit } = this.#parts
     const before = promptTokens(this.#request())
-    const { carried } = parts
-    if (!carried || before <= Math.max(this.#most * COMPACT_FROM, this.#compactFrom)) return before
-    const shorter = await compactRequest(this.#request(), {
+    const { carryOver } = parts
+    if (!carryOver || before <= Math.max(this.#maxTokens * COMPACTION_SHARE, this.#compactAbove)) return before
+    const compacted = await compactRequest(this.#request(), {
       model: parts.model,
-      carried,
-      tokens: this.#most,
-      most: this.#tokensLeft(),
+      carryOver: carryOver,
+      maxTokens: this.#maxTokens,
+      maxSummaryUsage: this.#remainingTokens(),
       signal,
       count: (usage) => this.#count(usage),
     })
-    if (!shorter) return before
-    const after = promptTokens({ ...this.#request(), messages: shorter.messages })
+    if (!compacted) return before
+    const after = promptTokens({ ...this.#request(), messages: compacted.messages })
     if (after >= before) return before
-    this.#conversation = shorter.messages
+    this.#conversation = compacted.messages
     // Keeps a conversation that could not be shortened further from being compacted at each step.
-    this.#compactFrom = after * 1.2
-    emit({ type: 'compacted', before, after, by: shorter.by })
+    this.#compactAbove = after * 1.2
+    emit({ type: 'compacted', before, after, by: compacted.by })
     return after
   }
 
@@ -231,40 +231,40 @@ class Exchange {
   }
 
   /** Keeps only the text of a last step: its calls may be cut off, and are not run. */
-  async #judge(step: AgentStep): Promise<End | undefined> {
-    throwIfAborted(this.#around.signal)
-    const calls = step.calls.map(readCall)
+  async #finishStep(step: AgentStep): Promise<AnswerEnd | undefined> {
+    throwIfAborted(this.#parts.signal)
+    const calls = step.calls.map(parseCall)
     const end = this.#endAfter(step, calls)
     if (end) this.#keepText(step)
-    else await this.#do(step, calls)
+    else await this.#runCalls(step, calls)
     return end
   }
 
-  #endAfter(step: AgentStep, calls: readonly ReadCall[]): End | undefined {
+  #endAfter(step: AgentStep, calls: readonly ParsedCall[]): AnswerEnd | undefined {
     const reason = endReason(step)
     if (reason !== undefined) return { reason, ...(step.error && { error: step.error }) }
     if (this.#isLast) return { reason: 'step-limit' }
     if (calls.length === 0)
-      return step.text.trim() === '' ? { reason: 'failed', error: saidNothing() } : { reason: 'done' }
+      return step.text.trim() === '' ? { reason: 'failed', error: emptyAnswer() } : { reason: 'done' }
     if (this.#repeats.isLoop(calls)) return { reason: 'loop' }
-    const isBroken = calls.some(({ problem }) => problem !== undefined)
-    if (isBroken && this.#hasMended) return { reason: 'failed', error: noJsonTwice() }
-    this.#hasMended = isBroken
+    const isInvalidJson = calls.some(({ problem }) => problem !== undefined)
+    if (isInvalidJson && this.#hadInvalidJson) return { reason: 'failed', error: repeatedInvalidJson() }
+    this.#hadInvalidJson = isInvalidJson
     return undefined
   }
 
   /** Adds calls together with their results. */
-  async #do(step: AgentStep, calls: readonly ReadCall[]): Promise<void> {
-    const { parts, limits, signal, emit } = this.#around
+  async #runCalls(step: AgentStep, calls: readonly ParsedCall[]): Promise<void> {
+    const { parts, limits, signal, emit } = this.#parts
     const { tools, approve, answer } = parts
     const meter = parts.meter ?? this.#meter
     const results = await callTools(calls, { tools, approve, answer, limits, meter, signal, emit })
-    const made: SaidPart[] = calls.map(({ problem: _, ...call }, at) => {
-      const { extra } = step.calls[at] ?? {}
+    const callParts: AssistantPart[] = calls.map(({ problem: _, ...call }, index) => {
+      const { extra } = step.calls[index] ?? {}
       return { type: 'call', ...call, ...(extra !== undefined && { extra }) }
     })
-    this.#add({ role: 'assistant', parts: [...step.parts, ...made] }, { role: 'tool', results })
-    this.#add(...((await parts.between?.(signal, this.#conversation)) ?? []))
+    this.#add({ role: 'assistant', parts: [...step.parts, ...callParts] }, { role: 'tool', results })
+    this.#add(...((await parts.beforeNextStep?.(signal, this.#conversation)) ?? []))
   }
 
   /** Reasoning is kept only with the text or calls that followed it. */
@@ -275,8 +275,8 @@ class Exchange {
   }
 }
 
-function tooLong(tokens: number, most: number): End {
-  const message = `The conversation has ${tokens} tokens, of which ${most} can be sent.`
+function tooLong(tokens: number, maxTokens: number): AnswerEnd {
+  const message = `The conversation has ${tokens} tokens, of which ${maxTokens} can be sent.`
   const error = new ContextError('over-limit', message, { hint: 'Begin a new one.' })
   return { reason: 'token-limit', error }
 }

@@ -6,15 +6,18 @@ import { oneLine } from '../text/controls.ts'
 import { McpServer, type ServerParts } from './tool-servers/server.ts'
 import type { ToolServerConfig, ToolServers } from './tool-servers.ts'
 
-export type ServersParts = Omit<ServerParts, 'name' | 'settings'>
+export type ToolServersParts = Omit<ServerParts, 'name' | 'settings'>
 
 /** Connects only when `settled` is called. */
-export function toolServers(settings: Readonly<Record<string, ToolServerConfig>>, parts: ServersParts): ToolServers {
+export function toolServers(
+  settings: Readonly<Record<string, ToolServerConfig>>,
+  parts: ToolServersParts,
+): ToolServers {
   const servers = Object.entries(settings)
-    .filter(([, one]) => one.disabled !== true)
-    .map(([name, one]) => new McpServer({ ...parts, name, settings: one }))
+    .filter(([, config]) => config.disabled !== true)
+    .map(([name, config]) => new McpServer({ ...parts, name, settings: config }))
   const states = () => servers.map(({ description }) => description)
-  const serverOf = (name: string) => {
+  const findServer = (name: string) => {
     const server = servers.find(({ description }) => description.name === name)
     if (server) return server
     const hint = servers.length === 0 ? 'No MCP servers are set.' : `There are ${Object.keys(settings).join(', ')}.`
@@ -23,13 +26,13 @@ export function toolServers(settings: Readonly<Record<string, ToolServerConfig>>
   return {
     states,
     async settled(signal) {
-      const all = Promise.all(servers.map((server) => server.settled()))
-      await untilAborted(all, signal)
+      const connected = Promise.all(servers.map((server) => server.settled()))
+      await untilAborted(connected, signal)
       return states()
     },
-    prompt: async (server, ask, signal) => serverOf(server).prompt(ask, signal),
-    resource: async (server, uri, signal) => serverOf(server).resource(uri, signal),
-    signIn: async (server, person, signal) => serverOf(server).signIn(person, signal),
+    prompt: async (server, request, signal) => findServer(server).prompt(request, signal),
+    resource: async (server, uri, signal) => findServer(server).resource(uri, signal),
+    signIn: async (server, person, signal) => findServer(server).signIn(person, signal),
     async close() {
       await Promise.all(servers.map((server) => server.close()))
     },

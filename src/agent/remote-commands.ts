@@ -31,17 +31,17 @@ interface CommandHandlers {
  */
 export async function receiveCommands<Value>(
   conversations: CommandSource,
-  to: CommandHandlers,
+  handlers: CommandHandlers,
   work: () => Promise<Value>,
 ): Promise<Value> {
-  const over = new AbortController()
-  const listening = watchCommands(conversations, to, over.signal)
+  const ended = new AbortController()
+  const listening = watchCommands(conversations, handlers, ended.signal)
   // `await listening` below throws this error.
   listening.catch(() => {})
   try {
     return await work()
   } finally {
-    over.abort()
+    ended.abort()
     await listening
   }
 }
@@ -49,22 +49,22 @@ export async function receiveCommands<Value>(
 async function watchCommands(
   conversations: CommandSource,
   { id, stop, approve }: CommandHandlers,
-  over: AbortSignal,
+  ended: AbortSignal,
 ): Promise<void> {
   const watch = conversations.watch(id, 'words')
   try {
-    while (!over.aborted) {
-      for (const command of await receiveWords(conversations, id)) {
+    while (!ended.aborted) {
+      for (const command of await receiveOrStop(conversations, id)) {
         if (command.type === 'stop') stop()
         else approve?.(command.approvals)
       }
-      await watch.changed(over)
+      await watch.changed(ended)
     }
   } finally {
     watch.close()
   }
 }
 
-function receiveWords(conversations: CommandSource, id: string): Promise<readonly RemoteCommand[]> {
+function receiveOrStop(conversations: CommandSource, id: string): Promise<readonly RemoteCommand[]> {
   return orElse(conversations.words(id), ({ code }) => (code === 'conflict' ? [{ type: 'stop' }] : []))
 }

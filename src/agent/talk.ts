@@ -8,14 +8,14 @@ import { type Answer, Assistant, type AssistantParts, type AssistantState } from
 import { type Conversations, newConversationId } from './conversations.ts'
 import { type AnswerFacts, contextSizeIn, Shown, type ShownEvent } from './transcript.ts'
 
-export interface TalkParts extends Omit<AssistantParts, 'before'> {
+export interface TalkParts extends Omit<AssistantParts, 'history'> {
   readonly conversations: Conversations
   /** Id of the stored or the new conversation. */
   readonly id: string
   /** Number of exchanges that stay; later ones are replaced. Default: all. */
   readonly stays?: number
   /** Checks an answer against its sources. Default: no check. */
-  check?(given: AnswerToCheck): Promise<Pick<AnswerFacts, 'checked'>>
+  check?(answer: AnswerToCheck): Promise<Pick<AnswerFacts, 'checked'>>
 }
 
 /** An answer with its question and its conversation. */
@@ -41,22 +41,22 @@ type Exchange = StoredConversation['exchanges'][number]
 type EndEvent = Extract<ShownEvent, { readonly type: 'end' }>
 
 /** Milliseconds between two saves of incomplete text. Complete parts are saved at once. */
-const PAUSE_MS = 1_000
+const SAVE_PAUSE_MS = 1_000
 
 /** Stored as the name of a model that could not be found. */
-const UNKNOWN = 'unknown'
+const UNKNOWN_MODEL = 'unknown'
 
 export class Talk {
   readonly id: string
   readonly assistant: Assistant
   readonly #parts: TalkParts
   /** The number of the next exchange. */
-  #at: number
-  #isKept: boolean
+  #nextNumber: number
+  #isStored: boolean
   /** The model that was requested now or before; undefined for the configured one. */
   readonly #model: string | undefined
   /** The id of the last known exchange. */
-  #last: string | undefined
+  #lastId: string | undefined
   /** Receives the events of the current answer. */
   #emit: ((event: ShownEvent) => void) | undefined
 
@@ -73,25 +73,25 @@ export class Talk {
   static async continued(parts: AssistantParts, id?: string): Promise<Talk> {
     const conversations = await parts.engine.conversations()
     if (id === undefined) return Talk.open({ ...parts, conversations, id: newConversationId() })
-    const known = id === '' ? (await conversations.last())?.id : id
-    if (known === undefined)
+    const knownId = id === '' ? (await conversations.last())?.id : id
+    if (knownId === undefined)
       throw new ContextError('not-found', 'There is no conversation yet.', { hint: 'Begin one: ambit chat' })
-    return Talk.open({ ...parts, conversations, id: (await conversations.show(known)).id })
+    return Talk.open({ ...parts, conversations, id: (await conversations.show(knownId)).id })
   }
 
-  private constructor(parts: TalkParts, kept: StoredConversation | undefined) {
-    const exchanges = (kept?.exchanges ?? []).slice(0, parts.stays)
+  private constructor(parts: TalkParts, stored: StoredConversation | undefined) {
+    const exchanges = (stored?.exchanges ?? []).slice(0, parts.stays)
     const last = exchanges.at(-1)
     const place = parts.place ?? last?.place
-    const model = parts.model ?? (last?.model === UNKNOWN ? undefined : last?.model)
-    const before = last && { messages: exchanges.reduce(appendMessages, []), state: last.state as AssistantState }
+    const model = parts.model ?? (last?.model === UNKNOWN_MODEL ? undefined : last?.model)
+    const history = last && { messages: exchanges.reduce(appendMessages, []), state: last.state as AssistantState }
     this.id = parts.id
     this.#parts = parts
-    this.#at = exchanges.length
-    this.#isKept = kept !== undefined
-    this.#last = last?.id
+    this.#nextNumber = exchanges.length
+    this.#isStored = stored !== undefined
+    this.#lastId = last?.id
     this.#model = model
-    this.assistant = new Assistant({ ...parts, ...omitUndefined({ place, model, before }) })
+    this.assistant = new Assistant({ ...parts, ...omitUndefined({ place, model, history }) })
   }
 
   /** Emits an event of the current answer. */
@@ -102,11 +102,11 @@ export class Talk {
   /** This conversation; if another process continued it, a new object with its current content, at the same place and with the same model. */
   async current(): Promise<Talk> {
     const { stays: _, ...parts } = this.#parts
-    const kept = await parts.conversations.find(this.id)
-    const exchanges = kept?.exchanges ?? []
-    if (exchanges.length === this.#at && exchanges.at(-1)?.id === this.#last) return this
+    const stored = await parts.conversations.find(this.id)
+    const exchanges = stored?.exchanges ?? []
+    if (exchanges.length === this.#nextNumber && exchanges.at(-1)?.id === this.#lastId) return this
     const model = await this.#modelName()
-    return new Talk({ ...parts, place: this.assistant.place, ...(model !== UNKNOWN && { model }) }, kept)
+    return new Talk({ ...parts, place: this.assistant.place, ...(model !== UNKNOWN_MODEL && { model }) }, stored)
   }
 
   /**
@@ -118,25 +118,25 @@ export class Talk {
     { id, text, view, files }: UserQuestion,
     { signal, emit }: { readonly signal?: AbortSignal; emit(event: ShownEvent): void },
   ): Promise<Answer> {
-    const about = { place: this.assistant.place, model: await this.#modelName(), askedAt: new Date().toISOString() }
-    if (!this.#isKept) await this.#parts.conversations.begin(text, { id: this.id, ...about })
-    this.#isKept = true
-    this.#last = id
-    const writing = { talk: this, at: this.#at++, id, question: text, about }
-    const writer = new ExchangeWriter(this.#parts.conversations, writing)
-    const emitKept = (event: ShownEvent) => {
-      writer.hear(event)
+    const details = { place: this.assistant.place, model: await this.#modelName(), askedAt: new Date().toISOString() }
+    if (!this.#isStored) await this.#parts.conversations.begin(text, { id: this.id, ...details })
+    this.#isStored = true
+    this.#lastId = id
+    const exchange = { talk: this, number: this.#nextNumber++, id, question: text, details }
+    const writer = new ExchangeWriter(this.#parts.conversations, exchange)
+    const emitAndSave = (event: ShownEvent) => {
+      writer.record(event)
       emit(event)
     }
-    this.#emit = emitKept
-    emitKept({ type: 'facts', facts: about })
+    this.#emit = emitAndSave
+    emitAndSave({ type: 'facts', facts: details })
     const run = {
       ...omitUndefined({ signal, view, files }),
       // The end follows later, after the sources and when everything is saved.
-      emit: (event: ShownEvent) => event.type !== 'end' && emitKept(event),
-      kept: (messages: readonly Message[]) => {
+      emit: (event: ShownEvent) => event.type !== 'end' && emitAndSave(event),
+      onMessages: (messages: readonly Message[]) => {
         writer.messages = messages
-        emitKept({ type: 'facts', facts: { context: { place: this.assistant.place, ...contextSizeIn(messages) } } })
+        emitAndSave({ type: 'facts', facts: { context: { place: this.assistant.place, ...contextSizeIn(messages) } } })
       },
     }
     const finish = async (end: EndEvent) => {
@@ -147,11 +147,11 @@ export class Talk {
     try {
       const answer = await this.assistant.ask(text, run)
       const { citations, reason, error } = answer
-      const given = { question: text, answer: answer.answer, messages: this.assistant.messages, model: about.model }
-      const checked = reason === 'done' ? await this.#parts.check?.(given) : {}
-      const sources = { type: 'facts', facts: { citations, ...checked } } as const
-      writer.hear(sources)
-      emit(sources)
+      const toCheck = { question: text, answer: answer.answer, messages: this.assistant.messages, model: details.model }
+      const checked = reason === 'done' ? await this.#parts.check?.(toCheck) : {}
+      const citationFacts = { type: 'facts', facts: { citations, ...checked } } as const
+      writer.record(citationFacts)
+      emit(citationFacts)
       await finish({ type: 'end', reason, ...(error && { error }) })
       return answer
     } catch (error) {
@@ -163,7 +163,7 @@ export class Talk {
 
   /** The name of the model; if it cannot be used, the stored name. */
   async #modelName(): Promise<string> {
-    return orElse(this.assistant.modelName(), () => this.#model ?? UNKNOWN)
+    return orElse(this.assistant.modelName(), () => this.#model ?? UNKNOWN_MODEL)
   }
 }
 
@@ -172,63 +172,63 @@ export const newQuestionId = newConversationId
 
 /** The messages of a conversation, exchange after exchange. */
 function appendMessages(before: readonly Message[], { messages, isWhole }: Exchange): readonly Message[] {
-  const added = Array.isArray(messages) ? (messages as Message[]) : []
-  return isWhole ? added : [...before, ...added]
+  const stored = Array.isArray(messages) ? (messages as Message[]) : []
+  return isWhole ? stored : [...before, ...stored]
 }
 
-interface WritingParts {
+interface NewExchange {
   readonly talk: Talk
-  readonly at: number
+  readonly number: number
   readonly id: string
   readonly question: string
-  readonly about: Pick<Exchange, 'place' | 'model' | 'askedAt'>
+  readonly details: Pick<Exchange, 'place' | 'model' | 'askedAt'>
 }
 
 /** One exchange while it is written. */
 class ExchangeWriter {
-  readonly #parts: WritingParts
+  readonly #parts: NewExchange
   readonly #shown: Shown
   readonly #saving: ReturnType<typeof coalesce>
-  readonly #before: readonly Message[]
+  readonly #earlier: readonly Message[]
   #end: string | null = null
   /** Messages of the whole conversation. */
   messages: readonly Message[]
 
-  constructor(conversations: Conversations, parts: WritingParts) {
+  constructor(conversations: Conversations, parts: NewExchange) {
     this.#parts = parts
-    this.#shown = new Shown(parts.about)
-    this.#before = parts.talk.assistant.messages
-    this.messages = this.#before
-    this.#saving = coalesce(() => conversations.put(parts.talk.id, parts.at, this.#exchange()))
+    this.#shown = new Shown(parts.details)
+    this.#earlier = parts.talk.assistant.messages
+    this.messages = this.#earlier
+    this.#saving = coalesce(() => conversations.put(parts.talk.id, parts.number, this.#exchange()))
     this.#saving.now()
   }
 
-  hear(event: ShownEvent): void {
-    this.#shown.hear(event)
-    if (event.type === 'text') this.#saving.later()
+  record(event: ShownEvent): void {
+    this.#shown.apply(event)
+    if (event.type === 'text') this.#saving.runLater()
     else if (event.type !== 'waiting' && event.type !== 'navigate') this.#saving.now()
   }
 
   /** Why the exchange was not saved; undefined if it was, or if the conversation was removed meanwhile. */
   async end(end: EndEvent): Promise<string | undefined> {
     this.messages = this.#parts.talk.assistant.messages
-    this.#shown.hear(end)
+    this.#shown.apply(end)
     this.#end = end.reason
-    const saved = this.#saving.done().then(() => undefined)
+    const saved = this.#saving.finish().then(() => undefined)
     return orElse(saved, ({ code, message }) => (code === 'not-found' ? undefined : message))
   }
 
   #exchange(): Exchange {
-    const { talk, id, question, about } = this.#parts
-    const isWhole = this.#before.some((message, at) => message !== this.messages[at])
+    const { talk, id, question, details } = this.#parts
+    const isWhole = this.#earlier.some((message, at) => message !== this.messages[at])
     return {
       id,
       question,
-      ...about,
+      ...details,
       place: talk.assistant.place,
       end: this.#end,
       shown: this.#shown.answer,
-      messages: isWhole ? this.messages : this.messages.slice(this.#before.length),
+      messages: isWhole ? this.messages : this.messages.slice(this.#earlier.length),
       isWhole,
       state: talk.assistant.state,
     }
@@ -241,7 +241,7 @@ function coalesce(work: () => Promise<void>) {
   let isQueued = false
   let timer: NodeJS.Timeout | undefined
   /** Runs at once, or after the current run. */
-  const now = () => {
+  const runNow = () => {
     clearTimeout(timer)
     timer = undefined
     if (isQueued) return
@@ -251,18 +251,18 @@ function coalesce(work: () => Promise<void>) {
       return work()
     }
     last = last.then(run, run)
-    // `done` throws this error.
+    // `finish` throws this error.
     last.catch(() => {})
   }
   return {
-    now,
+    now: runNow,
     /** Runs after a pause. */
-    later: () => {
-      timer ??= setTimeout(now, PAUSE_MS).unref()
+    runLater: () => {
+      timer ??= setTimeout(runNow, SAVE_PAUSE_MS).unref()
     },
     /** Runs once more, and waits for it. Throws the error of that run. */
-    done: () => {
-      now()
+    finish: () => {
+      runNow()
       return last
     },
   }

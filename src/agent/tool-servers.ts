@@ -49,7 +49,7 @@ export interface SignedIn {
 /** Stores sign-ins by the address of the server. Tokens are sent only there. */
 export interface OAuthStore {
   read(url: string): SignedIn | undefined
-  write(url: string, kept: SignedIn | undefined): void
+  write(url: string, signIn: SignedIn | undefined): void
 }
 
 /** Waits for a browser on this machine. */
@@ -119,7 +119,7 @@ export interface ToolServers {
    * @throws ContextError `not-found` for an unknown server or prompt; `invalid-input` without an argument that it
    * needs; `unavailable`.
    */
-  prompt(server: string, ask: PromptRequest, signal: AbortSignal): Promise<string>
+  prompt(server: string, request: PromptRequest, signal: AbortSignal): Promise<string>
   /** A resource of a server, in frames. @throws ContextError `not-found`, `unavailable`. */
   resource(server: string, uri: string, signal: AbortSignal): Promise<string>
   /**

@@ -19,7 +19,7 @@ export interface AgentTool extends ToolDescription {
    *
    * @throws ContextError that the model can correct; for invalid inputs before anything is changed.
    */
-  run(input: unknown, signal: AbortSignal, around: CallAround): Promise<string | ToolOutput>
+  run(input: unknown, signal: AbortSignal, context: CallContext): Promise<string | ToolOutput>
   /** Cuts a text that is too long, with complete frames. Default: its beginning, followed by a notice. */
   cut?(text: string, mostBytes: number): string
 }
@@ -35,7 +35,7 @@ export interface ToolOutput {
 }
 
 /** Surroundings of a call. */
-export interface CallAround {
+export interface CallContext {
   readonly id: string
   readonly limits: AgentLimits
   /** The meter of the question. */
@@ -68,7 +68,7 @@ export type FieldValue = string | number | boolean | string[]
 export type FormValues = Readonly<Record<string, FieldValue>>
 
 export function isFieldValue({ type, choices }: QuestionField, value: unknown): value is FieldValue {
-  const isText = (one: unknown) => typeof one === 'string' && one !== '' && (choices?.includes(one) ?? true)
+  const isText = (item: unknown) => typeof item === 'string' && item !== '' && (choices?.includes(item) ?? true)
   if (type === 'yes-no') return typeof value === 'boolean'
   if (type === 'list') return Array.isArray(value) && value.every(isText)
   return type === 'text' ? isText(value) : Number.isFinite(value) && (type === 'number' || Number.isInteger(value))
@@ -92,7 +92,11 @@ export function toolInput(
 export interface ToolDefinition extends Omit<AgentTool, 'input' | 'effect' | 'run'> {
   readonly properties: NonNullable<JsonSchema['properties']>
   readonly optional?: readonly string[]
-  run(inputs: Readonly<Record<string, unknown>>, signal: AbortSignal, around: CallAround): Promise<string | ToolOutput>
+  run(
+    inputs: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+    context: CallContext,
+  ): Promise<string | ToolOutput>
 }
 
 export function defineTool({ properties, optional = [], run, ...tool }: ToolDefinition): AgentTool {
@@ -102,7 +106,7 @@ export function defineTool({ properties, optional = [], run, ...tool }: ToolDefi
     ...tool,
     effect: 'read',
     input: toolInput(properties, required),
-    run: async (input, signal, around) => run(readInputs(input, names), signal, around),
+    run: async (input, signal, context) => run(readInputs(input, names), signal, context),
   }
 }
 
@@ -111,10 +115,10 @@ export function readInputs(input: unknown, names: readonly string[]): Readonly<R
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw invalidInput('The input must be an object.')
   }
-  const stranger = Object.keys(input).find((name) => !names.includes(name))
-  if (stranger !== undefined) {
+  const unknownName = Object.keys(input).find((name) => !names.includes(name))
+  if (unknownName !== undefined) {
     const hint = `Inputs: ${names.join(', ')}.`
-    throw invalidInput(`There is no input called ${oneLine(stranger.slice(0, 100))}.`, hint)
+    throw invalidInput(`There is no input called ${oneLine(unknownName.slice(0, 100))}.`, hint)
   }
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
 }

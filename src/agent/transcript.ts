@@ -118,40 +118,41 @@ export class Shown {
     return { parts: this.#parts.map(endPart), facts: this.#facts }
   }
 
-  hear(event: ShownEvent): void {
-    const hear = this.#effects[event.type] as ((event: ShownEvent) => void) | undefined
-    hear?.(event)
+  apply(event: ShownEvent): void {
+    const effect = this.#effects[event.type] as ((event: ShownEvent) => void) | undefined
+    effect?.(event)
   }
 
   /** The effect of each type of event. Other types change nothing. */
   readonly #effects: EventEffects = {
     step: () => this.#add({ type: 'step-start' }),
-    text: ({ text }) => this.#say(text),
+    text: ({ text }) => this.#appendText(text),
     thought: ({ text }) => this.#add({ type: 'reasoning', text, state: 'done' }),
     'tool-started': ({ id: toolCallId, tool: toolName, input }) =>
       this.#add({ type: 'dynamic-tool', toolCallId, toolName, input, state: 'input-available' }),
-    approval: ({ id, approvalId }) => this.#change(id, { state: 'approval-requested', approval: { id: approvalId } }),
+    approval: ({ id, approvalId }) =>
+      this.#changeCall(id, { state: 'approval-requested', approval: { id: approvalId } }),
     approved: ({ id, approvalId, isApproved: approved }) =>
-      this.#change(id, { state: 'approval-responded', approval: { id: approvalId, approved } }),
+      this.#changeCall(id, { state: 'approval-responded', approval: { id: approvalId, approved } }),
     question: ({ part }) => {
-      const at = this.#parts.findIndex((one) => one.type === part.type && one.id === part.id)
-      if (at === -1) this.#add(part)
-      else this.#parts = this.#parts.with(at, part)
+      const index = this.#parts.findIndex((one) => one.type === part.type && one.id === part.id)
+      if (index === -1) this.#add(part)
+      else this.#parts = this.#parts.with(index, part)
     },
     'tool-finished': ({ id, result: output }) =>
-      this.#change(id, { state: 'output-available', output, ...this.#settled(id) }),
-    'tool-failed': ({ id, result }) => this.#fail(id, result),
-    within: ({ id, event }) => this.#goOn(id, event),
-    compacted: ({ before, after }) => this.#learn({ compacted: { before, after } }),
-    usage: ({ total: usage }) => this.#learn({ usage }),
-    facts: ({ facts }) => this.#learn(facts),
+      this.#changeCall(id, { state: 'output-available', output, ...this.#finalChange(id) }),
+    'tool-failed': ({ id, result }) => this.#failCall(id, result),
+    within: ({ id, event }) => this.#addProgress(id, event),
+    compacted: ({ before, after }) => this.#addFacts({ compacted: { before, after } }),
+    usage: ({ total: usage }) => this.#addFacts({ usage }),
+    facts: ({ facts }) => this.#addFacts(facts),
     end: ({ reason, error }) => {
       this.#parts = this.#parts.map(endPart)
-      this.#learn({ end: { reason, ...(error && omitUndefined({ message: error.message, hint: error.hint })) } })
+      this.#addFacts({ end: { reason, ...(error && omitUndefined({ message: error.message, hint: error.hint })) } })
     },
   }
 
-  #learn(facts: AnswerFacts): void {
+  #addFacts(facts: AnswerFacts): void {
     this.#facts = { ...this.#facts, ...facts }
   }
 
@@ -160,40 +161,43 @@ export class Shown {
     this.#parts = [...this.#parts.map(endPart), part]
   }
 
-  #say(text: string): void {
+  #appendText(text: string): void {
     const last = this.#parts.at(-1)
     if (last?.type === 'text' && last.state === 'streaming') {
       this.#parts = [...this.#parts.slice(0, -1), { ...last, text: last.text + text }]
     } else this.#add({ type: 'text', text, state: 'streaming' })
   }
 
-  #change(id: string, change: Partial<ShownTool>): void {
-    const part = this.#called(id)
+  #changeCall(id: string, change: Partial<ShownTool>): void {
+    const part = this.#findCall(id)
     if (part) this.#parts = this.#parts.with(this.#parts.lastIndexOf(part), { ...part, ...change })
   }
 
   /** The last call of this id: some models restart their numbers at each step. */
-  #called(id: string): ShownTool | undefined {
+  #findCall(id: string): ShownTool | undefined {
     return this.#parts.findLast((part): part is ShownTool => part.type === 'dynamic-tool' && part.toolCallId === id)
   }
 
   /** The change that marks the output of a call as final, if it was progress. */
-  #settled(id: string): Partial<ShownTool> {
-    return this.#called(id)?.preliminary ? { preliminary: false } : {}
+  #finalChange(id: string): Partial<ShownTool> {
+    return this.#findCall(id)?.preliminary ? { preliminary: false } : {}
   }
 
   /** Adds a line for each action within a call. */
-  #goOn(id: string, event: AgentEvent): void {
+  #addProgress(id: string, event: AgentEvent): void {
     if (event.type !== 'tool-finished' && event.type !== 'tool-failed') return
-    const part = this.#called(id)
-    const before = part?.preliminary ? part.output : ''
+    const part = this.#findCall(id)
+    const earlier = part?.preliminary ? part.output : ''
     const line = `${event.type === 'tool-finished' ? '✓' : '✗'} ${event.tool} ${JSON.stringify(event.input)}\n`
-    this.#change(id, { state: 'output-available', preliminary: true, output: `${before}${line}` })
+    this.#changeCall(id, { state: 'output-available', preliminary: true, output: `${earlier}${line}` })
   }
 
-  #fail(id: string, errorText: string): void {
-    const isDenied = this.#called(id)?.approval?.approved === false
-    this.#change(id, isDenied ? { state: 'output-denied' } : { state: 'output-error', errorText, ...this.#settled(id) })
+  #failCall(id: string, errorText: string): void {
+    const isDenied = this.#findCall(id)?.approval?.approved === false
+    this.#changeCall(
+      id,
+      isDenied ? { state: 'output-denied' } : { state: 'output-error', errorText, ...this.#finalChange(id) },
+    )
   }
 }
 
@@ -203,8 +207,8 @@ function endPart(part: ShownPart): ShownPart {
 
 /** The files that were sent with a question, among the messages of its exchange. */
 export function filesSent(messages: unknown, question: string): readonly Attachment[] {
-  const all = Array.isArray(messages) ? (messages as readonly Message[]) : []
-  const sent = all.findLast((message) => message.role === 'user' && message.text === question)
+  const stored = Array.isArray(messages) ? (messages as readonly Message[]) : []
+  const sent = stored.findLast((message) => message.role === 'user' && message.text === question)
   return sent?.role === 'user' ? (sent.files ?? []) : []
 }
 
@@ -218,11 +222,11 @@ export function answerIdOf(question: string): string {
 }
 
 /** Tags of elements that are not context, but describe it. */
-const ABOUT = new Set(['sources', 'place', 'view', 'notice'])
+const DESCRIBING_TAGS = new Set(['sources', 'place', 'view', 'notice'])
 
 /** The parts of the contexts of a conversation, in order. */
 export function partsTold(messages: readonly Message[]): FramedElement[] {
-  return elementsOf(contextTextIn(messages)).filter(({ tag }) => !ABOUT.has(tag))
+  return elementsOf(contextTextIn(messages)).filter(({ tag }) => !DESCRIBING_TAGS.has(tag))
 }
 
 /** The size of the contexts of a conversation. */

@@ -50,7 +50,7 @@ async function runRecipe(recipe: Recipe, focus: Focus, run: Run): Promise<Assemb
   const count = recipe.count ?? bytes4
   const gathered = await gatherAll(recipe.sources, focus, run)
   const considered = mergeSelections(gathered)
-  const rendered = lastRendered(recipe.render, count)
+  const rendered = cacheLastRendering(recipe.render, count)
   // A spread would lose the methods of a run that is an instance of a class.
   const plainRun: Run = { ...(run.signal && { signal: run.signal }), emit: (event) => run.emit(event) }
   const step: Step = { ...plainRun, focus, count, measure: (selection) => rendered(selection).tokens }
@@ -69,17 +69,17 @@ async function runRecipe(recipe: Recipe, focus: Focus, run: Run): Promise<Assemb
     selection,
     text,
     tokens,
-    ledger: ledgerOf(stages, count, sourcesByOrigin(recipe.sources, gathered)),
+    ledger: ledgerOf(stages, count, mapSources(recipe.sources, gathered)),
   }
 }
 
 /** Renders, and remembers the last rendering: what a budget measured to fit is what is printed. */
-function lastRendered(render: Renderer, count: Count) {
-  let last: { readonly selection: Selection; readonly text: string; readonly tokens: number } | undefined
+function cacheLastRendering(render: Renderer, count: Count) {
+  let cached: { readonly selection: Selection; readonly text: string; readonly tokens: number } | undefined
   return (selection: Selection) => {
-    if (last?.selection === selection) return last
-    last = { selection, ...measureSelection(selection, render, count) }
-    return last
+    if (cached?.selection === selection) return cached
+    cached = { selection, ...measureSelection(selection, render, count) }
+    return cached
   }
 }
 
@@ -106,7 +106,7 @@ async function gatherAll(sources: readonly Source[], focus: Focus, run: Run): Pr
 }
 
 /** The source of each origin. An origin is the same object from stage to stage. */
-function sourcesByOrigin(sources: readonly Source[], gathered: readonly Selection[]): ReadonlyMap<Origin, Source> {
+function mapSources(sources: readonly Source[], gathered: readonly Selection[]): ReadonlyMap<Origin, Source> {
   const byOrigin = new Map<Origin, Source>()
   for (const [at, source] of sources.entries()) {
     const { kept = [], left = [] } = gathered[at] ?? {}
@@ -126,10 +126,10 @@ async function runPass(pass: Pass, before: Selection, step: Step): Promise<Selec
 /** Counts uris: one may be kept and also left, as its own duplicate or by another source. */
 function assertConserved(pass: Pass, before: Selection, after: Selection): Selection {
   if (after === before) return after
-  const known = countsOf(before.kept)
-  const kept = countsOf(after.kept)
-  for (const [uri, times] of kept) {
-    if (!known.has(uri)) throw new Error(`Pass "${pass.name}" adds ${uri}; only a source may add.`)
+  const keptBefore = countsOf(before.kept)
+  const keptAfter = countsOf(after.kept)
+  for (const [uri, times] of keptAfter) {
+    if (!keptBefore.has(uri)) throw new Error(`Pass "${pass.name}" adds ${uri}; only a source may add.`)
     if (times > 1) throw new Error(`Pass "${pass.name}" keeps ${uri} twice.`)
   }
   const missing = countsOf([...before.kept, ...before.left])
@@ -138,28 +138,30 @@ function assertConserved(pass: Pass, before: Selection, after: Selection): Selec
     if (times === 0) throw new Error(`Pass "${pass.name}" leaves ${origin.uri} more often than it was selected.`)
     missing.set(origin.uri, times - 1)
   }
-  return [...missing.values()].some((times) => times > 0) ? restoreLost(pass, { before, after, kept, missing }) : after
+  return [...missing.values()].some((times) => times > 0)
+    ? restoreLost(pass, { before, after, keptAfter, missing })
+    : after
 }
 
 interface Loss {
   readonly before: Selection
   readonly after: Selection
-  readonly kept: ReadonlyMap<string, number>
+  readonly keptAfter: ReadonlyMap<string, number>
   /** For each uri, how many of its items are missing after the pass. Counted down. */
   readonly missing: Map<string, number>
 }
 
 /** The selection after a pass, with the left items that it forgot and the fragments that it dropped without a reason. */
-function restoreLost(pass: Pass, { before, after, kept, missing }: Loss): Selection {
-  const still = new Set(after.left)
-  const takes = ({ origin }: Fragment | Left) => {
+function restoreLost(pass: Pass, { before, after, keptAfter, missing }: Loss): Selection {
+  const leftAfter = new Set(after.left)
+  const takeMissing = ({ origin }: Fragment | Left) => {
     const times = missing.get(origin.uri) ?? 0
     missing.set(origin.uri, times - 1)
     return times > 0
   }
-  const forgotten = before.left.filter((left) => !still.has(left) && takes(left))
+  const forgotten = before.left.filter((left) => !leftAfter.has(left) && takeMissing(left))
   const dropped = leave(before, (fragment) =>
-    !kept.has(fragment.origin.uri) && takes(fragment)
+    !keptAfter.has(fragment.origin.uri) && takeMissing(fragment)
       ? { why: 'irrelevant', detail: `Dropped by the pass "${pass.name}".` }
       : undefined,
   ).left.slice(before.left.length)
@@ -189,13 +191,13 @@ export function uniqueBy(selection: Selection, key: (fragment: Fragment) => stri
   const first = new Map<string, Fragment>()
   const duplicates: Left[] = []
   for (const fragment of selection.kept) {
-    const same = first.get(key(fragment))
-    if (!same) first.set(key(fragment), fragment)
+    const existing = first.get(key(fragment))
+    if (!existing) first.set(key(fragment), fragment)
     else {
       const { origin, title } = fragment
-      duplicates.push({ origin, title, why: 'duplicate', detail: `The same as ${same.title}, which is kept.` })
+      duplicates.push({ origin, title, why: 'duplicate', detail: `The same as ${existing.title}, which is kept.` })
     }
-    if (same && fragment.pinned) first.set(key(fragment), { ...same, pinned: true })
+    if (existing && fragment.pinned) first.set(key(fragment), { ...existing, pinned: true })
   }
   if (duplicates.length === 0) return selection
   return { ...selection, kept: [...first.values()], left: [...selection.left, ...duplicates] }

@@ -88,28 +88,28 @@ function checkInputs(
   value: unknown,
 ): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidInput('The input must be an object.', SCHEMA)
-  const given = new Map(Object.entries(value).filter(([, each]) => each !== undefined))
-  const stranger = [...given.keys()].find((name) => !Object.hasOwn(properties, name))
-  if (stranger !== undefined) {
-    throw invalidInput(`There is no input called ${stranger}.`, `Inputs: ${Object.keys(properties).join(', ')}.`)
+    throw invalidInput('The input must be an object.', SCHEMA_HINT)
+  const present = new Map(Object.entries(value).filter(([, each]) => each !== undefined))
+  const unknownName = [...present.keys()].find((name) => !Object.hasOwn(properties, name))
+  if (unknownName !== undefined) {
+    throw invalidInput(`There is no input called ${unknownName}.`, `Inputs: ${Object.keys(properties).join(', ')}.`)
   }
   const values = Object.entries(properties).map(([name, property]) => {
-    const each = given.has(name) ? given.get(name) : property.default
+    const inputValue = present.has(name) ? present.get(name) : property.default
     const absence = required.includes(name) ? 'is missing' : undefined
-    const problem = each === undefined ? absence : valueProblem(each, property)
-    if (problem) throw invalidInput(`${name} ${problem}.`, SCHEMA)
-    return [name, each] as const
+    const problem = inputValue === undefined ? absence : valueProblem(inputValue, property)
+    if (problem) throw invalidInput(`${name} ${problem}.`, SCHEMA_HINT)
+    return [name, inputValue] as const
   })
   return Object.fromEntries(values.filter(([, each]) => each !== undefined))
 }
 
-const SCHEMA = 'The schema of the inputs says what each may be.'
+const SCHEMA_HINT = 'The schema of the inputs says what each may be.'
 
 /** What is wrong with a value, as the end of a sentence that begins with its name; undefined for a valid value. */
 function valueProblem(value: unknown, schema: JsonSchema): string | undefined {
-  const { type, enum: words, items = {} } = schema
-  if (words && !words.includes(value)) return `must be one of ${words.join(', ')}`
+  const { type, enum: choices, items = {} } = schema
+  if (choices && !choices.includes(value)) return `must be one of ${choices.join(', ')}`
   if (type === 'integer') return Number.isSafeInteger(value) ? rangeProblem(value, schema) : 'must be a whole number'
   if (type === 'number') return Number.isFinite(value) ? rangeProblem(value, schema) : 'must be a number'
   if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'must be true or false'

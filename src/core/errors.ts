@@ -62,13 +62,22 @@ export const INSTALL_NEWER = 'Install the newest version: npm install -g ambit@l
 const MISSING_MODULE: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']
 
 /**
- * The error for an optional package that cannot be loaded: `unavailable` with the command that installs it, or the cause itself if the package is
- * installed and fails. `need`: a sentence without its full stop.
+ * Loads an optional package. `need`: a sentence without its full stop. `packages`: the words that install it.
+ *
+ * @throws ContextError `unavailable` if it is not installed; its own error if it fails.
  */
-export function packageError(cause: unknown, need: string, packages: string): unknown {
-  if (!(cause instanceof Error && 'code' in cause && MISSING_MODULE.includes(cause.code))) return cause
-  const hint = `Install it beside ambit: npm install -g ${packages} (without -g where ambit is installed in a project)`
-  return new ContextError('unavailable', `${need}.`, { hint, cause })
+export async function loadPackage<Module>(
+  load: () => Promise<Module>,
+  need: string,
+  packages: string,
+): Promise<Module> {
+  try {
+    return await load()
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && MISSING_MODULE.includes(cause.code))) throw cause
+    const hint = `Install it beside ambit: npm install -g ${packages} (without -g where ambit is installed in a project)`
+    throw new ContextError('unavailable', `${need}.`, { hint, cause })
+  }
 }
 
 /** Default hints, by kind of error. */
@@ -143,7 +152,7 @@ const LIMITS: Readonly<Record<string, readonly [what: string, hint: string]>> = 
   EAGAIN: ['No process can be started', 'End other programs, or raise the limit, as with: ulimit -u 4096'],
 }
 
-const FULL: readonly string[] = ['ENOSPC', 'EDQUOT']
+const DISK_FULL: readonly string[] = ['ENOSPC', 'EDQUOT']
 
 /** Returns a ContextError as it is, and a limit of the machine as a ContextError; undefined for a bug. */
 export function asContextError(error: unknown): ContextError | undefined {
@@ -158,5 +167,5 @@ function findLimit(error: unknown): ContextError | undefined {
   const [what, hint] = limit
   const options = { hint, cause: error }
   const message = `${what} (${code}).`
-  return FULL.includes(code) ? new NoSpace(message, options) : new ContextError('unavailable', message, options)
+  return DISK_FULL.includes(code) ? new NoSpace(message, options) : new ContextError('unavailable', message, options)
 }

@@ -70,26 +70,26 @@ export function ledgerOf(
   count: Count,
   sources: ReadonlyMap<Origin, Source>,
 ): LedgerRow[] {
-  const gathered = gatheredBy(stages[0].selection)
-  const last = (stages.at(-1) ?? stages[0]).selection
-  const blame = blameOf(stages)
+  const gathered = indexGathered(stages[0].selection)
+  const final = (stages.at(-1) ?? stages[0]).selection
+  const passes = decidingPasses(stages)
   const row = (item: Fragment | Left): LedgerRow => {
-    const before = gathered.get(item.origin) ?? gathered.get(item.origin.uri)
-    const pass = blame.size === 0 ? undefined : blame.get(verdictKey(item))
+    const gatheredItem = gathered.get(item.origin) ?? gathered.get(item.origin.uri)
+    const pass = passes.size === 0 ? undefined : passes.get(verdictKey(item))
     return {
       uri: item.origin.uri,
       title: item.title,
-      ...classOf(item, before, sources.get(item.origin)),
+      ...classOf(item, gatheredItem, sources.get(item.origin)),
       ...decisionOf(item),
       ...(pass !== undefined && { pass }),
-      ...itemTokens(item, isFragment(item) || pass !== undefined ? before : undefined, count),
+      ...itemTokens(item, isFragment(item) || pass !== undefined ? gatheredItem : undefined, count),
     }
   }
-  return [...last.kept.map(row), ...last.left.map(row)]
+  return [...final.kept.map(row), ...final.left.map(row)]
 }
 
 /** Fragments by origin, and the first ones by uri: two sources may give the same uri with different texts. */
-function gatheredBy({ kept }: Selection): ReadonlyMap<Origin | string, Fragment> {
+function indexGathered({ kept }: Selection): ReadonlyMap<Origin | string, Fragment> {
   const gathered = new Map<Origin | string, Fragment>()
   for (const fragment of kept) {
     gathered.set(fragment.origin, fragment)
@@ -134,20 +134,20 @@ function itemTokens(item: Fragment | Left, before: Fragment | undefined, count: 
 }
 
 /** For each thing cut or left by a pass, the name of the pass. */
-function blameOf(stages: readonly [FlowStage, ...FlowStage[]]): ReadonlyMap<string, string> {
-  const blame = new Map<string, string>()
+function decidingPasses(stages: readonly [FlowStage, ...FlowStage[]]): ReadonlyMap<string, string> {
+  const passes = new Map<string, string>()
   // In most runs everything fits, and no pass changes anything.
-  if (stages.every(({ selection }) => selection === stages[0].selection)) return blame
+  if (stages.every(({ selection }) => selection === stages[0].selection)) return passes
   const seen = new Set([...stages[0].selection.kept, ...stages[0].selection.left].map(verdictKey))
   for (const { name, selection } of stages.slice(1)) {
     for (const item of [...selection.kept, ...selection.left]) {
       const key = verdictKey(item)
       if (seen.has(key)) continue
       seen.add(key)
-      blame.set(key, name)
+      passes.set(key, name)
     }
   }
-  return blame
+  return passes
 }
 
 /** A key of a stage's decision about a fragment: another decision has another key. */

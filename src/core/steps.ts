@@ -45,12 +45,12 @@ export async function untilAborted<Value>(
   why: (signal: AbortSignal) => unknown = callCancelled,
 ): Promise<Value> {
   if (!signal) return await work
-  const { promise: over, reject } = Promise.withResolvers<never>()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
   const stop = () => reject(why(signal))
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
   try {
-    return await Promise.race([work, over])
+    return await Promise.race([work, aborted])
   } finally {
     signal.removeEventListener('abort', stop)
   }
@@ -91,10 +91,10 @@ export function once<Value>(
   settings: () => unknown = () => undefined,
 ): () => Promise<Value> {
   let loaded: Promise<Value> | undefined
-  let inForce = settings()
+  let loadedWith = settings()
   return () => {
-    if (settings() !== inForce) loaded = undefined
-    inForce = settings()
+    if (settings() !== loadedWith) loaded = undefined
+    loadedWith = settings()
     if (loaded) return loaded
     const loading = load()
     loaded = loading
@@ -105,7 +105,7 @@ export function once<Value>(
   }
 }
 
-interface Underway<Value> {
+interface SharedRun<Value> {
   readonly done: Promise<Value>
   readonly stop: AbortController
   waiting: number
@@ -113,37 +113,37 @@ interface Underway<Value> {
 
 /** Runs equal work once for all callers that wait for it at the same time. It keeps no results, and stops when no caller waits. */
 export class SharedWork<Value> {
-  readonly #underway = new Map<string, Underway<Value>>()
+  readonly #running = new Map<string, SharedRun<Value>>()
 
   /** @throws ContextError `cancelled`; the errors of the work. */
   async do(key: string, work: (signal: AbortSignal) => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     throwIfAborted(signal)
-    const underway = this.#underway.get(key) ?? this.#begin(key, work)
-    underway.waiting++
+    const run = this.#running.get(key) ?? this.#begin(key, work)
+    run.waiting++
     try {
-      return await untilAborted(underway.done, signal)
+      return await untilAborted(run.done, signal)
     } finally {
-      if (--underway.waiting === 0) this.#end(key, underway)
+      if (--run.waiting === 0) this.#end(key, run)
     }
   }
 
   /** Later callers do not share work that has begun. */
   forget(): void {
-    this.#underway.clear()
+    this.#running.clear()
   }
 
-  #begin(key: string, work: (signal: AbortSignal) => Promise<Value>): Underway<Value> {
+  #begin(key: string, work: (signal: AbortSignal) => Promise<Value>): SharedRun<Value> {
     const stop = new AbortController()
-    const underway: Underway<Value> = { done: work(stop.signal), stop, waiting: 0 }
-    this.#underway.set(key, underway)
-    const over = () => this.#underway.get(key) === underway && this.#underway.delete(key)
-    underway.done.then(over, over)
-    return underway
+    const run: SharedRun<Value> = { done: work(stop.signal), stop, waiting: 0 }
+    this.#running.set(key, run)
+    const remove = () => this.#running.get(key) === run && this.#running.delete(key)
+    run.done.then(remove, remove)
+    return run
   }
 
-  #end(key: string, underway: Underway<Value>): void {
-    if (this.#underway.get(key) === underway) this.#underway.delete(key)
-    underway.stop.abort()
+  #end(key: string, run: SharedRun<Value>): void {
+    if (this.#running.get(key) === run) this.#running.delete(key)
+    run.stop.abort()
   }
 }
 
@@ -155,18 +155,18 @@ const LONGEST_TIMER = 2 ** 31 - 1
  * would otherwise have a thousand timers for each second of their limit.
  */
 export class Deadline implements Disposable {
-  readonly #ending = new AbortController()
+  readonly #controller = new AbortController()
   readonly #timer: NodeJS.Timeout
 
   /** `ms`: milliseconds from now; the longest is `LONGEST_TIMER`. It does not keep the process alive. */
   constructor(ms: number) {
-    const over = () => this.#ending.abort(new DOMException('The time is over.', 'TimeoutError'))
-    this.#timer = setTimeout(over, Math.min(ms, LONGEST_TIMER)).unref()
+    const fire = () => this.#controller.abort(new DOMException('The time is over.', 'TimeoutError'))
+    this.#timer = setTimeout(fire, Math.min(ms, LONGEST_TIMER)).unref()
   }
 
   /** Fires at the time limit. */
   get signal(): AbortSignal {
-    return this.#ending.signal
+    return this.#controller.signal
   }
 
   /** Fires at the time limit, or with one of the others. */
@@ -200,19 +200,19 @@ export async function mapParallel<Item, Made>(
   const signal = outer === undefined ? stop.signal : AbortSignal.any([outer, stop.signal])
   const source = typeof items === 'function' ? items(signal) : items
   const steps = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
-  const made: Made[] = []
+  const results: Made[] = []
   let next = 0
   const worker = async () => {
     for (let step = await steps.next(); !step.done; step = await steps.next()) {
       if (stop.signal.aborted) return
       const at = next++
-      made[at] = await work(step.value, signal)
+      results[at] = await work(step.value, signal)
     }
   }
   const workers = Array.from({ length: wide }, worker)
   try {
     await Promise.all(workers)
-    return made
+    return results
   } finally {
     stop.abort()
     await Promise.allSettled(workers)

@@ -1,15 +1,15 @@
 import { throwIfAborted } from '../core/errors.ts'
 import { openRoot } from '../files/disk.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
-import { DriftFinder, type Gone } from './lookup/finder.ts'
-import type { CommitLog, CommitsAsked } from './lookup/git.ts'
+import { DriftFinder, type MissingCitation } from './lookup/finder.ts'
+import type { CommitLog, CommitsRequest } from './lookup/git.ts'
 import type { History } from './lookup/history.ts'
-import { Lookup, type LookupReach } from './lookup/lookup.ts'
+import { Lookup, type LookupLimits } from './lookup/lookup.ts'
 
 export type { State } from './citations/structure.ts'
 
 /** A citation of something that does not exist in the tree. */
-export interface Drift extends Omit<Gone, 'lost'> {
+export interface Drift extends Omit<MissingCitation, 'lost'> {
   /** Absolute path of the file that cites it. */
   readonly path: string
 }
@@ -35,10 +35,10 @@ export interface DriftAnswer {
 }
 
 /** Limits without history, for the check at every start of an agent: it takes milliseconds even in a large tree. */
-const QUICK: LookupReach = { levels: 3, directories: 1000 }
-const THOROUGH: LookupReach = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
+const QUICK_LIMITS: LookupLimits = { levels: 3, directories: 1000 }
+const FULL_LIMITS: LookupLimits = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
 /** Maximum number of citations whose age git is asked for. */
-const MOST_ASKED = 100
+const MAX_AGE_CHECKS = 100
 const DEADLINE_MS = { quick: 2000, thorough: 30_000 }
 
 /**
@@ -48,52 +48,52 @@ const DEADLINE_MS = { quick: 2000, thorough: 30_000 }
  */
 export async function findDrift(request: DriftRequest): Promise<DriftAnswer> {
   const { root, files, history = false, signal } = request
-  const end = performance.now() + (request.deadlineMs ?? (history ? DEADLINE_MS.thorough : DEADLINE_MS.quick))
-  const lookup = new Lookup(openRoot(root, { unbounded: true }), history ? THOROUGH : QUICK)
-  const past = history ? await pastOf(root, signal) : undefined
-  let asked = 0
-  const isAfter = async (lost: NonNullable<Gone['lost']>, file: string) => {
-    if (++asked > MOST_ASKED || performance.now() >= end) return false
+  const deadline = performance.now() + (request.deadlineMs ?? (history ? DEADLINE_MS.thorough : DEADLINE_MS.quick))
+  const lookup = new Lookup(openRoot(root, { unbounded: true }), history ? FULL_LIMITS : QUICK_LIMITS)
+  const gitHistory = history ? await loadHistory(root, signal) : undefined
+  let ageChecks = 0
+  const isWrittenLater = async (lost: NonNullable<MissingCitation['lost']>, file: string) => {
+    if (++ageChecks > MAX_AGE_CHECKS || performance.now() >= deadline) return false
     const { isWrittenAfter } = await import('./lookup/git.ts')
-    const former = past?.renames.flatMap(({ from, to }) => (to === file ? [from] : [])) ?? []
+    const former = gitHistory?.renames.flatMap(({ from, to }) => (to === file ? [from] : [])) ?? []
     return isWrittenAfter(root, { ...lost, files: [file, ...former] }, signal)
   }
-  const finder = new DriftFinder({ lookup, history: past })
+  const finder = new DriftFinder({ lookup, history: gitHistory })
   const drift: Drift[] = []
   const unfinished: string[] = []
   for (const { path, text } of files) {
     throwIfAborted(signal)
     const relative = relativeTo(root, path)
     if (relative === undefined) continue
-    const found = finder.find(relative, text, () => performance.now() >= end)
-    for (const { lost, ...gone } of sortCitations(found.gone)) {
-      const isPast = gone.state === 'dead' && lost !== undefined && (await isAfter(lost, relative))
+    const result = finder.find(relative, text, () => performance.now() >= deadline)
+    for (const { lost, ...gone } of sortCitations(result.missing)) {
+      const isPast = gone.state === 'dead' && lost !== undefined && (await isWrittenLater(lost, relative))
       drift.push({ path, ...gone, ...(isPast && { state: 'moved' }) })
     }
-    if (!found.finished) unfinished.push(path)
+    if (!result.isFinished) unfinished.push(path)
   }
   return { drift, unfinished }
 }
 
 /** The last commits of the repository at `root` (absolute); undefined without one. */
-export async function commitsOf(root: string, asked: CommitsAsked): Promise<CommitLog | undefined> {
+export async function commitsOf(root: string, request: CommitsRequest): Promise<CommitLog | undefined> {
   const { readCommits } = await import('./lookup/git.ts')
-  return readCommits(root, asked)
+  return readCommits(root, request)
 }
 
 /** Loads the code that runs git on demand. */
-async function pastOf(root: string, signal: AbortSignal | undefined): Promise<History | undefined> {
-  const { historyOf } = await import('./lookup/git.ts')
-  return historyOf(root, signal)
+async function loadHistory(root: string, signal: AbortSignal | undefined): Promise<History | undefined> {
+  const { readGitHistory } = await import('./lookup/git.ts')
+  return readGitHistory(root, signal)
 }
 
 /** Distinct findings, by line, then by citation. */
-function sortCitations(found: readonly Gone[]): Gone[] {
-  const sorted = [...found].sort(
+function sortCitations(missing: readonly MissingCitation[]): MissingCitation[] {
+  const sorted = [...missing].sort(
     (a, b) => a.line - b.line || byCodeUnit(a.cited, b.cited) || byCodeUnit(a.kind, b.kind),
   )
   return sorted.filter((gone, index) => {
-    const before = sorted[index - 1]
-    return gone.line !== before?.line || gone.message !== before.message
+    const previous = sorted[index - 1]
+    return gone.line !== previous?.line || gone.message !== previous.message
   })
 }

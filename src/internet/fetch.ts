@@ -6,6 +6,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
 import { addressesOf, checkedUrl, type Guard, hostOf, shownUrl } from './guard.ts'
+import { readBody } from './responses.ts'
 
 export interface FetchOptions extends Guard {
   /** Milliseconds, including redirects; 30,000. */
@@ -15,7 +16,7 @@ export interface FetchOptions extends Guard {
   /** Statuses whose body is returned besides those of success. */
   readonly accepts?: (status: number) => boolean
   /** Opens a connection to a checked address. For tests. */
-  readonly dial?: (address: string, port: number) => Socket
+  readonly connect?: (address: string, port: number) => Socket
 }
 
 /** Response of a URL. */
@@ -32,7 +33,7 @@ export interface Fetched {
 
 const TIME_MS = 30_000
 const MEGABYTE = 1_000_000
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 
 /** The headers tell nothing about the user or the machine. */
 const HEADERS = {
@@ -51,30 +52,30 @@ const HEADERS = {
 export async function guardedFetch(url: string, signal?: AbortSignal, options: FetchOptions = {}): Promise<Fetched> {
   throwIfAborted(signal)
   const { timeMs = TIME_MS } = options
-  using late = new Deadline(timeMs)
+  using deadline = new Deadline(timeMs)
   try {
-    return await followRedirects(url, late.or(signal), options)
+    return await followRedirects(url, deadline.or(signal), options)
   } catch (error) {
     throwIfAborted(signal)
-    if (late.isOver) throw unavailable(`${shownUrl(url)} took longer than ${timeMs / 1000} seconds.`, error)
+    if (deadline.isOver) throw unavailable(`${shownUrl(url)} took longer than ${timeMs / 1000} seconds.`, error)
     throw error
   }
 }
 
-async function followRedirects(first: string, signal: AbortSignal, options: FetchOptions): Promise<Fetched> {
-  let url = checkedUrl(first, options)
-  for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+async function followRedirects(startUrl: string, signal: AbortSignal, options: FetchOptions): Promise<Fetched> {
+  let url = checkedUrl(startUrl, options)
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const message = await requestFirst(url, { ...options, signal })
-    const target = targetOf(message, url)
+    const target = redirectTarget(message, url)
     if (target === undefined) return readResponse(message, url, options)
     message.destroy()
     url = checkedUrl(target, options)
   }
-  throw unavailable(`${shownUrl(first)} redirects more than ${MOST_REDIRECTS} times.`)
+  throw unavailable(`${shownUrl(startUrl)} redirects more than ${MAX_REDIRECTS} times.`)
 }
 
 /** Target of a redirect. */
-function targetOf({ statusCode = 0, headers: { location } }: IncomingMessage, base: URL): string | undefined {
+function redirectTarget({ statusCode = 0, headers: { location } }: IncomingMessage, base: URL): string | undefined {
   if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) return undefined
   return URL.canParse(location, base.href) ? new URL(location, base).href : location
 }
@@ -82,12 +83,12 @@ function targetOf({ statusCode = 0, headers: { location } }: IncomingMessage, ba
 /** The response head from the first address that accepts a connection. */
 async function requestFirst(
   url: URL,
-  { signal, dial = dialTcp, ...guard }: FetchOptions & { readonly signal: AbortSignal },
+  { signal, connect = openTcp, ...guard }: FetchOptions & { readonly signal: AbortSignal },
 ): Promise<IncomingMessage> {
   let problem: unknown
   for (const address of await addressesOf(url, guard, signal)) {
     try {
-      return await answerAt(address, url, { signal, dial })
+      return await requestAddress(address, url, { signal, connect })
     } catch (error) {
       if (signal.aborted) throw error
       problem = error
@@ -100,17 +101,17 @@ function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
 }
 
-interface Dialling {
+interface ConnectionOptions {
   readonly signal: AbortSignal
-  readonly dial: (address: string, port: number) => Socket
+  readonly connect: (address: string, port: number) => Socket
 }
 
-function answerAt(address: string, url: URL, { signal, dial }: Dialling): Promise<IncomingMessage> {
+function requestAddress(address: string, url: URL, { signal, connect }: ConnectionOptions): Promise<IncomingMessage> {
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const asking = request({
+  const outgoing = request({
     createConnection: () => {
-      const socket = dial(address, port)
+      const socket = connect(address, port)
       return url.protocol === 'https:' ? secureSocket(socket, hostOf(url)) : socket
     },
     host: hostOf(url),
@@ -119,12 +120,12 @@ function answerAt(address: string, url: URL, { signal, dial }: Dialling): Promis
     signal,
   })
   // A peer with another protocol may hang up without an error.
-  asking.on('close', () => reject(new Error('It hung up without an answer.')))
-  asking.on('response', resolve).on('error', reject).end()
+  outgoing.on('close', () => reject(new Error('It hung up without an answer.')))
+  outgoing.on('response', resolve).on('error', reject).end()
   return promise
 }
 
-function dialTcp(address: string, port: number): Socket {
+function openTcp(address: string, port: number): Socket {
   return connectTcp({ host: address, port })
 }
 
@@ -134,35 +135,35 @@ function secureSocket(socket: Socket, host: string): Socket {
 }
 
 async function readResponse(message: IncomingMessage, url: URL, options: FetchOptions): Promise<Fetched> {
-  const shown = shownUrl(url.href)
+  const pageName = shownUrl(url.href)
   const { statusCode = 0, headers } = message
   if ((statusCode < 200 || statusCode >= 300) && !options.accepts?.(statusCode)) {
     message.destroy()
     const isGone = statusCode === 404 || statusCode === 410
     if (isGone)
-      throw new ContextError('not-found', `There is no ${shown} (${statusCode}).`, { hint: 'Look for another.' })
-    throw unavailable(`${shown} is refused (${statusCode}).`)
+      throw new ContextError('not-found', `There is no ${pageName} (${statusCode}).`, { hint: 'Look for another.' })
+    throw unavailable(`${pageName} is refused (${statusCode}).`)
   }
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
   const charset = parameters
-    .map((one) => /^\s*charset\s*=\s*"?([\w:.-]+)/.exec(one)?.[1])
-    .find((one) => one !== undefined)
-  const most = (options.mostBytes ?? mostBytesOf)(type.trim())
+    .map((parameter) => /^\s*charset\s*=\s*"?([\w:.-]+)/.exec(parameter)?.[1])
+    .find((name) => name !== undefined)
+  const maxBytes = (options.mostBytes ?? defaultMaxBytes)(type.trim())
   try {
     return {
       url: url.href,
       status: statusCode,
       type: type.trim(),
       charset,
-      bytes: await readBody(message, most, shown),
+      bytes: await readDecoded(message, maxBytes, pageName),
     }
   } catch (error) {
     if (error instanceof ContextError) throw error
-    throw unavailable(`${shown} broke off: ${firstLine(error)}`, error)
+    throw unavailable(`${pageName} broke off: ${firstLine(error)}`, error)
   }
 }
 
-function mostBytesOf(type: string): number {
+function defaultMaxBytes(type: string): number {
   return type === 'application/pdf' ? 20 * MEGABYTE : 5 * MEGABYTE
 }
 
@@ -178,42 +179,35 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
 }
 
 /** Maximum number of nested content encodings. */
-const MOST_ENCODINGS = 2
+const MAX_ENCODINGS = 2
 
-/** The decoded body, of at most `most` bytes before and after decoding. @throws ContextError `over-limit`, `unavailable`. */
-async function readBody(message: IncomingMessage, most: number, shown: string): Promise<Buffer> {
+/** The decoded body, of at most `maxBytes` bytes before and after decoding. @throws ContextError `over-limit`, `unavailable`. */
+async function readDecoded(message: IncomingMessage, maxBytes: number, pageName: string): Promise<Buffer> {
   const declared = Number(message.headers['content-length'] ?? 0)
-  if (declared > most) throw tooLong(shown, most)
-  const parts: Buffer[] = []
-  let size = 0
+  if (declared > maxBytes) throw tooLong(pageName, maxBytes)
   try {
-    for await (const part of decodeStream(message, shown)) {
-      size += part.length
-      if (size > most) throw tooLong(shown, most)
-      parts.push(part as Buffer)
-    }
+    return await readBody(decodeStream(message, pageName), maxBytes, () => tooLong(pageName, maxBytes))
   } finally {
     message.destroy()
   }
-  return Buffer.concat(parts)
 }
 
 /** Decodes at most one buffer ahead of its reader, so a compression bomb takes no memory. */
-function decodeStream(message: IncomingMessage, shown: string): AsyncIterable<Buffer> {
+function decodeStream(message: IncomingMessage, pageName: string): AsyncIterable<Buffer> {
   const names = (message.headers['content-encoding'] ?? '').toLowerCase().split(',')
   const encodings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
-  const makers = encodings.map((name) => (Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined))
-  if (makers.length > MOST_ENCODINGS || makers.includes(undefined)) {
+  const decoders = encodings.map((name) => (Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined))
+  if (decoders.length > MAX_ENCODINGS || decoders.includes(undefined)) {
     const hint = 'Open it in a browser, and give it as a file.'
-    throw new ContextError('unavailable', `${shown} is encoded as ${encodings.join(', ').slice(0, 100)}.`, { hint })
+    throw new ContextError('unavailable', `${pageName} is encoded as ${encodings.join(', ').slice(0, 100)}.`, { hint })
   }
-  if (makers.length === 0) return message
-  const stages = makers.flatMap((make) => (make ? [make()] : [])).reverse()
+  if (decoders.length === 0) return message
+  const stages = decoders.flatMap((make) => (make ? [make()] : [])).reverse()
   const last = pipeline([message, ...stages], () => undefined)
   return last as unknown as AsyncIterable<Buffer>
 }
 
-function tooLong(shown: string, most: number): ContextError {
+function tooLong(pageName: string, maxBytes: number): ContextError {
   const hint = 'Download it in another way, and give it as a file.'
-  return new ContextError('over-limit', `${shown} has more than ${most} bytes.`, { hint })
+  return new ContextError('over-limit', `${pageName} has more than ${maxBytes} bytes.`, { hint })
 }

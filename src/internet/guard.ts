@@ -19,9 +19,9 @@ export interface Guard {
 }
 
 /** Ports of the web. Mail servers, databases and the like on other ports would read a request as their own language. */
-const PORTS: ReadonlySet<string> = new Set(['', '80', '443', '8000', '8008', '8080', '8443', '8888'])
+const WEB_PORTS: ReadonlySet<string> = new Set(['', '80', '443', '8000', '8008', '8080', '8443', '8888'])
 
-const LOCAL = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|onion)$/
+const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|onion)$/
 
 /**
  * Checks a URL, without its name's addresses.
@@ -29,24 +29,24 @@ const LOCAL = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|onion
  * @throws ContextError `invalid-input` for no URL of a page, `denied` for a URL of this machine or network.
  */
 export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}): URL {
-  const shown = shownUrl(text)
+  const urlText = shownUrl(text)
   if (text.length > BOUNDS.pageUrl)
     throw invalidInput(
-      `${shown} has ${text.length} characters; at most ${BOUNDS.pageUrl} are taken.`,
+      `${urlText} has ${text.length} characters; at most ${BOUNDS.pageUrl} are taken.`,
       'Give a shorter one.',
     )
-  if (!URL.canParse(text)) throw invalidInput(`${shown} is not a URL of a page.`, 'Give one of http or https.')
+  if (!URL.canParse(text)) throw invalidInput(`${urlText} is not a URL of a page.`, 'Give one of http or https.')
   const url = new URL(text)
   if (!/^https?:$/.test(url.protocol))
-    throw invalidInput(`${shown} is neither http nor https.`, 'Only pages of the web are read.')
+    throw invalidInput(`${urlText} is neither http nor https.`, 'Only pages of the web are read.')
   if (url.username + url.password !== '')
-    throw invalidInput(`${shown} has a name or a password in it.`, 'Leave them out.')
+    throw invalidInput(`${urlText} has a name or a password in it.`, 'Leave them out.')
   const host = hostOf(url)
-  const isOpen = allowLoopback && (isLoopback(host) || host === 'localhost')
-  if (isOpen) return url
-  if (!PORTS.has(url.port)) throw addressDenied(`${shown} uses port ${url.port}, which is not allowed for pages.`)
-  if (host === '' || LOCAL.test(host) || (isIP(host) !== 0 && !isPublic(host)))
-    throw addressDenied(`${shown} is not public.`)
+  const isAllowed = allowLoopback && (isLoopback(host) || host === 'localhost')
+  if (isAllowed) return url
+  if (!WEB_PORTS.has(url.port)) throw addressDenied(`${urlText} uses port ${url.port}, which is not allowed for pages.`)
+  if (host === '' || LOCAL_NAMES.test(host) || (isIP(host) !== 0 && !isPublic(host)))
+    throw addressDenied(`${urlText} is not public.`)
   return url
 }
 
@@ -57,17 +57,17 @@ export function checkedUrl(text: string, { allowLoopback = false }: Guard = {}):
  */
 export async function addressesOf(url: URL, guard: Guard, signal: AbortSignal): Promise<readonly string[]> {
   const host = hostOf(url)
-  const found = isIP(host) === 0 ? await resolveHost(host, guard.resolve ?? resolveBySystem, signal) : [host]
-  const wrong = found.find((address) => !isPublic(address) && !(guard.allowLoopback && isLoopback(address)))
-  if (wrong !== undefined) throw addressDenied(`${shownUrl(url.href)} leads to ${wrong}, which is not public.`)
-  return found
+  const addresses = isIP(host) === 0 ? await resolveHost(host, guard.resolve ?? resolveBySystem, signal) : [host]
+  const forbidden = addresses.find((address) => !isPublic(address) && !(guard.allowLoopback && isLoopback(address)))
+  if (forbidden !== undefined) throw addressDenied(`${shownUrl(url.href)} leads to ${forbidden}, which is not public.`)
+  return addresses
 }
 
 async function resolveHost(host: string, resolve: Resolve, signal: AbortSignal): Promise<readonly string[]> {
   throwIfAborted(signal)
   try {
-    const found = await untilAborted(resolve(host), signal, ({ reason }) => reason)
-    if (found.length > 0) return found
+    const addresses = await untilAborted(resolve(host), signal, ({ reason }) => reason)
+    if (addresses.length > 0) return addresses
   } catch (cause) {
     if (signal.aborted) throw cause
   }
@@ -85,8 +85,10 @@ export function hostOf({ hostname }: URL): string {
 
 /** The URL for messages: short, without credentials. */
 export function shownUrl(text: string): string {
-  const bare = text.replace(/^(?=([a-z+.-]*:?[\\/]*))\1[^\\/?#]*@/i, '$1…@').replace(/[\0-\x20\x7f-\x9f]/g, '')
-  return bare.length > 200 ? `${bare.slice(0, 199).toWellFormed()}…` : bare
+  const withoutCredentials = text
+    .replace(/^(?=([a-z+.-]*:?[\\/]*))\1[^\\/?#]*@/i, '$1…@')
+    .replace(/[\0-\x20\x7f-\x9f]/g, '')
+  return withoutCredentials.length > 200 ? `${withoutCredentials.slice(0, 199).toWellFormed()}…` : withoutCredentials
 }
 
 function addressDenied(message: string): ContextError {

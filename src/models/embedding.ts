@@ -60,10 +60,10 @@ interface Prefixes {
   readonly document: string
 }
 
-const NONE: Prefixes = { query: '', document: '' }
+const NO_PREFIXES: Prefixes = { query: '', document: '' }
 
 /** Prefixes that well-known models were trained with, by a part of their names. Without them recall is clearly lower. */
-const TRAINED_WITH: readonly (readonly [RegExp, Prefixes])[] = [
+const KNOWN_PREFIXES: readonly (readonly [RegExp, Prefixes])[] = [
   [/nomic-embed/, { query: 'search_query: ', document: 'search_document: ' }],
   [/embeddinggemma/, { query: 'task: search result | query: ', document: 'title: none | text: ' }],
   [/(^|[^a-z])(multilingual-)?e5-(?!mistral)/, { query: 'query: ', document: 'passage: ' }],
@@ -83,6 +83,6 @@ const TRAINED_WITH: readonly (readonly [RegExp, Prefixes])[] = [
 
 /** Prefixes of queries and documents. */
 export function prefixesOf({ model, queryPrefix, documentPrefix }: EmbeddingSettings): Prefixes {
-  const known = TRAINED_WITH.find(([name]) => name.test(model.toLowerCase()))?.[1] ?? NONE
-  return { query: queryPrefix ?? known.query, document: documentPrefix ?? known.document }
+  const trained = KNOWN_PREFIXES.find(([name]) => name.test(model.toLowerCase()))?.[1] ?? NO_PREFIXES
+  return { query: queryPrefix ?? trained.query, document: documentPrefix ?? trained.document }
 }

@@ -19,16 +19,16 @@ export interface ModelParts {
  * package is missing.
  */
 export async function languageModel(
-  given: LanguageSettings,
+  configured: LanguageSettings,
   { prices, readTable }: ModelParts = {},
 ): Promise<LanguageModel> {
-  assertKey(given)
-  const { provider, model, url } = given
+  assertKey(configured)
+  const { provider, model, url } = configured
   if (provider === 'local') return (await import('./providers/language-local.ts')).local(readTable)
   const name = `${provider}/${model}`
   const settings = {
     ...omitUndefined({ reads: knownModel(name)?.reads }),
-    ...given,
+    ...configured,
     price: priceOf(name, prices, url !== undefined),
   }
   switch (provider) {
@@ -51,8 +51,8 @@ export async function languageModel(
 
 /** Services other than the provider may need no key. */
 function assertKey({ provider, model, key, url }: LanguageSettings): void {
-  const own = PROVIDER_KEYS[provider]?.[0]
-  if (own === undefined || key !== undefined || url !== undefined) return
-  const hint = `Set AMBIT_MODEL_KEY or ${own}.`
+  const keyVariable = PROVIDER_KEYS[provider]?.[0]
+  if (keyVariable === undefined || key !== undefined || url !== undefined) return
+  const hint = `Set AMBIT_MODEL_KEY or ${keyVariable}.`
   throw new ContextError('denied', `There is no key for the model ${provider}/${model}.`, { hint })
 }

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../core/answer.ts'
 /** The port of language models: one step is one request, whose answer is streamed. */
 
 /** A part of a model's answer. `extra`: opaque data that its provider wants back with it. */
-export type SaidPart =
+export type AssistantPart =
   | { readonly type: 'text'; readonly text: string; readonly extra?: unknown }
   | { readonly type: 'reasoning'; readonly text: string; readonly extra?: unknown }
   | {
@@ -42,7 +42,7 @@ export type Message =
   | { readonly role: 'user'; readonly text: string; readonly files?: readonly Attachment[] }
   /** Context of the person's place. Sent in the user role, but separate from their words. */
   | { readonly role: 'context'; readonly text: string }
-  | { readonly role: 'assistant'; readonly parts: readonly SaidPart[] }
+  | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
 
 /** The description of a tool for a model. */
@@ -80,7 +80,7 @@ export interface Usage {
 export type StepPart =
   | { readonly type: 'text'; readonly text: string }
   /** A complete part of the message to store; at its end it repeats the text. */
-  | { readonly type: 'part'; readonly part: Exclude<SaidPart, { readonly type: 'call' }> }
+  | { readonly type: 'part'; readonly part: Exclude<AssistantPart, { readonly type: 'call' }> }
   /** The input as the model wrote it: usually JSON. */
   | {
       readonly type: 'call'

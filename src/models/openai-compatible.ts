@@ -10,23 +10,23 @@ import { serviceAddress, serviceFetch } from './service/fetch.ts'
 const RETRIES = 4
 
 /** Time limit for some texts with all retries, in milliseconds: a model on a slow machine needs a while. */
-const PATIENCE_MS = 600_000
+const TIMEOUT_MS = 600_000
 
 export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
   const { model: name, key, dimensions } = settings
-  const { where, ...address } = serviceAddress(settings.url, 'embeddings')
-  const service: Service = { where, key }
+  const { origin, ...address } = serviceAddress(settings.url, 'embeddings')
+  const service: Service = { origin, key }
   const prefixes = prefixesOf(settings)
   const provider = createOpenAICompatible({
     name: 'embeddings',
     ...address,
     ...(key !== undefined && { apiKey: key }),
-    fetch: serviceFetch(where),
+    fetch: serviceFetch(origin),
   })
   const model = provider.embeddingModel(name)
-  const asked = dimensions === undefined ? {} : { dimensions }
-  const within = (signal?: AbortSignal) =>
-    AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), ...(signal ? [signal] : [])])
+  const options = dimensions === undefined ? {} : { dimensions }
+  const withTimeout = (signal?: AbortSignal) =>
+    AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])])
   return {
     name,
     fingerprint: JSON.stringify([name, dimensions ?? null, prefixes.query, prefixes.document]),
@@ -39,15 +39,15 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
           model,
           values,
           maxRetries: isFirst ? 1 : RETRIES,
-          abortSignal: within(signal),
-          ...asked,
+          abortSignal: withTimeout(signal),
+          ...options,
         })
         return vectorsOf(embeddings, responses?.[0]?.body, texts.length)
       }),
     query: (text, signal) =>
       withServiceErrors(service, signal, async () => {
         const values = [prefixes.query + text]
-        const { embeddings, response } = await model.doEmbed({ values, abortSignal: within(signal), ...asked })
+        const { embeddings, response } = await model.doEmbed({ values, abortSignal: withTimeout(signal), ...options })
         const [vector] = vectorsOf(embeddings, response?.body, 1)
         return vector ?? new Float32Array()
       }),
@@ -58,9 +58,9 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
 function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, expected: number): Float32Array[] {
   // The index of the text of each vector, if the answer has it: the order can differ from the request.
   const { data } = body as { readonly data: readonly { readonly index?: number }[] }
-  const given = new Map(embeddings.map((numbers, at) => [data[at]?.index ?? at, Float32Array.from(numbers)]))
+  const byIndex = new Map(embeddings.map((numbers, at) => [data[at]?.index ?? at, Float32Array.from(numbers)]))
   // If two vectors have the same index, another text has none.
-  const vectors = Array.from({ length: expected }, (_, at) => given.get(at) ?? new Float32Array())
+  const vectors = Array.from({ length: expected }, (_, at) => byIndex.get(at) ?? new Float32Array())
   const lengths = new Set(vectors.map(({ length }) => length))
   if (embeddings.length !== expected || lengths.has(0)) throw statusError(200, 'it has not one vector for each text')
   if (lengths.size > 1)

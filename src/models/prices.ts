@@ -7,22 +7,23 @@ import { knownModel, undatedName } from './service/known-models.ts'
 export type Prices = Readonly<Record<string, Price>>
 
 /**
- * The price of a model; for a dated version, `…-20251001` or `…-2026-10-01`, that of the model. `own`: the configured price,
- * which has priority. At a service other than its provider (`isElsewhere`), only a configured price counts.
+ * The price of a model; for a dated version, `…-20251001` or `…-2026-10-01`, that of the model. `configured`: prices
+ * of the person, which have priority. At a service other than its provider (`isOtherService`), only a configured price counts.
  */
-export function priceOf(name: string, own: Prices = {}, isElsewhere = false): Price | undefined {
-  const set = [name, undatedName(name)].find((one) => Object.hasOwn(own, one))
-  if (set !== undefined) return own[set]
+export function priceOf(name: string, configured: Prices = {}, isOtherService = false): Price | undefined {
+  const configuredName = [name, undatedName(name)].find((one) => Object.hasOwn(configured, one))
+  if (configuredName !== undefined) return configured[configuredName]
   if (name === BUILT_IN_MODEL) return { input: 0, output: 0 }
-  return isElsewhere ? undefined : knownModel(name)?.price
+  return isOtherService ? undefined : knownModel(name)?.price
 }
 
 /** US dollars of one request; undefined if the price is unknown. */
 export function costOf({ input, cached, written = 0, output }: Usage, price: Price | undefined): number | undefined {
   if (!price || (price.upTo !== undefined && input > price.upTo)) return undefined
-  const fresh = Math.max(0, input - cached - written)
+  const uncached = Math.max(0, input - cached - written)
   const { input: base } = price
-  const sum = fresh * base + cached * (price.cached ?? base) + written * (price.written ?? base) + output * price.output
+  const sum =
+    uncached * base + cached * (price.cached ?? base) + written * (price.written ?? base) + output * price.output
   return dollars(sum / 1_000_000)
 }
 

@@ -8,16 +8,16 @@ import { RERANKING, type Service, statusError, withServiceErrors } from './servi
 import { serviceAddress, serviceFetch } from './service/fetch.ts'
 
 /** An unvalidated result. */
-interface Rank {
+interface RankedResult {
   readonly index: number
   readonly relevance_score: number
 }
 
 /** @throws ContextError `invalid-input` for an invalid URL. */
 export function rerankService({ model, url, key }: RerankingSettings): RerankingModel {
-  const { where, baseURL, queryParams } = serviceAddress(url, 'rerank', RERANKING)
-  const service: Service = { where, key, kind: RERANKING }
-  const ask = serviceFetch(where, RERANKING)
+  const { origin, baseURL, queryParams } = serviceAddress(url, 'rerank', RERANKING)
+  const service: Service = { origin, key, kind: RERANKING }
+  const ask = serviceFetch(origin, RERANKING)
   const endpoint = `${baseURL}/rerank${queryParams ? `?${new URLSearchParams(queryParams)}` : ''}`
   const headers = { 'content-type': 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }) }
   return {
@@ -44,14 +44,14 @@ async function jsonOf(response: Response): Promise<unknown> {
 }
 
 /** The list of results, which Voyage and some proxies call `data`. `scoresOf` checks the numbers. */
-function rankingIn(answer: unknown): Rank[] {
+function rankingIn(answer: unknown): RankedResult[] {
   const { data, results = data } = Object(answer)
   if (!Array.isArray(results)) throw statusError(200, 'it holds no list of results')
   return results.map(Object)
 }
 
 /** The scores in the order of the texts. All are refused if a text has none. */
-function scoresOf(ranking: readonly Rank[], count: number): number[] {
+function scoresOf(ranking: readonly RankedResult[], count: number): number[] {
   if (ranking.length !== count) throw statusError(200, `it has ${ranking.length} scores for ${count} texts`)
   const scores = new Map<number, number>()
   for (const { index, relevance_score: score } of ranking) {

@@ -10,12 +10,12 @@ export function bisect(low: number, high: number, holds: (number: number) => boo
 }
 
 /**
- * The largest whole number from 0 to `most` that fits; -1 if none fits. If a number fits, all smaller ones must fit, except that `most` may fit alone.
+ * The largest whole number from 0 to `maximum` that fits; -1 if none fits. If a number fits, all smaller ones must fit, except that `maximum` may fit alone.
  * Small numbers are tried first, because a large one can take long.
  */
-export function largestThatFits(most: number, fits: (number: number) => boolean): number {
-  if (fits(most)) return most
+export function largestThatFits(maximum: number, fits: (number: number) => boolean): number {
+  if (fits(maximum)) return maximum
   let [low, high] = [-1, 1]
-  while (high < most && fits(high)) [low, high] = [high, 2 * high]
-  return bisect(low, Math.min(high, most), fits)
+  while (high < maximum && fits(high)) [low, high] = [high, 2 * high]
+  return bisect(low, Math.min(high, maximum), fits)
 }

@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, Block['kind']>> = {
   hr: 'rule',
 }
 
-const NOTHING: Block['whole'] = []
+const NO_RANGES: Block['whole'] = []
 
 /**
  * The top-level blocks of a Markdown text. Joined, they are the text, byte for byte. Front matter is a block; a list is one block for each of its
@@ -27,9 +27,9 @@ export function blocksOf(text: string): readonly Block[] {
   const { body } = splitFrontMatter(text)
   const blocks = bodyBlocks(text, body || (text.startsWith('\uFEFF') ? 1 : 0))
   const [first] = blocks
-  if (body > 0) blocks.unshift({ kind: 'front-matter', start: 0, end: first?.start ?? text.length, whole: NOTHING })
+  if (body > 0) blocks.unshift({ kind: 'front-matter', start: 0, end: first?.start ?? text.length, whole: NO_RANGES })
   else if (first) blocks[0] = { ...first, start: 0 }
-  else blocks.push({ kind: 'paragraph', start: 0, end: text.length, whole: NOTHING })
+  else blocks.push({ kind: 'paragraph', start: 0, end: text.length, whole: NO_RANGES })
   return blocks
 }
 
@@ -37,13 +37,13 @@ export function blocksOf(text: string): readonly Block[] {
 function bodyBlocks(text: string, offset: number): Block[] {
   const body = text.slice(offset)
   const lines = lineStarts(body)
-  const at = (line: number) => (lines[line] ?? body.length) + offset
+  const offsetOf = (line: number) => (lines[line] ?? body.length) + offset
   let end = text.length
   const { tokens } = parseBlocks(body)
   const blocks: Block[] = []
   for (const index of blockStarts(tokens).reverse()) {
-    const start = at(tokens[index]?.map?.[0] ?? 0)
-    blocks.push(blockAt(tokens, index, { start, end, at }))
+    const start = offsetOf(tokens[index]?.map?.[0] ?? 0)
+    blocks.push(blockAt(tokens, index, { start, end, at: offsetOf }))
     end = start
   }
   return blocks.reverse()
@@ -52,43 +52,43 @@ function bodyBlocks(text: string, offset: number): Block[] {
 /** Indices of the tokens that start a block: those at level 0, and for a list at level 0 its items. */
 function blockStarts(tokens: readonly Token[]): number[] {
   const starts: number[] = []
-  let inList = false
+  let isInList = false
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index]
     if (!token || token.level > 1 || token.nesting < 0 || !token.map) continue
-    if (token.level === 0) inList = token.tag === 'ul' || token.tag === 'ol'
-    if (token.level === 0 ? !inList : inList && token.type === 'list_item_open') starts.push(index)
+    if (token.level === 0) isInList = token.tag === 'ul' || token.tag === 'ol'
+    if (token.level === 0 ? !isInList : isInList && token.type === 'list_item_open') starts.push(index)
   }
   return starts
 }
 
-interface Place {
+interface BlockOffsets {
   readonly start: number
   readonly end: number
   at(line: number): number
 }
 
-function blockAt(tokens: readonly Token[], index: number, { start, end, at }: Place): Block {
+function blockAt(tokens: readonly Token[], index: number, { start, end, at }: BlockOffsets): Block {
   const token = tokens[index]
   const kind = KINDS[token?.type ?? ''] ?? 'paragraph'
   if (kind === 'heading') {
     const title = trimLines(tokens[index + 1]?.content ?? '', ' ')
-    return { kind, start, end, level: Number(token?.tag.slice(1)), title, whole: NOTHING }
+    return { kind, start, end, level: Number(token?.tag.slice(1)), title, whole: NO_RANGES }
   }
-  if (kind !== 'list-item' && kind !== 'quote') return { kind, start, end, whole: NOTHING }
-  const whole = wholeIn(tokens, index, at)
+  if (kind !== 'list-item' && kind !== 'quote') return { kind, start, end, whole: NO_RANGES }
+  const ranges = uncuttableRanges(tokens, index, at)
   const status = kind === 'list-item' ? itemStatus(tokens, index) : undefined
-  return status ? { kind, start, end, status, whole } : { kind, start, end, whole }
+  return status ? { kind, start, end, status, whole: ranges } : { kind, start, end, whole: ranges }
 }
 
 function itemStatus(tokens: readonly Token[], item: number): Block['status'] {
-  const box = tokens[item + 1]?.type === 'paragraph_open'
-  return box ? checkbox(tokens[item + 2]?.content ?? '') : undefined
+  const hasParagraph = tokens[item + 1]?.type === 'paragraph_open'
+  return hasParagraph ? checkbox(tokens[item + 2]?.content ?? '') : undefined
 }
 
 /** Parts of the container at `index` that must not be cut. */
-function wholeIn(tokens: readonly Token[], index: number, at: Place['at']): Block['whole'] {
-  const whole: (readonly [number, number])[] = []
+function uncuttableRanges(tokens: readonly Token[], index: number, at: BlockOffsets['at']): Block['whole'] {
+  const ranges: (readonly [number, number])[] = []
   const level = tokens[index]?.level ?? 0
   for (let inner = index + 1; inner < tokens.length; inner++) {
     const token = tokens[inner]
@@ -96,10 +96,10 @@ function wholeIn(tokens: readonly Token[], index: number, at: Place['at']): Bloc
     if (!token.map) continue
     const [first, last] = token.map
     if (token.type === 'fence' || token.type === 'code_block' || token.type === 'html_block') {
-      whole.push([at(first), at(last)])
-    } else if (token.type === 'thead_open') whole.push([at(first), at(first + 2)])
+      ranges.push([at(first), at(last)])
+    } else if (token.type === 'thead_open') ranges.push([at(first), at(first + 2)])
   }
-  return whole.length > 0 ? whole : NOTHING
+  return ranges.length > 0 ? ranges : NO_RANGES
 }
 
 /** A part of a text that makes sense alone. The blocks of a text follow each other without a gap. */

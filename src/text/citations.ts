@@ -25,11 +25,11 @@ export const PACKAGE_ADDRESS = /^ambit:\/\/[^/]+\/[^/]+\/[^/]+?@[0-9a-f]{6,}|^qu
 export const ROOT_ADDRESS = /^(?:ambit|s3):\/\/[^/]+/
 
 /** Tags of the elements that describe the package of a place. They are cited as the package. */
-const FACTS: ReadonlySet<string> = new Set(['package-info', 'package-metadata', 'package-revisions'])
+const PACKAGE_TAGS: ReadonlySet<string> = new Set(['package-info', 'package-metadata', 'package-revisions'])
 
 /** Whether an element describes a package, in JSON. */
 export function isPackageFact({ tag }: Pick<FramedElement, 'tag'>): boolean {
-  return FACTS.has(tag)
+  return PACKAGE_TAGS.has(tag)
 }
 
 /** The URI by which an element is cited; its path if the place has no root; undefined for an element without a place. */
@@ -38,12 +38,13 @@ export function citedAs(
   { place, root = ROOT_ADDRESS.exec(place)?.[0] }: CitedPlace,
 ): string | undefined {
   const { uri, filename, path, scope } = attributes
-  const inPackage = PACKAGE_ADDRESS.exec(place)?.[0]
-  if (FACTS.has(tag)) return inPackage ?? place
+  const packageAddress = PACKAGE_ADDRESS.exec(place)?.[0]
+  if (PACKAGE_TAGS.has(tag)) return packageAddress ?? place
   if (uri !== undefined) return uri
   if (filename !== undefined) return fileUri(filename)
   if (path === undefined) return undefined
-  if (scope === 'package') return inPackage === undefined ? path : `${inPackage}${pathIn(inPackage, path)}`
+  if (scope === 'package')
+    return packageAddress === undefined ? path : `${packageAddress}${packagePath(packageAddress, path)}`
   return root === undefined ? path : `${root}${encodePath(path)}`
 }
 
@@ -61,7 +62,7 @@ export function identifyFile(uri: string, roots: readonly CitedRoot[]): string {
 }
 
 /** A path in a package, as a part of its address. */
-function pathIn(address: string, path: string): string {
+function packagePath(address: string, path: string): string {
   return address.startsWith('ambit:') ? encodePath(path) : `&path=${encodePath(path).slice(1)}`
 }
 

@@ -11,15 +11,15 @@ export const UNESCAPED = String.raw`(?=[[<])(?<!(?<!\\)(?:\\\\)*\\)`
  */
 export function codeSpans(text: string): (readonly [start: number, end: number])[] {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => {
-    const opens = length - Number(isEscaped(text, index))
-    return { length, opens, start: index + length - opens, end: index + length }
+    const openerLength = length - Number(isEscaped(text, index))
+    return { length, opens: openerLength, start: index + length - openerLength, end: index + length }
   })
-  const later = new Map<number, number>()
+  const laterRuns = new Map<number, number>()
   const closers = runs.map(() => -1)
   for (let at = runs.length - 1; at >= 0; at--) {
     const { length, opens } = runs[at] ?? { length: 0, opens: 0 }
-    closers[at] = later.get(opens) ?? -1
-    later.set(length, at)
+    closers[at] = laterRuns.get(opens) ?? -1
+    laterRuns.set(length, at)
   }
   const spans: (readonly [number, number])[] = []
   for (let at = 0; at < runs.length; at++) {
@@ -33,13 +33,13 @@ export function codeSpans(text: string): (readonly [start: number, end: number])
 
 /** The text with fillers instead of its code between backticks. Its length stays the same. */
 export function withoutSpans(text: string): string {
-  let shown = ''
-  let done = 0
+  let prose = ''
+  let offset = 0
   for (const [start, end] of codeSpans(text)) {
-    shown += text.slice(done, start) + fillBlank(text.slice(start, end))
-    done = end
+    prose += text.slice(offset, start) + fillBlank(text.slice(start, end))
+    offset = end
   }
-  return shown + text.slice(done)
+  return prose + text.slice(offset)
 }
 
 function isEscaped(line: string, at: number): boolean {

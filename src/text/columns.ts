@@ -17,9 +17,9 @@ const GAP = '  '
 
 /** Rows as lines with aligned columns. `right`: the columns that are aligned to the right. */
 export function alignRows(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
-  const count = rows.reduce((most, row) => Math.max(most, row.length), 0)
+  const count = rows.reduce((widest, row) => Math.max(widest, row.length), 0)
   const widths = Array.from({ length: count }, (_, at) =>
-    rows.reduce((most, row) => Math.max(most, displayWidth(row[at] ?? '')), 0),
+    rows.reduce((widest, row) => Math.max(widest, displayWidth(row[at] ?? '')), 0),
   )
   const padded = (cell: string, at: number) => {
     const space = ' '.repeat((widths[at] ?? 0) - displayWidth(cell))

@@ -59,13 +59,13 @@ export class ContentLines {
     return trimBlankLines(this.#runs(lines, (kind) => kind !== HEADING).join(''))
   }
 
-  #runs([start, end = this.#starts.length]: LineSpan, isWanted: (kind: number | undefined) => boolean): string[] {
+  #runs([start, end = this.#starts.length]: LineSpan, isIncluded: (kind: number | undefined) => boolean): string[] {
     const runs: string[] = []
     for (let first = start; first < end; ) {
       const kind = this.#kinds[first]
       let last = first + 1
       while (last < end && this.#kinds[last] === kind) last++
-      if (isWanted(kind)) runs.push(this.slice(first, last))
+      if (isIncluded(kind)) runs.push(this.slice(first, last))
       first = last
     }
     return runs

@@ -11,7 +11,7 @@ const ESCAPES = new RegExp(
 )
 const BIDI = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`
 const CONTROLS = new RegExp(String.raw`[\x00-\x08\x0b-\x1f\x7f-\x9f${BIDI}]`, 'g')
-const UNPRINTED = new RegExp(String.raw`[\x00-\x1f\x7f-\x9f\u2028\u2029${BIDI}]`, 'g')
+const UNPRINTABLE = new RegExp(String.raw`[\x00-\x1f\x7f-\x9f\u2028\u2029${BIDI}]`, 'g')
 /**
  * Text that is safe to print to a terminal: no escape sequences (a string sequence is removed with its content, an unterminated one with the rest of
  * its line), no control characters but LF and tab, no bidi controls. CR and CRLF become LF.
@@ -27,7 +27,7 @@ export function textLine(line: string): string {
 
 /** A name for printing within a line: control characters, line breaks and bidi controls become `\n`, `\t`, `\u{1b}`. */
 export function oneLine(text: string): string {
-  return text.replace(UNPRINTED, (char) =>
+  return text.replace(UNPRINTABLE, (char) =>
     /[\n\r\t]/.test(char) ? JSON.stringify(char).slice(1, -1) : `\\u{${char.charCodeAt(0).toString(16)}}`,
   )
 }

@@ -10,8 +10,8 @@ export type DecodedText =
  * with a NUL are binary. Never throws.
  */
 export function decode(bytes: Uint8Array): DecodedText {
-  const wide = utf16Of(bytes)
-  if (wide) return decodeUtf16(bytes, wide)
+  const utf16 = utf16Of(bytes)
+  if (utf16) return decodeUtf16(bytes, utf16)
   if (bytes.includes(0)) return { binary: true, detail: 'It holds NUL bytes.' }
   return decodeUtf8(bytes)
 }
@@ -25,13 +25,13 @@ export function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined 
 function decodeUtf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): DecodedText {
   const text = new TextDecoder(encoding).decode(bytes)
   if (text.includes('\0')) return { binary: true, detail: 'It holds NUL characters.' }
-  return { text, replaced: replacements(text) - realUtf16(bytes, encoding) }
+  return { text, replaced: countReplacements(text) - countUtf16Replacements(bytes, encoding) }
 }
 
 function decodeUtf8(bytes: Uint8Array): DecodedText {
   const text = textOfUtf8(bytes)
   if (isUtf8(bytes)) return { text, replaced: 0 }
-  return { text, replaced: replacements(text) - realUtf8(bytes) }
+  return { text, replaced: countReplacements(text) - countUtf8Replacements(bytes) }
 }
 
 /** Text of UTF-8 without a TextDecoder, which takes a millisecond to load. */
@@ -40,14 +40,14 @@ function textOfUtf8({ buffer, byteOffset, length }: Uint8Array): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-function replacements(text: string): number {
+function countReplacements(text: string): number {
   let count = 0
   for (let at = text.indexOf('\uFFFD'); at >= 0; at = text.indexOf('\uFFFD', at + 1)) count++
   return count
 }
 
 /** The number of U+FFFD that the file itself contains. EF is a lead byte, so EF BF BD is never a part of another character. */
-function realUtf8(bytes: Uint8Array): number {
+function countUtf8Replacements(bytes: Uint8Array): number {
   let count = 0
   for (let at = bytes.indexOf(0xef); at >= 0; at = bytes.indexOf(0xef, at + 1)) {
     if (bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd) count++
@@ -55,7 +55,7 @@ function realUtf8(bytes: Uint8Array): number {
   return count
 }
 
-function realUtf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): number {
+function countUtf16Replacements(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): number {
   const [low, high] = encoding === 'utf-16le' ? [0, 1] : [1, 0]
   let count = 0
   for (let at = 2; at + 1 < bytes.length; at += 2) {

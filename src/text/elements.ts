@@ -19,8 +19,8 @@ const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/g
 
 /** The top-level elements of a text, without the text between them. */
 export function elementsOf(text: string): FramedElement[] {
-  return [...text.matchAll(ELEMENT)].map(([whole, tag = '', written = '', body = '']) => {
-    const pairs = [...written.matchAll(ATTRIBUTE)].map(
+  return [...text.matchAll(ELEMENT)].map(([whole, tag = '', attributeText = '', body = '']) => {
+    const pairs = [...attributeText.matchAll(ATTRIBUTE)].map(
       ([, name = '', value = '']) => [name, unescapeText(value)] as const,
     )
     return { tag, attributes: Object.fromEntries(pairs), body, whole }
@@ -46,31 +46,31 @@ export function unescapeText(text: string): string {
  * Cuts a framed text to a number of bytes, for a model: whole elements as long as they fit, then a part of the next in its own frame. `noticeOf`: the
  * notice that replaces the rest, from the shown and the whole number of bytes.
  */
-export function cutElements(text: string, mostBytes: number, noticeOf: (shown: number, all: number) => string): string {
+export function cutElements(text: string, maxBytes: number, noticeOf: (shown: number, all: number) => string): string {
   const all = Buffer.byteLength(text)
-  if (all <= mostBytes) return text
-  const kept: string[] = []
-  let left = mostBytes
+  if (all <= maxBytes) return text
+  const parts: string[] = []
+  let remaining = maxBytes
   for (const element of elementsOf(text)) {
     const size = Buffer.byteLength(element.whole)
-    if (size > left) {
-      kept.push(cutElement(element, left))
+    if (size > remaining) {
+      parts.push(cutElement(element, remaining))
       break
     }
-    kept.push(element.whole)
-    left -= size
+    parts.push(element.whole)
+    remaining -= size
   }
-  const shown = kept.join('')
-  return `${shown}<notice>\n${noticeOf(Buffer.byteLength(shown), all)}\n</notice>\n`
+  const cutText = parts.join('')
+  return `${cutText}<notice>\n${noticeOf(Buffer.byteLength(cutText), all)}\n</notice>\n`
 }
 
 /** As `cutElements`, with the notice within the limit, too; `''` if not even the notice fits. */
-export function fitElements(text: string, mostBytes: number, noticeOf: (shown: number, all: number) => string): string {
+export function fitElements(text: string, maxBytes: number, noticeOf: (shown: number, all: number) => string): string {
   const all = Buffer.byteLength(text)
-  if (all <= mostBytes) return text
+  if (all <= maxBytes) return text
   const notice = Buffer.byteLength(`<notice>\n${noticeOf(all, all)}\n</notice>\n`)
-  const cut = cutElements(text, mostBytes - notice, noticeOf)
-  return Buffer.byteLength(cut) <= mostBytes ? cut : ''
+  const cut = cutElements(text, maxBytes - notice, noticeOf)
+  return Buffer.byteLength(cut) <= maxBytes ? cut : ''
 }
 
 /** The beginning of an element, without the elements within it after the cut; `''` if nothing of it fits. */
@@ -80,7 +80,7 @@ function cutElement({ tag, body, whole }: FramedElement, bytes: number): string 
   if (end <= 0) return ''
   // The cut is neither in an escaped character nor in a tag.
   const part = body.slice(0, end).replace(/&[#\w]{0,6}$|<[^<>]*$/, '')
-  const open = /<([a-z-]+)(?: [a-z-]+="[^"]*")*>(?![\s\S]*<\/\1>)/.exec(part)
-  const safe = open ? part.slice(0, open.index) : part
-  return `${opening}${safe}\n</${tag}>\n`
+  const openElement = /<([a-z-]+)(?: [a-z-]+="[^"]*")*>(?![\s\S]*<\/\1>)/.exec(part)
+  const completePart = openElement ? part.slice(0, openElement.index) : part
+  return `${opening}${completePart}\n</${tag}>\n`
 }

@@ -48,9 +48,9 @@ function* scanFences(text: string) {
   let open: Fence | undefined
   let container: Container = { quotes: 0, indents: [] }
   for (const raw of text.split(/\r\n?|\n/)) {
-    const inner = open && innerOf(raw, open.container)
-    if (open && inner !== undefined) {
-      if (closes(inner, open.marker)) open = undefined
+    const innerLine = open && lineInContainer(raw, open.container)
+    if (open && innerLine !== undefined) {
+      if (isClosing(innerLine, open.marker)) open = undefined
       yield { raw, open, isCode: true }
       continue
     }
@@ -74,33 +74,33 @@ function containerOf(line: Line, before: Container): Container {
   if (line.text === '') return before
   const indents = line.quotes === before.quotes ? before.indents : []
   const column = line.lead.search(/\S|$/)
-  const still = indents.filter((indent) => indent <= column)
-  const own = column < line.lead.length ? [line.lead.length] : []
-  return { quotes: line.quotes, indents: [...still, ...own] }
+  const continued = indents.filter((indent) => indent <= column)
+  const opened = column < line.lead.length ? [line.lead.length] : []
+  return { quotes: line.quotes, indents: [...continued, ...opened] }
 }
 
 function fenceOf(line: Line, container: Container): Fence | undefined {
-  const found = OPENING.exec(line.text)
-  const marker = found?.[1] ?? found?.[2]
+  const opening = OPENING.exec(line.text)
+  const marker = opening?.[1] ?? opening?.[2]
   if (!marker || line.lead.length - (container.indents.at(-1) ?? 0) > 3) return undefined
   return { container, marker, prefix: line.prefix }
 }
 
 /** The line without its container; undefined for a line outside of the container. */
-function innerOf(raw: string, { quotes, indents }: Container): string | undefined {
-  let rest = raw
-  for (let left = quotes; left > 0; left--) {
-    const marker = /^[ \t]*> ?/.exec(rest)?.[0]
+function lineInContainer(raw: string, { quotes, indents }: Container): string | undefined {
+  let remaining = raw
+  for (let quotesLeft = quotes; quotesLeft > 0; quotesLeft--) {
+    const marker = /^[ \t]*> ?/.exec(remaining)?.[0]
     if (marker === undefined) return undefined
-    rest = rest.slice(marker.length)
+    remaining = remaining.slice(marker.length)
   }
   const indent = indents.at(-1) ?? 0
-  const column = rest.search(/\S|$/)
-  if (column === rest.length) return ''
-  return column < indent ? undefined : rest.slice(indent)
+  const column = remaining.search(/\S|$/)
+  if (column === remaining.length) return ''
+  return column < indent ? undefined : remaining.slice(indent)
 }
 
-function closes(inner: string, marker: string): boolean {
+function isClosing(inner: string, marker: string): boolean {
   const run = inner.trim()
   return inner.search(/\S|$/) <= 3 && run.length >= marker.length && run === marker.charAt(0).repeat(run.length)
 }
@@ -111,11 +111,11 @@ function closes(inner: string, marker: string): boolean {
  */
 export function sectionsOf(text: string): readonly string[] {
   const lines = text.split(/(?<=\r\n|\n|\r(?!\n))/)
-  const bare = withoutFences(text).split(/\r\n?|\n/)
+  const withoutCode = withoutFences(text).split(/\r\n?|\n/)
   const sections: string[] = []
   let section = ''
   for (const [index, line] of lines.entries()) {
-    if (isHeadingLine(bare[index] ?? '') && section !== '') {
+    if (isHeadingLine(withoutCode[index] ?? '') && section !== '') {
       sections.push(section)
       section = ''
     }

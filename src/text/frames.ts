@@ -2,19 +2,19 @@ import { type Neutralised, neutralise, noticeOfInvisible } from './invisible.ts'
 import { escapeAttribute, escapeText } from './xml.ts'
 
 /** Attributes of a path context. */
-export interface SaidOf {
+export interface PathContextFrame {
   /** The place in its collection, with a leading slash; absent if it is known. */
   readonly path?: string
   readonly text: string
 }
 
 /** An untrusted text for a model. */
-export interface Framed {
+export interface TextFrame {
   /** The name of the element. */
   readonly tag: string
   /** The attributes, in this order. */
   readonly attributes: Readonly<Record<string, string>>
-  readonly context?: SaidOf | undefined
+  readonly context?: PathContextFrame | undefined
   /** Elements before the text. */
   readonly before?: string
   readonly text: string
@@ -26,12 +26,12 @@ export interface Framed {
  * One XML element: the path context, a notice about removed characters, then the text. No text can leave its frame or forge another, and invisible
  * characters are removed. The newlines next to a tag belong to the frame.
  */
-export function frameText({ tag, attributes, context, before = '', text, firstLine = 1 }: Framed): string {
-  const shown = neutralise(text)
-  const about = context === undefined ? '' : aboutElement(context)
+export function frameText({ tag, attributes, context, before = '', text, firstLine = 1 }: TextFrame): string {
+  const visible = neutralise(text)
+  const contextFrame = context === undefined ? '' : contextElement(context)
   const notice =
-    shown.removed === 0 ? '' : `<notice>${escapeText(noticeOfInvisible(shiftLines(shown, firstLine)))}</notice>\n`
-  return `${framedTag(tag, attributes)}\n${before}${about}${notice}${escapeText(shown.text)}\n</${tag}>\n`
+    visible.removed === 0 ? '' : `<notice>${escapeText(noticeOfInvisible(shiftLines(visible, firstLine)))}</notice>\n`
+  return `${framedTag(tag, attributes)}\n${before}${contextFrame}${notice}${escapeText(visible.text)}\n</${tag}>\n`
 }
 
 /** The opening tag of an element: no value can leave its quotes, and invisible characters are removed. */
@@ -52,10 +52,10 @@ export function framedContext(attributes: Readonly<Record<string, string>>, text
   return `${framedTag('path-context', attributes)}\n${escapeText(neutralise(text).text)}\n</path-context>\n`
 }
 
-function aboutElement({ path, text }: SaidOf): string {
+function contextElement({ path, text }: PathContextFrame): string {
   return framedContext(path === undefined ? {} : { path }, text)
 }
 
-function shiftLines(shown: Neutralised, firstLine: number): Neutralised {
-  return { ...shown, lines: shown.lines.map((line) => line + firstLine - 1) }
+function shiftLines(visible: Neutralised, firstLine: number): Neutralised {
+  return { ...visible, lines: visible.lines.map((line) => line + firstLine - 1) }
 }

@@ -19,8 +19,8 @@ export function splitFrontMatter(text: string): FrontMatterSplit {
   const start = opening[0].length
   const closing = new RegExp(CLOSING)
   closing.lastIndex = start - (opening[1]?.length ?? 0)
-  const found = closing.exec(text)
-  return found ? { matter: text.slice(start, found.index), body: closing.lastIndex } : { body: 0 }
+  const end = closing.exec(text)
+  return end ? { matter: text.slice(start, end.index), body: closing.lastIndex } : { body: 0 }
 }
 
 /** Reads simple front matter without a parser of YAML: most is simple, and a thousand files take a tenth of a second less. */
@@ -29,7 +29,7 @@ const LINE = /^([A-Za-z_][\w.-]*):[ \t](.*)/s
 /** Words without signs that YAML interprets, and not a number. */
 const PLAIN = /^[A-Za-z][\w ,.;()/+=?!-]*$/
 const US_DATE = /^\d{1,2}\/\d{1,2}\/\d{4}$/
-const WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i
+const YAML_WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i
 const QUOTED = /^"[^"\\]*"$/
 const LIST = /^\[(?:"[^"\\]*"(?:,[ ]*"[^"\\]*")*)?\]$/
 
@@ -37,7 +37,7 @@ const LIST = /^\[(?:"[^"\\]*"(?:,[ ]*"[^"\\]*")*)?\]$/
  * The values by key, where each line is a key with a plain word, a text in double quotes, or a list of such texts;
  * undefined for anything else.
  */
-export function readSimple(matter: string): Map<string, string | readonly string[]> | undefined {
+export function readSimpleMatter(matter: string): Map<string, string | readonly string[]> | undefined {
   const values = new Map<string, string | readonly string[]>()
   for (const line of matter.split(/\r?\n/)) {
     if (line === '') continue
@@ -50,7 +50,7 @@ export function readSimple(matter: string): Map<string, string | readonly string
 }
 
 function valueIn(written: string): string | readonly string[] | undefined {
-  if (PLAIN.test(written)) return WORDS.test(written) ? undefined : written
+  if (PLAIN.test(written)) return YAML_WORDS.test(written) ? undefined : written
   if (QUOTED.test(written)) return written.slice(1, -1)
   if (LIST.test(written)) return [...written.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text)
   return US_DATE.test(written) ? written : undefined

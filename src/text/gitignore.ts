@@ -1,15 +1,15 @@
-import { coversPath, isSearched, type Segments, STAR, segmentsOf, tokensOf } from './wildcards.ts'
+import { coversPath, needsSearch, type Segments, STAR, segmentsOf, tokensOf } from './wildcards.ts'
 
 /** Maximum rules, and maximum characters of a line. The rest is ignored, so that a verdict is cheap for any file. */
-const MOST_RULES = 10_000
-const MOST_CHARACTERS = 1024
+const MAX_RULES = 10_000
+const MAX_CHARACTERS = 1024
 /** Maximum characters of all lines, and of lines with text between two stars, each of which needs a search. */
-const MOST_TOGETHER = 1024 * 1024
-const MOST_SEARCHED = 2048
+const MAX_TOTAL = 1024 * 1024
+const MAX_SEARCHED_TOTAL = 2048
 
 interface Rule {
-  readonly negated: boolean
-  readonly directories: boolean
+  readonly isNegated: boolean
+  readonly isDirectoryOnly: boolean
   readonly pattern: Segments
 }
 
@@ -26,37 +26,37 @@ export interface IgnoreVerdict {
  */
 export function gitignore(text: string): IgnoreVerdict {
   const { rules, unread } = rulesOf(text)
-  const says = (path: string, isDirectory: boolean) => {
+  const judge = (path: string, isDirectory: boolean) => {
     const names = path.split('/').map((name) => [...name])
     const rule = rules.findLast(
-      ({ directories, pattern }) => (isDirectory || !directories) && coversPath(pattern, names),
+      ({ isDirectoryOnly, pattern }) => (isDirectory || !isDirectoryOnly) && coversPath(pattern, names),
     )
-    return rule && !rule.negated
+    return rule && !rule.isNegated
   }
-  return Object.assign(says, { unread })
+  return Object.assign(judge, { unread })
 }
 
 function rulesOf(text: string): { readonly rules: readonly Rule[]; readonly unread: number } {
   const rules: Rule[] = []
-  let [unread, together, searched] = [0, 0, 0]
+  let [unread, totalLength, searchedLength] = [0, 0, 0]
   for (const line of text.split(/\r?\n/)) {
-    const negated = line.startsWith('!')
-    const written = line.startsWith('#') ? '' : withoutTrailingSpaces(negated ? line.slice(1) : line)
-    if (written === '' || written === '/') continue
-    together += line.length
-    const fits = line.length <= MOST_CHARACTERS && rules.length < MOST_RULES && together <= MOST_TOGETHER
-    const rule = fits ? ruleOf(written, negated) : undefined
-    if (rule && isSearched(rule.pattern)) searched += line.length
-    if (rule && !(isSearched(rule.pattern) && searched > MOST_SEARCHED)) rules.push(rule)
+    const isNegated = line.startsWith('!')
+    const body = line.startsWith('#') ? '' : withoutTrailingSpaces(isNegated ? line.slice(1) : line)
+    if (body === '' || body === '/') continue
+    totalLength += line.length
+    const fits = line.length <= MAX_CHARACTERS && rules.length < MAX_RULES && totalLength <= MAX_TOTAL
+    const rule = fits ? ruleOf(body, isNegated) : undefined
+    if (rule && needsSearch(rule.pattern)) searchedLength += line.length
+    if (rule && !(needsSearch(rule.pattern) && searchedLength > MAX_SEARCHED_TOTAL)) rules.push(rule)
     else unread++
   }
   return { rules, unread }
 }
 
-function ruleOf(written: string, negated: boolean): Rule {
-  const directories = written.endsWith('/')
-  const pattern = directories ? written.slice(0, -1) : written
-  return { negated, directories, pattern: anchorPattern(pattern, segmentsOf(tokensOf([...pattern]))) }
+function ruleOf(written: string, isNegated: boolean): Rule {
+  const isDirectoryOnly = written.endsWith('/')
+  const pattern = isDirectoryOnly ? written.slice(0, -1) : written
+  return { isNegated, isDirectoryOnly, pattern: anchorPattern(pattern, segmentsOf(tokensOf([...pattern]))) }
 }
 
 /** Spaces at the end count only after a backslash. */

@@ -1,10 +1,10 @@
 import { coversPath, type Segments, STAR, segmentsOf, type Token, tokenAt, tokensOf } from './wildcards.ts'
 
 /** Maximum characters of a pattern, and maximum tokens after expanding its braces. Larger patterns are refused. */
-const MOST_CHARACTERS = 256
-const MOST_TOKENS = 4096
+const MAX_CHARACTERS = 256
+const MAX_TOKENS = 4096
 /** Maximum tokens of all patterns of one list. */
-const MOST_TOGETHER = 16_384
+const MAX_ALL_TOKENS = 16_384
 
 /** Whether a slash-separated path matches. */
 export type Matches = (path: string) => boolean
@@ -21,34 +21,34 @@ export interface Globs {
  * Reads patterns: `*` and `?` within a name, `**` for any directories, `[a-z]`, `{a,b}`, `\` before a literal character; dot files match, too. Names
  * may contain brackets: `[id]` also matches itself. A slash at the end matches everything below.
  *
- * @param together maximum tokens of all patterns; further patterns are refused
+ * @param maxTokens maximum tokens of all patterns; further patterns are refused
  */
-export function globs(patterns: readonly string[], together = MOST_TOGETHER): Globs {
+export function globs(patterns: readonly string[], maxTokens = MAX_ALL_TOKENS): Globs {
   const refused: string[] = []
-  const wanted: Segments[] = []
-  const unwanted: Segments[] = []
-  let left = together
+  const included: Segments[] = []
+  const excluded: Segments[] = []
+  let remaining = maxTokens
   for (const pattern of patterns) {
-    const negated = pattern.startsWith('!')
-    const read = alternatives(negated ? pattern.slice(1) : pattern)
-    left -= lengthOf(read ?? [])
-    if (read && left >= 0) (negated ? unwanted : wanted).push(...read.map(segmentsOf))
+    const isNegated = pattern.startsWith('!')
+    const expansions = alternatives(isNegated ? pattern.slice(1) : pattern)
+    remaining -= totalLength(expansions ?? [])
+    if (expansions && remaining >= 0) (isNegated ? excluded : included).push(...expansions.map(segmentsOf))
     else refused.push(pattern)
   }
-  const isWanted = matcherOf(wanted)
-  const isUnwanted = matcherOf(unwanted)
-  return { matches: (path) => isWanted(path) && !isUnwanted(path), refused }
+  const isIncluded = matcherOf(included)
+  const isExcluded = matcherOf(excluded)
+  return { matches: (path) => isIncluded(path) && !isExcluded(path), refused }
 }
 
 /** Most patterns are like `**` + `/*.md`: their ends are compared without splitting the path. */
 function matcherOf(patterns: readonly Segments[]): Matches {
   const ends = patterns.map(endOf).filter((end) => end !== undefined)
   const others = patterns.filter((pattern) => endOf(pattern) === undefined)
-  const isOther = (path: string): boolean => {
+  const matchesOther = (path: string): boolean => {
     const names = path.split('/').map((name) => [...name])
     return others.some((pattern) => coversPath(pattern, names))
   }
-  return (path) => ends.some((end) => path.endsWith(end)) || (others.length > 0 && isOther(path))
+  return (path) => ends.some((end) => path.endsWith(end)) || (others.length > 0 && matchesOther(path))
 }
 
 /** The ending of names at any depth, if a pattern requires nothing else. Only ASCII endings: another one could begin within a character. */
@@ -63,7 +63,7 @@ function endOf(pattern: Segments): string | undefined {
 /** Expansions of a pattern: one for each alternative in its braces, and the same again with literal brackets. Undefined if there are too many. */
 function alternatives(pattern: string): Token[][] | undefined {
   const whole = pattern.replace(/^\.?\//, '').replace(/\/$/, '/**')
-  if (whole.length > MOST_CHARACTERS) return undefined
+  if (whole.length > MAX_CHARACTERS) return undefined
   return expandBraces([...whole])?.flatMap((chars) =>
     chars.includes('[') ? [tokensOf(chars), tokensOf(chars, false)] : [tokensOf(chars)],
   )
@@ -78,13 +78,13 @@ export function expandBraces(chars: readonly string[]): (readonly string[])[] | 
     const heads = tails && group.parts.map(expandBraces)
     if (!tails || !heads?.every((one) => one !== undefined)) return undefined
     const starts = heads.flat().map((head) => [...chars.slice(0, at), ...head])
-    if (starts.length * lengthOf(tails) + tails.length * lengthOf(starts) > MOST_TOKENS) return undefined
+    if (starts.length * totalLength(tails) + tails.length * totalLength(starts) > MAX_TOKENS) return undefined
     return starts.flatMap((start) => tails.map((tail) => [...start, ...tail]))
   }
   return [chars]
 }
 
-function lengthOf(lists: readonly (readonly unknown[])[]): number {
+function totalLength(lists: readonly (readonly unknown[])[]): number {
   return lists.reduce((sum, list) => sum + list.length, 0)
 }
 
@@ -107,11 +107,11 @@ function groupAt(chars: readonly string[], open: number) {
 export function patternsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(patternsOf)
   if (typeof value !== 'string') return []
-  const parts = atCommas(value).map((part) => part.trim().replace(/^(["'])(.*)\1$/s, '$2'))
+  const parts = splitAtCommas(value).map((part) => part.trim().replace(/^(["'])(.*)\1$/s, '$2'))
   return parts.filter((part) => part !== '')
 }
 
-function atCommas(text: string): string[] {
+function splitAtCommas(text: string): string[] {
   const parts: string[] = []
   let depth = 0
   let start = 0

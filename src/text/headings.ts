@@ -8,7 +8,7 @@ const FENCE = /^(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(`{3,}(?=[^`]*$)|~{3,})/
 const CLOSING = /^(`{3,}|~{3,})[ \t\r\n]*$/
 
 /** Maximum characters of a heading that are shown, and of a line that opens a fence. */
-const LONGEST = 300
+const MAX_HEADING = 300
 
 /**
  * The headings above a line of a Markdown text, the outermost first; a heading line itself is the last. The scan looks at the beginnings of lines:
@@ -18,25 +18,25 @@ const LONGEST = 300
  * @param line from 1
  */
 export function headingsAbove(text: string, starts: readonly number[], line: number): string[] {
-  const open: { level: number; title: string }[] = []
-  let closes: string | undefined
+  const openHeadings: { level: number; title: string }[] = []
+  let closingMark: string | undefined
   for (let index = lineAt(starts, splitFrontMatter(text).body); index < Math.min(line, starts.length); index++) {
     const start = firstMark(text, starts[index] ?? 0)
     const mark = text[start] ?? ''
-    if (closes !== '-->' && !MARKS.includes(mark)) continue
+    if (closingMark !== '-->' && !MARKS.includes(mark)) continue
     const end = starts[index + 1] ?? text.length
-    if (closes !== undefined) {
-      if (isClosed(text.slice(start, end), closes)) closes = undefined
+    if (closingMark !== undefined) {
+      if (isClosed(text.slice(start, end), closingMark)) closingMark = undefined
       continue
     }
-    const head = text.slice(start, Math.min(end, start + LONGEST))
-    closes = mark === '<' ? openedComment(text.slice(start, end)) : FENCE.exec(head)?.[1]
-    const found = mark === '#' ? readHeading(head) : undefined
-    if (!found) continue
-    while ((open.at(-1)?.level ?? 0) >= found.level) open.pop()
-    open.push({ level: found.level, title: plainHeading(found.title) })
+    const head = text.slice(start, Math.min(end, start + MAX_HEADING))
+    closingMark = mark === '<' ? commentEnd(text.slice(start, end)) : FENCE.exec(head)?.[1]
+    const heading = mark === '#' ? readHeading(head) : undefined
+    if (!heading) continue
+    while ((openHeadings.at(-1)?.level ?? 0) >= heading.level) openHeadings.pop()
+    openHeadings.push({ level: heading.level, title: plainHeading(heading.title) })
   }
-  return open.map(({ title }) => title)
+  return openHeadings.map(({ title }) => title)
 }
 
 /** A heading that begins with `#`. Its title is without closing `#` signs. */
@@ -44,19 +44,22 @@ export function readHeading(line: string): { readonly level: number; readonly ti
   const [, marks, rest = ''] = ATX.exec(line) ?? []
   if (marks === undefined) return undefined
   const title = rest.trimEnd()
-  const open = trimEnd(title, '#')
-  return { level: marks.length, title: open === '' || /[ \t]$/.test(open) ? open.trimEnd() : title }
+  const withoutMarks = trimEnd(title, '#')
+  return {
+    level: marks.length,
+    title: withoutMarks === '' || /[ \t]$/.test(withoutMarks) ? withoutMarks.trimEnd() : title,
+  }
 }
 
 /** First characters of a heading, a comment, a fence or a list item with a fence. */
 const MARKS = [...'#<`~-*+0123456789']
 
-function openedComment(line: string): string | undefined {
+function commentEnd(line: string): string | undefined {
   return line.startsWith('<!--') && !line.includes('-->') ? '-->' : undefined
 }
 
-function isClosed(line: string, closes: string): boolean {
-  return closes === '-->' ? line.includes(closes) : line.startsWith(closes) && CLOSING.test(line)
+function isClosed(line: string, closingMark: string): boolean {
+  return closingMark === '-->' ? line.includes(closingMark) : line.startsWith(closingMark) && CLOSING.test(line)
 }
 
 /** The offset after white space and quote marks. */

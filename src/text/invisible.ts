@@ -16,23 +16,23 @@ export interface Neutralised {
 /** Default_Ignorable_Code_Point in the basic plane except U+00AD, the blank of Braille, and annotations. */
 const SUSPECTS = String.raw`\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb`
 /** Suspects beyond the basic plane: controls of hieroglyphs, shorthand and music; tags and variation selectors. */
-const FAR = String.raw`\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}`
+const SUPPLEMENTARY = String.raw`\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}`
 /** A cheap test that most clean texts pass. Its surrogates are those of blocks with suspects. */
 const SUSPECT = new RegExp(String.raw`[${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
-const runs = () => new RegExp(String.raw`[\u00ad${SUSPECTS}${FAR}]+`, 'gu')
+const suspectRuns = () => new RegExp(String.raw`[\u00ad${SUSPECTS}${SUPPLEMENTARY}]+`, 'gu')
 
 /** Characters that JSON output escapes, so that nobody overlooks them; also those that terminals interpret. */
-const ESCAPED = laterPattern(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}${FAR}]`, 'gu')
+const ESCAPED = laterPattern(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}${SUPPLEMENTARY}]`, 'gu')
 const MAY_BE_ESCAPED = new RegExp(String.raw`[\u007f-\u009f\u00ad${SUSPECTS}\ud80d\ud82f\ud834\udb40-\udb43]`)
 
-const MOST_LINES = 10
+const MAX_LINES = 10
 
 /**
  * Maximum variation selectors after ideographs in a text, which some names need. A text with more keeps none, because each could encode a byte.
  */
-const MOST_VARIANTS = 8
+const MAX_VARIANTS = 8
 /** Characters on each side of a direction mark that are searched for a right-to-left letter. */
-const NEAR = 8
+const MARK_CONTEXT = 8
 
 const SOFT_HYPHEN = '\u00ad'
 const JOINER = '\u034f'
@@ -66,11 +66,11 @@ const endsSyllable = matcher(`${SYLLABLE}$`)
 const startsSyllable = matcher(`^${SYLLABLE}`)
 const isPicture = matcher(String.raw`^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$`)
 /** Letters and marks of scripts whose letters join, or whose consonants stack. */
-const joins = matcher(
+const isJoining = matcher(
   String.raw`^(?=[\p{L}\p{M}])[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mand}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mong}\p{scx=Phag}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Thai}\p{scx=Laoo}\p{scx=Java}\p{scx=Bali}\p{scx=Sund}\p{scx=Limb}\p{scx=Lana}\p{scx=Cham}\p{scx=Mtei}\p{scx=Newa}\p{scx=Tirh}\p{scx=Gran}\p{scx=Cakm}]$`,
 )
 /** Characters that need a joiner after them at the end of a word: an Arabic letter (for its joined form), a virama (for a half form). */
-const isHalf = matcher(
+const needsJoiner = matcher(
   String.raw`^(?:(?=\p{L})\p{Script=Arabic}|[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u1039\u103a\u17d2])$`,
 )
 const isUnspaced = matcher(
@@ -81,7 +81,7 @@ const isLetter = matcher(String.raw`^[\p{L}\p{M}\p{N}]$`)
 const isMark = matcher(String.raw`^\p{M}$`)
 const isEmoji = matcher(String.raw`^\p{Extended_Pictographic}$`)
 const isIdeograph = matcher(String.raw`^[\p{Script=Han}\p{Unified_Ideograph}]$`)
-const isVaried = matcher(String.raw`^[\p{Sm}0\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Script=Mongolian}]$`)
+const hasVariants = matcher(String.raw`^[\p{Sm}0\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Script=Mongolian}]$`)
 const JAMO = /^[\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\ud7b0-\ud7fb\uffa1-\uffdc]$/
 const BRAILLE = /^[\u2801-\u28ff]$/
 /** Format controls, each with the characters of the blocks in which it has an effect. */
@@ -106,7 +106,7 @@ interface Surroundings {
   readonly left: string
   readonly right: string
   /** Whether ideographs may have variants. */
-  readonly variants: boolean
+  readonly allowsVariants: boolean
 }
 
 /** A value as JSON without hidden content: invisible characters are written as `\uXXXX`, so a program still gets the same text. */
@@ -132,31 +132,31 @@ export function neutralise(text: string): Neutralised {
 
 /** A sentence that says what was removed, and where first. */
 export function noticeOfInvisible({ removed, codePoints, lines }: Neutralised): string {
-  const named = codePoints.slice(0, 5).join(', ')
+  const names = codePoints.slice(0, 5).join(', ')
   const more = codePoints.length > 5 ? ` and ${codePoints.length - 5} more` : ''
-  return `${removed} invisible ${removed === 1 ? 'character' : 'characters'} (${named}${more}) not shown; first on line ${lines[0]}.`
+  return `${removed} invisible ${removed === 1 ? 'character' : 'characters'} (${names}${more}) not shown; first on line ${lines[0]}.`
 }
 
 /** `text` is well-formed: else a removal could join two halves to one character. */
-function removeSuspects(text: string, variants: boolean): Neutralised {
+function removeSuspects(text: string, allowsVariants: boolean): Neutralised {
   const starts = lineStarts(text)
   const tally: Tally = { removed: 0, variants: 0, points: new Set(), lines: new Set() }
   const parts: string[] = []
   let from = 0
-  for (const { 0: run, index } of text.matchAll(runs())) {
+  for (const { 0: run, index } of text.matchAll(suspectRuns())) {
     const end = index + run.length
-    const kept = neutraliseRun(run, { ...surroundings(text, index, end), variants }, tally)
-    if (tally.variants > MOST_VARIANTS) return removeSuspects(text, false)
-    if (kept !== run && tally.lines.size < MOST_LINES) tally.lines.add(lineAt(starts, index) + 1)
-    parts.push(text.slice(from, index), kept)
+    const explained = neutraliseRun(run, { ...readSurroundings(text, index, end), allowsVariants }, tally)
+    if (tally.variants > MAX_VARIANTS) return removeSuspects(text, false)
+    if (explained !== run && tally.lines.size < MAX_LINES) tally.lines.add(lineAt(starts, index) + 1)
+    parts.push(text.slice(from, index), explained)
     from = end
   }
   return reportTally(parts.join('') + text.slice(from), tally)
 }
 
-function surroundings(text: string, start: number, end: number) {
-  const left = text.slice(Math.max(0, start - NEAR), start)
-  const right = text.slice(end, end + NEAR)
+function readSurroundings(text: string, start: number, end: number) {
+  const left = text.slice(Math.max(0, start - MARK_CONTEXT), start)
+  const right = text.slice(end, end + MARK_CONTEXT)
   return { before: [...left].at(-1) ?? '', after: [...right][0] ?? '', left, right }
 }
 
@@ -175,44 +175,44 @@ function reportTally(text: string, { removed, points, lines }: Tally): Neutralis
 }
 
 /** The part of a run that the text around it explains. Counts the rest in the tally. */
-function neutraliseRun(run: string, around: Surroundings, tally: Tally): string {
-  const flag = (around.before === BLACK_FLAG && FLAG_TAGS.exec(run)?.[0]) || ''
-  let kept = flag
+function neutraliseRun(run: string, context: Surroundings, tally: Tally): string {
+  const flag = (context.before === BLACK_FLAG && FLAG_TAGS.exec(run)?.[0]) || ''
+  let explained = flag
   let last = flag === '' ? undefined : CANCEL_TAG
   for (const point of run.slice(flag.length)) {
-    if (isExplained(point, last, around)) {
-      kept += point
+    if (isExplained(point, last, context)) {
+      explained += point
       last = point
-      if (isVariant(point, around)) tally.variants++
+      if (isVariant(point, context)) tally.variants++
     } else {
       tally.removed++
       tally.points.add(point)
     }
   }
-  return kept
+  return explained
 }
 
 /** Whether the text around it explains a character. `last`: the last kept one of the run. */
-function isExplained(point: string, last: string | undefined, around: Surroundings): boolean {
-  const { before, after } = around
-  if (MARK.test(point)) return !MARK.test(last ?? '') && isMarked(around)
+function isExplained(point: string, last: string | undefined, context: Surroundings): boolean {
+  const { before, after } = context
+  if (MARK.test(point)) return !MARK.test(last ?? '') && isNearRtl(context)
   if (point === BLANK) return BRAILLE.test(before) || BRAILLE.test(after)
-  if (point === ZWJ && (last === undefined || last === EMOJI_STYLE) && joinsPictures(around)) return true
+  if (point === ZWJ && (last === undefined || last === EMOJI_STYLE) && joinsPictures(context)) return true
   if (point === VOWEL_SEPARATOR && (last === undefined || MONGOLIAN_SELECTOR.test(last)))
     return isMongolian(before) && isMongolian(after)
   if (last !== undefined) return false
-  if (point === ZWJ || point === ZWNJ) return joinsLetters(point, around)
+  if (point === ZWJ || point === ZWNJ) return joinsLetters(point, context)
   if (point === ZWSP) return isUnspaced(before) && isUnspaced(after)
-  return selects(point, around) || formats(point, around)
+  return isValidSelector(point, context) || isEffective(point, context)
 }
 
 /** Whether a direction mark is near a right-to-left letter. Between two such letters it would have no effect. */
-function isMarked({ before, after, left, right }: Surroundings): boolean {
+function isNearRtl({ before, after, left, right }: Surroundings): boolean {
   return !(isRtl(before) && isRtl(after)) && (endsRtl(left) || startsRtl(right))
 }
 
 /** Whether the character has an effect on the script around it. */
-function formats(point: string, { before, after, left, right }: Surroundings): boolean {
+function isEffective(point: string, { before, after, left, right }: Surroundings): boolean {
   if (point === SOFT_HYPHEN) return endsSyllable(left) && startsSyllable(right)
   if (point === JOINER) return isLetter(before) && isMark(after)
   if (FILLER.test(point)) return JAMO.test(before) && JAMO.test(after)
@@ -225,17 +225,17 @@ function joinsPictures({ before, after }: Surroundings): boolean {
 }
 
 function joinsLetters(point: string, { before, after }: Surroundings): boolean {
-  if (joins(before) && joins(after)) return true
-  return point === ZWJ && isHalf(before) && !isLetter(after)
+  if (isJoining(before) && isJoining(after)) return true
+  return point === ZWJ && needsJoiner(before) && !isLetter(after)
 }
 
 /** Whether the character is a variation selector for a variant that the character before the run has. */
-function selects(point: string, around: Surroundings): boolean {
-  if (isVariant(point, around)) return around.variants
-  const { before, after } = around
+function isValidSelector(point: string, context: Surroundings): boolean {
+  if (isVariant(point, context)) return context.allowsVariants
+  const { before, after } = context
   if (point === TEXT_STYLE || point === EMOJI_STYLE)
     return isEmoji(before) || (/^[0-9#*]$/.test(before) && after === KEYCAP)
-  return point === '\ufe00' && isVaried(before)
+  return point === '\ufe00' && hasVariants(before)
 }
 
 /** Whether the character selects a variant of an ideograph or of its punctuation. */

@@ -15,11 +15,11 @@ export interface Node {
   readonly children: Node[]
 }
 
-interface Draft {
+interface ItemDraft {
   readonly title: string
   readonly fields: Map<string, string>
   readonly tags: Set<string>
-  readonly box: Status | undefined
+  readonly status: Status | undefined
   readonly children: string[]
 }
 
@@ -32,16 +32,16 @@ interface ItemContext {
 
 /** The items among the blocks of a section: each H3 and each top-level list item. A list item below an H3 without a checkbox is a child of the H3. */
 export function itemsOf(nodes: readonly Node[], context: ItemContext): Item[] {
-  const drafts: Draft[] = []
-  let open: Draft | undefined
+  const drafts: ItemDraft[] = []
+  let openDraft: ItemDraft | undefined
   for (const node of nodes) {
     if (node.heading > 0 && node.heading <= 3) {
-      open = node.heading === 3 ? draftOf(node, undefined, context) : undefined
-      if (open) drafts.push(open)
-    } else if (node.type === 'paragraph' && open) takeParagraph(open, node, context)
+      openDraft = node.heading === 3 ? draftOf(node, undefined, context) : undefined
+      if (openDraft) drafts.push(openDraft)
+    } else if (node.type === 'paragraph' && openDraft) addParagraph(openDraft, node, context)
     else if (isList(node))
       for (const item of node.children) {
-        if (open && !boxOf(item)) adopt(open, item, context)
+        if (openDraft && !statusOf(item)) addChildren(openDraft, item, context)
         else drafts.push(listItem(item, context))
       }
   }
@@ -59,15 +59,15 @@ function isProse({ type }: Node): boolean {
   return type === 'paragraph' || type === 'heading'
 }
 
-function listItem(item: Node, context: ItemContext): Draft {
+function listItem(item: Node, context: ItemContext): ItemDraft {
   const [first = markerOf(item), ...others] = ownParagraphs(item)
-  const draft = draftOf(first, boxOf(item), context)
-  for (const paragraph of others) takeParagraph(draft, paragraph, context)
-  for (const child of nestedItems(item)) adopt(draft, child, context)
+  const draft = draftOf(first, statusOf(item), context)
+  for (const paragraph of others) addParagraph(draft, paragraph, context)
+  for (const child of nestedItems(item)) addChildren(draft, child, context)
   return draft
 }
 
-function boxOf({ children: [first] }: Node): Status | undefined {
+function statusOf({ children: [first] }: Node): Status | undefined {
   return first?.type === 'paragraph' ? checkbox(first.text) : undefined
 }
 
@@ -76,7 +76,7 @@ function ownParagraphs(item: Node): Paragraph[] {
   const paragraphs: Paragraph[] = item.children.filter(isProse)
   const [first] = paragraphs
   if (first === undefined || item.children[0] === undefined || !isProse(item.children[0])) return paragraphs
-  const text = boxOf(item) ? first.text.slice('[x]'.length).trimStart() : first.text
+  const text = statusOf(item) ? first.text.slice('[x]'.length).trimStart() : first.text
   return [{ text, map: [item.map[0], first.map[1]] }, ...paragraphs.slice(1)]
 }
 
@@ -90,19 +90,19 @@ function nestedItems(item: Node): Node[] {
 }
 
 /** Adds a list item and the items within it as children: their texts and fields. */
-function adopt(draft: Draft, item: Node, context: ItemContext): void {
+function addChildren(draft: ItemDraft, item: Node, context: ItemContext): void {
   const [first = markerOf(item), ...others] = ownParagraphs(item)
   draft.children.push(foldSpace(first.text))
   context.mark(first.map)
   readFields(draft, first.text, marksOf(first.text, context.env))
   for (const { text, map } of others) if (readFields(draft, text, marksOf(text, context.env))) context.mark(map)
-  for (const child of nestedItems(item)) adopt(draft, child, context)
+  for (const child of nestedItems(item)) addChildren(draft, child, context)
 }
 
 /** The draft of an item from its first paragraph, or from its heading. */
-function draftOf({ text, map }: Paragraph, box: Status | undefined, { env, mark }: ItemContext): Draft {
+function draftOf({ text, map }: Paragraph, status: Status | undefined, { env, mark }: ItemContext): ItemDraft {
   const marks = marksOf(text, env)
-  const draft: Draft = { title: titleOf(text, marks), fields: new Map(), tags: new Set(), box, children: [] }
+  const draft: ItemDraft = { title: titleOf(text, marks), fields: new Map(), tags: new Set(), status, children: [] }
   readTags(draft, marks)
   readFields(draft, text, marks)
   mark(map)
@@ -112,11 +112,11 @@ function draftOf({ text, map }: Paragraph, box: Status | undefined, { env, mark 
 /** The text without tags, and without fields that begin a line after the first. */
 function titleOf(text: string, marks: readonly Mark[]): string {
   const end = text.indexOf('\n')
-  const left = fieldsIn(text, marks).filter(({ start, isNew }) => isNew && end >= 0 && start > end)
+  const removed = fieldsIn(text, marks).filter(({ start, isNew }) => isNew && end >= 0 && start > end)
   const tags = marks.filter(({ type }) => type === 'tag')
   let title = ''
   let from = 0
-  for (const gap of [...left, ...tags].sort((a, b) => a.start - b.start)) {
+  for (const gap of [...removed, ...tags].sort((a, b) => a.start - b.start)) {
     if (gap.start >= from) title += text.slice(from, gap.start)
     from = Math.max(from, gap.end)
   }
@@ -124,22 +124,22 @@ function titleOf(text: string, marks: readonly Mark[]): string {
 }
 
 /** Adds the tags and fields of a paragraph after the first, and marks its lines if fields are its whole content. */
-function takeParagraph(draft: Draft, { text, map }: Paragraph, { env, mark }: ItemContext): void {
+function addParagraph(draft: ItemDraft, { text, map }: Paragraph, { env, mark }: ItemContext): void {
   const marks = marksOf(text, env)
   readTags(draft, marks)
   if (readFields(draft, text, marks)) mark(map)
 }
 
-function readTags({ tags }: Draft, marks: readonly Mark[]): void {
+function readTags({ tags }: ItemDraft, marks: readonly Mark[]): void {
   for (const { type, name } of marks) if (type === 'tag') tags.add(name)
 }
 
 /** Adds fields; of two with the same name, the first. Returns whether fields are the whole text. */
-function readFields({ fields }: Draft, text: string, marks: readonly Mark[]): boolean {
-  const found = fieldsIn(text, marks)
-  const isAll = found[0]?.start === 0 && found.every(({ name, isNew }) => isNew && !fields.has(name))
-  for (const { name, value } of found) if (!fields.has(name)) fields.set(name, value)
-  return isAll
+function readFields({ fields }: ItemDraft, text: string, marks: readonly Mark[]): boolean {
+  const fieldList = fieldsIn(text, marks)
+  const isOnlyFields = fieldList[0]?.start === 0 && fieldList.every(({ name, isNew }) => isNew && !fields.has(name))
+  for (const { name, value } of fieldList) if (!fields.has(name)) fields.set(name, value)
+  return isOnlyFields
 }
 
 /** A `**Key**: value`, from its key to the next key or the end. */
@@ -154,16 +154,16 @@ interface Field {
 
 function fieldsIn(text: string, marks: readonly Mark[]): Field[] {
   const names = new Set<string>()
-  const found = marks.filter(({ type }) => type === 'field')
-  return found.map(({ name, start, end: from }, index) => {
-    const end = found[index + 1]?.start ?? text.length
+  const fieldMarks = marks.filter(({ type }) => type === 'field')
+  return fieldMarks.map(({ name, start, end: valueStart }, index) => {
+    const end = fieldMarks[index + 1]?.start ?? text.length
     const isNew = !names.has(name)
     names.add(name)
-    return { name, value: foldSpace(text.slice(from, end)), start, end, isNew }
+    return { name, value: foldSpace(text.slice(valueStart, end)), start, end, isNew }
   })
 }
 
-function finishItem({ title, fields, tags, box, children }: Draft): Item {
-  const status = box !== 'done' && tags.has('blocked') ? 'blocked' : box
+function finishItem({ title, fields, tags, status: checkboxStatus, children }: ItemDraft): Item {
+  const status = checkboxStatus !== 'done' && tags.has('blocked') ? 'blocked' : checkboxStatus
   return { title, fields: Object.fromEntries(fields), tags: [...tags], ...(status && { status }), children }
 }

@@ -1,25 +1,25 @@
 /** Unchanged lines shown around a change. */
-const AROUND = 3
+const CONTEXT_LINES = 3
 
 /** A change of a file as `patch` reads it: one hunk, from the first line that differs to the last. `''` for no change. */
 export function lineDiff(name: string, before: string, after: string): string {
   if (before === after) return ''
-  const [old, now] = [linesOf(before), linesOf(after)]
-  const shorter = Math.min(old.length, now.length)
+  const [oldLines, newLines] = [linesOf(before), linesOf(after)]
+  const shorter = Math.min(oldLines.length, newLines.length)
   let start = 0
-  while (start < shorter && old[start] === now[start]) start++
+  while (start < shorter && oldLines[start] === newLines[start]) start++
   let end = 0
-  while (end < shorter - start && old.at(-1 - end) === now.at(-1 - end)) end++
-  const from = Math.max(0, start - AROUND)
-  const tail = Math.min(end, AROUND)
-  const [oldEnd, nowEnd] = [old.length - end, now.length - end]
+  while (end < shorter - start && oldLines.at(-1 - end) === newLines.at(-1 - end)) end++
+  const from = Math.max(0, start - CONTEXT_LINES)
+  const tail = Math.min(end, CONTEXT_LINES)
+  const [oldEnd, newEnd] = [oldLines.length - end, newLines.length - end]
   const hunk = [
-    ...old.slice(from, start).map((line) => ` ${line}`),
-    ...old.slice(start, oldEnd).map((line) => `-${line}`),
-    ...now.slice(start, nowEnd).map((line) => `+${line}`),
-    ...old.slice(oldEnd, oldEnd + tail).map((line) => ` ${line}`),
+    ...oldLines.slice(from, start).map((line) => ` ${line}`),
+    ...oldLines.slice(start, oldEnd).map((line) => `-${line}`),
+    ...newLines.slice(start, newEnd).map((line) => `+${line}`),
+    ...oldLines.slice(oldEnd, oldEnd + tail).map((line) => ` ${line}`),
   ]
-  const ranges = `@@ -${hunkRange(from, oldEnd + tail)} +${hunkRange(from, nowEnd + tail)} @@`
+  const ranges = `@@ -${hunkRange(from, oldEnd + tail)} +${hunkRange(from, newEnd + tail)} @@`
   const heads = [before === '' ? '--- /dev/null' : `--- a/${name}`, after === '' ? '+++ /dev/null' : `+++ b/${name}`]
   return `${[...heads, ranges, ...hunk].join('\n')}\n`
 }

@@ -3,8 +3,8 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { escapeHtml } from './xml.ts'
 
-const W = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
-const R = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const WORD_NAMESPACE = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
+const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const DOCUMENT = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
 
@@ -13,12 +13,12 @@ export function documentParts(title: string, markdown: string): ReadonlyMap<stri
   const { body, links } = new DocumentBody().write(new MarkdownIt('default', { html: false }).parse(markdown, {}))
   const parts: Readonly<Record<string, string>> = {
     '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="${DOCUMENT}.document.main+xml"/><Override PartName="/word/styles.xml" ContentType="${DOCUMENT}.styles+xml"/><Override PartName="/word/numbering.xml" ContentType="${DOCUMENT}.numbering+xml"/><Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/></Types>`,
-    '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="r1" Type="${R}/officeDocument" Target="word/document.xml"/><Relationship Id="r2" Type="${PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"/></Relationships>`,
+    '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="r1" Type="${RELATIONSHIPS}/officeDocument" Target="word/document.xml"/><Relationship Id="r2" Type="${PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"/></Relationships>`,
     'docProps/core.xml': `<cp:coreProperties xmlns:cp="${PACKAGE}/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>${escapeXml(title)}</dc:title></cp:coreProperties>`,
-    'word/_rels/document.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="styles" Type="${R}/styles" Target="styles.xml"/><Relationship Id="numbering" Type="${R}/numbering" Target="numbering.xml"/>${links.map((url, at) => `<Relationship Id="link${at}" Type="${R}/hyperlink" Target="${escapeXml(url)}" TargetMode="External"/>`).join('')}</Relationships>`,
-    'word/document.xml': `<w:document xmlns:w="${W}" xmlns:r="${R}"><w:body>${body}<w:sectPr/></w:body></w:document>`,
-    'word/numbering.xml': `<w:numbering xmlns:w="${W}"><w:abstractNum w:abstractNumId="0">${[0, 1, 2, 3].map(levelOf).join('')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
-    'word/styles.xml': `<w:styles xmlns:w="${W}">${STYLES.map(styleOf).join('')}</w:styles>`,
+    'word/_rels/document.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="styles" Type="${RELATIONSHIPS}/styles" Target="styles.xml"/><Relationship Id="numbering" Type="${RELATIONSHIPS}/numbering" Target="numbering.xml"/>${links.map((url, at) => `<Relationship Id="link${at}" Type="${RELATIONSHIPS}/hyperlink" Target="${escapeXml(url)}" TargetMode="External"/>`).join('')}</Relationships>`,
+    'word/document.xml': `<w:document xmlns:w="${WORD_NAMESPACE}" xmlns:r="${RELATIONSHIPS}"><w:body>${body}<w:sectPr/></w:body></w:document>`,
+    'word/numbering.xml': `<w:numbering xmlns:w="${WORD_NAMESPACE}"><w:abstractNum w:abstractNumId="0">${[0, 1, 2, 3].map(levelOf).join('')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
+    'word/styles.xml': `<w:styles xmlns:w="${WORD_NAMESPACE}">${STYLES.map(styleOf).join('')}</w:styles>`,
   }
   const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
   return new Map(Object.entries(parts).map(([name, xml]) => [name, head + xml]))
@@ -38,9 +38,9 @@ const STYLES = [
   ['Quote', 22, '<w:i/>'],
 ] as const
 
-function styleOf([name, size, more]: (typeof STYLES)[number]): string {
-  const called = name.replace(/(?<=[a-z])(?=\d)/, ' ').replace('Heading', 'heading')
-  return `<w:style w:type="paragraph" w:styleId="${name}"${name === 'Normal' ? ' w:default="1"' : ''}><w:name w:val="${called}"/><w:pPr><w:spacing w:after="120"/></w:pPr><w:rPr>${more}<w:sz w:val="${size}"/></w:rPr></w:style>`
+function styleOf([name, size, properties]: (typeof STYLES)[number]): string {
+  const styleName = name.replace(/(?<=[a-z])(?=\d)/, ' ').replace('Heading', 'heading')
+  return `<w:style w:type="paragraph" w:styleId="${name}"${name === 'Normal' ? ' w:default="1"' : ''}><w:name w:val="${styleName}"/><w:pPr><w:spacing w:after="120"/></w:pPr><w:rPr>${properties}<w:sz w:val="${size}"/></w:rPr></w:style>`
 }
 
 const HEADINGS: Readonly<Record<string, string>> = { h1: 'Title', h2: 'Heading1', h3: 'Heading2' }
@@ -51,7 +51,7 @@ class DocumentBody {
   #lists = 0
   #quotes = 0
   #style = ''
-  #isFirst = false
+  #isItemStart = false
 
   write(tokens: readonly Token[]): { readonly body: string; readonly links: readonly string[] } {
     return { body: tokens.map((token) => this.#block(token)).join(''), links: this.#links }
@@ -60,7 +60,7 @@ class DocumentBody {
   #block({ type, tag, children, content }: Token): string {
     if (type === 'bullet_list_open' || type === 'ordered_list_open') this.#lists++
     if (type === 'bullet_list_close' || type === 'ordered_list_close') this.#lists--
-    if (type === 'list_item_open') this.#isFirst = true
+    if (type === 'list_item_open') this.#isItemStart = true
     if (type === 'blockquote_open') this.#quotes++
     if (type === 'blockquote_close') this.#quotes--
     if (type === 'heading_open') this.#style = HEADINGS[tag] ?? 'Heading3'
@@ -81,8 +81,8 @@ class DocumentBody {
 
   #paragraph(children: readonly Token[]): string {
     const style = this.#style || (this.#quotes > 0 ? 'Quote' : '')
-    const isItem = this.#lists > 0 && this.#isFirst
-    this.#isFirst = false
+    const isItem = this.#lists > 0 && this.#isItemStart
+    this.#isItemStart = false
     const level = Math.min(3, Math.max(0, this.#lists - 1))
     const number = isItem ? `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="1"/></w:numPr>` : ''
     return paragraph(this.#runs(children), `${style === '' ? '' : `<w:pStyle w:val="${style}"/>`}${number}`)
@@ -102,8 +102,8 @@ class DocumentBody {
         if (type === 'link_close') return '</w:hyperlink>'
         if (type === 'softbreak') return run(' ')
         if (type === 'hardbreak') return '<w:r><w:br/></w:r>'
-        const looks = `${bold > 0 ? '<w:b/>' : ''}${italic > 0 ? '<w:i/>' : ''}`
-        return ['text', 'code_inline', 'image', 'text_special'].includes(type) ? run(content, looks) : ''
+        const formatting = `${bold > 0 ? '<w:b/>' : ''}${italic > 0 ? '<w:i/>' : ''}`
+        return ['text', 'code_inline', 'image', 'text_special'].includes(type) ? run(content, formatting) : ''
       })
       .join('')
   }
@@ -117,9 +117,9 @@ function paragraph(runs: string, properties = ''): string {
   return `<w:p>${properties === '' ? '' : `<w:pPr>${properties}</w:pPr>`}${runs}</w:p>`
 }
 
-function run(text: string, looks = ''): string {
-  const own = looks === '' ? '' : `<w:rPr>${looks}</w:rPr>`
-  return `<w:r>${own}<w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r>`
+function run(text: string, formatting = ''): string {
+  const properties = formatting === '' ? '' : `<w:rPr>${formatting}</w:rPr>`
+  return `<w:r>${properties}<w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r>`
 }
 
 /** Escapes a text, and drops characters that XML cannot contain. */

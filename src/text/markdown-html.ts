@@ -4,7 +4,7 @@ import MarkdownIt from 'markdown-it'
 export type CitationAnchors = ReadonlyMap<string, string>
 
 /** Addresses that a link may have. */
-const SAFE = /^(?:https?:\/\/|mailto:|#)/i
+const SAFE_URL = /^(?:https?:\/\/|mailto:|#)/i
 
 /** Maximum UTF-16 units of a citation in brackets. */
 const LONGEST_NAME = 1000
@@ -15,7 +15,7 @@ const LONGEST_NAME = 1000
  */
 export function htmlOfMarkdown(markdown: string, anchors: CitationAnchors): string {
   const parser = new MarkdownIt('default', { html: false, linkify: false })
-  parser.validateLink = (url) => SAFE.test(url.trim())
+  parser.validateLink = (url) => SAFE_URL.test(url.trim())
   parser.renderer.rules.image = (tokens, at) => parser.utils.escapeHtml(tokens[at]?.content ?? '')
   parser.renderer.rules.link_open = (tokens, at, options, _, renderer) => {
     tokens[at]?.attrSet('rel', 'noopener noreferrer nofollow')
@@ -27,8 +27,8 @@ export function htmlOfMarkdown(markdown: string, anchors: CitationAnchors): stri
   }
   parser.inline.ruler.before('link', 'citation', (state, silent) => {
     if (state.src.charCodeAt(state.pos) !== 0x5b) return false
-    const near = state.src.slice(state.pos + 1, state.pos + LONGEST_NAME).indexOf(']')
-    const end = near < 0 ? -1 : state.pos + 1 + near
+    const closing = state.src.slice(state.pos + 1, state.pos + LONGEST_NAME).indexOf(']')
+    const end = closing < 0 ? -1 : state.pos + 1 + closing
     const name = end < 0 ? '' : state.src.slice(state.pos + 1, end)
     const anchor = anchors.get(name)
     if (anchor === undefined || state.src[end + 1] === '(') return false

@@ -21,14 +21,14 @@ const NEW_BLOCK = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|[|>])/
 const CODE_OR_COMMENT = /\\[\\`<]|`+|<!--/g
 
 /** Characters of a line that are searched for block marks. */
-const LONGEST_MARKS = 200
+const MAX_LINE_START = 200
 
 /**
  * The blocks of a Markdown text in order, without front matter and HTML comments. The scan knows fences (also in lists and quotes), headings,
  * paragraphs, list items and table rows, but not indented code or HTML.
  */
 export function* markdownSpans(text: string): Generator<MarkdownSpan> {
-  for (const part of scanMarkdown(text)) if (isStretch(part)) yield part
+  for (const part of scanMarkdown(text)) if (isSpan(part)) yield part
 }
 
 /** An HTML comment with its marks. Offsets in the text. */
@@ -41,10 +41,10 @@ export interface Comment {
 /** The HTML comments outside front matter and code: a reader of the rendered text does not see them. */
 export function* commentsIn(text: string): Generator<Comment> {
   if (!text.includes('<!--')) return
-  for (const part of scanMarkdown(text)) if (!isStretch(part)) yield part
+  for (const part of scanMarkdown(text)) if (!isSpan(part)) yield part
 }
 
-function isStretch(part: MarkdownSpan | Comment): part is MarkdownSpan {
+function isSpan(part: MarkdownSpan | Comment): part is MarkdownSpan {
   return part.kind !== 'comment'
 }
 
@@ -54,7 +54,7 @@ function* scanMarkdown(text: string): Generator<MarkdownSpan | Comment> {
   for (let at = splitFrontMatter(text).body; at < text.length; ) {
     const line = lineAt(starts, at)
     const head = lineStart(lines, line)
-    const fence = at === starts[line] && mayFence(head) ? FENCE.exec(head) : null
+    const fence = at === starts[line] && canBeFence(head) ? FENCE.exec(head) : null
     if (fence) {
       const { end, next } = findFenceEnd(lines, line, fence[1] ?? '')
       const language = (fence[2] ?? '').toLowerCase()
@@ -69,16 +69,16 @@ function* scanMarkdown(text: string): Generator<MarkdownSpan | Comment> {
 }
 
 /** The comments in a span, and the parts between them. Returns the offset after the span, or after its last comment. */
-function* splitComments(lines: LineIndex, stretch: MarkdownSpan): Generator<MarkdownSpan | Comment, number> {
-  let start = stretch.start
-  for (let comment = commentIn(lines, stretch); comment; comment = commentIn(lines, { ...stretch, start })) {
-    if (start < comment.start) yield { ...stretch, start, end: comment.start }
+function* splitComments(lines: LineIndex, span: MarkdownSpan): Generator<MarkdownSpan | Comment, number> {
+  let start = span.start
+  for (let comment = findComment(lines, span); comment; comment = findComment(lines, { ...span, start })) {
+    if (start < comment.start) yield { ...span, start, end: comment.start }
     yield { kind: 'comment', ...comment }
     start = comment.end
-    if (start >= stretch.end) return start
+    if (start >= span.end) return start
   }
-  yield { ...stretch, start }
-  return stretch.end
+  yield { ...span, start }
+  return span.end
 }
 
 interface LineIndex {
@@ -96,19 +96,19 @@ function startOf({ text, starts }: LineIndex, line: number): number {
 /** A line without its end, and cut when it is very long. */
 function lineStart(lines: LineIndex, line: number): string {
   const start = startOf(lines, line)
-  const end = Math.min(startOf(lines, line + 1), start + LONGEST_MARKS)
+  const end = Math.min(startOf(lines, line + 1), start + MAX_LINE_START)
   return trimEnd(lines.text.slice(start, end), '\r\n')
 }
 
-function mayFence(head: string): boolean {
+function canBeFence(head: string): boolean {
   return head.includes('```') || head.includes('~~~')
 }
 
 /** End of the inside of a fence, and the line after the fence; for an unclosed fence, the number of lines. */
-function findFenceEnd(lines: LineIndex, opened: number, marks: string): { end: number; next: number } {
+function findFenceEnd(lines: LineIndex, openingLine: number, marks: string): { end: number; next: number } {
   const close = new RegExp(String.raw`^[ \t>]*${marks.charAt(0)}{${marks.length},}[ \t]*$`)
-  const isQuoted = QUOTED.test(lineStart(lines, opened))
-  for (let line = opened + 1; line < lines.count; line++) {
+  const isQuoted = QUOTED.test(lineStart(lines, openingLine))
+  for (let line = openingLine + 1; line < lines.count; line++) {
     const head = lineStart(lines, line)
     if (isQuoted && !QUOTED.test(head)) return { end: line, next: line }
     if (close.test(head)) return { end: line, next: line + 1 }
@@ -122,22 +122,22 @@ function blockEnd(lines: LineIndex, line: number): number {
   for (let next = line + 1; next < lines.count; next++) {
     const head = lineStart(lines, next)
     if (head.trim() === '' || NEW_BLOCK.test(head) || HEADING.test(head)) return next
-    if (mayFence(head) && FENCE.test(head)) return next
+    if (canBeFence(head) && FENCE.test(head)) return next
   }
   return lines.count
 }
 
 /** The first comment that starts in a span, outside code spans. It may end after the span. */
-function commentIn(
+function findComment(
   { text, lastComment }: LineIndex,
   { start, end }: MarkdownSpan,
 ): { start: number; end: number } | undefined {
   if (start >= lastComment || !text.slice(start, end).includes('<!--')) return undefined
   const marks = new RegExp(CODE_OR_COMMENT)
   marks.lastIndex = start
-  for (let found = marks.exec(text); found && found.index < Math.min(end, lastComment); found = marks.exec(text)) {
-    const [mark] = found
-    if (mark === '<!--') return { start: found.index, end: text.indexOf('-->', found.index + 2) + 3 }
+  for (let match = marks.exec(text); match && match.index < Math.min(end, lastComment); match = marks.exec(text)) {
+    const [mark] = match
+    if (mark === '<!--') return { start: match.index, end: text.indexOf('-->', match.index + 2) + 3 }
     if (mark.startsWith('`'))
       marks.lastIndex = closeSpan(text, marks.lastIndex, { mark, to: end })?.after ?? marks.lastIndex
   }

@@ -6,7 +6,7 @@ export interface Blocks {
   readonly tokens: readonly Token[]
   /** Links by label, for `[text][label]` in an inline text. */
   readonly env: Env
-  readonly deep: boolean
+  readonly isTooDeep: boolean
 }
 
 /** A `#tag` or a `**Key**:` of an inline text, outside code, HTML and link targets. */
@@ -23,8 +23,8 @@ export interface Mark {
  * Deeper quotes are read as paragraphs, because each level of quotes reads its lines again. Lists (two levels each) do not, but past `maxNesting` the
  * parser would drop the rest of the document.
  */
-const QUOTE_LEVELS = 6
-const LEVELS = 40
+const MAX_QUOTE_LEVELS = 6
+const MAX_LEVELS = 40
 
 /** Characters before a `#` that are searched for the start of a URL. */
 const LONGEST_URL = 200
@@ -60,9 +60,9 @@ export function parseBlocks(text: string): Blocks {
   const env: Env = {}
   try {
     const tokens = parser.parse(text, env)
-    return { tokens, env, deep: env.deep === true }
+    return { tokens, env, isTooDeep: env.deep === true }
   } catch {
-    return { tokens: [], env, deep: false }
+    return { tokens: [], env, isTooDeep: false }
   }
 }
 
@@ -81,9 +81,9 @@ export function marksOf(inline: string, env: Env): Mark[] {
 
 /** Reads text that is nested too deeply as one paragraph, up to the next blank line. */
 function deepRule(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  if (silent || state.level < QUOTE_LEVELS) return false
-  const quote = state.src.charAt((state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0)) === '>'
-  if (state.level < LEVELS && !quote) return false
+  if (silent || state.level < MAX_QUOTE_LEVELS) return false
+  const isQuote = state.src.charAt((state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0)) === '>'
+  if (state.level < MAX_LEVELS && !isQuote) return false
   let line = startLine + 1
   while (line < endLine && !state.isEmpty(line) && (state.sCount[line] ?? 0) >= state.blkIndent) line++
   state.env.deep = true
@@ -97,15 +97,15 @@ function deepRule(state: StateBlock, startLine: number, endLine: number, silent:
 function fieldRule(state: StateInline, silent: boolean): boolean {
   const char = state.src.charCodeAt(state.pos)
   if ((char !== 0x2a && char !== 0x5f) || !startsLine(state)) return false
-  return mark(state, { type: 'field', pattern: FIELD, group: 2, silent })
+  return addMark(state, { type: 'field', pattern: FIELD, group: 2, silent })
 }
 
 function tagRule(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== 0x23 || !startsWord(state)) return false
-  return mark(state, { type: 'tag', pattern: tagPattern(), group: 1, silent })
+  return addMark(state, { type: 'tag', pattern: tagPattern(), group: 1, silent })
 }
 
-interface Marking {
+interface MarkRule {
   readonly type: Mark['type']
   /** Sticky. */
   readonly pattern: RegExp
@@ -114,14 +114,14 @@ interface Marking {
   readonly silent: boolean
 }
 
-function mark(state: StateInline, { type, pattern, group, silent }: Marking): boolean {
+function addMark(state: StateInline, { type, pattern, group, silent }: MarkRule): boolean {
   pattern.lastIndex = state.pos
-  const found = pattern.exec(state.src)
+  const match = pattern.exec(state.src)
   const end = pattern.lastIndex
-  if (!found || end > state.posMax) return false
+  if (!match || end > state.posMax) return false
   if (!silent) {
     const token = state.push(type, '', 0)
-    token.content = (found[group] ?? '').trim()
+    token.content = (match[group] ?? '').trim()
     token.meta = { start: state.pos, end }
   }
   state.pos = end

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap } from 'yaml'
 import { BOUNDS } from '../core/bounds.ts'
-import { readSimple } from './front-matter.ts'
+import { readSimpleMatter } from './front-matter.ts'
 import { byteEnd } from './truncate.ts'
 
 export interface FrontMatter {
@@ -17,16 +17,16 @@ const LARGEST_GROWTH = 4
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const PLAIN_LINE = /^([^\s#:'"[{-][^:]*):(?:[ \t](.*))?$/s
 /** Maximum number of duplicate keys in a warning, and characters of each. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 const LONGEST_NAME = 40
 
-interface Reading {
+interface MatterReader {
   readonly anchors: Map<string, unknown>
   readonly warnings: string[]
   /** Duplicate keys of a map. */
-  readonly twice: Set<string>
+  readonly duplicateKeys: Set<string>
   /** Remaining size of the values. */
-  left: number
+  remainingSize: number
 }
 
 /** Thrown when aliases make the values too large. */
@@ -40,9 +40,14 @@ export function parseFrontMatter(matter: string): FrontMatter {
   if (byteEnd(matter, 0, BOUNDS.frontMatter) < matter.length) {
     return frontMatter(new Map(), [`The front matter takes more than ${BOUNDS.frontMatter} bytes: it is not read.`])
   }
-  const simple = readSimple(matter)
+  const simple = readSimpleMatter(matter)
   if (simple) return frontMatter(simple, [])
-  const reading: Reading = { anchors: new Map(), warnings: [], twice: new Set(), left: LARGEST_GROWTH * matter.length }
+  const reading: MatterReader = {
+    anchors: new Map(),
+    warnings: [],
+    duplicateKeys: new Set(),
+    remainingSize: LARGEST_GROWTH * matter.length,
+  }
   try {
     const json = readDocument(matter, reading)
     const values = new Map([...json].map(([key, text]): [string, unknown] => [key, JSON.parse(text)]))
@@ -55,22 +60,22 @@ export function parseFrontMatter(matter: string): FrontMatter {
 }
 
 function readPlainMatter(matter: string, reason: string): FrontMatter {
-  const twice = new Set<string>()
+  const duplicateKeys = new Set<string>()
   const values = new Map<string, string>()
   for (const line of matter.split(/\r\n?|\n/)) {
     const [, name, written = ''] = PLAIN_LINE.exec(line) ?? []
     if (name === undefined) continue
     const key = name.trimEnd()
-    if (values.has(key)) twice.add(key)
+    if (values.has(key)) duplicateKeys.add(key)
     values.set(key, written.trim())
   }
   const warning = `The front matter is not valid YAML, and is read as plain "key: value" lines: ${reason}`
-  return frontMatter(values, warningsOf({ warnings: [warning], twice }))
+  return frontMatter(values, warningsOf({ warnings: [warning], duplicateKeys }))
 }
 
-function warningsOf({ warnings, twice }: Pick<Reading, 'warnings' | 'twice'>): string[] {
-  const named = [...twice].slice(0, MOST_NAMED).map((key) => key.slice(0, LONGEST_NAME))
-  return [...warnings, ...named.map((key) => `The front matter has the key "${key}" twice: the last one counts.`)]
+function warningsOf({ warnings, duplicateKeys }: Pick<MatterReader, 'warnings' | 'duplicateKeys'>): string[] {
+  const names = [...duplicateKeys].slice(0, MAX_NAMED).map((key) => key.slice(0, LONGEST_NAME))
+  return [...warnings, ...names.map((key) => `The front matter has the key "${key}" twice: the last one counts.`)]
 }
 
 /** `json`: the JSON text of values that `JSON.stringify` would write differently. */
@@ -87,7 +92,7 @@ function frontMatter(
 }
 
 /** The values as JSON text. @throws Error when it is not YAML; TooLarge. */
-function readDocument(matter: string, reading: Reading): Map<string, string> {
+function readDocument(matter: string, reading: MatterReader): Map<string, string> {
   const document = parseDocument(matter, { uniqueKeys: false, resolveKnownTags: false, prettyErrors: false })
   const [error] = document.errors
   if (error) {
@@ -103,20 +108,20 @@ function readDocument(matter: string, reading: Reading): Map<string, string> {
   return new Map()
 }
 
-function readEntries(map: YAMLMap, reading: Reading): Map<string, string> {
+function readEntries(map: YAMLMap, reading: MatterReader): Map<string, string> {
   const entries = new Map<string, string>()
   for (const pair of map.items) {
     const name = readNode(pair.key, reading)
     const key: string = name.startsWith('"') ? JSON.parse(name) : name
-    if (entries.has(key)) reading.twice.add(key)
+    if (entries.has(key)) reading.duplicateKeys.add(key)
     entries.set(key, readNode(pair.value, reading))
   }
   return entries
 }
 
 /** A node as JSON text. */
-function readNode(node: unknown, reading: Reading): string {
-  spend(reading, 1)
+function readNode(node: unknown, reading: MatterReader): string {
+  countSize(reading, 1)
   if (isAlias(node)) {
     if (!reading.anchors.has(node.source)) throw new Error(`The alias *${node.source} has no anchor.`)
     return readNode(reading.anchors.get(node.source), reading)
@@ -126,7 +131,7 @@ function readNode(node: unknown, reading: Reading): string {
   return json
 }
 
-function jsonOf(node: unknown, reading: Reading): string {
+function jsonOf(node: unknown, reading: MatterReader): string {
   if (isScalar(node)) return scalarJson(node, reading)
   if (isSeq(node)) return `[${node.items.map((item) => readNode(item, reading)).join(',')}]`
   if (!isMap(node)) return 'null'
@@ -134,9 +139,9 @@ function jsonOf(node: unknown, reading: Reading): string {
   return `{${members.join(',')}}`
 }
 
-function scalarJson({ value, source }: Scalar, reading: Reading): string {
+function scalarJson({ value, source }: Scalar, reading: MatterReader): string {
   const written = source ?? String(value)
-  spend(reading, written.length)
+  countSize(reading, written.length)
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'number' && JSON_NUMBER.test(written)) return written
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
@@ -144,7 +149,7 @@ function scalarJson({ value, source }: Scalar, reading: Reading): string {
   return JSON.stringify(typeof value === 'string' ? value : written)
 }
 
-function spend(reading: Reading, cost: number): void {
-  reading.left -= cost
-  if (reading.left < 0) throw new TooLarge()
+function countSize(reading: MatterReader, cost: number): void {
+  reading.remainingSize -= cost
+  if (reading.remainingSize < 0) throw new TooLarge()
 }

@@ -35,7 +35,7 @@ export interface Parsed {
 }
 
 /** Maximum number of warnings about the body. */
-const MOST_WARNINGS = 20
+const MAX_WARNINGS = 20
 
 /**
  * Title, sections, items and front matter of a Markdown text. Malformed parts are parsed as far as possible, with a warning. Kinds of line ends and a
@@ -44,15 +44,15 @@ const MOST_WARNINGS = 20
 export function parseMarkdown(text: string): Parsed {
   const source = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
   const { matter, body } = splitFrontMatter(source)
-  const front = matter === undefined ? undefined : parseFrontMatter(matter)
+  const frontMatter = matter === undefined ? undefined : parseFrontMatter(matter)
   const lines = new ContentLines(source.slice(body))
   const blocks = parseBlocks(source.slice(body))
   const nodes = treeOf(blocks.tokens)
   const title = foldSpace(nodes.find(isTitle)?.text ?? '')
   const warnings = warningsOf(blocks, lines, lineStarts(source.slice(0, body)).length)
   return {
-    parsed: { title, sections: sectionsOf(nodes, lines, blocks.env), metadata: front?.metadata ?? {} },
-    warnings: [...(front?.warnings ?? unclosedMatter(source)), ...warnings],
+    parsed: { title, sections: sectionsOf(nodes, lines, blocks.env), metadata: frontMatter?.metadata ?? {} },
+    warnings: [...(frontMatter?.warnings ?? unclosedMatter(source)), ...warnings],
   }
 }
 
@@ -88,31 +88,31 @@ function isTitle({ heading }: Node): boolean {
 /** Marks the lines of the title, the headings and the items; the other lines of a section are its prose. */
 function sectionsOf(nodes: readonly Node[], lines: ContentLines, env: Blocks['env']): Section[] {
   const heads = nodes.flatMap((node, index) => (node.heading === 2 ? [{ node, index }] : []))
-  const before = nodes.slice(0, heads[0]?.index)
-  const mainHeading = before.find(isTitle)
+  const leading = nodes.slice(0, heads[0]?.index)
+  const mainHeading = leading.find(isTitle)
   if (mainHeading) lines.markHeading(mainHeading.map)
   for (const { node } of heads) lines.markHeading(node.map)
-  const readSection = (title: string, inside: readonly Node[], range: LineSpan): Section => {
-    const items = itemsOf(inside, { env, mark: (one) => lines.markItem(one) })
+  const readSection = (title: string, content: readonly Node[], range: LineSpan): Section => {
+    const items = itemsOf(content, { env, mark: (one) => lines.markItem(one) })
     if (items.length === 0) return { title, items, content: lines.contentIn(range), prose: '' }
     return { title, items, content: '', prose: lines.proseIn(range).join('\n\n') }
   }
-  const first = readSection('', before, [0, heads[0]?.node.map[0]])
+  const first = readSection('', leading, [0, heads[0]?.node.map[0]])
   const sections = heads.map(({ node, index }, order) => {
     const next = heads[order + 1]
-    const inside = nodes.slice(index + 1, next?.index)
-    return readSection(foldSpace(node.text), inside, [node.map[1], next?.node.map[0]])
+    const content = nodes.slice(index + 1, next?.index)
+    return readSection(foldSpace(node.text), content, [node.map[1], next?.node.map[0]])
   })
   return first.items.length === 0 && first.content === '' ? sections : [first, ...sections]
 }
 
 /** `firstLine`: the number of the body's first line in the file. */
-function warningsOf({ tokens, deep }: Blocks, lines: ContentLines, firstLine: number): string[] {
-  const warnings = deep ? ['Lists or quotes are nested too deeply: the innermost are read as text.'] : []
+function warningsOf({ tokens, isTooDeep }: Blocks, lines: ContentLines, firstLine: number): string[] {
+  const warnings = isTooDeep ? ['Lists or quotes are nested too deeply: the innermost are read as text.'] : []
   for (const token of tokens) {
-    const open = unclosedWarning(token, lines)
-    if (warnings.length === MOST_WARNINGS) break
-    if (open && token.map) warnings.push(`Line ${token.map[0] + firstLine}: the ${open} is not closed.`)
+    const unclosed = unclosedWarning(token, lines)
+    if (warnings.length === MAX_WARNINGS) break
+    if (unclosed && token.map) warnings.push(`Line ${token.map[0] + firstLine}: the ${unclosed} is not closed.`)
   }
   return warnings
 }
@@ -120,13 +120,13 @@ function warningsOf({ tokens, deep }: Blocks, lines: ContentLines, firstLine: nu
 function unclosedWarning({ type, map, content, markup }: Token, lines: ContentLines): string | undefined {
   if (type === 'html_block') return /^ *<!--/.test(content) && !content.includes('-->') ? 'comment' : undefined
   if (type !== 'fence' || !map) return undefined
-  const last =
+  const lastLine =
     map[1] - map[0] > 1
       ? lines
           .slice(map[1] - 1, map[1])
           .replace(/^[\s>]+/, '')
           .trimEnd()
       : ''
-  const closed = last.length >= markup.length && last === markup.charAt(0).repeat(last.length)
-  return closed ? undefined : 'code fence'
+  const isClosed = lastLine.length >= markup.length && lastLine === markup.charAt(0).repeat(lastLine.length)
+  return isClosed ? undefined : 'code fence'
 }

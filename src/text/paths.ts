@@ -27,18 +27,18 @@ export function parentOf(path: string): string {
 /** `path` and the directories above it, nearest first, up to and including `top`; only `path` if it is not within `top`. */
 export function ancestors(path: string, top: string): string[] {
   if (!isWithin(top, path)) return [path]
-  const found = [path]
+  const directories = [path]
   for (let at = path; at !== top && at !== '/'; ) {
     at = parentOf(at)
-    found.push(at)
+    directories.push(at)
   }
-  return found
+  return directories
 }
 
 /** The directories above a path without a leading slash, the outermost first: `''`, `a`, `a/b` of `a/b/c`. */
 export function foldersAbove(path: string): string[] {
-  const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
-  return path === '' ? [] : ['', ...above]
+  const parents = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
+  return path === '' ? [] : ['', ...parents]
 }
 
 /** Number of segments of a path; 0 for the root. */
@@ -60,12 +60,12 @@ export function foldedPath(text: string): string {
 }
 
 /** Maximum UTF-16 units of a path in a message. */
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 
 /** A path relative to a root as a message shows it: `.` for the root itself, and cut when very long. */
 export function shortenPath(path: string): string {
   if (path === '') return '.'
-  return path.length > MOST_SHOWN ? `${path.slice(0, MOST_SHOWN)}…` : path
+  return path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path
 }
 
 /** The normal form of paths in a collection, so that a typed path can be compared with the index. */
@@ -73,7 +73,7 @@ export function shortenPath(path: string): string {
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/
 
 /** Parts of a path that may need a change: non-ASCII characters, backslashes, empty segments, dots, a slash at the end. */
-const ODD = /[\\\x80-\uffff]|\/\.{0,2}(?:\/|$)|^\.{1,2}(?:\/|$)/
+const UNUSUAL_PATH = /[\\\x80-\uffff]|\/\.{0,2}(?:\/|$)|^\.{1,2}(?:\/|$)/
 
 /**
  * The normal form of a path that a person wrote, relative to a collection's root: NFC, with single slashes, no `.`, a leading slash and no trailing
@@ -92,7 +92,7 @@ export function placePath(path: string): { readonly path: string } | { readonly 
 
 /** The normal form of any path, including names of documents that a person may not write. Undefined if `..` leads above the root. */
 export function normalPath(path: string): string | undefined {
-  if (!ODD.test(path)) return path.startsWith('/') ? path : `/${path}`
+  if (!UNUSUAL_PATH.test(path)) return path.startsWith('/') ? path : `/${path}`
   const parts = path
     .normalize('NFC')
     .split(/[/\\]/)

@@ -35,13 +35,13 @@ export const PROGRAM_NAMES: readonly string[] = [
   `.ssh .config/autostart .config/systemd .local/bin library/launchagents`,
 ].flatMap((names) => names.split(/\s+/))
 
-const COVERS = gitignore(PROGRAM_NAMES.map((name) => (name.includes('/') ? `**/${name}` : name)).join('\n'))
+const matchProgramName = gitignore(PROGRAM_NAMES.map((name) => (name.includes('/') ? `**/${name}` : name)).join('\n'))
 
 /** A directory with a file of this name may be a repository, whose configuration names programs. */
-const OF_REPOSITORY = 'head'
+const REPOSITORY_MARK = 'head'
 
 /** The names by their short names of NTFS: `GIT~1`, `MCP~1.JSO`. */
-const BY_SHORT_NAME = new Map(
+const LONG_NAMES = new Map(
   PROGRAM_NAMES.flatMap((name) => name.split('/'))
     .reverse()
     .map((name) => [shortNameOf(name), name]),
@@ -62,8 +62,8 @@ export function startsPrograms(path: string): boolean {
     .split(/[/\\]/)
     .filter((name) => name !== '')
     .map(plainName)
-  if (names.at(-1) === OF_REPOSITORY) return true
-  return names.some((_, at) => COVERS(names.slice(0, at + 1).join('/'), at < names.length - 1) === true)
+  if (names.at(-1) === REPOSITORY_MARK) return true
+  return names.some((_, at) => matchProgramName(names.slice(0, at + 1).join('/'), at < names.length - 1) === true)
 }
 
 function plainName(name: string): string {
@@ -75,7 +75,7 @@ function plainName(name: string): string {
   let length = end > 0 ? end : visible.length
   while (visible[length - 1] === '.' || visible[length - 1] === ' ') length--
   const plain = visible.slice(0, length)
-  return BY_SHORT_NAME.get(plain.replace(/~\d+/, '~')) ?? plain
+  return LONG_NAMES.get(plain.replace(/~\d+/, '~')) ?? plain
 }
 
 /** @throws StartsPrograms */

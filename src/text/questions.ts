@@ -1,10 +1,10 @@
 /** Maximum number of parts. A text with more, such as a pasted page, is one question. */
-const MOST_PARTS = 7
+const MAX_PARTS = 7
 
 /** The parts of a question, by its lines and question marks. */
 export function splitQuestion(question: string): string[] {
   const lines = question.split(/[\r\n]+|(?<=[?？؟])\s+|(?<=[？])/u)
   const parts = lines.map((line) => line.replace(/^\s*(?:[-*+•]|\d{1,2}[.)])\s+/, '').trim())
-  const asked = parts.filter((part) => /[\p{L}\p{N}]/u.test(part))
-  return asked.length > 1 && asked.length <= MOST_PARTS ? asked : [question]
+  const questions = parts.filter((part) => /[\p{L}\p{N}]/u.test(part))
+  return questions.length > 1 && questions.length <= MAX_PARTS ? questions : [question]
 }

@@ -19,16 +19,16 @@ export type Readable =
 export function readable(bytes: Uint8Array): Readable {
   const decoded = decode(bytes)
   if ('binary' in decoded) return { ok: false, why: 'binary', detail: decoded.detail }
-  const shown = neutralise(decoded.text)
-  const secret = findSecret(shown.text)
+  const visible = neutralise(decoded.text)
+  const secret = findSecret(visible.text)
   if (secret) return { ok: false, why: 'denied', detail: describeSecret(secret) }
   return {
     ok: true,
     content: decoded.text,
-    text: shown.text,
+    text: visible.text,
     warnings: [
       ...(decoded.replaced > 0 ? [`Invalid byte sequences were replaced by U+FFFD: ${decoded.replaced}.`] : []),
-      ...(shown.removed > 0 ? [noticeOfInvisible(shown)] : []),
+      ...(visible.removed > 0 ? [noticeOfInvisible(visible)] : []),
     ],
   }
 }

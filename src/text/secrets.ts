@@ -31,7 +31,7 @@ const DIRECTORIES: ReadonlySet<string> = new Set(
 )
 
 /** A file that is a secret only at the top of the tree, or in a hidden folder. */
-const OF_SETTINGS = /^(?:(?:.*\/)?\.[^/]+\/(?:.*\/)?)?auth\.json$/
+const SETTINGS_FILE = /^(?:(?:.*\/)?\.[^/]+\/(?:.*\/)?)?auth\.json$/
 
 /** Directories below `.config` that contain tokens. */
 const CONFIG = /(?:^|\/)\.config\/(?:gcloud|gh|op|doctl|hub|glab-cli)(?:\/|$)/
@@ -48,7 +48,7 @@ export function looksSecret(path: string): boolean {
   const name = lower.slice(lower.lastIndexOf('/') + 1)
   return (
     (!name.endsWith('.md') && !TEMPLATE.test(name) && FILE_NAMES.some(([, rule]) => rule.test(name))) ||
-    OF_SETTINGS.test(lower) ||
+    SETTINGS_FILE.test(lower) ||
     (DOTTED.test(lower) && (lower.split('/').some((one) => DIRECTORIES.has(one)) || CONFIG.test(lower)))
   )
 }
@@ -65,49 +65,52 @@ export function describeSecret({ line, what }: FoundSecret): string {
 }
 
 /** A person's permission on the same line, as scanners of repositories read it. */
-const ALLOWED = /gitleaks:allow|pragma: allowlist secret/
+const SCANNER_PERMISSION = /gitleaks:allow|pragma: allowlist secret/
 
 /**
  * The first secret of a text: a private key, a token of a known form, or a random value with the name of a secret. Examples do not count. The time
  * grows linearly with the text.
  */
 export function findSecret(text: string): FoundSecret | undefined {
-  let first: Place | undefined
-  for (const found of [privateKeyIn(text), runIn(text)]) if (found && (!first || found.at < first.at)) first = found
+  let first: SecretPlace | undefined
+  for (const found of [findPrivateKey(text), findSecretRun(text)])
+    if (found && (!first || found.at < first.at)) first = found
   return first && { what: first.what, line: countLines(text, first.at) }
 }
 
-interface Place {
+interface SecretPlace {
   readonly what: string
   readonly at: number
 }
 
 /** Minimum length of a run of characters that may be a secret. Most texts have few such runs. */
-const FEWEST = 16
+const MIN_RUN = 16
 
-const IN_RUN = Uint8Array.from({ length: 128 }, (_, code) => Number(/[\w.~+/-]/.test(String.fromCharCode(code))))
+const RUN_CHARACTERS = Uint8Array.from({ length: 128 }, (_, code) =>
+  Number(/[\w.~+/-]/.test(String.fromCharCode(code))),
+)
 
-function runIn(text: string): Place | undefined {
+function findSecretRun(text: string): SecretPlace | undefined {
   for (const [from, end] of runsIn(text)) {
     // An escape before a token does not belong to it: `\nghp_…`.
     const at = from + Number(text[from - 1] === '\\' && /[nrt]/.test(text[from] ?? ''))
     const run = text.slice(at, end)
-    const what = tokenIn(run) ?? (isAssigned(text, { at, run }) ? ASSIGNED : undefined)
-    if (what !== undefined && !ALLOWED.test(lineAround(text, at))) return { what, at }
+    const what = describeToken(run) ?? (isAssigned(text, { at, run }) ? NAMED_SECRET : undefined)
+    if (what !== undefined && !SCANNER_PERMISSION.test(lineAround(text, at))) return { what, at }
   }
   return undefined
 }
 
 /** Checks the last character of a possible run first, which skips most of a text. */
 function* runsIn(text: string): Generator<readonly [from: number, end: number]> {
-  for (let from = 0; from + FEWEST <= text.length; ) {
-    let last = from + FEWEST - 1
+  for (let from = 0; from + MIN_RUN <= text.length; ) {
+    let last = from + MIN_RUN - 1
     while (last >= from && isInRun(text, last)) last--
     if (last >= from) {
       from = last + 1
       continue
     }
-    let end = from + FEWEST
+    let end = from + MIN_RUN
     while (end < text.length && isInRun(text, end)) end++
     yield [from, end]
     from = end + 1
@@ -115,7 +118,7 @@ function* runsIn(text: string): Generator<readonly [from: number, end: number]> 
 }
 
 function isInRun(text: string, at: number): boolean {
-  return IN_RUN[text.charCodeAt(at)] === 1
+  return RUN_CHARACTERS[text.charCodeAt(at)] === 1
 }
 
 const TOKEN = new RegExp(
@@ -123,18 +126,18 @@ const TOKEN = new RegExp(
   'g',
 )
 
-const BEGINS = new RegExp(`(?<![A-Za-z0-9])(?:${TOKEN_KINDS.map(([, begins]) => begins).join('|')})`)
+const TOKEN_START = new RegExp(`(?<![A-Za-z0-9])(?:${TOKEN_KINDS.map(([, begins]) => begins).join('|')})`)
 
 const JWT = /(?<![\w.-])eyJ[\w-]{10,600}\.(eyJ[\w-]{10,4000})\.[\w-]{20,700}/
 
-function tokenIn(run: string): string | undefined {
-  if (BEGINS.test(run)) {
+function describeToken(run: string): string | undefined {
+  if (TOKEN_START.test(run)) {
     for (const [, ...values] of run.matchAll(TOKEN)) {
       const kind = values.findIndex((value) => value !== undefined)
       if (isRandom(values[kind] ?? '')) return TOKEN_KINDS[kind]?.[0]
     }
   }
-  return isGrant(JWT.exec(run)?.[1] ?? '') ? 'a token (JWT)' : undefined
+  return isGrantingToken(JWT.exec(run)?.[1] ?? '') ? 'a token (JWT)' : undefined
 }
 
 const BEGIN_KEY = /-----BEGIN (?:[A-Z0-9]{2,9} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g
@@ -143,49 +146,50 @@ const BEGIN_KEY = /-----BEGIN (?:[A-Z0-9]{2,9} ){0,3}PRIVATE KEY(?: BLOCK)?-----
 const HEADER = /(?:^|\n)[ \t>#*]{0,20}[A-Z][\w-]{2,20}: [^\n]{1,200}/g
 
 /** A private key: its mark and some of its body. Its end may be missing. */
-function privateKeyIn(text: string): Place | undefined {
+function findPrivateKey(text: string): SecretPlace | undefined {
   if (!text.includes('PRIVATE KEY')) return undefined
   for (const { index, 0: mark } of text.matchAll(BEGIN_KEY)) {
     const start = index + mark.length
-    const shown = text.slice(start, start + 1000).split('-----', 1)[0] ?? ''
-    const body = shown
+    const keyText = text.slice(start, start + 1000).split('-----', 1)[0] ?? ''
+    const body = keyText
       .replaceAll(/\\r|\\n/g, '\n')
       .replace(HEADER, '')
       .replaceAll(/[\s"'`,>#*+|]/g, '')
     const key = /^[A-Za-z0-9/=]{40}/.exec(body)?.[0] ?? ''
-    if (entropyOf(key) > 3.5 && !ALLOWED.test(lineAround(text, index))) return { what: 'a private key', at: index }
+    if (entropyOf(key) > 3.5 && !SCANNER_PERMISSION.test(lineAround(text, index)))
+      return { what: 'a private key', at: index }
   }
   return undefined
 }
 
-const ASSIGNED = 'what is called a secret, and is random'
+const NAMED_SECRET = 'what is called a secret, and is random'
 
 /** Matches the text after a value. A call or a longer expression is not a value. */
-const ENDS = /^={0,2}(?:[\s"'`;,<>&})\]|]|\\|$)/
+const VALUE_END = /^={0,2}(?:[\s"'`;,<>&})\]|]|\\|$)/
 
 function isAssigned(text: string, { at, run }: { readonly at: number; readonly run: string }): boolean {
-  if (run.length < 20 || run.length > 200 || !/\d/.test(run) || !isGenerated(run)) return false
-  const [before, behind] = [text.slice(Math.max(0, at - 100), at), text.slice(at + run.length, at + run.length + 3)]
+  if (run.length < 20 || run.length > 200 || !/\d/.test(run) || !looksRandom(run)) return false
+  const [before, after] = [text.slice(Math.max(0, at - 100), at), text.slice(at + run.length, at + run.length + 3)]
   return (
-    (SECRET_NAME.test(before) && ENDS.test(behind)) ||
-    (behind.startsWith('@') && isRealUser(IN_ADDRESS.exec(before)?.[0]))
+    (SECRET_NAME.test(before) && VALUE_END.test(after)) ||
+    (after.startsWith('@') && isRealUser(IN_ADDRESS.exec(before)?.[0]))
   )
 }
 
 function isRealUser(address: string | undefined): boolean {
-  return address !== undefined && !MADE_UP.test(address)
+  return address !== undefined && !EXAMPLE_WORDS.test(address)
 }
 
 /** Words of examples. */
-const MADE_UP =
+const EXAMPLE_WORDS =
   /example|sample|placeholder|your|change.?me|dummy|fake|mock|test|demo|redact|secret|password|insert|replace|default|foo|bar|x{4}|\.{3}|0{5}|1{4}|a{4}|1?2345|abcde|deadbeef/i
 
 function isRandom(value: string): boolean {
-  return !MADE_UP.test(value) && !isRun(value) && entropyOf(value) >= 2.5
+  return !EXAMPLE_WORDS.test(value) && !isSequence(value) && entropyOf(value) >= 2.5
 }
 
 /** Whether the characters follow each other in an alphabet, as in a typed example. */
-function isRun(value: string): boolean {
+function isSequence(value: string): boolean {
   let steps = 0
   for (let at = 1; at < value.length; at++) if (value.charCodeAt(at) - value.charCodeAt(at - 1) === 1) steps++
   return steps > value.length / 2
@@ -195,13 +199,13 @@ function isRun(value: string): boolean {
  * Public keys: those of pages for PostHog and Stripe, the key of the emulator of Azure's storage, those of the documentation of Flask and FastAPI,
  * and numbers of blockchains. A JWT is judged by its payload.
  */
-const PUBLIC =
+const PUBLIC_KEYS =
   /^(?:phc_|pk_(?:live|test)_|eyJ|Eby8vdM02xNOcqFlqUwJ|192b9bdd22ab9ed4d12e|09d25e094faa6ca2556c|0x|process\.env|sha\d)/
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 /** Pairs of letters: two thirds of those in English text, and fewer than a fifth of those in random text. */
-const PAIRS = new Set(
+const ENGLISH_PAIRS = new Set(
   (
     'th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al de se le sa si ar ve ra ld ur ' +
     'io me ne ri ro co ic ta ce li ch ll be ma om ec el us ut ss tr so ac no il ns ct un ee ot ke id ab ie ag ev ex ad ge ' +
@@ -210,13 +214,13 @@ const PAIRS = new Set(
 )
 
 /** Whether a value looks random: letters and digits in an order that words, paths and names do not have. */
-function isGenerated(value: string): boolean {
-  if (PUBLIC.test(value) || UUID.test(value) || MADE_UP.test(value) || isRun(value)) return false
+function looksRandom(value: string): boolean {
+  if (PUBLIC_KEYS.test(value) || UUID.test(value) || EXAMPLE_WORDS.test(value) || isSequence(value)) return false
   if (/^[0-9a-f-]+$/i.test(value)) return value.length >= 32 && countDigits(value) >= 4 && entropyOf(value) >= 3
-  if (MADE_UP.test(decodeBase64(value))) return false
-  const { changes, letters, english } = shapeOf(value)
-  const least = /[a-z]/.test(value) && /[A-Z]/.test(value) ? 0.3 : 0.2
-  return changes / (value.length - 1) >= least && english <= letters * 0.4 && entropyOf(value) >= 3.5
+  if (EXAMPLE_WORDS.test(decodeBase64(value))) return false
+  const { changes, letters, english } = countPairs(value)
+  const minimumChanges = /[a-z]/.test(value) && /[A-Z]/.test(value) ? 0.3 : 0.2
+  return changes / (value.length - 1) >= minimumChanges && english <= letters * 0.4 && entropyOf(value) >= 3.5
 }
 
 function countDigits(value: string): number {
@@ -224,7 +228,7 @@ function countDigits(value: string): number {
 }
 
 /** Counts changes between kinds of characters, pairs of letters, and English pairs among them. */
-function shapeOf(value: string) {
+function countPairs(value: string) {
   const kinds = value.replaceAll(/[a-z]/g, 'a').replaceAll(/[A-Z]/g, 'A').replaceAll(/\d/g, '0')
   const lower = value.toLowerCase()
   let [changes, letters, english] = [0, 0, 0]
@@ -233,13 +237,13 @@ function shapeOf(value: string) {
     const isPair = /^[a-z]{2}$/.test(pair)
     if (kinds[at] !== kinds[at - 1] && kinds[at] !== '-' && kinds[at - 1] !== '-') changes++
     if (isPair) letters++
-    if (isPair && PAIRS.has(pair)) english++
+    if (isPair && ENGLISH_PAIRS.has(pair)) english++
   }
   return { changes, letters, english }
 }
 
 /** Whether the payload of a JWT grants something: it names an expiry or a purpose, and is not a sample. */
-function isGrant(payload: string): boolean {
+function isGrantingToken(payload: string): boolean {
   if (payload === '') return false
   const json = decodeBase64(payload)
   return (

@@ -9,13 +9,13 @@ export interface Sentence {
 }
 
 /** UTF-16 units for one call of the segmenter, whose time grows with their square. */
-const BLOCK = 2048
+const BLOCK_LENGTH = 2048
 
 /** Maximum UTF-16 units of a sentence. */
-const LONGEST = 2 * BLOCK
+const MAX_SENTENCE = 2 * BLOCK_LENGTH
 
 /** UTF-16 units at its end that decide whether a sentence is over. */
-const TAIL = 40
+const TAIL_LENGTH = 40
 
 /** Abbreviations: a sentence continues after their dot, even before a capital letter. */
 const ABBREVIATIONS = new Set(
@@ -33,16 +33,16 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
  * sentences; other text is cut at a space when a block is full.
  */
 export function sentencesOf(text: string): Sentence[] {
-  const found: Sentence[] = []
+  const sentences: Sentence[] = []
   for (const { 0: paragraph, index } of text.matchAll(PARAGRAPH)) {
     let start = 0
     // Line breaks become spaces: the segmenter would end a sentence with each line.
     for (const end of endsIn(paragraph.replace(/[\n\r\u0085\u2028\u2029]/g, ' '))) {
-      add(paragraph.slice(start, end), index + start, found)
+      addSentence(paragraph.slice(start, end), index + start, sentences)
       start = end
     }
   }
-  return found
+  return sentences
 }
 
 /** Matches a paragraph, up to a blank line, or a line that begins with a mark of Markdown. */
@@ -55,7 +55,7 @@ function* endsIn(paragraph: string): Generator<number> {
     const blockEnd = endOfBlock(paragraph, at)
     for (const { segment, index } of segmenter.segment(paragraph.slice(at, blockEnd))) {
       const end = at + index + segment.length
-      const tail = paragraph.slice(Math.max(start, end - TAIL), end)
+      const tail = paragraph.slice(Math.max(start, end - TAIL_LENGTH), end)
       // A dot within an address or a name: `./a.md`, `v1.2`.
       const isWithinName = /[.!?]$/.test(segment) && /^[/\p{Ll}\p{N}_]/u.test(paragraph.slice(end, end + 2))
       const isCut = end === blockEnd && end < paragraph.length && !/[.!?。!?]["'”’)\]]*\s*$/.test(tail)
@@ -63,7 +63,7 @@ function* endsIn(paragraph: string): Generator<number> {
         yield clause
         start = clause
       }
-      if (end - start < LONGEST && (isUnfinished(tail) || isCut || isWithinName)) continue
+      if (end - start < MAX_SENTENCE && (isUnfinished(tail) || isCut || isWithinName)) continue
       yield end
       start = end
     }
@@ -73,28 +73,28 @@ function* endsIn(paragraph: string): Generator<number> {
 }
 
 /** Minimum UTF-16 units of a piece of Thai or Lao, which use spaces also within sentences. */
-const CLAUSE = 200
+const MIN_CLAUSE = 200
 const CLAUSE_END = /(?<=[\u0e01-\u0eff]) +(?=[\u0e01-\u0eff])/g
 
 /** Offsets after the spaces at which a piece ends. */
 function* clausesIn(paragraph: string, start: number, end: number): Generator<number> {
-  let begin = start
+  let clauseStart = start
   for (const { 0: space, index } of paragraph.slice(start, end).matchAll(CLAUSE_END)) {
     const at = start + index + space.length
-    if (at - begin < CLAUSE || end - at < CLAUSE / 2) continue
+    if (at - clauseStart < MIN_CLAUSE || end - at < MIN_CLAUSE / 2) continue
     yield at
-    begin = at
+    clauseStart = at
   }
 }
 
 /** The end of a block: after a space, if possible; never within a character. */
 function endOfBlock(text: string, start: number): number {
-  const full = start + BLOCK
-  if (full >= text.length) return text.length
+  const blockEnd = start + BLOCK_LENGTH
+  if (blockEnd >= text.length) return text.length
   // Searches only the block: in a text without spaces, each block would search back to the beginning.
-  const space = text.slice(start + BLOCK / 2, full + 1).lastIndexOf(' ')
-  if (space > 0) return start + BLOCK / 2 + space + 1
-  return /[\ud800-\udbff]/.test(text[full - 1] ?? '') ? full - 1 : full
+  const space = text.slice(start + BLOCK_LENGTH / 2, blockEnd + 1).lastIndexOf(' ')
+  if (space > 0) return start + BLOCK_LENGTH / 2 + space + 1
+  return /[\ud800-\udbff]/.test(text[blockEnd - 1] ?? '') ? blockEnd - 1 : blockEnd
 }
 
 /** An ordinal number, which some languages write with a dot. */
@@ -109,9 +109,9 @@ function isUnfinished(piece: string): boolean {
   return /^\p{Lu}$/u.test(word) || /^(?:\p{Lu}\.)+\p{Lu}$/u.test(word) || ABBREVIATIONS.has(word.toLowerCase())
 }
 
-function add(text: string, start: number, found: Sentence[]): void {
+function addSentence(text: string, start: number, sentences: Sentence[]): void {
   const bare = text.trim()
   if (bare === '') return
-  const begins = start + text.indexOf(bare)
-  found.push({ text: bare, start: begins, end: begins + bare.length })
+  const offset = start + text.indexOf(bare)
+  sentences.push({ text: bare, start: offset, end: offset + bare.length })
 }

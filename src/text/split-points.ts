@@ -5,7 +5,7 @@ import { byteEnd } from './truncate.ts'
 import { laterPattern } from './wildcards.ts'
 
 /** Maximum bytes of UTF-8 of a piece of prose. */
-const PIECE = 512
+const MAX_PIECE_BYTES = 512
 
 const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`
 const CLOSERS = String.raw`[)\]"'”’»*_」』）】]*`
@@ -27,12 +27,12 @@ type Range = readonly [start: number, end: number]
  * blocks nowhere.
  */
 export function splitPoints(text: string, block: Block): readonly number[] {
-  if (block.kind === 'paragraph') return proseSeams(text, block.start, block.end)
-  if (block.kind === 'table') return rowSeams(text, block)
-  return block.kind === 'list-item' || block.kind === 'quote' ? lineSeams(text, block) : []
+  if (block.kind === 'paragraph') return splitProse(text, block.start, block.end)
+  if (block.kind === 'table') return splitRows(text, block)
+  return block.kind === 'list-item' || block.kind === 'quote' ? splitLines(text, block) : []
 }
 
-function proseSeams(text: string, start: number, end: number): number[] {
+function splitProse(text: string, start: number, end: number): number[] {
   const points: number[] = []
   let from = start
   for (const to of [...sentenceEnds(text.slice(start, end)).map((at) => at + start), end]) {
@@ -51,9 +51,9 @@ function sentenceEnds(prose: string): number[] {
   let span = 0
   for (const { 0: stop, index } of prose.matchAll(sentenceEnd())) {
     while ((spans[span]?.[1] ?? prose.length) <= index) span++
-    const inCode = index > (spans[span]?.[0] ?? prose.length)
+    const isInCode = index > (spans[span]?.[0] ?? prose.length)
     const end = index + stop.length
-    if (end < length && !inCode && !isAbbreviation(prose, index)) ends.push(end)
+    if (end < length && !isInCode && !isAbbreviation(prose, index)) ends.push(end)
   }
   return ends
 }
@@ -65,28 +65,28 @@ function isAbbreviation(prose: string, stop: number): boolean {
 /** Cuts between two offsets, so that no piece has more than 512 bytes. */
 function cutsWithin(text: string, start: number, end: number): number[] {
   const cuts: number[] = []
-  for (let from = start; (end - from) * 3 > PIECE; ) {
-    const most = byteEnd(text, from, PIECE)
-    if (most >= end) break
-    from = cutBefore(text, from, most)
+  for (let from = start; (end - from) * 3 > MAX_PIECE_BYTES; ) {
+    const latest = byteEnd(text, from, MAX_PIECE_BYTES)
+    if (latest >= end) break
+    from = cutBefore(text, from, latest)
     cuts.push(from)
   }
   return cuts
 }
 
-/** The last offset in (from, most] that follows white space, else `most`; never between CR and LF. */
-function cutBefore(text: string, from: number, most: number): number {
-  for (let at = most; at > from; at--) {
+/** The last offset in (from, latest] that follows white space, else `latest`; never between CR and LF. */
+function cutBefore(text: string, from: number, latest: number): number {
+  for (let at = latest; at > from; at--) {
     if (/\s/.test(text.charAt(at - 1)) && !splitsLineEnd(text, at)) return at
   }
-  return splitsLineEnd(text, most) ? most - 1 : most
+  return splitsLineEnd(text, latest) ? latest - 1 : latest
 }
 
 function splitsLineEnd(text: string, at: number): boolean {
   return text[at - 1] === '\r' && text[at] === '\n'
 }
 
-function lineSeams(text: string, { start, end, whole }: Block): number[] {
+function splitLines(text: string, { start, end, whole }: Block): number[] {
   const points: number[] = []
   let range = 0
   for (const [from, to] of lineRanges(text, start, end)) {
@@ -101,11 +101,11 @@ function lineSeams(text: string, { start, end, whole }: Block): number[] {
 }
 
 function longLineCuts(text: string, start: number, end: number): number[] {
-  const fits = (end - start) * 3 <= PIECE || byteEnd(text, start, PIECE) >= end
-  return fits ? [] : proseSeams(text, start, end)
+  const fits = (end - start) * 3 <= MAX_PIECE_BYTES || byteEnd(text, start, MAX_PIECE_BYTES) >= end
+  return fits ? [] : splitProse(text, start, end)
 }
 
-function rowSeams(text: string, { start, end }: Block): number[] {
+function splitRows(text: string, { start, end }: Block): number[] {
   const rows = lineRanges(text, start, end).filter(([from, to]) => text.slice(from, to).trim() !== '')
   return rows.slice(2).map(([from]) => from)
 }

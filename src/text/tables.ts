@@ -56,16 +56,16 @@ const LONGEST_CELL = 8 * 1024
 
 /** Undefined if the quotes do not enclose a cell. */
 function readQuoted(text: string, start: number, delimiter: string) {
-  const most = Math.min(text.length, start + LONGEST_CELL)
-  for (let at = start + 1; at < most; at++) {
+  const limit = Math.min(text.length, start + LONGEST_CELL)
+  for (let at = start + 1; at < limit; at++) {
     if (text[at] !== '"') continue
     if (text[at + 1] === '"') {
       at++
       continue
     }
     const next = text[at + 1]
-    const isOver = next === undefined || next === delimiter || next === '\n' || next === '\r'
-    return isOver ? { cell: text.slice(start + 1, at).replaceAll('""', '"'), end: at + 1 } : undefined
+    const isCellEnd = next === undefined || next === delimiter || next === '\n' || next === '\r'
+    return isCellEnd ? { cell: text.slice(start + 1, at).replaceAll('""', '"'), end: at + 1 } : undefined
   }
   return undefined
 }
@@ -81,11 +81,11 @@ function splitTableRow(row: string): string[] {
 
 /** A row with the name of the column before each non-empty cell: `Plan: Basic; Price: 12`. */
 export function labelCells(header: readonly string[], cells: readonly string[]): string {
-  const named = cells.flatMap((cell, at) => {
+  const labelled = cells.flatMap((cell, at) => {
     const name = header[at] ?? ''
     return cell === '' ? [] : [name === '' ? cell : `${name}: ${cell}`]
   })
-  return named.join('; ').replace(/\s+/g, ' ')
+  return labelled.join('; ').replace(/\s+/g, ' ')
 }
 
 /** The cells of a row as written, in Markdown or in the CSV dialect of the header. */

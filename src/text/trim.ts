@@ -8,10 +8,10 @@ export function trimEnd(text: string, characters: string): string {
 
 /** The text without these characters at its start and at its end. */
 export function trimBoth(text: string, characters: string): string {
-  const rest = trimEnd(text, characters)
+  const trimmed = trimEnd(text, characters)
   let start = 0
-  while (start < rest.length && characters.includes(rest.charAt(start))) start++
-  return rest.slice(start)
+  while (start < trimmed.length && characters.includes(trimmed.charAt(start))) start++
+  return trimmed.slice(start)
 }
 
 /** A text on one line: each run of white space becomes one blank, without blanks around the text. */

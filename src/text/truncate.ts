@@ -1,10 +1,10 @@
 /** Offset of the longest stretch from `start` that takes at most `maxBytes` of UTF-8, on a code point boundary. */
 export function byteEnd(text: string, start: number, maxBytes: number): number {
   let at = start
-  for (let left = maxBytes; at < text.length; ) {
+  for (let remaining = maxBytes; at < text.length; ) {
     const code = text.codePointAt(at) ?? 0
-    left -= utf8Length(code)
-    if (left < 0) break
+    remaining -= utf8Length(code)
+    if (remaining < 0) break
     at += code > 0xffff ? 2 : 1
   }
   return at
@@ -13,11 +13,11 @@ export function byteEnd(text: string, start: number, maxBytes: number): number {
 /** Offset of the longest stretch up to `end` that takes at most `maxBytes` of UTF-8, on a code point boundary. */
 export function byteStart(text: string, end: number, maxBytes: number): number {
   let at = end
-  for (let left = maxBytes; at > 0; ) {
+  for (let remaining = maxBytes; at > 0; ) {
     const pair = at > 1 ? (text.codePointAt(at - 2) ?? 0) : 0
     const code = pair > 0xffff ? pair : text.charCodeAt(at - 1)
-    left -= utf8Length(code)
-    if (left < 0) break
+    remaining -= utf8Length(code)
+    if (remaining < 0) break
     at -= code > 0xffff ? 2 : 1
   }
   return at
@@ -35,21 +35,21 @@ export function clipBytes(text: string, maxBytes: number): string {
   return end === text.length ? text : text.slice(0, end)
 }
 
-const MARK = ' [truncated]'
+const TRUNCATED = ' [truncated]'
 
 /** The text, or a prefix of it and the mark `[truncated]`, in at most `maxBytes` bytes; `''` if the mark does not fit. */
 export function clipMarked(text: string, maxBytes: number): string {
   const clipped = clipBytes(text, maxBytes)
   if (clipped === text) return text
-  return maxBytes < MARK.length ? '' : `${clipBytes(text, maxBytes - MARK.length)}${MARK}`
+  return maxBytes < TRUNCATED.length ? '' : `${clipBytes(text, maxBytes - TRUNCATED.length)}${TRUNCATED}`
 }
 
 /** Maximum characters of the metadata of a package, on any surface. */
-const MOST_METADATA = 20_000
+const MAX_METADATA = 20_000
 
 /** Indented JSON. A cut is marked. */
 export function metadataText(value: unknown): string {
   const text = JSON.stringify(value, null, 2)
-  if (text.length <= MOST_METADATA) return text
-  return `${text.slice(0, MOST_METADATA).toWellFormed()}\n[cut: ${MOST_METADATA} of ${text.length} characters are shown]`
+  if (text.length <= MAX_METADATA) return text
+  return `${text.slice(0, MAX_METADATA).toWellFormed()}\n[cut: ${MAX_METADATA} of ${text.length} characters are shown]`
 }

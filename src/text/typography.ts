@@ -4,7 +4,7 @@
 export const LINE_HYPHEN = '\u00AD'
 
 /** Characters without width, or visible only at the end of a line. */
-const UNSEEN = /[\u00AD\u180E\u200B-\u200F\u2060-\u2064\uFEFF]/g
+const INVISIBLE = /[\u00AD\u180E\u200B-\u200F\u2060-\u2064\uFEFF]/g
 
 /**
  * The text as on a typewriter: one kind of dash, quote, ellipsis and space, without ligatures and invisible characters. Signs with another meaning
@@ -13,7 +13,7 @@ const UNSEEN = /[\u00AD\u180E\u200B-\u200F\u2060-\u2064\uFEFF]/g
 export function typewritten(text: string): string {
   return text
     .normalize('NFC')
-    .replace(UNSEEN, '')
+    .replace(INVISIBLE, '')
     .replace(/[\uFB00-\uFB06]/g, (ligature) => ligature.normalize('NFKC'))
     .replace(/[‐‑‒–—―−﹘﹣-]/g, '-')
     .replace(/(?<=\p{L})-[^\S\r\n]*(?:\r\n?|\n)\s*(?=\p{Ll})/gu, LINE_HYPHEN)

@@ -12,13 +12,13 @@ export interface KnownCollection {
 /** The error for a name that no collection has. */
 export function unknownCollection(name: string, collections: readonly KnownCollection[]): ContextError {
   const names = collections.filter(({ root }) => root !== undefined).map((each) => each.name)
-  const near = nearest(name, names)
-  const known = names.length > 10 ? [...names.slice(0, 10), '…'] : names
+  const similar = nearest(name, names)
+  const shownNames = names.length > 10 ? [...names.slice(0, 10), '…'] : names
   const hint =
     names.length === 0
       ? 'Add one: ambit collection add NAME PATH'
-      : near.length > 0
-        ? `Did you mean ${near.join(' or ')}?`
-        : `There are: ${known.join(', ')}.`
+      : similar.length > 0
+        ? `Did you mean ${similar.join(' or ')}?`
+        : `There are: ${shownNames.join(', ')}.`
   return new ContextError('not-found', `There is no collection "${oneLine(shortenPath(name))}".`, { hint })
 }

@@ -7,22 +7,22 @@ export const STAR = Symbol('*')
 const ANY = Symbol('?')
 
 /** Characters of `[…]`. */
-interface Class {
-  readonly negated: boolean
+interface CharacterClass {
+  readonly isNegated: boolean
   readonly ranges: readonly (readonly [from: string, to: string])[]
 }
 
 /** A token of a pattern's segment. */
-export type Token = string | Class | typeof STAR | typeof ANY
+export type Token = string | CharacterClass | typeof STAR | typeof ANY
 
 /** A pattern by segments; `STAR` is any number of segments. */
 export type Segments = readonly (readonly Token[] | typeof STAR)[]
 
 /** The tokens, split at slashes. A segment of two or more stars alone stands for any number of segments. */
 export function segmentsOf(tokens: readonly Token[]): Segments {
-  const cut: Token[][] = [[]]
-  for (const token of tokens) token === '/' ? cut.push([]) : cut.at(-1)?.push(token)
-  return cut
+  const segments: Token[][] = [[]]
+  for (const token of tokens) token === '/' ? segments.push([]) : segments.at(-1)?.push(token)
+  return segments
     .filter((segment) => segment.length > 0)
     .map((segment) => (segment.length > 1 && segment.every((token) => token === STAR) ? STAR : segment))
 }
@@ -36,10 +36,10 @@ export function tokenAt(chars: readonly string[], index: number): { readonly tok
   return (char === '[' && classAt(chars, index)) || { token: char, next: index + 1 }
 }
 
-/** All tokens of a pattern's characters. `hasClasses`: whether brackets stand for classes. Default: true. */
-export function tokensOf(chars: readonly string[], hasClasses = true): Token[] {
+/** All tokens of a pattern's characters. `readsClasses`: whether brackets stand for classes. Default: true. */
+export function tokensOf(chars: readonly string[], readsClasses = true): Token[] {
   const tokens: Token[] = []
-  let isOpen = !hasClasses
+  let isOpen = !readsClasses
   for (let at = 0; at < chars.length; ) {
     const isBracket = chars[at] === '['
     // After an unclosed bracket, no bracket closes: searching again at each would take quadratic time.
@@ -53,9 +53,9 @@ export function tokensOf(chars: readonly string[], hasClasses = true): Token[] {
 
 /** Undefined for an unclosed bracket. */
 function classAt(chars: readonly string[], index: number) {
-  const negated = chars[index + 1] === '!' || chars[index + 1] === '^'
+  const isNegated = chars[index + 1] === '!' || chars[index + 1] === '^'
   const ranges: [string, string][] = []
-  let at = index + (negated ? 2 : 1)
+  let at = index + (isNegated ? 2 : 1)
   for (const first = at; at < chars.length && (chars[at] !== ']' || at === first); ) {
     const from = escapedAt(chars, at)
     const isRange = chars[from.next] === '-' && from.next + 1 < chars.length && chars[from.next + 1] !== ']'
@@ -63,7 +63,7 @@ function classAt(chars: readonly string[], index: number) {
     ranges.push([from.char, to.char])
     at = to.next
   }
-  return at < chars.length ? { token: { negated, ranges }, next: at + 1 } : undefined
+  return at < chars.length ? { token: { isNegated, ranges }, next: at + 1 } : undefined
 }
 
 function escapedAt(chars: readonly string[], at: number) {
@@ -94,7 +94,7 @@ export function matchesStars(segment: readonly Token[], name: readonly string[])
 function isOneOf(token: Token, char: string): boolean {
   if (typeof token === 'string') return token === char
   if (typeof token === 'symbol') return token === ANY
-  return token.negated !== token.ranges.some(([from, to]) => from <= char && char <= to)
+  return token.isNegated !== token.ranges.some(([from, to]) => from <= char && char <= to)
 }
 
 /**
@@ -106,19 +106,19 @@ function covers<Part, Item>(
   items: readonly Item[],
   fits: (part: Part, item: Item) => boolean,
 ): boolean {
-  let last = parts.length
-  let end = items.length
-  for (let wanted = parts[last - 1]; wanted !== undefined && wanted !== STAR; wanted = parts[last - 1]) {
-    const given = items[end - 1]
-    if (given === undefined || !fits(wanted, given)) return false
-    last--
-    end--
+  let partCount = parts.length
+  let itemCount = items.length
+  for (let part = parts[partCount - 1]; part !== undefined && part !== STAR; part = parts[partCount - 1]) {
+    const item = items[itemCount - 1]
+    if (item === undefined || !fits(part, item)) return false
+    partCount--
+    itemCount--
   }
-  return last === 0 ? end === 0 : isFound(parts.slice(0, last), items.slice(0, end), fits)
+  return partCount === 0 ? itemCount === 0 : matchesToStar(parts.slice(0, partCount), items.slice(0, itemCount), fits)
 }
 
 /** As `covers`, for parts that end with a star. */
-function isFound<Part, Item>(
+function matchesToStar<Part, Item>(
   parts: readonly Part[],
   items: readonly Item[],
   fits: (part: Part, item: Item) => boolean,
@@ -126,13 +126,13 @@ function isFound<Part, Item>(
   let star = -1
   let resume = 0
   for (let part = 0, item = 0; part < parts.length; ) {
-    const wanted = parts[part]
-    const given = items[item]
-    if (wanted === STAR) {
+    const currentPart = parts[part]
+    const currentItem = items[item]
+    if (currentPart === STAR) {
       star = part++
       resume = item
-    } else if (wanted === undefined || given === undefined) return false
-    else if (fits(wanted, given)) {
+    } else if (currentPart === undefined || currentItem === undefined) return false
+    else if (fits(currentPart, currentItem)) {
       part++
       item++
     } else if (star >= 0) {
@@ -144,7 +144,7 @@ function isFound<Part, Item>(
 }
 
 /** Whether there are parts between two stars, in a segment or among the segments. */
-export function isSearched(pattern: Segments): boolean {
+export function needsSearch(pattern: Segments): boolean {
   return isBetweenStars(pattern) || pattern.some((segment) => segment !== STAR && isBetweenStars(segment))
 }
 

@@ -2,7 +2,7 @@
 
 /** Escapes a text between tags. `>` is escaped only where it would end a CDATA section. */
 export function escapeText(text: string): string {
-  return legal(text)
+  return replaceIllegal(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll(']]>', ']]&gt;')
@@ -30,7 +30,7 @@ export function escapeHtml(text: string): string {
 const ILLEGAL =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
-function legal(text: string): string {
+function replaceIllegal(text: string): string {
   return text.replace(ILLEGAL, '\ufffd')
 }
 

@@ -142,7 +142,14 @@ describe('what is compacted', () => {
         const messages = [...all.flat(), asks('The last?')]
         const shorter = await compactRequest(
           { system: '', messages, tools: [] },
-          { model: local(), carried, tokens, most: 10_000, signal: new AbortController().signal, count: () => {} },
+          {
+            model: local(),
+            carryOver: carried,
+            maxTokens: tokens,
+            maxSummaryUsage: 10_000,
+            signal: new AbortController().signal,
+            count: () => {},
+          },
         )
         if (!shorter) return
         const kept = shorter.messages
@@ -173,9 +180,9 @@ describe('what is compacted', () => {
     const messages: Message[] = [says('Old.'), asks('Now?'), calling, { role: 'tool', results: both }]
     const parts = {
       model: local(),
-      carried,
-      tokens: 1000,
-      most: 1,
+      carryOver: carried,
+      maxTokens: 1000,
+      maxSummaryUsage: 1,
       signal: new AbortController().signal,
       count: () => {},
     }

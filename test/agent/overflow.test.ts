@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isOverflow, learnLimit, mostTokens } from '../../src/agent/loop/meter.ts'
+import { isOverflow, learnPromptLimit, maxPromptTokens } from '../../src/agent/loop/meter.ts'
 import { ContextError, type ErrorCode } from '../../src/core/errors.ts'
 import type { LanguageModel } from '../../src/models/language.ts'
 
@@ -20,7 +20,7 @@ it.each<[string, number, number]>([
 ])('a refusal teaches what can be sent: %s', (message, size, most) => {
   const model = { name: 'openai/any' } as LanguageModel
   const limits = { promptTokens: 150_000 }
-  expect(mostTokens(model, limits)).toBe(150_000)
-  expect(learnLimit(model, new ContextError('invalid-input', message), size)).toBe(most)
-  expect(mostTokens(model, limits)).toBe(most)
+  expect(maxPromptTokens(model, limits)).toBe(150_000)
+  expect(learnPromptLimit(model, new ContextError('invalid-input', message), size)).toBe(most)
+  expect(maxPromptTokens(model, limits)).toBe(most)
 })

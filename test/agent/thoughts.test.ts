@@ -43,7 +43,13 @@ describe('what was thought', () => {
       { role: 'assistant', parts: [thought('Now'), { type: 'call', id: 'c', tool: 'look', input: {} }] },
       { role: 'tool', results: [{ id: 'c', tool: 'look', text: 'a', isError: false }] },
     ]
-    const parts = { model: local(), carried: () => [], tokens: 2000, most: 9000, signal: new AbortController().signal }
+    const parts = {
+      model: local(),
+      carryOver: () => [],
+      maxTokens: 2000,
+      maxSummaryUsage: 9000,
+      signal: new AbortController().signal,
+    }
     const shorter = await compactRequest({ system: '', messages, tools: [] }, { ...parts, count: () => {} })
     const kept = JSON.stringify(shorter?.messages)
     expect([kept.includes('"Now"'), kept.includes('"Before"'), kept.includes('Before.')]).toEqual([true, false, true])

@@ -113,7 +113,7 @@ const KEPT: readonly ShownEvent[] = [
 it('an answer is kept so, after each event', async () => {
   const kept = new Shown()
   const shown = KEPT.map((event) => {
-    kept.hear(event)
+    kept.apply(event)
     return `${event.type}: ${JSON.stringify(kept.parts.slice(-2))} ${JSON.stringify(kept.facts)}\n`
   })
   shown.push(`${JSON.stringify(kept.parts, null, 1)}\n`)

@@ -45,7 +45,14 @@ const TALK: readonly Message[] = [
 
 /** A conversation that is shortened to so many tokens, without a model. */
 async function shorten(tokens: number, length = TALK.length) {
-  const parts = { model: local(), tokens, most: 9, signal: AbortSignal.abort(), count: () => {}, carried: () => [] }
+  const parts = {
+    model: local(),
+    maxTokens: tokens,
+    maxSummaryUsage: 9,
+    signal: AbortSignal.abort(),
+    count: () => {},
+    carryOver: () => [],
+  }
   return (await compactRequest({ messages: TALK.slice(0, length) } as never, parts))?.messages ?? 'nothing is old'
 }
 

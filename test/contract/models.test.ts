@@ -60,7 +60,10 @@ it('errors, waits, prices and addresses of services are these, and thoughts with
     fail(more: object) {
       const error = Object.assign(new Error('its message\nsecond line sk-key'), more)
       const about = [LANGUAGE, RERANKING, undefined].map((kind) => {
-        const { code, message, hint } = serviceError({ where: 'http://a', key: 'sk-key', ...(kind && { kind }) }, error)
+        const { code, message, hint } = serviceError(
+          { origin: 'http://a', key: 'sk-key', ...(kind && { kind }) },
+          error,
+        )
         return `${code}: ${message} ${hint}`
       })
       return [...about, [1, 2, 3].map((attempt) => pauseAfter(error, attempt, { random: () => 0.5, now: () => 0 }))]

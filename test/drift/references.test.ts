@@ -65,7 +65,7 @@ describe('references', () => {
   })
 
   it('say what stands before them, and around them', () => {
-    expect(referencesIn('a\n\nsee `b`, c')).toMatchObject([{ before: 'see `', around: 'see `b`, c' }])
+    expect(referencesIn('a\n\nsee `b`, c')).toMatchObject([{ before: 'see `', wholeLine: 'see `b`, c' }])
   })
 
   it('are at most 5000', () => {
@@ -77,8 +77,8 @@ describe('references', () => {
     forAll(fc.array(piece, { maxLength: 60 }), (pieces) => {
       const text = pieces.join('')
       const lines = text.split(/\r\n?|\n/)
-      for (const { line, cited, around } of referencesIn(text)) {
-        expect(around.trimEnd()).toBe((lines[line - 1] ?? '').trimEnd())
+      for (const { line, cited, wholeLine } of referencesIn(text)) {
+        expect(wholeLine.trimEnd()).toBe((lines[line - 1] ?? '').trimEnd())
         expect(text).toContain(cited.split(/\s/)[0])
       }
     })

@@ -19,7 +19,9 @@ async function fetchFrom(port: number, url: string, options: FetchOptions & { na
     resolved.push(host)
     return options.names?.[host] ?? [PUBLIC]
   }
-  const found = await guardedFetch(url, undefined, { resolve, dial, ...options }).catch((error: unknown) => error)
+  const found = await guardedFetch(url, undefined, { resolve, connect: dial, ...options }).catch(
+    (error: unknown) => error,
+  )
   return { found, dialled, resolved }
 }
 
@@ -98,7 +100,9 @@ describe('a place that is not public', () => {
     const answers = [[PUBLIC], ['127.0.0.1']]
     const { dialled, dial } = diverted(server.port)
     const resolve = async () => answers.shift() ?? []
-    expect((await guardedFetch('http://a.example/', undefined, { resolve, dial })).bytes.toString()).toBe('page')
+    expect((await guardedFetch('http://a.example/', undefined, { resolve, connect: dial })).bytes.toString()).toBe(
+      'page',
+    )
     expect([dialled, answers]).toEqual([[`${PUBLIC} 80`], [['127.0.0.1']]])
   })
 })
@@ -189,7 +193,7 @@ describe('a request', () => {
       return socket
     }
     const { found } = await fetchFrom(server.port, 'http://a.example/', {
-      dial: failing,
+      connect: failing,
       names: { 'a.example': ['8.8.8.8', PUBLIC] },
     })
     expect(found).toMatchObject({ bytes: Buffer.from('page') })
@@ -345,7 +349,9 @@ describe('a fetch', () => {
       const resolve =
         when === 'while names are looked up' ? () => new Promise<string[]>(() => {}) : async () => [PUBLIC]
       const { dial } = diverted(server.port)
-      await expect(guardedFetch('http://a.example/', controller.signal, { resolve, dial })).rejects.toMatchObject({
+      await expect(
+        guardedFetch('http://a.example/', controller.signal, { resolve, connect: dial }),
+      ).rejects.toMatchObject({
         code: 'cancelled',
       })
     },

@@ -31,7 +31,7 @@ export async function read({ url, answer, addresses = [[PUBLIC]], timeMs = 5000 
     extractor,
     timeMs,
     resolve: async () => addresses[Math.min(looked++, addresses.length - 1)] ?? [],
-    dial: (address) => {
+    connect: (address) => {
       dialled.push(address)
       return connect({ host: '127.0.0.1', port: server.port })
     },

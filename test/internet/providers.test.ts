@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { retryAfterMs } from '../../src/internet/retry.ts'
+import { retryAfterMs } from '../../src/internet/responses.ts'
 import { SEARCH_PROVIDERS, type SearchProvider, webSearch } from '../../src/internet/search-provider.ts'
 import type { SearchScope } from '../../src/internet/web-search.ts'
 import { describeProvider, type Provider } from './search.contract.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { readSimple } from '../../src/text/front-matter.ts'
+import { readSimpleMatter } from '../../src/text/front-matter.ts'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
 import { fc, forAll } from '../support/property.ts'
 
@@ -204,7 +204,7 @@ describe('front matter that is simple', () => {
   it('reads as the whole of YAML has it', () =>
     forAll(2000, fc.array(line, { maxLength: 3 }), fc.constantFrom('\n', '\r\n'), (lines, end) => {
       const matter = lines.map((one) => `${one}${end}`).join('')
-      fc.pre(readSimple(matter) !== undefined)
+      fc.pre(readSimpleMatter(matter) !== undefined)
       // A comment is not simple.
       expect(parseFrontMatter(matter)).toEqual(parseFrontMatter(`${matter}# a comment${end}`))
     }))

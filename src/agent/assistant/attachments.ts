@@ -32,22 +32,23 @@ export async function questionMessage(
     throw invalidInput(`At most ${BOUNDS.sentFiles} files can be sent with a question.`)
   if (sent.reduce((sum, file) => sum + file.bytes.length, 0) > BOUNDS.sentBytes)
     throw invalidInput(`The files of a question may have ${BOUNDS.sentBytes} bytes together.`)
-  const files = await Promise.all(sent.map((file) => readSent(file, parts)))
+  const files = await Promise.all(sent.map((file) => toAttachment(file, parts)))
   return { role: 'user', text, ...(files.length > 0 && { files }) }
 }
 
-async function readSent(
-  { name: given, bytes }: SentFile,
+async function toAttachment(
+  { name: originalName, bytes }: SentFile,
   { model, reader, signal }: AttachmentParts,
 ): Promise<Attachment> {
-  const name = oneLine(given).slice(0, 200) || 'file'
-  const isText = (mediaType: string) => mediaType === 'application/pdf' && !model.readsPdf
-  const read = await reader.attachment({ name, bytes }, isText, signal)
-  if ('text' in read) return { name, mediaType: 'text/plain', data: Buffer.from(read.text).toString('base64') }
-  if (!model.canSee && read.mediaType !== 'application/pdf')
+  const name = oneLine(originalName).slice(0, 200) || 'file'
+  const needsText = (mediaType: string) => mediaType === 'application/pdf' && !model.readsPdf
+  const attachment = await reader.attachment({ name, bytes }, needsText, signal)
+  if ('text' in attachment)
+    return { name, mediaType: 'text/plain', data: Buffer.from(attachment.text).toString('base64') }
+  if (!model.canSee && attachment.mediaType !== 'application/pdf')
     throw invalidInput(
       `${name} is a picture, and the model ${model.name} is not known to look at pictures.`,
       'Ask another model, or set AMBIT_MODEL_IMAGES=1 where this one can.',
     )
-  return { name, mediaType: read.mediaType, data: Buffer.from(bytes).toString('base64') }
+  return { name, mediaType: attachment.mediaType, data: Buffer.from(bytes).toString('base64') }
 }

@@ -6,7 +6,7 @@ import { AGENT_LIMITS } from '../loop/meter.ts'
 import { runAgent } from '../loop.ts'
 import { type AgentTool, cutFrames, defineTool, requireText, type ToolOutput } from '../tool.ts'
 import { noticeElement } from './place-elements.ts'
-import { firstFound, type PlaceToolParts, toDiskPath } from './place-tools.ts'
+import { findFirst, type PlaceToolParts, toDiskPath } from './place-tools.ts'
 import { DELEGATED } from './system.ts'
 
 /** A tool that moves the person to another place. `go` throws if the place cannot be loaded. */
@@ -25,15 +25,14 @@ export function navigateTool(go: (place: string, signal: AbortSignal) => Promise
 }
 
 /** Dependencies of the tool that shows pictures to a model that can see them, and the text of PDF pages. */
-
-export interface PreviewParts extends Pick<PlaceToolParts, 'looking' | 'loose' | 'numbered'> {
+export interface PreviewParts extends Pick<PlaceToolParts, 'reader' | 'directory' | 'numbered'> {
   /** The places that a path may mean, the likeliest first. */
   candidatePlaces(place: string): Promise<readonly string[]>
   /** Whether the model that asks can look at images. */
   canSee(): Promise<boolean>
 }
 
-export function previewTool({ looking, candidatePlaces, loose, canSee, numbered }: PreviewParts): AgentTool {
+export function previewTool({ reader, candidatePlaces, directory, canSee, numbered }: PreviewParts): AgentTool {
   return defineTool({
     name: 'preview',
     description:
@@ -47,30 +46,30 @@ export function previewTool({ looking, candidatePlaces, loose, canSee, numbered 
     cut: cutFrames,
     run: async (inputs, signal): Promise<ToolOutput> => {
       const page = pageIn(inputs)
-      const look = await looking()
-      const named = toDiskPath(requireText(inputs, 'place'))
-      const around = await loose()
-      const found = await firstFound(await candidatePlaces(named), (one) => look.seen(one, around, signal))
-      const { place, mediaType, bytes } = found
+      const placeReader = await reader()
+      const path = toDiskPath(requireText(inputs, 'place'))
+      const diskDirectory = await directory()
+      const file = await findFirst(await candidatePlaces(path), (one) => placeReader.seen(one, diskDirectory, signal))
+      const { place, mediaType, bytes } = file
       const elementOf = (tag: 'image' | 'document', attributes: Readonly<Record<string, string>>, text: string) =>
         `${numbered([place])}${frameText({ tag, attributes: { uri: place, type: mediaType, ...attributes }, text })}`
       if (mediaType === 'application/pdf') {
-        const { text, pages } = await look.page(found, page, signal)
-        const shown = text === '' ? 'This page has no text that can be read: it may be scanned.' : text
-        const element = elementOf('document', { page: `${page}`, pages: `${pages}` }, shown)
-        return { text: `${element}${noticeElement(NO_PICTURE)}` }
+        const { text, pages } = await placeReader.page(file, page, signal)
+        const pageText = text === '' ? 'This page has no text that can be read: it may be scanned.' : text
+        const element = elementOf('document', { page: `${page}`, pages: `${pages}` }, pageText)
+        return { text: `${element}${noticeElement(TEXT_ONLY)}` }
       }
       const size = formatBytes(bytes.length)
-      if (!(await canSee())) return { text: elementOf('image', { size }, BLIND) }
+      if (!(await canSee())) return { text: elementOf('image', { size }, CANNOT_SEE) }
       const image = { mediaType, data: Buffer.from(bytes).toString('base64') }
-      return { text: elementOf('image', { size }, SHOWN), images: [image] }
+      return { text: elementOf('image', { size }, PICTURE_SHOWN), images: [image] }
     },
   })
 }
 
-const NO_PICTURE = 'This is the text of the page. Pictures of pages are not made.'
-const BLIND = 'You cannot look at pictures: the model is not known to. Say so to the person.'
-const SHOWN = 'The picture is shown with this.'
+const TEXT_ONLY = 'This is the text of the page. Pictures of pages are not made.'
+const CANNOT_SEE = 'You cannot look at pictures: the model is not known to. Say so to the person.'
+const PICTURE_SHOWN = 'The picture is shown with this.'
 
 function pageIn({ page = 1 }: Readonly<Record<string, unknown>>): number {
   if (typeof page === 'number' && Number.isInteger(page) && page >= 1) return page
@@ -78,7 +77,7 @@ function pageIn({ page = 1 }: Readonly<Record<string, unknown>>): number {
 }
 
 /** Maximum requests of a delegated task. Its tokens, time and cost count for the question that it belongs to. */
-const STEPS = 10
+const DELEGATED_STEPS = 10
 
 /** A conversation that begins at the person's place. */
 export interface DelegatedTask {
@@ -87,13 +86,13 @@ export interface DelegatedTask {
   readonly messages: readonly Message[]
   /** The tools that only read, without `delegate`. */
   readonly tools: readonly AgentTool[]
-  carried(older: readonly Message[], kept: readonly Message[], summary: string): readonly Message[]
+  carryOver(older: readonly Message[], recent: readonly Message[], summary: string): readonly Message[]
 }
 
-/** `cited`: an element with the numbers of the sources that an answer cites. */
+/** `citedSources`: an element with the numbers of the sources that an answer cites. */
 export function delegateTool(
   begin: (signal: AbortSignal) => Promise<DelegatedTask>,
-  cited: (answer: string) => string,
+  citedSources: (answer: string) => string,
 ): AgentTool {
   return defineTool({
     name: 'delegate',
@@ -104,30 +103,30 @@ export function delegateTool(
     properties: { task: { type: 'string', description: 'what is to be found out, and how the answer should be' } },
     run: async (inputs, signal, { meter, limits, emit }) => {
       const task = requireText(inputs, 'task')
-      const { model, messages, tools, carried } = await begin(signal)
+      const { model, messages, tools, carryOver } = await begin(signal)
       const outcome = await runAgent(
         [...messages, { role: 'user', text: task }],
-        { model, system: DELEGATED, tools, carried, meter, limits: { ...limits, steps: STEPS } },
+        { model, system: DELEGATED, tools, carryOver, meter, limits: { ...limits, steps: DELEGATED_STEPS } },
         { signal, emit },
       )
       const { answer, reason, error } = outcome
-      const why = `It did not finish (${reason}): this is its answer so far. ${error?.message ?? ''}`.trimEnd()
-      const notice = reason === 'done' ? '' : noticeElement(why)
-      return `${cited(answer)}${frameText({ tag: 'answer', attributes: {}, text: answer })}${notice}`
+      const explanation = `It did not finish (${reason}): this is its answer so far. ${error?.message ?? ''}`.trimEnd()
+      const notice = reason === 'done' ? '' : noticeElement(explanation)
+      return `${citedSources(answer)}${frameText({ tag: 'answer', attributes: {}, text: answer })}${notice}`
     },
   })
 }
 
 /** Names of inputs for files in foreign tools. */
-const NAMES = /^(path|file|filename|file_?path|target|source|destination|paths|files)$/i
+const PATH_INPUTS = /^(path|file|filename|file_?path|target|source|destination|paths|files)$/i
 
 /** Foreign tools: an absolute path in the input of a successful call counts as touched. Only the tool knows the base of a relative path. */
-export function withTouching(tools: readonly AgentTool[], touched: (path: string) => void): AgentTool[] {
+export function withTouching(tools: readonly AgentTool[], touch: (path: string) => void): AgentTool[] {
   return tools.map((tool) => ({
     ...tool,
-    run: async (input, signal, around) => {
-      const output = await tool.run(input, signal, around)
-      for (const path of inputPaths(input)) touched(path)
+    run: async (input, signal, context) => {
+      const output = await tool.run(input, signal, context)
+      for (const path of inputPaths(input)) touch(path)
       return output
     },
   }))
@@ -135,7 +134,7 @@ export function withTouching(tools: readonly AgentTool[], touched: (path: string
 
 function inputPaths(input: unknown): string[] {
   return Object.entries(Object(input))
-    .filter(([name]) => NAMES.test(name))
+    .filter(([name]) => PATH_INPUTS.test(name))
     .flatMap(([, value]) => (Array.isArray(value) ? value : [value]))
     .filter((value): value is string => typeof value === 'string' && value.startsWith('/') && !value.includes('\0'))
     .slice(0, 100)

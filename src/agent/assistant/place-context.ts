@@ -13,10 +13,10 @@ import type { AssistantHost } from '../host.ts'
 import { noticeElement } from './place-elements.ts'
 
 /** Maximum tokens of the context of one place. */
-const TOKENS = 16_000
+const CONTEXT_BUDGET = 16_000
 
 /** The context of a place that is new to a conversation. */
-export interface PlaceNews {
+export interface PlaceUpdate {
   /** The name that `load` gives it: an absolute path on disk, else a URI. */
   readonly place: string
   /** The URI of the bucket, for a package and for a place that does not name its bucket. */
@@ -43,62 +43,62 @@ export interface PlaceContextState {
 
 export class PlaceContext {
   readonly #engine: AssistantHost
-  readonly #held = new Map<string, HeldText>()
+  readonly #sent = new Map<string, HeldText>()
   /** Files that were given, by place on disk. */
-  readonly #files = new Map<string, Set<string>>()
+  readonly #sentFiles = new Map<string, Set<string>>()
   /** The citation of each element, by its hash. */
-  readonly #cited: Map<string, string>
+  readonly #citations: Map<string, string>
   /** Hashes of the elements that apply at the person's place. */
-  #standing: ReadonlySet<string> = new Set()
+  #applying: ReadonlySet<string> = new Set()
   readonly #touched: Set<string>
 
   /** `state`: the stored state of a restored conversation. */
   constructor(engine: AssistantHost, state?: PlaceContextState, touched = new Set(state?.touched)) {
     this.#engine = engine
     this.#touched = touched
-    this.#cited = new Map(state?.cited)
+    this.#citations = new Map(state?.cited)
     for (const [thing, hashes] of state?.told ?? [])
-      for (const [index, digest] of hashes.entries()) this.#held.set(uriAt(thing, index), { digest })
-    for (const [place, files] of state?.files ?? []) this.#files.set(place, new Set(files))
+      for (const [index, digest] of hashes.entries()) this.#sent.set(uriAt(thing, index), { digest })
+    for (const [place, files] of state?.files ?? []) this.#sentFiles.set(place, new Set(files))
   }
 
   /** The context for a separate conversation without any context yet. Both share their touched paths. */
-  apart(): PlaceContext {
+  separate(): PlaceContext {
     return new PlaceContext(this.#engine, undefined, this.#touched)
   }
 
   get state(): PlaceContextState {
-    const told = [...this.#held].map(([uri, { digest }]) => [uri, [digest]] as const)
-    const files = [...this.#files].map(([place, files]) => [place, [...files]] as const)
-    return { told, files, touched: [...this.#touched], cited: [...this.#cited] }
+    const told = [...this.#sent].map(([uri, { digest }]) => [uri, [digest]] as const)
+    const files = [...this.#sentFiles].map(([place, files]) => [place, [...files]] as const)
+    return { told, files, touched: [...this.#touched], cited: [...this.#citations] }
   }
 
   /** The new context of a place. @throws ContextError as `load`. */
-  async news(place: string, run: Run): Promise<PlaceNews> {
+  async loadUpdate(place: string, run: Run): Promise<PlaceUpdate> {
     const { elements, files, ...loaded } = await this.#load(place, run)
-    const gone = this.#goneFrom(place, files)
-    this.#standing = new Set(elements.map(elementHash))
-    const fresh = this.#take(elements)
-    this.#files.set(place, new Set([...(this.#files.get(place) ?? []), ...fresh.flatMap(diskFiles)]))
-    const notices = gone.map((file) => noticeElement(`This applies no more: ${file}`))
-    const text = [...notices, ...fresh.map(({ whole }) => whole)].join('')
-    return { ...loaded, text, places: fresh.flatMap((element) => this.#citedAt(element, loaded) ?? []) }
+    const obsolete = this.#forgetObsolete(place, files)
+    this.#applying = new Set(elements.map(elementHash))
+    const added = this.#record(elements)
+    this.#sentFiles.set(place, new Set([...(this.#sentFiles.get(place) ?? []), ...added.flatMap(diskFiles)]))
+    const notices = obsolete.map((file) => noticeElement(`This applies no more: ${file}`))
+    const text = [...notices, ...added.map(({ whole }) => whole)].join('')
+    return { ...loaded, text, places: added.flatMap((element) => this.#citationOf(element, loaded) ?? []) }
   }
 
-  /** Returns the citation of an element, and records it for `carried`. */
-  #citedAt(element: FramedElement, at: CitedPlace): string | undefined {
-    const cited = citedAs(element, at)
-    if (cited !== undefined) this.#cited.set(elementHash(element), cited)
-    return cited
+  /** Returns the citation of an element, and records it for `carryOver`. */
+  #citationOf(element: FramedElement, place: CitedPlace): string | undefined {
+    const citation = citedAs(element, place)
+    if (citation !== undefined) this.#citations.set(elementHash(element), citation)
+    return citation
   }
 
   /** The elements of a context that are new. */
-  fresh(text: string): string {
+  filterNew(text: string): string {
     const elements = elementsOf(text)
-    const unknown = this.#take(elements)
-    const known = elements.length - unknown.length
-    const notice = known === 0 ? '' : `<notice>\n${known} of its parts were given before.\n</notice>\n`
-    return unknown.map(({ whole }) => whole).join('') + notice
+    const added = this.#record(elements)
+    const knownCount = elements.length - added.length
+    const notice = knownCount === 0 ? '' : `<notice>\n${knownCount} of its parts were given before.\n</notice>\n`
+    return added.map(({ whole }) => whole).join('') + notice
   }
 
   /** Records that a path on disk was read or written, so that its context is part of the next news. */
@@ -110,37 +110,41 @@ export class PlaceContext {
    * Context of older messages that still applies and is not in the kept ones: each element once, within the tokens, that of the person's place first.
    * The rest is given again when it applies.
    */
-  carried(older: readonly Message[], kept: readonly Message[], tokens: number): Pick<PlaceNews, 'text' | 'places'> {
-    const current = new Set([...this.#held.values()].map(({ digest }) => digest))
-    const before = elementsIn(older).map((element) => [elementHash(element), element] as const)
-    const held = new Map(before.filter(([hash]) => current.has(hash)))
-    for (const element of elementsIn(kept)) held.delete(elementHash(element))
-    const order = [...held]
+  carryOver(
+    older: readonly Message[],
+    recent: readonly Message[],
+    tokens: number,
+  ): Pick<PlaceUpdate, 'text' | 'places'> {
+    const current = new Set([...this.#sent.values()].map(({ digest }) => digest))
+    const olderElements = elementsIn(older).map((element) => [elementHash(element), element] as const)
+    const candidates = new Map(olderElements.filter(([hash]) => current.has(hash)))
+    for (const element of elementsIn(recent)) candidates.delete(elementHash(element))
+    const byPriority = [...candidates]
       .toReversed()
-      .sort(([a], [b]) => Number(this.#standing.has(b)) - Number(this.#standing.has(a)))
-    const fits = new Set<string>()
-    let left = tokens
-    for (const [hash, { whole }] of order) {
-      left -= bytes4(whole)
-      if (left >= 0) fits.add(hash)
+      .sort(([a], [b]) => Number(this.#applying.has(b)) - Number(this.#applying.has(a)))
+    const fitting = new Set<string>()
+    let remaining = tokens
+    for (const [hash, { whole }] of byPriority) {
+      remaining -= bytes4(whole)
+      if (remaining >= 0) fitting.add(hash)
     }
-    const elements = [...held].flatMap(([hash, element]) => (fits.has(hash) ? [element] : []))
+    const elements = [...candidates].flatMap(([hash, element]) => (fitting.has(hash) ? [element] : []))
     return {
       text: elements.map(({ whole }) => whole).join(''),
       places: elements.flatMap(
-        (element) => this.#cited.get(elementHash(element)) ?? citedAs(element, { place: '' }) ?? [],
+        (element) => this.#citations.get(elementHash(element)) ?? citedAs(element, { place: '' }) ?? [],
       ),
     }
   }
 
   /** Forgets elements that are not in the conversation any more. */
-  settle(messages: readonly Message[]): void {
-    const kept = new Set(elementsIn(messages).map(elementHash))
-    for (const [uri, { digest }] of this.#held) if (!kept.has(digest)) this.#held.delete(uri)
+  forgetExcept(messages: readonly Message[]): void {
+    const hashes = new Set(elementsIn(messages).map(elementHash))
+    for (const [uri, { digest }] of this.#sent) if (!hashes.has(digest)) this.#sent.delete(uri)
   }
 
   /** Returns the new elements, and records all of them in place of earlier ones about the same things. */
-  #take(elements: readonly FramedElement[]): FramedElement[] {
+  #record(elements: readonly FramedElement[]): FramedElement[] {
     const counts = new Map<string, number>()
     const items = elements.map((element): SessionItem & { readonly element: FramedElement } => {
       const key = elementKey(element)
@@ -148,38 +152,42 @@ export class PlaceContext {
       counts.set(key, index + 1)
       return { uri: uriAt(key, index), digest: elementHash(element), element }
     })
-    const { added, changed } = news(items, { held: this.#held })
-    for (const { uri, digest } of items) this.#held.set(uri, { digest })
-    for (const [key, count] of counts) for (let index = count; this.#held.delete(uriAt(key, index)); index++);
-    const fresh = new Set([...added, ...changed.map(({ item }) => item)].map(({ element }) => element))
-    return elements.filter((element) => fresh.has(element))
+    const { added, changed } = news(items, { held: this.#sent })
+    for (const { uri, digest } of items) this.#sent.set(uri, { digest })
+    for (const [key, count] of counts) for (let index = count; this.#sent.delete(uriAt(key, index)); index++);
+    const newElements = new Set([...added, ...changed.map(({ item }) => item)].map(({ element }) => element))
+    return elements.filter((element) => newElements.has(element))
   }
 
   /** Files that were given but do not apply any more. They are given again when they apply again. */
-  #goneFrom(place: string, files: ReadonlySet<string>): string[] {
-    const given = this.#files.get(place) ?? new Set()
-    const gone = [...given].filter((file) => !files.has(file))
-    for (const file of gone) {
-      given.delete(file)
-      this.#held.delete(elementKey({ tag: ON_DISK, attributes: { filename: file } }))
+  #forgetObsolete(place: string, files: ReadonlySet<string>): string[] {
+    const sent = this.#sentFiles.get(place) ?? new Set()
+    const obsolete = [...sent].filter((file) => !files.has(file))
+    for (const file of obsolete) {
+      sent.delete(file)
+      this.#sent.delete(elementKey({ tag: DISK_TAG, attributes: { filename: file } }))
     }
-    return gone
+    return obsolete
   }
 
   /** `files`: the files on disk that apply, including those that did not fit. */
   async #load(place: string, run: Run) {
     const isOnDisk = await this.#engine.isOnDisk(place)
     const touched = isOnDisk ? [...this.#touched] : []
-    const request = { place, format: 'xml', full: false, drift: false, budget: TOKENS, touched } as const
+    const request = { place, format: 'xml', full: false, drift: false, budget: CONTEXT_BUDGET, touched } as const
     const loaded = await this.#engine.load(request, run)
-    const { place: named, root, choice, contexts, files, warnings, text } = loaded
-    const known = { place: named, ...(choice !== undefined && { choice }) }
+    const { place: loadedPlace, root, choice, contexts, files, warnings, text } = loaded
+    const identity = { place: loadedPlace, ...(choice !== undefined && { choice }) }
     if (isOnDisk) {
-      return { ...known, elements: elementsOf(text), files: new Set([...contexts, ...files].map(({ path }) => path)) }
+      return {
+        ...identity,
+        elements: elementsOf(text),
+        files: new Set([...contexts, ...files].map(({ path }) => path)),
+      }
     }
-    const notices = placeNotices({ place: named, warnings }).map(noticeElement)
+    const notices = placeNotices({ place: loadedPlace, warnings }).map(noticeElement)
     const elements = elementsOf(text + notices.join(''))
-    return { ...known, elements, files: new Set<string>(), ...(!isWithin(root, named) && { root }) }
+    return { ...identity, elements, files: new Set<string>(), ...(!isWithin(root, loadedPlace) && { root }) }
   }
 }
 
@@ -198,7 +206,7 @@ function messageTexts(message: Message): readonly string[] {
 }
 
 /** The tag of files on disk. */
-const ON_DISK = 'context'
+const DISK_TAG = 'context'
 
 /** The identity of an element, without its text. */
 function elementKey({
@@ -213,4 +221,4 @@ function elementHash({ whole }: FramedElement): string {
 }
 
 /** The path of an element of a file on disk; none for other elements. */
-const diskFiles = ({ tag, attributes: { filename = '' } }: FramedElement) => (tag === ON_DISK ? [filename] : [])
+const diskFiles = ({ tag, attributes: { filename = '' } }: FramedElement) => (tag === DISK_TAG ? [filename] : [])

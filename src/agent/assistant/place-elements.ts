@@ -5,7 +5,7 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { framedTag, frameText } from '../../text/frames.ts'
 
-type Loose = ReturnType<PlaceReader['loose']>
+type DiskDirectory = ReturnType<PlaceReader['loose']>
 type Listing = Awaited<ReturnType<PlaceReader['list']>>
 type Hits = Awaited<ReturnType<PlaceReader['search']>>
 
@@ -13,16 +13,16 @@ export interface ElementParts {
   /** An element that gives each place its number. */
   numbered(places: readonly string[]): string
   /** Called with the absolute path of a file that was read. */
-  touched(path: string): void
+  touch(path: string): void
 }
 
 export function noticeElement(text: string): string {
   return frameText({ tag: 'notice', attributes: {}, text })
 }
 
-export function liveElement(query: string, { hits, notices }: Hits, { numbered }: ElementParts): string {
+export function hitsElement(query: string, { hits, notices }: Hits, { numbered }: ElementParts): string {
   const attributes = { query: oneLine(query), mode: 'lexical', total: String(hits.length), shown: String(hits.length) }
-  const shown = hits.map(({ uri, title, lines, text }) =>
+  const frames = hits.map(({ uri, title, lines, text }) =>
     frameText({
       tag: 'hit',
       attributes: { uri, title: oneLine(title), lines: `${lines.start}-${lines.end}` },
@@ -30,7 +30,7 @@ export function liveElement(query: string, { hits, notices }: Hits, { numbered }
       firstLine: lines.start,
     }),
   )
-  const results = `${framedTag('results', attributes)}\n${shown.join('')}</results>\n`
+  const results = `${framedTag('results', attributes)}\n${frames.join('')}</results>\n`
   return `${numbered(hits.map(({ uri }) => uri))}${results}${notices.map(noticeElement).join('')}`
 }
 
@@ -52,10 +52,10 @@ export function listingElement(listing: Listing): string {
 }
 
 function packageRows({ package: { children, next }, uri }: Extract<Listing, { readonly package: unknown }>) {
-  const rows = children.map((one) =>
-    one.kind === 'directory'
-      ? `${oneLine(one.name)}/  ${countNoun(one.totalEntries, 'file')}`
-      : `${oneLine(one.name)}  ${one.size === null ? '' : formatBytes(one.size)}`,
+  const rows = children.map((entry) =>
+    entry.kind === 'directory'
+      ? `${oneLine(entry.name)}/  ${countNoun(entry.totalEntries, 'file')}`
+      : `${oneLine(entry.name)}  ${entry.size === null ? '' : formatBytes(entry.size)}`,
   )
   return { uri, rows, next }
 }
@@ -64,32 +64,32 @@ function browsedRows({ browsed }: Extract<Listing, { readonly browsed: unknown }
   const { entries, file, uri, next, collection, path } = browsed
   // Paths that other tools accept.
   const directory = file ? path.slice(0, path.lastIndexOf('/') + 1) : path && `${path}/`
-  const within = collection === null ? '' : oneLine(`${collection}/${directory}`)
-  const rows = [...(file ? [{ kind: 'file' as const, ...file }] : []), ...entries].map((one) => {
-    const about = 'context' in one && one.context !== undefined ? `  [${oneLine(one.context)}]` : ''
-    if (one.kind === 'directory') return `${within}${oneLine(one.name)}/${about}`
-    const state = one.why === undefined ? oneLine(one.title ?? '') : `${one.why}: ${oneLine(one.detail ?? '')}`
-    return `${within}${oneLine(one.name)}  ${formatBytes(one.size ?? 0)}  ${state}${about}`.trimEnd()
+  const prefix = collection === null ? '' : oneLine(`${collection}/${directory}`)
+  const rows = [...(file ? [{ kind: 'file' as const, ...file }] : []), ...entries].map((entry) => {
+    const about = 'context' in entry && entry.context !== undefined ? `  [${oneLine(entry.context)}]` : ''
+    if (entry.kind === 'directory') return `${prefix}${oneLine(entry.name)}/${about}`
+    const state = entry.why === undefined ? oneLine(entry.title ?? '') : `${entry.why}: ${oneLine(entry.detail ?? '')}`
+    return `${prefix}${oneLine(entry.name)}  ${formatBytes(entry.size ?? 0)}  ${state}${about}`.trimEnd()
   })
   return { uri: uri ?? '', rows, next }
 }
 
-export function readLoose(
-  loose: Loose,
+export function diskFileElement(
+  directory: DiskDirectory,
   { path, lines }: { path: string; lines: string | undefined },
   parts: ElementParts,
 ) {
-  const file = loose.read(path, lines)
-  parts.touched(file.path)
+  const file = directory.read(path, lines)
+  parts.touch(file.path)
   const { start, end, total } = file.lines
   const attributes = { filename: file.path, lines: `${start}-${end}`, total: `${total}` }
   const document = frameText({ tag: 'document', attributes, text: file.text, firstLine: start })
   return `${parts.numbered([file.path])}${document}${file.warnings.map(noticeElement).join('')}`
 }
 
-export function listLoose(loose: Loose, path: string): string {
-  const { path: at, entries, total } = loose.list(path)
+export function diskListingElement(directory: DiskDirectory, path: string): string {
+  const { path: listed, entries, total } = directory.list(path)
   const rows = entries.map(({ name, kind }) => `${oneLine(name)}${kind === 'directory' ? '/' : ''}`)
   const more = total > entries.length ? [`… ${total - entries.length} more`] : []
-  return frameText({ tag: 'listing', attributes: { path: at }, text: [...rows, ...more].join('\n') })
+  return frameText({ tag: 'listing', attributes: { path: listed }, text: [...rows, ...more].join('\n') })
 }

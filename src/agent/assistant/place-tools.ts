@@ -9,24 +9,24 @@ import { decodeUri, isWithin, relativeTo } from '../../text/paths.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { type AgentTool, readInputs, requireText } from '../tool.ts'
 import {
+  diskFileElement,
+  diskListingElement,
   type ElementParts,
+  hitsElement,
   listingElement,
-  listLoose,
-  liveElement,
   noticeElement,
-  readLoose,
   textElement,
 } from './place-elements.ts'
 
-type Loose = ReturnType<PlaceReader['loose']>
+type DiskDirectory = ReturnType<PlaceReader['loose']>
 type Inputs = Readonly<Record<string, unknown>>
 
 export interface PlaceToolParts extends ElementParts {
   /** The person's place: an absolute path on disk, else a URI. */
-  standing(): string
-  looking(): Promise<PlaceReader>
+  currentPlace(): string
+  reader(): Promise<PlaceReader>
   /** The files on disk around the person; undefined if the place is elsewhere, or files are not read. */
-  loose(): Promise<Loose | undefined>
+  directory(): Promise<DiskDirectory | undefined>
   /** The collections and their roots. */
   roots(): Promise<readonly CitedRoot[]>
 }
@@ -36,7 +36,7 @@ interface ToolCall {
   readonly parts: PlaceToolParts
   readonly signal: AbortSignal
   /** Runs the tool on the index. */
-  indexed(input: Inputs): Promise<string>
+  useIndex(input: Inputs): Promise<string>
 }
 
 type PlaceTool = (input: Inputs, called: ToolCall) => Promise<string>
@@ -45,59 +45,62 @@ const PLACES =
   'A path is collection/path, a URI as other tools give it (ambit://, s3://, quilt+s3://…&path=…), or seen from where the ' +
   'person stands; ./src is on disk.'
 
-/** Makes the tools in `OVER_PLACES` work at every place. */
+/** Makes the tools in `WRAPPERS` work at every place. */
 export function withEveryPlace(tools: readonly AgentTool[], parts: PlaceToolParts): AgentTool[] {
   return tools.map((tool) => {
-    const over = OVER_PLACES[tool.name]
-    if (!over) return tool
-    const { work, about, properties } = over
+    const wrapper = WRAPPERS[tool.name]
+    if (!wrapper) return tool
+    const { work, about, properties } = wrapper
     return {
       ...tool,
       description: `${tool.description} ${about}`,
       input: { ...tool.input, properties: { ...tool.input.properties, ...properties } },
-      run: async (input, signal, around) => {
-        const indexed = async (given: Inputs) => {
-          const output = await tool.run(given, signal, around)
+      run: async (input, signal, context) => {
+        const useIndex = async (toolInput: Inputs) => {
+          const output = await tool.run(toolInput, signal, context)
           return typeof output === 'string' ? output : output.text
         }
-        return work(Object(input), { parts, signal, indexed })
+        return work(Object(input), { parts, signal, useIndex })
       },
     }
   })
 }
 
 /** The first of several places that exists. @throws if none exists: the first error about a bucket, else the first error. */
-export async function firstFound<Place, Found>(
+export async function findFirst<Place, Found>(
   places: readonly Place[],
   look: (place: Place) => Promise<Found>,
 ): Promise<Found> {
-  let absent: unknown
-  let trouble: BucketTrouble | undefined
+  let firstError: unknown
+  let bucketError: BucketTrouble | undefined
   for (const place of places) {
     try {
       return await look(place)
     } catch (error) {
       if (!isNotFound(error)) throw error
-      absent ??= error
-      if (error instanceof BucketTrouble) trouble ??= error
+      firstError ??= error
+      if (error instanceof BucketTrouble) bucketError ??= error
     }
   }
-  throw trouble ?? absent
+  throw bucketError ?? firstError
 }
 
 /**
  * The places that a path may mean: an absolute path itself; a relative one in the directory of the person, then at the root of its package or
  * collection, then as written.
  */
-export async function candidatePlaces(path: string, { standing, roots }: Pick<PlaceToolParts, 'standing' | 'roots'>) {
-  const at = standing()
-  if (/^[/.~#]|^[a-z0-9+.-]+:\/\//i.test(path) || isAbsolute(at) || path === '') return [path]
+export async function candidatePlaces(
+  path: string,
+  { currentPlace, roots }: Pick<PlaceToolParts, 'currentPlace' | 'roots'>,
+) {
+  const current = currentPlace()
+  if (/^[/.~#]|^[a-z0-9+.-]+:\/\//i.test(path) || isAbsolute(current) || path === '') return [path]
   const first = path.split('/')[0]
   if ((await roots()).some(({ name }) => name === first)) return [path]
   return [
     ...new Set([
-      joinPlace(at, path),
-      joinPlace(PACKAGE_ADDRESS.exec(at)?.[0] ?? ROOT_ADDRESS.exec(at)?.[0] ?? at, path),
+      joinPlace(current, path),
+      joinPlace(PACKAGE_ADDRESS.exec(current)?.[0] ?? ROOT_ADDRESS.exec(current)?.[0] ?? current, path),
     ]),
     path,
   ]
@@ -115,50 +118,53 @@ function isOutsideIndex(place: string): boolean {
 }
 
 const readPlace: PlaceTool = async (input, called) => {
-  const { parts, signal, indexed } = called
+  const { parts, signal, useIndex } = called
   const { lines } = readInputs(input, ['path', 'lines'])
   const path = toDiskPath(requireText(input, 'path'))
   const range = typeof lines === 'string' ? lines : undefined
-  const live = async (place: string) => textElement(await (await parts.looking()).read(place, range, signal), parts)
-  const loose = () => onDisk(path, parts, (files) => readLoose(files, { path, lines: range }, parts))
-  if (isOnDisk(path)) return indexedOrLoose(indexed({ path, ...(lines !== undefined && { lines }) }), loose)
+  const readLive = async (place: string) => textElement(await (await parts.reader()).read(place, range, signal), parts)
+  const fromDisk = () => onDisk(path, parts, (files) => diskFileElement(files, { path, lines: range }, parts))
+  if (isOnDisk(path)) return indexThenDisk(useIndex({ path, ...(lines !== undefined && { lines }) }), fromDisk)
   const nearer = (await candidatePlaces(path, parts)).slice(0, -1)
-  const known = isOutsideIndex(path) ? [] : [() => indexed(input)]
-  return firstFound([...nearer.map((place) => () => live(place)), ...known, () => live(path), loose], (look) => look())
+  const fromIndex = isOutsideIndex(path) ? [] : [() => useIndex(input)]
+  return findFirst(
+    [...nearer.map((place) => () => readLive(place)), ...fromIndex, () => readLive(path), fromDisk],
+    (look) => look(),
+  )
 }
 
-const listPlace: PlaceTool = async (input, { parts, signal, indexed }) => {
+const listPlace: PlaceTool = async (input, { parts, signal, useIndex }) => {
   const { path } = readInputs(input, ['path'])
-  if (typeof path !== 'string' || path === '' || path === '/') return indexed(input)
-  const live = async (place: string) => listingElement(await (await parts.looking()).list(place, undefined, signal))
-  const loose = () => onDisk(path, parts, (files) => listLoose(files, path))
-  if (isOnDisk(path)) return indexedOrLoose(indexed(input), loose)
+  if (typeof path !== 'string' || path === '' || path === '/') return useIndex(input)
+  const listLive = async (place: string) => listingElement(await (await parts.reader()).list(place, undefined, signal))
+  const fromDisk = () => onDisk(path, parts, (files) => diskListingElement(files, path))
+  if (isOnDisk(path)) return indexThenDisk(useIndex(input), fromDisk)
   const places = await candidatePlaces(path, parts)
-  return firstFound([...places.map((place) => () => live(place)), loose], (look) => look())
+  return findFirst([...places.map((place) => () => listLive(place)), fromDisk], (look) => look())
 }
 
 /** Tries the index, then the disk. For a path on disk, the error of the disk is more precise. */
-function indexedOrLoose(indexed: Promise<string>, loose: () => Promise<string>): Promise<string> {
-  return indexed.catch((error: unknown) => {
+function indexThenDisk(fromIndex: Promise<string>, fromDisk: () => Promise<string>): Promise<string> {
+  return fromIndex.catch((error: unknown) => {
     if (!isNotFound(error)) throw error
-    return loose()
+    return fromDisk()
   })
 }
 
 const searchPlace: PlaceTool = async (input, called) => {
   const { query, collections, path, place } = readInputs(input, ['query', 'collections', 'path', 'place'])
-  if (typeof query !== 'string') return called.indexed(input)
-  const given = { query, ...(collections !== undefined && { collections }), ...(path !== undefined && { path }) }
-  if (collections !== undefined || path !== undefined || place === '/') return called.indexed(given)
-  const named = typeof place === 'string' && place !== '' ? place : undefined
-  const scope = named ?? called.parts.standing()
-  const found = await searchIn(scope, query, called)
-  if (named !== undefined || HIT.test(found)) return found
-  return `${found}${noticeElement(`Nothing was found in ${scope}. What follows is from elsewhere: say so where you use it.`)}${await called.indexed(given)}`
+  if (typeof query !== 'string') return called.useIndex(input)
+  const indexInput = { query, ...(collections !== undefined && { collections }), ...(path !== undefined && { path }) }
+  if (collections !== undefined || path !== undefined || place === '/') return called.useIndex(indexInput)
+  const chosen = typeof place === 'string' && place !== '' ? place : undefined
+  const scope = chosen ?? called.parts.currentPlace()
+  const hits = await searchIn(scope, query, called)
+  if (chosen !== undefined || HIT_TAG.test(hits)) return hits
+  return `${hits}${noticeElement(`Nothing was found in ${scope}. What follows is from elsewhere: say so where you use it.`)}${await called.useIndex(indexInput)}`
 }
 
 /** `about` is added to the description, and `properties` to the inputs. */
-const OVER_PLACES: Readonly<
+const WRAPPERS: Readonly<
   Record<string, { work: PlaceTool; about: string; properties?: AgentTool['input']['properties'] }>
 > = {
   read: { work: readPlace, about: PLACES },
@@ -177,55 +183,64 @@ const OVER_PLACES: Readonly<
 }
 
 /** Matches the tags of hits, which texts of files cannot contain. */
-const HIT = /^<hit /m
+const HIT_TAG = /^<hit /m
 
 /** Searches a place: indexed files through the index, other files directly. */
 async function searchIn(scope: string, query: string, called: ToolCall): Promise<string> {
-  const { parts, indexed } = called
+  const { parts, useIndex } = called
   const roots = await parts.roots()
   if (isAbsolute(scope) || isOnDisk(scope)) return searchDisk(scope, query, called)
   const [place = scope] = await candidatePlaces(scope, parts)
   const [, written = '', inside = ''] = /^(?:(?:ambit|qfs|qmd):\/\/)?([^/]+)\/?(.*)/s.exec(place) ?? []
-  const known =
+  const collection =
     isOutsideIndex(place) || PACKAGE_ADDRESS.test(place)
       ? undefined
       : roots.find(({ name }) => name === decodeUri(written))
-  if (known && known.documents !== 0) {
-    const text = await indexed({ query, collections: [known.name], ...below(decodeUri(inside)) })
-    if (HIT.test(text) || inside === '') return text
+  if (collection && collection.documents !== 0) {
+    const text = await useIndex({ query, collections: [collection.name], ...pathsBelow(decodeUri(inside)) })
+    if (HIT_TAG.test(text) || inside === '') return text
   }
-  return liveElement(query, await (await parts.looking()).search(place, query, called.signal), parts)
+  return hitsElement(query, await (await parts.reader()).search(place, query, called.signal), parts)
 }
 
 /** Searches collections around and within a directory, and its files outside of collections. */
-async function searchDisk(scope: string, query: string, { parts, signal, indexed }: ToolCall): Promise<string> {
-  const standing = await parts.loose()
-  const directory = standing ? resolve(standing.directory, scope) : scope
+async function searchDisk(scope: string, query: string, { parts, signal, useIndex }: ToolCall): Promise<string> {
+  const current = await parts.directory()
+  const directory = current ? resolve(current.directory, scope) : scope
   const roots = (await parts.roots()).filter(({ root, documents }) => root.startsWith('/') && documents !== 0)
-  const [around] = roots.filter(({ root }) => isWithin(root, directory))
-  if (around) {
-    return indexed({ query, collections: [around.name], ...below(relativeTo(around.root, directory) ?? '') })
+  const [collection] = roots.filter(({ root }) => isWithin(root, directory))
+  if (collection) {
+    return useIndex({
+      query,
+      collections: [collection.name],
+      ...pathsBelow(relativeTo(collection.root, directory) ?? ''),
+    })
   }
-  const inside = roots.filter(({ root }) => isWithin(directory, root))
-  const known = inside.length === 0 ? '' : await indexed({ query, collections: inside.map(({ name }) => name) })
-  if (!standing || !isWithin(standing.root, directory)) return known
-  const reader = await parts.looking()
-  const isKnown = (path: string) => inside.some(({ root }) => isWithin(root, path))
+  const collections = roots.filter(({ root }) => isWithin(directory, root))
+  const indexedHits =
+    collections.length === 0 ? '' : await useIndex({ query, collections: collections.map(({ name }) => name) })
+  if (!current || !isWithin(current.root, directory)) return indexedHits
+  const reader = await parts.reader()
+  const isKnown = (path: string) => collections.some(({ root }) => isWithin(root, path))
   const hits = await reader.searchDisk(reader.loose(directory), query, { signal, isKnown })
-  return `${known}${liveElement(query, hits, parts)}`
+  return `${indexedHits}${hitsElement(query, hits, parts)}`
 }
 
 /** The pattern for paths below a directory. */
-function below(directory: string): { readonly path?: readonly string[] } {
-  const plain = trimEnd(directory, '/')
-  return plain === '' ? {} : { path: [plain, `${plain}/**`] }
+function pathsBelow(directory: string): { readonly path?: readonly string[] } {
+  const directoryPath = trimEnd(directory, '/')
+  return directoryPath === '' ? {} : { path: [directoryPath, `${directoryPath}/**`] }
 }
 
 /** Runs `loose` for a path that may be on disk. @throws ContextError `not-found` for others. */
-async function onDisk(path: string, parts: PlaceToolParts, look: (loose: Loose) => string): Promise<string> {
-  const loose = /^[a-z0-9+.-]+:\/\//i.test(path) ? undefined : await parts.loose()
-  if (!loose) throw new ContextError('not-found', `There is no ${oneLine(path)}.`)
-  return look(loose)
+async function onDisk(
+  path: string,
+  parts: PlaceToolParts,
+  look: (directory: DiskDirectory) => string,
+): Promise<string> {
+  const directory = /^[a-z0-9+.-]+:\/\//i.test(path) ? undefined : await parts.directory()
+  if (!directory) throw new ContextError('not-found', `There is no ${oneLine(path)}.`)
+  return look(directory)
 }
 
 /** The path of a `file:///…` URI, as hits and sources name files on disk. */

@@ -16,34 +16,38 @@ export class ServerTools {
   /** Messages about the servers. */
   readonly #problems = new Map<string, string | undefined>()
   /** Names of tools that were found. */
-  readonly #found = new Set<string>()
+  readonly #foundNames = new Set<string>()
 
   constructor(parts: ServerToolsParts) {
     this.#parts = parts
   }
 
   /** `own`, then `find_tools` and the tools that it found. The array grows when it finds more. */
-  async toolsBehind(own: readonly AgentTool[], port: ToolServers | undefined): Promise<readonly AgentTool[]> {
-    if (!port || port.states().length === 0) return own
-    const now = [...own]
+  async withServerTools(ownTools: readonly AgentTool[], port: ToolServers | undefined): Promise<readonly AgentTool[]> {
+    if (!port || port.states().length === 0) return ownTools
+    const offered = [...ownTools]
     const add = (tools: readonly AgentTool[]) => {
-      const fresh = tools.filter(({ name }) => now.every((one) => one.name !== name))
-      now.push(...withTouching(fresh, this.#parts.touch))
+      const added = tools.filter(({ name }) => offered.every((one) => one.name !== name))
+      offered.push(...withTouching(added, this.#parts.touch))
     }
     const offer = (tools: readonly AgentTool[]) => {
-      for (const { name } of tools) this.#found.add(name)
+      for (const { name } of tools) this.#foundNames.add(name)
       add(tools)
     }
-    add([findTools(port, (servers) => this.#tell(servers), offer)])
-    if (this.#found.size === 0) return now
+    add([findTools(port, (servers) => this.#reportProblems(servers), offer)])
+    if (this.#foundNames.size === 0) return offered
     // The tools were found for an earlier question, and their server may have ended: this reconnects.
     const servers = await port.settled()
-    this.#tell(servers)
-    add([...resourceTools(port), ...servers.flatMap(({ tools }) => tools)].filter(({ name }) => this.#found.has(name)))
-    return now
+    this.#reportProblems(servers)
+    add(
+      [...resourceTools(port), ...servers.flatMap(({ tools }) => tools)].filter(({ name }) =>
+        this.#foundNames.has(name),
+      ),
+    )
+    return offered
   }
 
-  #tell(servers: readonly ToolServer[]): void {
+  #reportProblems(servers: readonly ToolServer[]): void {
     for (const { name, problem } of servers) {
       const text = `The MCP server ${name} cannot be used: ${problem}`
       if (problem !== undefined && this.#problems.get(name) !== problem) this.#parts.notice(text)
@@ -52,17 +56,17 @@ export class ServerTools {
   }
 }
 
-/** All tools are offered if there are at most `MOST_OFFERED`; else the `MOST_FOUND` that match the query best. */
-const MOST_OFFERED = 20
-const MOST_FOUND = 10
+/** All tools are offered if there are at most `MAX_OFFERED`; else the `MAX_FOUND` that match the query best. */
+const MAX_OFFERED = 20
+const MAX_FOUND = 10
 
 /**
- * The tool by which a model gets the tools of the servers. Its first call connects with them. `tell` receives the problems of the servers. `offer`
+ * The tool by which a model gets the tools of the servers. Its first call connects with them. `report` receives the problems of the servers. `offer`
  * receives the found tools, which the model can call from its next step.
  */
 function findTools(
   servers: ToolServers,
-  tell: (servers: readonly ToolServer[]) => void,
+  report: (servers: readonly ToolServer[]) => void,
   offer: (tools: readonly AgentTool[]) => void,
 ): AgentTool {
   const names = servers.states().map(({ name }) => name)
@@ -73,30 +77,30 @@ function findTools(
     run: async (inputs, signal) => {
       const query = requireText(inputs, 'query')
       const settled = await servers.settled(signal)
-      tell(settled)
+      report(settled)
       const all = settled.flatMap(({ tools }) => tools)
-      const found = all.length <= MOST_OFFERED ? all : bestTools(all, query)
-      offer([...resourceTools(servers), ...found])
+      const matches = all.length <= MAX_OFFERED ? all : bestTools(all, query)
+      offer([...resourceTools(servers), ...matches])
       const failed = settled.flatMap(({ name, problem }) => (problem ? [`${name} cannot be used: ${problem}`] : []))
-      const lines = [...found.map(({ name, description }) => `${name}: ${description}`), ...failed]
-      const count = { shown: String(found.length), of: String(all.length) }
+      const lines = [...matches.map(({ name, description }) => `${name}: ${description}`), ...failed]
+      const count = { shown: String(matches.length), of: String(all.length) }
       return frameText({ tag: 'tools', attributes: count, text: lines.join('\n') || 'They have no tools.' })
     },
   })
 }
 
-/** Up to `MOST_FOUND` tools: those that match a query, the nearest first, then others. */
+/** Up to `MAX_FOUND` tools: those that match a query, the nearest first, then others. */
 function bestTools(tools: readonly AgentTool[], query: string): readonly AgentTool[] {
   const texts = tools.map(({ name, description }) => `${name.replaceAll('_', ' ')}\n${description}`)
   const order = new Set([...nearestTexts(query, texts), ...tools.keys()])
-  return [...order].slice(0, MOST_FOUND).flatMap((at) => tools[at] ?? [])
+  return [...order].slice(0, MAX_FOUND).flatMap((at) => tools[at] ?? [])
 }
 
 /** Tools that list and read the resources of the person's servers; none if no server has resources. */
 function resourceTools(servers: ToolServers | undefined): readonly AgentTool[] {
-  const all = servers?.states().filter(({ resources }) => resources.length > 0) ?? []
-  if (!servers || all.length === 0) return []
-  const server = { type: 'string', enum: all.map(({ name }) => name) } as const
+  const offering = servers?.states().filter(({ resources }) => resources.length > 0) ?? []
+  if (!servers || offering.length === 0) return []
+  const server = { type: 'string', enum: offering.map(({ name }) => name) } as const
   return [
     defineTool({
       name: 'list_resources',
@@ -105,8 +109,8 @@ function resourceTools(servers: ToolServers | undefined): readonly AgentTool[] {
       optional: ['server'],
       cut: cutFrames,
       run: async ({ server: name }) => {
-        const named = all.filter((one) => name === undefined || one.name === name)
-        return named.map(resourceList).join('')
+        const chosen = offering.filter((one) => name === undefined || one.name === name)
+        return chosen.map(resourceList).join('')
       },
     }),
     defineTool({

@@ -39,9 +39,9 @@ export async function askTrust(
  * @param place As `load` names it.
  */
 export function trustedElement(place: string, text: string, trusted: readonly string[] = []): string {
-  const within = trusted.filter((address) => isWithin(place, address))
-  if (within.length === 0) return ''
-  const lines = instructionFiles(text, within.every(isOfPackage))
+  const covering = trusted.filter((address) => isCovered(place, address))
+  if (covering.length === 0) return ''
+  const lines = instructionFiles(text, covering.every(isPackageAddress))
   return lines.length === 0 ? '' : frameText({ tag: 'trusted', attributes: { place }, text: lines.join('\n') })
 }
 
@@ -49,30 +49,30 @@ export function trustedElement(place: string, text: string, trusted: readonly st
 function trustQuestion(
   place: string,
   text: string,
-  answered: readonly string[],
+  decided: readonly string[],
 ): { readonly address: string; readonly files: readonly string[] } | undefined {
   const address = /^(?:quilt\+s3:[^@&]*#package=[^@:&]+|(?:s3|ambit):\/\/[^/@#]+)/.exec(place)?.[0]
-  if (address === undefined || answered.some((one) => isWithin(place, one))) return undefined
-  const files = instructionFiles(text, isOfPackage(address))
+  if (address === undefined || decided.some((one) => isCovered(place, one))) return undefined
+  const files = instructionFiles(text, isPackageAddress(address))
   return files.length === 0 ? undefined : { address, files }
 }
 
-/** `ofPackage`: whether to return only the files of the package itself. */
-function instructionFiles(text: string, ofPackage: boolean): readonly string[] {
+/** `isPackageOnly`: whether to return only the files of the package itself. */
+function instructionFiles(text: string, isPackageOnly: boolean): readonly string[] {
   return elementsOf(text).flatMap(({ tag, attributes: { path = '', scope, 'package-name': name } }) => {
     const isInstruction = tag === 'context-file' && /(^|\/)AGENTS\.md$/.test(path)
-    if (!isInstruction || (ofPackage && name === undefined)) return []
+    if (!isInstruction || (isPackageOnly && name === undefined)) return []
     return [`${path} (${scope}${name === undefined ? '' : ` ${name}`})`]
   })
 }
 
 /** Whether a place is within an address. `s3://BUCKET` also includes `quilt+s3://BUCKET#…`. */
-function isWithin(place: string, address: string): boolean {
+function isCovered(place: string, address: string): boolean {
   return [address, `quilt+${address}`].some(
-    (one) => place.startsWith(one) && /^(?:$|[/@:&#?])/.test(place.slice(one.length)),
+    (prefix) => place.startsWith(prefix) && /^(?:$|[/@:&#?])/.test(place.slice(prefix.length)),
   )
 }
 
-function isOfPackage(address: string): boolean {
+function isPackageAddress(address: string): boolean {
   return address.includes('#package=') || /^ambit:\/\/[^/]+\/./.test(address)
 }

@@ -10,10 +10,10 @@ import type { AgentCall, AgentEvent } from '../events.ts'
 import type { AgentTool, AnswerServer, Approve, ToolOutput } from '../tool.ts'
 import type { AgentLimits, Meter } from './meter.ts'
 import type { WrittenCall } from './step.ts'
-import { failedOn, ofTool, traceSpan } from './tracing.ts'
+import { recordFailure, toolSpan, traceSpan } from './tracing.ts'
 
 /** A call with its parsed input, or the problem of its JSON. */
-export interface ReadCall extends AgentCall {
+export interface ParsedCall extends AgentCall {
   /** Why the JSON could not be read. */
   readonly problem?: string
 }
@@ -31,7 +31,7 @@ export interface CallParts {
 }
 
 /** Reads the input of a call. An empty one is an empty object, which is how some models write it. */
-export function readCall({ id, tool, input }: WrittenCall): ReadCall {
+export function parseCall({ id, tool, input }: WrittenCall): ParsedCall {
   try {
     return { id, tool, input: input.trim() === '' ? {} : JSON.parse(input) }
   } catch (error) {
@@ -40,7 +40,7 @@ export function readCall({ id, tool, input }: WrittenCall): ReadCall {
 }
 
 /** Results of the calls, in their order. @throws ContextError `cancelled`. */
-export async function callTools(calls: readonly ReadCall[], parts: CallParts): Promise<ToolResult[]> {
+export async function callTools(calls: readonly ParsedCall[], parts: CallParts): Promise<ToolResult[]> {
   const { limits, emit } = parts
   for (const { id, tool, input } of calls) emit({ type: 'tool-started', id, tool, input })
   const results = await mapParallel(calls.entries(), { wide: limits.atOnce }, ([at, call]) =>
@@ -50,29 +50,31 @@ export async function callTools(calls: readonly ReadCall[], parts: CallParts): P
   return results
 }
 
-function callTool({ problem, ...call }: ReadCall, isWithin: boolean, parts: CallParts): Promise<ToolResult> {
+function callTool({ problem, ...call }: ParsedCall, isWithinLimit: boolean, parts: CallParts): Promise<ToolResult> {
   const { id, tool, input } = call
   const finish = (type: 'tool-finished' | 'tool-failed', { text, images }: ToolOutput): ToolResult => {
     parts.emit({ type, id, tool, input, result: text })
     return { id, tool, text, isError: type === 'tool-failed', ...(images?.length && { images }) }
   }
-  return traceSpan(ofTool(tool, id), async (span) => {
+  return traceSpan(toolSpan(tool, id), async (span) => {
     try {
-      const { calls: most } = parts.limits
-      if (!isWithin)
-        throw new ContextError('over-limit', `At most ${most} calls run at once.`, { hint: 'Call it again by itself.' })
+      const { calls: limit } = parts.limits
+      if (!isWithinLimit)
+        throw new ContextError('over-limit', `At most ${limit} calls run at once.`, {
+          hint: 'Call it again by itself.',
+        })
       const hint = 'Nothing was done. Call it again with a JSON object.'
       if (problem !== undefined) throw invalidInput(`The arguments are not JSON: ${problem}`, hint)
       return finish('tool-finished', await outputOf(call, parts))
     } catch (error) {
-      const known = asContextError(error)
-      failedOn(span, known?.code ?? '_OTHER')
-      return finish('tool-failed', { text: known ? messageOf(known) : INTERNAL })
+      const contextError = asContextError(error)
+      recordFailure(span, contextError?.code ?? '_OTHER')
+      return finish('tool-failed', { text: contextError ? messageOf(contextError) : TOOL_BUG })
     }
   })
 }
 
-const INTERNAL = 'internal: The tool failed. This is a bug in Ambit.'
+const TOOL_BUG = 'internal: The tool failed. This is a bug in Ambit.'
 
 /** `not-found: There is no x.`, and the hint on the next line. It is not framed, so text that looks like a frame is escaped. */
 function messageOf({ code, message, hint }: ContextError): string {
@@ -92,12 +94,12 @@ async function outputOf(call: AgentCall, parts: CallParts): Promise<ToolOutput> 
     const hint = 'Do not try it again unless the person asks for it.'
     throw new ContextError('denied', `The person did not allow ${tool.name}.`, { hint })
   }
-  const given = await callWithin(tool, call, parts)
-  const output = typeof given === 'string' ? { text: given } : given
-  const [size, most] = [Buffer.byteLength(output.text), limits.resultBytes]
-  if (size <= most) return output
-  const cut = () => `${clipBytes(output.text, most)}\n[cut: ${most} of ${size} bytes are shown]`
-  return { ...output, text: tool.cut?.(output.text, most) ?? cut() }
+  const result = await callWithin(tool, call, parts)
+  const output = typeof result === 'string' ? { text: result } : result
+  const [size, limit] = [Buffer.byteLength(output.text), limits.resultBytes]
+  if (size <= limit) return output
+  const cut = () => `${clipBytes(output.text, limit)}\n[cut: ${limit} of ${size} bytes are shown]`
+  return { ...output, text: tool.cut?.(output.text, limit) ?? cut() }
 }
 
 /** Runs a tool, and stops waiting at the time limit, even if the tool ignores its signal. */
@@ -105,29 +107,29 @@ async function callWithin(tool: AgentTool, { id, input }: AgentCall, parts: Call
   const { limits, meter, signal, emit, answer } = parts
   const ms = tool.ms ?? limits.callMs
   using deadline = new Deadline(ms)
-  const within = deadline.or(signal)
-  const why = () => (signal.aborted ? callCancelled(signal) : late(tool.name, ms))
-  let isOver = false
-  const around = {
+  const callSignal = deadline.or(signal)
+  const why = () => (signal.aborted ? callCancelled(signal) : timeoutError(tool.name, ms))
+  let hasEnded = false
+  const context = {
     id,
     limits,
     meter,
     answer,
     // A call that continues after its time limit emits nothing more.
-    emit: (event: AgentEvent) => !isOver && emit({ type: 'within', id, event }),
+    emit: (event: AgentEvent) => !hasEnded && emit({ type: 'within', id, event }),
   }
   try {
-    return await untilAborted(tool.run(input, within, around), within, why)
+    return await untilAborted(tool.run(input, callSignal, context), callSignal, why)
   } catch (error) {
     // A tool that obeys the signal throws `cancelled`.
-    if (within.aborted && !signal.aborted) throw late(tool.name, ms)
+    if (callSignal.aborted && !signal.aborted) throw timeoutError(tool.name, ms)
     throw error
   } finally {
-    isOver = true
+    hasEnded = true
   }
 }
 
-function late(name: string, ms: number): ContextError {
+function timeoutError(name: string, ms: number): ContextError {
   const hint = 'Ask for less, or go on without it.'
   return new ContextError('unavailable', `${name} took longer than ${ms / 1000} seconds.`, { hint })
 }

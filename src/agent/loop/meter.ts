@@ -1,44 +1,44 @@
 import type { ContextError } from '../../core/errors.ts'
 import { oncePer } from '../../core/once-per.ts'
 import { bytes4 } from '../../core/tokens.ts'
-import type { Attachment, LanguageModel, Message, SaidPart, StepRequest, Usage } from '../../models/language.ts'
+import type { AssistantPart, Attachment, LanguageModel, Message, StepRequest, Usage } from '../../models/language.ts'
 import { dollars } from '../../models/prices.ts'
 import type { AgentCall } from '../events.ts'
 
 /** Counts the usage of a question. Delegated parts of the question share it. */
 export class Meter {
   #total: Usage = { input: 0, cached: 0, output: 0, cost: 0 }
-  #known = 0
+  #knownCost = 0
 
   get total(): Usage {
     return this.#total
   }
 
   add(step: Usage): void {
-    this.#known += step.cost ?? 0
-    this.#total = sumOf(this.#total, step)
+    this.#knownCost += step.cost ?? 0
+    this.#total = addUsage(this.#total, step)
   }
 
-  tokensLeft({ tokens }: Pick<AgentLimits, 'tokens'>): number {
+  remainingTokens({ tokens }: Pick<AgentLimits, 'tokens'>): number {
     return tokens - this.#total.input - this.#total.output
   }
 
   /** Whether known costs have reached the limit. Unknown prices are not guessed. */
-  isPaidOut({ cost }: Pick<AgentLimits, 'cost'>): boolean {
-    return this.#known >= cost
+  hasReachedCost({ cost }: Pick<AgentLimits, 'cost'>): boolean {
+    return this.#knownCost >= cost
   }
 }
 
 /** The sum of both. Its cost is unknown if one of the costs is. */
-export function sumOf(one: Usage, other: Usage): Usage {
-  const written = (one.written ?? 0) + (other.written ?? 0)
-  const isKnown = one.cost !== undefined && other.cost !== undefined
+export function addUsage(first: Usage, second: Usage): Usage {
+  const written = (first.written ?? 0) + (second.written ?? 0)
+  const isKnown = first.cost !== undefined && second.cost !== undefined
   return {
-    input: one.input + other.input,
-    cached: one.cached + other.cached,
+    input: first.input + second.input,
+    cached: first.cached + second.cached,
     ...(written > 0 && { written }),
-    output: one.output + other.output,
-    ...(isKnown && { cost: dollars((one.cost ?? 0) + (other.cost ?? 0)) }),
+    output: first.output + second.output,
+    ...(isKnown && { cost: dollars((first.cost ?? 0) + (second.cost ?? 0)) }),
   }
 }
 
@@ -52,35 +52,37 @@ export function isOverflow(error: ContextError | undefined): boolean {
 }
 
 /** Share of a model's context for the prompt. The rest is for the answer. */
-const READ = 0.8
+const PROMPT_SHARE = 0.8
 
 /** Limits learned from refusals of services, in tokens of our estimate. */
-const learned = new WeakMap<LanguageModel, number>()
+const learnedLimits = new WeakMap<LanguageModel, number>()
 
 /** Tokens that can be sent to a model, by our estimate. */
-export function mostTokens(model: LanguageModel, { promptTokens }: Pick<AgentLimits, 'promptTokens'>): number {
+export function maxPromptTokens(model: LanguageModel, { promptTokens }: Pick<AgentLimits, 'promptTokens'>): number {
   const { reads = Number.POSITIVE_INFINITY } = model
-  return Math.min(promptTokens, learned.get(model) ?? reads * READ)
+  return Math.min(promptTokens, learnedLimits.get(model) ?? reads * PROMPT_SHARE)
 }
 
 /**
  * Maximum tokens of a prompt, by our estimate, after a service refused one of `size`: the limit in its message, scaled if the message also has its
  * own count; half of the prompt if it names no limit. Later prompts for the model keep to it.
  */
-export function learnLimit(model: LanguageModel, { message }: ContextError, size: number): number {
+export function learnPromptLimit(model: LanguageModel, { message }: ContextError, size: number): number {
   const numbers = (message.match(/\d[\d,]*/g) ?? []).map((one) => Number(one.replaceAll(',', '')))
-  const counts = numbers.filter((one) => one >= LEAST_TOLD).sort((a, b) => a - b)
+  const counts = numbers.filter((one) => one >= MIN_LIMIT).sort((a, b) => a - b)
   const [limit, counted = size] = counts
-  const most = Math.floor(limit === undefined ? size / 2 : (limit / Math.max(counted, limit)) * size * SAFE)
-  learned.set(model, most)
-  return most
+  const maxTokens = Math.floor(
+    limit === undefined ? size / 2 : (limit / Math.max(counted, limit)) * size * SAFETY_MARGIN,
+  )
+  learnedLimits.set(model, maxTokens)
+  return maxTokens
 }
 
 /** Smaller numbers in a message are not limits. */
-const LEAST_TOLD = 512
+const MIN_LIMIT = 512
 
 /** Safety margin for the answer, and for errors of the estimate. */
-const SAFE = 0.8
+const SAFETY_MARGIN = 0.8
 
 /** Detects loops of a model: the same calls three times in a row, or two alternating steps, twice each. */
 export class Repeats {
@@ -160,8 +162,8 @@ export function conversationTokens(messages: readonly Message[]): number {
 /** Cached, because messages never change and are sent with every request. */
 const messageSize = oncePer((message: Message): number => {
   if (message.role === 'user') {
-    const { files = [], ...said } = message
-    return bytes4(JSON.stringify(said)) + files.reduce((sum, file) => sum + attachmentTokens(file), 0)
+    const { files = [], ...text } = message
+    return bytes4(JSON.stringify(text)) + files.reduce((sum, file) => sum + attachmentTokens(file), 0)
   }
   if (message.role !== 'tool') return bytes4(JSON.stringify(message))
   const images = message.results.reduce((sum, { images = [] }) => sum + images.length, 0)
@@ -187,8 +189,8 @@ export function withoutThoughts(messages: readonly Message[]): readonly Message[
   })
 }
 
-function dropReasoning(part: SaidPart): SaidPart[] {
+function dropReasoning(part: AssistantPart): AssistantPart[] {
   if (part.type === 'reasoning') return []
-  const { extra: _, ...rest } = part
-  return [rest]
+  const { extra: _, ...withoutExtra } = part
+  return [withoutExtra]
 }

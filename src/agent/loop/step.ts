@@ -2,7 +2,7 @@
 
 import { ContextError } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
-import type { FinishReason, LanguageModel, SaidPart, StepPart, StepRequest, Usage } from '../../models/language.ts'
+import type { AssistantPart, FinishReason, LanguageModel, StepPart, StepRequest, Usage } from '../../models/language.ts'
 import type { AgentEvent, EndReason } from '../events.ts'
 
 /** A call as the model wrote it. It runs only after its step is complete and its input parsed. */
@@ -10,7 +10,7 @@ export type WrittenCall = Omit<Extract<StepPart, { readonly type: 'call' }>, 'ty
 
 export interface AgentStep {
   /** The parts without the calls. */
-  readonly parts: readonly SaidPart[]
+  readonly parts: readonly AssistantPart[]
   readonly text: string
   readonly calls: readonly WrittenCall[]
   /** `overflow`: the answer was longer than the tokens that are left. */
@@ -26,7 +26,7 @@ export async function stepOf(
   request: StepRequest,
   { tokens, signal, emit }: { readonly tokens: number; readonly signal: AbortSignal; emit(event: AgentEvent): void },
 ): Promise<AgentStep> {
-  const parts: SaidPart[] = []
+  const parts: AssistantPart[] = []
   const calls: WrittenCall[] = []
   let text = ''
   let finish: Partial<Extract<StepPart, { readonly type: 'finish' }>> = {}
@@ -74,11 +74,11 @@ export function endReason({ reason, error }: AgentStep): EndReason | undefined {
   return undefined
 }
 
-export function saidNothing(): ContextError {
+export function emptyAnswer(): ContextError {
   return new ContextError('unavailable', 'The model gave an empty answer.', { hint: 'Ask again, or in other words.' })
 }
 
-export function noJsonTwice(): ContextError {
+export function repeatedInvalidJson(): ContextError {
   const hint = 'Another model may be better at calling tools.'
   return new ContextError('unavailable', 'The model called a tool twice with arguments that are not JSON.', { hint })
 }

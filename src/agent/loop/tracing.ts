@@ -16,39 +16,39 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 }
 
 /** Maximum UTF-16 units of a name from a model. */
-const MOST_NAME = 64
+const MAX_NAME = 64
 
-interface Described {
+interface SpanDescription {
   readonly name: string
   readonly kind?: SpanKind
   readonly attributes: Attributes
 }
 
-export function ofExchange(model: LanguageModel): Described {
+export function exchangeSpan(model: LanguageModel): SpanDescription {
   return {
     name: 'invoke_agent ambit',
-    attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'ambit', ...ofModel(model) },
+    attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'ambit', ...modelAttributes(model) },
   }
 }
 
-export function ofStep(model: LanguageModel): Described {
-  const attributes = { 'gen_ai.operation.name': 'chat', ...ofModel(model) }
+export function stepSpan(model: LanguageModel): SpanDescription {
+  const attributes = { 'gen_ai.operation.name': 'chat', ...modelAttributes(model) }
   return { name: `chat ${attributes['gen_ai.request.model']}`, kind: SpanKind.CLIENT, attributes }
 }
 
-export function ofTool(tool: string, id: string): Described {
+export function toolSpan(tool: string, id: string): SpanDescription {
   const name = plainWord(tool) ?? 'unknown'
-  const called = plainWord(id)
+  const callId = plainWord(id)
   const attributes = {
     'gen_ai.operation.name': 'execute_tool',
     'gen_ai.tool.name': name,
     'gen_ai.tool.type': 'function',
-    ...(called !== undefined && { 'gen_ai.tool.call.id': called }),
+    ...(callId !== undefined && { 'gen_ai.tool.call.id': callId }),
   }
   return { name: `execute_tool ${name}`, attributes }
 }
 
-export function usageOn(span: Span, { input, cached, output }: Usage): void {
+export function recordUsage(span: Span, { input, cached, output }: Usage): void {
   span.setAttributes({
     'gen_ai.usage.input_tokens': input,
     'gen_ai.usage.cache_read.input_tokens': cached,
@@ -57,19 +57,19 @@ export function usageOn(span: Span, { input, cached, output }: Usage): void {
 }
 
 /** Records the code of an error. Its message may hold text of the conversation. */
-export function failedOn(span: Span, code: string): void {
+export function recordFailure(span: Span, code: string): void {
   span.setAttribute('error.type', code)
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
 /** Runs `work` within a span, which is the parent of spans that begin in it. */
-export function traceSpan<Value>(described: Described, work: (span: Span) => Promise<Value>): Promise<Value> {
+export function traceSpan<Value>(described: SpanDescription, work: (span: Span) => Promise<Value>): Promise<Value> {
   const { name, kind = SpanKind.INTERNAL, attributes } = described
   return trace.getTracer('ambit').startActiveSpan(name, { kind, attributes }, async (span) => {
     try {
       return await work(span)
     } catch (error) {
-      failedOn(span, error instanceof ContextError ? error.code : '_OTHER')
+      recordFailure(span, error instanceof ContextError ? error.code : '_OTHER')
       throw error
     } finally {
       span.end()
@@ -79,11 +79,11 @@ export function traceSpan<Value>(described: Described, work: (span: Span) => Pro
 
 /** The text if it is one word, shortened; else undefined, because it may hold text of the conversation. */
 function plainWord(text: string): string | undefined {
-  return /^[\w-]+$/.test(text) ? text.slice(0, MOST_NAME) : undefined
+  return /^[\w-]+$/.test(text) ? text.slice(0, MAX_NAME) : undefined
 }
 
-function ofModel({ name }: LanguageModel) {
-  const at = name.indexOf('/')
-  const provider = name.slice(0, at)
-  return { 'gen_ai.provider.name': PROVIDERS[provider] ?? provider, 'gen_ai.request.model': name.slice(at + 1) }
+function modelAttributes({ name }: LanguageModel) {
+  const slash = name.indexOf('/')
+  const provider = name.slice(0, slash)
+  return { 'gen_ai.provider.name': PROVIDERS[provider] ?? provider, 'gen_ai.request.model': name.slice(slash + 1) }
 }

@@ -18,13 +18,13 @@ import { type AgentTool, type AnswerServer, cutFrames, type ToolOutput } from '.
 import type { ServerPrompt, ServerResource, ToolServer, ToolServerConfig } from '../tool-servers.ts'
 
 /** Maximum tools of a server, bytes of a description and of a schema, and characters of a name. */
-const MOST_TOOLS = 64
-const MOST_DESCRIPTION = 1500
-const MOST_SCHEMA = 16_000
-const MOST_NAME = 64
+const MAX_TOOLS = 64
+const MAX_DESCRIPTION = 1500
+const MAX_SCHEMA = 16_000
+const MAX_NAME = 64
 
 /** Maximum duration of a call with progress in milliseconds. The server's own time limit restarts with each progress event. */
-export const MOST_CALL_MS = 3_600_000
+export const MAX_CALL_MS = 3_600_000
 
 /** Calls a tool by the name that its server knows. */
 type CallTool = (name: string, input: Readonly<Record<string, unknown>>, person: CallingPerson) => Promise<ToolOutput>
@@ -36,58 +36,58 @@ export interface CallingPerson {
   readonly answer?: AnswerServer | undefined
 }
 
-export interface Offered {
+export interface OfferedTools {
   readonly tools: readonly AgentTool[]
   /** A sentence for each tool that is not offered. */
   readonly left: readonly string[]
 }
 
-export function offerTools(server: string, tools: readonly Tool[], { settings, call }: OfferedParts): Offered {
-  const kept = new Map<string, AgentTool>()
+export function offerTools(server: string, tools: readonly Tool[], { settings, call }: OfferParts): OfferedTools {
+  const offered = new Map<string, AgentTool>()
   const left: string[] = []
   for (const tool of tools) {
     const name = `${server}__${tool.name}`
-    const problem = toolProblem(name, tool) ?? (kept.has(name) ? 'There is another of that name.' : undefined)
-    const isTooMany = kept.size === MOST_TOOLS ? `More than ${MOST_TOOLS} are not offered.` : undefined
-    const why = problem ?? isTooMany
-    if (why === undefined) kept.set(name, offer(name, tool, { settings, call, server }))
+    const problem = toolProblem(name, tool) ?? (offered.has(name) ? 'There is another of that name.' : undefined)
+    const limitProblem = offered.size === MAX_TOOLS ? `More than ${MAX_TOOLS} are not offered.` : undefined
+    const why = problem ?? limitProblem
+    if (why === undefined) offered.set(name, convertTool(name, tool, { settings, call, server }))
     else left.push(`${oneLine(tool.name.slice(0, 100))}: ${why}`)
   }
-  return { tools: [...kept.values()], left }
+  return { tools: [...offered.values()], left }
 }
 
-interface OfferedParts {
+interface OfferParts {
   readonly settings: ToolServerConfig
   readonly call: CallTool
 }
 
 function toolProblem(name: string, { inputSchema }: Tool): string | undefined {
   if (!/^[a-zA-Z0-9_-]+$/.test(name)) return 'Its name has characters that models do not take.'
-  if (name.length > MOST_NAME) return `Its name is longer than ${MOST_NAME} characters.`
+  if (name.length > MAX_NAME) return `Its name is longer than ${MAX_NAME} characters.`
   if (inputSchema.type !== 'object') return 'Its input is not an object.'
-  const isLong = JSON.stringify(inputSchema).length > MOST_SCHEMA
-  return isLong ? 'What it takes is described at too great a length.' : undefined
+  const isTooLong = JSON.stringify(inputSchema).length > MAX_SCHEMA
+  return isTooLong ? 'What it takes is described at too great a length.' : undefined
 }
 
-function offer(
+function convertTool(
   name: string,
   tool: Tool,
-  { settings, call, server }: OfferedParts & { readonly server: string },
+  { settings, call, server }: OfferParts & { readonly server: string },
 ): AgentTool {
-  const about = clipBytes(neutralise(tool.description ?? tool.title ?? '').text.trim(), MOST_DESCRIPTION)
+  const about = clipBytes(neutralise(tool.description ?? tool.title ?? '').text.trim(), MAX_DESCRIPTION)
   return {
     name,
     description: `From the MCP server ${server}, which describes it so: ${about || 'nothing is said.'}`,
-    effect: isRead(tool, settings) ? 'read' : 'write',
+    effect: isReadOnly(tool, settings) ? 'read' : 'write',
     input: schemaOf(tool),
-    ms: MOST_CALL_MS,
+    ms: MAX_CALL_MS,
     run: (input, signal, { answer }) => call(tool.name, Object(input), { signal, answer }),
     cut: cutFrames,
   }
 }
 
 /** Whether a tool only reads. The person's settings decide, not the server. */
-function isRead({ name, annotations }: Tool, { trustReadOnly = false, readOnly = [] }: ToolServerConfig): boolean {
+function isReadOnly({ name, annotations }: Tool, { trustReadOnly = false, readOnly = [] }: ToolServerConfig): boolean {
   if (readOnly.includes(name)) return true
   return trustReadOnly && annotations?.readOnlyHint === true && annotations.destructiveHint !== true
 }
@@ -99,11 +99,11 @@ function schemaOf({ inputSchema }: Tool): JsonSchema {
 }
 
 /** Maximum prompts and resources of one server, and characters of a description. */
-const MOST_OFFERED = 200
-const MOST_ABOUT = 300
+const MAX_OFFERED = 200
+const MAX_ABOUT = 300
 
 export function offerPrompts(prompts: readonly Prompt[]): ServerPrompt[] {
-  return prompts.slice(0, MOST_OFFERED).map(({ name, title, description, arguments: given = [] }) => ({
+  return prompts.slice(0, MAX_OFFERED).map(({ name, title, description, arguments: given = [] }) => ({
     name: plainLine(name),
     about: plainLine(description ?? title ?? ''),
     arguments: given.map((one) => ({ name: one.name, isRequired: one.required ?? false })),
@@ -111,14 +111,14 @@ export function offerPrompts(prompts: readonly Prompt[]): ServerPrompt[] {
 }
 
 export function offerResources(resources: readonly Resource[]): ServerResource[] {
-  return resources.slice(0, MOST_OFFERED).map(({ uri, name, title, description }) => ({
+  return resources.slice(0, MAX_OFFERED).map(({ uri, name, title, description }) => ({
     uri,
     about: plainLine([title ?? name, description].filter(Boolean).join(': ')),
   }))
 }
 
 function plainLine(text: string): string {
-  return stripControls(neutralise(text).text).replace(/\s+/g, ' ').trim().slice(0, MOST_ABOUT)
+  return stripControls(neutralise(text).text).replace(/\s+/g, ' ').trim().slice(0, MAX_ABOUT)
 }
 
 /** The texts of the messages of a prompt. Messages of the assistant are marked. */
@@ -136,52 +136,52 @@ function contentText(content: Content): string {
     case 'text':
       return content.text
     case 'image':
-      return `(a picture${isShown(content) ? '' : ' that cannot be shown'}, ${content.mimeType})`
+      return `(a picture${isShowable(content) ? '' : ' that cannot be shown'}, ${content.mimeType})`
     case 'audio':
       return `(a sound, ${content.mimeType})`
     case 'resource':
-      return heldText(content.resource)
+      return embeddedText(content.resource)
     case 'resource_link':
       return `(a resource, ${content.uri})`
   }
 }
 
-function heldText(resource: ReadResourceResult['contents'][number]): string {
+function embeddedText(resource: ReadResourceResult['contents'][number]): string {
   return 'text' in resource ? resource.text : `(bytes, ${resource.mimeType ?? 'of no known type'})`
 }
 
 export function resourceText(server: string, { contents }: ReadResourceResult): string {
   const frame = (content: (typeof contents)[number]) =>
-    frameText({ tag: 'resource', attributes: { server, uri: content.uri }, text: heldText(content) })
+    frameText({ tag: 'resource', attributes: { server, uri: content.uri }, text: embeddedText(content) })
   return contents.map(frame).join('')
 }
 
 /** Arguments by name; the last takes the remaining words. @throws ContextError `invalid-input` for a missing required one. */
 export function promptArguments(
-  { name, arguments: wanted }: ServerPrompt,
+  { name, arguments: parameters }: ServerPrompt,
   values: readonly string[],
 ): Record<string, string> {
-  const last = wanted.length - 1
-  const given = wanted.flatMap((one, at): [string, string][] => {
-    const value = (at === last ? values.slice(at) : values.slice(at, at + 1)).join(' ')
-    if (value === '' && one.isRequired) throw invalidInput(`The prompt ${name} needs ${oneLine(one.name)}.`)
-    return value === '' ? [] : [[one.name, value]]
+  const last = parameters.length - 1
+  const entries = parameters.flatMap((parameter, index): [string, string][] => {
+    const value = (index === last ? values.slice(index) : values.slice(index, index + 1)).join(' ')
+    if (value === '' && parameter.isRequired) throw invalidInput(`The prompt ${name} needs ${oneLine(parameter.name)}.`)
+    return value === '' ? [] : [[parameter.name, value]]
   })
-  return Object.fromEntries(given)
+  return Object.fromEntries(entries)
 }
 
-export function noPrompt(server: string, name: string, { state, prompts }: ToolServer): ContextError {
-  const known = prompts.length === 0 ? 'It has none.' : `It has ${prompts.map((one) => one.name).join(', ')}.`
-  const hint = state === 'ready' ? known : `The server is ${state}.`
+export function unknownPromptError(server: string, name: string, { state, prompts }: ToolServer): ContextError {
+  const available = prompts.length === 0 ? 'It has none.' : `It has ${prompts.map((one) => one.name).join(', ')}.`
+  const hint = state === 'ready' ? available : `The server is ${state}.`
   return new ContextError('not-found', `The MCP server ${server} has no prompt ${oneLine(name.slice(0, 100))}.`, {
     hint,
   })
 }
 
 /** Maximum images of a result, base64 characters of an image, and its formats. */
-const MOST_IMAGES = 4
-const MOST_IMAGE = 5_000_000
-const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+const MAX_IMAGES = 4
+const MAX_IMAGE = 5_000_000
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 /** `declined`: questions that were declined, because no person could be asked. */
 export function outputOf(
@@ -190,19 +190,21 @@ export function outputOf(
 ): ToolOutput {
   const { content, structuredContent, isError = false } = result
   const images = content.flatMap((part) =>
-    part.type === 'image' && isShown(part) ? [{ mediaType: part.mimeType, data: part.data }] : [],
+    part.type === 'image' && isShowable(part) ? [{ mediaType: part.mimeType, data: part.data }] : [],
   )
   const texts = content.map(contentText)
   // Structured content is mostly repeated as text.
   if (content.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
   const attributes = { server, tool, ...(isError && { failed: 'true' }) }
-  const unasked = declined.map((question) => frameText({ tag: 'declined', attributes: { server }, text: question }))
-  const text = frameText({ tag: 'result', attributes, text: texts.join('\n') }) + unasked.join('')
-  return { text, ...(images.length > 0 && { images: images.slice(0, MOST_IMAGES) }) }
+  const declinedFrames = declined.map((question) =>
+    frameText({ tag: 'declined', attributes: { server }, text: question }),
+  )
+  const text = frameText({ tag: 'result', attributes, text: texts.join('\n') }) + declinedFrames.join('')
+  return { text, ...(images.length > 0 && { images: images.slice(0, MAX_IMAGES) }) }
 }
 
 type Content = CallToolResult['content'][number]
 
-function isShown({ mimeType, data }: { readonly mimeType: string; readonly data: string }): boolean {
-  return TYPES.includes(mimeType) && data.length <= MOST_IMAGE && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
+function isShowable({ mimeType, data }: { readonly mimeType: string; readonly data: string }): boolean {
+  return IMAGE_TYPES.includes(mimeType) && data.length <= MAX_IMAGE && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
 }

@@ -6,8 +6,8 @@ import { neutralise } from '../../text/invisible.ts'
 import type { QuestionField, ServerQuestion } from '../tool.ts'
 
 /** Maximum fields of a form, and characters of a text in it. */
-const MOST_FIELDS = 20
-const MOST_TEXT = 1000
+const MAX_FIELDS = 20
+const MAX_TEXT = 1000
 
 /** The question for the person; undefined if it cannot be asked. */
 export function questionOf(server: string, params: ElicitRequestParams): ServerQuestion | undefined {
@@ -18,10 +18,10 @@ export function questionOf(server: string, params: ElicitRequestParams): ServerQ
   }
   const { properties, required = [] } = params.requestedSchema
   const fields = Object.entries(properties).map(([name, schema]) => fieldOf(name, Object(schema), required))
-  return fields.length <= MOST_FIELDS ? { server, message, fields } : undefined
+  return fields.length <= MAX_FIELDS ? { server, message, fields } : undefined
 }
 
-const TYPES: Readonly<Record<string, QuestionField['type']>> = {
+const FIELD_TYPES: Readonly<Record<string, QuestionField['type']>> = {
   number: 'number',
   integer: 'integer',
   boolean: 'yes-no',
@@ -34,7 +34,7 @@ function fieldOf(name: string, schema: Readonly<Record<string, unknown>>, requir
   return {
     name,
     about: plainText(about || name),
-    type: TYPES[String(schema.type)] ?? 'text',
+    type: FIELD_TYPES[String(schema.type)] ?? 'text',
     isRequired: required.includes(name),
     ...(choices.length > 0 && { choices }),
   }
@@ -44,13 +44,13 @@ function fieldOf(name: string, schema: Readonly<Record<string, unknown>>, requir
 function choicesIn(schema: Readonly<Record<string, unknown>>): string[] {
   const { enum: values, oneOf, anyOf } = { ...schema, ...Object(schema.items) }
   if (Array.isArray(values)) return values.map(String)
-  const titled: unknown = oneOf ?? anyOf
-  return Array.isArray(titled) ? titled.map((one) => String(Object(one).const)) : []
+  const options: unknown = oneOf ?? anyOf
+  return Array.isArray(options) ? options.map((one) => String(Object(one).const)) : []
 }
 
 function plainText(text: string): string {
   return oneLine(stripControls(neutralise(text).text).trim())
-    .slice(0, MOST_TEXT)
+    .slice(0, MAX_TEXT)
     .toWellFormed()
 }
 

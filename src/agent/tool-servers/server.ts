@@ -13,9 +13,8 @@ import type { AnswerServer, ToolOutput } from '../tool.ts'
 import type { OAuthStore, PromptRequest, SigningPerson, ToolServer, ToolServerConfig } from '../tool-servers.ts'
 import {
   type CallingPerson,
-  MOST_CALL_MS,
-  noPrompt,
-  type Offered,
+  MAX_CALL_MS,
+  type OfferedTools,
   offerPrompts,
   offerResources,
   offerTools,
@@ -23,29 +22,30 @@ import {
   promptArguments,
   promptQuestion,
   resourceText,
+  unknownPromptError,
 } from './offered.ts'
 import { CallClock, questionOf } from './questions.ts'
 import { signIn, signInProvider } from './sign-in.ts'
 import {
-  connectWithin,
+  CONNECTION_TIMEOUTS,
+  type ConnectionTimeouts,
   errorLine,
   isUnauthorized,
-  SERVER_PATIENCE,
-  type ServerPatience,
-  type Way,
-  wayTo,
+  openConnection,
+  type ServerConnection,
+  waitForConnection,
 } from './transport.ts'
 
 /** Default time of one call since its last sign of progress, in milliseconds. */
 const CALL_MS = 60_000
 
 /** Maximum number of reconnections with a server that ended. */
-const MOST_RETURNS = 3
+const MAX_RECONNECTIONS = 3
 
-const NONE: Offers = { tools: [], left: [], prompts: [], resources: [] }
+const NO_OFFERS: Offers = { tools: [], left: [], prompts: [], resources: [] }
 
 /** Everything that a server offers. */
-type Offers = Offered & Pick<ToolServer, 'prompts' | 'resources'>
+type Offers = OfferedTools & Pick<ToolServer, 'prompts' | 'resources'>
 
 export interface ServerParts {
   readonly name: string
@@ -56,7 +56,7 @@ export interface ServerParts {
   readonly roots?: readonly string[]
   /** Stored sign-ins. Default: nobody can sign in. */
   readonly signIns?: OAuthStore | undefined
-  readonly patience?: ServerPatience
+  readonly timeouts?: ConnectionTimeouts
 }
 
 /** A pending call. */
@@ -71,11 +71,11 @@ export class McpServer {
   readonly #parts: ServerParts
   #state: ToolServer['state'] = 'idle'
   #problem: string | undefined
-  #offered = NONE
+  #offered = NO_OFFERS
   #client: Client | undefined
   #connecting: Promise<void> | undefined
   #hasBeenReady = false
-  #returns = 0
+  #reconnections = 0
   #isClosed = false
   readonly #closing = new AbortController()
   readonly #calls = new Set<OpenCall>()
@@ -87,17 +87,17 @@ export class McpServer {
   }
 
   get description(): ToolServer {
-    const offers = this.#state === 'ready' ? this.#offered : NONE
+    const offers = this.#state === 'ready' ? this.#offered : NO_OFFERS
     const problem = this.#problem
     return { name: this.#parts.name, state: this.#state, ...offers, ...(problem !== undefined && { problem }) }
   }
 
   /** Connects if that was not tried yet. Resolves when the server is not connecting any more; never rejects. */
   async settled(): Promise<void> {
-    const mayReturn = this.#state === 'failed' && this.#hasBeenReady && this.#returns < MOST_RETURNS
+    const canReconnect = this.#state === 'failed' && this.#hasBeenReady && this.#reconnections < MAX_RECONNECTIONS
     if (this.#isClosed) return this.#connecting
-    if (mayReturn) this.#returns++
-    if (mayReturn || this.#state === 'idle') this.#connecting = this.#connect()
+    if (canReconnect) this.#reconnections++
+    if (canReconnect || this.#state === 'idle') this.#connecting = this.#connect()
     await this.#connecting
   }
 
@@ -109,32 +109,32 @@ export class McpServer {
   }
 
   async #connect(): Promise<void> {
-    const { settings, home, patience = SERVER_PATIENCE } = this.#parts
-    const { timeout = patience.connectMs } = settings
+    const { settings, home, timeouts = CONNECTION_TIMEOUTS } = this.#parts
+    const { timeout = timeouts.connectMs } = settings
     this.#state = 'connecting'
     this.#problem = undefined
     if (settings.problem !== undefined) return this.#fail(settings.problem)
-    let way: Way | undefined
+    let connection: ServerConnection | undefined
     try {
-      way = wayTo(settings, { home, authProvider: this.#signedIn() })
-      const client = this.#newClient(patience.probeMs)
+      connection = openConnection(settings, { home, authProvider: this.#signInProvider() })
+      const client = this.#newClient(timeouts.probeMs)
       this.#client = client
       const options = { timeout, maxTotalTimeout: timeout }
-      const within = <Value>(work: Promise<Value>) => connectWithin(work, timeout, this.#closing.signal)
-      await within(client.connect(way.transport, options))
-      const { tools } = await within(client.listTools(undefined, options))
-      const more = await within(offersOf(client, options))
+      const waitFor = <Value>(work: Promise<Value>) => waitForConnection(work, timeout, this.#closing.signal)
+      await waitFor(client.connect(connection.transport, options))
+      const { tools } = await waitFor(client.listTools(undefined, options))
+      const otherOffers = await waitFor(listOffers(client, options))
       client.onclose = () => {
-        if (this.#client === client && !this.#isClosed) this.#fail(`It ended.${way?.lastWords() ?? ''}`)
+        if (this.#client === client && !this.#isClosed) this.#fail(`It ended.${connection?.stderrEnd() ?? ''}`)
       }
-      this.#offered = { ...this.#offered, ...more }
-      this.#offer(tools)
+      this.#offered = { ...this.#offered, ...otherOffers }
+      this.#offerTools(tools)
       this.#state = 'ready'
       this.#hasBeenReady = true
     } catch (error) {
-      const wants = isUnauthorized(error) && this.#signInParts() !== undefined
-      const wish = `It wants you to sign in: run "ambit chat", and type "/sign-in ${this.#parts.name}".`
-      this.#fail(`${wants ? wish : errorLine(error)}${way?.lastWords() ?? ''}`)
+      const needsSignIn = isUnauthorized(error) && this.#signInParts() !== undefined
+      const signInAdvice = `It wants you to sign in: run "ambit chat", and type "/sign-in ${this.#parts.name}".`
+      this.#fail(`${needsSignIn ? signInAdvice : errorLine(error)}${connection?.stderrEnd() ?? ''}`)
       await this.#client?.close().catch(() => {})
     }
   }
@@ -147,19 +147,21 @@ export class McpServer {
         // Without sampling: the server cannot use our model.
         capabilities: { elicitation: { form: {}, url: {} }, roots: {} },
         versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
-        listChanged: { tools: { onChanged: (_, tools) => tools && this.#client === client && this.#offer(tools) } },
+        listChanged: {
+          tools: { onChanged: (_, tools) => tools && this.#client === client && this.#offerTools(tools) },
+        },
       },
     )
-    client.setRequestHandler('elicitation/create', ({ params }) => this.#asked(params))
+    client.setRequestHandler('elicitation/create', ({ params }) => this.#askPerson(params))
     client.setRequestHandler('roots/list', () => {
       const { settings, roots = [] } = this.#parts
-      return { roots: (settings.roots ?? roots).map((root) => ({ uri: fileAddress(root) })) }
+      return { roots: (settings.roots ?? roots).map((root) => ({ uri: fileUrl(root) })) }
     })
     return client
   }
 
   /** Asks the person through the running call. Without a person, the question is declined and reported. */
-  async #asked(params: ElicitRequestParams): Promise<ElicitResult> {
+  async #askPerson(params: ElicitRequestParams): Promise<ElicitResult> {
     const { name } = this.#parts
     const question = questionOf(name, params)
     const call = [...this.#calls].at(-1)
@@ -185,7 +187,7 @@ export class McpServer {
     return url === undefined || hasToken || !signIns ? undefined : { url, signIns, ...(oauth && { oauth }) }
   }
 
-  #signedIn(): OAuthClientProvider | undefined {
+  #signInProvider(): OAuthClientProvider | undefined {
     const parts = this.#signInParts()
     return parts?.signIns.read(parts.url)?.tokens === undefined ? undefined : signInProvider(parts)
   }
@@ -205,10 +207,10 @@ export class McpServer {
     await this.#client?.close().catch(() => {})
     this.#state = 'idle'
     await this.settled()
-    if (this.description.state !== 'ready') throw notReady(name, this.#problem)
+    if (this.description.state !== 'ready') throw notReadyError(name, this.#problem)
   }
 
-  #offer(tools: readonly Tool[]): void {
+  #offerTools(tools: readonly Tool[]): void {
     const { name, settings } = this.#parts
     const offered = offerTools(name, tools, { settings, call: (...call) => this.#call(...call) })
     this.#offered = { ...this.#offered, ...offered }
@@ -221,39 +223,39 @@ export class McpServer {
 
   /** @throws ContextError as `ToolServers.prompt`. */
   async prompt({ name, values }: PromptRequest, signal: AbortSignal): Promise<string> {
-    const known = this.#offered.prompts.find((one) => one.name === name)
-    if (!known) throw noPrompt(this.#parts.name, name, this.description)
-    const prompt = { name, arguments: promptArguments(known, values) }
-    return promptQuestion(await this.#ask({ signal }, (client, options) => client.getPrompt(prompt, options)))
+    const serverPrompt = this.#offered.prompts.find((one) => one.name === name)
+    if (!serverPrompt) throw unknownPromptError(this.#parts.name, name, this.description)
+    const prompt = { name, arguments: promptArguments(serverPrompt, values) }
+    return promptQuestion(await this.#request({ signal }, (client, options) => client.getPrompt(prompt, options)))
   }
 
   /** @throws ContextError as `ToolServers.resource`. */
   async resource(uri: string, signal: AbortSignal): Promise<string> {
-    const read = await this.#ask({ signal }, (client, options) => client.readResource({ uri }, options))
-    return resourceText(this.#parts.name, read)
+    const result = await this.#request({ signal }, (client, options) => client.readResource({ uri }, options))
+    return resourceText(this.#parts.name, result)
   }
 
   async #call(tool: string, input: Readonly<Record<string, unknown>>, person: CallingPerson): Promise<ToolOutput> {
     const call = { name: tool, arguments: { ...input } }
-    const result: CallToolResult = await this.#ask(person, (client, options) => client.callTool(call, options))
+    const result: CallToolResult = await this.#request(person, (client, options) => client.callTool(call, options))
     const declined = this.#declined.splice(0)
     return outputOf({ server: this.#parts.name, tool, declined }, result)
   }
 
-  async #ask<Value>(
+  async #request<Value>(
     { signal, answer }: CallingPerson,
     work: (client: Client, options: CallOptions) => Promise<Value>,
   ): Promise<Value> {
     const { name } = this.#parts
     const client = this.#client
-    if (!client || this.#state !== 'ready') throw notReady(name, this.#problem)
+    if (!client || this.#state !== 'ready') throw notReadyError(name, this.#problem)
     using clock = new CallClock(this.#parts.settings.timeout ?? CALL_MS)
-    const over = new AbortController()
-    const within = AbortSignal.any([signal, clock.signal, over.signal])
-    const call: OpenCall = { clock, answer, signal: within }
+    const ended = new AbortController()
+    const callSignal = AbortSignal.any([signal, clock.signal, ended.signal])
+    const call: OpenCall = { clock, answer, signal: callSignal }
     this.#calls.add(call)
     try {
-      return await work(client, { signal: within, timeout: MOST_CALL_MS, onprogress: () => clock.restart() })
+      return await work(client, { signal: callSignal, timeout: MAX_CALL_MS, onprogress: () => clock.restart() })
     } catch (error) {
       throwIfAborted(signal)
       const cause = clock.signal.aborted ? clock.signal.reason : error
@@ -261,7 +263,7 @@ export class McpServer {
       throw new ContextError('unavailable', `The MCP server ${name} did not do it: ${problem}`)
     } finally {
       this.#calls.delete(call)
-      over.abort()
+      ended.abort()
     }
   }
 }
@@ -274,7 +276,10 @@ interface CallOptions {
 }
 
 /** The prompts and resources of a server; empty lists if it has none. */
-async function offersOf(client: Client, options: Pick<CallOptions, 'timeout'>): Promise<Omit<Offers, keyof Offered>> {
+async function listOffers(
+  client: Client,
+  options: Pick<CallOptions, 'timeout'>,
+): Promise<Omit<Offers, keyof OfferedTools>> {
   const { prompts, resources } = client.getServerCapabilities() ?? {}
   return {
     prompts: prompts ? offerPrompts((await client.listPrompts(undefined, options)).prompts) : [],
@@ -282,12 +287,12 @@ async function offersOf(client: Client, options: Pick<CallOptions, 'timeout'>): 
   }
 }
 
-function notReady(name: string, problem: string | undefined): ContextError {
+function notReadyError(name: string, problem: string | undefined): ContextError {
   const why = problem === undefined ? '' : ` ${problem}`
   return new ContextError('unavailable', `The MCP server ${name} is not ready.${why}`)
 }
 
-function fileAddress(path: string): string {
+function fileUrl(path: string): string {
   const address = new URL('file:///')
   address.pathname = path.replaceAll('%', '%25')
   return address.href

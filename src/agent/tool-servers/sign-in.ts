@@ -30,10 +30,10 @@ export function signInProvider(
 ) {
   const { clientId, clientSecret, scope } = oauth
   const state = randomBytes(16).toString('base64url')
-  const held: { verifier: string; discovered?: OAuthDiscoveryState } = { verifier: '' }
+  const session: { verifier: string; discovered?: OAuthDiscoveryState } = { verifier: '' }
   const redirectUrl = `http://127.0.0.1:${port}/callback`
-  const kept = (): SignedIn => signIns.read(url) ?? {}
-  const keep = (signedIn: SignedIn) => signIns.write(url, signedIn)
+  const stored = (): SignedIn => signIns.read(url) ?? {}
+  const store = (signedIn: SignedIn) => signIns.write(url, signedIn)
   const registered = clientId !== undefined && omitUndefined({ client_id: clientId, client_secret: clientSecret })
   return {
     redirectUrl,
@@ -46,22 +46,22 @@ export function signInProvider(
       ...omitUndefined({ scope }),
     },
     state: () => state,
-    clientInformation: () => registered || (kept().client as StoredOAuthClientInformation | undefined),
-    saveClientInformation: (client) => keep({ ...kept(), client }),
-    tokens: () => kept().tokens as StoredOAuthTokens | undefined,
-    saveTokens: (tokens) => keep({ ...kept(), tokens }),
+    clientInformation: () => registered || (stored().client as StoredOAuthClientInformation | undefined),
+    saveClientInformation: (client) => store({ ...stored(), client }),
+    tokens: () => stored().tokens as StoredOAuthTokens | undefined,
+    saveTokens: (tokens) => store({ ...stored(), tokens }),
     redirectToAuthorization: (address) => {
       if (!show) throw new UnauthorizedError()
       show(address)
     },
-    saveCodeVerifier: (verifier) => void Object.assign(held, { verifier }),
-    codeVerifier: () => held.verifier,
-    saveDiscoveryState: (discovered) => void Object.assign(held, { discovered }),
-    discoveryState: () => held.discovered,
+    saveCodeVerifier: (verifier) => void Object.assign(session, { verifier }),
+    codeVerifier: () => session.verifier,
+    saveDiscoveryState: (discovered) => void Object.assign(session, { discovered }),
+    discoveryState: () => session.discovered,
     invalidateCredentials: (scope) => {
-      const { client, tokens, ...rest } = kept()
-      if (scope === 'all' || scope === 'client') keep(rest)
-      if (scope === 'tokens') keep({ ...rest, client })
+      const { client, tokens, ...others } = stored()
+      if (scope === 'all' || scope === 'client') store(others)
+      if (scope === 'tokens') store({ ...others, client })
     },
   } satisfies OAuthClientProvider
 }
@@ -69,13 +69,13 @@ export function signInProvider(
 /** Signs in, and stores the tokens of a server. @throws ContextError `denied`, `invalid-input`; errors of the SDK. */
 export async function signIn(parts: SignInParts, person: SigningPerson, signal: AbortSignal): Promise<void> {
   const { url, oauth, signIns } = parts
-  const { tokens: _, ...kept } = signIns.read(url) ?? {}
+  const { tokens: _, ...storedSignIn } = signIns.read(url) ?? {}
   const ended = new AbortController()
-  const within = AbortSignal.any([signal, ended.signal])
-  await using listener = await person.listen(oauth?.port ?? kept.port ?? 0)
+  const waiting = AbortSignal.any([signal, ended.signal])
+  await using listener = await person.listen(oauth?.port ?? storedSignIn.port ?? 0)
   const { port } = listener
   // A client is registered for one address of return; a new port needs a new registration.
-  signIns.write(url, kept.port === port ? kept : { port })
+  signIns.write(url, storedSignIn.port === port ? storedSignIn : { port })
   let address: URL | undefined
   const provider = signInProvider(parts, {
     port,
@@ -86,14 +86,14 @@ export async function signIn(parts: SignInParts, person: SigningPerson, signal: 
   const transport = new StreamableHTTPClientTransport(new URL(url), { authProvider: provider, fetch: boundedFetch })
   const client = new Client({ name: 'ambit', version: '0' })
   try {
-    await client.connect(transport, { signal: within }).catch((error: unknown) => {
+    await client.connect(transport, { signal: waiting }).catch((error: unknown) => {
       if (address === undefined) throw error
     })
     if (address === undefined) throw invalidInput('The server asks nobody to sign in.')
     person.show(address.href)
-    const pasted = person.pasted(within).then((line) => parametersIn(line.trim()))
-    const coming = Promise.race([listener.parameters, pasted])
-    const parameters = await untilAborted(coming, signal)
+    const pasted = person.pasted(waiting).then((line) => parametersIn(line.trim()))
+    const returned = Promise.race([listener.parameters, pasted])
+    const parameters = await untilAborted(returned, signal)
     if (parameters.get('state') !== provider.state())
       throw new ContextError('denied', 'The answer is of another sign-in.')
     await transport.finishAuth(parameters)

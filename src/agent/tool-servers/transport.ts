@@ -14,23 +14,23 @@ import { oneLine, stripControls } from '../../text/controls.ts'
 import type { ToolServerConfig } from '../tool-servers.ts'
 
 /** Maximum UTF-16 units of stderr that are stored. */
-const MOST_SAID = 300
+const MAX_STDERR = 300
 
-export interface Way {
+export interface ServerConnection {
   readonly transport: Transport
   /** The end of stderr as a sentence; `''` for nothing. */
-  lastWords(): string
+  stderrEnd(): string
 }
 
 /** `home`: the default working directory of a program. `authProvider`: the sign-in of an HTTP address. */
-export function wayTo(
+export function openConnection(
   { url, headers, command = '', args, env, cwd }: ToolServerConfig,
   { home, authProvider }: { readonly home: string; readonly authProvider: OAuthClientProvider | undefined },
-): Way {
+): ServerConnection {
   if (url !== undefined) {
     const requestInit = { redirect: 'manual' as const, ...(headers && { headers }) }
     const options = { fetch: boundedFetch, requestInit, ...(authProvider && { authProvider }) }
-    return { transport: new StreamableHTTPClientTransport(new URL(url), options), lastWords: () => '' }
+    return { transport: new StreamableHTTPClientTransport(new URL(url), options), stderrEnd: () => '' }
   }
   // A program gets only variables of our environment that are not secret, such as PATH and HOME.
   const transport = new StdioClientTransport({
@@ -41,11 +41,11 @@ export function wayTo(
     maxBufferSize: BOUNDS.toolMessage,
     ...(env && { env: { ...getDefaultEnvironment(), ...env } }),
   })
-  let lastWords = ''
+  let stderr = ''
   transport.stderr?.on('data', (part: Buffer) => {
-    lastWords = (lastWords + part.toString('utf8')).slice(-MOST_SAID)
+    stderr = (stderr + part.toString('utf8')).slice(-MAX_STDERR)
   })
-  return { transport, lastWords: () => (lastWords.trim() === '' ? '' : ` It said: ${oneLine(lastWords.trim())}`) }
+  return { transport, stderrEnd: () => (stderr.trim() === '' ? '' : ` It said: ${oneLine(stderr.trim())}`) }
 }
 
 /** A fetch that limits its answers and does not follow redirects, because headers may contain a token. */
@@ -66,20 +66,20 @@ export const boundedFetch: typeof fetch = async (input, init) => {
 }
 
 /** Time limits in milliseconds, which tests change. */
-export interface ServerPatience {
+export interface ConnectionTimeouts {
   /** Time limit to connect, and to list the tools. Default: 20 seconds. */
   readonly connectMs: number
   /** Time limit to find out whether a server knows the newer protocol. Default: 5 seconds. */
   readonly probeMs: number
 }
 
-export const SERVER_PATIENCE: ServerPatience = { connectMs: 20_000, probeMs: 5000 }
+export const CONNECTION_TIMEOUTS: ConnectionTimeouts = { connectMs: 20_000, probeMs: 5000 }
 
 /** Waits for a connection, at most `ms` and until `closing` fires. */
-export async function connectWithin<Value>(work: Promise<Value>, ms: number, closing: AbortSignal): Promise<Value> {
-  using late = new Deadline(ms)
-  const why = () => new Error(late.isOver ? `It did not answer within ${ms / 1000} seconds.` : 'It was closed.')
-  return await untilAborted(work, late.or(closing), why)
+export async function waitForConnection<Value>(work: Promise<Value>, ms: number, closing: AbortSignal): Promise<Value> {
+  using deadline = new Deadline(ms)
+  const why = () => new Error(deadline.isOver ? `It did not answer within ${ms / 1000} seconds.` : 'It was closed.')
+  return await untilAborted(work, deadline.or(closing), why)
 }
 
 /** An error as one short line, because texts of servers are untrusted. */
@@ -90,9 +90,9 @@ export function errorLine(error: unknown): string {
 
 /** Whether the server requires a sign-in. With an OAuth provider, the SDK throws another error. */
 export function isUnauthorized(error: unknown): boolean {
-  for (let one = error; one instanceof Error; one = one.cause) {
-    if ('status' in one && one.status === 401) return true
-    const isKnown: boolean = UnauthorizedError.isInstance(one)
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('status' in cause && cause.status === 401) return true
+    const isKnown: boolean = UnauthorizedError.isInstance(cause)
     if (isKnown) return true
   }
   return false

@@ -110,7 +110,7 @@ async function suggestNames({ task, models, rewrite = models?.rewrites ?? false 
 /** The commits of a repository, updated by the new ones; undefined without any. */
 async function findHistory(root: string, cacheFile: string | undefined, run: Run): Promise<CommitHistory | undefined> {
   const known = cacheFile === undefined ? undefined : readHistory(cacheFile, root)
-  const log = await commitsOf(root, { since: known?.head, most: MOST_COMMITS_KNOWN, signal: run.signal })
+  const log = await commitsOf(root, { since: known?.head, limit: MOST_COMMITS_KNOWN, signal: run.signal })
   if (!log || log.head === known?.head) return known
   const history = extendHistory(known, log)
   if (cacheFile !== undefined) writeHistory(cacheFile, root, history)

@@ -3,8 +3,8 @@ import { markdownSpans } from '../../text/markdown-spans.ts'
 
 const UNDERLINE = /^[ \t>]{0,3}(?:=+|-+)[ \t]*$/
 const HTML_HEADING = /<h[1-6][^<>]{0,500}>((?:(?!<\/?h[1-6])[\s\S]){0,1000})<\/h[1-6]>/gi
-const NAMED = /<[a-z][a-z0-9]{0,20}\s[^<>]{0,500}?\b(?:id|name)\s*=\s*["']?([^"'\s>]{1,200})/gi
-const CUSTOM = /\{#([^\s{}]{1,200})\}$/
+const HTML_ANCHOR = /<[a-z][a-z0-9]{0,20}\s[^<>]{0,500}?\b(?:id|name)\s*=\s*["']?([^"'\s>]{1,200})/gi
+const CUSTOM_ANCHOR = /\{#([^\s{}]{1,200})\}$/
 
 /** Maximum characters of a heading. The rest of a longer one is ignored. */
 const LONGEST_HEADING = 1000
@@ -18,27 +18,30 @@ export function anchorsIn(text: string): ReadonlySet<string> {
   const counts = new Map<string, number>()
   for (const { kind, start, end } of markdownSpans(text)) {
     if (kind === 'code') continue
-    const stretch = text.slice(start, end)
-    for (const title of titlesIn(stretch, kind)) addHeading(title, anchors, counts)
-    for (const [, name = ''] of stretch.includes('<') ? stretch.matchAll(NAMED) : []) anchors.add(name.toLowerCase())
+    const span = text.slice(start, end)
+    for (const title of titlesIn(span, kind)) addHeading(title, anchors, counts)
+    for (const [, name = ''] of span.includes('<') ? span.matchAll(HTML_ANCHOR) : []) anchors.add(name.toLowerCase())
   }
   return anchors
 }
 
-function titlesIn(stretch: string, kind: 'heading' | 'prose'): string[] {
-  if (kind === 'heading') return [readHeading(stretch.slice(0, LONGEST_HEADING).trimEnd())?.title ?? '']
-  const lines = stretch.trimEnd().split(/\r\n?|\n/)
+function titlesIn(span: string, kind: 'heading' | 'prose'): string[] {
+  if (kind === 'heading') return [readHeading(span.slice(0, LONGEST_HEADING).trimEnd())?.title ?? '']
+  const lines = span.trimEnd().split(/\r\n?|\n/)
   const underline = lines.findIndex((line, index) => index > 0 && UNDERLINE.test(line))
   const setext = underline > 0 ? [lines.slice(0, underline).join(' ').slice(0, LONGEST_HEADING).trim()] : []
-  const html = stretch.includes('</h') ? [...stretch.matchAll(HTML_HEADING)].map(([, title = '']) => title.trim()) : []
+  const html = span.includes('</h') ? [...span.matchAll(HTML_HEADING)].map(([, title = '']) => title.trim()) : []
   return [...setext, ...html]
 }
 
 function addHeading(title: string, anchors: Set<string>, counts: Map<string, number>): void {
-  const custom = CUSTOM.exec(title)
+  const custom = CUSTOM_ANCHOR.exec(title)
   if (custom?.[1]) anchors.add(custom[1].toLowerCase())
-  const shown = renderTitle(title.replace(CUSTOM, '').trimEnd())
-  for (const slug of new Set([slugOf(shown), slugOf(shown.replace(/(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, ''))])) {
+  const rendered = renderTitle(title.replace(CUSTOM_ANCHOR, '').trimEnd())
+  for (const slug of new Set([
+    slugOf(rendered),
+    slugOf(rendered.replace(/(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '')),
+  ])) {
     const count = counts.get(slug) ?? 0
     counts.set(slug, count + 1)
     anchors.add(count === 0 ? slug : `${slug}-${count}`)
@@ -50,7 +53,7 @@ function renderTitle(title: string): string {
   return title
     .replace(/!\[[^[\]]{0,500}\]\([^()]{0,1000}\)/g, '')
     .replace(/\[([^[\]]{0,500})\](?:\([^()]{0,1000}\)|\[[^[\]]{0,500}\])/g, '$1')
-    .replace(/`[^`]*`|<\/?[a-z][^<>]{0,500}>/gi, (found) => (found.startsWith('`') ? found : ''))
+    .replace(/`[^`]*`|<\/?[a-z][^<>]{0,500}>/gi, (match) => (match.startsWith('`') ? match : ''))
     .trim()
 }
 
@@ -63,14 +66,14 @@ function slugOf(title: string): string {
 
 /** Knows the anchors of texts. Reads each text once. */
 export class AnchorLookup {
-  readonly #known = new Map<string, ReadonlySet<string>>()
+  readonly #anchors = new Map<string, ReadonlySet<string>>()
 
   /** Whether an anchor exists. Line numbers, states of pages and the like count as existing. */
-  has(text: string, asked: string): boolean {
-    const anchor = asked.toLowerCase().replace(/^user-content-/, '')
+  has(text: string, cited: string): boolean {
+    const anchor = cited.toLowerCase().replace(/^user-content-/, '')
     if (anchor === '' || anchor === 'top' || /^l\d+(?:-l?\d+)?$|[=/!~:{}<>$]/.test(anchor)) return true
-    const anchors = this.#known.get(text) ?? anchorsIn(text)
-    this.#known.set(text, anchors)
+    const anchors = this.#anchors.get(text) ?? anchorsIn(text)
+    this.#anchors.set(text, anchors)
     return anchors.has(anchor)
   }
 }

@@ -5,10 +5,10 @@ export type CommandNeed =
   | { readonly needs: 'directory'; readonly path: string }
   /** It fetches data that is not in the tree. */
   | { readonly needs: 'network' }
-  /** `certain`: it is surely a file that should exist. */
-  | { readonly needs: 'file'; readonly path: string; readonly certain: boolean }
-  /** `orProgram`: a program of that name is enough; `shown`: the short command. */
-  | { readonly needs: 'script'; readonly script: string; readonly orProgram: boolean; readonly shown: string }
+  /** `isCertain`: it is surely a file that should exist. */
+  | { readonly needs: 'file'; readonly path: string; readonly isCertain: boolean }
+  /** `canBeProgram`: a program of that name is enough; `command`: its short form, for messages. */
+  | { readonly needs: 'script'; readonly script: string; readonly canBeProgram: boolean; readonly command: string }
   | { readonly needs: 'target'; readonly target: string }
 
 /** Scripts that a package manager runs without `run`. */
@@ -19,17 +19,28 @@ const WITHOUT_RUN: Readonly<Record<string, readonly string[]>> = {
   bun: ['start'],
 }
 /** Words after `pnpm`, `yarn` or `bun` that count as scripts, as does a word with a colon. */
-const COMMON = ['dev', 'lint', 'format', 'typecheck', 'type-check', 'coverage', 'e2e', 'serve', 'preview', 'release']
+const COMMON_SCRIPTS = [
+  'dev',
+  'lint',
+  'format',
+  'typecheck',
+  'type-check',
+  'coverage',
+  'e2e',
+  'serve',
+  'preview',
+  'release',
+]
 /** Managers without a `build` command of their own, so that `build` counts, too. */
-const BUILD = ['yarn', 'pnpm']
+const WITHOUT_BUILD = ['yarn', 'pnpm']
 
 const INTERPRETERS = 'node python python3 bash sh zsh ruby perl php tsx ts-node source'.split(' ')
 /** Flags of an interpreter that runs no file, but a module, a text or the standard input. */
-const NO_FILE = ['-m', '-c', '-e', '-p', '--eval', '--print', '--test', '-']
+const FLAGS_WITHOUT_FILE = ['-m', '-c', '-e', '-p', '--eval', '--print', '--test', '-']
 /** Commands that bring files which are not in the tree. */
-const BRINGS =
+const FETCHES =
   /^(?:curl|wget|tar|unzip|git (?:clone|init|worktree)|npx create-|npm (?:create|init)|(?:pnpm|yarn|bun) create)\b/
-const QUIET = ['-s', '--silent']
+const QUIET_FLAGS = ['-s', '--silent']
 /** Flags that select another package. */
 const OTHER_PACKAGE = /^(?:-w|-ws|-C|--workspaces?|--prefix|--filter|--cwd|--dir|--if-present)(?:=|$)/
 const PREFIXES = ['sudo', 'time', 'exec', 'nohup', 'env']
@@ -49,11 +60,11 @@ function needsOf(program: string, args: readonly string[]): CommandNeed[] {
   if (program === 'cd' || program === 'pushd') return [{ needs: 'directory', path: args[0] ?? '~' }]
   if (program === 'make') return targetsOf(args)
   if (INTERPRETERS.includes(program)) return interpreterFile(args)
-  if (BRINGS.test([program, ...args].join(' '))) return [{ needs: 'network' }]
+  if (FETCHES.test([program, ...args].join(' '))) return [{ needs: 'network' }]
   if (Object.hasOwn(WITHOUT_RUN, program)) return scriptOf(program, args)
   // `./setup.sh`: a script in the current directory of the shell.
-  const certain = /^\.\/[^/]+\.(?:bash|bat|cmd|ps1|sh)$/.test(program)
-  return program.includes('/') ? [{ needs: 'file', path: program, certain }] : []
+  const isCertain = /^\.\/[^/]+\.(?:bash|bat|cmd|ps1|sh)$/.test(program)
+  return program.includes('/') ? [{ needs: 'file', path: program, isCertain }] : []
 }
 
 function targetsOf(args: readonly string[]): CommandNeed[] {
@@ -64,28 +75,29 @@ function targetsOf(args: readonly string[]): CommandNeed[] {
 }
 
 function scriptOf(manager: string, args: readonly string[]): CommandNeed[] {
-  const own = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
-  if (own.some((arg) => OTHER_PACKAGE.test(arg))) return []
-  const [first = '', ...rest] = own.filter((arg) => !QUIET.includes(arg))
+  const managerArgs = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
+  if (managerArgs.some((arg) => OTHER_PACKAGE.test(arg))) return []
+  const [first = '', ...others] = managerArgs.filter((arg) => !QUIET_FLAGS.includes(arg))
   const isRun = first === 'run' || first === 'run-script'
-  const script = isRun ? rest[0] : withoutRun(manager, first)
+  const script = isRun ? others[0] : withoutRun(manager, first)
   if (script === undefined || !isName(script) || /\.\w+$/.test(script)) return []
-  const orProgram = manager === 'yarn' || manager === 'bun'
-  return [{ needs: 'script', script, orProgram, shown: `${manager} ${isRun ? 'run ' : ''}${script}` }]
+  const canBeProgram = manager === 'yarn' || manager === 'bun'
+  return [{ needs: 'script', script, canBeProgram, command: `${manager} ${isRun ? 'run ' : ''}${script}` }]
 }
 
 function withoutRun(manager: string, word: string): string | undefined {
   if (WITHOUT_RUN[manager]?.includes(word)) return word
   if (manager === 'npm') return undefined
-  const isCommon = COMMON.includes(word) || word.includes(':') || (word === 'build' && BUILD.includes(manager))
+  const isCommon =
+    COMMON_SCRIPTS.includes(word) || word.includes(':') || (word === 'build' && WITHOUT_BUILD.includes(manager))
   return isCommon ? word : undefined
 }
 
 /** The file argument of an interpreter. The path needs a directory, because a bare name is often an example. */
 function interpreterFile(args: readonly string[]): CommandNeed[] {
-  if (args.some((arg) => NO_FILE.includes(arg))) return []
+  if (args.some((arg) => FLAGS_WITHOUT_FILE.includes(arg))) return []
   const path = args.find((arg) => !arg.startsWith('-') && /\.\w+$/.test(arg.slice(arg.indexOf('/', 1))))
-  return path === undefined ? [] : [{ needs: 'file', path, certain: false }]
+  return path === undefined ? [] : [{ needs: 'file', path, isCertain: false }]
 }
 
 function isName(word: string): boolean {
@@ -99,53 +111,53 @@ interface CommandLine {
 }
 
 /** Languages of fences with one command a line. */
-const SCRIPTS = ['sh', 'bash', 'zsh', 'shell']
+const SCRIPT_LANGUAGES = ['sh', 'bash', 'zsh', 'shell']
 /** Languages of fences with commands after a prompt, and their output. */
-const SESSIONS = ['', 'console', 'shell-session', 'shellsession', 'terminal']
+const SESSION_LANGUAGES = ['', 'console', 'shell-session', 'shellsession', 'terminal']
 
 const PROMPT = /^[ \t>]*\$[ \t]+/
 const HERE_DOCUMENT = /<<-?[ \t]*["']?(\w+)["']?/
 
 /** Whether a fence of a language may contain commands. */
 export function isShell(language: string): boolean {
-  return SCRIPTS.includes(language) || SESSIONS.includes(language)
+  return SCRIPT_LANGUAGES.includes(language) || SESSION_LANGUAGES.includes(language)
 }
 
 /** The commands in a fence. If one line has a prompt, lines without one are output. */
 export function commandLines(code: string, language: string): CommandLine[] {
-  const prompted = SESSIONS.includes(language) || /^[ \t>]*\$[ \t]/m.test(code)
-  if (prompted && !code.includes('$ ')) return []
+  const hasPrompts = SESSION_LANGUAGES.includes(language) || /^[ \t>]*\$[ \t]/m.test(code)
+  if (hasPrompts && !code.includes('$ ')) return []
   const starts = lineStarts(code)
   const lines = starts.map((start, index) => code.slice(start, starts[index + 1] ?? code.length).trimEnd())
-  const found: CommandLine[] = []
+  const commands: CommandLine[] = []
   for (let at = 0; at < lines.length; at++) {
     const first = at
     // A backslash at the end continues a line.
     while (lines[at]?.endsWith('\\') && at + 1 < lines.length) at++
-    if (prompted && !PROMPT.test(lines[first] ?? '')) continue
-    const typed = lines.slice(first, at + 1).map((line) => line.replace(PROMPT, '').trim().replace(/\\$/, ''))
-    const command = typed.join(' ').trim()
-    if (command !== '' && !command.startsWith('#')) found.push({ offset: starts[first] ?? 0, command })
-    const ends = HERE_DOCUMENT.exec(command)?.[1]
-    if (ends !== undefined) for (at++; at < lines.length && lines[at]?.trim() !== ends; ) at++
+    if (hasPrompts && !PROMPT.test(lines[first] ?? '')) continue
+    const parts = lines.slice(first, at + 1).map((line) => line.replace(PROMPT, '').trim().replace(/\\$/, ''))
+    const command = parts.join(' ').trim()
+    if (command !== '' && !command.startsWith('#')) commands.push({ offset: starts[first] ?? 0, command })
+    const endMarker = HERE_DOCUMENT.exec(command)?.[1]
+    if (endMarker !== undefined) for (at++; at < lines.length && lines[at]?.trim() !== endMarker; ) at++
   }
-  return found
+  return commands
 }
 
 /** The words of each simple command of a line, without quotes, comments and redirections. */
 export function simpleCommands(line: string): string[][] {
   const commands: string[][] = [[]]
-  let skipping = false
-  for (const [word] of line.slice(0, LONGEST_LINE).matchAll(WORD)) {
+  let isSkipping = false
+  for (const [word] of line.slice(0, LONGEST_LINE).matchAll(SHELL_WORD)) {
     if (/^(?:&&?|\|\|?|[;()])$/.test(word)) {
       commands.push([])
-      skipping = false
+      isSkipping = false
     } else if (word.startsWith('#')) break
-    else if (/^\d?[<>]/.test(word)) skipping = true
-    else if (!skipping) commands.at(-1)?.push(word.replace(/^(["'])(.*)\1$/s, '$2'))
+    else if (/^\d?[<>]/.test(word)) isSkipping = true
+    else if (!isSkipping) commands.at(-1)?.push(word.replace(/^(["'])(.*)\1$/s, '$2'))
   }
   return commands.filter((words) => words.length > 0)
 }
 
 const LONGEST_LINE = 2000
-const WORD = /"[^"]*"|'[^']*'|&&|\|\||[;|&()]|[^\s"'|&;()]+|["']/g
+const SHELL_WORD = /"[^"]*"|'[^']*'|&&|\|\||[;|&()]|[^\s"'|&;()]+|["']/g

@@ -4,7 +4,8 @@ import type { CommandNeed } from './commands.ts'
 
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
 /** Files of programs that may generate a Makefile. */
-const MAKERS = 'CMakeLists.txt configure configure.ac meson.build Makefile.am Makefile.in Makefile.PL'.split(' ')
+const MAKEFILE_GENERATORS =
+  'CMakeLists.txt configure configure.ac meson.build Makefile.am Makefile.in Makefile.PL'.split(' ')
 /** Maximum characters of a package.json. A longer one counts as defining every script. */
 const LONGEST_MANIFEST = 1024 * 1024
 
@@ -19,31 +20,31 @@ export class Programs {
   }
 
   /** `directories`: where the command may run, nearest first. */
-  lackOfScript(
-    { script, orProgram }: Extract<CommandNeed, { needs: 'script' }>,
+  missingScript(
+    { script, canBeProgram }: Extract<CommandNeed, { needs: 'script' }>,
     directories: readonly string[],
   ): string | undefined {
-    const instead = [
-      ...(orProgram ? [`node_modules/.bin/${script}`] : []),
+    const alternatives = [
+      ...(canBeProgram ? [`node_modules/.bin/${script}`] : []),
       ...(script === 'start' ? ['server.js'] : []),
     ]
     const isDefined = (path: string) => {
       const manifest = rememberValue(this.#manifests, path, () => manifestIn(this.#lookup.textOf(path)))
-      return manifest === undefined || manifest.scripts.has(script) || (orProgram && manifest.packages.has(script))
+      return manifest === undefined || manifest.scripts.has(script) || (canBeProgram && manifest.packages.has(script))
     }
     const files = { names: ['package.json'], file: 'package.json', lacks: `script "${script}"` }
-    return this.#isAnyIn(directories, instead) ? undefined : this.#lack(files, directories, isDefined)
+    return this.#isAnyIn(directories, alternatives) ? undefined : this.#missing(files, directories, isDefined)
   }
 
-  lackOfTarget(target: string, directories: readonly string[]): string | undefined {
-    const instead = [...MAKERS, ...(target.includes('.') ? [target] : [])]
+  missingTarget(target: string, directories: readonly string[]): string | undefined {
+    const alternatives = [...MAKEFILE_GENERATORS, ...(target.includes('.') ? [target] : [])]
     const isDefined = (path: string) => {
       const makefile = rememberValue(this.#makefiles, path, () => makefileIn(this.#lookup.textOf(path)))
       if (makefile === undefined || makefile.targets.has(target)) return true
-      return makefile.patterns.some((pattern) => isMadeBy(target, pattern))
+      return makefile.patterns.some((pattern) => matchesRule(target, pattern))
     }
     const files = { names: MAKEFILES, file: 'Makefile', lacks: `target "${target}"` }
-    return this.#isAnyIn(directories, instead) ? undefined : this.#lack(files, directories, isDefined)
+    return this.#isAnyIn(directories, alternatives) ? undefined : this.#missing(files, directories, isDefined)
   }
 
   #isAnyIn(directories: readonly string[], names: readonly string[]): boolean {
@@ -51,19 +52,19 @@ export class Programs {
   }
 
   /** The reason to report names that no file of the directories, and no listed file of the tree, defines. */
-  #lack(
+  #missing(
     { names, file, lacks }: { readonly names: readonly string[]; readonly file: string; readonly lacks: string },
     directories: readonly string[],
     isDefined: (path: string) => boolean,
   ): string | undefined {
-    const near = directories.flatMap((at) => names.map((name) => posix.join(at, name)))
-    const there = near.filter((path) => this.#lookup.exists(path))
-    if (there.some(isDefined)) return undefined
+    const candidates = directories.flatMap((at) => names.map((name) => posix.join(at, name)))
+    const existing = candidates.filter((path) => this.#lookup.exists(path))
+    if (existing.some(isDefined)) return undefined
     const others = [...this.#lookup.directories()].flatMap(([at, held]) => {
       return names.filter((name) => held.has(name)).map((name) => posix.join(at, name))
     })
-    if (others.some(isDefined) || !this.#lookup.isWhole) return undefined
-    if (there[0] !== undefined) return `${there[0]} has no ${lacks}`
+    if (others.some(isDefined) || !this.#lookup.isComplete) return undefined
+    if (existing[0] !== undefined) return `${existing[0]} has no ${lacks}`
     return others.length > 0 ? `no ${file} has a ${lacks}` : `there is no ${file}`
   }
 }
@@ -94,8 +95,8 @@ function isUnresolvable(line: string): boolean {
 }
 
 /** Whether a rule with a `%`, which stands for any text, makes a target. */
-function isMadeBy(target: string, defined: string): boolean {
-  const [start = '', end = ''] = defined.split('%')
+function matchesRule(target: string, rule: string): boolean {
+  const [start = '', end = ''] = rule.split('%')
   return target.length > start.length + end.length && target.startsWith(start) && target.endsWith(end)
 }
 
@@ -107,21 +108,13 @@ interface Manifest {
 
 /** Undefined for an unreadable package.json. */
 function manifestIn(json: string | undefined): Manifest | undefined {
-  const manifest = parseManifest(json)
-  if (manifest === undefined) return undefined
-  const names = (section: string) => Object.keys(asObject(manifest[section]) ?? {})
-  return { scripts: new Set(names('scripts')), packages: new Set(['dependencies', 'devDependencies'].flatMap(names)) }
-}
-
-function parseManifest(json: string | undefined): Record<string, unknown> | undefined {
   if (json === undefined || json.length > LONGEST_MANIFEST) return undefined
   try {
-    return asObject(JSON.parse(json.replace(/^\uFEFF/, '')))
+    const manifest = JSON.parse(json.replace(/^\uFEFF/, ''))
+    if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest)) return undefined
+    const names = (section: string) => Object.keys(Object(manifest[section]))
+    return { scripts: new Set(names('scripts')), packages: new Set(['dependencies', 'devDependencies'].flatMap(names)) }
   } catch {
     return undefined
   }
-}
-
-function asObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
 }

@@ -12,16 +12,16 @@ export interface Reference {
   /** The text before it in its paragraph. */
   readonly before: string
   /** The whole line. */
-  readonly around: string
+  readonly wholeLine: string
   /** The number of the code fence. A change of directory applies to its later lines. */
   readonly fence?: number
 }
 
 /** Maximum references of a text, so that no text makes a check long. */
-const MOST_REFERENCES = 5000
+const MAX_REFERENCES = 5000
 
 /** Maximum characters that are kept of the text before a citation. */
-const KEPT_BEFORE = 500
+const MAX_BEFORE = 500
 
 const MARKS = /\\[\\`[\]<(!]|`+|\]\(|\[|\]|(?<=[\s(]|^)@(?=[\w.~/\u00aa-\ufffd])/g
 const DESTINATION =
@@ -29,7 +29,7 @@ const DESTINATION =
 const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]{1,200}\]:[ \t]*(?:<([^<>\n]{1,1000})>|(\S{1,1000}))/gm
 const IMPORT = /(?:\\ |[\w.~/+\u00aa-\ufffd-]){1,500}/y
 /** An external destination, with a scheme or a host. */
-const ELSEWHERE = /^(?:mdc:(?=[a-z]+:\/))?(?!mdc:)[a-z][a-z0-9+.-]*:|^\/\//i
+const EXTERNAL = /^(?:mdc:(?=[a-z]+:\/))?(?!mdc:)[a-z][a-z0-9+.-]*:|^\/\//i
 
 /** A mark's place and kind, before its line is known. */
 type ReferenceMark = Pick<Reference, 'kind' | 'cited' | 'fence'> & { readonly offset: number }
@@ -39,21 +39,21 @@ type ReferenceMark = Pick<Reference, 'kind' | 'cited' | 'fence'> & { readonly of
  * shell in code fences. Nothing in front matter, HTML comments and other code is cited.
  */
 export function referencesIn(text: string): readonly Reference[] {
-  const found: ReferenceMark[] = []
+  const marks: ReferenceMark[] = []
   for (const { kind, start, end, language } of markdownSpans(text)) {
-    if (found.length >= MOST_REFERENCES) break
-    const stretch = text.slice(start, end)
-    if (kind !== 'code') readInline(stretch, start, found)
+    if (marks.length >= MAX_REFERENCES) break
+    const span = text.slice(start, end)
+    if (kind !== 'code') readInline(span, start, marks)
     else if (isShell(language))
-      for (const { offset, command } of commandLines(stretch, language))
-        found.push({ kind: 'command', cited: command, offset: start + offset, fence: start })
+      for (const { offset, command } of commandLines(span, language))
+        marks.push({ kind: 'command', cited: command, offset: start + offset, fence: start })
   }
   const starts = lineStarts(text)
-  return found.slice(0, MOST_REFERENCES).map(({ offset, ...mark }) => {
+  return marks.slice(0, MAX_REFERENCES).map(({ offset, ...mark }) => {
     const index = lineAt(starts, offset)
     const start = starts[index] ?? 0
-    const around = text.slice(start, starts[index + 1] ?? text.length)
-    return { ...mark, line: index + 1, before: beforeOf(text, offset), around }
+    const wholeLine = text.slice(start, starts[index + 1] ?? text.length)
+    return { ...mark, line: index + 1, before: textBefore(text, offset), wholeLine }
   })
 }
 
@@ -63,35 +63,36 @@ export function isSubject({ before }: Reference): boolean {
   return /^[ \t>]*(?:(?:[-*+|]|#{1,6}|\d{1,9}[.)])[ \t]*)?[[*_`]*$/.test(line)
 }
 
-function beforeOf(text: string, offset: number): string {
-  const stretch = text.slice(Math.max(0, offset - KEPT_BEFORE), offset)
-  return stretch.slice(stretch.lastIndexOf('\n\n') + 1).trimStart()
+function textBefore(text: string, offset: number): string {
+  const preceding = text.slice(Math.max(0, offset - MAX_BEFORE), offset)
+  return preceding.slice(preceding.lastIndexOf('\n\n') + 1).trimStart()
 }
 
 /** Adds the citations of prose. `start`: its position in the text. */
-function readInline(text: string, start: number, found: ReferenceMark[]): void {
-  const add = (kind: Reference['kind'], cited: string, at: number) => found.push({ kind, cited, offset: start + at })
+function readInline(text: string, start: number, references: ReferenceMark[]): void {
+  const add = (kind: Reference['kind'], cited: string, at: number) =>
+    references.push({ kind, cited, offset: start + at })
   for (const { 1: angled, 2: plain, index } of text.includes(']:') ? text.matchAll(DEFINITION) : []) {
     const cited = angled ?? plain ?? ''
-    if (!ELSEWHERE.test(cited)) add('link', cited, index)
+    if (!EXTERNAL.test(cited)) add('link', cited, index)
   }
   const marks = new RegExp(MARKS)
   /** The number of earlier citations for each open bracket. */
   const brackets: number[] = []
-  for (let at = marks.exec(text); at && found.length < MOST_REFERENCES; at = marks.exec(text)) {
-    const [mark] = at
+  for (let match = marks.exec(text); match && references.length < MAX_REFERENCES; match = marks.exec(text)) {
+    const [mark] = match
     const from = marks.lastIndex
-    if (mark === '[') brackets.push(found.length)
+    if (mark === '[') brackets.push(references.length)
     else if (mark === ']') brackets.pop()
     else if (mark === '](') {
-      const before = brackets.pop()
+      const referenceCount = brackets.pop()
       DESTINATION.lastIndex = from
       const [, angled, plain] = DESTINATION.exec(text) ?? []
       const cited = angled ?? plain
       if (cited === undefined) continue
       // The text of an external link is about that place, and cites nothing here.
-      if (!ELSEWHERE.test(cited)) add('link', cited, from)
-      else if (before !== undefined) found.length = before
+      if (!EXTERNAL.test(cited)) add('link', cited, from)
+      else if (referenceCount !== undefined) references.length = referenceCount
       marks.lastIndex = DESTINATION.lastIndex
     } else if (mark === '@') {
       IMPORT.lastIndex = from

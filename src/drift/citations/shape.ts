@@ -19,7 +19,7 @@ const EXTENSIONS = new Set(
 
 /** Suffix of a file's name: a line, a range, an anchor, a symbol. */
 const SUFFIX = /(\.[A-Za-z][A-Za-z0-9]{0,9})(?::(?:\d[\d:,-]*|:?[A-Za-z_][\w.:]*(?:\(\))?)|#\S*)$/
-const POSSIBLE = /^[\w.+@/\u00a1-\u2010\u2027-\u24ff\u2580-\ufffd-]+$/
+const POSSIBLE_PATH = /^[\w.+@/\u00a1-\u2010\u2027-\u24ff\u2580-\ufffd-]+$/
 const LETTER = /[A-Za-z\u00aa-\ufffd]/
 const MIME = /^(?:application|audio|font|image|message|model|multipart|text|video)\/[\w.+-]+$/
 /** Names of remote calls of MCP. */
@@ -30,12 +30,12 @@ const HOST = /^[\w-]+(?:\.[\w-]+)*\.(?:ai|app|com|de|dev|edu|gov|info|io|me|net|
 const LIBRARY = /(?:^|\/)(?:chart|d3|ember|express|next|node|nuxt|p5|react|socket|three|vue)\.(?:js|io)$/i
 
 /** Maximum characters of a sought path. */
-const LONGEST = 500
+const MAX_PATH = 500
 
 /** The possible path in a code span or a word of a command. Undefined for a word that is certainly not a path. */
 export function citedPath(cited: string): CitedPath | undefined {
-  const bare = cited.length > LONGEST ? '' : cited.replace(SUFFIX, '$1')
-  if (!POSSIBLE.test(bare) || /^[/@~+-]|\/\/|\.{3}|@$/.test(bare)) return undefined
+  const bare = cited.length > MAX_PATH ? '' : cited.replace(SUFFIX, '$1')
+  if (!POSSIBLE_PATH.test(bare) || /^[/@~+-]|\/\/|\.{3}|@$/.test(bare)) return undefined
   const path = trimEnd(bare, '/')
   const parts = segments(path)
   const last = parts.at(-1) ?? ''
@@ -53,7 +53,7 @@ function isHost(parts: readonly string[]): boolean {
 export function destinationIn(cited: string): { readonly path: string; readonly anchor: string } | undefined {
   const [, target = '', anchor = ''] = /^([^#]*)#?(.*)/s.exec(cited.replace(/^mdc:/, '')) ?? []
   const path = decodeUri(target.replace(/\?.*/s, ''))
-  if (/[<>{}$*|\\[\]…]|\.{3}|\/\//.test(path) || path.startsWith('~') || path.length > LONGEST) return undefined
+  if (/[<>{}$*|\\[\]…]|\.{3}|\/\//.test(path) || path.startsWith('~') || path.length > MAX_PATH) return undefined
   return { path, anchor: decodeUri(anchor) }
 }
 
@@ -62,15 +62,15 @@ export function isFileName(name: string): boolean {
 }
 
 /** Placeholder names. */
-const STAND_IN =
+const PLACEHOLDER_NAME =
   /^(?:(?:foo|bar|baz|qux|your|some|something|whatever|dummy|snake_case|kebab-case|camelcase|pascalcase)(?:$|[._-])|my[._-]|(?:example|sample|(?:[a-z\d]+[_-])*name)\.|x{2,}$|v?[xn]\.[xyn])/i
-const CAPITALS = /(?:^|[^A-Z])(?:YYYY|XX+|NN+|FOO|BAR|NAME|PATH|TITLE|ID)(?:[^A-Z]|$)/
+const PLACEHOLDER_CAPITALS = /(?:^|[^A-Z])(?:YYYY|XX+|NN+|FOO|BAR|NAME|PATH|TITLE|ID)(?:[^A-Z]|$)/
 
 export function isExample(path: string): boolean {
   const parts = segments(path)
   if (
-    parts.some((part) => STAND_IN.test(part) || /xxx/i.test(part)) ||
-    CAPITALS.test(path) ||
+    parts.some((part) => PLACEHOLDER_NAME.test(part) || /xxx/i.test(part)) ||
+    PLACEHOLDER_CAPITALS.test(path) ||
     /(?:^|\/)path\/to(?:\/|$)/.test(path)
   )
     return true
@@ -84,7 +84,7 @@ const GENERATED = new Set(
 )
 
 /** A personal file, or an optional one of a tool. */
-const PERHAPS = /\.local(?:\.\w+)?$|(?:^|\/)\.[\w-]+\/(?:mcp(?:-servers)?|settings)\.\w+$/
+const OPTIONAL = /\.local(?:\.\w+)?$|(?:^|\/)\.[\w-]+\/(?:mcp(?:-servers)?|settings)\.\w+$/
 
 /** Whether a path is in an output directory of a tool, or optional for other reasons. */
 export function isGenerated(path: string): boolean {
@@ -94,7 +94,7 @@ export function isGenerated(path: string): boolean {
 
 /** Whether a checkout may have or lack it, whatever history says: local settings, the hidden directory of a tool, its outputs. */
 export function isOptional(path: string): boolean {
-  return PERHAPS.test(path) || GENERATED.has(path) || (!path.includes('/') && isPersonal(path) && !isFileName(path))
+  return OPTIONAL.test(path) || GENERATED.has(path) || (!path.includes('/') && isPersonal(path) && !isFileName(path))
 }
 
 /** Common names of files, so that one of them says nothing about another. */
@@ -121,9 +121,9 @@ export function isTemplate(path: string): boolean {
 }
 
 /** Hidden directories of a project. Others belong to a person. */
-const SHARED = /^\.(?:changeset|circleci|context|devcontainer|github|gitlab|husky)$/
+const PROJECT_DIRECTORIES = /^\.(?:changeset|circleci|context|devcontainer|github|gitlab|husky)$/
 
 /** Whether a directory of this name is as likely in the user's home directory. */
 export function isPersonal(name: string): boolean {
-  return name.startsWith('.') && !SHARED.test(name)
+  return name.startsWith('.') && !PROJECT_DIRECTORIES.test(name)
 }

@@ -29,7 +29,7 @@ interface Item {
   readonly text: string
 }
 
-interface Block {
+interface CitationBlock {
   text: string
   readonly headings: readonly Heading[]
   readonly items: readonly Item[]
@@ -48,8 +48,8 @@ const NEGATION = /^\W*(?:[❌✗🚫⛔]|(?:avoid|do not|don['’]?ts?|never|not
 const NEGATED =
   /(?:[❌✗🚫⛔]|(?:\b(?:avoid|instead of|never|not?)|n['’]t)\b)[\s*_("]*(?:(?:run|us)(?:e|ning|ing)?\s+)?`*$/iu
 const EXAMPLE = /\b(?:e\.g|examples?|samples?|such as)\b/i
-const INTRODUCES = /[:：][\s*_]*$/
-const CITED = /`[^`]*`|\]\([^()]*\)/g
+const INTRODUCTION = /[:：][\s*_]*$/
+const CITATION = /`[^`]*`|\]\([^()]*\)/g
 
 const SENTENCE_END = /[.!?][\s)*_]+|\n[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 
@@ -60,17 +60,17 @@ const LONGEST_BEFORE = 100
 
 /** Returns the surroundings of a line by its number from 1. The first call reads the text. */
 export function structureOf(text: string): (line: number) => LineStructure {
-  let blocks: readonly Block[] | undefined
+  let blocks: readonly CitationBlock[] | undefined
   return (line) => {
     blocks ??= blocksByLine(text)
     const block = blocks[line - 1]
-    return block ? describeBlock(block) : PROSE
+    return block ? describeBlock(block) : NO_STRUCTURE
   }
 }
 
-const PROSE = describeBlock({ text: '', headings: [], items: [], leads: [], isNested: false })
+const NO_STRUCTURE = describeBlock({ text: '', headings: [], items: [], leads: [], isNested: false })
 
-function describeBlock({ text, headings, items, leads, isNested }: Block): LineStructure {
+function describeBlock({ text, headings, items, leads, isNested }: CitationBlock): LineStructure {
   const boxes = items.flatMap((item) => /^\[([ xX])\][ \t]/.exec(item.text)?.[1] ?? [])
   const introductions = [...items.map((item) => item.text), ...leads]
   return {
@@ -79,75 +79,75 @@ function describeBlock({ text, headings, items, leads, isNested }: Block): LineS
     isRecord:
       headings.some(({ title }) => RECORD.test(title) || DONE.test(title)) ||
       items.some((item) => DONE.test(item.text)),
-    isExample: [text.replace(CITED, ' '), ...introductions, ...headings.map(({ title }) => title)].some((each) =>
+    isExample: [text.replace(CITATION, ' '), ...introductions, ...headings.map(({ title }) => title)].some((each) =>
       EXAMPLE.test(each),
     ),
     isNested,
   }
 }
 
-function blocksByLine(text: string): Block[] {
+function blocksByLine(text: string): CitationBlock[] {
   let headings: readonly Heading[] = []
   let items: readonly Item[] = []
   let lead: string | undefined
-  let block: Block | undefined
+  let block: CitationBlock | undefined
   /** The last line that is not blank. */
-  let last = ''
+  let lastLine = ''
   /** The marks of the open fences as the author means them, outermost first. */
   const fences: string[] = []
   /** Whether the line is in a fence for Markdown. */
   let isCode = false
-  const open = (leads: readonly string[] = lead === undefined ? [] : [lead]): Block => {
+  const newBlock = (leads: readonly string[] = lead === undefined ? [] : [lead]): CitationBlock => {
     return { text: '', headings, items, leads, isNested: false }
   }
-  const readFence = (marks: string, info: string): Block => {
-    const inner = fences.at(-1)
-    if (inner !== undefined && info === '' && marks.startsWith(inner)) fences.pop()
-    else if (inner === undefined || (info !== '' && marks === inner)) fences.push(marks)
-    const leads = isCode ? (block?.leads ?? []) : [last, ...open().leads]
-    isCode = isCode ? info !== '' : inner === undefined || info !== ''
-    const fence = open(leads)
+  const readFence = (marks: string, info: string): CitationBlock => {
+    const openFence = fences.at(-1)
+    if (openFence !== undefined && info === '' && marks.startsWith(openFence)) fences.pop()
+    else if (openFence === undefined || (info !== '' && marks === openFence)) fences.push(marks)
+    const leads = isCode ? (block?.leads ?? []) : [lastLine, ...newBlock().leads]
+    isCode = isCode ? info !== '' : openFence === undefined || info !== ''
+    const fence = newBlock(leads)
     block = isCode ? fence : undefined
     return fence
   }
-  const readCode = (line: string): Block => {
+  const readCode = (line: string): CitationBlock => {
     const comment = COMMENT.exec(line)?.[1]
-    if (comment !== undefined) block = open([comment, ...(block?.leads ?? []).slice(-2)])
-    return block ?? open()
+    if (comment !== undefined) block = newBlock([comment, ...(block?.leads ?? []).slice(-2)])
+    return block ?? newBlock()
   }
-  const readProse = (line: string): Block => {
+  const readProse = (line: string): CitationBlock => {
     const heading = readHeading(line)
     if (heading) {
       headings = [...headings.filter(({ level }) => level < heading.level), heading]
       items = []
       lead = undefined
       block = undefined
-      return open()
+      return newBlock()
     }
-    const [, marked, own = ''] = ITEM.exec(line) ?? []
-    const indent = widthOf(marked ?? /^[ \t>]*/.exec(line)?.[0] ?? '')
-    if (marked !== undefined || !block) items = items.filter((item) => item.indent < indent)
-    if (marked !== undefined) {
-      items = [...items, { indent, text: own }]
-      block = { ...open(), text: own }
+    const [, marker, itemText = ''] = ITEM.exec(line) ?? []
+    const indent = widthOf(marker ?? /^[ \t>]*/.exec(line)?.[0] ?? '')
+    if (marker !== undefined || !block) items = items.filter((item) => item.indent < indent)
+    if (marker !== undefined) {
+      items = [...items, { indent, text: itemText }]
+      block = { ...newBlock(), text: itemText }
       return block
     }
-    block ??= open()
+    block ??= newBlock()
     if (block.text.length < LONGEST_BLOCK) block.text += `${line}\n`
-    if (items.length === 0) lead = INTRODUCES.test(line) ? line : undefined
+    if (items.length === 0) lead = INTRODUCTION.test(line) ? line : undefined
     return block
   }
-  return text.split(/\r\n?|\n/).map((whole) => {
-    const line = whole.slice(0, LONGEST_LINE)
+  return text.split(/\r\n?|\n/).map((fullLine) => {
+    const line = fullLine.slice(0, LONGEST_LINE)
     const [, marks, info = ''] = FENCE.exec(line) ?? []
     if (marks !== undefined) return readFence(marks, info)
     if (isCode) return readCode(line)
     const isBlank = line.trim() === ''
     if (isBlank) block = undefined
-    const read = isBlank ? open() : readProse(line)
-    read.isNested ||= fences.length > 0
-    if (!isBlank) last = line
-    return read
+    const lineBlock = isBlank ? newBlock() : readProse(line)
+    lineBlock.isNested ||= fences.length > 0
+    if (!isBlank) lastLine = line
+    return lineBlock
   })
 }
 
@@ -160,22 +160,22 @@ export interface Mention {
   readonly reference: Reference
   readonly structure: LineStructure
   /** Whether git knows that it once existed. */
-  readonly wasThere: boolean
+  readonly hasExisted: boolean
   /** Whether the text alone says that it exists. */
-  readonly isLikely: boolean
+  readonly isAssumed: boolean
 }
 
 /** The state of a citation, by the structure of the text and by git. */
-export function citationState({ reference, structure, wasThere, isLikely }: Mention): State {
+export function citationState({ reference, structure, hasExisted, isAssumed }: Mention): State {
   const { task, isNegated, isRecord, isExample, isNested } = structure
-  const isStruck = reference.before.split('~~').length % 2 === 0
-  if (isStruck || isRecord || RECORD.test(reference.around) || task === 'done') return 'moved'
+  const isStruckOut = reference.before.split('~~').length % 2 === 0
+  if (isStruckOut || isRecord || RECORD.test(reference.wholeLine) || task === 'done') return 'moved'
   const sentence = reference.before.split(SENTENCE_END).at(-1) ?? ''
   const isForbidden = NEGATION.test(sentence) || NEGATED.test(sentence.slice(-LONGEST_BEFORE))
   if (isNested || isNegated || isForbidden) return 'example'
   // Git knows a bare name from any directory.
-  if (wasThere && /[/#]/.test(reference.cited)) return 'dead'
+  if (hasExisted && /[/#]/.test(reference.cited)) return 'dead'
   if (isExample) return 'example'
-  if (wasThere) return 'dead'
-  return task === 'open' || !isLikely ? 'planned' : 'dead'
+  if (hasExisted) return 'dead'
+  return task === 'open' || !isAssumed ? 'planned' : 'dead'
 }

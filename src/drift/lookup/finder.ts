@@ -3,15 +3,15 @@ import { parentOf } from '../../text/paths.ts'
 import { trimBoth } from '../../text/trim.ts'
 import { AnchorLookup } from '../citations/anchors.ts'
 import { type CommandNeed, commandsIn } from '../citations/commands.ts'
-import { type CitedTree, meanings, type PathCitation, Paths } from '../citations/paths.ts'
+import { type CitedTree, PathChecker, type PathCitation, possiblePlaces } from '../citations/paths.ts'
 import { Programs } from '../citations/programs.ts'
 import { type Reference, referencesIn } from '../citations/references.ts'
 import { citedPath, destinationIn, isFileName, isTemplate } from '../citations/shape.ts'
 import { citationState, type LineStructure, type State, structureOf } from '../citations/structure.ts'
-import { upwards } from './lookup.ts'
+import { withParents } from './lookup.ts'
 
 /** A citation of something that does not exist. */
-export interface Gone {
+export interface MissingCitation {
   /** From 1. */
   readonly line: number
   readonly kind: 'path' | 'command' | 'anchor'
@@ -29,27 +29,27 @@ export interface Gone {
 
 /** The dead citations of one text. */
 interface DriftResult {
-  readonly gone: readonly Gone[]
+  readonly missing: readonly MissingCitation[]
   /** Whether the text was read to its end. */
-  readonly finished: boolean
+  readonly isFinished: boolean
 }
 
 /** Characters before a citation that identify its statement: an author who changes the statement changes them. */
-const MOST_BEFORE = 15
+const MAX_WORDS_BEFORE = 15
 
 /** Maximum number of findings in one text. */
-const MOST_GONE = 1000
+const MAX_MISSING = 1000
 
 /** Finds citations of things that do not exist. */
 export class DriftFinder {
   readonly #tree: CitedTree
-  readonly #paths: Paths
+  readonly #paths: PathChecker
   readonly #programs: Programs
   readonly #anchors = new AnchorLookup()
 
   constructor(tree: CitedTree) {
     this.#tree = tree
-    this.#paths = new Paths(tree)
+    this.#paths = new PathChecker(tree)
     this.#programs = new Programs(tree.lookup)
   }
 
@@ -58,140 +58,158 @@ export class DriftFinder {
    * citation, ends the search.
    */
   find(relative: string, text: string, isOver: () => boolean): DriftResult {
-    const gone: Gone[] = []
-    if (isOver()) return { gone, finished: false }
-    const own = parentOf(`/${relative}`).slice(1)
-    const cites: Citing = { relative, text, own, bases: upwards(own), structure: structureOf(text) }
-    const shell: Shell = { fence: undefined, at: cites.bases }
-    for (const reference of referencesIn(text)) {
-      if (isOver()) return { gone, finished: false }
-      if (gone.length >= MOST_GONE) break
-      if (reference.fence !== shell.fence) [shell.fence, shell.at] = [reference.fence, cites.bases]
-      for (const found of this.#check(reference, cites, shell)) if (found) gone.push(found)
+    const missing: MissingCitation[] = []
+    if (isOver()) return { missing, isFinished: false }
+    const directory = parentOf(`/${relative}`).slice(1)
+    const citing: CitingText = {
+      relative,
+      text,
+      directory,
+      bases: withParents(directory),
+      structure: structureOf(text),
     }
-    return { gone, finished: true }
+    const shell: Shell = { fence: undefined, directories: citing.bases }
+    for (const reference of referencesIn(text)) {
+      if (isOver()) return { missing, isFinished: false }
+      if (missing.length >= MAX_MISSING) break
+      if (reference.fence !== shell.fence) [shell.fence, shell.directories] = [reference.fence, citing.bases]
+      for (const missed of this.#check(reference, citing, shell)) if (missed) missing.push(missed)
+    }
+    return { missing, isFinished: true }
   }
 
-  #check(reference: Reference, cites: Citing, shell: Shell): readonly (Gone | undefined)[] {
+  #check(reference: Reference, citing: CitingText, shell: Shell): readonly (MissingCitation | undefined)[] {
     const { kind, cited } = reference
-    if (kind === 'link') return [this.#link(reference, cites)]
+    if (kind === 'link') return [this.#checkLink(reference, citing)]
     const path = kind === 'command' ? undefined : citedPath(cited)
     if (kind === 'import') {
       // Only names of texts are imports. Another word after an `@` may be a person, a package, a decorator.
-      const certain = /\.(?:md|mdc|mdx|txt)$/i.test(cited)
-      return path && (certain || path.form === 'file') ? [this.#path({ ...path, reference, certain }, cites)] : []
+      const isCertain = /\.(?:md|mdc|mdx|txt)$/i.test(cited)
+      return path && (isCertain || path.form === 'file')
+        ? [this.#checkPath({ ...path, reference, isCertain }, citing)]
+        : []
     }
-    if (path) return [this.#path({ ...path, reference, certain: false }, cites)]
-    return kind === 'command' || cited.includes(' ') ? this.#commands(reference, shell, cites) : []
+    if (path) return [this.#checkPath({ ...path, reference, isCertain: false }, citing)]
+    return kind === 'command' || cited.includes(' ') ? this.#checkCommands(reference, shell, citing) : []
   }
 
   /** `from`: the base of a proposal. Default: the directory that the path starts in. */
-  #path(named: Omit<PathCitation, 'bases'>, cites: Citing, from?: string): Gone | undefined {
-    const citation = { ...named, bases: cites.bases }
+  #checkPath(
+    pathCitation: Omit<PathCitation, 'bases'>,
+    citing: CitingText,
+    from?: string,
+  ): MissingCitation | undefined {
+    const citation = { ...pathCitation, bases: citing.bases }
     const { path, bases, form, reference } = citation
-    if (this.#paths.found(path, bases) !== undefined) return undefined
-    const absence = this.#paths.absenceOf(citation)
+    if (this.#paths.findExisting(path, bases) !== undefined) return undefined
+    const absence = this.#paths.findAbsence(citation)
     if (absence === undefined) return undefined
     const slash = form === 'directory' ? '/' : ''
-    const said = absence.isForeign
+    const statedState = absence.isForeign
       ? 'example'
-      : this.#state(reference, cites, { wasThere: absence.loss !== undefined, isPath: true })
-    const now = said === 'example' ? undefined : this.#paths.successor(citation, from)
-    const state = now === undefined ? said : 'moved'
+      : this.#stateOf(reference, citing, { wasThere: absence.commit !== undefined, isPath: true })
+    const successor = statedState === 'example' ? undefined : this.#paths.successor(citation, from)
+    const state = successor === undefined ? statedState : 'moved'
     const { line, cited } = reference
     const message = `${oneLine(path)}${slash} ${REASONS[state]}`
-    if (now === undefined) {
-      const words = (reference.before.split('\n').at(-1) ?? '').slice(-MOST_BEFORE) + cited
-      const lost = absence.loss === undefined ? {} : { lost: { commit: absence.loss, words } }
-      return { line, kind: 'path', state, cited, message: `${message}.`, ...lost }
+    if (successor === undefined) {
+      const words = (reference.before.split('\n').at(-1) ?? '').slice(-MAX_WORDS_BEFORE) + cited
+      const removal = absence.commit === undefined ? {} : { lost: { commit: absence.commit, words } }
+      return { line, kind: 'path', state, cited, message: `${message}.`, ...removal }
     }
-    const proposal = now.path + slash
-    const how = now.isRenamed ? 'it was renamed to' : 'there is'
-    return { line, kind: 'path', state, cited, message: `${message}; ${how} ${oneLine(proposal)}.`, proposal }
+    const proposal = successor.path + slash
+    const verb = successor.isRenamed ? 'it was renamed to' : 'there is'
+    return { line, kind: 'path', state, cited, message: `${message}; ${verb} ${oneLine(proposal)}.`, proposal }
   }
 
   /** The citations of a template for other projects need not exist here. */
-  #state(
+  #stateOf(
     reference: Reference,
-    { relative, structure }: Citing,
-    { wasThere, isPath }: { readonly wasThere: boolean; readonly isPath: boolean },
+    { relative, structure }: CitingText,
+    { wasThere: hasExisted, isPath }: { readonly wasThere: boolean; readonly isPath: boolean },
   ): State {
     // A path that git never knew is probably an example or planned. A link to a missing file is broken in any case.
-    const isLikely = !isPath || this.#tree.history === undefined || /^(?:link|import)$/.test(reference.kind)
-    const state = citationState({ reference, structure: structure(reference.line), wasThere, isLikely })
-    return state === 'dead' && !wasThere && isTemplate(relative) ? 'example' : state
+    const isAssumed = !isPath || this.#tree.history === undefined || /^(?:link|import)$/.test(reference.kind)
+    const state = citationState({ reference, structure: structure(reference.line), hasExisted, isAssumed })
+    return state === 'dead' && !hasExisted && isTemplate(relative) ? 'example' : state
   }
 
-  #link(reference: Reference, cites: Citing): Gone | undefined {
+  #checkLink(reference: Reference, citing: CitingText): MissingCitation | undefined {
     const target = destinationIn(reference.cited)
     if (!target) return undefined
     const { path, anchor } = target
-    if (path === '') return this.#anchor(anchor, reference, { name: cites.relative, text: cites.text }, cites)
+    if (path === '') return this.#checkAnchor(anchor, reference, { name: citing.relative, text: citing.text }, citing)
     const isAbsolute = path.startsWith('/')
-    const bases = isAbsolute ? [''] : cites.bases
+    const bases = isAbsolute ? [''] : citing.bases
     // Sites made of Markdown also name a page without its extension.
     const names = ['', '.md', '.mdx', '/index.md'].map((end) => path.replace(/^\/+/, '') + end)
-    const name = names.map((one) => this.#paths.found(one, bases)).find((found) => found !== undefined)
+    const name = names.map((one) => this.#paths.findExisting(one, bases)).find((found) => found !== undefined)
     const form = formOf(path)
     if (name === undefined) {
-      const missing = form && { path: trimBoth(path, '/'), form, reference, certain: true }
-      return missing && this.#path(missing, { ...cites, bases }, isAbsolute ? undefined : cites.own)
+      const missing = form && { path: trimBoth(path, '/'), form, reference, isCertain: true }
+      return missing && this.#checkPath(missing, { ...citing, bases }, isAbsolute ? undefined : citing.directory)
     }
-    const text = anchor === '' || !MARKDOWN.test(name) ? undefined : this.#tree.lookup.textOf(name)
-    return text === undefined ? undefined : this.#anchor(anchor, reference, { name, text }, cites)
+    const text = anchor === '' || !MARKDOWN_FILE.test(name) ? undefined : this.#tree.lookup.textOf(name)
+    return text === undefined ? undefined : this.#checkAnchor(anchor, reference, { name, text }, citing)
   }
 
-  #anchor(anchor: string, reference: Reference, page: { name: string; text: string }, cites: Citing): Gone | undefined {
+  #checkAnchor(
+    anchor: string,
+    reference: Reference,
+    page: { name: string; text: string },
+    citing: CitingText,
+  ): MissingCitation | undefined {
     if (this.#anchors.has(page.text, anchor)) return undefined
-    const state = this.#state(reference, cites, { wasThere: true, isPath: false })
+    const state = this.#stateOf(reference, citing, { wasThere: true, isPath: false })
     const message = `${oneLine(page.name)} has no heading #${oneLine(anchor)}.`
     return { line: reference.line, kind: 'anchor', state, cited: reference.cited, message }
   }
 
-  #commands(reference: Reference, shell: Shell, cites: Citing): (Gone | undefined)[] {
-    const found = commandsIn(reference.cited).map((command) => {
-      if (command.needs === 'directory') shell.at = this.#enter(command.path, shell.at, cites.bases)
+  #checkCommands(reference: Reference, shell: Shell, citing: CitingText): (MissingCitation | undefined)[] {
+    const problems = commandsIn(reference.cited).map((command) => {
+      if (command.needs === 'directory')
+        shell.directories = this.#changeDirectory(command.path, shell.directories, citing.bases)
       // The command brings files that are not in the tree, so later places are unknown.
-      else if (command.needs === 'network') shell.at = undefined
-      else if (shell.at) return this.#command(command, reference, { ...cites, bases: shell.at })
+      else if (command.needs === 'network') shell.directories = undefined
+      else if (shell.directories) return this.#checkCommand(command, reference, { ...citing, bases: shell.directories })
       return undefined
     })
-    if (reference.kind === 'span') [shell.fence, shell.at] = [undefined, cites.bases]
-    return found
+    if (reference.kind === 'span') [shell.fence, shell.directories] = [undefined, citing.bases]
+    return problems
   }
 
   /** The target of a `cd`. Undefined for an unknown one. */
-  #enter(path: string, at: Shell['at'], start: readonly string[]): Shell['at'] {
+  #changeDirectory(path: string, at: Shell['directories'], start: readonly string[]): Shell['directories'] {
     const from = at === start ? start : (at ?? []).slice(0, 1)
     const isKnown = !/^[~/-]|^\.\.|[$<{*]/.test(path) || (at !== start && path === '..')
-    const entered = isKnown && meanings(path, from).find((place) => this.#tree.lookup.isDirectory(place))
-    return typeof entered === 'string' ? upwards(entered) : undefined
+    const entered = isKnown && possiblePlaces(path, from).find((place) => this.#tree.lookup.isDirectory(place))
+    return typeof entered === 'string' ? withParents(entered) : undefined
   }
 
-  #command(command: Needy, reference: Reference, cites: Citing): Gone | undefined {
+  #checkCommand(command: FileCommand, reference: Reference, citing: CitingText): MissingCitation | undefined {
     if (command.needs === 'file') {
       const path = citedPath(command.path)
-      const named = { reference: { ...reference, cited: command.path }, certain: command.certain }
-      const gone = path && this.#path({ ...path, ...named }, cites)
+      const commandPath = { reference: { ...reference, cited: command.path }, isCertain: command.isCertain }
+      const gone = path && this.#checkPath({ ...path, ...commandPath }, citing)
       return gone && { ...gone, kind: 'command' }
     }
-    const lack =
+    const problem =
       command.needs === 'script'
-        ? this.#programs.lackOfScript(command, cites.bases)
-        : this.#programs.lackOfTarget(command.target, cites.bases)
-    if (lack === undefined) return undefined
-    const state = this.#state(reference, cites, { wasThere: false, isPath: false })
-    const cited = command.needs === 'script' ? command.shown : `make ${command.target}`
-    return { line: reference.line, kind: 'command', state, cited, message: `${cited} cannot run: ${lack}.` }
+        ? this.#programs.missingScript(command, citing.bases)
+        : this.#programs.missingTarget(command.target, citing.bases)
+    if (problem === undefined) return undefined
+    const state = this.#stateOf(reference, citing, { wasThere: false, isPath: false })
+    const cited = command.needs === 'script' ? command.command : `make ${command.target}`
+    return { line: reference.line, kind: 'command', state, cited, message: `${cited} cannot run: ${problem}.` }
   }
 }
 
 /** A text that cites. */
-interface Citing {
+interface CitingText {
   readonly relative: string
   readonly text: string
   /** Its directory, relative to the root; `''` for the root itself. */
-  readonly own: string
+  readonly directory: string
   /** Directories that a cited path may start from. */
   readonly bases: readonly string[]
   readonly structure: (line: number) => LineStructure
@@ -205,9 +223,9 @@ const REASONS: Readonly<Record<State, string>> = {
   example: 'does not exist, and need not',
 }
 
-type Needy = Exclude<CommandNeed, { needs: 'directory' | 'network' }>
+type FileCommand = Exclude<CommandNeed, { needs: 'directory' | 'network' }>
 
-const MARKDOWN = /\.(?:md|mdx|markdown)$/i
+const MARKDOWN_FILE = /\.(?:md|mdx|markdown)$/i
 
 /** How certainly a link's path is a path. Undefined for a possible page of a site, or any word. */
 function formOf(path: string): PathCitation['form'] | undefined {
@@ -222,5 +240,5 @@ interface Shell {
   /** The fence of the commands; undefined outside fences. */
   fence: number | undefined
   /** The directories that a command may run in, likeliest first. Undefined for unknown ones. */
-  at: readonly string[] | undefined
+  directories: readonly string[] | undefined
 }

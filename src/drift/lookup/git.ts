@@ -7,31 +7,31 @@ import { openRoot } from '../../files/disk.ts'
 import { isDirectory } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { relativeTo } from '../../text/paths.ts'
-import { type Change, History } from './history.ts'
+import { History, type PathChange } from './history.ts'
 
 /** Maximum number of commits read. */
-const MOST_COMMITS = 2000
+const MAX_COMMITS = 2000
 const TIMEOUT_MS = 5000
 const COMMITS_TIMEOUT_MS = 3000
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 /** Maximum number of renames and deletions read, the last ones. */
-const MOST_CHANGES = 100_000
+const MAX_CHANGES = 100_000
 
-const LOG = [
+const LOG_ARGS = [
   ...['--no-pager', '-c', 'core.quotepath=off'],
   ...['log', '--no-ext-diff', '--no-textconv', '--no-show-signature', '--no-color'],
   ...['--no-relative', '--no-merges', '--ignore-submodules=all', '-z'],
 ]
-const LOG_OF_CHANGES = [
-  ...[...LOG, `--max-count=${MOST_COMMITS}`, '--format=%x01%H', '--name-status'],
+const CHANGES_ARGS = [
+  ...[...LOG_ARGS, `--max-count=${MAX_COMMITS}`, '--format=%x01%H', '--name-status'],
   ...['--diff-filter=DR', '--find-renames', '-l1000', '--end-of-options', 'HEAD'],
 ]
-const TREE_OF_HEAD = ['--no-pager', 'ls-tree', '-r', '-z', '--name-only', 'HEAD']
+const TREE_ARGS = ['--no-pager', 'ls-tree', '-r', '-z', '--name-only', 'HEAD']
 /** Each commit as a mark, its message, a mark, and the paths of its files. */
-const LOG_OF_COMMITS = [...LOG, '--format=%x01%B%x02', '--name-only', '--no-renames']
+const COMMITS_ARGS = [...LOG_ARGS, '--format=%x01%B%x02', '--name-only', '--no-renames']
 
 /** The search path for git, instead of the user's. Windows has no such places and inherits the path. */
-const PATH = [
+const GIT_PATH = [
   ...['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'],
   ...['/opt/homebrew/bin', '/opt/local/bin', '/home/linuxbrew/.linuxbrew/bin'],
   ...['/run/current-system/sw/bin', '/nix/var/nix/profiles/default/bin'],
@@ -39,7 +39,7 @@ const PATH = [
 
 /** The environment of git: no configuration, and no way to fetch missing objects. */
 const ENVIRONMENT = {
-  ...(process.platform !== 'win32' && { PATH }),
+  ...(process.platform !== 'win32' && { PATH: GIT_PATH }),
   LC_ALL: 'C',
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_ATTR_NOSYSTEM: '1',
@@ -57,17 +57,17 @@ const ENVIRONMENT = {
  * The configuration of a repository can make git run any program, in more ways than a list could name. Therefore git never
  * reads it: it gets an empty repository of Ambit, with access to the objects of the other one.
  */
-export async function historyOf(root: string, signal?: AbortSignal): Promise<History | undefined> {
+export async function readGitHistory(root: string, signal?: AbortSignal): Promise<History | undefined> {
   const top = projectRootOf(root)
   const repository = repositoryAt(top)
   if (!repository) return undefined
   const [log, tree = ''] = await Promise.all(
-    [LOG_OF_CHANGES, TREE_OF_HEAD].map((args) => logOf(repository, { args, signal })),
+    [CHANGES_ARGS, TREE_ARGS].map((args) => runInCopy(repository, { args, signal })),
   )
   if (log === undefined) return undefined
   const base = relativeTo(top, root) ?? ''
   const committed = tree.split('\0').flatMap((path) => pathBelow(base, path) || [])
-  return new History(changesIn(log, base), committed)
+  return new History(parseChanges(log, base), committed)
 }
 
 /** A citation of something that a commit removed. */
@@ -90,8 +90,8 @@ export async function isWrittenAfter(root: string, lost: LostCitation, signal?: 
   const base = relativeTo(top, root) ?? ''
   const args = ['--literal-pathspecs', 'grep', '-z', '-F', '-l', '-e', lost.words, `${lost.commit}^`, 'HEAD', '--']
   const files = lost.files.map((file) => posix.join(base, file))
-  const found = await logOf(repository, { args: [...args, ...files], signal })
-  return found?.includes('HEAD:') === true && !found.includes('^:')
+  const output = await runInCopy(repository, { args: [...args, ...files], signal })
+  return output?.includes('HEAD:') === true && !output.includes('^:')
 }
 
 /** A commit: its message, and the files that it changed. */
@@ -108,31 +108,34 @@ export interface CommitLog {
   readonly commits: readonly CommitRecord[]
 }
 
-export interface CommitsAsked {
+export interface CommitsRequest {
   /** A commit: only later ones are read. If it no longer exists, it is ignored. */
   readonly since?: string | undefined
-  readonly most: number
+  readonly limit: number
   readonly signal?: AbortSignal | undefined
 }
 
 /**
  * The last commits of the repository whose top is `root` (absolute), as many as git prints in three seconds. Undefined where
- * `historyOf` is.
+ * `readGitHistory` is.
  */
-export async function readCommits(root: string, { since, most, signal }: CommitsAsked): Promise<CommitLog | undefined> {
+export async function readCommits(
+  root: string,
+  { since, limit, signal }: CommitsRequest,
+): Promise<CommitLog | undefined> {
   const repository = repositoryAt(root)
   if (!repository) return undefined
   const { head } = repository
   if (head === since) return { head, commits: [] }
   const read = (range: readonly string[]) => {
-    const args = [...LOG_OF_COMMITS, `--max-count=${most}`, '--end-of-options', ...range]
-    return logOf(repository, { args, signal, timeoutMs: COMMITS_TIMEOUT_MS })
+    const args = [...COMMITS_ARGS, `--max-count=${limit}`, '--end-of-options', ...range]
+    return runInCopy(repository, { args, signal, timeoutMs: COMMITS_TIMEOUT_MS })
   }
   const log = (since === undefined ? undefined : await read(['HEAD', `^${since}`])) ?? (await read(['HEAD']))
-  return log === undefined ? undefined : { head, commits: commitsIn(log) }
+  return log === undefined ? undefined : { head, commits: parseCommits(log) }
 }
 
-function commitsIn(output: string): CommitRecord[] {
+function parseCommits(output: string): CommitRecord[] {
   return output
     .split('\u0001')
     .slice(1)
@@ -150,21 +153,21 @@ interface GitCall {
 }
 
 /** Undefined without a place for Ambit's repository, or if git fails at once. */
-async function logOf(repository: Repository, call: GitCall): Promise<string | undefined> {
-  let standIn: string | undefined
+async function runInCopy(repository: Repository, call: GitCall): Promise<string | undefined> {
+  let directory: string | undefined
   try {
-    standIn = mkdtempSync(join(tmpdir(), 'ambit-git-'))
-    fill(standIn, repository)
-    return await git(standIn, repository, call)
+    directory = mkdtempSync(join(tmpdir(), 'ambit-git-'))
+    makeRepository(directory, repository)
+    return await runGit(directory, repository, call)
   } catch {
     return undefined
   } finally {
-    if (standIn !== undefined) rmSync(standIn, { recursive: true, force: true })
+    if (directory !== undefined) rmSync(directory, { recursive: true, force: true })
   }
 }
 
 /** Makes a directory a bare repository without objects, with the HEAD of another one. */
-function fill(directory: string, { head, shallow }: Repository): void {
+function makeRepository(directory: string, { head, shallow }: Repository): void {
   const isSha256 = head.length === 64
   const format = isSha256 ? '1\n[extensions]\n\tobjectFormat = sha256' : '0'
   mkdirSync(join(directory, 'refs'))
@@ -177,7 +180,7 @@ function fill(directory: string, { head, shallow }: Repository): void {
  * Runs git without a shell. In this environment git starts no other process, so killing it is enough. Returns its output even
  * after a failure or the time limit: the last changes come first.
  */
-function git(
+function runGit(
   directory: string,
   { objects }: Repository,
   { args, signal, timeoutMs = TIMEOUT_MS }: GitCall,
@@ -187,29 +190,29 @@ function git(
     env: { ...ENVIRONMENT, GIT_DIR: directory, GIT_OBJECT_DIRECTORY: objects },
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
-    maxBuffer: MOST_BYTES,
+    maxBuffer: MAX_BYTES,
     windowsHide: true,
     ...(signal && { signal }),
   } as const
-  return new Promise((answer, fail) => {
+  return new Promise((resolve, fail) => {
     const child = execFile('git', args, options, (error, output) =>
-      error === null || output !== '' ? answer(output.slice(0, output.lastIndexOf('\0') + 1)) : fail(error),
+      error === null || output !== '' ? resolve(output.slice(0, output.lastIndexOf('\0') + 1)) : fail(error),
     )
     child.stdin?.end()
   })
 }
 
 /** Reads `D`, path; `R097`, old path, new path; each with a NUL after it, latest first. */
-function changesIn(output: string, base: string): Change[] {
-  const changes: Change[] = []
-  const words = output.split('\0', 3 * MOST_CHANGES)
+function parseChanges(output: string, base: string): PathChange[] {
+  const changes: PathChange[] = []
+  const fields = output.split('\0', 3 * MAX_CHANGES)
   let commit = ''
-  for (let at = 0; at < words.length && changes.length < MOST_CHANGES; ) {
-    const status = (words[at++] ?? '').trim()
+  for (let at = 0; at < fields.length && changes.length < MAX_CHANGES; ) {
+    const status = (fields[at++] ?? '').trim()
     if (status.startsWith('\u0001')) commit = status.slice(1)
     if (status === '' || status.startsWith('\u0001')) continue
-    const from = pathBelow(base, words[at++])
-    const to = status.startsWith('R') ? pathBelow(base, words[at++]) : undefined
+    const from = pathBelow(base, fields[at++])
+    const to = status.startsWith('R') ? pathBelow(base, fields[at++]) : undefined
     if (to === '') break // cut off
     if (from) changes.push({ commit, from, to })
   }
@@ -232,8 +235,8 @@ export interface Repository {
 }
 
 /** Maximum symbolic references to follow from HEAD. */
-const MOST_HOPS = 5
-const MOST_REFERENCE_BYTES = 64 * 1024 * 1024
+const MAX_HOPS = 5
+const MAX_REFERENCE_BYTES = 64 * 1024 * 1024
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 /**
@@ -241,38 +244,40 @@ const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
  * without one, without a commit, or if its references are not stored as files.
  */
 export function repositoryAt(top: string): Repository | undefined {
-  const mark = join(top, '.git')
-  const link = isDirectory(mark) ? '.' : /^gitdir: (.+)/.exec(readSmall(top, '.git') ?? '')?.[1]
+  const gitPath = join(top, '.git')
+  const link = isDirectory(gitPath) ? '.' : /^gitdir: (.+)/.exec(readTextFile(top, '.git') ?? '')?.[1]
   if (link === undefined) return undefined
-  const own = link === '.' ? mark : resolve(top, link)
-  const common = resolve(own, readSmall(own, 'commondir')?.trim() ?? '.')
-  const objects = join(common, 'objects')
-  const head = readHead(own, common)
+  const gitDirectory = link === '.' ? gitPath : resolve(top, link)
+  const commonDirectory = resolve(gitDirectory, readTextFile(gitDirectory, 'commondir')?.trim() ?? '.')
+  const objects = join(commonDirectory, 'objects')
+  const head = readHead(gitDirectory, commonDirectory)
   return head !== undefined && isDirectory(objects)
-    ? { objects, head, shallow: readSmall(common, 'shallow') }
+    ? { objects, head, shallow: readTextFile(commonDirectory, 'shallow') }
     : undefined
 }
 
-function readHead(own: string, common: string): string | undefined {
-  let text = readSmall(own, 'HEAD')?.trim() ?? ''
-  for (let hops = 0; hops < MOST_HOPS && text.startsWith('ref:'); hops++) {
+function readHead(gitDirectory: string, commonDirectory: string): string | undefined {
+  let text = readTextFile(gitDirectory, 'HEAD')?.trim() ?? ''
+  for (let hops = 0; hops < MAX_HOPS && text.startsWith('ref:'); hops++) {
     const name = text.slice('ref:'.length).trim()
-    text = (name.startsWith('refs/') && (readSmall(common, name)?.trim() ?? packedRef(common, name))) || ''
+    text =
+      (name.startsWith('refs/') && (readTextFile(commonDirectory, name)?.trim() ?? packedRef(commonDirectory, name))) ||
+      ''
   }
   return COMMIT.test(text) ? text : undefined
 }
 
-function packedRef(common: string, name: string): string | undefined {
-  const line = readSmall(common, 'packed-refs')
+function packedRef(commonDirectory: string, name: string): string | undefined {
+  const line = readTextFile(commonDirectory, 'packed-refs')
     ?.split('\n')
     .find((line) => line.endsWith(` ${name}`))
   return line?.slice(0, -name.length - 1)
 }
 
 /** The text of a file in a directory. Undefined for an unreadable or outside file. */
-function readSmall(directory: string, name: string): string | undefined {
+function readTextFile(directory: string, name: string): string | undefined {
   try {
-    const file = openRoot(directory, { unbounded: true }).read(name, { maxBytes: MOST_REFERENCE_BYTES })
+    const file = openRoot(directory, { unbounded: true }).read(name, { maxBytes: MAX_REFERENCE_BYTES })
     return file.ok ? new TextDecoder().decode(file.bytes) : undefined
   } catch (error) {
     if (error instanceof ContextError) return undefined

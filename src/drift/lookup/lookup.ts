@@ -8,18 +8,18 @@ import { foldersAbove } from '../../text/paths.ts'
 import { isGenerated } from '../citations/shape.ts'
 
 /** Limits of the search for a missing path: levels below the root, and directories in all. */
-export interface LookupReach {
+export interface LookupLimits {
   readonly levels: number
   readonly directories: number
 }
 
 /** Maximum remembered paths of a name. A second one makes the name ambiguous. */
-const MOST_NAMED = 2
+const MAX_NAMED = 2
 
 /** Looks up paths of a tree, each once. Paths are relative to the root, normalised, `''` for itself. */
 export class Lookup {
   readonly #root: LocalRoot
-  readonly #reach: LookupReach
+  readonly limits: LookupLimits
   readonly #places: PlaceLookup
   readonly #texts = new Map<string, string | undefined>()
   readonly #rules = new Map<string, IgnoreVerdict | undefined>()
@@ -28,12 +28,12 @@ export class Lookup {
   readonly #listed = new Map<string, ReadonlySet<string>>()
   #byName: ReadonlyMap<string, readonly string[]> | undefined
   /** Whether a directory has too many entries to list. */
-  #partial = false
+  #isPartial = false
 
-  constructor(root: LocalRoot, reach: LookupReach) {
+  constructor(root: LocalRoot, reach: LookupLimits) {
     this.#root = root
     this.#places = new PlaceLookup(root)
-    this.#reach = reach
+    this.limits = reach
   }
 
   /** Paths outside of the tree count as existing. */
@@ -63,7 +63,7 @@ export class Lookup {
    * The directories of the tree within reach, except directories of tools, shallow first, with their names. It lists them on demand.
    */
   *directories(): Generator<readonly [path: string, names: ReadonlySet<string>]> {
-    for (let at = 0; at < Math.min(this.#queue.length, this.#reach.directories); at++) {
+    for (let at = 0; at < Math.min(this.#queue.length, this.limits.directories); at++) {
       const path = this.#queue[at] ?? ''
       yield [path, this.#listed.get(path) ?? this.#list(path)]
     }
@@ -72,15 +72,15 @@ export class Lookup {
   #list(path: string): ReadonlySet<string> {
     const listed = this.#root.list(path === '' ? '.' : path)
     const entries = listed.ok ? listed.entries : []
-    this.#partial ||= !listed.ok && listed.why === 'over-limit'
+    this.#isPartial ||= !listed.ok && listed.why === 'over-limit'
     const names = new Set(entries.map(({ name }) => name))
     this.#listed.set(path, names)
-    if (path !== '' && path.split('/').length >= this.#reach.levels) return names
+    if (path !== '' && path.split('/').length >= this.limits.levels) return names
     for (const { name, kind } of entries) {
-      const below = posix.join(path, name)
+      const entryPath = posix.join(path, name)
       // A directory of code may also be called `out`.
-      const isOutput = isGenerated(name) && (/^\.git$|^node_modules$/.test(name) || this.isIgnored(below))
-      if (kind === 'directory' && !isOutput) this.#queue.push(below)
+      const isOutput = isGenerated(name) && (/^\.git$|^node_modules$/.test(name) || this.isIgnored(entryPath))
+      if (kind === 'directory' && !isOutput) this.#queue.push(entryPath)
     }
     return names
   }
@@ -88,17 +88,17 @@ export class Lookup {
   /** Whether a `.gitignore` keeps a path out of the checkout, so that it may exist elsewhere. */
   isIgnored(path: string): boolean {
     const rulesIn = (at: string) => ({ path: at, verdict: this.rulesAt(posix.join(at, '.gitignore')) })
-    return isLeftOut(path, foldersAbove(path).map(rulesIn))
+    return isRuledOut(path, foldersAbove(path).map(rulesIn))
   }
 
   /** Whether `directories` lists all directories with all their names; false for too many. */
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     for (const _ of this.directories());
-    return this.#queue.length <= this.#reach.directories && !this.#partial
+    return this.#queue.length <= this.limits.directories && !this.#isPartial
   }
 
-  /** The paths of at most `MOST_NAMED` files or directories within reach with a name. */
-  named(name: string): readonly string[] {
+  /** The paths of at most `MAX_NAMED` files or directories within reach with a name. */
+  pathsNamed(name: string): readonly string[] {
     this.#byName ??= this.#indexNames()
     return this.#byName.get(name) ?? []
   }
@@ -108,7 +108,7 @@ export class Lookup {
     for (const [directory, names] of this.directories()) {
       for (const name of names) {
         const paths = index.get(name) ?? []
-        if (paths.length < MOST_NAMED) index.set(name, [...paths, posix.join(directory, name)])
+        if (paths.length < MAX_NAMED) index.set(name, [...paths, posix.join(directory, name)])
       }
     }
     return index
@@ -132,19 +132,19 @@ export class Lookup {
 }
 
 /** Whether the rules ignore a path, as a file or a directory, or a parent of it. It checks the outermost first. */
-export function isLeftOut(path: string, rules: readonly IgnoreRules[]): boolean {
+export function isRuledOut(path: string, rules: readonly IgnoreRules[]): boolean {
   const places = [...foldersAbove(path), path].slice(1)
   return isIgnored(path, false, rules) || places.some((place, at) => isIgnored(place, true, rules.slice(0, at + 1)))
 }
 
 /** The value of a map, made by the first request. */
 export function rememberValue<Value>(
-  known: Map<string, Value | undefined>,
+  values: Map<string, Value | undefined>,
   key: string,
   make: () => Value | undefined,
 ) {
-  if (!known.has(key)) known.set(key, make())
-  return known.get(key)
+  if (!values.has(key)) values.set(key, make())
+  return values.get(key)
 }
 
 /** Resolves a path from a directory into one from the root. Undefined outside the root. */
@@ -155,26 +155,26 @@ export function pathWithin(directory: string, path: string): string | undefined 
 }
 
 /** A directory and its parents up to the root, where a path cited in it may start. */
-export function upwards(directory: string): string[] {
-  const found: string[] = []
-  for (let at = directory; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) found.push(at)
-  return [...found, '']
+export function withParents(directory: string): string[] {
+  const directories: string[] = []
+  for (let at = directory; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) directories.push(at)
+  return [...directories, '']
 }
 
 /** Something in a tree, by its path without links. */
-interface Here {
+interface Entry {
   readonly path: string
   readonly isDirectory: boolean
 }
 
-type Place = Here | 'absent' | 'outside'
+type Place = Entry | 'absent' | 'outside'
 
 /** Maximum links in a row, as in operating systems. */
-const MOST_LINKS = 40
+const MAX_LINKS = 40
 /** Maximum characters of a path on any system. */
-const LONGEST = 4096
+const MAX_PATH_LENGTH = 4096
 
-const ROOT: Here = { path: '', isDirectory: true }
+const ROOT: Entry = { path: '', isDirectory: true }
 
 /**
  * Resolves paths of a tree without touching anything outside of it. A link out of the tree is `outside`, whether or not its
@@ -182,7 +182,7 @@ const ROOT: Here = { path: '', isDirectory: true }
  */
 export class PlaceLookup {
   readonly #root: LocalRoot
-  readonly #known = new Map<string, Place>()
+  readonly #resolved = new Map<string, Place>()
 
   constructor(root: LocalRoot) {
     this.#root = root
@@ -190,47 +190,47 @@ export class PlaceLookup {
 
   /** `path` is relative to the root and normalised, `''` for itself. */
   at(path: string, links = 0): Place {
-    if (path.length > LONGEST || /(?:^|\/)\.\.(?:\/|$)/.test(path)) return 'absent'
-    const known = path === '' ? ROOT : this.#known.get(path)
-    if (known !== undefined) return known
+    if (path.length > MAX_PATH_LENGTH || /(?:^|\/)\.\.(?:\/|$)/.test(path)) return 'absent'
+    const cached = path === '' ? ROOT : this.#resolved.get(path)
+    if (cached !== undefined) return cached
     let place: Place = ROOT
     for (let end = 0; end < path.length && typeof place === 'object'; ) {
       const next = path.indexOf('/', end + 1)
       end = next < 0 ? path.length : next
-      place = this.#below(place, path.slice(0, end), links)
+      place = this.#resolveChild(place, path.slice(0, end), links)
     }
-    this.#known.set(path, place)
+    this.#resolved.set(path, place)
     return place
   }
 
-  #below(parent: Here, path: string, links: number): Place {
-    const known = this.#known.get(path)
-    if (known !== undefined) return known
-    this.#known.set(path, 'absent') // a link to itself has no target
-    const real = posix.join(parent.path, path.slice(path.lastIndexOf('/') + 1))
-    const place = real === path ? this.#look(parent, path, links) : this.at(real, links)
-    this.#known.set(path, place)
+  #resolveChild(parent: Entry, path: string, links: number): Place {
+    const cached = this.#resolved.get(path)
+    if (cached !== undefined) return cached
+    this.#resolved.set(path, 'absent') // a link to itself has no target
+    const realPath = posix.join(parent.path, path.slice(path.lastIndexOf('/') + 1))
+    const place = realPath === path ? this.#readEntry(parent, path, links) : this.at(realPath, links)
+    this.#resolved.set(path, place)
     return place
   }
 
   /** `path` has no link above its end. */
-  #look(parent: Here, path: string, links: number): Place {
-    const stat = parent.isDirectory ? lstatOf(join(this.#root.realPath, path)) : undefined
+  #readEntry(parent: Entry, path: string, links: number): Place {
+    const stat = parent.isDirectory ? readStat(join(this.#root.realPath, path)) : undefined
     if (stat === undefined) return 'absent'
     return stat.isSymbolicLink() ? this.#follow(path, links + 1) : { path, isDirectory: stat.isDirectory() }
   }
 
   #follow(path: string, links: number): Place {
     const link = join(this.#root.realPath, path)
-    const target = links > MOST_LINKS ? undefined : targetOf(link)
+    const target = links > MAX_LINKS ? undefined : readLinkTarget(link)
     if (target === undefined) return 'outside'
     const absolute = resolve(link, '..', target)
-    const inside = below(this.#root.realPath, absolute) ?? below(this.#root.path, absolute)
-    return inside === undefined ? 'outside' : this.at(inside.split(sep).join('/'), links)
+    const relative = below(this.#root.realPath, absolute) ?? below(this.#root.path, absolute)
+    return relative === undefined ? 'outside' : this.at(relative.split(sep).join('/'), links)
   }
 }
 
-function targetOf(link: string): string | undefined {
+function readLinkTarget(link: string): string | undefined {
   try {
     return readlinkSync(link)
   } catch {
@@ -239,7 +239,7 @@ function targetOf(link: string): string | undefined {
 }
 
 /** The stat of a path without following its last link; undefined for an unreadable path. */
-function lstatOf(path: string): Stats | undefined {
+function readStat(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
   } catch {

@@ -1,5 +1,5 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
-import { packageError } from '../../core/errors.ts'
+import { loadPackage } from '../../core/errors.ts'
 import { type BucketSettings, checkEndpoint } from '../bucket-root.ts'
 import { isExpired, regionIn } from './errors.ts'
 
@@ -15,12 +15,9 @@ const ATTEMPTS = 4
 const REGION = 'us-east-1'
 
 /** @throws ContextError `unavailable` if the SDK is not installed. */
-export async function loadSdk(): Promise<Sdk> {
-  try {
-    return await import('@aws-sdk/client-s3')
-  } catch (cause) {
-    throw packageError(cause, 'Buckets of S3 need the package @aws-sdk/client-s3', '@aws-sdk/client-s3')
-  }
+export function loadSdk(): Promise<Sdk> {
+  const need = 'Buckets of S3 need the package @aws-sdk/client-s3'
+  return loadPackage(() => import('@aws-sdk/client-s3'), need, '@aws-sdk/client-s3')
 }
 
 /** Sends requests to a service, and corrects the region and the credentials by its answers. */

@@ -2,17 +2,16 @@
 
 import { stripControls } from '../../text/controls.ts'
 import type { WebResult } from '../web-search.ts'
-import { problem, type SearchProblem, type SearchService } from './search-service.ts'
+import { type SearchProblem, type SearchService, searchError } from './search-service.ts'
 
 /** Maximum characters of a query, as two services demand, and of each field of a result. */
-const LONGEST = { query: 400, title: 300, snippet: 2000, url: 2048 }
+const MAX_LENGTHS = { query: 400, title: 300, snippet: 2000, url: 2048 }
 
-/** The fields of a result before checks. */
-export interface FoundResult {
-  readonly url?: unknown
-  readonly title?: unknown
-  readonly snippet?: unknown
-  readonly date?: unknown
+/** Names of the fields of a result, as a service calls them. */
+interface ResultFields {
+  readonly url?: string
+  readonly snippet?: string
+  readonly date?: string
 }
 
 /** A string of an answer; `''` for another type. */
@@ -21,22 +20,26 @@ export function stringOrEmpty(value: unknown): string {
 }
 
 /** Results with an http or https URL, each URL once, up to `limit`. */
-export function resultsOf(found: readonly FoundResult[], limit: number): readonly WebResult[] {
+export function resultsOf(
+  items: readonly Readonly<Record<string, unknown>>[],
+  limit: number,
+  { url: urlField = 'url', snippet: snippetField = 'snippet', date: dateField = 'date' }: ResultFields = {},
+): readonly WebResult[] {
   const results = new Map<string, WebResult>()
-  for (const one of found) {
-    const url = urlOf(one.url)
+  for (const item of items) {
+    const url = urlOf(item[urlField])
     if (results.size >= limit) break
     if (url === undefined || results.has(url.href)) continue
-    const title = stripMarks(one.title, LONGEST.title) || url.host
-    const date = dateOf(one.date)
-    const snippet = stripMarks(one.snippet, LONGEST.snippet)
+    const title = stripMarks(item.title, MAX_LENGTHS.title) || url.host
+    const date = dateOf(item[dateField])
+    const snippet = stripMarks(item[snippetField], MAX_LENGTHS.snippet)
     results.set(url.href, { url: url.href, title, snippet, ...(date !== undefined && { date }) })
   }
   return [...results.values()]
 }
 
 function urlOf(value: unknown): URL | undefined {
-  if (typeof value !== 'string' || value.length > LONGEST.url || !URL.canParse(value)) return undefined
+  if (typeof value !== 'string' || value.length > MAX_LENGTHS.url || !URL.canParse(value)) return undefined
   const url = new URL(value)
   return /^https?:$/.test(url.protocol) && url.username + url.password === '' ? url : undefined
 }
@@ -44,21 +47,21 @@ function urlOf(value: unknown): URL | undefined {
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
 /** The text on one line, without the tags that highlight matches. */
-function stripMarks(value: unknown, most: number): string {
+function stripMarks(value: unknown, maxLength: number): string {
   if (typeof value !== 'string') return ''
-  const bare = value
-    .slice(0, most * 4)
+  const plainText = value
+    .slice(0, maxLength * 4)
     .replace(/<\/?(?:b|strong|em|i|mark|span|br)\b[^<>]*>/gi, '')
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi, (whole, decimal, hex, name) => {
       if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
       const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
       return code <= 0x10ffff ? String.fromCodePoint(code) : whole
     })
-  const line = onOneLine(bare)
-  return line.length > most ? `${line.slice(0, most - 1)}…`.toWellFormed() : line.toWellFormed()
+  const line = foldLine(plainText)
+  return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…`.toWellFormed() : line.toWellFormed()
 }
 
-function onOneLine(text: string): string {
+function foldLine(text: string): string {
   return stripControls(text).replace(/\s+/g, ' ').trim()
 }
 
@@ -85,27 +88,27 @@ function listIn(answer: unknown, names: readonly string[]): readonly Record<stri
 }
 
 /** The items of a list in an answer. @throws ContextError `unavailable` for another type. */
-export function foundIn(
+export function resultsIn(
   service: Pick<SearchService, 'name'>,
   answer: unknown,
   ...names: readonly string[]
 ): readonly Record<string, unknown>[] {
-  const found = listIn(answer, names)
-  if (found === undefined) throw problem(service, UNEXPECTED)
-  return found
+  const items = listIn(answer, names)
+  if (items === undefined) throw searchError(service, NO_LIST)
+  return items
 }
 
-const UNEXPECTED: SearchProblem = {
+const NO_LIST: SearchProblem = {
   code: 'unavailable',
   what: 'answered with something that is not a list of results',
   hint: 'Check that AMBIT_SEARCH and AMBIT_SEARCH_URL belong to the same service.',
 }
 
 /** The query with its suffix on one line. Cuts the query between words at the length that services take. */
-export function queryOf(text: string, behind = ''): string {
-  const line = onOneLine(text)
-  const most = LONGEST.query - behind.length
-  if (line.length <= most) return `${line}${behind}`
-  const cut = line.slice(0, most)
-  return `${cut.slice(0, cut.includes(' ') ? cut.lastIndexOf(' ') : undefined).toWellFormed()}${behind}`
+export function queryOf(text: string, suffix = ''): string {
+  const line = foldLine(text)
+  const maxLength = MAX_LENGTHS.query - suffix.length
+  if (line.length <= maxLength) return `${line}${suffix}`
+  const cut = line.slice(0, maxLength)
+  return `${cut.slice(0, cut.includes(' ') ? cut.lastIndexOf(' ') : undefined).toWellFormed()}${suffix}`
 }

@@ -3,7 +3,7 @@
 import type { SearchScope } from '../web-search.ts'
 
 /** Characters of a query that operators may take; a service takes 400. */
-const MOST = 200
+const MAX_OPERATORS = 200
 
 /**
  * Domains as operators behind a query: ` (site:a.example OR site:b.example) -site:c.example`. Omits all wanted domains if they
@@ -12,15 +12,15 @@ const MOST = 200
 export function siteOperators({ allowedDomains = [], blockedDomains = [] }: SearchScope): string {
   const sites = allowedDomains.map((domain) => `site:${domain}`)
   const either = sites.length > 1 ? ` (${sites.join(' OR ')})` : sites.map((site) => ` ${site}`).join('')
-  const wanted = either.length > MOST ? '' : either
+  const allowed = either.length > MAX_OPERATORS ? '' : either
   return blockedDomains.reduce((all, domain) => {
     const more = `${all} -site:${domain}`
-    return more.length > MOST ? all : more
-  }, wanted)
+    return more.length > MAX_OPERATORS ? all : more
+  }, allowed)
 }
 
 /** The first and the last day. Defaults: the beginning of the web, and today. */
-export function daysWanted({ from, to }: SearchScope): { readonly from: string; readonly to: string } | undefined {
+export function dayRange({ from, to }: SearchScope): { readonly from: string; readonly to: string } | undefined {
   if (from === undefined && to === undefined) return undefined
   return { from: from ?? '1990-01-01', to: to ?? new Date().toISOString().slice(0, 10) }
 }

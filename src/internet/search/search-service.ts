@@ -4,16 +4,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ContextError, type ErrorCode, throwIfAborted } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { retryAfterMs } from '../retry.ts'
+import { readBody, retryAfterMs } from '../responses.ts'
 import type { WebSearchOptions } from '../web-search.ts'
 
 const TIME_MS = 20_000
 const PAUSE_MS = 500
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 /** Maximum wait in milliseconds. A service that asks for more is not asked again. */
 const LONGEST_PAUSE_MS = 20_000
 /** Bytes of the longest answer. */
-const MOST_BYTES = 2_000_000
+const MAX_BYTES = 2_000_000
 
 export interface SearchService extends WebSearchOptions {
   /** The name of the service in messages. */
@@ -36,15 +36,15 @@ interface Request {
   readonly body?: object
 }
 
-const LOOK = 'Look at AMBIT_SEARCH and AMBIT_SEARCH_URL, and see that the service runs.'
-const KEY = 'Look at AMBIT_SEARCH_KEY.'
+const CHECK_SERVICE = 'Look at AMBIT_SEARCH and AMBIT_SEARCH_URL, and see that the service runs.'
+const CHECK_KEY = 'Look at AMBIT_SEARCH_KEY.'
 
 const PROBLEMS: Readonly<Record<number, SearchProblem>> = {
   400: { code: 'invalid-input', what: 'refuses the query', hint: 'Ask in fewer, plainer words.' },
-  401: { code: 'denied', what: 'refuses the key', hint: KEY },
+  401: { code: 'denied', what: 'refuses the key', hint: CHECK_KEY },
   402: { code: 'over-limit', what: 'takes no more requests, since the plan is used up', hint: 'Look at the plan.' },
-  403: { code: 'denied', what: 'refuses the key', hint: KEY },
-  404: { code: 'unavailable', what: 'does not know the path', hint: LOOK },
+  403: { code: 'denied', what: 'refuses the key', hint: CHECK_KEY },
+  404: { code: 'unavailable', what: 'does not know the path', hint: CHECK_SERVICE },
   422: { code: 'invalid-input', what: 'refuses the query', hint: 'Ask in fewer, plainer words.' },
   429: { code: 'unavailable', what: 'is asked too often', hint: 'Wait, or ask for fewer searches.' },
 }
@@ -62,7 +62,7 @@ class Busy extends Error {
 }
 
 /** The JSON answer of a service. @throws ContextError which says what to do, and never contains the key. */
-export async function askedJson(service: SearchService, request: Request, signal: AbortSignal): Promise<unknown> {
+export async function requestJson(service: SearchService, request: Request, signal: AbortSignal): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     throwIfAborted(signal)
     try {
@@ -71,7 +71,7 @@ export async function askedJson(service: SearchService, request: Request, signal
       throwIfAborted(signal)
       if (!(error instanceof Busy)) throw error
       const ms = Math.max(error.afterMs, (service.pauseMs ?? PAUSE_MS) * 2 ** (attempt - 1))
-      if (attempt === MOST_ATTEMPTS || ms > LONGEST_PAUSE_MS) throw error.problem
+      if (attempt === MAX_ATTEMPTS || ms > LONGEST_PAUSE_MS) throw error.problem
       await pause(ms, undefined, { signal }).catch(() => throwIfAborted(signal))
     }
   }
@@ -83,20 +83,20 @@ async function fetchAnswer(
   signal: AbortSignal,
 ): Promise<unknown> {
   const { timeMs = TIME_MS } = service
-  using late = new Deadline(timeMs)
+  using deadline = new Deadline(timeMs)
   try {
     const response = await fetch(url, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...headers },
       ...(body && { body: JSON.stringify(body) }),
       redirect: 'manual',
-      signal: late.or(signal),
+      signal: deadline.or(signal),
     })
     return await jsonOf(service, response)
   } catch (error) {
     if (error instanceof ContextError || error instanceof Busy || signal.aborted) throw error
-    const why = late.isOver ? `nothing for ${timeMs / 1000} seconds` : rootReason(error)
-    throw new Busy(problem(service, { code: 'unavailable', what: `did not answer: ${why}`, hint: LOOK }))
+    const why = deadline.isOver ? `nothing for ${timeMs / 1000} seconds` : rootReason(error)
+    throw new Busy(searchError(service, { code: 'unavailable', what: `did not answer: ${why}`, hint: CHECK_SERVICE }))
   }
 }
 
@@ -104,52 +104,47 @@ async function jsonOf(service: SearchService, response: Response): Promise<unkno
   const { status, headers } = response
   if (!response.ok) {
     await response.body?.cancel()
-    throw failureOf(service, status, headers)
+    throw statusFailure(service, status, headers)
   }
-  const text = await responseText(service, response)
+  const tooLong = {
+    code: 'unavailable',
+    what: `answered with more than ${MAX_BYTES} bytes`,
+    hint: CHECK_SERVICE,
+  } as const
+  const bytes = await readBody(response.body, MAX_BYTES, () => searchError(service, tooLong))
+  const text = new TextDecoder().decode(bytes)
   try {
     return JSON.parse(text)
   } catch {
     const isPage = /^\s*</.test(text)
     const what = isPage ? 'answered with a page and not with JSON' : 'answered with JSON that is broken'
-    const found = problem(service, { code: 'unavailable', what, hint: LOOK })
-    throw isPage ? found : new Busy(found)
+    const failure = searchError(service, { code: 'unavailable', what, hint: CHECK_SERVICE })
+    throw isPage ? failure : new Busy(failure)
   }
 }
 
-function failureOf(service: SearchService, status: number, headers: Headers): Error {
+function statusFailure(service: SearchService, status: number, headers: Headers): Error {
   if (status >= 300 && status < 400) {
     const what = `sends on to another place (${status}), which is not followed`
-    return problem(service, { code: 'unavailable', what, hint: 'Set AMBIT_SEARCH_URL to where it is.' })
+    return searchError(service, { code: 'unavailable', what, hint: 'Set AMBIT_SEARCH_URL to where it is.' })
   }
-  const known = service.problems?.[status] ?? PROBLEMS[status]
-  const found = problem(service, known ?? { code: 'unavailable', what: `failed (${status})`, hint: 'Try again later.' })
+  const description = service.problems?.[status] ?? PROBLEMS[status]
+  const failure = searchError(
+    service,
+    description ?? { code: 'unavailable', what: `failed (${status})`, hint: 'Try again later.' },
+  )
   const isBusy = status === 408 || status === 429 || status >= 500
-  return isBusy ? new Busy(found, retryAfterMs(headers.get('retry-after'), Date.now())) : found
+  return isBusy ? new Busy(failure, retryAfterMs(headers.get('retry-after'), Date.now())) : failure
 }
 
-async function responseText(service: SearchService, { body }: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let size = 0
-  let text = ''
-  for await (const part of body ?? []) {
-    size += part.length
-    if (size > MOST_BYTES) {
-      throw problem(service, { code: 'unavailable', what: `answered with more than ${MOST_BYTES} bytes`, hint: LOOK })
-    }
-    text += decoder.decode(part, { stream: true })
-  }
-  return text + decoder.decode()
-}
-
-export function problem({ name }: Pick<SearchService, 'name'>, { code, what, hint }: SearchProblem): ContextError {
+export function searchError({ name }: Pick<SearchService, 'name'>, { code, what, hint }: SearchProblem): ContextError {
   return new ContextError(code, `The search service ${name} ${what}.`, { hint })
 }
 
 function rootReason(error: unknown): string {
-  let one: unknown = error
-  while (one instanceof Error && one.cause instanceof Error) one = one.cause
-  return one instanceof Error ? one.message || one.name : String(one)
+  let cause: unknown = error
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause
+  return cause instanceof Error ? cause.message || cause.name : String(cause)
 }
 
 /** The URL of a path below a base URL. The base may have a path. */

@@ -12,7 +12,7 @@ export interface BertConfig {
 }
 
 /** The largest integer of a weight: with 7 bits, sums do not overflow on processors without VNNI. */
-const MOST = 63
+const MAX_WEIGHT = 63
 
 /**
  * The bytes of the model. Its inputs are `input_ids`, `attention_mask` and `position_ids`, its output is `last_hidden_state`. Matrices are
@@ -49,9 +49,11 @@ class BertGraph {
     )
     const positions = await this.#read('embeddings.position_embeddings.weight')
     // All tokens have type 0.
-    const kind = await this.#read('embeddings.token_type_embeddings.weight')
-    const places = positions.numbers.map((value, at) => value + (kind.numbers[at % positions.columns] ?? 0))
-    this.#addFloats('positions', [positions.rows, positions.columns], places)
+    const tokenType = await this.#read('embeddings.token_type_embeddings.weight')
+    const positionWeights = positions.numbers.map(
+      (value, at) => value + (tokenType.numbers[at % positions.columns] ?? 0),
+    )
+    this.#addFloats('positions', [positions.rows, positions.columns], positionWeights)
     this.#add('Gather', ['words', 'input_ids'], 'word_bytes')
     this.#add('Cast', ['word_bytes'], 'word_numbers', { to: BigInt(FLOAT) })
     this.#add('Gather', ['word_scales', 'input_ids'], 'scales')
@@ -71,11 +73,11 @@ class BertGraph {
     const heads = { num_heads: BigInt(this.#config.heads) }
     const attended = `${name}.attended`
     this.#add('MultiHeadAttention', [query, key, value, '', 'mask'], attended, heads)
-    await this.#addRest(`${name}.attention.output`, attended, input)
+    await this.#addResidual(`${name}.attention.output`, attended, input)
     const middle = this.#last
     const wide = await this.#multiply(`${name}.intermediate.dense`, middle)
     this.#add('Gelu', [wide], `${name}.active`)
-    await this.#addRest(`${name}.output`, `${name}.active`, middle)
+    await this.#addResidual(`${name}.output`, `${name}.active`, middle)
   }
 
   write(): Uint8Array {
@@ -86,9 +88,9 @@ class BertGraph {
   }
 
   /** Adds the input of a layer to its output, and normalizes the sum. */
-  async #addRest(name: string, value: string, before: string): Promise<void> {
+  async #addResidual(name: string, value: string, input: string): Promise<void> {
     const product = await this.#multiply(`${name}.dense`, value)
-    this.#add('Add', [product, before], `${name}.sum`)
+    this.#add('Add', [product, input], `${name}.sum`)
     await this.#normalize(`${name}.LayerNorm`, `${name}.sum`)
   }
 
@@ -107,10 +109,11 @@ class BertGraph {
   async #multiply(name: string, value: string): Promise<string> {
     const { numbers, rows, columns } = await this.#read(`${name}.weight`)
     const { bytes, scales } = quantizeRows(numbers, columns)
-    const turned = new Int8Array(bytes.length)
+    const transposed = new Int8Array(bytes.length)
     for (let row = 0; row < rows; row++)
-      for (let column = 0; column < columns; column++) turned[column * rows + row] = bytes[row * columns + column] ?? 0
-    this.#weights.push({ name: `${name}.bytes`, type: INT8, dims: [columns, rows], numbers: turned })
+      for (let column = 0; column < columns; column++)
+        transposed[column * rows + row] = bytes[row * columns + column] ?? 0
+    this.#weights.push({ name: `${name}.bytes`, type: INT8, dims: [columns, rows], numbers: transposed })
     this.#addFloats(`${name}.scales`, [rows], scales)
     const bias = await this.#read(`${name}.bias`)
     this.#addFloats(`${name}.bias`, [rows], bias.numbers)
@@ -120,7 +123,13 @@ class BertGraph {
   }
 
   #add(type: string, inputs: readonly string[], output: string, attributes: GraphNode['attributes'] = {}): void {
-    this.#nodes.push({ type, inputs, output, attributes, ...(OF_MICROSOFT.includes(type) && { domain: MICROSOFT }) })
+    this.#nodes.push({
+      type,
+      inputs,
+      output,
+      attributes,
+      ...(MICROSOFT_OPERATORS.includes(type) && { domain: MICROSOFT }),
+    })
   }
 
   #addFloats(name: string, dims: readonly number[], numbers: Float32Array): void {
@@ -138,7 +147,7 @@ class BertGraph {
 export const EXPORT_HINT =
   'Export it to ONNX in Python: SentenceTransformer("MODEL", backend="onnx").save_pretrained("FOLDER").'
 
-const OF_MICROSOFT = ['MultiHeadAttention', 'DynamicQuantizeMatMul', 'Gelu']
+const MICROSOFT_OPERATORS = ['MultiHeadAttention', 'DynamicQuantizeMatMul', 'Gelu']
 
 /** Quantizes rows to bytes, each with its scale. */
 function quantizeRows(numbers: Float32Array, columns: number) {
@@ -148,7 +157,7 @@ function quantizeRows(numbers: Float32Array, columns: number) {
     const from = row * columns
     let largest = 0
     for (let at = from; at < from + columns; at++) largest = Math.max(largest, Math.abs(numbers[at] ?? 0))
-    const scale = largest / MOST || 1
+    const scale = largest / MAX_WEIGHT || 1
     scales[row] = scale
     for (let at = from; at < from + columns; at++) bytes[at] = Math.round((numbers[at] ?? 0) / scale)
   }

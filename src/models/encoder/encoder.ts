@@ -5,7 +5,7 @@
  */
 
 import type { Output, Session } from 'onnxruntime-node'
-import { ContextError, invalidInput, packageError, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, invalidInput, loadPackage, throwIfAborted } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
 import { type EmbeddingModel, prefixesOf } from '../embedding.ts'
 import { digestModel, isPresent, openTokenizer, readBytes } from '../static/model-files.ts'
@@ -23,14 +23,14 @@ export const EXPORTS: readonly string[] = [
 /** Settings in the folder of a model. Only the tokenizer is required. */
 export const ENCODER_FILES = {
   tokenizer: 'tokenizer.json',
-  more: ['config.json', 'modules.json', 'sentence_bert_config.json', '1_Pooling/config.json'],
+  settings: ['config.json', 'modules.json', 'sentence_bert_config.json', '1_Pooling/config.json'],
 } as const
 
 /** Maximum tokens of a text: time grows with them, and a passage has fewer. */
-const MOST_TOKENS = 256
+const MAX_TOKENS = 256
 
 /** Texts of one batch, of similar lengths. */
-const AT_ONCE = 8
+const BATCH_SIZE = 8
 
 /** The key of the weights of a model without an export. */
 export const WEIGHTS = 'model.safetensors'
@@ -38,23 +38,24 @@ export const WEIGHTS = 'model.safetensors'
 /** Opens an encoder of a folder. `model`: the key of its export, or of its weights. @throws ContextError as `openLocalModel`. */
 export async function openEncoder(objects: Objects, model: string, name: string): Promise<EmbeddingModel> {
   const runtime = await loadRuntime()
-  const { tokenizer, written } = await openTokenizer(objects, ENCODER_FILES.tokenizer)
+  const { tokenizer, tokenizerBytes } = await openTokenizer(objects, ENCODER_FILES.tokenizer)
   const [config = {}, modules = {}, limits = {}, pooling = {}] = await Promise.all(
-    ENCODER_FILES.more.map((key) => readJson(objects, key)),
+    ENCODER_FILES.settings.map((key) => readJson(objects, key)),
   )
   assertModules(modules)
-  const bytes = model === WEIGHTS ? await writeBert(await openTensors(objects, model), asBert(config)) : undefined
+  const bytes =
+    model === WEIGHTS ? await writeBert(await openTensors(objects, model), readBertConfig(config)) : undefined
   const graph = bytes ?? (await readBytes(objects, model))
   const session = await openSession(runtime, graph, model)
-  const isFirst = pooling.pooling_mode_cls_token === true
-  const fingerprint = JSON.stringify(['encoder', await digestModel(objects, model, written), isFirst])
-  const longest = Math.min(MOST_TOKENS, Number(limits.max_seq_length) || MOST_TOKENS)
+  const usesFirstToken = pooling.pooling_mode_cls_token === true
+  const fingerprint = JSON.stringify(['encoder', await digestModel(objects, model, tokenizerBytes), usesFirstToken])
+  const maxTokens = Math.min(MAX_TOKENS, Number(limits.max_seq_length) || MAX_TOKENS)
   // RoBERTa numbers positions from the one after the padding.
-  const firstPlace = /roberta/.test(String(config.model_type)) ? Number(config.pad_token_id ?? 1) + 1 : 0
-  const encoder = new Encoder({ runtime, session, isFirst, firstPlace })
+  const firstPosition = /roberta/.test(String(config.model_type)) ? Number(config.pad_token_id ?? 1) + 1 : 0
+  const encoder = new Encoder({ runtime, session, usesFirstToken, firstPosition })
   const idsOf = (text: string) => {
-    const { ids }: { ids: readonly number[] } = tokenizer.tokenizer.encode(text.slice(0, 16 * longest))
-    return ids.length > longest ? [...ids.slice(0, longest - 1), ids.at(-1) ?? 0] : ids
+    const { ids }: { ids: readonly number[] } = tokenizer.encode(text.slice(0, 16 * maxTokens))
+    return ids.length > maxTokens ? [...ids.slice(0, maxTokens - 1), ids.at(-1) ?? 0] : ids
   }
   const prefixes = prefixesOf({ model: name, url: '' })
   return {
@@ -77,13 +78,9 @@ export async function openEncoder(objects: Objects, model: string, name: string)
 type Runtime = typeof import('onnxruntime-node')
 
 /** @throws ContextError `unavailable` if the runtime is not installed. */
-export async function loadRuntime(): Promise<Runtime> {
-  try {
-    return await import('onnxruntime-node')
-  } catch (cause) {
-    const what = 'This embedding model needs the package onnxruntime-node'
-    throw packageError(cause, what, '--ignore-scripts onnxruntime-node')
-  }
+export function loadRuntime(): Promise<Runtime> {
+  const need = 'This embedding model needs the package onnxruntime-node'
+  return loadPackage(() => import('onnxruntime-node'), need, '--ignore-scripts onnxruntime-node')
 }
 
 async function openSession({ InferenceSession }: Runtime, graph: Uint8Array, key: string): Promise<Session> {
@@ -104,8 +101,8 @@ interface EncoderParts {
   readonly runtime: Runtime
   readonly session: Session
   /** Whether the vector of a text is that of its first token; else it is the mean of all. */
-  readonly isFirst: boolean
-  readonly firstPlace: number
+  readonly usesFirstToken: boolean
+  readonly firstPosition: number
 }
 
 class Encoder {
@@ -117,18 +114,18 @@ class Encoder {
 
   async encode(texts: readonly (readonly number[])[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
     const byLength = [...texts.entries()].sort(([, one], [, other]) => one.length - other.length)
-    const found = new Array<Float32Array>(texts.length)
-    for (let from = 0; from < byLength.length; from += AT_ONCE) {
+    const vectors = new Array<Float32Array>(texts.length)
+    for (let from = 0; from < byLength.length; from += BATCH_SIZE) {
       throwIfAborted(signal)
-      const some = byLength.slice(from, from + AT_ONCE)
-      const vectors = await this.#run(some.map(([, ids]) => ids))
-      for (const [at, [index]] of some.entries()) found[index] = vectors[at] ?? new Float32Array()
+      const batch = byLength.slice(from, from + BATCH_SIZE)
+      const vectors = await this.#run(batch.map(([, ids]) => ids))
+      for (const [at, [index]] of batch.entries()) vectors[index] = vectors[at] ?? new Float32Array()
     }
-    return found
+    return vectors
   }
 
   async #run(texts: readonly (readonly number[])[]): Promise<Float32Array[]> {
-    const { runtime, session, firstPlace } = this.#parts
+    const { runtime, session, firstPosition } = this.#parts
     const length = Math.max(...texts.map((ids) => ids.length))
     const tensorOf = (valueAt: (ids: readonly number[], at: number) => number) => {
       const numbers = new BigInt64Array(texts.length * length)
@@ -136,13 +133,13 @@ class Encoder {
         for (let at = 0; at < ids.length; at++) numbers[row * length + at] = BigInt(valueAt(ids, at))
       return new runtime.Tensor('int64', numbers, [texts.length, length])
     }
-    const known: Readonly<Record<string, () => unknown>> = {
+    const inputs: Readonly<Record<string, () => unknown>> = {
       input_ids: () => tensorOf((ids, at) => ids[at] ?? 0),
       attention_mask: () => tensorOf(() => 1),
       token_type_ids: () => tensorOf(() => 0),
-      position_ids: () => tensorOf((_, at) => at + firstPlace),
+      position_ids: () => tensorOf((_, at) => at + firstPosition),
     }
-    const feeds = Object.fromEntries(session.inputNames.map((name) => [name, known[name]?.()]))
+    const feeds = Object.fromEntries(session.inputNames.map((name) => [name, inputs[name]?.()]))
     const answer = await session.run(feeds)
     const output = answer.sentence_embedding ?? answer[session.outputNames[0] ?? '']
     if (!output) throw invalidInput('The embedding model gives nothing.', EXPORT_HINT)
@@ -153,9 +150,9 @@ class Encoder {
   #vectorAt({ data, dims }: Output, row: number, tokens: number): Float32Array {
     const width = dims.at(-1) ?? 0
     const rows = dims.length === 3 ? (dims[1] ?? 0) : 1
-    const counted = dims.length === 3 && !this.#parts.isFirst ? tokens : 1
+    const tokenCount = dims.length === 3 && !this.#parts.usesFirstToken ? tokens : 1
     const sum = new Float32Array(width)
-    for (let token = 0; token < counted; token++) {
+    for (let token = 0; token < tokenCount; token++) {
       const from = (row * rows + token) * width
       for (let at = 0; at < width; at++) sum[at] = (sum[at] ?? 0) + (data[from + at] ?? 0)
     }
@@ -180,7 +177,7 @@ function assertModules(modules: Json): void {
     throw invalidInput(`The embedding model has a layer of the kind ${other}, which is not known.`, EXPORT_HINT)
 }
 
-function asBert(config: Json): BertConfig {
+function readBertConfig(config: Json): BertConfig {
   const { num_hidden_layers: layers, num_attention_heads: heads, layer_norm_eps: epsilon, hidden_act: act } = config
   if (typeof layers === 'number' && typeof heads === 'number' && act === 'gelu')
     return { layers, heads, epsilon: typeof epsilon === 'number' ? epsilon : 1e-12 }

@@ -48,7 +48,7 @@ export function writeOnnx({ nodes, weights, inputs, outputs }: Graph): Uint8Arra
   const graph = Buffer.concat([
     ...nodes.map((node) => field(1, writeNode(node))),
     field(2, 'encoder'),
-    ...weights.map((one) => field(5, writeTensor(one))),
+    ...weights.map((weight) => field(5, writeTensor(weight))),
     ...inputs.map((value) => field(11, writePort(value))),
     ...outputs.map((value) => field(12, writePort(value))),
   ])
@@ -99,8 +99,8 @@ function field(number: number, value: bigint | number | string | Buffer): Buffer
 
 function varint(value: bigint): Buffer {
   const bytes: number[] = []
-  for (let rest = value; ; rest >>= 7n) {
-    if (rest < 0x80n) return Buffer.from([...bytes, Number(rest)])
-    bytes.push(Number(rest & 0x7fn) | 0x80)
+  for (let remaining = value; ; remaining >>= 7n) {
+    if (remaining < 0x80n) return Buffer.from([...bytes, Number(remaining)])
+    bytes.push(Number(remaining & 0x7fn) | 0x80)
   }
 }

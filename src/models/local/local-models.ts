@@ -14,15 +14,15 @@ import { openStaticModel, STATIC_LAYOUTS } from '../static/static-model.ts'
  * @throws ContextError `not-found` without a model; `invalid-input` if it cannot be read; `unavailable` if its runtime is not installed.
  */
 export async function openLocalModel(path: string, name?: string): Promise<EmbeddingModel> {
-  const folder = path.endsWith('.onnx') ? await folderOf(path) : path
+  const folder = path.endsWith('.onnx') ? await findFolder(path) : path
   const objects = openDirectory(folder)
-  const called = name ?? basename(folder)
-  if (folder !== path) return openEncoder(objects, relative(folder, path), called)
-  const there = new Set<string>()
-  for (const key of KNOWN) if (await isPresent(objects, key)) there.add(key)
-  const files = modelFilesAmong(there)
-  if (files?.isEncoder) return openEncoder(objects, files.model, called)
-  if (files) return openStaticModel(objects, files, called)
+  const modelName = name ?? basename(folder)
+  if (folder !== path) return openEncoder(objects, relative(folder, path), modelName)
+  const present = new Set<string>()
+  for (const key of MODEL_KEYS) if (await isPresent(objects, key)) present.add(key)
+  const files = findModelFiles(present)
+  if (files?.isEncoder) return openEncoder(objects, files.model, modelName)
+  if (files) return openStaticModel(objects, files, modelName)
   throw new ContextError('not-found', `There is no embedding model in ${folder}.`, { hint: MODEL_HINT })
 }
 
@@ -36,25 +36,30 @@ export interface ModelFiles {
 }
 
 const POOLING = '1_Pooling/config.json'
-const KNOWN = [
+const MODEL_KEYS = [
   ...EXPORTS,
-  ...ENCODER_FILES.more,
+  ...ENCODER_FILES.settings,
   ...STATIC_LAYOUTS.flatMap(({ tensors, tokenizer }) => [tensors, tokenizer]),
 ]
 
 /** The files of the model in a folder. `model.safetensors` is an encoder if there is a pooling configuration, else a table of word vectors. */
-export function modelFilesAmong(there: ReadonlySet<string>): ModelFiles | undefined {
-  const has = (key: string) => there.has(key)
+export function findModelFiles(keys: ReadonlySet<string>): ModelFiles | undefined {
+  const has = (key: string) => keys.has(key)
   const weights = has(POOLING) && has(WEIGHTS) ? WEIGHTS : undefined
   const encoder = has(POOLING) || !has(WEIGHTS) ? (EXPORTS.find(has) ?? weights) : undefined
   if (encoder !== undefined && has(ENCODER_FILES.tokenizer))
-    return { isEncoder: true, model: encoder, tokenizer: ENCODER_FILES.tokenizer, more: ENCODER_FILES.more.filter(has) }
+    return {
+      isEncoder: true,
+      model: encoder,
+      tokenizer: ENCODER_FILES.tokenizer,
+      more: ENCODER_FILES.settings.filter(has),
+    }
   const table = STATIC_LAYOUTS.find(({ tensors }) => has(tensors))
   return table && { isEncoder: false, model: table.tensors, tokenizer: table.tokenizer, more: [] }
 }
 
 /** The folder of a model: an ONNX file is beside the tokenizer, or in a folder below it. */
-async function folderOf(file: string): Promise<string> {
+async function findFolder(file: string): Promise<string> {
   const folder = dirname(file)
   return (await isPresent(openDirectory(folder), ENCODER_FILES.tokenizer)) ? folder : dirname(folder)
 }
@@ -64,9 +69,9 @@ export const CURRENT_MODEL = 'current'
 
 /** Opens the model that is in use. @throws ContextError as `openLocalModel`. */
 export async function openCurrentModel(directory: string): Promise<EmbeddingModel> {
-  const read = await readBytes(openDirectory(directory), CURRENT_MODEL)
+  const bytes = await readBytes(openDirectory(directory), CURRENT_MODEL)
   const { model, folder, path }: { model: string; folder?: string; path?: string } = JSON.parse(
-    Buffer.from(read).toString(),
+    Buffer.from(bytes).toString(),
   )
   return openLocalModel(path ?? join(directory, basename(folder ?? '')), model)
 }

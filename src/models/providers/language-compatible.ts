@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel, LanguageSettings, ModelProvider } from '../language.ts'
-import { languageFetch, overSdk, type SdkSettings, type Timing } from '../sdk/language.ts'
+import { languageFetch, type SdkSettings, sdkLanguageModel, type TestSettings } from '../sdk/language.ts'
 import { LANGUAGE } from '../service/errors.ts'
 import { addressWithPath, serviceAddress } from '../service/fetch.ts'
 
@@ -13,7 +13,7 @@ interface CompatibleService {
   /** The header that the key is sent in. Default: `Authorization`, as a bearer. */
   readonly keyHeader?: string
   /** Adapts the body of a request. */
-  shape?(body: Readonly<Record<string, unknown>>): Record<string, unknown>
+  adaptBody?(body: Readonly<Record<string, unknown>>): Record<string, unknown>
 }
 
 const SERVICES: Partial<Record<ModelProvider, CompatibleService>> = {
@@ -22,7 +22,7 @@ const SERVICES: Partial<Record<ModelProvider, CompatibleService>> = {
   ollama: { url: 'http://127.0.0.1:11434/v1' },
   openrouter: {
     url: 'https://openrouter.ai/api/v1',
-    shape: ({ reasoning_effort: effort, ...body }) => ({
+    adaptBody: ({ reasoning_effort: effort, ...body }) => ({
       ...body,
       ...(effort !== undefined && { reasoning: { effort } }),
       // Models of Anthropic cache only on request; the others do so by themselves.
@@ -32,11 +32,11 @@ const SERVICES: Partial<Record<ModelProvider, CompatibleService>> = {
 }
 
 /** A model of a service with OpenAI's chat completions: Azure, Ollama, OpenRouter, llama.cpp, vLLM, LM Studio. */
-export function chatCompletions(settings: LanguageSettings, timing?: Timing): LanguageModel {
+export function chatCompletions(settings: LanguageSettings, timing?: TestSettings): LanguageModel {
   const { provider: name, model, ...given } = settings
-  const { keyHeader, shape, ...known } = SERVICES[name] ?? {}
-  const { where, ...address } = serviceAddress(
-    addressWithPath(settings.url ?? known.url ?? '', known.path),
+  const { keyHeader, adaptBody, ...defaults } = SERVICES[name] ?? {}
+  const { origin, ...address } = serviceAddress(
+    addressWithPath(settings.url ?? defaults.url ?? '', defaults.path),
     'chat/completions',
     LANGUAGE,
   )
@@ -45,30 +45,37 @@ export function chatCompletions(settings: LanguageSettings, timing?: Timing): La
     ...address,
     ...(given.key !== undefined &&
       (keyHeader === undefined ? { apiKey: given.key } : { headers: { [keyHeader]: given.key } })),
-    ...(shape && { transformRequestBody: shape }),
+    ...(adaptBody && { transformRequestBody: adaptBody }),
     metadataExtractor: REASONING_DETAILS,
-    fetch: languageFetch(where, timing, settings),
+    fetch: languageFetch(origin, timing, settings),
     includeUsage: true,
     supportsStructuredOutputs: true,
   })
   const images = settings.canSee ? 'behind' : undefined
   // A service at a person's address may refuse fields that it does not know.
-  const givesJson = name in SERVICES
-  const about: SdkSettings = { ...given, name: `${name}/${model}`, where, images, givesJson, thinksInText: true }
-  return overSdk(provider.chatModel(model), about, timing)
+  const hasStructuredOutput = name in SERVICES
+  const sdkSettings: SdkSettings = {
+    ...given,
+    name: `${name}/${model}`,
+    origin,
+    images,
+    hasStructuredOutput,
+    canThinkInText: true,
+  }
+  return sdkLanguageModel(provider.chatModel(model), sdkSettings, timing)
 }
 
-type Sent = Readonly<Record<string, unknown>>
+type ReasoningDetail = Readonly<Record<string, unknown>>
 
 /** Joins the pieces of reasoning that OpenRouter streams. It wants all of them back unchanged, encrypted ones too. */
 const REASONING_DETAILS = {
   extractMetadata: async () => undefined,
   createStreamExtractor: () => {
-    const details: Sent[] = []
+    const details: ReasoningDetail[] = []
     return {
       processChunk: (chunk: unknown) => {
-        const { reasoning_details: more } = Object(Object(chunk).choices?.[0]?.delta)
-        for (const detail of Array.isArray(more) ? more : []) addDetail(details, detail)
+        const { reasoning_details: pieces } = Object(Object(chunk).choices?.[0]?.delta)
+        for (const detail of Array.isArray(pieces) ? pieces : []) addDetail(details, detail)
       },
       buildMetadata: () =>
         details.length === 0 ? undefined : { openaiCompatible: { reasoning_details: details as never } },
@@ -77,7 +84,7 @@ const REASONING_DETAILS = {
 }
 
 /** Adds a piece of reasoning. Pieces of one text are consecutive, and are joined. */
-function addDetail(details: Sent[], detail: Sent): void {
+function addDetail(details: ReasoningDetail[], detail: ReasoningDetail): void {
   const last = details.at(-1)
   const isSame = last?.type === detail.type && last?.index === detail.index && last?.data === undefined
   if (!last || !isSame || detail.data !== undefined) return void details.push(detail)

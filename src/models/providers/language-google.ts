@@ -1,37 +1,37 @@
 import { createGoogle } from '@ai-sdk/google'
 import type { LanguageModel, LanguageSettings } from '../language.ts'
-import { languageFetch, overSdk, type SdkSettings, type Timing } from '../sdk/language.ts'
+import { languageFetch, type SdkSettings, sdkLanguageModel, type TestSettings } from '../sdk/language.ts'
 import { LANGUAGE } from '../service/errors.ts'
 import { addressWithPath, serviceAddress } from '../service/fetch.ts'
 
-const ADDRESS = 'https://generativelanguage.googleapis.com'
+const DEFAULT_URL = 'https://generativelanguage.googleapis.com'
 
 /** The end of an address of Vertex AI, with or without a project and a region. */
 const VERTEX = /\/publishers\/google$/
 
 /** Models that return their reasoning on request. */
-const THINKS = /^gemini-(?:2\.5|[3-9]|\w+-latest)(?!.*image)/
+const RETURN_REASONING = /^gemini-(?:2\.5|[3-9]|\w+-latest)(?!.*image)/
 
 /** A model of Gemini, or of Vertex AI at its address. */
-export function google(settings: LanguageSettings, timing?: Timing): LanguageModel {
-  const { model, url = ADDRESS, canSee = true, ...given } = settings
-  const { baseURL, where } = serviceAddress(addressWithPath(url, '/v1beta'), 'models', LANGUAGE)
+export function google(settings: LanguageSettings, timing?: TestSettings): LanguageModel {
+  const { model, url = DEFAULT_URL, canSee = true, ...given } = settings
+  const { baseURL, origin } = serviceAddress(addressWithPath(url, '/v1beta'), 'models', LANGUAGE)
   // Without a key, the SDK would look for one in the environment. Vertex AI also accepts tokens, in a header that the person sets.
   const provider = createGoogle({
     baseURL,
     apiKey: given.key ?? 'none',
     ...(given.key === undefined && { headers: { 'x-goog-api-key': undefined } }),
     ...(VERTEX.test(baseURL) && { name: 'google.vertex.chat' }),
-    fetch: languageFetch(where, timing, settings),
+    fetch: languageFetch(origin, timing, settings),
   })
-  const about: SdkSettings = {
+  const sdkSettings: SdkSettings = {
     ...given,
     name: `google/${model}`,
-    where,
-    ...(THINKS.test(model) && { options: { google: { thinkingConfig: { includeThoughts: true } } } }),
+    origin: origin,
+    ...(RETURN_REASONING.test(model) && { options: { google: { thinkingConfig: { includeThoughts: true } } } }),
     images: canSee ? 'within' : undefined,
     readsPdf: canSee,
-    givesJson: true,
+    hasStructuredOutput: true,
   }
-  return overSdk(provider(model), about, timing)
+  return sdkLanguageModel(provider(model), sdkSettings, timing)
 }

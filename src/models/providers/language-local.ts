@@ -12,15 +12,15 @@ import type { LanguageModel, Message, StepPart, StepRequest } from '../language.
 import { priceOf } from '../prices.ts'
 
 /** Number of documents to read, lines around a hit, and the lines of a document that is read completely. */
-const READ = { most: 5, around: 300, nearStart: 500 } as const
+const READ_LIMITS = { documents: 5, linesAround: 300, readFromStart: 500 } as const
 
 /** Characters: the size up to which passages are joined, and the longest passage that is shown completely. */
-const SHOWN = { full: 900, longest: 1800 } as const
+const PASSAGE_SIZES = { joined: 900, longest: 1800 } as const
 
 /** The tool that lists path contexts. */
-const SAID = 'path_contexts'
+const PATH_CONTEXTS_TOOL = 'path_contexts'
 
-const ABOUT =
+const ANSWER_NOTE =
   'These places come nearest to the question; the built-in model local/extractive does not judge whether they answer it. ' +
   'Set AMBIT_MODEL=provider/model, such as anthropic/…, openai/… or openai-compatible/…, to get an answer.'
 
@@ -60,62 +60,63 @@ function* answerParts({ messages, tools, callsNothing }: StepRequest, readTable:
 
 /** The next calls: a search, then reads around the best hits; if nothing contains a word of the question, the path contexts. */
 function nextCalls(parsed: ParsedPrompt, tools: ReadonlySet<string>, hasPlaces: boolean) {
-  const { question, called, hits } = parsed
+  const { question, calledTools, hits } = parsed
   if (question.trim() === '' || !tools.has('search')) return []
   // In a question a minus excludes nothing: `xz -9`.
-  if (!called.includes('search')) return [{ tool: 'search', input: { query: question.replace(/(?<!\S)-(?=\w)/g, '') } }]
-  if (called.at(-1) === 'search' && hits.length > 0 && tools.has('read')) {
-    return farApart(hits).slice(0, READ.most).map(readAround)
+  if (!calledTools.includes('search'))
+    return [{ tool: 'search', input: { query: question.replace(/(?<!\S)-(?=\w)/g, '') } }]
+  if (calledTools.at(-1) === 'search' && hits.length > 0 && tools.has('read')) {
+    return dropNearbyHits(hits).slice(0, READ_LIMITS.documents).map(readAround)
   }
-  const isOver = !tools.has(SAID) || called.includes(SAID) || hasPlaces
-  return isOver ? [] : [{ tool: SAID, input: {} }]
+  const hasFinished = !tools.has(PATH_CONTEXTS_TOOL) || calledTools.includes(PATH_CONTEXTS_TOOL) || hasPlaces
+  return hasFinished ? [] : [{ tool: PATH_CONTEXTS_TOOL, input: {} }]
 }
 
 /** Drops hits that are read together with an earlier one. */
-function farApart(hits: ParsedPrompt['hits']): ParsedPrompt['hits'] {
+function dropNearbyHits(hits: ParsedPrompt['hits']): ParsedPrompt['hits'] {
   return hits.filter(
     ({ uri, start }, at) =>
-      !hits.slice(0, at).some((one) => one.uri === uri && Math.abs(one.start - start) < READ.around),
+      !hits.slice(0, at).some((one) => one.uri === uri && Math.abs(one.start - start) < READ_LIMITS.linesAround),
   )
 }
 
 function readAround({ uri, start, end }: ParsedPrompt['hits'][number]) {
-  const first = start <= READ.nearStart ? 1 : start - READ.around
-  return { tool: 'read', input: { path: uri, lines: `${first}-${end + READ.around}` } }
+  const first = start <= READ_LIMITS.readFromStart ? 1 : start - READ_LIMITS.linesAround
+  return { tool: 'read', input: { path: uri, lines: `${first}-${end + READ_LIMITS.linesAround}` } }
 }
 
 /** A passage and its text. */
 interface Passage {
   readonly unit: TextUnit
-  readonly from: CitableText
+  readonly text: CitableText
 }
 
 /** The passages nearest to a question, and its words that no text contains. */
 function nearestPlaces({ question, texts }: ParsedPrompt, readTable: ReadTable) {
-  const all = texts.flatMap((from) => passagesOf(from).map((unit): Passage => ({ unit, from })))
+  const passages = texts.flatMap((from) => passagesOf(from).map((unit): Passage => ({ unit, text: from })))
   const ranking = new NearestPassages(
-    all.map(({ unit }) => unit),
+    passages.map(({ unit }) => unit),
     readTable,
   )
   const places: Passage[] = []
   for (const { at } of ranking.rank(question)) {
-    const passage = all[at]
+    const passage = passages[at]
     if (places.length === NEAREST) break
     if (passage && !places.some(({ unit }) => isRepeated(passage.unit.text, unit.text))) places.push(passage)
   }
   return { places, missing: ranking.missing(question) }
 }
 
-/** Minimum number of words of passages that are compared: two shorter ones can be alike by chance. */
-const LONG = 12
+/** Minimum number of words of passages that are compared: two shorter ones can be alike by randomness. */
+const MIN_COMPARED_WORDS = 12
 
 /** Whether two passages are versions of one: they share all numbers, and nine of ten words of the shorter one. */
 function isRepeated(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => new Set(text.match(/[\p{L}\p{N}]+/gu))) as [Set<string>, Set<string>]
-  const [few, many] = a.size < b.size ? [a, b] : [b, a]
-  const lacking = [...few.difference(many)]
-  const isAlike = lacking.length * 10 <= few.size && !lacking.some((word) => /\d/.test(word))
-  return one === other || (few.size >= LONG && isAlike)
+  const [shorter, longer] = a.size < b.size ? [a, b] : [b, a]
+  const missing = [...shorter.difference(longer)]
+  const isAlike = missing.length * 10 <= shorter.size && !missing.some((word) => /\d/.test(word))
+  return one === other || (shorter.size >= MIN_COMPARED_WORDS && isAlike)
 }
 
 /** Joins neighbouring paragraphs and items under one heading. Each row of a table is separate. */
@@ -123,8 +124,8 @@ function passagesOf({ text, title, firstLine = 1 }: CitableText): TextUnit[] {
   const passages: TextUnit[] = []
   for (const unit of splitTextUnits(text, { title, firstLine })) {
     const last = passages.at(-1)
-    const isTogether = last && last.kind !== 'row' && unit.kind !== 'row' && last.trail === unit.trail
-    if (isTogether && unit.end - last.start <= SHOWN.full)
+    const canJoin = last && last.kind !== 'row' && unit.kind !== 'row' && last.trail === unit.trail
+    if (canJoin && unit.end - last.start <= PASSAGE_SIZES.joined)
       passages[passages.length - 1] = { ...last, text: text.slice(last.start, unit.end), end: unit.end }
     else passages.push(unit)
   }
@@ -134,13 +135,13 @@ function passagesOf({ text, title, firstLine = 1 }: CitableText): TextUnit[] {
 function writeAnswer({ places, missing }: ReturnType<typeof nearestPlaces>): string {
   if (places.length === 0) return NOT_FOUND
   const words = missing.map((word) => `“${escapedInLine(word)}”`).join(', ')
-  const lacks = words === '' ? [] : [`Nothing that was read holds ${words}.`]
-  return [...places.map(showPlace), ...lacks, ABOUT].join('\n\n')
+  const notes = words === '' ? [] : [`Nothing that was read holds ${words}.`]
+  return [...places.map(showPlace), ...notes, ANSWER_NOTE].join('\n\n')
 }
 
 /** A passage with its number, place, lines and the headings above it. */
-function showPlace({ unit, from: { source, place, firstLine } }: Passage): string {
-  const end = unit.line + unit.text.split(LINE).length - 1
+function showPlace({ unit, text: { source, place, firstLine } }: Passage): string {
+  const end = unit.line + unit.text.split(LINE_BREAK).length - 1
   const lines = firstLine === undefined ? '' : `:${unit.line}${end > unit.line ? `-${end}` : ''}`
   const heading = unit.trail.length === 0 ? '' : `, under “${escapedInLine(unit.trail.join(' › '))}”`
   return `${blockQuote(withHeader(unit))}\n\n[${source}] ${escapedInLine(place)}${lines}${heading}`
@@ -152,19 +153,21 @@ function withHeader({ kind, lead, text }: TextUnit): string {
   return `${lead}\n|${' --- |'.repeat(Math.max(1, lead.split('|').length - 2))}\n${text}`
 }
 
-const LINE = /\r\n?|\n/
-const NUMBER = new RegExp(String.raw`${UNESCAPED}\[(?=\d{1,6}\])`, 'g')
+const LINE_BREAK = /\r\n?|\n/
+const CITATION_NUMBER = new RegExp(String.raw`${UNESCAPED}\[(?=\d{1,6}\])`, 'g')
 
 /** The lines as a quotation. Escapes what looks like a citation, except in code. */
-function blockQuote(whole: string): string {
-  const cut = whole.slice(0, SHOWN.longest).toWellFormed()
-  const end = Math.max(cut.search(/\s\S*$/), SHOWN.longest / 2)
-  const text = closeFence(openFence(cut.length < whole.length ? `${cut.slice(0, end)} …` : whole))
-  const prose = proseOf(text).split(LINE)
-  const lines = text.split(LINE).map((line, at) => {
-    const numbers = new Set([...(prose[at] ?? '').matchAll(NUMBER)].map(({ index }) => index))
-    const plain = [...line.split('').entries()].map(([of, one]) => (numbers.has(of) ? `\\${one}` : one)).join('')
-    return `> ${plain}`.trimEnd()
+function blockQuote(passage: string): string {
+  const cut = passage.slice(0, PASSAGE_SIZES.longest).toWellFormed()
+  const end = Math.max(cut.search(/\s\S*$/), PASSAGE_SIZES.longest / 2)
+  const text = closeFence(openFence(cut.length < passage.length ? `${cut.slice(0, end)} …` : passage))
+  const prose = proseOf(text).split(LINE_BREAK)
+  const lines = text.split(LINE_BREAK).map((line, at) => {
+    const numbers = new Set([...(prose[at] ?? '').matchAll(CITATION_NUMBER)].map(({ index }) => index))
+    const escaped = [...line.split('').entries()]
+      .map(([column, character]) => (numbers.has(column) ? `\\${character}` : character))
+      .join('')
+    return `> ${escaped}`.trimEnd()
   })
   return lines.join('\n')
 }
@@ -198,7 +201,7 @@ interface Hit {
 interface ParsedPrompt {
   readonly question: string
   /** The tools called since the question, in order, including failed calls. */
-  readonly called: readonly string[]
+  readonly calledTools: readonly string[]
   /** Hits that were not read yet, the best first. */
   readonly hits: readonly Hit[]
   /** The texts of the place's context, then those of documents and hits. */
@@ -207,25 +210,27 @@ interface ParsedPrompt {
 
 /** Parses the messages: the question, its tool calls, and the texts to quote. */
 function parsePrompt(messages: readonly Message[]): ParsedPrompt {
-  const asked = messages.findLastIndex(({ role }) => role === 'user')
-  const question = messages[asked]
-  const results = messages.slice(asked + 1).flatMap(resultsIn)
+  const questionIndex = messages.findLastIndex(({ role }) => role === 'user')
+  const question = messages[questionIndex]
+  const results = messages.slice(questionIndex + 1).flatMap(resultsIn)
   const elements = givenElements(results.map(({ text }) => text))
   // A document that was read contains its hits.
-  const read = elements.flatMap((one) => (one.tag === 'document' ? [placeOf(citedAs(one, NOWHERE), one)] : []))
+  const documents = elements.flatMap((one) =>
+    one.tag === 'document' ? [lineRangeOf(citedAs(one, NO_PLACE), one)] : [],
+  )
   const isRead = (hit: Hit) =>
-    read.some(({ uri, start, end }) => uri === hit.uri && start <= hit.start && hit.start <= end)
-  const hits = elements.filter((one) => one.tag === 'hit' && !isRead(placeOf(one.attributes.uri, one)))
-  const others = elements.filter(({ tag }) => tag === 'document' || tag === 'path-context')
+    documents.some(({ uri, start, end }) => uri === hit.uri && start <= hit.start && hit.start <= end)
+  const hits = elements.filter((one) => one.tag === 'hit' && !isRead(lineRangeOf(one.attributes.uri, one)))
+  const texts = elements.filter(({ tag }) => tag === 'document' || tag === 'path-context')
   const contexts = messages.flatMap((message) => (message.role === 'context' ? [message.text] : []))
   const numbers = sourceNumbers(givenElements([...contexts, ...messages.flatMap(resultsIn).map(({ text }) => text)]))
   return {
     question: question?.role === 'user' ? question.text : '',
-    called: results.map(({ tool }) => tool),
-    hits: hits.map((one) => placeOf(one.attributes.uri, one)),
+    calledTools: results.map(({ tool }) => tool),
+    hits: hits.map((one) => lineRangeOf(one.attributes.uri, one)),
     texts: [
-      ...contexts.flatMap((text) => elementsOf(text).flatMap((one) => textsOf(one, numbers, placeIn(text)))),
-      ...[...others, ...hits].flatMap((one) => textsOf(one, numbers)),
+      ...contexts.flatMap((text) => elementsOf(text).flatMap((one) => textsOf(one, numbers, currentPlace(text)))),
+      ...[...texts, ...hits].flatMap((one) => textsOf(one, numbers)),
     ],
   }
 }
@@ -235,41 +240,41 @@ function resultsIn(message: Message): { readonly tool: string; readonly text: st
   return message.results.map(({ tool, text, isError }) => ({ tool, text: isError ? '' : text }))
 }
 
-function placeOf(uri = '', { attributes: { lines = '1-1' } }: FramedElement): Hit {
+function lineRangeOf(uri = '', { attributes: { lines = '1-1' } }: FramedElement): Hit {
   const [start = 1, end = start] = lines.split('-').map(Number)
   return { uri, start, end }
 }
 
-function placeIn(text: string): CitedPlace {
+function currentPlace(text: string): CitedPlace {
   const { body = '', attributes = {} } = elementsOf(text).find(({ tag }) => tag === 'place') ?? {}
   return { place: unescapeText(body), root: attributes.root }
 }
 
 /** Path contexts and notices of removals, before a text. */
-const BEFORE =
+const LEADING_ELEMENT =
   /^(?:<path-context(?: [a-z-]+="[^"]*")* \/>\n|<(path-context|notice)(?: [a-z-]+="[^"]*")*>\n?([\s\S]*?)\n?<\/\1>\n)/
 
-const NOWHERE: CitedPlace = { place: '' }
+const NO_PLACE: CitedPlace = { place: '' }
 
 /** A text and the path contexts of its place. */
-function textsOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = NOWHERE): CitableText[] {
+function textsOf(element: FramedElement, numbers: ReadonlyMap<string, number>, at = NO_PLACE): CitableText[] {
   const { lines = '1', title = '', filename, path } = element.attributes
   // A conversation of an earlier release has numbers for paths.
   const place = [citedAs(element, at), filename, path].find((one) => one !== undefined && numbers.has(one))
   const source = place === undefined ? undefined : numbers.get(place)
   if (place === undefined || source === undefined) return []
-  const said: CitableText[] = []
+  const pathContexts: CitableText[] = []
   let body = element.body
-  for (let found = BEFORE.exec(body); found; found = BEFORE.exec(body)) {
-    const [whole, tag, text = ''] = found
+  for (let leading = LEADING_ELEMENT.exec(body); leading; leading = LEADING_ELEMENT.exec(body)) {
+    const [whole, tag, text = ''] = leading
     const entry = { source, place, title: '', text: unescapeText(text), firstLine: undefined }
-    if (tag === 'path-context') said.push(entry)
+    if (tag === 'path-context') pathContexts.push(entry)
     body = body.slice(whole.length)
   }
-  const isFact = isPackageFact(element)
-  const text = isFact ? factLines(unescapeText(body)) : unescapeText(body)
-  const firstLine = isFact || element.tag === 'path-context' ? undefined : Number.parseInt(lines, 10) || 1
-  return [...said, { source, place, title: isFact ? element.tag : title, text, firstLine }]
+  const isPackage = isPackageFact(element)
+  const text = isPackage ? factLines(unescapeText(body)) : unescapeText(body)
+  const firstLine = isPackage || element.tag === 'path-context' ? undefined : Number.parseInt(lines, 10) || 1
+  return [...pathContexts, { source, place, title: isPackage ? element.tag : title, text, firstLine }]
 }
 
 /** JSON with an indentation of two spaces as a list, with an item for each line. */

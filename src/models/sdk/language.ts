@@ -2,33 +2,33 @@
 
 import { throwIfAborted } from '../../core/errors.ts'
 import type { LanguageModel, LanguageSettings, StepPart, StepRequest } from '../language.ts'
-import { attempts, type Chance } from '../service/attempts.ts'
+import { type Randomness, retrySteps } from '../service/attempts.ts'
 import { LANGUAGE, type Service, serviceError } from '../service/errors.ts'
-import { SERVICE_PATIENCE, type ServicePatience, serviceFetch, withPatience } from '../service/fetch.ts'
+import { SERVICE_TIMEOUTS, type ServiceTimeouts, serviceFetch, withTimeouts } from '../service/fetch.ts'
 import { type CacheMark, promptOf, type SdkModel, type SdkOptions } from './prompt.ts'
 import { readStream } from './step.ts'
 import { splitThoughts } from './thoughts.ts'
 
 /** Settings that tests change. */
-export interface Timing {
-  readonly patience?: ServicePatience
-  readonly chance?: Chance
+export interface TestSettings {
+  readonly timeouts?: ServiceTimeouts
+  readonly randomness?: Randomness
 }
 
 /** The fetch of a provider: it follows no redirects, and has time limits. */
 export function languageFetch(
-  where: string,
-  { patience = SERVICE_PATIENCE }: Timing = {},
+  origin: string,
+  { timeouts = SERVICE_TIMEOUTS }: TestSettings = {},
   { headers, body }: Pick<LanguageSettings, 'headers' | 'body'> = {},
 ): typeof fetch {
-  const ask = withPatience(serviceFetch(where, LANGUAGE), where, patience)
-  if (!headers && !body) return ask
+  const fetchService = withTimeouts(serviceFetch(origin, LANGUAGE), origin, timeouts)
+  if (!headers && !body) return fetchService
   return (input, init) => {
-    const all = new Headers(init?.headers)
-    for (const [name, value] of Object.entries(headers ?? {})) all.set(name, value)
-    const whole =
+    const allHeaders = new Headers(init?.headers)
+    for (const [name, value] of Object.entries(headers ?? {})) allHeaders.set(name, value)
+    const wholeBody =
       body && typeof init?.body === 'string' ? JSON.stringify({ ...JSON.parse(init.body), ...body }) : init?.body
-    return ask(input, { ...init, headers: all, ...(whole !== undefined && { body: whole }) })
+    return fetchService(input, { ...init, headers: allHeaders, ...(wholeBody !== undefined && { body: wholeBody }) })
   }
 }
 
@@ -36,7 +36,7 @@ export function languageFetch(
 export interface SdkSettings extends Pick<LanguageSettings, 'key' | 'price' | 'effort' | 'output' | 'reads'> {
   /** `provider/model`. */
   readonly name: string
-  readonly where: string
+  readonly origin: string
   /** Options that each request sends to the provider. */
   readonly options?: SdkOptions['providerOptions']
   /** Position of images of tool results, in them or after them. Default: the model accepts no images. */
@@ -44,16 +44,20 @@ export interface SdkSettings extends Pick<LanguageSettings, 'key' | 'price' | 'e
   /** Default: no. */
   readonly readsPdf?: boolean
   /** Whether the service has structured output. Default: no. */
-  readonly givesJson?: boolean
+  readonly hasStructuredOutput?: boolean
   /** Whether its models may write their reasoning in the text. Default: no. */
-  readonly thinksInText?: boolean
+  readonly canThinkInText?: boolean
   /** Marks a message after which the provider caches the prompt. Default: no marks. */
-  readonly mark?: CacheMark | undefined
+  readonly cacheMark?: CacheMark | undefined
 }
 
-export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timing = {}): LanguageModel {
-  const { name, where, key } = settings
-  const service: Service = { where, key, kind: LANGUAGE }
+export function sdkLanguageModel(
+  model: SdkModel,
+  settings: SdkSettings,
+  { randomness }: TestSettings = {},
+): LanguageModel {
+  const { name, origin, key } = settings
+  const service: Service = { origin, key, kind: LANGUAGE }
   return {
     name,
     canSee: settings.images !== undefined,
@@ -62,7 +66,7 @@ export function overSdk(model: SdkModel, settings: SdkSettings, { chance }: Timi
     ...(settings.reads !== undefined && { reads: settings.reads }),
     async *step(request, signal) {
       try {
-        yield* attempts(() => requestStep(model, { ...request, ...settings }, signal), signal, chance)
+        yield* retrySteps(() => requestStep(model, { ...request, ...settings }, signal), signal, randomness)
       } catch (cause) {
         throwIfAborted(signal)
         throw serviceError(service, cause)
@@ -77,7 +81,10 @@ type SdkForm = Extract<SdkOptions['responseFormat'], { readonly type: 'json' }>[
 async function* requestStep(
   model: SdkModel,
   request: StepRequest &
-    Pick<SdkSettings, 'options' | 'price' | 'images' | 'effort' | 'mark' | 'givesJson' | 'thinksInText' | 'output'>,
+    Pick<
+      SdkSettings,
+      'options' | 'price' | 'images' | 'effort' | 'cacheMark' | 'hasStructuredOutput' | 'canThinkInText' | 'output'
+    >,
   signal?: AbortSignal,
 ): AsyncGenerator<StepPart> {
   throwIfAborted(signal)
@@ -90,12 +97,14 @@ async function* requestStep(
       ...(effort !== undefined && { reasoning: effort }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
       ...(request.form &&
-        request.givesJson && { responseFormat: { type: 'json' as const, schema: { ...request.form } as SdkForm } }),
+        request.hasStructuredOutput && {
+          responseFormat: { type: 'json' as const, schema: { ...request.form } as SdkForm },
+        }),
       ...(options && { providerOptions: options }),
       abortSignal,
     })
     const parts = readStream(stream, request.price)
-    yield* request.thinksInText ? splitThoughts(parts) : parts
+    yield* request.canThinkInText ? splitThoughts(parts) : parts
   } finally {
     controller.abort()
   }

@@ -3,7 +3,7 @@
 import type { LanguageModel as AnyModel } from 'ai'
 import { plainSchema } from '../../core/answer.ts'
 import { frameText } from '../../text/frames.ts'
-import type { Attachment, Image, Message, SaidPart, StepRequest, ToolResult } from '../language.ts'
+import type { AssistantPart, Attachment, Image, Message, StepRequest, ToolResult } from '../language.ts'
 
 /** A model of the SDK. */
 export type SdkModel = Extract<AnyModel, { readonly specificationVersion: 'v4' }>
@@ -18,35 +18,35 @@ export type CacheMark = Options
 /** Options of the prompt for one model. */
 export interface PromptStyle {
   readonly images?: 'within' | 'behind' | undefined
-  readonly mark?: CacheMark | undefined
+  readonly cacheMark?: CacheMark | undefined
 }
 
 /** Cache marks of one request: after the system prompt, and among the messages. Services accept four. */
-const MOST_MARKS = 3
+const MAX_MARKS = 3
 
 /** Blocks between two marks. Services search 20 blocks back from each for a cached prefix. */
-const BLOCKS = 15
+const BLOCKS_BETWEEN_MARKS = 15
 
 /** The same messages give the same bytes. Later messages are only appended, except for the cache marks. */
 export function promptOf(
   { system, messages, tools, callsNothing }: StepRequest,
-  { images, mark }: PromptStyle = {},
+  { images, cacheMark }: PromptStyle = {},
 ): Pick<SdkOptions, 'prompt' | 'tools' | 'toolChoice'> {
-  const said = joinUserMessages(
-    messages.flatMap((message) => [messageOf(message, images), ...(images === 'behind' ? shownBy(message) : [])]),
+  const sdkMessages = joinUserMessages(
+    messages.flatMap((message) => [messageOf(message, images), ...(images === 'behind' ? imageMessages(message) : [])]),
   )
-  if (mark) markMessages(said, mark)
+  if (cacheMark) markMessages(sdkMessages, cacheMark)
   return {
-    prompt: [{ role: 'system', content: system, ...(mark && { providerOptions: mark }) }, ...said],
+    prompt: [{ role: 'system', content: system, ...(cacheMark && { providerOptions: cacheMark }) }, ...sdkMessages],
     ...(tools.length > 0 && { tools: tools.map(toSdkTool) }),
     ...(tools.length > 0 && callsNothing && { toolChoice: { type: 'none' } as const }),
   }
 }
 
 /** Joins user messages: chat templates refuse two in a row, and some services accept only one text. */
-function joinUserMessages(said: readonly SdkMessage[]): SdkMessage[] {
+function joinUserMessages(messages: readonly SdkMessage[]): SdkMessage[] {
   const joined: SdkMessage[] = []
-  for (const message of said) {
+  for (const message of messages) {
     const last = joined.at(-1)
     if (message.role !== 'user' || last?.role !== 'user') joined.push(message)
     else joined.splice(-1, 1, { ...last, content: joinTexts([...last.content, ...message.content]) })
@@ -67,12 +67,12 @@ function joinTexts(parts: readonly SdkUserPart[]): SdkUserPart[] {
 }
 
 /** Marks the last message, and some before it, so that the service finds the prefix of an earlier request. */
-function markMessages(said: SdkMessage[], mark: CacheMark): void {
-  let [marks, blocks] = [0, BLOCKS]
-  for (const message of said.toReversed()) {
-    if (marks === MOST_MARKS) return
-    if (blocks >= BLOCKS) {
-      message.providerOptions = { ...message.providerOptions, ...mark }
+function markMessages(messages: SdkMessage[], cacheMark: CacheMark): void {
+  let [marks, blocks] = [0, BLOCKS_BETWEEN_MARKS]
+  for (const message of messages.toReversed()) {
+    if (marks === MAX_MARKS) return
+    if (blocks >= BLOCKS_BETWEEN_MARKS) {
+      message.providerOptions = { ...message.providerOptions, ...cacheMark }
       marks++
       blocks = 0
     }
@@ -95,27 +95,27 @@ function messageOf(message: Message, images: PromptStyle['images']): SdkMessage 
     case 'context':
       return { role: 'user', content: [{ type: 'text', text: message.text }] }
     case 'assistant':
-      return { role: 'assistant', content: message.parts.map(sdkPart), ...ofWholeMessage(message.parts) }
+      return { role: 'assistant', content: message.parts.map(sdkPart), ...messageOptions(message.parts) }
     case 'tool':
       return { role: 'tool', content: message.results.map((result) => toolResultPart(result, images === 'within')) }
   }
 }
 
 /** Options that a provider wants back with a message are stored with its reasoning. */
-function ofWholeMessage(parts: readonly SaidPart[]): { readonly providerOptions?: Options } {
+function messageOptions(parts: readonly AssistantPart[]): { readonly providerOptions?: Options } {
   const extra = parts.findLast((part) => part.type === 'reasoning' && part.text === '')?.extra
   return extra === undefined ? {} : { providerOptions: extra as Options }
 }
 
-function sdkPart(part: SaidPart) {
+function sdkPart(part: AssistantPart) {
   const options = part.extra === undefined ? {} : { providerOptions: part.extra as Options }
   if (part.type !== 'call') return { type: part.type, text: part.text, ...options }
   return { type: 'tool-call' as const, toolCallId: part.id, toolName: part.tool, input: part.input, ...options }
 }
 
-function toolResultPart({ id, tool, text, isError, images = [] }: ToolResult, isSeen: boolean) {
+function toolResultPart({ id, tool, text, isError, images = [] }: ToolResult, withImages: boolean) {
   const head = { type: 'tool-result' as const, toolCallId: id, toolName: tool }
-  if (!isSeen || images.length === 0) {
+  if (!withImages || images.length === 0) {
     return { ...head, output: { type: isError ? ('error-text' as const) : ('text' as const), value: text } }
   }
   return {
@@ -125,7 +125,7 @@ function toolResultPart({ id, tool, text, isError, images = [] }: ToolResult, is
 }
 
 /** Chat completions accept images only from the user: those of results follow in a user message. */
-function shownBy(message: Message): SdkMessage[] {
+function imageMessages(message: Message): SdkMessage[] {
   if (message.role !== 'tool') return []
   const content = message.results.flatMap(({ tool, images = [] }) =>
     images.length === 0 ? [] : [{ type: 'text' as const, text: `What ${tool} shows:` }, ...images.map(imagePart)],

@@ -15,40 +15,40 @@ type SdkFinish = Extract<SdkPart, { readonly type: 'finish' }>
  * is an error.
  */
 export async function* readStream(stream: SdkStream, price?: Price): AsyncGenerator<StepPart> {
-  const open = new Map<string, Open>()
+  const open = new Map<string, OpenPart>()
   let hasBegun = false
   try {
     for await (const part of stream) {
       if (part.type === 'finish') {
-        yield* givenBack(part)
+        yield* messageOptionsPart(part)
         yield { type: 'finish', reason: finishReason(part), usage: usageOf(part, price) }
         return
       }
-      for (const one of readPart(part, open)) {
+      for (const stepPart of readPart(part, open)) {
         hasBegun = true
-        yield one
+        yield stepPart
       }
     }
   } catch (error) {
-    if (!hasBegun || !isBroken(error)) throw error
+    if (!hasBegun || !isConnectionBroken(error)) throw error
   }
   yield { type: 'finish', reason: 'interrupted', usage: { input: 0, cached: 0, output: 0 } }
 }
 
 /** Options that a provider wants back with the whole message; known only at its end. */
-function givenBack({ providerMetadata }: SdkFinish): StepPart[] {
+function messageOptionsPart({ providerMetadata }: SdkFinish): StepPart[] {
   const { openaiCompatible } = providerMetadata ?? {}
   if (openaiCompatible === undefined) return []
   return [{ type: 'part', part: { type: 'reasoning', text: '', extra: { openaiCompatible } } }]
 }
 
 /** A text or reasoning that is being streamed. */
-interface Open {
+interface OpenPart {
   text: string
   extra: Readonly<Record<string, unknown>> | undefined
 }
 
-function readPart(part: SdkPart, open: Map<string, Open>): StepPart[] {
+function readPart(part: SdkPart, open: Map<string, OpenPart>): StepPart[] {
   switch (part.type) {
     case 'text-delta':
     case 'reasoning-delta':
@@ -56,11 +56,10 @@ function readPart(part: SdkPart, open: Map<string, Open>): StepPart[] {
       return part.type === 'text-delta' && part.delta !== '' ? [{ type: 'text', text: part.delta }] : []
     case 'text-start':
     case 'reasoning-start':
-      appendPart(open, part.id, { text: '', extra: part.providerMetadata })
-      return []
     case 'text-end':
     case 'reasoning-end':
       appendPart(open, part.id, { text: '', extra: part.providerMetadata })
+      if (part.type.endsWith('-start')) return []
       return closePart(open, part.id, part.type === 'text-end' ? 'text' : 'reasoning')
     case 'tool-call':
       return [
@@ -73,30 +72,30 @@ function readPart(part: SdkPart, open: Map<string, Open>): StepPart[] {
         },
       ]
     case 'error':
-      if (isEndOnly(part.error)) return []
+      if (isEndOfStream(part.error)) return []
       throw part.error instanceof Error ? part.error : statusError(statusIn(part.error), messageIn(part.error))
     default:
       return []
   }
 }
 
-function appendPart(open: Map<string, Open>, id: string, { text, extra }: Open): void {
-  const known = open.get(id)
-  const merged = known?.extra || extra ? mergedExtra(known?.extra, extra) : undefined
-  open.set(id, { text: (known?.text ?? '') + text, extra: merged })
+function appendPart(open: Map<string, OpenPart>, id: string, { text, extra }: OpenPart): void {
+  const earlier = open.get(id)
+  const merged = earlier?.extra || extra ? mergeExtra(earlier?.extra, extra) : undefined
+  open.set(id, { text: (earlier?.text ?? '') + text, extra: merged })
 }
 
 /** Merges options that a provider streams in pieces: by provider, then by name. */
-function mergedExtra(known: Open['extra'] = {}, more: Open['extra'] = {}): NonNullable<Open['extra']> {
-  const names = [...new Set([...Object.keys(known), ...Object.keys(more)])]
-  return Object.fromEntries(names.map((name) => [name, { ...Object(known[name]), ...Object(more[name]) }]))
+function mergeExtra(earlier: OpenPart['extra'] = {}, more: OpenPart['extra'] = {}): NonNullable<OpenPart['extra']> {
+  const names = [...new Set([...Object.keys(earlier), ...Object.keys(more)])]
+  return Object.fromEntries(names.map((name) => [name, { ...Object(earlier[name]), ...Object(more[name]) }]))
 }
 
-function closePart(open: Map<string, Open>, id: string, type: 'text' | 'reasoning'): StepPart[] {
-  const said = open.get(id)
+function closePart(open: Map<string, OpenPart>, id: string, type: 'text' | 'reasoning'): StepPart[] {
+  const closed = open.get(id)
   open.delete(id)
-  if (!said || (said.text === '' && said.extra === undefined)) return []
-  return [{ type: 'part', part: { type, text: said.text, ...(said.extra && { extra: said.extra }) } }]
+  if (!closed || (closed.text === '' && closed.extra === undefined)) return []
+  return [{ type: 'part', part: { type, text: closed.text, ...(closed.extra && { extra: closed.extra }) } }]
 }
 
 /** A stream without a terminal event has no reason of its own (`raw`). OpenAI's responses have one only if they are cut. */
@@ -116,18 +115,18 @@ function usageOf({ usage: { inputTokens, outputTokens } }: SdkFinish, price: Pri
     ...(written > 0 && { written }),
     output: outputTokens.total ?? 0,
   }
-  const isTold = inputTokens.total !== undefined && outputTokens.total !== undefined
-  const cost = isTold ? costOf(usage, price) : undefined
+  const isReported = inputTokens.total !== undefined && outputTokens.total !== undefined
+  const cost = isReported ? costOf(usage, price) : undefined
   return { ...usage, ...(cost !== undefined && { cost }) }
 }
 
 /** Whether an error of the SDK only reports the end of a stream; `finish` follows, without a reason. */
-function isEndOnly(error: unknown): boolean {
+function isEndOfStream(error: unknown): boolean {
   return error instanceof Error && /ended without a finish reason/.test(error.message)
 }
 
 /** Whether the connection broke: `fetch` throws "terminated", which the SDK wraps. A `ContextError` is our own decision. */
-function isBroken(error: unknown): boolean {
+function isConnectionBroken(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) {
     if (one instanceof ContextError) return false
     if (one instanceof TypeError && one.message === 'terminated') return true

@@ -22,55 +22,55 @@ export async function* splitThoughts(parts: AsyncIterable<StepPart>): AsyncGener
 
 class ThoughtReader {
   #state: 'before' | 'within' | 'behind' | 'text' = 'before'
-  #waiting = ''
-  readonly #thought: string[] = []
+  #pending = ''
+  readonly #reasoning: string[] = []
   /** The answer without reasoning. */
   text = ''
 
   /** The parts that are certain so far. */
-  add(more: string): StepPart[] {
-    this.#waiting += more
+  add(chunk: string): StepPart[] {
+    this.#pending += chunk
     if (this.#state === 'before') {
-      const start = this.#waiting.trimStart()
+      const start = this.#pending.trimStart()
       if (OPEN.startsWith(start.slice(0, OPEN.length)) && start.length < OPEN.length) return []
       this.#state = start.startsWith(OPEN) ? 'within' : 'text'
-      if (this.#state === 'within') this.#waiting = start.slice(OPEN.length)
+      if (this.#state === 'within') this.#pending = start.slice(OPEN.length)
     }
     const parts: StepPart[] = []
     if (this.#state === 'within') {
-      const end = this.#waiting.indexOf(CLOSE)
+      const end = this.#pending.indexOf(CLOSE)
       // The tag can be split over two chunks.
-      const known = end >= 0 ? end : Math.max(0, this.#waiting.length - CLOSE.length)
-      this.#thought.push(this.#waiting.slice(0, known))
-      this.#waiting = this.#waiting.slice(end >= 0 ? end + CLOSE.length : known)
+      const certainEnd = end >= 0 ? end : Math.max(0, this.#pending.length - CLOSE.length)
+      this.#reasoning.push(this.#pending.slice(0, certainEnd))
+      this.#pending = this.#pending.slice(end >= 0 ? end + CLOSE.length : certainEnd)
       if (end >= 0) {
-        parts.push(...this.#thoughts())
+        parts.push(...this.#takeReasoning())
         this.#state = 'behind'
       }
     }
     if (this.#state === 'behind') {
-      this.#waiting = this.#waiting.trimStart()
-      if (this.#waiting !== '') this.#state = 'text'
+      this.#pending = this.#pending.trimStart()
+      if (this.#pending !== '') this.#state = 'text'
     }
-    return this.#state === 'text' ? [...parts, ...this.#said()] : parts
+    return this.#state === 'text' ? [...parts, ...this.#takeText()] : parts
   }
 
   /** The remaining parts, after the end of the text. */
   end(): StepPart[] {
-    if (this.#state !== 'within') return this.#said()
-    this.#thought.push(this.#waiting)
-    this.#waiting = ''
-    return this.#thoughts()
+    if (this.#state !== 'within') return this.#takeText()
+    this.#reasoning.push(this.#pending)
+    this.#pending = ''
+    return this.#takeReasoning()
   }
 
-  #thoughts(): StepPart[] {
-    const text = this.#thought.splice(0).join('').trim()
+  #takeReasoning(): StepPart[] {
+    const text = this.#reasoning.splice(0).join('').trim()
     return text === '' ? [] : [{ type: 'part', part: { type: 'reasoning', text } }]
   }
 
-  #said(): StepPart[] {
-    const text = this.#waiting
-    this.#waiting = ''
+  #takeText(): StepPart[] {
+    const text = this.#pending
+    this.#pending = ''
     this.text += text
     return text === '' ? [] : [{ type: 'text', text }]
   }

@@ -2,34 +2,34 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
-import { retryAfterMs } from '../../internet/retry.ts'
+import { retryAfterMs } from '../../internet/responses.ts'
 import type { StepPart } from '../language.ts'
-import { httpStatus, isUnpaid } from './errors.ts'
+import { httpStatus, isQuotaUsedUp } from './errors.ts'
 
 /** Maximum requests of one step. */
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 
 /** Maximum of the first wait in milliseconds. It doubles for each later one. */
-const BASE_MS = 1000
+const FIRST_PAUSE_MS = 1000
 
 /** Maximum wait in milliseconds, whatever the service says. */
-const MOST_MS = 60_000
+const MAX_PAUSE_MS = 60_000
 
 /** Random numbers and the clock, which tests replace. */
-export interface Chance {
+export interface Randomness {
   /** From 0 to 1. */
   random(): number
   /** Milliseconds since 1970. */
   now(): number
 }
 
-const CHANCE: Chance = { random: () => Math.random(), now: Date.now }
+const SYSTEM_RANDOMNESS: Randomness = { random: () => Math.random(), now: Date.now }
 
 /** Parts of a step, restarted while nothing was received. */
-export async function* attempts(
+export async function* retrySteps(
   open: () => AsyncIterable<StepPart>,
   signal: AbortSignal | undefined,
-  chance: Chance = CHANCE,
+  randomness: Randomness = SYSTEM_RANDOMNESS,
 ): AsyncGenerator<StepPart> {
   for (let attempt = 1; ; attempt++) {
     let hasBegun = false
@@ -41,7 +41,7 @@ export async function* attempts(
       return
     } catch (error) {
       throwIfAborted(signal)
-      const ms = hasBegun || attempt === MOST_ATTEMPTS ? undefined : pauseAfter(error, attempt, chance)
+      const ms = hasBegun || attempt === MAX_ATTEMPTS ? undefined : pauseAfter(error, attempt, randomness)
       if (ms === undefined) throw error
       yield { type: 'waiting', ms, attempt: attempt + 1 }
       await pause(ms, undefined, signal && { signal }).catch(() => throwIfAborted(signal))
@@ -53,14 +53,18 @@ export async function* attempts(
  * Milliseconds to wait after a failure: random up to a bound that doubles, and at least what the service asks for, up to a
  * minute. Undefined for failures that a retry does not fix.
  */
-export function pauseAfter(error: unknown, attempt: number, { random, now }: Chance = CHANCE): number | undefined {
-  if (error instanceof ContextError || isUnpaid(error) || !isBusy(error)) return undefined
-  const asked = retryAfter(headersOf(error), now())
-  return Math.round(Math.min(MOST_MS, Math.max(asked, random() * BASE_MS * 2 ** (attempt - 1))))
+export function pauseAfter(
+  error: unknown,
+  attempt: number,
+  { random, now }: Randomness = SYSTEM_RANDOMNESS,
+): number | undefined {
+  if (error instanceof ContextError || isQuotaUsedUp(error) || !isTemporary(error)) return undefined
+  const requested = retryAfter(headersOf(error), now())
+  return Math.round(Math.min(MAX_PAUSE_MS, Math.max(requested, random() * FIRST_PAUSE_MS * 2 ** (attempt - 1))))
 }
 
 /** Too many requests, a fault of the service, or a connection that broke before there was an answer. */
-function isBusy(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   const status = httpStatus(error)
   if (Number.isNaN(status)) return error instanceof Error && 'isRetryable' in error && error.isRetryable === true
   return status === 408 || status === 429 || status >= 500

@@ -22,7 +22,7 @@ export const LANGUAGE: ServiceKind = { name: 'language model', variable: 'AMBIT_
 
 export interface Service {
   /** Its name in messages. */
-  readonly where: string
+  readonly origin: string
   readonly key: string | undefined
   /** Default: one for embeddings. */
   readonly kind?: ServiceKind
@@ -52,43 +52,44 @@ export function statusError(statusCode: number, message: string): Error {
  * contains the sent texts and the whole answer.
  */
 export function serviceError(service: Service, error: unknown): ContextError {
-  const own = ownIn(error)
-  if (own) return own
+  const contextError = contextErrorIn(error)
+  if (contextError) return contextError
   const cause = lastError(error)
   const status = httpStatus(cause)
   const detail = detailOf(cause, service)
   const { name, variable, model } = service.kind ?? EMBEDDING_SERVICE
-  const look = `Look at ${variable}_URL and ${model}, and see that the service runs.`
-  const say = (code: ErrorCode, problem: string, hint: string) =>
-    new ContextError(code, `The ${name} service at ${service.where} ${problem}`, { hint })
-  if (isUnpaid(cause)) return say('over-limit', `takes no more requests: ${detail}`, 'Look at the plan and its credit.')
-  if (status === 401 || status === 403) return say('denied', 'refused the key.', `Set ${variable}_KEY.`)
-  if (status === 404) return say('unavailable', `does not know the model or the path: ${detail}`, look)
+  const checkHint = `Look at ${variable}_URL and ${model}, and see that the service runs.`
+  const errorWith = (code: ErrorCode, problem: string, hint: string) =>
+    new ContextError(code, `The ${name} service at ${service.origin} ${problem}`, { hint })
+  if (isQuotaUsedUp(cause))
+    return errorWith('over-limit', `takes no more requests: ${detail}`, 'Look at the plan and its credit.')
+  if (status === 401 || status === 403) return errorWith('denied', 'refused the key.', `Set ${variable}_KEY.`)
+  if (status === 404) return errorWith('unavailable', `does not know the model or the path: ${detail}`, checkHint)
   if (status === 400 || status === 413 || status === 422) {
-    return say('invalid-input', `refused the text: ${detail}`, 'It may be longer than the model can read.')
+    return errorWith('invalid-input', `refused the text: ${detail}`, 'It may be longer than the model can read.')
   }
-  if (status === 200 && isWithoutNumbers(cause)) {
-    return say('invalid-input', 'gave no numbers for the text.', 'Another model may be able to read it.')
+  if (status === 200 && hasNullNumbers(cause)) {
+    return errorWith('invalid-input', 'gave no numbers for the text.', 'Another model may be able to read it.')
   }
-  if (status === 200) return say('unavailable', `gave an answer that is not valid: ${detail}`, look)
-  if (Number.isNaN(status)) return say('unavailable', `did not answer: ${detail}`, look)
-  return say('unavailable', `failed (${status}): ${detail}`, 'Try again in a moment.')
+  if (status === 200) return errorWith('unavailable', `gave an answer that is not valid: ${detail}`, checkHint)
+  if (Number.isNaN(status)) return errorWith('unavailable', `did not answer: ${detail}`, checkHint)
+  return errorWith('unavailable', `failed (${status}): ${detail}`, 'Try again in a moment.')
 }
 
 /** Whether the quota is used up. Services send the status of a busy service, but a retry does not help. */
-export function isUnpaid(error: unknown): boolean {
+export function isQuotaUsedUp(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (httpStatus(error) === 402) return true
   const body = 'responseBody' in error ? String(error.responseBody) : ''
   return /insufficient[_ ]quota|exceeded your current quota|billing|credit balance/i.test(`${error.message} ${body}`)
 }
 
-const OF_ANSWERS = ['AI_InvalidResponseDataError', 'AI_JSONParseError', 'AI_TypeValidationError']
+const ANSWER_ERRORS = ['AI_InvalidResponseDataError', 'AI_JSONParseError', 'AI_TypeValidationError']
 
 /** The status: 200 for errors that the SDK finds in an answer, NaN without an answer. */
 export function httpStatus(error: unknown): number {
   if (error instanceof Error && 'statusCode' in error) return Number(error.statusCode)
-  return error instanceof Error && OF_ANSWERS.includes(error.name) ? 200 : Number.NaN
+  return error instanceof Error && ANSWER_ERRORS.includes(error.name) ? 200 : Number.NaN
 }
 
 /** The last error of several tries, which the SDK wraps. */
@@ -97,20 +98,20 @@ function lastError(error: unknown): unknown {
 }
 
 /** A `ContextError` within an error of the SDK. */
-function ownIn(error: unknown): ContextError | undefined {
+function contextErrorIn(error: unknown): ContextError | undefined {
   for (let one = lastError(error); one instanceof Error; one = one.cause) if (one instanceof ContextError) return one
   return undefined
 }
 
 /** The first line, shortened. */
 function detailOf(cause: unknown, { key }: Service): string {
-  const line = cause instanceof Error ? (stripControls(serviceWords(cause)).trim().split('\n')[0] ?? '') : ''
+  const line = cause instanceof Error ? (stripControls(serviceMessage(cause)).trim().split('\n')[0] ?? '') : ''
   const safe = key ? line.replaceAll(key, '…') : line
   return oneLine(safe.slice(0, 300).toWellFormed())
 }
 
 /** The message of the service: the SDK of a provider reads only the fields of that provider. */
-function serviceWords(cause: Error): string {
+function serviceMessage(cause: Error): string {
   if (!('responseBody' in cause) || httpStatus(cause) === 200) return cause.message
   try {
     return String(JSON.parse(String(cause.responseBody)).error.message || cause.message)
@@ -120,7 +121,7 @@ function serviceWords(cause: Error): string {
 }
 
 /** Numbers that JSON cannot hold are sent as null. */
-function isWithoutNumbers(cause: unknown): boolean {
+function hasNullNumbers(cause: unknown): boolean {
   const body = cause instanceof Error && 'responseBody' in cause ? String(cause.responseBody) : ''
   return /"embedding"\s*:\s*(?:null|\[[^\]"]*\bnull\b)/.test(body)
 }

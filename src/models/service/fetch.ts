@@ -5,32 +5,32 @@ import { trimEnd } from '../../text/trim.ts'
 import { EMBEDDING_SERVICE, LANGUAGE, type ServiceKind } from './errors.ts'
 
 /** Maximum bytes of an answer: 32 vectors of 16,384 numbers take a third of it. */
-const MOST = 32_000_000
+const MAX_ANSWER_BYTES = 32_000_000
 
 /** UTF-16 units of an error that are read. */
-const MOST_OF_PROBLEM = 16_384
+const MAX_ERROR_LENGTH = 16_384
 
 /** Errors that a retry does not fix: the service does not run, or its name is wrong. */
-const ABSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_TLS.*|.*CERT.*|UNABLE_TO.*)$/
+const UNREACHABLE_CODES = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_TLS.*|.*CERT.*|UNABLE_TO.*)$/
 
 /** Messages about a text, which some services send with a status of 500 or more: it is too long, or has no vector. */
-const OF_THE_TEXT = /too (large|long|big|many tokens)|exceed|context (length|size|window)|unsupported value: NaN/i
+const TEXT_PROBLEM = /too (large|long|big|many tokens)|exceed|context (length|size|window)|unsupported value: NaN/i
 
-/** A fetch for one service. `where`: its name in errors. */
-export function serviceFetch(where: string, kind: ServiceKind = EMBEDDING_SERVICE): typeof fetch {
-  const called = `The ${kind.name} service at ${where}`
+/** A fetch for one service. `origin`: its name in errors. */
+export function serviceFetch(origin: string, kind: ServiceKind = EMBEDDING_SERVICE): typeof fetch {
+  const serviceName = `The ${kind.name} service at ${origin}`
   let hasAnswered = false
   return async (input, init) => {
     try {
       const response = await fetch(input, { ...init, redirect: 'manual' })
       hasAnswered = true
-      if (response.status >= 300 && response.status < 400) throw refuseRedirect(called, kind, response)
-      return response.ok ? limitResponse(called, kind, response) : await errorBody(response)
+      if (response.status >= 300 && response.status < 400) throw refuseRedirect(serviceName, kind, response)
+      return response.ok ? limitResponse(serviceName, kind, response) : await errorBody(response)
     } catch (error) {
-      const reason = hasAnswered ? undefined : absence(error)
+      const reason = hasAnswered ? undefined : connectionProblem(error)
       if (reason === undefined) throw error
       // Without a cause, by which the SDK would recognize a network error and retry.
-      throw new ContextError('unavailable', `${called} did not answer: ${reason}`, {
+      throw new ContextError('unavailable', `${serviceName} did not answer: ${reason}`, {
         hint: `Look at ${kind.variable}_URL, and see that the service runs.`,
       })
     }
@@ -38,29 +38,33 @@ export function serviceFetch(where: string, kind: ServiceKind = EMBEDDING_SERVIC
 }
 
 /** The error for a redirect, which must not get the key and the texts. */
-function refuseRedirect(called: string, { variable }: ServiceKind, { status, headers }: Response): ContextError {
-  const to = headers.get('location') ?? ''
-  const place = URL.canParse(to) ? new URL(to).origin : 'another path'
-  const message = `${called} redirects to ${place} (${status}); Ambit does not follow that.`
+function refuseRedirect(serviceName: string, { variable }: ServiceKind, { status, headers }: Response): ContextError {
+  const location = headers.get('location') ?? ''
+  const target = URL.canParse(location) ? new URL(location).origin : 'another path'
+  const message = `${serviceName} redirects to ${target} (${status}); Ambit does not follow that.`
   return new ContextError('unavailable', message, { hint: `Set ${variable}_URL to where it is.` })
 }
 
-function absence(error: unknown): string | undefined {
+function connectionProblem(error: unknown): string | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
-    if ('code' in one && ABSENT.test(String(one.code))) return one.message || String(one.code)
+    if ('code' in one && UNREACHABLE_CODES.test(String(one.code))) return one.message || String(one.code)
   }
   return undefined
 }
 
-function limitResponse(called: string, { variable }: ServiceKind, response: Response): Response {
+function limitResponse(serviceName: string, { variable }: ServiceKind, response: Response): Response {
   const hint = `Check that ${variable}_URL is the URL of such a service.`
   let size = 0
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(part, controller) {
       size += part.length
-      if (size <= MOST) controller.enqueue(part)
+      if (size <= MAX_ANSWER_BYTES) controller.enqueue(part)
       else
-        controller.error(new ContextError('unavailable', `${called} answered with more than ${MOST} bytes.`, { hint }))
+        controller.error(
+          new ContextError('unavailable', `${serviceName} answered with more than ${MAX_ANSWER_BYTES} bytes.`, {
+            hint,
+          }),
+        )
     },
   })
   return new Response(response.body?.pipeThrough(limit) ?? null, { status: response.status })
@@ -68,49 +72,49 @@ function limitResponse(called: string, { variable }: ServiceKind, response: Resp
 
 /** The error in OpenAI's format. An error about a text gets the status 422. */
 async function errorBody(response: Response): Promise<Response> {
-  const said = errorIn(await beginningOf(response))
-  const message = String(said.message || response.statusText)
-  const status = response.status >= 500 && OF_THE_TEXT.test(message) ? 422 : response.status
+  const details = parseError(await readBeginning(response))
+  const message = String(details.message || response.statusText)
+  const status = response.status >= 500 && TEXT_PROBLEM.test(message) ? 422 : response.status
   const headers = new Headers()
   for (const name of ['retry-after', 'retry-after-ms']) {
     const value = response.headers.get(name)
     if (value !== null) headers.set(name, value)
   }
   // The SDKs of OpenAI and of Anthropic both find their fields.
-  const error = { type: 'error', ...said, message }
+  const error = { type: 'error', ...details, message }
   return new Response(JSON.stringify({ type: 'error', error }), { status, headers })
 }
 
-async function beginningOf({ body }: Response): Promise<string> {
+async function readBeginning({ body }: Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   // Leaving the loop closes the stream.
   for await (const part of body ?? []) {
     text += decoder.decode(part, { stream: true })
-    if (text.length > MOST_OF_PROBLEM) break
+    if (text.length > MAX_ERROR_LENGTH) break
   }
-  return text.slice(0, MOST_OF_PROBLEM)
+  return text.slice(0, MAX_ERROR_LENGTH)
 }
 
 /** The message of an error, which services put in different fields, and its codes: `insufficient_quota`. */
-function errorIn(text: string): Readonly<Record<string, unknown>> {
-  let said: unknown
+function parseError(text: string): Readonly<Record<string, unknown>> {
+  let parsed: unknown
   try {
-    said = JSON.parse(text)
+    parsed = JSON.parse(text)
   } catch {
     return { message: text }
   }
   // Gemini sends a list of one.
-  const { error, message, detail } = Object(Array.isArray(said) ? said[0] : said)
+  const { error, message, detail } = Object(Array.isArray(parsed) ? parsed[0] : parsed)
   // OpenRouter nests the message of the provider in its own.
   const raw = Object(Object(error).metadata).raw
-  const own = typeof error === 'object' ? error?.message : error
-  const inner = typeof raw === 'string' ? `${own}: ${raw}` : own
-  const reason = [inner, message, detail].find((one) => typeof one === 'string') ?? ''
-  const words = Object.entries(Object(error)).filter(
+  const ownMessage = typeof error === 'object' ? error?.message : error
+  const fullMessage = typeof raw === 'string' ? `${ownMessage}: ${raw}` : ownMessage
+  const reason = [fullMessage, message, detail].find((one) => typeof one === 'string') ?? ''
+  const codes = Object.entries(Object(error)).filter(
     ([name, value]) => (name === 'type' || name === 'code') && typeof value === 'string',
   )
-  return { ...Object.fromEntries(words), message: reason }
+  return { ...Object.fromEntries(codes), message: reason }
 }
 
 /** Address of a service. */
@@ -118,7 +122,7 @@ export interface ServiceAddress {
   readonly baseURL: string
   readonly queryParams?: Record<string, string>
   /** Its name in messages, without secrets. */
-  readonly where: string
+  readonly origin: string
 }
 
 /**
@@ -127,18 +131,22 @@ export interface ServiceAddress {
  *
  * @throws ContextError `invalid-input` for an invalid URL.
  */
-export function serviceAddress(url: string, end: string, { name }: ServiceKind = EMBEDDING_SERVICE): ServiceAddress {
+export function serviceAddress(
+  url: string,
+  endpoint: string,
+  { name }: ServiceKind = EMBEDDING_SERVICE,
+): ServiceAddress {
   if (!URL.canParse(url)) {
     const hint = 'It is such as http://127.0.0.1:11434/v1.'
     throw invalidInput(`The URL of the ${name} service is not valid.`, hint)
   }
   const { origin, pathname, searchParams } = new URL(url)
   const path = trimEnd(pathname, '/')
-  const base = path.endsWith(`/${end}`) ? path.slice(0, -end.length - 1) : path || '/v1'
+  const base = path.endsWith(`/${endpoint}`) ? path.slice(0, -endpoint.length - 1) : path || '/v1'
   return {
     baseURL: origin + base,
     ...(searchParams.size > 0 && { queryParams: Object.fromEntries(searchParams) }),
-    where: origin,
+    origin: origin,
   }
 }
 
@@ -149,23 +157,26 @@ export function addressWithPath(url: string, path: string | undefined): string {
 }
 
 /** Time limits for a silent service. */
-
-export interface ServicePatience {
+export interface ServiceTimeouts {
   /** Milliseconds until the answer begins. Node limits connecting to 10 seconds. Default: 5 minutes. */
   readonly answerMs: number
   /** Milliseconds between two chunks of an answer. Default: 2 minutes. */
-  readonly pieceMs: number
+  readonly chunkMs: number
 }
 
-export const SERVICE_PATIENCE: ServicePatience = { answerMs: 300_000, pieceMs: 120_000 }
+export const SERVICE_TIMEOUTS: ServiceTimeouts = { answerMs: 300_000, chunkMs: 120_000 }
 
-/** A fetch that closes a silent connection. `where`: the name of the service. */
-export function withPatience(ask: typeof fetch, where: string, { answerMs, pieceMs }: ServicePatience): typeof fetch {
+/** A fetch that closes a silent connection. `origin`: the name of the service. */
+export function withTimeouts(
+  fetchService: typeof fetch,
+  origin: string,
+  { answerMs, chunkMs }: ServiceTimeouts,
+): typeof fetch {
   return async (input, init) => {
     const controller = new AbortController()
     const signal = AbortSignal.any([controller.signal, ...(init?.signal ? [init.signal] : [])])
-    const within = async <Value>(work: Promise<Value>, ms: number, what: string) => {
-      const timer = setTimeout(() => controller.abort(late(where, what, ms)), ms)
+    const waitFor = async <Value>(work: Promise<Value>, ms: number, what: string) => {
+      const timer = setTimeout(() => controller.abort(silenceError(origin, what, ms)), ms)
       try {
         return await work
       } catch (error) {
@@ -174,25 +185,25 @@ export function withPatience(ask: typeof fetch, where: string, { answerMs, piece
         clearTimeout(timer)
       }
     }
-    const response = await within(ask(input, { ...init, signal }), answerMs, 'did not begin to answer')
+    const response = await waitFor(fetchService(input, { ...init, signal }), answerMs, 'did not begin to answer')
     const { body, status, headers } = response
     if (!body) return response
     const reader = body.getReader()
     // Only the wait for the service counts, not the time of the reader.
-    const timed = new ReadableStream<Uint8Array>({
+    const timedBody = new ReadableStream<Uint8Array>({
       async pull(stream) {
-        const { done, value } = await within(reader.read(), pieceMs, 'stopped in the middle of an answer')
+        const { done, value } = await waitFor(reader.read(), chunkMs, 'stopped in the middle of an answer')
         if (done) stream.close()
         else stream.enqueue(value)
       },
       cancel: (reason) => reader.cancel(reason),
     })
-    return new Response(timed, { status, headers })
+    return new Response(timedBody, { status, headers })
   }
 }
 
-function late(where: string, what: string, ms: number): ContextError {
+function silenceError(origin: string, what: string, ms: number): ContextError {
   const hint = `It may be overloaded. Look at ${LANGUAGE.variable}_URL, or try again.`
-  const message = `The ${LANGUAGE.name} service at ${where} ${what}: nothing for ${ms / 1000} seconds.`
+  const message = `The ${LANGUAGE.name} service at ${origin} ${what}: nothing for ${ms / 1000} seconds.`
   return new ContextError('unavailable', message, { hint })
 }

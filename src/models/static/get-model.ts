@@ -5,13 +5,13 @@ import { isAbsolute } from 'node:path'
 import { ContextError, invalidInput, NoSpace, throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { openWritable } from '../../files/directory.ts'
-import type { Objects } from '../../files/objects.ts'
+import { readBody } from '../../internet/responses.ts'
 import type { GotModel } from '../embedding.ts'
 import { loadRuntime } from '../encoder/encoder.ts'
-import { CURRENT_MODEL, modelFilesAmong, openLocalModel } from '../local/local-models.ts'
+import { CURRENT_MODEL, findModelFiles, openLocalModel } from '../local/local-models.ts'
 
 /** The model that hints name. */
-const EXAMPLE = 'sentence-transformers/all-MiniLM-L6-v2'
+const EXAMPLE_MODEL = 'sentence-transformers/all-MiniLM-L6-v2'
 
 export interface GetModelRequest {
   /** `OWNER/NAME`, or `OWNER/NAME@REVISION`; or the path of a folder or file, which begins with a slash and stays where it is. */
@@ -42,7 +42,7 @@ const REVISION = /^[\w./-]{1,200}$/
 const LIST_MS = 30_000
 
 /** Maximum bytes of the list. */
-const MOST_LIST = 4_000_000
+const MAX_LIST_BYTES = 4_000_000
 
 /**
  * Downloads the files of a model, verifies their checksums, opens the model once, and makes it the model in use. A failure
@@ -52,73 +52,70 @@ const MOST_LIST = 4_000_000
  * `conflict` for a file with another checksum; `cancelled`.
  */
 export async function getModel(
-  { model: named, hub, directory }: GetModelRequest,
+  { model: requested, hub, directory }: GetModelRequest,
   { signal, emit }: Run,
 ): Promise<GotModel> {
-  const use = (model: string, where: object) =>
+  const saveCurrent = (model: string, location: object) =>
     openWritable(directory, { isMade: true }).put(
       CURRENT_MODEL,
-      new TextEncoder().encode(JSON.stringify({ model, ...where })),
+      new TextEncoder().encode(JSON.stringify({ model, ...location })),
     )
-  if (isAbsolute(named)) {
-    const { name: model } = await openLocalModel(named)
-    await use(model, { path: named })
-    return { model, revision: '', folder: named, files: [] }
+  if (isAbsolute(requested)) {
+    const { name: model } = await openLocalModel(requested)
+    await saveCurrent(model, { path: requested })
+    return { model, revision: '', folder: requested, files: [] }
   }
-  const [model = '', revision = 'main'] = named.split('@', 2)
+  const [model = '', revision = 'main'] = requested.split('@', 2)
   if (!NAME.test(model) || model.includes('..') || !REVISION.test(revision) || revision.includes('..'))
-    throw invalidInput(`${JSON.stringify(named)} is not the name of a model.`, `Give OWNER/NAME, such as ${EXAMPLE}.`)
-  const listed = await listModel(
+    throw invalidInput(
+      `${JSON.stringify(requested)} is not the name of a model.`,
+      `Give OWNER/NAME, such as ${EXAMPLE_MODEL}.`,
+    )
+  const hubModel = await listModel(
     `${hub}/api/models/${model}/revision/${encodeURIComponent(revision)}?blobs=true`,
     model,
     signal,
   )
-  const { files: wanted, isEncoder } = filesOf(listed, model)
+  const { files: filesToGet, isEncoder } = selectFiles(hubModel, model)
   // Checked before the download: an encoder needs the runtime.
   if (isEncoder) await loadRuntime()
-  const name = `${model.replace('/', '--')}-${listed.sha.slice(0, 12)}`
+  const name = `${model.replace('/', '--')}-${hubModel.sha.slice(0, 12)}`
   const models = openWritable(directory, { isMade: true })
   await models.sweep([CURRENT_MODEL, `${name}/`], signal)
   const files: { path: string; bytes: number; checksum: string }[] = []
-  const total = wanted.reduce((sum, { size }) => sum + size, 0)
+  const total = filesToGet.reduce((sum, { size }) => sum + size, 0)
   let done = 0
-  const tell = (bytes: number) => {
+  const reportBytes = (bytes: number) => {
     done += bytes
     emit({ type: 'progress', what: model, done, total })
   }
-  for (const file of wanted) {
-    const url = `${hub}/${model}/resolve/${listed.sha}/${file.path}`
-    await download(url, { file, key: `${name}/${file.path}`, models, tell, signal })
+  for (const file of filesToGet) {
+    const url = `${hub}/${model}/resolve/${hubModel.sha}/${file.path}`
+    await models.putStream(`${name}/${file.path}`, download(url, { file, onBytes: reportBytes, signal }))
     files.push({ path: file.path, bytes: file.size, checksum: file.checksum })
   }
   const folder = `${directory}/${name}`
   await openLocalModel(folder, model)
-  await use(model, { folder: name })
-  return { model, revision: listed.sha, folder, files }
+  await saveCurrent(model, { folder: name })
+  return { model, revision: hubModel.sha, folder, files }
 }
 
 async function listModel(url: string, model: string, signal: AbortSignal | undefined): Promise<HubModel> {
   const response = await fetchFrom(url, AbortSignal.any([AbortSignal.timeout(LIST_MS), ...(signal ? [signal] : [])]))
   if (response.status === 401 || response.status === 404)
     throw new ContextError('not-found', `${new URL(url).host} has no public model ${model}.`)
-  if (!response.ok) throw unexpectedStatus(url, response.status)
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of response.body ?? []) {
-    size += part.length
-    if (size > MOST_LIST) throw notListed(url)
-    parts.push(part)
-  }
+  if (!response.ok) throw statusProblem(url, response.status)
+  const list = await readBody(response.body, MAX_LIST_BYTES, () => invalidListError(url))
   try {
-    const { sha, siblings }: HubModel = JSON.parse(Buffer.concat(parts).toString())
+    const { sha, siblings }: HubModel = JSON.parse(list.toString())
     if (/^[0-9a-f]{40}$/.test(sha) && Array.isArray(siblings)) return { sha, siblings }
   } catch {
     // Thrown below.
   }
-  throw notListed(url)
+  throw invalidListError(url)
 }
 
-interface WantedFile {
+interface DownloadFile {
   readonly path: string
   readonly size: number
   /** `sha256:…`, or `git:…`, which is the SHA-1 of a header and the bytes. */
@@ -126,14 +123,14 @@ interface WantedFile {
 }
 
 /** The files of a model to download, each with its checksum. */
-function filesOf({ siblings }: HubModel, model: string) {
+function selectFiles({ siblings }: HubModel, model: string) {
   const byName = new Map(siblings.map((file) => [file.rfilename, file]))
-  const found = modelFilesAmong(new Set(byName.keys()))
-  if (!found || !byName.has(found.tokenizer)) {
-    const hint = `Models that run here have tokenizer.json, and an export to ONNX or a table of vectors, such as ${EXAMPLE}.`
+  const modelFiles = findModelFiles(new Set(byName.keys()))
+  if (!modelFiles || !byName.has(modelFiles.tokenizer)) {
+    const hint = `Models that run here have tokenizer.json, and an export to ONNX or a table of vectors, such as ${EXAMPLE_MODEL}.`
     throw invalidInput(`${model} is not an embedding model that runs in this process.`, hint)
   }
-  const files = [found.tokenizer, found.model, ...found.more].map((path): WantedFile => {
+  const files = [modelFiles.tokenizer, modelFiles.model, ...modelFiles.more].map((path): DownloadFile => {
     const { size, blobId, lfs } = byName.get(path) ?? { size: undefined, blobId: undefined, lfs: undefined }
     const checksum = lfs?.sha256 ? `sha256:${lfs.sha256}` : blobId && `git:${blobId}`
     const bytes = lfs?.size ?? size
@@ -141,29 +138,20 @@ function filesOf({ siblings }: HubModel, model: string) {
       throw new ContextError('unavailable', `The hub lists no checksum of ${path} of ${model}.`)
     return { path, size: bytes, checksum }
   })
-  return { files, isEncoder: found.isEncoder }
+  return { files, isEncoder: modelFiles.isEncoder }
 }
 
 interface Download {
-  readonly file: WantedFile
-  readonly key: string
-  readonly models: Objects
-  readonly tell: (bytes: number) => void
+  readonly file: DownloadFile
+  readonly onBytes: (bytes: number) => void
   readonly signal: AbortSignal | undefined
 }
 
-/** Streams a file to the disk, and deletes it if its checksum differs. */
-async function download(url: string, { file, key, models, tell, signal }: Download): Promise<void> {
-  const response = await fetchFrom(url, signal)
-  if (!response.ok || !response.body) throw unexpectedStatus(url, response.status)
-  await models.putStream(key, checkedBytes(response.body, { file, url, tell, signal }))
-}
-
-async function* checkedBytes(
-  body: AsyncIterable<Uint8Array>,
-  { file, url, tell, signal }: Pick<Download, 'file' | 'tell' | 'signal'> & { readonly url: string },
-): AsyncGenerator<Uint8Array, void, void> {
-  const [kind = '', wanted] = file.checksum.split(':')
+/** The bytes of a file. Fails at the end if its checksum differs, so that the file is not stored. */
+async function* download(url: string, { file, onBytes, signal }: Download): AsyncGenerator<Uint8Array, void, void> {
+  const { ok, status, body } = await fetchFrom(url, signal)
+  if (!ok || !body) throw statusProblem(url, status)
+  const [kind = '', expected] = file.checksum.split(':')
   const hash = kind === 'git' ? createHash('sha1').update(`blob ${file.size}\0`) : createHash('sha256')
   let size = 0
   try {
@@ -172,15 +160,15 @@ async function* checkedBytes(
       size += part.length
       if (size > file.size) break
       hash.update(part)
-      tell(part.length)
+      onBytes(part.length)
       yield part
     }
   } catch (error) {
     throwIfAborted(signal)
     if (error instanceof ContextError) throw error
-    throw unreachable(url, error)
+    throw unreachableError(url, error)
   }
-  if (size === file.size && hash.digest('hex') === wanted) return
+  if (size === file.size && hash.digest('hex') === expected) return
   const message = `${file.path} from ${new URL(url).host} does not have the checksum that is listed for it.`
   throw new ContextError('conflict', message, {
     hint: 'Nothing was saved. Try again; if it fails again, do not use this hub.',
@@ -191,22 +179,22 @@ async function fetchFrom(url: string, signal: AbortSignal | undefined): Promise<
   try {
     return await fetch(url, { headers: { 'user-agent': 'ambit' }, ...(signal && { signal }) })
   } catch (error) {
-    throw unreachable(url, error)
+    throw unreachableError(url, error)
   }
 }
 
-function unreachable(url: string, cause: unknown): ContextError {
+function unreachableError(url: string, cause: unknown): ContextError {
   if (cause instanceof NoSpace) return cause
   const why = cause instanceof Error ? ((cause.cause as Error | undefined)?.message ?? cause.message) : String(cause)
   const hint = 'Without a network, copy the folder of a model here and set AMBIT_EMBEDDING_MODEL to its path.'
   return new ContextError('unavailable', `${new URL(url).host} cannot be reached: ${why}.`, { hint, cause })
 }
 
-function unexpectedStatus(url: string, status: number): ContextError {
+function statusProblem(url: string, status: number): ContextError {
   return new ContextError('unavailable', `${new URL(url).host} answered ${status} for ${new URL(url).pathname}.`)
 }
 
-function notListed(url: string): ContextError {
+function invalidListError(url: string): ContextError {
   return new ContextError('unavailable', `${new URL(url).host} does not list its models as Hugging Face does.`, {
     hint: 'Set HF_ENDPOINT to the base URL of a mirror, or leave it out.',
   })

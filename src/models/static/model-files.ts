@@ -24,20 +24,18 @@ export async function readBytes(objects: Objects, key: string): Promise<Uint8Arr
 }
 
 /** Parts of a tokenizer that the library does not support. */
-interface WrittenTokenizer {
+interface TokenizerJson {
   readonly model?: { readonly unk_token?: string }
 }
 
 export async function openTokenizer(objects: Objects, key: string) {
   const bytes = await readBytes(objects, key)
   try {
-    const json: WrittenTokenizer = JSON.parse(new TextDecoder().decode(bytes))
+    const json: TokenizerJson = JSON.parse(new TextDecoder().decode(bytes))
     const tokenizer = new Tokenizer(json, {})
     const unknown = json.model?.unk_token
-    return {
-      tokenizer: { tokenizer, unknown: unknown === undefined ? undefined : tokenizer.token_to_id(unknown) },
-      written: bytes,
-    }
+    const unknownId = unknown === undefined ? undefined : tokenizer.token_to_id(unknown)
+    return { tokenizer, unknownId, tokenizerBytes: bytes }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new ContextError('invalid-input', `The tokenizer ${key} cannot be read: ${why}`, { hint: MODEL_HINT, cause })
@@ -46,14 +44,14 @@ export async function openTokenizer(objects: Objects, key: string) {
 
 /** Number and bytes of the samples that distinguish a table from another of the same size. */
 const SAMPLES = 16
-const SAMPLE = 4096
+const SAMPLE_BYTES = 4096
 
 /** A fingerprint of a model: its tokenizer, the size of its table, and samples of it. */
 export async function digestModel(objects: Objects, model: string, tokenizer: Uint8Array): Promise<string> {
   const { size } = await objects.head(model)
   const hash = createHash('sha256').update(tokenizer).update(`\0${size}\0`)
   for (let at = 0; at < SAMPLES; at++) {
-    const read = await objects.read(model, { from: Math.floor((size / SAMPLES) * at), length: SAMPLE })
+    const read = await objects.read(model, { from: Math.floor((size / SAMPLES) * at), length: SAMPLE_BYTES })
     if (read !== 'unchanged') hash.update(read.bytes)
   }
   return hash.digest('hex').slice(0, 32)

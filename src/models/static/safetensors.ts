@@ -21,10 +21,10 @@ interface TensorHeader {
 }
 
 /** Maximum bytes of a header in the format. */
-const MOST_HEADER = 100_000_000
+const MAX_HEADER = 100_000_000
 
 /** Bytes of one read. */
-const PART = 32 * 1024 * 1024
+const READ_BYTES = 32 * 1024 * 1024
 
 /** Reads a number, and its size in bytes. */
 const FORMATS: Readonly<Record<string, readonly [bytes: number, read: (view: DataView, at: number) => number]>> = {
@@ -47,7 +47,7 @@ const FORMATS: Readonly<Record<string, readonly [bytes: number, read: (view: Dat
 export async function openTensors(objects: Objects, key: string): Promise<ReadonlyMap<string, Tensor>> {
   const { size } = await objects.head(key)
   const length = Number(viewOf(await readExactly(objects, key, 0, 8)).getBigUint64(0, true))
-  if (!(length >= 2 && length <= Math.min(MOST_HEADER, size - 8))) throw notTensors(key, 'its header has no length')
+  if (!(length >= 2 && length <= Math.min(MAX_HEADER, size - 8))) throw formatError(key, 'its header has no length')
   const start = 8 + length
   const headers = parseHeader(await readExactly(objects, key, 8, length), key)
   return new Map(
@@ -57,7 +57,7 @@ export async function openTensors(objects: Objects, key: string): Promise<Readon
   )
 }
 
-interface TensorPlace {
+interface TensorLocation {
   readonly name: string
   readonly header: TensorHeader
   /** Start of the data in the file. */
@@ -65,15 +65,15 @@ interface TensorPlace {
   readonly size: number
 }
 
-function tensorOf(objects: Objects, key: string, { name, header, start, size }: TensorPlace): Tensor {
+function tensorOf(objects: Objects, key: string, { name, header, start, size }: TensorLocation): Tensor {
   const { dtype, shape, data_offsets: offsets } = header
   const format = FORMATS[dtype]
-  if (!format) throw notTensors(key, `${name} has numbers of the kind ${dtype}`)
+  if (!format) throw formatError(key, `${name} has numbers of the kind ${dtype}`)
   const [bytes, read] = format
   const [rows = 0, columns = 1] = shape
   const [from, to] = offsets
   const isWhole = Number.isInteger(from) && from >= 0 && to - from === rows * columns * bytes && start + to <= size
-  if (shape.length > 2 || !isWhole) throw notTensors(key, `the place of ${name} does not agree with its shape`)
+  if (shape.length > 2 || !isWhole) throw formatError(key, `the place of ${name} does not agree with its shape`)
   const width = columns * bytes
   const numbersOf = (data: Uint8Array) => {
     // Little-endian, as on all processors of Node. Copied, because the data need not be aligned.
@@ -86,17 +86,18 @@ function tensorOf(objects: Objects, key: string, { name, header, start, size }: 
   return {
     rows,
     columns,
-    read: async (wanted) => {
-      const found = new Map<number, Float32Array>()
-      for (const { first, count } of runsOf(wanted)) {
+    read: async (indices) => {
+      const numbersByRow = new Map<number, Float32Array>()
+      for (const { first, count } of runsOf(indices)) {
         const numbers = numbersOf(await readRows(first, count))
-        for (let at = 0; at < count; at++) found.set(first + at, numbers.subarray(at * columns, (at + 1) * columns))
+        for (let at = 0; at < count; at++)
+          numbersByRow.set(first + at, numbers.subarray(at * columns, (at + 1) * columns))
       }
-      return found
+      return numbersByRow
     },
     all: async () => {
       const numbers = new Float32Array(rows * columns)
-      const step = Math.max(1, Math.floor(PART / width))
+      const step = Math.max(1, Math.floor(READ_BYTES / width))
       for (let first = 0; first < rows; first += step)
         numbers.set(numbersOf(await readRows(first, Math.min(step, rows - first))), first * columns)
       return numbers
@@ -105,9 +106,9 @@ function tensorOf(objects: Objects, key: string, { name, header, start, size }: 
 }
 
 /** Groups neighbouring rows, which are read at once. */
-function runsOf(wanted: readonly number[]): { readonly first: number; readonly count: number }[] {
+function runsOf(indices: readonly number[]): { readonly first: number; readonly count: number }[] {
   const runs: { first: number; count: number }[] = []
-  for (const row of [...new Set(wanted)].sort((a, b) => a - b)) {
+  for (const row of [...new Set(indices)].sort((a, b) => a - b)) {
     const last = runs.at(-1)
     if (last && last.first + last.count === row) last.count++
     else runs.push({ first: row, count: 1 })
@@ -118,12 +119,12 @@ function runsOf(wanted: readonly number[]): { readonly first: number; readonly c
 function parseHeader(bytes: Uint8Array, key: string): Readonly<Record<string, TensorHeader>> {
   try {
     const headers: Record<string, TensorHeader> = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    const isWhole = Object.entries(headers).every(([name, one]) => name === '__metadata__' || isHeader(one))
+    const isWhole = Object.entries(headers).every(([name, header]) => name === '__metadata__' || isHeader(header))
     if (isWhole) return headers
   } catch {
     // Thrown below.
   }
-  throw notTensors(key, 'its header cannot be read')
+  throw formatError(key, 'its header cannot be read')
 }
 
 function isHeader({ dtype, shape, data_offsets: offsets }: TensorHeader): boolean {
@@ -133,7 +134,7 @@ function isHeader({ dtype, shape, data_offsets: offsets }: TensorHeader): boolea
 
 async function readExactly(objects: Objects, key: string, from: number, length: number): Promise<Uint8Array> {
   const read = await objects.read(key, { from, length })
-  if (read === 'unchanged' || read.bytes.length !== length) throw notTensors(key, 'it is shorter than its header says')
+  if (read === 'unchanged' || read.bytes.length !== length) throw formatError(key, 'it is shorter than its header says')
   return read.bytes
 }
 
@@ -154,6 +155,6 @@ function bfloatToNumber(bits: number): number {
   return scratch.getFloat32(0)
 }
 
-function notTensors(key: string, why: string) {
+function formatError(key: string, why: string) {
   return invalidInput(`${key} is not a table of vectors: ${why}.`, 'Give a folder with a model2vec model.')
 }

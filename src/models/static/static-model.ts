@@ -17,10 +17,10 @@ export const STATIC_LAYOUTS = [
 ] as const
 
 /** Names of the table, as model2vec and sentence-transformers write it. */
-const TABLES = ['embeddings', 'embedding.weight']
+const TABLE_NAMES = ['embeddings', 'embedding.weight']
 
 /** UTF-16 units of a text that are embedded: a mean over more says little, and takes long. */
-const LONGEST = 16_000
+const MAX_TEXT = 16_000
 
 /** Milliseconds of work between two pauses. */
 const TURN_MS = 20
@@ -31,22 +31,22 @@ export async function openStaticModel(
   files: { readonly model: string; readonly tokenizer: string },
   name: string,
 ): Promise<EmbeddingModel> {
-  const { tokenizer, written } = await openTokenizer(objects, files.tokenizer)
+  const { tokenizer, unknownId, tokenizerBytes } = await openTokenizer(objects, files.tokenizer)
   const tensors = await openTensors(objects, files.model)
-  const vectors = TABLES.map((table) => tensors.get(table)).find((tensor) => tensor !== undefined)
+  const vectors = TABLE_NAMES.map((table) => tensors.get(table)).find((tensor) => tensor !== undefined)
   if (!vectors || vectors.columns < 2)
     throw invalidInput(`${files.model} of ${name} holds no vectors of tokens.`, MODEL_HINT)
   // The weight of each token, and its row. Default: 1, and the number of the token.
   const [weights, mapping] = await Promise.all([tensors.get('weights')?.all(), tensors.get('mapping')?.all()])
-  const fingerprint = JSON.stringify(['static', await digestModel(objects, files.model, written)])
+  const fingerprint = JSON.stringify(['static', await digestModel(objects, files.model, tokenizerBytes)])
   const { columns, rows } = vectors
   /** The rows of the tokens of a text, without unknown tokens. */
   const rowsOf = (text: string): WeighedRow[] => {
-    const { ids }: { ids: readonly number[] } = tokenizer.tokenizer.encode(text.slice(0, LONGEST), {
+    const { ids }: { ids: readonly number[] } = tokenizer.encode(text.slice(0, MAX_TEXT), {
       add_special_tokens: false,
     })
     return ids
-      .filter((id) => id !== tokenizer.unknown)
+      .filter((id) => id !== unknownId)
       .map((id) => ({ row: mapping?.[id] ?? id, weight: weights?.[id] ?? 1 }))
       .filter(({ row }) => row >= 0 && row < rows)
   }
@@ -59,17 +59,17 @@ export async function openStaticModel(
       table ??= vectors.all()
       const numbers = await table
       const rowAt = (row: number) => numbers.subarray(row * columns, (row + 1) * columns)
-      const found: Float32Array[] = []
-      let since = performance.now()
+      const means: Float32Array[] = []
+      let turnStart = performance.now()
       for (const text of texts) {
         throwIfAborted(signal)
-        found.push(meanOf(rowsOf(text), columns, rowAt))
-        if (performance.now() - since > TURN_MS) {
+        means.push(meanOf(rowsOf(text), columns, rowAt))
+        if (performance.now() - turnStart > TURN_MS) {
           await setImmediate()
-          since = performance.now()
+          turnStart = performance.now()
         }
       }
-      return found
+      return means
     },
     // A query needs only some rows of a table of many megabytes.
     query: async (text, signal) => {

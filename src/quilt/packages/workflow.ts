@@ -2,7 +2,7 @@
 
 import { runInNewContext } from 'node:vm'
 import { parse } from 'yaml'
-import { ContextError, invalidInput, packageError } from '../../core/errors.ts'
+import { ContextError, invalidInput, loadPackage } from '../../core/errors.ts'
 import { type Objects, readTextAt } from '../../files/objects.ts'
 import { keyBelow, parsePhysicalKey, versionQuery } from '../located.ts'
 import { quoteForeign } from '../names.ts'
@@ -265,9 +265,5 @@ function plainOf(value: Json): unknown {
 }
 
 async function loadAjv() {
-  try {
-    return (await import('ajv')).Ajv
-  } catch (cause) {
-    throw packageError(cause, 'The schema of a workflow needs the package ajv', 'ajv')
-  }
+  return (await loadPackage(() => import('ajv'), 'The schema of a workflow needs the package ajv', 'ajv')).Ajv
 }

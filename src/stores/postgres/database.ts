@@ -1,7 +1,7 @@
 /** Opens a PostgreSQL database, and brings its schema up to date. Any number of processes may do this at once. */
 
 import type { CustomTypesConfig, Pool, PoolConfig } from 'pg'
-import { ContextError, INSTALL_NEWER, packageError } from '../../core/errors.ts'
+import { ContextError, INSTALL_NEWER, loadPackage } from '../../core/errors.ts'
 import { mendSchema, SCHEMA_VERSIONS, upgradeSchema } from '../statements/mend.ts'
 import type { Migrated } from '../store.ts'
 import { isUnsupportedSetting, toConnectError } from './errors.ts'
@@ -95,12 +95,7 @@ interface PostgresClient {
 }
 
 async function loadClient(): Promise<PostgresClient> {
-  try {
-    const { default: client } = await import('pg')
-    return client
-  } catch (cause) {
-    throw packageError(cause, 'A PostgreSQL database needs the package pg', 'pg')
-  }
+  return (await loadPackage(() => import('pg'), 'A PostgreSQL database needs the package pg', 'pg')).default
 }
 
 const VERSION = SCHEMA_VERSIONS.postgres

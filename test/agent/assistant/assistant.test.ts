@@ -248,7 +248,7 @@ describe('another model', () => {
           engine,
           makeTools: assistantTools(engine, operations),
           place: assistant.place,
-          before: { messages: assistant.messages, state: { ...assistant.state, model: 'anthropic/other' } },
+          history: { messages: assistant.messages, state: { ...assistant.state, model: 'anthropic/other' } },
         })
         await other.ask('Three?', { emit: () => {} })
         const sent = server.asked.map(({ body }) => JSON.stringify(body))

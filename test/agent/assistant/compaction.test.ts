@@ -82,7 +82,7 @@ it('tells each context exactly once, whatever was asked, read, changed and visit
 async function applying(home: string, place: string): Promise<string[]> {
   const engine = openWith({ db: ':memory:', home, file: undefined, unknown: [] })
   try {
-    const { text } = await new PlaceContext(engine).news(place, SILENT)
+    const { text } = await new PlaceContext(engine).loadUpdate(place, SILENT)
     return elementsOf(text).map(({ whole }) => whole.trimEnd())
   } finally {
     await engine.close()

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 function started(settings: Readonly<Record<string, ToolServerConfig>>, connectMs = 15_000): ToolServers {
-  const servers = toolServers(settings, { home: ROOT, roots: ['/work here'], patience: { connectMs, probeMs: 3000 } })
+  const servers = toolServers(settings, { home: ROOT, roots: ['/work here'], timeouts: { connectMs, probeMs: 3000 } })
   opened.push(() => servers.close())
   return servers
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { libraryOver } from '../../../src/collections/library.ts'
-import { modelFilesAmong, openLocalModel } from '../../../src/models/local/local-models.ts'
+import { findModelFiles, openLocalModel } from '../../../src/models/local/local-models.ts'
 import { shelf } from '../../collections/search/shelf.ts'
 import { ROOT } from '../../source-files.ts'
 import { modelFiles, safetensors, writeFiles } from '../static/made-model.ts'
@@ -113,7 +113,7 @@ describe('the files of a folder', () => {
     ['an export alone', ['model.onnx'], undefined],
     ['nothing', [], undefined],
   ])('%s', (_, there, expected) => {
-    const found = modelFilesAmong(new Set(there))
+    const found = findModelFiles(new Set(there))
     expect(found && found.model + (found.isEncoder ? ' of an encoder' : '')).toBe(expected)
   })
 })

@@ -21,7 +21,7 @@ function chunksOf(events: readonly ShownEvent[], joinsAt = 0) {
   first.follower.hear(given(null))
   for (const [at, event] of events.entries()) {
     if (at === joinsAt) late.follower.hear(given(null))
-    shown.hear(event)
+    shown.apply(event)
     for (const one of at < joinsAt ? [first] : [first, late]) {
       one.put(transientChunks(event))
       one.follower.hear(given(event.type === 'end' ? event.reason : null))
@@ -158,12 +158,12 @@ describe('the chunks of an answer', () => {
 
 it('a client that has a part of an answer gets its beginning, and of its parts what is new', () => {
   const shown = new Shown()
-  for (const event of eventsOf([['text']], 'done').slice(0, -1)) shown.hear(event)
+  for (const event of eventsOf([['text']], 'done').slice(0, -1)) shown.apply(event)
   const given = () => ({ id: 'question', answer: { parts: shown.parts, facts: shown.facts }, end: null })
   const chunks: StreamChunk[] = []
   const put = (more: readonly StreamChunk[]) => void chunks.push(...more)
   const follower = new AnswerFollower({ isGone: false, begin: put, put, end: () => {} }, new Map(), given())
-  shown.hear({ type: 'text', text: 'more' })
+  shown.apply({ type: 'text', text: 'more' })
   follower.hear({ ...given(), end: 'done' } as never)
   expect(chunks.map(({ type }) => type).slice(0, 2)).toEqual(['start', 'text-delta'])
   expect(chunks[1]).toMatchObject({ delta: 'more' })

@@ -1,9 +1,9 @@
 import type { SearchScope, WebSearch, WebSearchOptions } from '../../web-search.ts'
-import { foundIn, queryOf, resultsOf } from '../results.ts'
-import { daysWanted, siteOperators } from '../scope.ts'
-import { askedJson, urlBelow } from '../search-service.ts'
+import { queryOf, resultsIn, resultsOf } from '../results.ts'
+import { dayRange, siteOperators } from '../scope.ts'
+import { requestJson, urlBelow } from '../search-service.ts'
 
-const MOST = 20
+const MAX_RESULTS = 20
 
 export function brave({
   baseUrl = 'https://api.search.brave.com/res/v1',
@@ -14,8 +14,8 @@ export function brave({
   return {
     name: 'brave',
     async search(query, { limit, signal, ...scope }) {
-      const count = String(Math.min(limit, MOST))
-      const range = daysWanted(scope)
+      const count = String(Math.min(limit, MAX_RESULTS))
+      const range = dayRange(scope)
       const url = urlBelow(baseUrl, 'web/search', {
         q: queryOf(query, siteOperators(scope)),
         count,
@@ -23,16 +23,10 @@ export function brave({
         ...(range && { freshness: `${range.from}to${range.to}` }),
         ...languageFor(scope),
       })
-      const answer = await askedJson(service, { url, headers: { 'x-subscription-token': key } }, signal)
+      const answer = await requestJson(service, { url, headers: { 'x-subscription-token': key } }, signal)
       // No `web`: no result.
-      const found = foundIn(service, answer, 'web', 'results')
-      const results = found.map(({ url, title, description, page_age }) => ({
-        url,
-        title,
-        snippet: description,
-        date: page_age,
-      }))
-      return resultsOf(results, limit)
+      const items = resultsIn(service, answer, 'web', 'results')
+      return resultsOf(items, limit, { snippet: 'description', date: 'page_age' })
     },
   }
 }

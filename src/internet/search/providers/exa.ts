@@ -1,21 +1,21 @@
 import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
-import { type FoundResult, foundIn, queryOf, resultsOf, stringOrEmpty } from '../results.ts'
-import { askedJson, urlBelow } from '../search-service.ts'
+import { queryOf, resultsIn, resultsOf, stringOrEmpty } from '../results.ts'
+import { requestJson, urlBelow } from '../search-service.ts'
 
-const MOST = 25
+const MAX_RESULTS = 25
 /** Requested length of a snippet, in characters. */
-const SNIPPET = 600
+const SNIPPET_LENGTH = 600
 
 export function exa({ baseUrl = 'https://api.exa.ai', key = '', ...options }: WebSearchOptions): WebSearch {
   const service = { ...options, name: 'exa' }
   return {
     name: 'exa',
     async search(query, { limit, signal, allowedDomains = [], blockedDomains = [], from, to }) {
-      const contents = { highlights: { maxCharacters: SNIPPET } }
+      const contents = { highlights: { maxCharacters: SNIPPET_LENGTH } }
       const body = {
         query: queryOf(query),
         type: 'auto',
-        numResults: Math.min(limit, MOST),
+        numResults: Math.min(limit, MAX_RESULTS),
         contents,
         ...(allowedDomains.length > 0 && { includeDomains: allowedDomains }),
         ...(blockedDomains.length > 0 && { excludeDomains: blockedDomains }),
@@ -23,14 +23,16 @@ export function exa({ baseUrl = 'https://api.exa.ai', key = '', ...options }: We
         ...(to !== undefined && { endPublishedDate: `${to}T23:59:59.999Z` }),
       }
       const url = urlBelow(baseUrl, 'search')
-      const answer = await askedJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
-      return resultsOf(foundIn(service, answer, 'results').map(foundOf), limit)
+      const answer = await requestJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
+      const items = resultsIn(service, answer, 'results').map((item) => ({ ...item, passages: joinPassages(item) }))
+      return resultsOf(items, limit, { snippet: 'passages', date: 'publishedDate' })
     },
   }
 }
 
-function foundOf({ url, title, highlights, summary, text, publishedDate }: Record<string, unknown>): FoundResult {
+/** The highlights of a page; without any, the beginning of its summary or text. */
+function joinPassages({ highlights, summary, text }: Record<string, unknown>): string {
   const passages = Array.isArray(highlights) ? highlights.map(stringOrEmpty).filter((one) => one !== '') : []
   const snippet = passages.length > 0 ? passages.join(' … ') : stringOrEmpty(summary) || stringOrEmpty(text)
-  return { url, title, snippet: snippet.slice(0, SNIPPET), date: publishedDate }
+  return snippet.slice(0, SNIPPET_LENGTH)
 }

@@ -1,8 +1,8 @@
 import { oneLine } from '../../../text/controls.ts'
 import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
-import { foundIn, queryOf, resultsOf, stringOrEmpty } from '../results.ts'
+import { queryOf, resultsIn, resultsOf, stringOrEmpty } from '../results.ts'
 import { siteOperators, spanSince } from '../scope.ts'
-import { askedJson, problem, type SearchProblem, urlBelow } from '../search-service.ts'
+import { requestJson, type SearchProblem, searchError, urlBelow } from '../search-service.ts'
 
 const NO_JSON: SearchProblem = {
   code: 'denied',
@@ -23,17 +23,11 @@ export function searxng({ baseUrl = '', ...options }: WebSearchOptions): WebSear
         ...(scope.language !== undefined && { language: scope.language }),
         ...(span && { time_range: span }),
       })
-      const answer = await askedJson(service, { url }, signal)
-      const found = foundIn(service, answer, 'results')
-      const silent = silentEngines(answer)
-      if (found.length === 0 && silent.length > 0) throw problem(service, unresponsive(silent))
-      const results = found.map(({ url, title, content, publishedDate }) => ({
-        url,
-        title,
-        snippet: content,
-        date: publishedDate,
-      }))
-      return resultsOf(results, limit)
+      const answer = await requestJson(service, { url }, signal)
+      const items = resultsIn(service, answer, 'results')
+      const silentNames = silentEngines(answer)
+      if (items.length === 0 && silentNames.length > 0) throw searchError(service, unresponsive(silentNames))
+      return resultsOf(items, limit, { snippet: 'content', date: 'publishedDate' })
     },
   }
 }

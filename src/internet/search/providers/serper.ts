@@ -1,9 +1,9 @@
 import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
-import { foundIn, queryOf, resultsOf } from '../results.ts'
-import { daysWanted, siteOperators } from '../scope.ts'
-import { askedJson, urlBelow } from '../search-service.ts'
+import { queryOf, resultsIn, resultsOf } from '../results.ts'
+import { dayRange, siteOperators } from '../scope.ts'
+import { requestJson, urlBelow } from '../search-service.ts'
 
-const MOST = 20
+const MAX_RESULTS = 20
 
 export function serper({ baseUrl = 'https://google.serper.dev', key = '', ...options }: WebSearchOptions): WebSearch {
   const service = { ...options, name: 'serper' }
@@ -11,20 +11,16 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '', ...opt
     name: 'serper',
     async search(query, { limit, signal, ...scope }) {
       const url = urlBelow(baseUrl, 'search')
-      const range = daysWanted(scope)
+      const range = dayRange(scope)
       const body = {
         q: queryOf(query, siteOperators(scope)),
-        num: Math.min(limit, MOST),
+        num: Math.min(limit, MAX_RESULTS),
         ...(range && { tbs: `cdr:1,cd_min:${americanDay(range.from)},cd_max:${americanDay(range.to)}` }),
         ...(scope.language !== undefined && { hl: scope.language }),
       }
-      const answer = await askedJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
+      const answer = await requestJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
       // `null` for no result.
-      const found = foundIn(service, answer, 'organic')
-      return resultsOf(
-        found.map(({ link, title, snippet, date }) => ({ url: link, title, snippet, date })),
-        limit,
-      )
+      return resultsOf(resultsIn(service, answer, 'organic'), limit, { url: 'link' })
     },
   }
 }

@@ -1,8 +1,8 @@
 import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
-import { foundIn, queryOf, resultsOf } from '../results.ts'
-import { askedJson, type SearchProblem, urlBelow } from '../search-service.ts'
+import { queryOf, resultsIn, resultsOf } from '../results.ts'
+import { requestJson, type SearchProblem, urlBelow } from '../search-service.ts'
 
-const MOST = 20
+const MAX_RESULTS = 20
 const USED_UP: SearchProblem = {
   code: 'over-limit',
   what: 'takes no more requests, since the limit of the plan is reached',
@@ -17,22 +17,16 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key = '', ...option
       const url = urlBelow(baseUrl, 'search')
       const body = {
         query: queryOf(query),
-        max_results: Math.min(limit, MOST),
+        max_results: Math.min(limit, MAX_RESULTS),
         search_depth: 'basic',
         ...(allowedDomains.length > 0 && { include_domains: allowedDomains }),
         ...(blockedDomains.length > 0 && { exclude_domains: blockedDomains }),
         ...(from !== undefined && { start_date: from }),
         ...(to !== undefined && { end_date: to }),
       }
-      const answer = await askedJson(service, { url, headers: { authorization: `Bearer ${key}` }, body }, signal)
-      const found = foundIn(service, answer, 'results')
-      const results = found.map(({ url, title, content, published_date }) => ({
-        url,
-        title,
-        snippet: content,
-        date: published_date,
-      }))
-      return resultsOf(results, limit)
+      const answer = await requestJson(service, { url, headers: { authorization: `Bearer ${key}` }, body }, signal)
+      const items = resultsIn(service, answer, 'results')
+      return resultsOf(items, limit, { snippet: 'content', date: 'published_date' })
     },
   }
 }

@@ -39,7 +39,7 @@ export class Running {
   /** Receives the events in order. */
   readonly emit = (event: ShownEvent): void => {
     if (event.type === 'end') this.#end = event.reason
-    this.#shown.hear(event)
+    this.#shown.apply(event)
     const [once, given] = [transientChunks(event), this.#given(this.#end)]
     for (const [stream, follower] of this.#clients) {
       stream.put(once)

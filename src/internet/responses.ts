@@ -1,0 +1,24 @@
+/** Reads the responses of services. */
+
+/** Milliseconds that a `Retry-After` asks for, in seconds or as a date; 0 for none and for nonsense. `now`: milliseconds since 1970. */
+export function retryAfterMs(text: string | null, now: number): number {
+  if (text === null || text.trim() === '') return 0
+  const ms = /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
+  return ms > 0 ? ms : 0
+}
+
+/** The bytes of a body. @throws the error of `tooLong` for more than `maxBytes`. */
+export async function readBody(
+  body: AsyncIterable<Uint8Array> | null,
+  maxBytes: number,
+  tooLong: () => Error,
+): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of body ?? []) {
+    size += part.length
+    if (size > maxBytes) throw tooLong()
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
