@@ -54,13 +54,13 @@ export function modelStages(model: LanguageModel): Required<Stages> {
         ...(slice && { items: slice.selected_items.map(itemFields) }),
       }),
       read: queriesIn,
-      instead: ({ question }) => [question],
+      substitute: ({ question }) => [question],
     }),
     decompose: jsonStage<DecomposeTask, readonly string[]>(model, {
       prompt: DECOMPOSE,
       sent: ({ gaps, asked, most, ...task }) => ({ ...nodeFields(task), gaps, asked, most }),
       read: childrenIn,
-      instead: partsToAsk,
+      substitute: partsToAsk,
     }),
     router: jsonStage(model, {
       prompt: ROUTER,
@@ -69,25 +69,25 @@ export function modelStages(model: LanguageModel): Required<Stages> {
         return { ...node, parent_task, gaps, children: children.map(({ id, question }) => ({ node_id: id, question })) }
       },
       read: routedIn,
-      instead: routeByWords,
+      substitute: routeByWords,
     }),
     brief: jsonStage(model, {
       prompt: BRIEF,
       sent: (task) => task,
       read: (answer, { question }) => briefIn(answer, question),
-      instead: ({ question }) => ({ question, parts: [question], reader: '', form: '', missing: [] }),
+      substitute: ({ question }) => ({ question, parts: [question], reader: '', form: '', missing: [] }),
     }),
     judge: jsonStage(model, {
       prompt: JUDGE,
       sent: (task) => task,
       read: ({ verdicts }, task) => listIn(verdicts, (one) => readVerdict(one, task)),
-      instead: () => [],
+      substitute: () => [],
     }),
     repair: jsonStage(model, {
       prompt: REPAIR,
       sent: (task) => task,
       read: ({ paragraphs }) => listIn(paragraphs, readParagraph),
-      instead: () => [],
+      substitute: () => [],
     }),
     grade: jsonStage(model, {
       prompt: GRADE,
@@ -97,7 +97,7 @@ export function modelStages(model: LanguageModel): Required<Stages> {
         report,
       }),
       read: ({ parts: graded }, { parts }) => listIn(graded, (one) => readGrade(one, parts)),
-      instead: () => [],
+      substitute: () => [],
     }),
   }
 }
@@ -110,7 +110,7 @@ function compareItems(model: LanguageModel): Stages['aggregate'] {
     prompt: AGGREGATE,
     sent: (items) => ({ items: itemsByFile(items) }),
     read: (answer, items) => conflictsIn(answer, new Map(items.map((item) => [item.id, fileOf(item)]))),
-    instead: () => [],
+    substitute: () => [],
   })
 }
 
