@@ -1,7 +1,6 @@
 /** Evidence of a node of the tree. */
 
-import type { PageDate } from '../../ingest/extracted.ts'
-import type { EvidenceKind, SessionFile, ShownNode, ShownSlice } from '../answers.ts'
+import type { EvidenceKind, ReportSource, SessionFile, ShownNode, ShownSlice } from '../answers.ts'
 
 export const BASES = ['said', 'inferred', 'computed', 'absent'] as const
 export type Basis = (typeof BASES)[number]
@@ -22,7 +21,7 @@ export interface EvidenceItem extends Finding {
 type Finding = ShownNode['findings'][number]
 
 /** Whether something is answered. `part`: there is evidence, but not for a whole answer. */
-export type Answered = 'yes' | 'part' | 'no'
+export type Answered = ShownNode['answered']
 
 /** One part of a question, and the evidence for it. */
 export interface PartEvidence {
@@ -41,15 +40,7 @@ export function answeredOf(parts: readonly Pick<PartEvidence, 'answered'>[]): An
 }
 
 /** A text that was looked up, and may be cited. */
-export interface EvidencePassage {
-  readonly ref: string
-  readonly kind: EvidenceKind
-  readonly title: string
-  readonly text: string
-  readonly author?: string
-  /** The dates of a web page, with their sources. */
-  readonly dates?: readonly PageDate[]
-}
+export type EvidencePassage = Pick<ReportSource, 'ref' | 'kind' | 'title' | 'text' | 'author' | 'dates'>
 
 export interface Sufficiency {
   readonly is_sufficient: boolean
