@@ -116,7 +116,7 @@ function keyOf({ ref, title }: ReportSource, at: number): string {
   return `${name.replace(/^-|-$/g, '').slice(0, 40) || 'source'}-${at + 1}`
 }
 
-const TEX: Readonly<Record<string, string>> = {
+const TEX_ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',
   '~': '\\textasciitilde{}',
   '^': '\\textasciicircum{}',
@@ -124,7 +124,7 @@ const TEX: Readonly<Record<string, string>> = {
 
 /** Escapes a text for TeX: it then has no commands, and its braces are balanced. */
 function escapeTex(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\~^]|[&%$#_{}]/g, (sign) => TEX[sign] ?? `\\${sign}`)
+  return text.replace(/\s+/g, ' ').replace(/[\\~^]|[&%$#_{}]/g, (sign) => TEX_ESCAPES[sign] ?? `\\${sign}`)
 }
 
 function escapeUrl(url: string): string {

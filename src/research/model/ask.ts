@@ -3,7 +3,7 @@ import { stepOf } from '../../agent/loop.ts'
 import { throwIfAborted } from '../../core/errors.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
 import type { SystemPrompt } from '../prompts/prompt.ts'
-import type { Done, StageLimits, StageWork } from '../run/stages.ts'
+import type { StageLimits, StageResult, StageWork } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { BudgetedModel } from './budgeted-model.ts'
 
@@ -35,7 +35,7 @@ interface UsableAnswer<Value> {
 }
 
 /** Maximum characters of an answer. The service limits how long a model may be silent. */
-const LONGEST = 400_000
+const MAX_ANSWER = 400_000
 
 /** Asks for JSON. @throws UnusableAnswer; ContextError as the model does. */
 export function askForJson<Value extends object>(
@@ -88,7 +88,11 @@ async function askModel(
   { prompt: { text: system, form }, signal }: Omit<ModelRequest, 'task'>,
 ): Promise<{ text: string; isCut: boolean; failure?: string; isRefused?: boolean }> {
   const request = { system, messages, tools: [], ...(form && { form }) }
-  const { text, parts, reason, error } = await stepOf(model, request, { tokens: LONGEST / 4, signal, emit: () => {} })
+  const { text, parts, reason, error } = await stepOf(model, request, {
+    tokens: MAX_ANSWER / 4,
+    signal,
+    emit: () => {},
+  })
   throwIfAborted(signal)
   // Only a person can replace a refused key, so the run stops.
   if (error?.code === 'denied') throw error
@@ -108,14 +112,16 @@ function whyNotEnded(reason: string): string {
   return reason === 'filter' ? 'The model refused to answer.' : 'The answer of the model broke off.'
 }
 
-type ModelWork<Value> = (model: BudgetedModel) => Promise<Pick<Done<Value>, 'value' | 'failed'> & { by?: string }>
+type ModelWork<Value> = (
+  model: BudgetedModel,
+) => Promise<Pick<StageResult<Value>, 'value' | 'failed'> & { by?: string }>
 
 /** Works with a model within limits. `substitute`: the value if the answers of the model cannot be used. */
 export async function workWithModel<Value>(
   model: LanguageModel,
-  { most, work, substitute }: Pick<StageLimits, 'most'> & { work: ModelWork<Value>; substitute: () => Value },
-): Promise<Done<Value>> {
-  const budgeted = new BudgetedModel(model, most)
+  { limits, work, substitute }: Pick<StageLimits, 'limits'> & { work: ModelWork<Value>; substitute: () => Value },
+): Promise<StageResult<Value>> {
+  const budgeted = new BudgetedModel(model, limits)
   const result = await work(budgeted).catch((error: unknown) => {
     return { failed: unusableReason(error), value: substitute(), by: EXTRACTIVE }
   })
@@ -126,7 +132,7 @@ export async function workWithModel<Value>(
 interface JsonStage<Task, Value> {
   readonly prompt: SystemPrompt
   /** The variables of the prompt. */
-  sent(task: Task): unknown
+  requestFields(task: Task): unknown
   /** Undefined for an answer of another form. */
   read(answer: Answer, task: Task): Value | undefined
   /** The value if the model fails. */
@@ -135,12 +141,12 @@ interface JsonStage<Task, Value> {
 
 export function jsonStage<Task, Value extends object>(
   model: LanguageModel,
-  { prompt, sent, read, substitute }: JsonStage<Task, Value>,
+  { prompt, requestFields, read, substitute }: JsonStage<Task, Value>,
 ): StageWork<Task, Value> {
-  return (task, { signal, most }) => {
-    const request = { prompt, task: sent(task), signal, read: (answer: Answer) => read(answer, task) }
+  return (task, { signal, limits }) => {
+    const request = { prompt, task: requestFields(task), signal, read: (answer: Answer) => read(answer, task) }
     const work: ModelWork<Value> = async (budgeted) => ({ value: (await askForJson(budgeted, request)).value })
-    return workWithModel(model, { most, work, substitute: () => substitute(task) })
+    return workWithModel(model, { limits, work, substitute: () => substitute(task) })
   }
 }
 
@@ -148,7 +154,7 @@ type Answer = Readonly<Record<string, unknown>>
 
 /** The last JSON object of an answer, repaired if it is malformed; undefined without one. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  for (const candidate of candidatesIn(text.slice(0, LONGEST))) {
+  for (const candidate of candidatesIn(text.slice(0, MAX_ANSWER))) {
     const value = parseObject(candidate)
     if (value) return value
   }

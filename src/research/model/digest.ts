@@ -4,14 +4,14 @@ import type { LanguageModel } from '../../models/language.ts'
 import { digestSpans } from '../extractive/stages.ts'
 import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
 import type { QuotedItem, Span } from '../run/evidence.ts'
-import type { DigestedFile, DigestTask, Done, StageLimits } from '../run/stages.ts'
+import type { DigestedFile, DigestTask, StageLimits, StageResult } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { askForJson, unusableReason, workWithModel } from './ask.ts'
 import type { BudgetedModel } from './budgeted-model.ts'
 import { digestIn, type RefusedItem } from './read.ts'
 
 /** Maximum characters of the spans of one request, so that the model can return all their items. */
-const SPANS = 24_000
+const MAX_SPANS_LENGTH = 24_000
 
 /** The spans of one request. */
 interface Portion extends DigestTask {
@@ -19,14 +19,14 @@ interface Portion extends DigestTask {
 }
 
 /** `by` and `failed`: as in `Done`. */
-type PortionDigest = DigestedFile & Pick<Done<unknown>, 'by' | 'failed'>
+type PortionDigest = DigestedFile & Pick<StageResult<unknown>, 'by' | 'failed'>
 
 /** Digests a file with as many requests as needed. Parts whose request fails are digested without the model. */
 export function digestByModel(
   model: LanguageModel,
   task: DigestTask,
-  { signal, most }: StageLimits,
-): Promise<Done<DigestedFile>> {
+  { signal, limits }: StageLimits,
+): Promise<StageResult<DigestedFile>> {
   const work = async (budgeted: BudgetedModel) => {
     let sum: PortionDigest = { items: [], rejected: 0, by: model.name }
     for (const spans of portions(task.spans)) {
@@ -36,7 +36,7 @@ export function digestByModel(
     const { items, rejected, ...how } = sum
     return { value: { items, rejected }, ...how }
   }
-  return workWithModel(model, { most, work, substitute: () => ({ items: digestSpans(task.spans), rejected: 0 }) })
+  return workWithModel(model, { limits, work, substitute: () => ({ items: digestSpans(task.spans), rejected: 0 }) })
 }
 
 async function digestPortion(model: BudgetedModel, task: Portion, signal: AbortSignal): Promise<PortionDigest> {
@@ -49,7 +49,7 @@ async function digestPortion(model: BudgetedModel, task: Portion, signal: AbortS
   try {
     const { value, isCut } = await ask(taskOf(task))
     const { items, refused } = value
-    if (isCut) return restByText(task, { items, rejected: refused.length, by: model.name })
+    if (isCut) return digestRest(task, { items, rejected: refused.length, by: model.name })
     if (refused.length === 0) return { items, rejected: 0, by: model.name }
     // Refused items are sent back once, with the reasons.
     const again = await ask({ ...taskOf({ ...task, spans: spansNamed(task, refused) }), refused }).catch((error) => {
@@ -92,7 +92,7 @@ function taskOf({ alias, title, brief, spans }: Portion) {
 }
 
 /** Keeps the items of an answer that was cut off. Spans after the last one that it reached are digested without the model. */
-function restByText(task: Portion, digest: PortionDigest): PortionDigest {
+function digestRest(task: Portion, digest: PortionDigest): PortionDigest {
   const { items } = digest
   const reached = task.spans.findLastIndex(({ id }) => items.some(({ sources }) => sources.includes(id)))
   const rest = digestSpans(task.spans.slice(reached + 1))
@@ -107,7 +107,7 @@ function* portions(spans: DigestTask['spans']): Generator<readonly Span[]> {
   let length = 0
   for (const span of spans) {
     length += span.text.length
-    if (found.length > 0 && length > SPANS) {
+    if (found.length > 0 && length > MAX_SPANS_LENGTH) {
       yield found
       found = []
       length = span.text.length

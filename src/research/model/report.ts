@@ -4,7 +4,7 @@ import type { LanguageModel } from '../../models/language.ts'
 import { reportBody } from '../extractive/stages.ts'
 import { OUTLINE } from '../prompts/outline.system.ts'
 import { REPORT } from '../prompts/report.system.ts'
-import type { Done, ReportTask, StageLimits } from '../run/stages.ts'
+import type { ReportTask, StageLimits, StageResult } from '../run/stages.ts'
 import { askForJson, askForText, unusableReason, workWithModel } from './ask.ts'
 import type { BudgetedModel } from './budgeted-model.ts'
 import { outlineIn } from './read.ts'
@@ -18,10 +18,10 @@ const PLANNED_CALLS = 4
 export function reportByModel(
   model: LanguageModel,
   task: ReportTask,
-  { signal, most }: StageLimits,
-): Promise<Done<string>> {
-  const sent = sentTo(task)
-  const isPlanned = sent.items.length + sent.findings.length >= PLANNED_FROM && most.calls >= PLANNED_CALLS
+  { signal, limits }: StageLimits,
+): Promise<StageResult<string>> {
+  const sent = reportRequest(task)
+  const isPlanned = sent.items.length + sent.findings.length >= PLANNED_FROM && limits.calls >= PLANNED_CALLS
   const work = async (budgeted: BudgetedModel) => {
     const plan = isPlanned ? await planReport(budgeted, sent, signal) : {}
     const asked = { ...sent, outline: plan.outline?.length ? plan.outline : undefined }
@@ -30,10 +30,10 @@ export function reportByModel(
     const failed = [...unplanned, ...(isCut ? ['The report of the model was cut off.'] : [])].join(' ')
     return { value: cleanReport(value), ...(failed !== '' && { failed }) }
   }
-  return workWithModel(model, { most, work, substitute: () => reportBody(task) })
+  return workWithModel(model, { limits, work, substitute: () => reportBody(task) })
 }
 
-type ReportRequest = ReturnType<typeof sentTo>
+type ReportRequest = ReturnType<typeof reportRequest>
 
 /** Plans the sections of a report. `failed`: why there is no plan. */
 async function planReport(
@@ -50,7 +50,7 @@ async function planReport(
 }
 
 /** The request to the writer, sent as JSON without undefined fields. Passages and notes have the numbers by which they are cited. */
-function sentTo({ task, today, language, brief, evidence = [], items, branches, missing }: ReportTask) {
+function reportRequest({ task, today, language, brief, evidence = [], items, branches, missing }: ReportTask) {
   const numbers = new Map(evidence.map(({ ref }, at) => [ref, at + 1]))
   const numberOf = (ref: string) => numbers.get(ref) ?? []
   return {

@@ -37,11 +37,11 @@ interface LanguageData extends ReportWords {
   readonly common: string
 }
 
-let data: Readonly<Record<string, LanguageData>> | undefined
+let languageData: Readonly<Record<string, LanguageData>> | undefined
 
 function languages(): Readonly<Record<string, LanguageData>> {
-  data ??= JSON.parse(readAssetText('report-words.json')) as Record<string, LanguageData>
-  return data
+  languageData ??= JSON.parse(readAssetText('report-words.json')) as Record<string, LanguageData>
+  return languageData
 }
 
 /** Scripts that only one of the languages uses. Ukrainian and Belarusian have letters that Russian lacks. */
