@@ -69,7 +69,10 @@ function linesOf(file: string, text: string): Line[] {
   })
 }
 
-type Router = (items: readonly DigestItem[], children: readonly ChildQuestion[]) => ReadonlyMap<string, readonly string[]>
+type Router = (
+  items: readonly DigestItem[],
+  children: readonly ChildQuestion[],
+) => ReadonlyMap<string, readonly string[]>
 
 /** Of each question the share of what helps it that it gets, and the share of what it gets that helps it. */
 export function questionScores(groups: readonly LabelledGroup[], router: Router) {

@@ -244,7 +244,8 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   isVerbatim: (text) => isVerbatim(text, [{ text, context: '' }]),
   numberCitations: (text) => numberCitations(text, (name) => name, new CitationNumbers()),
   renumber: (text) => renumber(text, citedUpTo(1000)),
-  unheldNumber: (text) => findUnsupportedNumber(text, { passages: [{ text: `${text} 1` }], otherTexts: [], question: text }),
+  unheldNumber: (text) =>
+    findUnsupportedNumber(text, { passages: [{ text: `${text} 1` }], otherTexts: [], question: text }),
   clipBytes: (text) => clipBytes(text, text.length - 1),
   clipMarked: (text) => clipMarked(text, text.length - 1),
   chunksOf: (text) => chunksOf(text, { isMarkdown: true }),
