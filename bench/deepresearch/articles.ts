@@ -54,7 +54,7 @@ export async function answerQuestions(
       const report = await research.report(session_id)
       const state = await readRunState(runs, { id: session_id, question: prompt })
       const retrieved = [...state.passages.keys()]
-      const searches = [...state.made.keys()].filter((name) => /\/search-\d+$/.test(name)).length
+      const searches = [...state.results.keys()].filter((name) => /\/search-\d+$/.test(name)).length
       const article = { id, prompt, article: articleOf(report), retrieved, searches, model }
       appendFileSync(out, `${JSON.stringify(article)}\n`)
       known.set(`${id}`, article)

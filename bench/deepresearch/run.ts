@@ -7,7 +7,7 @@ import { readConfig } from '../../src/engine/config.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { type Prices, priceOf } from '../../src/models/prices.ts'
 import { openWith } from '../../src/open.ts'
-import { BUDGET } from '../../src/research/settings.ts'
+import { RUN_BUDGET } from '../../src/research/settings.ts'
 import { answerQuestions } from './articles.ts'
 import { browseComp } from './browsecomp-plus.ts'
 import { fact, race } from './deep-research-bench.ts'
@@ -82,7 +82,7 @@ export async function runBenchmark(
 
 /** What the answers may cost at most; the judge is paid for by its own key. */
 export function costLine(questions: number, model: string, own: Prices = {}): string {
-  const { calls, tokens } = BUDGET
+  const { calls, tokens } = RUN_BUDGET
   const price = priceOf(model, own)
   const most = price && ((questions * tokens) / 1_000_000) * Math.max(price.input, price.output)
   const cost = most === undefined ? 'the price of the model is not known' : `at most $${most.toFixed(2)} together`

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Child } from '../../src/research/routing/route.ts'
+import type { ChildQuestion } from '../../src/research/routing/route.ts'
 import type { DigestItem } from '../../src/research/run/evidence.ts'
 
 /** What is divided among questions, and what ought to come of it. */
 export interface LabelledGroup {
   readonly name: string
   readonly items: readonly DigestItem[]
-  readonly children: readonly Child[]
+  readonly children: readonly ChildQuestion[]
   /** By question the items that help it. */
   readonly helpful: ReadonlyMap<string, ReadonlySet<string>>
 }
@@ -47,8 +47,8 @@ function themeIn(dir: URL, name: string) {
   return { name, children, documents: files.map((file) => linesOf(file, readFileSync(new URL(file, dir), 'utf8'))) }
 }
 
-function groupOf(name: string, lines: readonly Line[], children: readonly Child[]): LabelledGroup {
-  const helping = ({ id }: Child) => lines.flatMap(({ item, labels }) => (labels.includes(id) ? [item.id] : []))
+function groupOf(name: string, lines: readonly Line[], children: readonly ChildQuestion[]): LabelledGroup {
+  const helping = ({ id }: ChildQuestion) => lines.flatMap(({ item, labels }) => (labels.includes(id) ? [item.id] : []))
   const helpful = new Map(children.map((child) => [child.id, new Set(helping(child))]))
   return { name, items: lines.map(({ item }) => item), children, helpful }
 }
@@ -69,7 +69,10 @@ function linesOf(file: string, text: string): Line[] {
   })
 }
 
-type Router = (items: readonly DigestItem[], children: readonly Child[]) => ReadonlyMap<string, readonly string[]>
+type Router = (
+  items: readonly DigestItem[],
+  children: readonly ChildQuestion[],
+) => ReadonlyMap<string, readonly string[]>
 
 /** Of each question the share of what helps it that it gets, and the share of what it gets that helps it. */
 export function questionScores(groups: readonly LabelledGroup[], router: Router) {

@@ -7,13 +7,13 @@ import { modelStages } from './model/model-stages.ts'
 import { type CitedAnswer, type MarkedAnswer, readAnswer, type SourcePassage } from './report/answer.ts'
 import { claimKey, type JudgedClaim, statementsIn } from './report/claims.ts'
 import { excerptFor } from './routing/route.ts'
-import { askedOf, judgeRequests, openClaims, verdictsIn } from './run/check-report.ts'
-import { addSpent, NOTHING_SPENT, type Spent, type Stages } from './run/stages.ts'
+import { judgeRequests, openClaims, toJudgeTask, verdictsIn } from './run/check-report.ts'
+import { addUsage, NO_USAGE, type Stages, type StageUsage } from './run/stages.ts'
 import { checkCitedAnswer } from './run/text-thread.ts'
 
 export interface CheckedAnswer extends MarkedAnswer {
   /** Usage of the judge. */
-  readonly spent: Spent
+  readonly spent: StageUsage
 }
 
 interface AnswerToCheck extends Omit<CitedAnswer, 'sources'> {
@@ -39,7 +39,7 @@ export async function verifyAnswer(
 
 async function judgeClaims(answer: CitedAnswer, judge: Stages['judge'], signal: AbortSignal) {
   const judged = new Map<string, JudgedClaim>()
-  let spent = NOTHING_SPENT
+  let spent = NO_USAGE
   if (!judge) return { judged, spent }
   const { question, today } = answer
   const { text, basis } = readAnswer(answer)
@@ -47,11 +47,11 @@ async function judgeClaims(answer: CitedAnswer, judge: Stages['judge'], signal: 
     const source = basis.sourceOf(ref)
     return source && { id: ref, under: source.context, text: excerptFor(source.text, near) }
   }
-  const none = Number.POSITIVE_INFINITY
-  const most = { calls: none, tokens: none, cost: none }
+  const noLimit = Number.POSITIVE_INFINITY
+  const limits = { calls: noLimit, tokens: noLimit, cost: noLimit }
   for (const request of judgeRequests(openClaims(statementsIn(text, basis)), excerpt)) {
-    const done = await judge({ question, today, ...askedOf(request) }, { signal, most })
-    spent = addSpent(spent, done.spent)
+    const done = await judge({ question, today, ...toJudgeTask(request) }, { signal, limits })
+    spent = addUsage(spent, done.spent)
     for (const { claim, verdict, why } of verdictsIn(done.value, request)) judged.set(claimKey(claim), { verdict, why })
   }
   return { judged, spent }
@@ -60,8 +60,8 @@ async function judgeClaims(answer: CitedAnswer, judge: Stages['judge'], signal: 
 /** The numbered sources of a conversation: `[1] ambit://docs/a.md`. A source may have several addresses; its place is the first. */
 function sourcesIn(messages: readonly Message[]): CitedAnswer['sources'] {
   const elements = givenElements(messages.flatMap(textsIn))
-  const standing = unescapeText(elements.findLast(({ tag }) => tag === 'place')?.body ?? '')
-  const cited = Map.groupBy(elements, (one) => citedAs(one, { place: standing }) ?? '')
+  const place = unescapeText(elements.findLast(({ tag }) => tag === 'place')?.body ?? '')
+  const cited = Map.groupBy(elements, (one) => citedAs(one, { place: place }) ?? '')
   const byNumber = Map.groupBy(sourceNumbers(elements), ([, number]) => number)
   return [...byNumber].map(([number, names]) => {
     const passages = names.flatMap(([name]) => cited.get(name) ?? []).map(passageOf)

@@ -106,15 +106,7 @@ const node = () =>
     pinned: flag,
     evidence: array(word<EvidenceKind>()),
     queries: array(text),
-    findings: array(
-      object({
-        text,
-        ref: text,
-        kind: word<EvidenceKind>(),
-        'is_row?': flag,
-        'sql?': text,
-      }),
-    ),
+    findings: array(object({ text, ref: text, kind: word<EvidenceKind>(), 'is_row?': flag, 'sql?': text })),
     gaps: array(text),
     reasoning: text,
     slice: orNull(slice()),

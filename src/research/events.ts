@@ -5,44 +5,44 @@ type Fields = Readonly<Record<string, unknown>>
 /** One sentence for each type of event, for the person who follows a run. */
 const SENTENCES = {
   context_binding_parsing_started: ({ files_total }) =>
-    files_total === 0 ? 'There are no files to read.' : `Parsing ${of(files_total, 'context file')}…`,
+    files_total === 0 ? 'There are no files to read.' : `Parsing ${countOf(files_total, 'context file')}…`,
   context_binding_parsing_file_completed: ({ index, total, file, status, reason, fallback_reason }) =>
     status === 'ready'
-      ? `Parsed context file ${index}/${total}: ${file}.${fellBack(fallback_reason)}`
+      ? `Parsed context file ${index}/${total}: ${file}.${fallbackSentence(fallback_reason)}`
       : `Context file ${index}/${total} could not be read: ${file}: ${reason}`,
   context_binding_parsing_completed: ({ files_ready, files_error, items_count, fallback_reason }) =>
-    `Read ${of(files_ready, 'file')}${Number(files_error) > 0 ? `, ${files_error} could not be read` : ''}: ${of(items_count, 'item')}.${fellBack(fallback_reason)}`,
+    `Read ${countOf(files_ready, 'file')}${Number(files_error) > 0 ? `, ${files_error} could not be read` : ''}: ${countOf(items_count, 'item')}.${fallbackSentence(fallback_reason)}`,
   context_unavailable: ({ reason }) => String(reason),
   run_started: ({ question }) => `Research begins: ${question}`,
   brief_ready: ({ parts, fallback_reason }) =>
-    `Understood the question as ${of(parts ?? [], 'part')}: ${joinWords(parts)}${fellBack(fallback_reason)}`,
+    `Understood the question as ${countOf(parts ?? [], 'part')}: ${joinWords(parts)}${fallbackSentence(fallback_reason)}`,
   node_started: ({ node_id, question }) => `Looking into ${node_id}: ${question}`,
   context_for_node_ready: ({ node_id, selected_items_count }) =>
-    `Prepared context slice for node ${node_id} (${of(selected_items_count, 'item')}).`,
+    `Prepared context slice for node ${node_id} (${countOf(selected_items_count, 'item')}).`,
   queries_planned: ({ node_id, queries, round, fallback_reason }) =>
-    `Searching ${round === undefined ? '' : 'again '}for ${node_id}: ${joinWords(queries)}${fellBack(fallback_reason)}`,
+    `Searching ${round === undefined ? '' : 'again '}for ${node_id}: ${joinWords(queries)}${fallbackSentence(fallback_reason)}`,
   search_completed: ({ source, results_count, error }) =>
     error === undefined
-      ? `Found ${of(results_count, 'result')} in ${place(source)}.`
-      : `No answer from ${place(source)}: ${error}`,
+      ? `Found ${countOf(results_count, 'result')} in ${sourceName(source)}.`
+      : `No answer from ${sourceName(source)}: ${error}`,
   page_read: ({ url, ok, error, copy_of }) => {
     if (!ok) return `Could not read ${url}: ${error}`
     return `Read ${url}${copy_of ? `, which says the same as ${copy_of}` : ''}.`
   },
   node_synthesized: ({ node_id, findings_count, evidence, fallback_reason }) =>
-    `${node_id} has ${of(findings_count, 'finding')}${Array.isArray(evidence) && evidence.length > 0 ? ` from ${joinWords(evidence)}` : ''}.${fellBack(fallback_reason)}`,
+    `${node_id} has ${countOf(findings_count, 'finding')}${Array.isArray(evidence) && evidence.length > 0 ? ` from ${joinWords(evidence)}` : ''}.${fallbackSentence(fallback_reason)}`,
   node_sufficiency: ({ node_id, is_sufficient, reasoning }) =>
     `${node_id} is ${is_sufficient ? 'answered' : 'not answered yet'}: ${reasoning}`,
-  node_decomposed: ({ node_id, children }) => `Divided ${node_id} into ${of(children ?? [], 'question')}.`,
+  node_decomposed: ({ node_id, children }) => `Divided ${node_id} into ${countOf(children ?? [], 'question')}.`,
   context_routing_started: () => 'Routing context to child tasks…',
   context_routing_failed: ({ node_id, reason }) => `Routing for ${node_id} failed: ${reason} It is done by words.`,
   context_routing_completed: ({ node_id, selected_items_count, dropped_items_count }) =>
-    `Routed ${of(selected_items_count, 'item')} to ${node_id}; ${dropped_items_count} stay with its parent.`,
+    `Routed ${countOf(selected_items_count, 'item')} to ${node_id}; ${dropped_items_count} stay with its parent.`,
   node_completed: ({ node_id, status, fallback_reason }) =>
-    `${node_id} is done: ${status}.${fellBack(fallback_reason)}`,
-  budget_exhausted: ({ what }) => `The budget is used up: ${BUDGETS[String(what)] ?? what}.`,
-  plan_ready: ({ children }) => `The plan is ready: ${of(children ?? [], 'question')}.`,
-  plan_changed: ({ children }) => `The plan was changed: ${of(children ?? [], 'question')}.`,
+    `${node_id} is done: ${status}.${fallbackSentence(fallback_reason)}`,
+  budget_exhausted: ({ what }) => `The budget is used up: ${LIMIT_NAMES[String(what)] ?? what}.`,
+  plan_ready: ({ children }) => `The plan is ready: ${countOf(children ?? [], 'question')}.`,
+  plan_changed: ({ children }) => `The plan was changed: ${countOf(children ?? [], 'question')}.`,
   question_added: ({ node_id, question }) => `Added ${node_id}: ${question}`,
   run_paused: ({ handed_over }) => (handed_over ? 'Handed over to another worker.' : 'Paused.'),
   run_resumed: ({ recovered }) => (recovered ? 'Its worker is gone; another one continues.' : 'Going on.'),
@@ -51,7 +51,7 @@ const SENTENCES = {
   report_context_attached: ({ context_available }) =>
     context_available ? 'Attached full user context for report writing.' : 'There is no user context for the report.',
   report_generation_completed: ({ quotes_proven, quotes_unproven, fallback_reason }) =>
-    `The report is written: ${of(quotes_proven, 'quotation')} verified${Number(quotes_unproven) > 0 ? `, ${quotes_unproven} marked` : ''}.${fellBack(fallback_reason)}`,
+    `The report is written: ${countOf(quotes_proven, 'quotation')} verified${Number(quotes_unproven) > 0 ? `, ${quotes_unproven} marked` : ''}.${fallbackSentence(fallback_reason)}`,
   run_completed: ({ grade }) => `Done; ${describeGrade(grade)}.`,
   run_aborted: ({ grade }) => `Stopped, with a report of what it found; ${describeGrade(grade)}.`,
   run_failed: ({ reason, hint }) => `Failed: ${reason}${hint === undefined ? '' : ` ${hint}`}`,
@@ -62,18 +62,22 @@ export type EventType = keyof typeof SENTENCES
 export const EVENT_TYPES = Object.keys(SENTENCES) as readonly EventType[]
 
 /** Identifies events of one type: each occurs once in a run. */
-export interface About {
+export interface EventIdentity {
   readonly node?: string | undefined
   /** Distinguishes events of one type in one node. */
   readonly key?: string | undefined
 }
 
-export function eventKey(type: EventType, { node = '', key = '' }: About): string {
+export function eventKey(type: EventType, { node = '', key = '' }: EventIdentity): string {
   return `${type}/${node}/${key}`
 }
 
 /** Events that end a log, unless questions are added later. `run_failed` does not, because the run may be resumed. */
-export const TERMINAL: ReadonlySet<string> = new Set<EventType>(['run_completed', 'run_aborted', 'run_quarantined'])
+export const TERMINAL_EVENTS: ReadonlySet<string> = new Set<EventType>([
+  'run_completed',
+  'run_aborted',
+  'run_quarantined',
+])
 
 /** An event as followers of a run get it. */
 export interface RunEvent {
@@ -110,7 +114,7 @@ export function narrationOf(event: RunEvent): string {
   return SENTENCES[event.type](event)
 }
 
-const BUDGETS: Readonly<Record<string, string>> = {
+const LIMIT_NAMES: Readonly<Record<string, string>> = {
   calls: 'requests to models',
   tokens: 'tokens',
   cost: 'cost',
@@ -121,12 +125,12 @@ const BUDGETS: Readonly<Record<string, string>> = {
 }
 
 /** A sentence for a stage that was done without its model; `''` if the model did it. */
-function fellBack(reason: unknown): string {
+function fallbackSentence(reason: unknown): string {
   return reason === undefined ? '' : ` A part was done without the model: ${reason}`
 }
 
 /** A count with its noun. `counted`: a number, or a list. */
-function of(counted: unknown, noun: string): string {
+function countOf(counted: unknown, noun: string): string {
   const count = Array.isArray(counted) ? counted.length : counted
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
@@ -135,7 +139,7 @@ function joinWords(words: unknown): string {
   return Array.isArray(words) ? words.join('; ') : String(words)
 }
 
-function place(source: unknown): string {
+function sourceName(source: unknown): string {
   return source === 'web' ? 'the web' : 'the collections'
 }
 

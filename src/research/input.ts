@@ -6,11 +6,11 @@ import type { InputFields, InputOf } from '../core/input.ts'
 import { SEARCH_PROVIDERS } from '../internet/search-provider.ts'
 import { type Prices, priceOf } from '../models/prices.ts'
 import {
-  BUDGET,
   BUDGET_NAMES,
-  CONCURRENCY,
+  DEFAULT_CONCURRENCY,
   EXTRACTIVE,
   type ResearchConfig,
+  RUN_BUDGET,
   type RunSettings,
   STAGES,
   type Stage,
@@ -55,13 +55,13 @@ export const researchInputs = {
     names: 'sessions',
     description: 'a session whose files and findings it starts with',
   },
-  depth: { is: 'integer', minimum: 1, maximum: 6, description: `levels of questions; default ${BUDGET.depth}` },
-  ...limitInputs({ calls: BUDGET.calls, tokens: BUDGET.tokens, minutes: BUDGET.ms / 60_000 }),
+  depth: { is: 'integer', minimum: 1, maximum: 6, description: `levels of questions; default ${RUN_BUDGET.depth}` },
+  ...limitInputs({ calls: RUN_BUDGET.calls, tokens: RUN_BUDGET.tokens, minutes: RUN_BUDGET.ms / 60_000 }),
   nodes: {
     is: 'integer',
     minimum: 1,
     maximum: 1000,
-    description: `maximum number of questions; default ${BUDGET.nodes}`,
+    description: `maximum number of questions; default ${RUN_BUDGET.nodes}`,
   },
   searches: { is: 'integer', minimum: 0, description: 'maximum number of web searches' },
   pages: { is: 'integer', minimum: 0, description: 'maximum number of web pages to read' },
@@ -76,7 +76,7 @@ export const researchInputs = {
     is: 'integer',
     minimum: 1,
     maximum: 64,
-    description: `questions to work on at once; default ${CONCURRENCY}`,
+    description: `questions to work on at once; default ${DEFAULT_CONCURRENCY}`,
   },
   language: { is: 'text', placeholder: 'NAME', description: 'the language of the report' },
   from: {
@@ -124,7 +124,7 @@ export function settingsOf(asked: ResearchRequest, configured: ResearchDefaults)
   return {
     models: modelsOf(asked, configured),
     budget: budgetOf(asked, configured),
-    concurrency: asked.concurrency ?? CONCURRENCY,
+    concurrency: asked.concurrency ?? DEFAULT_CONCURRENCY,
     collections,
     web: asked.web ?? false,
     plan: asked.plan ?? false,
@@ -161,7 +161,7 @@ function stageOf(word: string): readonly [Stage, string] {
 function budgetOf(asked: ResearchRequest, { budget = {} }: ResearchDefaults): RunSettings['budget'] {
   const own = BUDGET_NAMES.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const]))
   const { minutes, ...limits }: NonNullable<ResearchDefaults['budget']> = { ...budget, ...Object.fromEntries(own) }
-  return { ...BUDGET, ...limits, ...(minutes !== undefined && { ms: minutes * 60_000 }) }
+  return { ...RUN_BUDGET, ...limits, ...(minutes !== undefined && { ms: minutes * 60_000 }) }
 }
 
 function priceIn(price: string): NonNullable<RunSettings['price']> {
@@ -184,7 +184,7 @@ function domainsOf(domains: readonly string[] = []): string[] {
   return domains.map((domain) => requireForm('a domain', domain).toLowerCase())
 }
 
-const FORMS = {
+const VALUE_FORMS = {
   'a price': [
     /^\d+(?:\.\d+)?\/\d+(?:\.\d+)?$/,
     'Write US dollars for a million tokens that are read, and that are written: 3/15.',
@@ -195,8 +195,8 @@ const FORMS = {
 } as const
 
 /** @throws ContextError `invalid-input` for a word of another form. */
-function requireForm(what: keyof typeof FORMS, word: string): string {
-  const [form, hint] = FORMS[what]
+function requireForm(what: keyof typeof VALUE_FORMS, word: string): string {
+  const [form, hint] = VALUE_FORMS[what]
   if (form.test(word) && (what !== 'a day' || !Number.isNaN(Date.parse(word)))) return word
   throw invalidInput(`${JSON.stringify(word.slice(0, 100))} is not ${what}.`, hint)
 }

@@ -53,7 +53,7 @@ export async function openResearch(over: ResearchOver) {
       const { search } = await library()
       const collections = names.length > 0 ? { collections: names } : {}
       const { results } = await search(
-        { query, limit: RESULTS, full: true, ...collections },
+        { query, limit: MAX_RESULTS, full: true, ...collections },
         { signal, emit: () => {} },
       )
       return results.map(passageOf)
@@ -83,7 +83,7 @@ export async function openResearch(over: ResearchOver) {
     language: named,
     hasCollections: async () => (await (await library()).collections.list()).some(({ isPaused }) => !isPaused),
     defaults,
-    web: (provider) => webBy(provider, config.search),
+    web: (provider) => webSearchBy(provider, config.search),
     uiDebug: config.uiDebug === true,
     quota: config.research?.quota,
   })
@@ -97,7 +97,7 @@ export async function openResearch(over: ResearchOver) {
 }
 
 /** The search of a provider. The configured URL and key apply only to the configured provider. */
-async function webBy(name: string, search: ResearchSetup['search']): Promise<WebSearch> {
+async function webSearchBy(name: string, search: ResearchSetup['search']): Promise<WebSearch> {
   const provider = name === 'default' ? search?.provider : name
   if (provider === undefined) {
     const hint = `Set AMBIT_SEARCH to ${SEARCH_PROVIDERS.slice(0, -1).join(', ')} or ${SEARCH_PROVIDERS.at(-1)}.`
@@ -117,12 +117,12 @@ function lazyReader({ allowLoopback }: ResearchSetup, extractor: Extractor): Pag
 }
 
 /** Maximum documents of a search, and lines around a hit. */
-const RESULTS = 5
-const AROUND = 6
+const MAX_RESULTS = 5
+const CONTEXT_LINES = 6
 
 /** A passage of a document around a hit. */
 function passageOf({ uri, title, text = '', lines: { start, end } }: SearchResult): EvidencePassage {
   const lines = text.split('\n')
-  const [from, to] = [Math.max(1, start - AROUND), Math.min(lines.length, end + AROUND)]
+  const [from, to] = [Math.max(1, start - CONTEXT_LINES), Math.min(lines.length, end + CONTEXT_LINES)]
   return { ref: `${uri}#L${from}-L${to}`, kind: 'collections', title, text: lines.slice(from - 1, to).join('\n') }
 }

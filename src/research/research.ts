@@ -20,7 +20,7 @@ import {
   editPlan,
   isSessionOver,
   type PlanEdits,
-  plannedOf,
+  trimQuestions,
 } from './sessions/refusals.ts'
 import { Runner, type RunnerParts, type RunOptions } from './sessions/runner.ts'
 import { fileAnswer, followSession, toSessionAnswer, toSessionLine } from './sessions/session-answer.ts'
@@ -206,8 +206,8 @@ export class Research {
     return this.#change(id, async (journal) => {
       assertWaiting(journal.state)
       const isSame = Object.keys(brief).length === 0
-      const payload = { children: plannedOf(children), ...(!isSame && { brief }) }
-      await journal.tell('plan_changed', { key: String(journal.state.last), payload })
+      const payload = { children: trimQuestions(children), ...(!isSame && { brief }) }
+      await journal.append('plan_changed', { key: String(journal.state.last), payload })
     })
   }
 
@@ -228,9 +228,9 @@ export class Research {
     return this.#change(id, async (journal, { settings }) => {
       const { budget } = JSON.parse(settings) as RunSettings
       assertAddable(journal.state, budget, questions.length)
-      for (const { question } of plannedOf(questions.map((one) => ({ question: one })))) {
+      for (const { question } of trimQuestions(questions.map((one) => ({ question: one })))) {
         const count = journal.state.nodes.get('1')?.children.length ?? 0
-        await journal.tell('question_added', { node: `1.${count + 1}`, payload: { question } })
+        await journal.append('question_added', { node: `1.${count + 1}`, payload: { question } })
       }
     })
   }

@@ -53,7 +53,7 @@ export interface Budget {
   readonly pages?: number
 }
 
-export const BUDGET: Budget = { calls: 400, tokens: 4_000_000, ms: 3_600_000, depth: 3, nodes: 60 }
+export const RUN_BUDGET: Budget = { calls: 400, tokens: 4_000_000, ms: 3_600_000, depth: 3, nodes: 60 }
 
 /** Quota of a guest of a server: sessions, and bytes of their files. Administrators have none. */
 export interface ResearchQuota {
@@ -66,11 +66,11 @@ export const QUOTA: ResearchQuota = { sessions: 200, bytes: 1024 ** 3 }
 /**
  * Reserved for the report with its plan, judge and grade: calls, at most a quarter of all; share of tokens and cost.
  */
-export const RESERVE = { calls: 5, share: 0.25 } as const
+export const REPORT_RESERVE = { calls: 5, share: 0.25 } as const
 
 /** Maximum children of a node; default number of nodes to work on at once. */
-export const MOST_CHILDREN = 7
-export const CONCURRENCY = 4
+export const MAX_CHILDREN = 7
+export const DEFAULT_CONCURRENCY = 4
 
 export interface RunSettings {
   readonly models: StageModels

@@ -18,7 +18,7 @@ export interface Upload {
 }
 
 /** Maximum bytes of a file; maximum bytes of all files of a session; maximum number of files. */
-export const UPLOADS = { file: 25 * 1024 * 1024, session: 100 * 1024 * 1024, files: 50 } as const
+export const UPLOAD_LIMITS = { file: 25 * 1024 * 1024, session: 100 * 1024 * 1024, files: 50 } as const
 
 /** Stored fields of an upload, besides its bytes. */
 export function newUpload({ name, type, bytes }: Upload): NewFile {
@@ -46,14 +46,14 @@ export function assertRoom(
   files: readonly { readonly size: number }[],
 ): void {
   const sum = files.reduce((all, { size }) => all + size, bytes.length)
-  if (bytes.length > UPLOADS.file)
-    throw tooMuch(`The file has ${bytes.length} bytes; at most ${UPLOADS.file} are taken.`)
-  if (sum > UPLOADS.session)
-    throw tooMuch(`The files have ${sum} bytes together; at most ${UPLOADS.session} are taken.`)
-  if (files.length >= UPLOADS.files) throw tooMuch(`The session has ${files.length} files, the maximum.`)
+  if (bytes.length > UPLOAD_LIMITS.file)
+    throw overUploadLimit(`The file has ${bytes.length} bytes; at most ${UPLOAD_LIMITS.file} are taken.`)
+  if (sum > UPLOAD_LIMITS.session)
+    throw overUploadLimit(`The files have ${sum} bytes together; at most ${UPLOAD_LIMITS.session} are taken.`)
+  if (files.length >= UPLOAD_LIMITS.files) throw overUploadLimit(`The session has ${files.length} files, the maximum.`)
 }
 
-function tooMuch(message: string): ContextError {
+function overUploadLimit(message: string): ContextError {
   const hint = 'Make it a collection and search that: "ambit collection add".'
   return new ContextError('over-limit', message, { hint })
 }
@@ -71,7 +71,7 @@ export function uploadAt(named: string, roots?: ServedRoots): Upload {
     throw new ContextError('denied', `${named} has the name of a secret, and is not accepted.`, { hint })
   }
   const root = roots?.real.find((one) => below(one, real) !== undefined) ?? dirname(real)
-  const read = openRoot(root).read(real, { maxBytes: UPLOADS.file })
+  const read = openRoot(root).read(real, { maxBytes: UPLOAD_LIMITS.file })
   if (read.ok) return { name: basename(named), type: '', bytes: read.bytes }
   if (read.why === 'denied' && roots) throw outsideUploadRoots(named)
   const code = read.why === 'missing' ? 'not-found' : read.why === 'over-limit' ? 'over-limit' : 'unavailable'

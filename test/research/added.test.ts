@@ -111,7 +111,7 @@ async function add({ store, id }: Session): Promise<void> {
   if (!session) throw new Error('There is no session.')
   const journal = await Journal.open(store, session)
   for (const [at, question] of ADDED.entries()) {
-    await journal.tell('question_added', { node: `1.${at + 3}`, payload: { question } })
+    await journal.append('question_added', { node: `1.${at + 3}`, payload: { question } })
   }
 }
 
@@ -127,7 +127,7 @@ function withinCalls(stages: Stages): Stages {
   const plain: Readonly<Record<string, unknown>> = { ...extractiveStages }
   const all = Object.entries(stages).map(([stage, work]) => {
     const own = async (task: unknown, limits: StageLimits) => {
-      if (limits.most.calls >= 2) return (work as Stages['queries'])(task as never, limits)
+      if (limits.limits.calls >= 2) return (work as Stages['queries'])(task as never, limits)
       const done = await (plain[stage] as Stages['queries'])(task as never, limits)
       return { ...done, exhausted: 'calls' }
     }

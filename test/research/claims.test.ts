@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CLAIM_SETS, type LabelledClaim, readLabelled, verdictsBy } from '../../bench/research/claims.ts'
 import { CitationNumbers, numberCitations, renumber } from '../../src/research/report/citations.ts'
 import { checkClaims, claimKey, type JudgedClaim } from '../../src/research/report/claims.ts'
-import { unheldNumber } from '../../src/research/report/numbers.ts'
+import { findUnsupportedNumber } from '../../src/research/report/numbers.ts'
 import { fc, forAll } from '../support/property.ts'
 
 const PASSAGES: Readonly<Record<string, string>> = {
@@ -163,7 +163,7 @@ describe('a citation', () => {
   })
 })
 
-const basisOf = (text: string, question = '') => ({ passages: [{ text }], beside: ['report-2019.md'], question })
+const basisOf = (text: string, question = '') => ({ passages: [{ text }], otherTexts: ['report-2019.md'], question })
 
 describe('a number of a statement', () => {
   it.each([
@@ -198,7 +198,7 @@ describe('a number of a statement', () => {
     ['2019', 'It was so.'],
     ['SAP-77', 'It was so.'],
   ])('stands in what is cited, or follows from it: %s', (number, text) => {
-    expect(unheldNumber(`It is ${number} there.`, basisOf(text))).toBeUndefined()
+    expect(findUnsupportedNumber(`It is ${number} there.`, basisOf(text))).toBeUndefined()
   })
 
   it.each([
@@ -218,14 +218,14 @@ describe('a number of a statement', () => {
     ['371', 'The fee is £180. A visit costs £95 per half day.'],
     ['13 million', 'The city has 12,487,000 inhabitants.'],
   ])('stands nowhere: %s', (number, text) => {
-    expect(unheldNumber(`It is ${number} there.`, basisOf(text))).toBeDefined()
+    expect(findUnsupportedNumber(`It is ${number} there.`, basisOf(text))).toBeDefined()
   })
 
   it('of four digits that stands nowhere is found', () => {
     forAll(fc.integer({ min: 220, max: 999 }), (tens) => {
       const number = tens * 10 + 7
       const text = 'The fee is £180. A visit costs £95 per half day, and 30 days pass before it.'
-      expect(unheldNumber(`The fee is £${number}.`, basisOf(text))).toBe(`£${number}`)
+      expect(findUnsupportedNumber(`The fee is £${number}.`, basisOf(text))).toBe(`£${number}`)
     })
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { PageDate } from '../../src/ingest/extracted.ts'
 import { Extractor } from '../../src/ingest/extractor.ts'
 import { reportWords } from '../../src/research/report/report-words.ts'
-import { formatDates, SEARCH } from '../../src/research/web/page-dates.ts'
+import { formatDates, SEARCH_SERVICE } from '../../src/research/web/page-dates.ts'
 import { pageReader } from '../../src/research/web/page-reader.ts'
 import { served } from '../internet/served.ts'
 
@@ -60,8 +60,8 @@ describe('the days of a page', () => {
     ['it was changed later', [published('2024-05-03'), modified('2024-06-01')], `${DAY}, modified 2024-06-01`],
     ['a change lies before the publication', [published('2024-05-03'), modified('2023-06-01')], DAY],
     ['a day of something else stands before it', [published('2026-01-10', 'meta date'), published('2024-05-03')], DAY],
-    ['the page names it vaguely', [published('2024-05-03', 'meta date'), published('2022-06-01', SEARCH)], DAY],
-    ['the service alone names one', [published('2022-06-01', SEARCH)], 'published 2022-06-01'],
+    ['the page names it vaguely', [published('2024-05-03', 'meta date'), published('2022-06-01', SEARCH_SERVICE)], DAY],
+    ['the service alone names one', [published('2022-06-01', SEARCH_SERVICE)], 'published 2022-06-01'],
     ['two zones have it', [published('2024-05-04'), published('2024-05-03', 'time element')], DAY],
     ['two days are named', [published('2024-05-03'), published('2022-06-01', 'time element')], ''],
   ])('are told where %s', (_, dates, told) => {

@@ -32,7 +32,7 @@ const items = (given: unknown) => {
 }
 const queries = (given: unknown) => queriesIn({ queries: given })
 const enough = (given: object) => sufficiencyIn({ is_sufficient: false, reasoning: 'So.', gaps: ['x'], ...given })
-const children = (given: unknown) => childrenIn({ children: given }, { most: 3, asked: ['old?'] })
+const children = (given: unknown) => childrenIn({ children: given }, { maximum: 3, asked: ['old?'] })
 const conflicts = (given: unknown) => conflictsIn({ conflicts: given }, FILES)
 const verdict = (given: object) => readVerdict({ id: 'c1', ...given }, TASK)
 const brief = (given: object) => briefIn({ parts: ['a'], ...given }, 'q')

@@ -6,8 +6,8 @@ import { type ResearchRequest, settingsOf } from '../../src/research/input.ts'
 import type { EvidenceItem, Sufficiency } from '../../src/research/run/evidence.ts'
 import { Journal } from '../../src/research/run/journal.ts'
 import type { LookupPlaces } from '../../src/research/run/lookup.ts'
-import { runOn } from '../../src/research/run/run.ts'
-import { addSpent, type Done, type Stages } from '../../src/research/run/stages.ts'
+import { continueRun } from '../../src/research/run/run.ts'
+import { addUsage, type StageResult, type Stages } from '../../src/research/run/stages.ts'
 import { newUpload } from '../../src/research/uploads.ts'
 import type { RunStore, StoredRecord } from '../../src/stores/run-store.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
@@ -54,7 +54,7 @@ export function stubStages(
   calls: Calls,
   { ms = 0, children = 2, spent = { calls: 1, input: 10, output: 5 }, judge = judgeByDepth }: StubOptions = {},
 ): Stages {
-  const done = async <Value>(name: string, value: Value): Promise<Done<Value>> => {
+  const done = async <Value>(name: string, value: Value): Promise<StageResult<Value>> => {
     calls.push(name)
     const wait = typeof ms === 'number' ? ms : ms()
     if (wait > 0) await sleep(wait)
@@ -75,7 +75,7 @@ export function stubStages(
         .slice(0, 2)
         .map(({ text, ref, kind }) => ({ text: text.slice(0, 80), ref, kind }))
       const found = await done(`explore ${at(question)}`, [...own, ...others])
-      return { ...found, spent: addSpent(spent, spent), sufficiency: judge(depth), passages: [] }
+      return { ...found, spent: addUsage(spent, spent), sufficiency: judge(depth), passages: [] }
     },
     decompose: ({ question }) => {
       const topics = ['boats and the ferry', 'cranes that lift', 'tides and water', 'wind']
@@ -151,7 +151,7 @@ export async function goOn(
   if (!session) throw new Error('There is no session.')
   const journal = await Journal.open(store, session, { ...(onEvent && { onEvent }), ...(now && { now }) })
   const settings = JSON.parse(session.settings)
-  await runOn({
+  await continueRun({
     journal,
     store,
     settings: { ...settings, ...(concurrency !== undefined && { concurrency }) },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Config } from '../../src/engine/config.ts'
 import { openWith } from '../../src/open.ts'
-import { isStub, isWanted, mergeHits } from '../../src/research/run/lookup.ts'
+import { isAllowedPage, isNotice, mergeHits } from '../../src/research/run/lookup.ts'
 import { served } from '../internet/served.ts'
 import { modelRun, nodeOf, runOf, type Task } from './model-run.ts'
 
@@ -246,7 +246,7 @@ describe('a run that searches the web', () => {
   })
 })
 
-it.each<[string, string, Partial<Parameters<typeof isWanted>[1]>, boolean]>([
+it.each<[string, string, Partial<Parameters<typeof isAllowedPage>[1]>, boolean]>([
   ['anything', 'https://a.example/x', {}, true],
   ['what is not an address', 'javascript:alert(1)', {}, false],
   ['a domain that is allowed', 'https://www.a.example/', { allowedDomains: ['a.example'] }, true],
@@ -259,7 +259,7 @@ it.each<[string, string, Partial<Parameters<typeof isWanted>[1]>, boolean]>([
 ])('of the results %s is wanted or not', (_, hit, settings, wanted) => {
   const [url = '', date] = hit.split(' ')
   const all = { allowedDomains: [], blockedDomains: [], ...settings }
-  expect(isWanted({ url, ...(date !== undefined && { date }) }, all)).toBe(wanted)
+  expect(isAllowedPage({ url, ...(date !== undefined && { date }) }, all)).toBe(wanted)
 })
 
 it('takes the hits of several searches in turn, each page once', () => {
@@ -274,5 +274,5 @@ it.each([
   [' ', true],
   [`Sign in to view your boats. ${'The ferry carries forty cars. '.repeat(60)}`, false],
 ])('knows a notice from a page: %s', (text, is) => {
-  expect(isStub(text)).toBe(is)
+  expect(isNotice(text)).toBe(is)
 })

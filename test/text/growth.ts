@@ -23,9 +23,9 @@ import { headerOf, readRecord } from '../../src/quilt/records.ts'
 import { toHtml } from '../../src/research/export/html.ts'
 import { itemText } from '../../src/research/extractive/passages.ts'
 import { CitationNumbers, numberCitations, renumber } from '../../src/research/report/citations.ts'
-import { checkQuotes, isQuoted, isVerbatim, whyUnheld } from '../../src/research/report/claim-check.ts'
+import { checkQuotes, isQuoted, isVerbatim, whyUnsupported } from '../../src/research/report/claim-check.ts'
 import { checkClaims, statementsIn } from '../../src/research/report/claims.ts'
-import { unheldNumber } from '../../src/research/report/numbers.ts'
+import { findUnsupportedNumber } from '../../src/research/report/numbers.ts'
 import { reportLanguage, searchLanguage } from '../../src/research/report/report-words.ts'
 import { numbersIn } from '../../src/research/report/written-numbers.ts'
 import { nearestParagraphs } from '../../src/research/routing/route.ts'
@@ -244,7 +244,8 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   isVerbatim: (text) => isVerbatim(text, [{ text, context: '' }]),
   numberCitations: (text) => numberCitations(text, (name) => name, new CitationNumbers()),
   renumber: (text) => renumber(text, citedUpTo(1000)),
-  unheldNumber: (text) => unheldNumber(text, { passages: [{ text: `${text} 1` }], beside: [], question: text }),
+  unheldNumber: (text) =>
+    findUnsupportedNumber(text, { passages: [{ text: `${text} 1` }], otherTexts: [], question: text }),
   clipBytes: (text) => clipBytes(text, text.length - 1),
   clipMarked: (text) => clipMarked(text, text.length - 1),
   chunksOf: (text) => chunksOf(text, { isMarkdown: true }),
@@ -290,7 +291,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   withMark: (text) => withMark('a', [], text),
   withYamlMark: (text) => withYamlMark('a', text),
   readMarked: (text) => readMarked(withMark('a', [], text)),
-  whyUnheld: (text) => whyUnheld('12 of 6', [], { ...NOTHING_READ, sources: [{ text, context: '' }] }),
+  whyUnheld: (text) => whyUnsupported('12 of 6', [], { ...NOTHING_READ, sources: [{ text, context: '' }] }),
   statementsIn: (text) => statementsIn(text, { ...ALL_READ, numbers: citedUpTo(9) }),
   longestRun: (text) => new RunFinder(text.slice(0, 1000).split(' '), 7).longest(text.split(' '), () => true),
   passageCuts: (text) => passageCuts(text),

@@ -2,22 +2,22 @@
 
 import { ContextError } from '../../core/errors.ts'
 import { sentencesOf } from '../../text/sentences.ts'
-import { type ClaimSource, whyUnheld } from '../report/claim-check.ts'
-import { MEASURES, SMALL } from '../report/numbers.ts'
+import { type ClaimSource, whyUnsupported } from '../report/claim-check.ts'
+import { LARGEST_SMALL_NUMBER, MEASURES } from '../report/numbers.ts'
 import { quotationsIn } from '../report/quotations.ts'
 import { passageTitle } from '../report/sources.ts'
 import { numbersIn } from '../report/written-numbers.ts'
-import { BASES, type EvidenceItem, type EvidencePassage } from '../run/evidence.ts'
+import { type EvidenceItem, type EvidencePassage, NOTE_BASES } from '../run/evidence.ts'
 import { aliasOf } from '../run/slices.ts'
 import type { ExploreTask } from '../run/stages.ts'
-import { calculate, DAY, type QueryOrder, type QueryRows } from './tables.ts'
+import { calculate, DAY, type QueryRequest, type QueryRows } from './tables.ts'
 
 /** Maximum notes of one question, and characters of a note. */
-const MOST_NOTES = 60
-const MOST_TEXT = 1200
+const MAX_NOTES = 60
+const MAX_TEXT = 1200
 
 /** Maximum characters of each source of a calculation, from which a judge sees what its numbers are. */
-const MOST_OPERAND = 400
+const MAX_OPERAND_LENGTH = 400
 
 /** Something that a note may refer to. */
 export interface Referent {
@@ -37,9 +37,9 @@ export class Notebook {
   readonly #node: string
   readonly #referents = new Map<string, Referent>()
   readonly #notes = new Map<string, EvidenceItem>()
-  #looked = 0
+  #passageCount = 0
   /** Whether the last call of `note` had a refused note. The first `finish` after it is then refused, too. */
-  hasRefused = false
+  hasRefusedNotes = false
   /** Calculations, and searches that found nothing. Notes cite them like passages. */
   readonly passages: EvidencePassage[] = []
 
@@ -61,7 +61,7 @@ export class Notebook {
   }
 
   /** Passages that were looked up. */
-  get looked(): readonly Referent[] {
+  get lookedUp(): readonly Referent[] {
     return this.referents.filter(({ id }) => id.startsWith('P'))
   }
 
@@ -71,7 +71,7 @@ export class Notebook {
       const { ref, text, kind } = passage
       const known = this.referents.find((one) => one.refs[0] === ref && one.text === text)
       if (known) return known
-      return this.#add({ id: `P${++this.#looked}`, refs: [ref], title: passageTitle(passage), text, kind })
+      return this.#add({ id: `P${++this.#passageCount}`, refs: [ref], title: passageTitle(passage), text, kind })
     })
   }
 
@@ -83,7 +83,7 @@ export class Notebook {
   /** The referent with an id, or the page with an address. @throws ContextError `not-found`. */
   referent(id: string): Referent {
     const name = id.trim()
-    const found = this.#referents.get(name) ?? this.looked.find(({ refs }) => refs[0] === name)
+    const found = this.#referents.get(name) ?? this.lookedUp.find(({ refs }) => refs[0] === name)
     if (found) return found
     throw new ContextError('not-found', `There is nothing called ${JSON.stringify(id.slice(0, 50))}.`, {
       hint: 'Refer by ids: F1 an item, P1 a passage, C1 a calculation, A1 a search that found nothing.',
@@ -91,21 +91,21 @@ export class Notebook {
   }
 
   /** Adds a note. @throws ContextError if its references do not support it, as far as code can tell. */
-  note({ text, basis = 'said', refs }: Readonly<Record<string, unknown>>): string {
+  addNote({ text, basis = 'said', refs }: Readonly<Record<string, unknown>>): string {
     const said = typeof text === 'string' ? text.replace(/\s+/g, ' ').trim() : ''
-    if (said === '' || said.length > MOST_TEXT) throw refuseNote(`"text" must have 1 to ${MOST_TEXT} characters.`)
-    const known = BASES.find((one) => one === basis)
-    if (!known) throw refuseNote(`"basis" must be one of ${BASES.join(', ')}.`)
+    if (said === '' || said.length > MAX_TEXT) throw refuseNote(`"text" must have 1 to ${MAX_TEXT} characters.`)
+    const known = NOTE_BASES.find((one) => one === basis)
+    if (!known) throw refuseNote(`"basis" must be one of ${NOTE_BASES.join(', ')}.`)
     const names = (Array.isArray(refs) ? refs : [refs]).filter((one) => typeof one === 'string')
     if (names.length === 0) throw refuseNote('"refs" must name what the note rests on.')
-    if (this.#notes.size >= MOST_NOTES) throw refuseNote(`At most ${MOST_NOTES} notes are kept.`)
+    if (this.#notes.size >= MAX_NOTES) throw refuseNote(`At most ${MAX_NOTES} notes are kept.`)
     const cited = names.map((name) => this.referent(name))
     const needed = { absent: 'A', computed: 'C' }[known as string]
     if (needed && !cited.some(({ id }) => id.startsWith(needed)))
       throw refuseNote(
         `A note that is ${known} needs an id ${needed}…: call ${known === 'absent' ? 'absent' : 'compute'} first.`,
       )
-    this.#assertHeld(said, cited)
+    this.#assertSupported(said, cited)
     const all = [...new Set(cited.flatMap((one) => one.refs))]
     const [first = ''] = all
     const { kind = 'context' } = cited[0] ?? {}
@@ -126,30 +126,30 @@ export class Notebook {
     const value = calculate(expression)
     // Only the year of a day is checked here; a judge checks the rest. Measures, such as the days of a week, need no
     // source.
-    this.#assertHeld(expression.replace(DAY, '$1'), cited, MEASURES.map(String))
+    this.#assertSupported(expression.replace(DAY, '$1'), cited, MEASURES.map(String))
     const sum = `${expression.trim()} = ${value}`
     const text = [sum, ...cited.map((one) => `of ${operandsIn(one.text, expression)}`)].join('\n')
     const refs = [...new Set(cited.flatMap((one) => one.refs))]
     const named = title === '' ? sum : `${title}: ${sum}`
-    return { ...this.#derived('C', { title: named, text, refs, kind: cited[0]?.kind ?? 'context' }), sum }
+    return { ...this.#addDerived('C', { title: named, text, refs, kind: cited[0]?.kind ?? 'context' }), sum }
   }
 
   /** Adds the rows of a SQL statement, cited with the tables that it names. `title`: as in `compute`. */
-  query({ sql, title, tables }: QueryOrder & { readonly title: string }, { columns, rows }: QueryRows) {
+  addQuery({ sql, title, tables }: QueryRequest & { readonly title: string }, { columns, rows }: QueryRows) {
     const given = [columns, ...rows].map((row) => row.map((cell) => String(cell ?? '')).join(' | ')).join('\n')
     const refs = tables.filter(({ name }) => sql.toLowerCase().includes(name)).map(({ ref }) => ref)
     const files = [...new Set(refs.map(aliasOf))].join(', ')
     const named = `${title || 'Rows'} (calculated from ${files || 'no file'})`
     const text = `${given}\n\nBy ${sql}`
-    return { ...this.#derived('C', { title: named, text, refs, kind: 'context', sql }), given }
+    return { ...this.#addDerived('C', { title: named, text, refs, kind: 'context', sql }), given }
   }
 
   /** Adds an absence: what was searched for, and where. `kind`: that of the first searched passage. */
-  absent(title: string, text: string, kind: Referent['kind'] = 'context'): Referent {
-    return this.#derived('A', { title, text, refs: [], kind })
+  addAbsence(title: string, text: string, kind: Referent['kind'] = 'context'): Referent {
+    return this.#addDerived('A', { title, text, refs: [], kind })
   }
 
-  #derived(letter: 'A' | 'C', given: Omit<Referent, 'id'>): Referent {
+  #addDerived(letter: 'A' | 'C', given: Omit<Referent, 'id'>): Referent {
     const { title, text, refs, kind } = given
     const known = this.referents.find((one) => one.id.startsWith(letter) && one.title === title && one.text === text)
     if (known) return known
@@ -165,11 +165,11 @@ export class Notebook {
   }
 
   /** @throws ContextError if a quotation or a number is in none of the references. */
-  #assertHeld(text: string, cited: readonly Referent[], computed: readonly string[] = []): void {
+  #assertSupported(text: string, cited: readonly Referent[], computed: readonly string[] = []): void {
     const sources = cited.flatMap((one) => this.#sourcesOf(one))
     const quotes = quotationsIn(`${text} [1]`).map(({ quote }) => quote)
     const question = `${this.#task.task}\n${this.#task.question}`
-    const why = whyUnheld(text, quotes, { sources, question, today: this.#task.today, computed })
+    const why = whyUnsupported(text, quotes, { sources, question, today: this.#task.today, computed })
     if (why !== undefined) throw refuseNote(why)
   }
 
@@ -181,12 +181,14 @@ export class Notebook {
 
 /** The sentences of a text with numbers of an expression; the whole text if none has any. */
 function operandsIn(text: string, expression: string): string {
-  const values = new Set(numbersIn(expression).flatMap(({ readings }) => readings.filter((one) => one > SMALL)))
+  const values = new Set(
+    numbersIn(expression).flatMap(({ readings }) => readings.filter((one) => one > LARGEST_SMALL_NUMBER)),
+  )
   const parts = text.split('\n').flatMap((line) => sentencesOf(line).map((one) => one.text))
   const held = parts.filter((part) =>
     numbersIn(part, true).some(({ readings }) => readings.some((one) => values.has(one))),
   )
-  return (held.length > 0 ? held.join(' ') : text).slice(0, MOST_OPERAND).toWellFormed()
+  return (held.length > 0 ? held.join(' ') : text).slice(0, MAX_OPERAND_LENGTH).toWellFormed()
 }
 
 function refuseNote(message: string): ContextError {

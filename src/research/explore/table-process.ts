@@ -1,16 +1,16 @@
 /** A process that runs one SQL statement over the tables that it receives, and ends. SQLite cannot be stopped within a thread. */
 
 import Database from 'better-sqlite3'
-import type { FileTable, QueryAnswer, QueryOrder } from './tables.ts'
+import type { FileTable, QueryAnswer, QueryRequest } from './tables.ts'
 
 /** Maximum bytes that SQLite may use, and maximum rows of an answer. */
-const HEAP = 256 * 1024 * 1024
-const MOST_ROWS = 200
+const MAX_HEAP_BYTES = 256 * 1024 * 1024
+const MAX_ROWS = 200
 
-function answerQuery({ tables, sql }: QueryOrder): QueryAnswer {
+function answerQuery({ tables, sql }: QueryRequest): QueryAnswer {
   const db = new Database(':memory:')
   try {
-    db.pragma(`hard_heap_limit = ${HEAP}`)
+    db.pragma(`hard_heap_limit = ${MAX_HEAP_BYTES}`)
     for (const table of tables) addTable(db, table)
     const statement = db.prepare(sql)
     // ATTACH counts as read-only for SQLite, but opens files.
@@ -20,7 +20,7 @@ function answerQuery({ tables, sql }: QueryOrder): QueryAnswer {
     const rows: unknown[][] = []
     let isCut = false
     for (const row of statement.raw().iterate()) {
-      isCut = rows.length === MOST_ROWS
+      isCut = rows.length === MAX_ROWS
       if (isCut) break
       rows.push(row as unknown[])
     }
@@ -41,6 +41,6 @@ function addTable(db: Database.Database, { name, columns, rows }: FileTable): vo
   })()
 }
 
-process.once('message', (order: QueryOrder) => {
+process.once('message', (order: QueryRequest) => {
   process.send?.(answerQuery(order), undefined, {}, () => process.disconnect())
 })

@@ -15,7 +15,7 @@ export interface FileTable {
   readonly rows: readonly (readonly (string | number | null)[])[]
 }
 
-export interface QueryOrder {
+export interface QueryRequest {
   readonly tables: readonly FileTable[]
   readonly sql: string
 }
@@ -29,31 +29,31 @@ export interface QueryRows {
 export type QueryAnswer = QueryRows | { readonly error: string }
 
 /** Maximum rows of all tables together. A table that no longer fits is left out. */
-const MOST_ROWS = 100_000
+const MAX_ROWS = 100_000
 
 /** The tables of CSV files and of texts. */
 export function tablesIn(files: Iterable<{ readonly alias: string; readonly spans: Iterable<Span> }>): FileTable[] {
   const found: FileTable[] = []
-  let left = MOST_ROWS
+  let remainingRows = MAX_ROWS
   for (const { alias, spans } of files) {
     let [header, ref, before] = [undefined as string | undefined, '', '']
     let rows: (readonly string[])[] = []
-    const end = () => {
-      if (header !== undefined && rows.length <= left) {
+    const addTable = () => {
+      if (header !== undefined && rows.length <= remainingRows) {
         found.push(fileTableOf({ alias, ref, header, rows }, new Set(found.map(({ name }) => name))))
-        left -= rows.length
+        remainingRows -= rows.length
       }
       rows = []
     }
     for (const span of spans) {
       if (span.header !== header) {
-        end()
+        addTable()
         ;[header, ref] = [span.header, before]
       }
       if (span.header !== undefined) rows.push(cellsOfRow(span.text, span.header))
       before = `${alias}::${span.id}`
     }
-    end()
+    addTable()
   }
   return found
 }
@@ -95,10 +95,10 @@ function cellValue(cell: string): string | number | null {
 }
 
 /** Time limit of a statement, in milliseconds. */
-const PATIENCE_MS = 10_000
+const MAX_QUERY_MS = 10_000
 
 /** Runs a SELECT. @throws ContextError `invalid-input` if SQLite refuses it; `over-limit` if it takes too long. */
-export async function queryTables(order: QueryOrder, signal: AbortSignal): Promise<QueryRows> {
+export async function queryTables(order: QueryRequest, signal: AbortSignal): Promise<QueryRows> {
   const here = import.meta.url
   const program = new URL(`./table-process${here.slice(here.lastIndexOf('.'))}`, here)
   const child = fork(program, { env: {}, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
@@ -108,7 +108,7 @@ export async function queryTables(order: QueryOrder, signal: AbortSignal): Promi
   child.on('exit', stop).on('error', stop)
   child.send(order, () => {})
   try {
-    const answer = await untilAborted(orLate(promise, PATIENCE_MS, undefined), signal, ({ reason }) => reason)
+    const answer = await untilAborted(orLate(promise, MAX_QUERY_MS, undefined), signal, ({ reason }) => reason)
     if (!answer) throw new ContextError('over-limit', 'The statement took too long, or too much memory.')
     if ('error' in answer) throw new ContextError('invalid-input', answer.error)
     return answer
@@ -118,7 +118,7 @@ export async function queryTables(order: QueryOrder, signal: AbortSignal): Promi
 }
 
 /** Maximum characters of an expression. */
-const LONGEST = 500
+const MAX_EXPRESSION_LENGTH = 500
 
 /** A day in an expression. */
 export const DAY = /(?<!\d)(\d{4})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)/g
@@ -141,7 +141,7 @@ export function calculate(expression: string): number | string {
     .replace(DAY, (day) => String(Date.parse(day) / DAY_MS + TO_1970))
   const hint = 'Write numbers, days and + - * / ( ) only: (180 + 2 * 95) / 3, 2027-04-30 - 26 * 7.'
   const refuse = (message: string) => new ContextError('invalid-input', message, { hint })
-  if (plain.length > LONGEST || !/^[\d\s.+\-*/()%]+$/.test(plain)) throw refuse('This is not arithmetic.')
+  if (plain.length > MAX_EXPRESSION_LENGTH || !/^[\d\s.+\-*/()%]+$/.test(plain)) throw refuse('This is not arithmetic.')
   // Spaces around signs, so that two of them do not begin a comment; a fraction for each number, so that SQLite does not
   // divide integers.
   const sql = plain
@@ -165,29 +165,31 @@ export function calculate(expression: string): number | string {
 }
 
 /** A calculation that a statement shows: `3 × 19 + 24 = 81`. */
-const SHOWN = /(?<expression>[\d(][\d\s.,()+*/×·÷%−–€$£¥-]{2,200})=\s?[€$£¥]?(?<result>\d[\d,]*(?:\.\d+)?)/g
+const CALCULATION = /(?<expression>[\d(][\d\s.,()+*/×·÷%−–€$£¥-]{2,200})=\s?[€$£¥]?(?<result>\d[\d,]*(?:\.\d+)?)/g
 
-export interface ShownSum {
+export interface ShownCalculation {
   readonly result: number
   /** The whole calculation. */
-  readonly sum: string
+  readonly calculation: string
 }
 
 /**
  * The calculations of a statement that are right, within the rounding of the result. One that uses its own result, as
  * in `81 × 1 = 81`, does not count.
  */
-export function shownSums(claim: string): ShownSum[] {
-  return [...claim.matchAll(SHOWN)].flatMap(
-    ({ 0: sum, groups: { expression: shown = '', result: written = '' } = {} }) => {
+export function findCalculations(claim: string): ShownCalculation[] {
+  return [...claim.matchAll(CALCULATION)].flatMap(
+    ({ 0: calculation, groups: { expression: shown = '', result: written = '' } = {} }) => {
       // `81 (3 * 19 + 24 = 81)`: the calculation explains the number before it.
       const expression = shown.replace(/^[\d,.]+ \((?=[^()]*$)/, '')
       const result = Number(written.replaceAll(',', ''))
-      const isOwn = (expression.match(/\d[\d,.]*/g) ?? []).some((one) => Number(one.replaceAll(',', '')) === result)
+      const usesResult = (expression.match(/\d[\d,.]*/g) ?? []).some(
+        (one) => Number(one.replaceAll(',', '')) === result,
+      )
       const decimals = String(result).split('.')[1]?.length ?? 0
-      if (isOwn) return []
+      if (usesResult) return []
       try {
-        return Math.abs(Number(calculate(expression)) - result) <= 0.5 / 10 ** decimals ? [{ result, sum }] : []
+        return Math.abs(Number(calculate(expression)) - result) <= 0.5 / 10 ** decimals ? [{ result, calculation }] : []
       } catch {
         return []
       }

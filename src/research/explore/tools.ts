@@ -10,16 +10,16 @@ import type { Notebook, Referent } from './notebook.ts'
 import { queryTables } from './tables.ts'
 
 /** Maximum matches of one search; maximum characters of a new match, of a known match, and of one reading. */
-const FOUND = 12
-const PASSAGE = 4000
-const KNOWN = 200
-const READ = 12_000
+const MAX_MATCHES = 12
+const MAX_NEW_LENGTH = 4000
+const MAX_KNOWN_LENGTH = 200
+const MAX_READ_LENGTH = 12_000
 
 interface ToolParts {
   readonly task: ExploreTask
   readonly notebook: Notebook
   /** Receives the verdict when the model is done. */
-  done(sufficiency: Sufficiency): void
+  finish(sufficiency: Sufficiency): void
 }
 
 const TEXT = { type: 'string' } as const
@@ -76,14 +76,14 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
 }
 
 /** Columns of a table in the description of the tool. */
-const MOST_COLUMNS = 60
+const MAX_COLUMNS = 60
 
 /** The tool for SQL; none if no file has a table. */
 function sqlTools({ task, notebook }: ToolParts): ToolDefinition[] {
   const { tables } = task.sources
   if (tables.length === 0) return []
   let queue: Promise<unknown> = Promise.resolve()
-  const named = tables.map(({ name, columns }) => `${name}(${columns.slice(0, MOST_COLUMNS).join(', ')})`)
+  const named = tables.map(({ name, columns }) => `${name}(${columns.slice(0, MAX_COLUMNS).join(', ')})`)
   return [
     {
       name: 'sql',
@@ -96,7 +96,7 @@ function sqlTools({ task, notebook }: ToolParts): ToolDefinition[] {
         const answering = queue.then(() => queryTables({ tables, sql }, signal))
         queue = answering.catch(() => {})
         const answer = await answering
-        const { id, given } = notebook.query({ sql, title: titleIn(inputs), tables }, answer)
+        const { id, given } = notebook.addQuery({ sql, title: titleIn(inputs), tables }, answer)
         return `${id}:\n${given}${answer.isCut ? '\n[There are more rows.]' : ''}`
       },
     },
@@ -116,8 +116,8 @@ function noteTool(notebook: Notebook): ToolDefinition {
     run: async ({ notes }) => {
       const results = (Array.isArray(notes) ? notes : [notes]).map((one) => noteResult(notebook, one))
       const text = results.map((result, at) => `${at + 1}. ${result.text}`).join('\n')
-      notebook.hasRefused = results.some(({ isKept }) => !isKept)
-      if (!notebook.hasRefused) return text
+      notebook.hasRefusedNotes = results.some(({ isKept }) => !isKept)
+      if (!notebook.hasRefusedNotes) return text
       throw new ContextError('invalid-input', text, { hint: 'Those without an error are kept. Mend the others.' })
     },
   }
@@ -125,14 +125,14 @@ function noteTool(notebook: Notebook): ToolDefinition {
 
 export function noteResult(notebook: Notebook, note: unknown): { readonly text: string; readonly isKept: boolean } {
   try {
-    return { text: notebook.note(Object(note)), isKept: true }
+    return { text: notebook.addNote(Object(note)), isKept: true }
   } catch (error) {
     if (!(error instanceof ContextError)) throw error
     return { text: error.message, isKept: false }
   }
 }
 
-function finishTool({ done, notebook }: ToolParts): AgentTool {
+function finishTool({ finish, notebook }: ToolParts): AgentTool {
   const properties = { is_sufficient: { type: 'boolean' } as const, reasoning: TEXT, gaps: TEXTS }
   return {
     name: 'finish',
@@ -142,10 +142,10 @@ function finishTool({ done, notebook }: ToolParts): AgentTool {
     run: async (input) => {
       const said = sufficiencyIn({ reasoning: 'It was not explained.', gaps: [], ...Object(input) })
       if (!said) throw new ContextError('invalid-input', 'is_sufficient must be true or false, gaps a list of texts.')
-      const isEarly = notebook.hasRefused
-      notebook.hasRefused = false
+      const isEarly = notebook.hasRefusedNotes
+      notebook.hasRefusedNotes = false
       if (isEarly) throw new ContextError('invalid-input', 'Notes were refused: mend them or leave them, then finish.')
-      done(said)
+      finish(said)
       return 'Done.'
     },
   }
@@ -154,25 +154,27 @@ function finishTool({ done, notebook }: ToolParts): AgentTool {
 /** The matches of a search. Fresh results come first, because a search engine knows more words than the page has. */
 function findText(referents: readonly Referent[], fresh: readonly Referent[], words: string): string {
   const ranked = rankNearest(referents, ({ title, text }) => `${title}\n${text}`, words)
-  const found = [...new Set([...fresh, ...ranked])].slice(0, Math.max(FOUND, fresh.length))
+  const found = [...new Set([...fresh, ...ranked])].slice(0, Math.max(MAX_MATCHES, fresh.length))
   if (found.length === 0) return 'Nothing holds these words. Try others, or call absent.'
   // A known passage was shown completely before.
   const shown = (one: Referent) => {
-    if (fresh.includes(one)) return firstShown(one, words)
-    return fresh.length > 0 && one.id.startsWith('P') ? 'shown before' : nearestParagraphs(one.text, [words], KNOWN)
+    if (fresh.includes(one)) return excerptOf(one, words)
+    return fresh.length > 0 && one.id.startsWith('P')
+      ? 'shown before'
+      : nearestParagraphs(one.text, [words], MAX_KNOWN_LENGTH)
   }
   return found.map((one) => `${one.id} (${one.title}): ${shown(one)}`).join('\n\n')
 }
 
 /** The first view of a passage: of a long one the part nearest to a question. */
-export function firstShown({ id, text }: Referent, near: string): string {
-  if (text.length <= PASSAGE) return text
-  return `${nearestParagraphs(text, [near], PASSAGE)}\n[cut; read ${id} for the whole]`
+export function excerptOf({ id, text }: Referent, near: string): string {
+  if (text.length <= MAX_NEW_LENGTH) return text
+  return `${nearestParagraphs(text, [near], MAX_NEW_LENGTH)}\n[cut; read ${id} for the whole]`
 }
 
 function readText(notebook: Notebook, id: string): string {
   const { title, text } = notebook.referent(id)
-  if (!id.trim().startsWith('F')) return `${title}\n\n${text.slice(0, READ).toWellFormed()}`
+  if (!id.trim().startsWith('F')) return `${title}\n\n${text.slice(0, MAX_READ_LENGTH).toWellFormed()}`
   const all = notebook.referents.filter((one) => one.id.startsWith('F'))
   const at = all.findIndex((one) => one.id === id.trim())
   return all
@@ -186,19 +188,19 @@ function absentText(
   notebook: Notebook,
   { words, within }: { readonly words: readonly string[]; readonly within?: readonly string[] },
 ): string {
-  const passages = notebook.looked.filter(({ id }) => !within || within.includes(id))
+  const passages = notebook.lookedUp.filter(({ id }) => !within || within.includes(id))
   const files = within?.filter((name) => !passages.some(({ id }) => id === name))
-  const held = sources.holding(words, passages, files)
+  const held = sources.findWords(words, passages, files)
   const places = held.map(({ word, ref, around }) => `“${word}” stands in ${ref}: “${around}”`)
   const lost = words.filter((word) => !held.some((one) => one.word === word))
   if (lost.length === 0) return `It is not absent: ${places.join('; ')}.`
-  const searched = sources.searched(files, passages)
+  const searched = sources.describeSearched(files, passages)
   const titles = [...new Set(passages.map(({ title }) => title))].join('; ')
   const pages = titles === '' ? [] : [`These were searched: ${titles}.`]
   const title = `Searched for ${lost.map((word) => `“${word}”`).join(', ')} in ${searched}: not found`
   const none = lost.length > 1 ? 'None of them stands there.' : 'It does not stand there.'
   const text = [none, ...pages, ...places].join('\n')
-  return `${notebook.absent(title, text, passages[0]?.kind).id}: ${title}\n${text}`
+  return `${notebook.addAbsence(title, text, passages[0]?.kind).id}: ${title}\n${text}`
 }
 
 function titleIn({ title }: Readonly<Record<string, unknown>>): string {

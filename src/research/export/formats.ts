@@ -33,23 +33,17 @@ export async function renderReport(
   const hint = `There are ${reports.length}, from 1.`
   if (!found) throw new ContextError('not-found', `There is no version ${version} of the report.`, { hint })
   const { report, at } = found
-  const content = await contentAs(report, { format, day: at.slice(0, 10), print })
-  const which = { format, version, versions: reports.length, report }
-  if (typeof content === 'string') return { ...which, text: content }
-  return { ...which, text: Buffer.from(content).toString('base64'), encoding: 'base64' }
+  const inFormat = { format, version, versions: reports.length, report }
+  const inBase64 = (bytes: Uint8Array) => {
+    return { ...inFormat, text: Buffer.from(bytes).toString('base64'), encoding: 'base64' } as const
+  }
+  if (format === 'docx') return inBase64(await toDocx(report))
+  // People and models will read the file, so invisible characters are removed.
+  const { text } = neutralise(await toText(report, format, at.slice(0, 10)))
+  return format === 'pdf' ? inBase64(await print(text)) : { ...inFormat, text }
 }
 
-/** `day`: date of the report. People and models will read the file, so invisible characters are removed. */
-async function contentAs(
-  report: ResearchReport,
-  { format, day, print }: { readonly format: ReportFormat; readonly day: string; readonly print: PagePrinter },
-): Promise<string | Uint8Array> {
-  if (format === 'docx') return toDocx(report)
-  const { text } = neutralise(await textAs(report, format, day))
-  return format === 'pdf' ? print(text) : text
-}
-
-async function textAs(report: ResearchReport, format: ReportFormat, day: string): Promise<string> {
+async function toText(report: ResearchReport, format: ReportFormat, day: string): Promise<string> {
   if (format === 'md') return report.markdown
   if (format === 'bib') return toBibtex(report, day)
   if (format === 'csl') return toCsl(report, day)
@@ -122,7 +116,7 @@ function keyOf({ ref, title }: ReportSource, at: number): string {
   return `${name.replace(/^-|-$/g, '').slice(0, 40) || 'source'}-${at + 1}`
 }
 
-const TEX: Readonly<Record<string, string>> = {
+const TEX_ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',
   '~': '\\textasciitilde{}',
   '^': '\\textasciicircum{}',
@@ -130,7 +124,7 @@ const TEX: Readonly<Record<string, string>> = {
 
 /** Escapes a text for TeX: it then has no commands, and its braces are balanced. */
 function escapeTex(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\~^]|[&%$#_{}]/g, (sign) => TEX[sign] ?? `\\${sign}`)
+  return text.replace(/\s+/g, ' ').replace(/[\\~^]|[&%$#_{}]/g, (sign) => TEX_ESCAPES[sign] ?? `\\${sign}`)
 }
 
 function escapeUrl(url: string): string {

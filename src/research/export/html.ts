@@ -20,7 +20,7 @@ table { border-collapse: collapse; display: block; overflow-x: auto } th, td { p
 @media print { :root { --text: #000; --quiet: #333; --back: #fff; --mark: #eee; --line: #999; --link: #000 } body { max-width: none; padding: 0; font-size: 10.5pt } h1, h2, h3 { break-after: avoid } .sources li, blockquote, tr { break-inside: avoid } }
 `
 
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
+const CONTENT_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
 
 /** The shown parts of a report. */
 export type ShownReport = Pick<ResearchReport, 'question' | 'markdown' | 'sources'>
@@ -35,7 +35,7 @@ export function toHtml({ question, markdown, sources }: ShownReport): string {
 <html>
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escapeHtml(POLICY)}">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(CONTENT_POLICY)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${escapeHtml(question)}</title>
@@ -50,10 +50,10 @@ ${sources.length === 0 ? '' : `<section class="sources">\n<h2>What is cited</h2>
 }
 
 /** Maximum UTF-16 units of a source that are shown, because it may be a whole page. */
-const MOST_SHOWN = 1500
+const MAX_SHOWN = 1500
 
-function shownOf(text: string): string {
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1).toWellFormed()}…` : text
+function shortenText(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1).toWellFormed()}…` : text
 }
 
 function itemOf(source: ReportSource, at: number): string {
@@ -62,5 +62,5 @@ function itemOf(source: ReportSource, at: number): string {
     ? `<a href="${escapeHtml(ref)}" rel="noopener noreferrer nofollow">${escapeHtml(title)}</a>`
     : escapeHtml(title)
   const place = sourceCaption({ ...source, title: '' })
-  return `<li id="source-${at + 1}">${name} <span class="place">${escapeHtml(place)}</span><blockquote>${escapeHtml(shownOf(text))}</blockquote></li>`
+  return `<li id="source-${at + 1}">${name} <span class="place">${escapeHtml(place)}</span><blockquote>${escapeHtml(shortenText(text))}</blockquote></li>`
 }

@@ -11,7 +11,7 @@ import type { EvidenceItem, EvidencePassage, PartEvidence, Span } from '../run/e
 import { spansOf } from '../run/spans.ts'
 
 /** Maximum characters of a passage that is shown completely. */
-const LONGEST = 1800
+const MAX_PASSAGE_LENGTH = 1800
 
 /** A passage with its citation. */
 interface CitedPassage extends Pick<EvidenceItem, 'ref' | 'kind'> {
@@ -108,7 +108,7 @@ function toUnit({ span: { text, headings: trail, header, lines }, title }: Cited
 }
 
 function shorten(text: string): string {
-  if (text.length <= LONGEST) return text
-  const cut = text.slice(0, LONGEST).toWellFormed()
-  return cut.slice(0, Math.max(cut.search(/\s\S*$/), LONGEST / 2))
+  if (text.length <= MAX_PASSAGE_LENGTH) return text
+  const cut = text.slice(0, MAX_PASSAGE_LENGTH).toWellFormed()
+  return cut.slice(0, Math.max(cut.search(/\s\S*$/), MAX_PASSAGE_LENGTH / 2))
 }

@@ -7,40 +7,40 @@ import { plainLine } from '../report/citations.ts'
 import { fillWords, type ReportWords, reportWords } from '../report/report-words.ts'
 import { route } from '../routing/route.ts'
 import type { EvidenceItem, PartEvidence, QuotedItem, Span, Sufficiency } from '../run/evidence.ts'
-import type { Choice } from '../run/slices.ts'
+import type { RouterChoice } from '../run/slices.ts'
 import {
   type DecomposeTask,
   type ExploreTask,
   type ReportTask,
-  type Routed,
   type RouterTask,
+  type Routing,
   type Stages,
-  withoutCost,
+  withoutModel,
 } from '../run/stages.ts'
 import type { Branch } from '../run/tree.ts'
 import { itemText } from './passages.ts'
 
 /** Maximum items of a file. Each question also searches the whole text. */
-const MOST_ITEMS = 400
+const MAX_ITEMS = 400
 
 export const extractiveStages: Stages = {
-  aggregate: async () => withoutCost([]),
-  digest: async ({ spans }) => withoutCost({ items: digestSpans(spans), rejected: 0 }),
-  queries: async ({ question }) => withoutCost([question]),
-  explore: async (task) => ({ ...withoutCost(synthesisOf(task)), sufficiency: sufficiencyOf(task), passages: [] }),
-  decompose: async (task) => withoutCost(partsToAsk(task)),
-  router: async (task) => withoutCost(routeByWords(task)),
-  report: async (task) => withoutCost(reportBody(task)),
+  aggregate: async () => withoutModel([]),
+  digest: async ({ spans }) => withoutModel({ items: digestSpans(spans), rejected: 0 }),
+  queries: async ({ question }) => withoutModel([question]),
+  explore: async (task) => ({ ...withoutModel(synthesisOf(task)), sufficiency: sufficiencyOf(task), passages: [] }),
+  decompose: async (task) => withoutModel(splitUnasked(task)),
+  router: async (task) => withoutModel(routeByWords(task)),
+  report: async (task) => withoutModel(reportBody(task)),
 }
 
 /** The parts of a question that no question above it asks; none for a simple question. */
-export function partsToAsk({ question, asked, most }: DecomposeTask): string[] {
+export function splitUnasked({ question, asked, maximum }: DecomposeTask): string[] {
   const parts = splitQuestion(question)
-  return parts.length > 1 ? parts.filter((part) => !asked.includes(part)).slice(0, most) : []
+  return parts.length > 1 ? parts.filter((part) => !asked.includes(part)).slice(0, maximum) : []
 }
 
 /** The passages of a file as items: one of each section in turn, up to `most`, in the order of the text. */
-export function digestSpans(spans: Iterable<Span>, most = MOST_ITEMS): QuotedItem[] {
+export function digestSpans(spans: Iterable<Span>, most = MAX_ITEMS): QuotedItem[] {
   const rounds: Span[][] = []
   const counts = new Map<string, number>()
   for (const span of spans) {
@@ -69,9 +69,9 @@ export function sufficiencyOf({ question, parts }: Pick<ExploreTask, 'question' 
 }
 
 /** Assigns items to children by their words. */
-export function routeByWords({ slice, children, index }: RouterTask): Routed {
+export function routeByWords({ slice, children, index }: RouterTask): Routing {
   const byChild = route(slice.selected_items, children, index)
-  const choices = children.map(({ id }): readonly [string, Choice] => {
+  const choices = children.map(({ id }): readonly [string, RouterChoice] => {
     const item_ids = byChild.get(id) ?? []
     const selection_reason = 'The items whose words and places fit this question best.'
     return [id, { item_ids, selection_reason, coverage_note: item_ids.length === 0 ? 'No item was selected.' : '' }]

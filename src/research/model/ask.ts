@@ -3,136 +3,107 @@ import { stepOf } from '../../agent/loop.ts'
 import { throwIfAborted } from '../../core/errors.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
 import type { SystemPrompt } from '../prompts/prompt.ts'
-import {
-  addSpent,
-  type Done,
-  leftOf,
-  NOTHING_SPENT,
-  type Spent,
-  type StageLimits,
-  type StageWork,
-  withoutCost,
-} from '../run/stages.ts'
+import type { StageLimits, StageResult, StageWork } from '../run/stages.ts'
+import { EXTRACTIVE } from '../settings.ts'
 import { BudgetedModel } from './budgeted-model.ts'
 
-/** An unusable answer, with its usage. */
-export class Unusable extends Error {
-  readonly spent: Spent
-  readonly exhausted?: 'calls' | 'tokens' | 'cost'
-  /** Whether the service refused the request itself. */
-  isRefused = false
+/** Neither answer of the model can be used. The message says why. */
+class UnusableAnswer extends Error {}
 
-  constructor(reason: string, spent: Spent, exhausted?: 'calls' | 'tokens' | 'cost') {
-    super(reason)
-    this.spent = spent
-    if (exhausted !== undefined) this.exhausted = exhausted
-  }
+/** The reason of an `UnusableAnswer`. @throws any other error, which stops the run. */
+export function unusableReason(error: unknown): string {
+  if (error instanceof UnusableAnswer) return error.message
+  throw error
 }
 
-/** A request to a model, and how its answer is read. */
-export interface WantedAnswer<Value> extends StageLimits {
+interface ModelRequest {
   readonly prompt: SystemPrompt
   /** The variables of the prompt, sent as JSON. */
   readonly task: unknown
-  /** The value of an answer; undefined or a sentence if the answer has another form. */
-  read(answer: Readonly<Record<string, unknown>>): Value | string | undefined | Promise<Value | string | undefined>
+  readonly signal: AbortSignal
 }
 
-export interface Given<Value> {
+interface JsonRequest<Value> extends ModelRequest {
+  /** The value of an answer; undefined if the answer has another form. */
+  read(answer: Answer): Value | undefined
+}
+
+interface UsableAnswer<Value> {
   readonly value: Value
-  readonly spent: Spent
   /** Whether the answer was cut off. */
   readonly isCut: boolean
 }
 
 /** Maximum characters of an answer. The service limits how long a model may be silent. */
-const LONGEST = 400_000
+const MAX_ANSWER = 400_000
 
-/** Asks for JSON, and asks once more if the answer cannot be used. @throws Unusable; ContextError as the model does. */
-export async function askFor<Value extends object>(
-  model: LanguageModel,
-  wanted: WantedAnswer<Value>,
-): Promise<Given<Value>> {
-  return askTwice(model, wanted, async ({ text, isCut }) => {
+/** Asks for JSON. @throws UnusableAnswer; ContextError as the model does. */
+export function askForJson<Value extends object>(
+  model: BudgetedModel,
+  request: JsonRequest<Value>,
+): Promise<UsableAnswer<Value>> {
+  return askTwice(model, request, (text) => {
     const answer = objectIn(text)
-    const value = answer && (await wanted.read(answer))
-    if (typeof value === 'object') return { value, isCut }
-    return value ?? (answer ? NOT_OF_FORM : NO_JSON)
+    if (!answer) return 'The answer of the model is not the JSON that it was asked for.'
+    const value = request.read(answer)
+    return value ? { value } : 'The answer of the model is not of the form that it was asked for.'
   })
 }
 
-const NO_JSON = 'The answer of the model is not the JSON that it was asked for.'
-const NOT_OF_FORM = 'The answer of the model is not of the form that it was asked for.'
-
-/** As `askFor`, for a text. */
-export function askForText(model: LanguageModel, wanted: Omit<WantedAnswer<never>, 'read'>): Promise<Given<string>> {
-  return askTwice(model, wanted, async ({ text, isCut }) => {
+/** As `askForJson`, for a text. */
+export function askForText(model: BudgetedModel, request: ModelRequest): Promise<UsableAnswer<string>> {
+  return askTwice(model, request, (text) => {
     const value = text.trim()
-    return value === '' ? 'The answer of the model is empty.' : { value, isCut }
+    return value === '' ? 'The answer of the model is empty.' : { value }
   })
 }
 
+/** Asks, and asks once more if the answer cannot be used. `read`: the value of an answer, or a sentence that names its defect. */
 async function askTwice<Value>(
-  model: LanguageModel,
-  { prompt: given, task, signal, most }: Omit<WantedAnswer<never>, 'read'>,
-  read: (said: Said) => Promise<{ readonly value: Value; readonly isCut: boolean } | string>,
-): Promise<Given<Value>> {
+  model: BudgetedModel,
+  { prompt: first, task, signal }: ModelRequest,
+  read: (text: string) => { readonly value: Value } | string,
+): Promise<UsableAnswer<Value>> {
   const messages: Message[] = [{ role: 'user', text: JSON.stringify(task) }]
-  let spent = NOTHING_SPENT
-  let prompt = given
-  for (let attempt = 1; ; attempt++) {
-    let problem = ''
-    try {
-      const said = await askModel(model, messages, { prompt, signal, most: leftOf(most, spent) })
-      spent = addSpent(spent, said.spent)
-      const value = await read(said)
-      if (typeof value !== 'string') return { ...value, spent }
-      problem = value
-      messages.push({
-        role: 'assistant',
-        parts: [{ type: 'text', text: said.text.slice(0, 2000).toWellFormed() || '…' }],
-      })
-      messages.push({ role: 'user', text: `${value} Answer once more, with nothing but what was asked for.` })
-    } catch (error) {
-      if (!(error instanceof Unusable)) throw error
-      spent = addSpent(spent, error.spent)
-      if (error.exhausted !== undefined) throw new Unusable(error.message, spent, error.exhausted)
-      problem = error.message
-      // The service may not support the form.
-      if (error.isRefused) prompt = { version: prompt.version, text: prompt.text }
-    }
-    if (attempt === 2) throw new Unusable(problem, spent)
+  let prompt = first
+  let defect = ''
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    const { text, isCut, failure, isRefused } = await askModel(model, messages, { prompt, signal })
+    const usable = failure ?? read(text)
+    if (typeof usable !== 'string') return { ...usable, isCut }
+    defect = usable
+    if (model.exhausted) break
+    // The service may not support the form.
+    if (isRefused) prompt = { version: prompt.version, text: prompt.text }
+    if (failure !== undefined) continue
+    messages.push({ role: 'assistant', parts: [{ type: 'text', text: text.slice(0, 2000).toWellFormed() || '…' }] })
+    messages.push({ role: 'user', text: `${defect} Answer once more, with nothing but what was asked for.` })
   }
-}
-
-interface Said {
-  readonly text: string
-  readonly spent: Spent
-  readonly isCut: boolean
+  throw new UnusableAnswer(defect)
 }
 
 async function askModel(
-  model: LanguageModel,
+  model: BudgetedModel,
   messages: readonly Message[],
-  { prompt: { text: system, form }, signal, most }: Pick<WantedAnswer<never>, 'prompt'> & StageLimits,
-): Promise<Said> {
-  const budgeted = new BudgetedModel(model, most)
+  { prompt: { text: system, form }, signal }: Omit<ModelRequest, 'task'>,
+): Promise<{ text: string; isCut: boolean; failure?: string; isRefused?: boolean }> {
   const request = { system, messages, tools: [], ...(form && { form }) }
-  const limits = { tokens: LONGEST / 4, signal, emit: () => {} }
-  const { text, parts, reason, error } = await stepOf(budgeted, request, limits)
+  const { text, parts, reason, error } = await stepOf(model, request, {
+    tokens: MAX_ANSWER / 4,
+    signal,
+    emit: () => {},
+  })
   throwIfAborted(signal)
   // Only a person can replace a refused key, so the run stops.
   if (error?.code === 'denied') throw error
   const isCut = reason === 'length'
-  if (error || (reason !== 'stop' && !(isCut && text.trim() !== ''))) {
-    const unusable = new Unusable(error?.message ?? whyNotEnded(reason), budgeted.spent, budgeted.exhausted)
-    throw Object.assign(unusable, { isRefused: error?.code === 'invalid-input' })
-  }
+  if (error || (reason !== 'stop' && !(isCut && text.trim() !== '')))
+    return { text, isCut, failure: error?.message ?? whyNotEnded(reason), isRefused: error?.code === 'invalid-input' }
   // Some services send the whole answer as reasoning. It is used if it is JSON, because a text cannot be told from
   // reasoning.
-  const thought = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('')
-  const isMisplaced = text.trim() === '' && objectIn(thought) !== undefined
-  return { text: isMisplaced ? thought : text, spent: budgeted.spent, isCut }
+  const reasoning = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('')
+  const isMisplaced = text.trim() === '' && objectIn(reasoning) !== undefined
+  return { text: isMisplaced ? reasoning : text, isCut }
 }
 
 function whyNotEnded(reason: string): string {
@@ -141,35 +112,41 @@ function whyNotEnded(reason: string): string {
   return reason === 'filter' ? 'The model refused to answer.' : 'The answer of the model broke off.'
 }
 
-/** The result without the model, after its error. @throws errors that stop the run. */
-export function useSubstitute<Value>(error: unknown, done: Done<Value>): Done<Value> {
-  if (!(error instanceof Unusable)) throw error
-  const { message, spent, exhausted } = error
-  return { ...done, spent, failed: message, ...(exhausted && { exhausted }) }
+type ModelWork<Value> = (
+  model: BudgetedModel,
+) => Promise<Pick<StageResult<Value>, 'value' | 'failed'> & { by?: string }>
+
+/** Works with a model within limits. `substitute`: the value if the answers of the model cannot be used. */
+export async function workWithModel<Value>(
+  model: LanguageModel,
+  { limits, work, substitute }: Pick<StageLimits, 'limits'> & { work: ModelWork<Value>; substitute: () => Value },
+): Promise<StageResult<Value>> {
+  const budgeted = new BudgetedModel(model, limits)
+  const result = await work(budgeted).catch((error: unknown) => {
+    return { failed: unusableReason(error), value: substitute(), by: EXTRACTIVE }
+  })
+  const { spent, exhausted } = budgeted
+  return { by: model.name, ...result, spent, ...(exhausted && { exhausted }) }
 }
 
 interface JsonStage<Task, Value> {
   readonly prompt: SystemPrompt
   /** The variables of the prompt. */
-  sent(task: Task): unknown
+  requestFields(task: Task): unknown
   /** Undefined for an answer of another form. */
-  read(answer: Readonly<Record<string, unknown>>, task: Task): Value | undefined
+  read(answer: Answer, task: Task): Value | undefined
   /** The value if the model fails. */
-  instead(task: Task): Value
+  substitute(task: Task): Value
 }
 
 export function jsonStage<Task, Value extends object>(
   model: LanguageModel,
-  { prompt, sent, read, instead }: JsonStage<Task, Value>,
+  { prompt, requestFields, read, substitute }: JsonStage<Task, Value>,
 ): StageWork<Task, Value> {
-  return async (task, limits) => {
-    try {
-      const wanted = { prompt, task: sent(task), read: (answer: Answer) => read(answer, task) }
-      const { value, spent } = await askFor(model, { ...wanted, ...limits })
-      return { value, spent, by: model.name }
-    } catch (error) {
-      return useSubstitute(error, withoutCost(instead(task)))
-    }
+  return (task, { signal, limits }) => {
+    const request = { prompt, task: requestFields(task), signal, read: (answer: Answer) => read(answer, task) }
+    const work: ModelWork<Value> = async (budgeted) => ({ value: (await askForJson(budgeted, request)).value })
+    return workWithModel(model, { limits, work, substitute: () => substitute(task) })
   }
 }
 
@@ -177,7 +154,7 @@ type Answer = Readonly<Record<string, unknown>>
 
 /** The last JSON object of an answer, repaired if it is malformed; undefined without one. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  for (const candidate of candidatesIn(text.slice(0, LONGEST))) {
+  for (const candidate of candidatesIn(text.slice(0, MAX_ANSWER))) {
     const value = parseObject(candidate)
     if (value) return value
   }

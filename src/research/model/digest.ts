@@ -4,74 +4,63 @@ import type { LanguageModel } from '../../models/language.ts'
 import { digestSpans } from '../extractive/stages.ts'
 import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
 import type { QuotedItem, Span } from '../run/evidence.ts'
-import {
-  addSpent,
-  type DigestedFile,
-  type DigestTask,
-  type Done,
-  leftOf,
-  NOTHING_SPENT,
-  type StageLimits,
-  type UsageLimits,
-  withoutCost,
-} from '../run/stages.ts'
+import type { DigestedFile, DigestTask, StageLimits, StageResult } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import { askFor, useSubstitute } from './ask.ts'
+import { askForJson, unusableReason, workWithModel } from './ask.ts'
+import type { BudgetedModel } from './budgeted-model.ts'
 import { digestIn, type RefusedItem } from './read.ts'
 
 /** Maximum characters of the spans of one request, so that the model can return all their items. */
-const SPANS = 24_000
+const MAX_SPANS_LENGTH = 24_000
 
 /** The spans of one request. */
 interface Portion extends DigestTask {
   readonly spans: readonly Span[]
 }
 
-type Digested = Done<DigestedFile>
+/** `by` and `failed`: as in `Done`. */
+type PortionDigest = DigestedFile & Pick<StageResult<unknown>, 'by' | 'failed'>
 
 /** Digests a file with as many requests as needed. Parts whose request fails are digested without the model. */
-export async function digestByModel(
+export function digestByModel(
   model: LanguageModel,
   task: DigestTask,
-  { signal, most }: StageLimits,
-): Promise<Digested> {
-  let sum: Digested = { value: { items: [], rejected: 0 }, spent: NOTHING_SPENT, by: model.name }
-  for (const spans of portions(task.spans)) {
-    const part = await digestPortion(model, { ...task, spans }, { signal, most: leftOf(most, sum.spent) })
-    sum = {
-      ...sum,
-      ...part,
-      value: { items: [...sum.value.items, ...part.value.items], rejected: sum.value.rejected + part.value.rejected },
-      spent: addSpent(sum.spent, part.spent),
+  { signal, limits }: StageLimits,
+): Promise<StageResult<DigestedFile>> {
+  const work = async (budgeted: BudgetedModel) => {
+    let sum: PortionDigest = { items: [], rejected: 0, by: model.name }
+    for (const spans of portions(task.spans)) {
+      const part = await digestPortion(budgeted, { ...task, spans }, signal)
+      sum = { ...sum, ...part, items: [...sum.items, ...part.items], rejected: sum.rejected + part.rejected }
     }
+    const { items, rejected, ...how } = sum
+    return { value: { items, rejected }, ...how }
   }
-  return sum
+  return workWithModel(model, { limits, work, substitute: () => ({ items: digestSpans(task.spans), rejected: 0 }) })
 }
 
-async function digestPortion(model: LanguageModel, task: Portion, { signal, most }: StageLimits): Promise<Digested> {
+async function digestPortion(model: BudgetedModel, task: Portion, signal: AbortSignal): Promise<PortionDigest> {
   const spans = new Map(task.spans.map((span) => [span.id, span]))
-  const ask = (sent: object, left: UsageLimits) =>
-    askFor(model, { prompt: PER_FILE, task: sent, read: (answer) => digestIn(answer, spans), signal, most: left })
+  const ask = (sent: object) =>
+    askForJson(model, { prompt: PER_FILE, task: sent, signal, read: (answer) => digestIn(answer, spans) })
+  const withoutModel = (failed: string, rejected = 0) => {
+    return { items: digestSpans(task.spans), rejected, by: EXTRACTIVE, failed }
+  }
   try {
-    const { value, spent, isCut } = await ask(taskOf(task), most)
+    const { value, isCut } = await ask(taskOf(task))
     const { items, refused } = value
-    if (isCut) return await restByText(task, { value: { items, rejected: refused.length }, spent, by: model.name })
-    const nothing = { value: { items: [], refused }, spent: NOTHING_SPENT, by: model.name }
+    if (isCut) return digestRest(task, { items, rejected: refused.length, by: model.name })
+    if (refused.length === 0) return { items, rejected: 0, by: model.name }
     // Refused items are sent back once, with the reasons.
-    const again =
-      refused.length === 0
-        ? nothing
-        : await ask({ ...taskOf({ ...task, spans: spansNamed(task, refused) }), refused }, leftOf(most, spent)).catch(
-            (error: unknown) => useSubstitute<typeof value>(error, nothing),
-          )
+    const again = await ask({ ...taskOf({ ...task, spans: spansNamed(task, refused) }), refused }).catch((error) => {
+      unusableReason(error)
+      return { value: { items: [], refused } }
+    })
     const all = uniqueItems([...items, ...again.value.items])
-    const sum = addSpent(spent, again.spent)
-    if (all.length > 0 || refused.length === 0)
-      return { value: { items: all, rejected: again.value.refused.length }, spent: sum, by: model.name }
-    const failed = 'None of the items of the model stands in the file.'
-    return { ...withoutCost({ items: digestSpans(task.spans), rejected: refused.length }), spent: sum, failed }
+    if (all.length > 0) return { items: all, rejected: again.value.refused.length, by: model.name }
+    return withoutModel('None of the items of the model stands in the file.', refused.length)
   } catch (error) {
-    return useSubstitute(error, withoutCost({ items: digestSpans(task.spans), rejected: 0 }))
+    return withoutModel(unusableReason(error))
   }
 }
 
@@ -103,13 +92,13 @@ function taskOf({ alias, title, brief, spans }: Portion) {
 }
 
 /** Keeps the items of an answer that was cut off. Spans after the last one that it reached are digested without the model. */
-async function restByText(task: Portion, done: Digested): Promise<Digested> {
-  const { items } = done.value
+function digestRest(task: Portion, digest: PortionDigest): PortionDigest {
+  const { items } = digest
   const reached = task.spans.findLastIndex(({ id }) => items.some(({ sources }) => sources.includes(id)))
   const rest = digestSpans(task.spans.slice(reached + 1))
   const failed = `The answer of the model was cut off: ${items.length} items of it are kept, and ${rest.length} are of the text itself.`
-  const by = items.length > 0 ? done.by : EXTRACTIVE
-  return { ...done, value: { ...done.value, items: [...items, ...rest] }, by, failed }
+  const by = items.length > 0 ? digest.by : EXTRACTIVE
+  return { ...digest, items: [...items, ...rest], by, failed }
 }
 
 /** The spans in portions, made one at a time, because a large file has many. */
@@ -118,7 +107,7 @@ function* portions(spans: DigestTask['spans']): Generator<readonly Span[]> {
   let length = 0
   for (const span of spans) {
     length += span.text.length
-    if (found.length > 0 && length > SPANS) {
+    if (found.length > 0 && length > MAX_SPANS_LENGTH) {
       yield found
       found = []
       length = span.text.length

@@ -5,8 +5,8 @@ import { runAgent } from '../../agent/loop.ts'
 import type { ContextError } from '../../core/errors.ts'
 import type { LanguageModel, Message } from '../../models/language.ts'
 import { Notebook } from '../explore/notebook.ts'
-import { exploreTools, firstShown, noteResult } from '../explore/tools.ts'
-import { partsToAsk, routeByWords, sufficiencyOf, synthesisOf } from '../extractive/stages.ts'
+import { excerptOf, exploreTools, noteResult } from '../explore/tools.ts'
+import { routeByWords, splitUnasked, sufficiencyOf, synthesisOf } from '../extractive/stages.ts'
 import { BRIEF } from '../prompts/brief.system.ts'
 import { AGGREGATE } from '../prompts/context_preprocess_aggregate.system.ts'
 import { ROUTER } from '../prompts/context_router.system.ts'
@@ -19,7 +19,7 @@ import { REPAIR } from '../prompts/repair.system.ts'
 import { rankNearest } from '../routing/route.ts'
 import type { DigestItem, EvidenceItem, Sufficiency } from '../run/evidence.ts'
 import { aliasOf } from '../run/slices.ts'
-import type { DecomposeTask, Explored, ExploreTask, NodeTask, StageLimits, Stages } from '../run/stages.ts'
+import type { DecomposeTask, Exploration, ExploreTask, NodeTask, StageLimits, Stages } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { jsonStage, objectIn } from './ask.ts'
 import { BudgetedModel } from './budgeted-model.ts'
@@ -43,74 +43,74 @@ export function modelStages(model: LanguageModel): Required<Stages> {
     explore: (task, limits) => exploreByModel(model, task, limits),
     report: (task, limits) => reportByModel(model, task, limits),
     aggregate: async (items, limits) => {
-      const done = await compareItems(model)(items.slice(0, MOST_ITEMS), limits)
-      const failed = `The first ${MOST_ITEMS} of ${items.length} items were compared with one another.`
-      return items.length > MOST_ITEMS ? { failed, ...done } : done
+      const done = await compareItems(model)(items.slice(0, MAX_ITEMS), limits)
+      const failed = `The first ${MAX_ITEMS} of ${items.length} items were compared with one another.`
+      return items.length > MAX_ITEMS ? { failed, ...done } : done
     },
     queries: jsonStage(model, {
       prompt: QUERIES,
-      sent: ({ slice, ...asked }) => ({
+      requestFields: ({ slice, ...asked }) => ({
         ...askedFields(asked),
         ...(slice && { items: slice.selected_items.map(itemFields) }),
       }),
       read: queriesIn,
-      instead: ({ question }) => [question],
+      substitute: ({ question }) => [question],
     }),
     decompose: jsonStage<DecomposeTask, readonly string[]>(model, {
       prompt: DECOMPOSE,
-      sent: ({ gaps, asked, most, ...task }) => ({ ...nodeFields(task), gaps, asked, most }),
+      requestFields: ({ gaps, asked, maximum, ...task }) => ({ ...nodeFields(task), gaps, asked, most: maximum }),
       read: childrenIn,
-      instead: partsToAsk,
+      substitute: splitUnasked,
     }),
     router: jsonStage(model, {
       prompt: ROUTER,
-      sent: ({ gaps, children, ...task }) => {
+      requestFields: ({ gaps, children, ...task }) => {
         const { question: parent_task, ...node } = nodeFields(task)
         return { ...node, parent_task, gaps, children: children.map(({ id, question }) => ({ node_id: id, question })) }
       },
       read: routedIn,
-      instead: routeByWords,
+      substitute: routeByWords,
     }),
     brief: jsonStage(model, {
       prompt: BRIEF,
-      sent: (task) => task,
+      requestFields: (task) => task,
       read: (answer, { question }) => briefIn(answer, question),
-      instead: ({ question }) => ({ question, parts: [question], reader: '', form: '', missing: [] }),
+      substitute: ({ question }) => ({ question, parts: [question], reader: '', form: '', missing: [] }),
     }),
     judge: jsonStage(model, {
       prompt: JUDGE,
-      sent: (task) => task,
+      requestFields: (task) => task,
       read: ({ verdicts }, task) => listIn(verdicts, (one) => readVerdict(one, task)),
-      instead: () => [],
+      substitute: () => [],
     }),
     repair: jsonStage(model, {
       prompt: REPAIR,
-      sent: (task) => task,
+      requestFields: (task) => task,
       read: ({ paragraphs }) => listIn(paragraphs, readParagraph),
-      instead: () => [],
+      substitute: () => [],
     }),
     grade: jsonStage(model, {
       prompt: GRADE,
-      sent: ({ question, parts, report }) => ({
+      requestFields: ({ question, parts, report }) => ({
         question,
         parts: parts.map((text, at) => ({ id: String(at + 1), text })),
         report,
       }),
       read: ({ parts: graded }, { parts }) => listIn(graded, (one) => readGrade(one, parts)),
-      instead: () => [],
+      substitute: () => [],
     }),
   }
 }
 
 /** Maximum items of the request that looks for contradictions; the first ones are sent. */
-const MOST_ITEMS = 600
+const MAX_ITEMS = 600
 
 function compareItems(model: LanguageModel): Stages['aggregate'] {
   return jsonStage(model, {
     prompt: AGGREGATE,
-    sent: (items) => ({ items: itemsByFile(items) }),
+    requestFields: (items) => ({ items: itemsByFile(items) }),
     read: (answer, items) => conflictsIn(answer, new Map(items.map((item) => [item.id, fileOf(item)]))),
-    instead: () => [],
+    substitute: () => [],
   })
 }
 
@@ -144,63 +144,63 @@ function listIn<One>(value: unknown, read: (one: unknown) => readonly One[]): re
 }
 
 /** Maximum requests of one exploration of a question. */
-const STEPS = 12
+const MAX_STEPS = 12
 
 /** Maximum milliseconds that a model works on one question. */
-const PATIENCE_MS = 1_200_000
+const MAX_WORK_MS = 1_200_000
 
 /** Items of the files that a question keeps if its model notes nothing. */
-const KEPT = 12
+const FALLBACK_ITEMS = 12
 
 async function exploreByModel(
   model: LanguageModel,
   task: ExploreTask,
-  { signal, most }: StageLimits,
-): Promise<Explored> {
-  const budgeted = new BudgetedModel(model, most)
+  { signal, limits }: StageLimits,
+): Promise<Exploration> {
+  const budgeted = new BudgetedModel(model, limits)
   const notebook = new Notebook(task, task.node)
   let judged: Sufficiency | undefined
   const over = new AbortController()
-  const done = (sufficiency: Sufficiency) => {
+  const finish = (sufficiency: Sufficiency) => {
     judged = sufficiency
     over.abort()
   }
-  const tools = exploreTools({ task, notebook, done })
-  const limits = { steps: Math.min(STEPS, most.calls), tokens: most.tokens, ms: PATIENCE_MS }
-  const messages: Message[] = [{ role: 'user', text: JSON.stringify(sentFor(task, notebook, most)) }]
+  const tools = exploreTools({ task, notebook, finish })
+  const agentLimits = { steps: Math.min(MAX_STEPS, limits.calls), tokens: limits.tokens, ms: MAX_WORK_MS }
+  const messages: Message[] = [{ role: 'user', text: JSON.stringify(exploreRequest(task, notebook, limits)) }]
   let failed: string | undefined
   let verdict: Sufficiency | undefined
   for (let turn = 1; turn <= 2; turn++) {
-    const left = { ...limits, steps: Math.min(limits.steps, budgeted.callsLeft) }
-    if (left.steps < 1) break
+    const remaining = { ...agentLimits, steps: Math.min(agentLimits.steps, budgeted.callsLeft) }
+    if (remaining.steps < 1) break
     const run = { signal: AbortSignal.any([signal, over.signal]), emit: () => {} }
-    const outcome = await runAgent(messages, { model: budgeted, system: EXPLORE.text, tools, limits: left }, run)
+    const outcome = await runAgent(messages, { model: budgeted, system: EXPLORE.text, tools, limits: remaining }, run)
     signal.throwIfAborted()
     if (judged) break
     if (outcome.error?.code === 'denied') throw outcome.error
-    const said = readAnswer(notebook, outcome.answer)
+    const said = readTextAnswer(notebook, outcome.answer)
     failed = outcome.reason === 'done' ? said.problem : whyEnded(outcome)
     verdict = said.judged ?? verdict
-    if (!TRIED_AGAIN.includes(outcome.reason) || (verdict && said.refused.length === 0)) break
-    const text = said.refused.length > 0 ? refusedText(said.refused) : AGAIN
+    if (!RETRIED_ENDS.includes(outcome.reason) || (verdict && said.refused.length === 0)) break
+    const text = said.refused.length > 0 ? refusalMessage(said.refused) : UNFINISHED_REQUEST
     // A model that did not finish, or whose findings were refused, is asked once more.
     if (outcome.messages.length > 0) messages.push(...outcome.messages, { role: 'user', text })
   }
-  return exploredOf(task, { notebook, judged: judged ?? verdict, failed, budgeted })
+  return explorationOf(task, { notebook, judged: judged ?? verdict, failed, budgeted })
 }
 
 /** Ends after which a second try may succeed. */
-const TRIED_AGAIN: readonly EndReason[] = ['done', 'interrupted', 'refused', 'failed']
+const RETRIED_ENDS: readonly EndReason[] = ['done', 'interrupted', 'refused', 'failed']
 
-const AGAIN =
+const UNFINISHED_REQUEST =
   'You did not finish. Call "note" and "finish", or answer with the JSON that is described, and nothing else.'
 
-function refusedText(refused: readonly string[]): string {
+function refusalMessage(refused: readonly string[]): string {
   return `These findings were refused, the others are kept:\n${refused.join('\n')}\nGive those again, mended, in the same form.`
 }
 
 /** Reads the findings and the verdict of a model that calls no tools. */
-function readAnswer(notebook: Notebook, text: string) {
+function readTextAnswer(notebook: Notebook, text: string) {
   const answer = objectIn(text)
   if (!answer) return { judged: undefined, refused: [], problem: 'The model noted nothing.' }
   const findings = Array.isArray(answer.findings) ? answer.findings : []
@@ -225,26 +225,26 @@ interface ExploreEnd {
 }
 
 /** The result of an exploration. Without usable notes it has the items and passages nearest to the question. */
-function exploredOf(task: ExploreTask, { notebook, judged, failed, budgeted }: ExploreEnd): Explored {
+function explorationOf(task: ExploreTask, { notebook, judged, failed, budgeted }: ExploreEnd): Exploration {
   const { notes, passages } = notebook
   const { spent, exhausted, name } = budgeted
   const shared = { spent, passages, ...(exhausted && { exhausted }) }
   if (judged && (notes.length > 0 || failed === undefined)) {
     return { ...shared, value: notes, sufficiency: judged, by: name }
   }
-  const findings = notes.length > 0 ? notes : [...keptItems(task), ...synthesisOf(task)]
+  const findings = notes.length > 0 ? notes : [...nearestItems(task), ...synthesisOf(task)]
   const sufficiency = judged ?? sufficiencyOf(task)
   const by = notes.length > 0 ? name : EXTRACTIVE
   return { ...shared, value: findings, sufficiency, by, failed: failed ?? 'The model did not say whether it was done.' }
 }
 
-function keptItems({ slice, question }: ExploreTask): EvidenceItem[] {
+function nearestItems({ slice, question }: ExploreTask): EvidenceItem[] {
   return rankNearest(slice.selected_items, ({ text }) => text, question)
-    .slice(0, KEPT)
+    .slice(0, FALLBACK_ITEMS)
     .map(({ text, sources: [ref = ''] }) => ({ text, ref, kind: 'context' }))
 }
 
-function sentFor(task: ExploreTask, notebook: Notebook, most: StageLimits['most']) {
+function exploreRequest(task: ExploreTask, notebook: Notebook, limits: StageLimits['limits']) {
   const { question, today, slice, known, brief } = task
   const of = (letter: string) => notebook.referents.filter(({ id }) => id.startsWith(letter))
   const computed = of('C').map(({ id, text }) => ({ id, text }))
@@ -253,14 +253,9 @@ function sentFor(task: ExploreTask, notebook: Notebook, most: StageLimits['most'
     parts: brief?.parts,
     missing: brief?.missing,
     today,
-    left: { requests: Math.min(STEPS, most.calls), tokens: most.tokens },
+    left: { requests: Math.min(MAX_STEPS, limits.calls), tokens: limits.tokens },
     items: itemsByFile(slice.selected_items),
-    passages: of('P').map((one) => ({
-      id: one.id,
-      title: one.title,
-      at: one.refs[0],
-      text: firstShown(one, question),
-    })),
+    passages: of('P').map((one) => ({ id: one.id, title: one.title, at: one.refs[0], text: excerptOf(one, question) })),
     unread: task.unread && notebook.unread,
     computed: computed.length > 0 ? computed : undefined,
     known: known.length > 0 ? known.map(({ text }) => ({ text })) : undefined,

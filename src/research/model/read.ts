@@ -3,33 +3,34 @@
 import { ITEM_KINDS } from '../answers.ts'
 import { routeByWords } from '../extractive/stages.ts'
 import { isQuoted } from '../report/claim-check.ts'
-import { followingItems } from '../routing/route.ts'
+import { sharedItems } from '../routing/route.ts'
 import type { QuotedItem, Span, Sufficiency } from '../run/evidence.ts'
-import type { Choice } from '../run/slices.ts'
+import type { RouterChoice } from '../run/slices.ts'
 import type {
   Brief,
   ClaimVerdict,
+  DecomposeTask,
   GradedPart,
   JudgeTask,
   RepairedParagraph,
-  Routed,
   RouterTask,
+  Routing,
 } from '../run/stages.ts'
 
 export type ModelAnswer = Readonly<Record<string, unknown>>
 
 /** Undefined for an answer of another form. */
-type Read<Value> = Value | undefined
+type ReadResult<Value> = Value | undefined
 
-const MOST_TEXT = 1200
+const MAX_TEXT = 1200
 
-function isShortText(value: unknown, most = MOST_TEXT): value is string {
-  return typeof value === 'string' && value.trim() !== '' && value.length <= most
+function isShortText(value: unknown, maximum = MAX_TEXT): value is string {
+  return typeof value === 'string' && value.trim() !== '' && value.length <= maximum
 }
 
-function readTexts(value: unknown, most: number): Read<string[]> {
+function readTexts(value: unknown, maximum: number): ReadResult<string[]> {
   if (!Array.isArray(value) || !value.every((one) => isShortText(one))) return undefined
-  return [...new Set(value.map(collapseSpace))].slice(0, most)
+  return [...new Set(value.map(collapseSpace))].slice(0, maximum)
 }
 
 /** A refused item of a digest, and the reason: a sentence. */
@@ -56,9 +57,9 @@ function readItem(item: unknown, spans: Spans): QuotedItem | RefusedItem {
   const own = [...new Set(named.filter((source) => spans.has(source)))]
   const refused = (why: string) => ({ item, why })
   if (!known) return refused(`Its kind must be one of ${ITEM_KINDS.join(', ')}.`)
-  if (!isShortText(text)) return refused(`Its text is empty, or longer than ${MOST_TEXT} characters.`)
+  if (!isShortText(text)) return refused(`Its text is empty, or longer than ${MAX_TEXT} characters.`)
   if (own.length === 0) return refused('It names no span that was given.')
-  if (!isShortText(quote) || !own.some((source) => standsIn(quote, spans.get(source))))
+  if (!isShortText(quote) || !own.some((source) => isQuoteIn(quote, spans.get(source))))
     return refused(
       `Its ${given ? 'quote' : 'text, which has no quote,'} does not stand in the span that it names, word for word.`,
     )
@@ -69,13 +70,13 @@ function readItem(item: unknown, spans: Spans): QuotedItem | RefusedItem {
 type Spans = ReadonlyMap<string, Pick<Span, 'text' | 'header'>>
 
 /** Whether a span contains a quotation. In a row of CSV, a comma ends a cell and is never part of a number. */
-function standsIn(quote: string, { text, header = '|' }: Pick<Span, 'text' | 'header'> = { text: '' }): boolean {
+function isQuoteIn(quote: string, { text, header = '|' }: Pick<Span, 'text' | 'header'> = { text: '' }): boolean {
   const apart = (row: string) => (header.startsWith('|') ? row : row.replace(/,(?=\S)/g, ', '))
-  return isQuoted(apart(plain(quote)), apart(plain(text)))
+  return isQuoted(apart(withoutMarks(quote)), apart(withoutMarks(text)))
 }
 
 /** The text without marks of emphasis and code, which a quotation may leave out. */
-function plain(text: string): string {
+function withoutMarks(text: string): string {
   return text.replace(/[*_`]+/g, '')
 }
 
@@ -83,12 +84,12 @@ function collapseSpace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-export function queriesIn({ queries }: ModelAnswer): Read<string[]> {
+export function queriesIn({ queries }: ModelAnswer): ReadResult<string[]> {
   const texts = readTexts(queries, 3)
   return texts && texts.length > 0 ? texts.map((query) => query.slice(0, 300)) : undefined
 }
 
-export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): Read<Sufficiency> {
+export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): ReadResult<Sufficiency> {
   const open = readTexts(gaps, 20)
   if (typeof is_sufficient !== 'boolean' || !isShortText(reasoning, 8000) || !open) return undefined
   return { is_sufficient, reasoning: collapseSpace(reasoning), gaps: is_sufficient ? [] : open }
@@ -96,15 +97,15 @@ export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): 
 
 export function childrenIn(
   { children }: ModelAnswer,
-  { most, asked }: { readonly most: number; readonly asked: readonly string[] },
-): Read<string[]> {
-  const questions = readTexts(children, most)
+  { maximum, asked }: Pick<DecomposeTask, 'maximum' | 'asked'>,
+): ReadResult<string[]> {
+  const questions = readTexts(children, maximum)
   const fresh = questions?.filter((question) => !asked.includes(question))
   return fresh && fresh.length === 1 ? [] : fresh
 }
 
 /** Groups of ids of items from at least two files. Unknown ids are dropped. */
-export function conflictsIn({ conflicts }: ModelAnswer, fileOf: ReadonlyMap<string, string>): Read<string[][]> {
+export function conflictsIn({ conflicts }: ModelAnswer, fileOf: ReadonlyMap<string, string>): ReadResult<string[][]> {
   if (!Array.isArray(conflicts)) return undefined
   const groups = conflicts.slice(0, 100).map((one) => {
     const { item_ids: ids } = Object(one)
@@ -117,25 +118,25 @@ export function conflictsIn({ conflicts }: ModelAnswer, fileOf: ReadonlyMap<stri
  * Choices by child. Unknown ids are dropped and counted. A child that the model forgot, or gave only unknown ids, gets the
  * items that its words choose.
  */
-export function routedIn({ children }: ModelAnswer, task: RouterTask): Read<Routed> {
+export function routedIn({ children }: ModelAnswer, task: RouterTask): ReadResult<Routing> {
   if (!Array.isArray(children) || !children.every(isChoice)) return undefined
   const items = new Set(task.slice.selected_items.map(({ id }) => id))
   const byWords = routeByWords(task).choices
   let unknown = 0
-  const choices = task.children.map(({ id, question }): readonly [string, Choice] => {
-    const said: Said | undefined = children.find((one: Said) => one.node_id === id)
+  const choices = task.children.map(({ id, question }): readonly [string, RouterChoice] => {
+    const said: ChildChoice | undefined = children.find((one: ChildChoice) => one.node_id === id)
     const known = said?.item_ids.filter((one) => items.has(one)) ?? []
     unknown += (said?.item_ids.length ?? 0) - known.length
     const isUnusable = !said || (said.item_ids.length > 0 && known.length === 0)
-    if (isUnusable) return [id, { ...(byWords[id] ?? NOTHING), isFallback: true }]
-    return [id, choiceOf(said, [...new Set([...known, ...followingItems(task.slice.selected_items, question)])])]
+    if (isUnusable) return [id, { ...(byWords[id] ?? EMPTY_CHOICE), isFallback: true }]
+    return [id, choiceOf(said, [...new Set([...known, ...sharedItems(task.slice.selected_items, question)])])]
   })
   return { choices: Object.fromEntries(choices), unknown }
 }
 
-const NOTHING: Choice = { item_ids: [], selection_reason: '', coverage_note: '' }
+const EMPTY_CHOICE: RouterChoice = { item_ids: [], selection_reason: '', coverage_note: '' }
 
-interface Said {
+interface ChildChoice {
   readonly node_id: string
   readonly item_ids: readonly string[]
   readonly selection_reason: string
@@ -143,13 +144,16 @@ interface Said {
   readonly why_relevant?: unknown
 }
 
-function isChoice(value: unknown): value is Said {
+function isChoice(value: unknown): value is ChildChoice {
   const { node_id, item_ids, selection_reason } = Object(value)
   const hasIds = Array.isArray(item_ids) && item_ids.every((id) => typeof id === 'string')
   return typeof node_id === 'string' && hasIds && typeof selection_reason === 'string'
 }
 
-function choiceOf({ selection_reason, coverage_note, why_relevant }: Said, item_ids: readonly string[]): Choice {
+function choiceOf(
+  { selection_reason, coverage_note, why_relevant }: ChildChoice,
+  item_ids: readonly string[],
+): RouterChoice {
   const own = new Set(item_ids)
   const pairs: readonly (readonly [string, unknown])[] = Array.isArray(why_relevant)
     ? why_relevant.map((one) => [String(Object(one).id), Object(one).why])
@@ -157,8 +161,8 @@ function choiceOf({ selection_reason, coverage_note, why_relevant }: Said, item_
   const reasons = pairs.filter(([id, why]) => own.has(id) && isShortText(why, 500))
   return {
     item_ids,
-    selection_reason: collapseSpace(selection_reason).slice(0, MOST_TEXT),
-    coverage_note: typeof coverage_note === 'string' ? collapseSpace(coverage_note).slice(0, MOST_TEXT) : '',
+    selection_reason: collapseSpace(selection_reason).slice(0, MAX_TEXT),
+    coverage_note: typeof coverage_note === 'string' ? collapseSpace(coverage_note).slice(0, MAX_TEXT) : '',
     ...(reasons.length > 0 && { why_relevant: Object.fromEntries(reasons) as Record<string, string> }),
   }
 }
@@ -198,10 +202,10 @@ export function readParagraph(given: unknown): RepairedParagraph[] {
 }
 
 /** Maximum parts of a question. */
-const MOST_PARTS = 8
+const MAX_PARTS = 8
 
-export function briefIn({ parts, reader, form, missing }: ModelAnswer, question: string): Read<Brief> {
-  const asked = readTexts(parts, MOST_PARTS)
+export function briefIn({ parts, reader, form, missing }: ModelAnswer, question: string): ReadResult<Brief> {
+  const asked = readTexts(parts, MAX_PARTS)
   const text = (value: unknown) => (isShortText(value) ? collapseSpace(value) : '')
   if (!asked || asked.length === 0) return undefined
   return { question, parts: asked, reader: text(reader), form: text(form), missing: readTexts(missing, 20) ?? [] }
@@ -213,7 +217,7 @@ export interface OutlineSection {
   readonly form: string
 }
 
-export function outlineIn({ sections }: ModelAnswer): Read<OutlineSection[]> {
+export function outlineIn({ sections }: ModelAnswer): ReadResult<OutlineSection[]> {
   if (!Array.isArray(sections)) return undefined
   return sections.slice(0, 10).flatMap((one) => {
     const { title, says, form } = Object(one)

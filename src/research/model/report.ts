@@ -4,17 +4,10 @@ import type { LanguageModel } from '../../models/language.ts'
 import { reportBody } from '../extractive/stages.ts'
 import { OUTLINE } from '../prompts/outline.system.ts'
 import { REPORT } from '../prompts/report.system.ts'
-import {
-  addSpent,
-  type Done,
-  leftOf,
-  NOTHING_SPENT,
-  type ReportTask,
-  type StageLimits,
-  withoutCost,
-} from '../run/stages.ts'
-import { askForText, jsonStage, useSubstitute } from './ask.ts'
-import { type OutlineSection, outlineIn } from './read.ts'
+import type { ReportTask, StageLimits, StageResult } from '../run/stages.ts'
+import { askForJson, askForText, unusableReason, workWithModel } from './ask.ts'
+import type { BudgetedModel } from './budgeted-model.ts'
+import { outlineIn } from './read.ts'
 
 /** Minimum number of items and findings for which a report is planned first. */
 const PLANNED_FROM = 8
@@ -22,48 +15,42 @@ const PLANNED_FROM = 8
 /** Minimum remaining requests for a plan: the report, its judge and its grade come first. */
 const PLANNED_CALLS = 4
 
-export async function reportByModel(
+export function reportByModel(
   model: LanguageModel,
   task: ReportTask,
-  limits: StageLimits,
-): Promise<Done<string>> {
-  const sent = sentTo(task)
-  const isLong = sent.items.length + sent.findings.length >= PLANNED_FROM
-  const planned = isLong && limits.most.calls >= PLANNED_CALLS ? await outlineOf(model, sent, limits) : undefined
-  const before = planned?.spent ?? NOTHING_SPENT
-  try {
-    const asked = { ...sent, ...(planned && planned.value.length > 0 && { outline: planned.value }) }
-    const left = { ...limits, most: leftOf(limits.most, before) }
-    const { value, spent, isCut } = await askForText(model, { prompt: REPORT, task: asked, ...left })
-    const unplanned = planned?.failed === undefined ? [] : [`It was not planned: ${planned.failed}`]
+  { signal, limits }: StageLimits,
+): Promise<StageResult<string>> {
+  const sent = reportRequest(task)
+  const isPlanned = sent.items.length + sent.findings.length >= PLANNED_FROM && limits.calls >= PLANNED_CALLS
+  const work = async (budgeted: BudgetedModel) => {
+    const plan = isPlanned ? await planReport(budgeted, sent, signal) : {}
+    const asked = { ...sent, outline: plan.outline?.length ? plan.outline : undefined }
+    const { value, isCut } = await askForText(budgeted, { prompt: REPORT, task: asked, signal })
+    const unplanned = plan.failed === undefined ? [] : [`It was not planned: ${plan.failed}`]
     const failed = [...unplanned, ...(isCut ? ['The report of the model was cut off.'] : [])].join(' ')
-    const done = { value: cleanReport(value), spent: addSpent(before, spent), by: model.name }
-    return failed === '' ? done : { ...done, failed }
+    return { value: cleanReport(value), ...(failed !== '' && { failed }) }
+  }
+  return workWithModel(model, { limits, work, substitute: () => reportBody(task) })
+}
+
+type ReportRequest = ReturnType<typeof reportRequest>
+
+/** Plans the sections of a report. `failed`: why there is no plan. */
+async function planReport(
+  model: BudgetedModel,
+  { question, brief, findings, gaps }: ReportRequest,
+  signal: AbortSignal,
+): Promise<{ readonly outline?: ReturnType<typeof outlineIn>; readonly failed?: string }> {
+  const task = { question, brief, findings: findings.map(({ n: _, ...finding }) => finding), gaps }
+  try {
+    return { outline: (await askForJson(model, { prompt: OUTLINE, task, signal, read: outlineIn })).value }
   } catch (error) {
-    const plain = useSubstitute(error, withoutCost(reportBody(task)))
-    return { ...plain, spent: addSpent(before, plain.spent) }
+    return { failed: unusableReason(error) }
   }
 }
 
-type Sent = ReturnType<typeof sentTo>
-
-function outlineOf(model: LanguageModel, sent: Sent, limits: StageLimits): Promise<Done<readonly OutlineSection[]>> {
-  const outline = jsonStage(model, {
-    prompt: OUTLINE,
-    sent: ({ question, brief, findings, gaps }: Sent) => ({
-      question,
-      ...(brief && { brief }),
-      findings: findings.map(({ n: _, ...finding }) => finding),
-      gaps,
-    }),
-    read: outlineIn,
-    instead: () => [],
-  })
-  return outline(sent, limits)
-}
-
 /** The request to the writer, sent as JSON without undefined fields. Passages and notes have the numbers by which they are cited. */
-function sentTo({ task, today, language, brief, evidence = [], items, branches, missing }: ReportTask) {
+function reportRequest({ task, today, language, brief, evidence = [], items, branches, missing }: ReportTask) {
   const numbers = new Map(evidence.map(({ ref }, at) => [ref, at + 1]))
   const numberOf = (ref: string) => numbers.get(ref) ?? []
   return {

@@ -3,9 +3,7 @@ import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const JUDGE: SystemPrompt = {
   version: 5,
-  form: formOf({
-    verdicts: formsOf({ id: text, verdict: oneOf('supported', 'partly', 'no'), why: text, edit: text }),
-  }),
+  form: formOf({ verdicts: formsOf({ id: text, verdict: oneOf('supported', 'partly', 'no'), why: text, edit: text }) }),
   text: `${COMMON}
 
 Your work: judge whether passages bear out claims. You get { question, today, passages: [{ id, under, text }], claims: [{ id,

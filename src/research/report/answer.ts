@@ -45,15 +45,15 @@ export interface MarkedAnswer {
 
 /** The text of an answer, the places that it cites, and the basis for the check of its statements. */
 export function readAnswer({ question, today, answer, sources, isRenumbered }: CitedAnswer) {
-  const offered = { refOf: (number: number) => sources.find((one) => one.number === number)?.place }
-  const { text, refs } = renumber(answer, offered)
-  const wholes = new Map(
+  const original = { refOf: (number: number) => sources.find((one) => one.number === number)?.place }
+  const { text, refs } = renumber(answer, original)
+  const textsByPlace = new Map(
     sources.map(({ place, passages }) => {
       return [place, { text: passages.map((one) => one.text).join('\n\n'), context: place }] as const
     }),
   )
-  const numbers = isRenumbered ? { refOf: (number: number) => refs[number - 1] } : offered
-  const sourceOf = (ref: string) => wholes.get(ref)
+  const numbers = isRenumbered ? { refOf: (number: number) => refs[number - 1] } : original
+  const sourceOf = (ref: string) => textsByPlace.get(ref)
   const basis = { numbers, sourceOf, question, today, computed: [], citedOnly: true }
   return { text: isRenumbered ? text : answer, refs, basis }
 }

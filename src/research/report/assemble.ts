@@ -1,7 +1,7 @@
 import type { ReportSource, ResearchReport } from '../answers.ts'
 import { failuresIn, stagesIn } from '../run/done-work.ts'
 import { answeredOf } from '../run/evidence.ts'
-import { addSpent, type Done, type GradedPart, type Spent } from '../run/stages.ts'
+import { addUsage, type GradedPart, type StageResult, type StageUsage } from '../run/stages.ts'
 import type { RunState } from '../run/state.ts'
 import { type Branch, branchesOf } from '../run/tree.ts'
 import { EXTRACTIVE } from '../settings.ts'
@@ -17,7 +17,7 @@ export interface ReportParts {
   readonly state: RunState
   readonly sources: ReportSources
   /** The answer and its sections, as a model or the extractive stage wrote them. Its citations are numbers. */
-  readonly body: Done<string>
+  readonly body: StageResult<string>
   readonly numbers: CitationNumbers
   /** Citations of sources that were never read. */
   readonly unknown: readonly string[]
@@ -28,28 +28,28 @@ export interface ReportParts {
   /** A model's grade of the parts of the brief. */
   readonly graded?: readonly GradedPart[] | undefined
   /** Results of earlier stages. */
-  readonly made: ReadonlyMap<string, unknown>
+  readonly results: ReadonlyMap<string, unknown>
   /** Usage that is not in the state yet. */
-  readonly spent: Spent
+  readonly spent: StageUsage
   /** Why the report is incomplete: sentences. */
   readonly missing: readonly string[]
 }
 
 /** Assembles a report: checks its body against its sources, and adds sections from the state of the run. */
 export function assembleReport(parts: ReportParts): ResearchReport {
-  const { session, state, sources, body, language, spent, made, missing, unknown, graded = [] } = parts
+  const { session, state, sources, body, language, spent, results, missing, unknown, graded = [] } = parts
   const branches = branchesOf(state)
-  const { text, refs, claims, quotes } = checkedBody(parts, branches)
-  const cited = refs.flatMap((ref) => sources.of(ref) ?? [])
-  const gaps = [...missing, ...partsOpen(graded, language), ...gapsOf(branches, language)]
+  const { text, refs, claims, quotes } = checkBody(parts, branches)
+  const cited = refs.flatMap((ref) => sources.sourceOf(ref) ?? [])
+  const gaps = [...missing, ...openParts(graded, language), ...gapsOf(branches, language)]
   const grade = gradeOf(branches, graded)
-  const stages = { ...stagesIn(made), report: [body.by] }
+  const stages = { ...stagesIn(results), report: [body.by] }
   const words = reportWords(state.question, language)
-  const doubted = claims.filter(({ verdict }) => verdict !== 'supported' && verdict !== 'unchecked').length
+  const unsupportedCount = claims.filter(({ verdict }) => verdict !== 'supported' && verdict !== 'unchecked').length
   const doubts = [
     [words.unproven, quotes.unproven.length],
     [words.unknown, unknown.length],
-    [words.unsupported, doubted],
+    [words.unsupported, unsupportedCount],
   ] as const
   const marks = doubts.flatMap(([sentence, count]) => (count > 0 ? [`*${fillWords(sentence, count)}*`] : []))
   const head = [`# ${state.question.replace(/\s+/g, ' ')}`, `*${words.grades[grade]}*`, ...marks].join('\n\n')
@@ -63,7 +63,7 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     // In a run without subquestions, the title is the only question.
     reportSection(words.questions, branches.length > 1 ? branches.map((branch) => questionLine(branch, words)) : []),
     reportSection(words.sources, sourceLines(cited, words)),
-    `## ${words.method}\n\n${madeBy(stages)}\n\n${failureLines(failuresIn(made))}${statementCounts(claims)}\n\n${fileLines(state, words)}`,
+    `## ${words.method}\n\n${makerLines(stages)}\n\n${failureLines(failuresIn(results))}${statementCounts(claims)}\n\n${fileLines(state, words)}`,
   ]
   return {
     session_id: session,
@@ -82,7 +82,7 @@ export function assembleReport(parts: ReportParts): ResearchReport {
     claims: claims.map((claim) => toReportClaim(claim, head.length + 2)),
     unknown_refs: unknown,
     stages,
-    spent: addSpent(state.spent, spent),
+    spent: addUsage(state.spent, spent),
   }
 }
 
@@ -93,7 +93,7 @@ function conflictsIn({ nodes }: RunState): ResearchReport['conflicts'] {
 }
 
 /** The text with its final numbers, and a mark after each unproven quotation and statement. */
-function checkedBody({ state, sources, body, numbers, judged }: ReportParts, branches: readonly Branch[]) {
+function checkBody({ state, sources, body, numbers, judged }: ReportParts, branches: readonly Branch[]) {
   const { text, refs } = renumber(body.value.trim(), numbers)
   const final = new CitationNumbers()
   for (const ref of refs) final.numberOf(ref)
@@ -137,7 +137,7 @@ function gradeOf(branches: readonly Branch[], graded: readonly GradedPart[]): Gr
 }
 
 /** Parts of the question that the report does not answer completely. */
-function partsOpen(graded: readonly GradedPart[], language: string | undefined): string[] {
+function openParts(graded: readonly GradedPart[], language: string | undefined): string[] {
   return graded.flatMap(({ text, answered }) => {
     const words = reportWords(text, language)
     if (answered === 'answered') return []
@@ -166,7 +166,7 @@ function questionLine({ id, question, status, evidence }: Branch, words: ReportW
   return `${'  '.repeat(id.split('.').length - 1)}- ${id} ${plainLine(question)} (${words.statuses[status]}${mix})`
 }
 
-function madeBy(stages: ResearchReport['stages']): string {
+function makerLines(stages: ResearchReport['stages']): string {
   const makers = [...new Set(Object.values(stages).flat())].sort()
   const doneBy = (maker: string) => Object.keys(stages).filter((stage) => stages[stage]?.includes(maker))
   return makers.map((maker) => `- ${maker}: ${doneBy(maker).join(', ')}`).join('\n')

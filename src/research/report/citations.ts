@@ -33,7 +33,7 @@ export type FindCited = (name: string) => string | undefined
  * The content of a citation's brackets: a link, or one name, or several. `([Title](url))` is a link in parentheses; `(https://…)` is one
  * without a title.
  */
-const CITING = new RegExp(
+const CITATION_FORMS = new RegExp(
   [
     String.raw`\(?${UNESCAPED}\[(?<label>[^[\]\n]{0,2000})\]\(<?(?<url>[a-z]+:\/\/[^()\s<>]{1,2000}(?:\([^()\s<>]{0,200}\)[^()\s<>]{0,200})?)>?(?:\s"[^"\n]{0,300}")?\)\)?`,
     String.raw`${UNESCAPED}\[\^?(?<names>[^[\]\n]{1,20000})\](?![(:])`,
@@ -44,7 +44,7 @@ const CITING = new RegExp(
 )
 
 /** A name that can only be a citation, even if its source is unknown. */
-const CITES = /::[A-Za-z]*\d+$|^(?:https?|ambit):\/\/|^\d{1,4}$/i
+const CITATION_NAME = /::[A-Za-z]*\d+$|^(?:https?|ambit):\/\/|^\d{1,4}$/i
 
 interface NumberedText {
   readonly text: string
@@ -62,7 +62,7 @@ export function numberCitations(text: string, findName: FindCited, numbers: Cita
   const bare = withoutCode(text)
   let numbered = ''
   let done = 0
-  for (const match of bare.matchAll(CITING)) {
+  for (const match of bare.matchAll(CITATION_FORMS)) {
     const { 0: whole, index } = match
     const names = citedNames(match.groups ?? {}, find)
     if (names.length === 0) continue
@@ -71,13 +71,13 @@ export function numberCitations(text: string, findName: FindCited, numbers: Cita
     const lost = refs.flatMap(({ name, ref }) => (ref === undefined ? [name] : []))
     unknown.push(...lost)
     numbered += text.slice(done, index)
-    numbered += [...(known.length > 0 ? [known.map((one) => `[${one}]`).join('')] : []), ...lostMark(lost)].join(' ')
+    numbered += [...(known.length > 0 ? [known.map((one) => `[${one}]`).join('')] : []), ...unknownMark(lost)].join(' ')
     done = index + whole.length
   }
   return { text: numbered + text.slice(done), unknown }
 }
 
-function lostMark(lost: readonly string[]): string[] {
+function unknownMark(lost: readonly string[]): string[] {
   if (lost.length === 0) return []
   return [`*(no such source: ${lost.map((ref) => ref.replace(/^https?:\/\//, '')).join(', ')})*`]
 }
@@ -96,7 +96,7 @@ function citedNames(
   }
   if (find(names) !== undefined) return [names.replace(/^\^/, '')]
   const list = splitNames(names)
-  return list.every((name) => find(name) !== undefined || CITES.test(name)) ? list : []
+  return list.every((name) => find(name) !== undefined || CITATION_NAME.test(name)) ? list : []
 }
 
 /** Splits names: `a.md::S1, b.md::S2`; `3, 5`; `3-5`. A name may contain a comma. */
@@ -116,14 +116,14 @@ export function renumber(
   text: string,
   numbers: Pick<CitationNumbers, 'refOf'>,
 ): { readonly text: string; readonly refs: string[] } {
-  const anew = new CitationNumbers()
+  const numbersInOrder = new CitationNumbers()
   const refs: string[] = []
   let done = 0
   let written = ''
   for (const { 0: whole, 1: number, index } of withoutCode(text).matchAll(NUMBERED)) {
     const ref = numbers.refOf(Number(number))
     if (ref === undefined) continue
-    const own = anew.numberOf(ref)
+    const own = numbersInOrder.numberOf(ref)
     if (own > refs.length) refs.push(ref)
     written += `${text.slice(done, index)}[${own}]`
     done = index + whole.length

@@ -4,7 +4,7 @@ import { oncePer } from '../../core/once-per.ts'
 import { unescapedOf } from '../../text/code.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { LINE_HYPHEN, typewritten } from '../../text/typography.ts'
-import { unheldNumber } from './numbers.ts'
+import { findUnsupportedNumber } from './numbers.ts'
 import { quotationsIn } from './quotations.ts'
 
 /** A cited passage. */
@@ -17,7 +17,7 @@ export interface ClaimSource {
 }
 
 /** Evidence for a statement besides its cited passages. */
-export interface ClaimBeside {
+export interface ClaimContext {
   readonly question: string
   /** Results of computations. */
   readonly computed: readonly string[]
@@ -26,20 +26,21 @@ export interface ClaimBeside {
 }
 
 /** A sentence that names a quotation or number that no source contains; undefined if all are found. */
-export function whyUnheld(
+export function whyUnsupported(
   claim: string,
   quotes: readonly string[],
-  { sources, question, computed, today = '' }: ClaimBeside & { readonly sources: readonly ClaimSource[] },
+  { sources, question, computed, today = '' }: ClaimContext & { readonly sources: readonly ClaimSource[] },
 ): string | undefined {
   const beside = [...sources.map(({ context }) => context), question]
   const isHeld = (quote: string) =>
-    sources.some((source) => isIn(quote, readSource(source).folded)) || beside.some((one) => isQuoted(quote, one))
+    sources.some((source) => containsQuote(quote, readSource(source).folded)) ||
+    beside.some((one) => isQuoted(quote, one))
   const lost = quotes.find((quote) => !isHeld(quote))
   if (lost !== undefined) return `No cited passage holds the words “${lost.slice(0, 100).toWellFormed()}”.`
   if (sources.length === 0) return undefined
-  const number = unheldNumber(claim, {
+  const number = findUnsupportedNumber(claim, {
     passages: sources,
-    beside: [...sources.map(({ context }) => context), ...computed, today],
+    otherTexts: [...sources.map(({ context }) => context), ...computed, today],
     question,
   })
   return number === undefined ? undefined : `No cited passage, computation or question holds ${number}.`
@@ -48,12 +49,12 @@ export function whyUnheld(
 /** Whether a passage contains the statement: as whole sentences, as a row, or as words that the statement quotes. */
 export function isVerbatim(claim: string, sources: readonly ClaimSource[]): boolean {
   const quote = /^[“"„«](?<inner>[^“”„«»]+)[”"»“][.,;:!?]?$/u.exec(claim.trim())?.groups?.inner
-  if (quote !== undefined && sources.some((source) => isIn(quote, readSource(source).folded))) return true
-  const wanted = plainWordsOf(claim)
-  if (!/\p{L}.*\p{L}/su.test(wanted)) return false
+  if (quote !== undefined && sources.some((source) => containsQuote(quote, readSource(source).folded))) return true
+  const words = plainWordsOf(claim)
+  if (!/\p{L}.*\p{L}/su.test(words)) return false
   return sources.some((source) => {
     const { parts, whole } = readSource(source)
-    return parts.includes(`|${wanted}|`) || whole === wanted
+    return parts.includes(`|${words}|`) || whole === words
   })
 }
 
@@ -101,7 +102,7 @@ export function checkQuotes(report: string, sourceOf: (number: number) => string
   let text = ''
   let done = 0
   for (const { quote, numbers, end } of found) {
-    if (numbers.some((number) => isShownIn(quote, foldedOf(number)))) continue
+    if (numbers.some((number) => containsShownQuote(quote, foldedOf(number)))) continue
     unproven.push({ quote, ...(numbers[0] !== undefined && { number: numbers[0] }) })
     text += report.slice(done, end)
     done = end
@@ -116,7 +117,7 @@ export function checkQuotes(report: string, sourceOf: (number: number) => string
  * either end. In scripts without spaces, a cut word is not detected.
  */
 export function isQuoted(quote: string, source: string): boolean {
-  return isIn(quote, foldText(source))
+  return containsQuote(quote, foldText(source))
 }
 
 /** A source as quotations are searched in it: unchanged, and without the marks of list items, which look like signs of numbers. */
@@ -140,19 +141,19 @@ function withoutQuoteMarks(source: string): string {
 }
 
 /** Whether a source contains a quote, as written or without its escapes: the report escapes characters that would be marks. */
-function isShownIn(quote: string, source: string): boolean {
-  return isIn(quote, source) || (quote.includes('\\') && isIn(unescapedOf(quote), source))
+function containsShownQuote(quote: string, source: string): boolean {
+  return containsQuote(quote, source) || (quote.includes('\\') && containsQuote(unescapedOf(quote), source))
 }
 
-function isIn(quote: string, source: string): boolean {
+function containsQuote(quote: string, source: string): boolean {
   return [...new Set([quote, withoutBullets(quote)])].some((one) => {
     const wanted = typewritten(one)
     if (!/[\p{L}\p{N}]/u.test(wanted)) return false
-    return holds(source, wanted) || (/[\u00AD]/.test(source + wanted) && holdsDivided(source, wanted))
+    return containsWhole(source, wanted) || (/[\u00AD]/.test(source + wanted) && containsHyphenated(source, wanted))
   })
 }
 
-function holds(source: string, wanted: string): boolean {
+function containsWhole(source: string, wanted: string): boolean {
   for (let at = source.indexOf(wanted); at >= 0; at = source.indexOf(wanted, at + 1)) {
     if (isWhole(source, at, at + wanted.length)) return true
   }
@@ -160,11 +161,11 @@ function holds(source: string, wanted: string): boolean {
 }
 
 /** Maximum characters of a quote that is searched across divided words, because it becomes a pattern. */
-const LONGEST_DIVIDED = 10_000
+const MAX_HYPHENATED_LENGTH = 10_000
 
 /** As `holds`, but a hyphen at the end of a line may belong to the word, or only divide it. */
-function holdsDivided(source: string, wanted: string): boolean {
-  if (wanted.length > LONGEST_DIVIDED) return false
+function containsHyphenated(source: string, wanted: string): boolean {
+  if (wanted.length > MAX_HYPHENATED_LENGTH) return false
   const pattern = [...wanted].map((character) => patternOf(character)).join(`${LINE_HYPHEN}?`)
   for (const match of source.matchAll(new RegExp(pattern, 'gu'))) {
     if (isWhole(source, match.index, match.index + match[0].length)) return true
@@ -179,15 +180,15 @@ function patternOf(character: string): string {
 }
 
 /** Letters of scripts that put spaces between words. */
-const SPACED = String.raw`(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])[\p{L}\p{M}])`
+const SPACED_LETTER = String.raw`(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])[\p{L}\p{M}])`
 
 /** Cuts within a word or a number. `\0` is the place of the cut. */
 const CUTS: readonly RegExp[] = [
   // un|able, 1|15, B|2, cannot
-  new RegExp(String.raw`(?:${SPACED}|\p{N})\0(?:${SPACED}|\p{N})`, 'u'),
+  new RegExp(String.raw`(?:${SPACED_LETTER}|\p{N})\0(?:${SPACED_LETTER}|\p{N})`, 'u'),
   // long-|term, can|'t
-  new RegExp(String.raw`(?:${SPACED}|\p{N})[-'${LINE_HYPHEN}]\0(?:${SPACED}|\p{N})`, 'u'),
-  new RegExp(String.raw`(?:${SPACED}|\p{N})\0[-'${LINE_HYPHEN}](?:${SPACED}|\p{N})`, 'u'),
+  new RegExp(String.raw`(?:${SPACED_LETTER}|\p{N})[-'${LINE_HYPHEN}]\0(?:${SPACED_LETTER}|\p{N})`, 'u'),
+  new RegExp(String.raw`(?:${SPACED_LETTER}|\p{N})\0[-'${LINE_HYPHEN}](?:${SPACED_LETTER}|\p{N})`, 'u'),
   // 1.|5, 1|,500, -|5, 15|%
   /\p{N}[.,:/]\0\p{N}|\p{N}\0[.,:/]\p{N}|[-+±~<>≤≥]\s?\0\p{N}|\p{N}\0\s?[%‰°]/u,
 ]

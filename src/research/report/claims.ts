@@ -4,10 +4,11 @@ import { unescapedOf } from '../../text/code.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import type { ResearchReport } from '../answers.ts'
-import { type ShownSum, shownSums } from '../explore/tables.ts'
+import { findCalculations, type ShownCalculation } from '../explore/tables.ts'
+import type { ClaimVerdict } from '../run/stages.ts'
 import { type CitationNumbers, NUMBERED, withoutCode } from './citations.ts'
-import { type ClaimBeside, type ClaimSource, isVerbatim, whyUnheld } from './claim-check.ts'
-import { SMALL } from './numbers.ts'
+import { type ClaimContext, type ClaimSource, isVerbatim, whyUnsupported } from './claim-check.ts'
+import { LARGEST_SMALL_NUMBER } from './numbers.ts'
 import { quotationsIn } from './quotations.ts'
 import { saysNothing } from './report-words.ts'
 import { numbersIn } from './written-numbers.ts'
@@ -26,9 +27,9 @@ export interface PlacedClaim extends ReportClaim {
   readonly before: string
   readonly after: string
   /** All citations of its section, for a statement without its own. */
-  readonly near: readonly string[]
+  readonly sectionCitations: readonly string[]
   /** Calculations of earlier statements whose result it uses. */
-  readonly sums: readonly string[]
+  readonly usedCalculations: readonly string[]
   /** Whether it is marked already. */
   readonly isMarked: boolean
   /** Whether code refused it only for a number, which may follow from its sources by several steps. */
@@ -42,16 +43,12 @@ const MARKS: Readonly<Partial<Record<StatementVerdict, string>>> = {
 }
 const ANY_MARK =
   /\s?\*\((?:not borne out by its source|borne out in part|no source|not found in its source|quotation without a source|no such source: [^\n)]*)\)\*/g
-const LOST_MARK = /\*\(no such source: [^\n)]*\)\*/
+const UNKNOWN_SOURCE_MARK = /\*\(no such source: [^\n)]*\)\*/
 
 /** A judge's verdict on a statement. */
-export interface JudgedClaim {
-  readonly verdict: 'supported' | 'partly' | 'unsupported'
-  /** A sentence; empty if it is supported. */
-  readonly why: string
-}
+export type JudgedClaim = Pick<ClaimVerdict, 'verdict' | 'why'>
 
-export interface ClaimBasis extends ClaimBeside {
+export interface ClaimBasis extends ClaimContext {
   /** Sources of the numbers in the text. */
   readonly numbers: Pick<CitationNumbers, 'refOf'>
   /** The passage of a citation; undefined if it was never read. */
@@ -88,7 +85,7 @@ export function checkClaims(text: string, basis: ClaimBasis) {
 /** The statements of a text, with the verdicts of code and of a judge. Offsets refer to the given text. */
 export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedClaim[] {
   const raw = claimsIn(text, basis).filter((claim) => {
-    return !basis.citedOnly || claim.citations.length > 0 || claim.isLost
+    return !basis.citedOnly || claim.citations.length > 0 || claim.citesUnread
   })
   const bySection = new Map(
     [...Map.groupBy(raw, ({ section }) => section)].map(([section, all]) => {
@@ -96,9 +93,9 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
     }),
   )
   // Later statements may use results that a statement derives from its sources.
-  const shown: ShownSum[] = []
+  const shown: ShownCalculation[] = []
   return raw.flatMap((claim, at): PlacedClaim[] => {
-    const { quotes: _, isLost: __, isQuestion, ...placed } = claim
+    const { quotes: _, citesUnread: __, isQuestion, ...placed } = claim
     // A question asserts nothing, but is context for the next statements.
     if (isQuestion) return []
     const values = new Set(numbersIn(claim.text).flatMap(({ readings }) => readings))
@@ -106,32 +103,33 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
     const computed = [...basis.computed, ...used.map(({ result }) => String(result))]
     const judged = verdictOf(claim, { ...basis, computed })
     if (claim.citations.length > 0 && judged.verdict !== 'unsupported')
-      shown.push(...shownSums(claim.text).filter(({ result }) => result > SMALL))
-    const near = bySection.get(claim.section) ?? []
+      shown.push(...findCalculations(claim.text).filter(({ result }) => result > LARGEST_SMALL_NUMBER))
+    const sectionCitations = bySection.get(claim.section) ?? []
     const [before = '', after = ''] = [raw[at - 1], raw[at + 1]].map((one) =>
       one?.section === claim.section ? one.text : '',
     )
-    return [{ ...placed, ...judged, before, after, near, sums: used.map(({ sum }) => sum) }]
+    const usedCalculations = used.map(({ calculation }) => calculation)
+    return [{ ...placed, ...judged, before, after, sectionCitations, usedCalculations }]
   })
 }
 
 type JudgedStatement = Pick<PlacedClaim, 'verdict' | 'why' | 'lacksCalculation'>
 
 function verdictOf(claim: RawClaim, basis: ClaimBasis): JudgedStatement {
-  const { text, citations, isLost } = claim
+  const { text, citations, citesUnread } = claim
   const sources = citations.flatMap((ref) => basis.sourceOf(ref) ?? [])
-  if (isLost) return { verdict: 'unsupported', why: 'What it cites was never read.' }
+  if (citesUnread) return { verdict: 'unsupported', why: 'What it cites was never read.' }
   if (isVerbatim(text, sources)) return { verdict: 'supported' }
   const judged = basis.judged?.get(claimKey({ text, citations }))
   // A refusal by code is final, whatever the judge says.
-  const why = whyUnheld(text, claim.quotes, { ...basis, sources })
+  const why = whyUnsupported(text, claim.quotes, { ...basis, sources })
   // Only the judge compares a statement without citations with the citations of its section.
   if (citations.length === 0) {
     if (judged?.verdict === 'supported') return { verdict: 'supported' }
     return { verdict: 'uncited', why: judged?.why || 'It cites nothing.' }
   }
   if (why !== undefined) {
-    const isByNumber = whyUnheld('', claim.quotes, { ...basis, sources }) === undefined
+    const isByNumber = whyUnsupported('', claim.quotes, { ...basis, sources }) === undefined
     return { verdict: 'unsupported', why, ...(isByNumber && { lacksCalculation: true }) }
   }
   if (judged === undefined) return { verdict: 'unchecked' }
@@ -145,23 +143,23 @@ const HEADINGS = /^ {0,3}(?:#{1,6}\s|(?=\*\*[^*\n[]{0,60}[^*\n.!?]\*\*:?[^\S\n]*
 
 /** The sentences of a body, without headings, code, and lines that only introduce a list. */
 function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>) {
-  const bare = withoutCode(text)
-  const headings = [...bare.matchAll(HEADINGS)].map(({ index, groups }) => ({ index, title: groups?.title ?? '' }))
-  return sentenceSpans(bare).flatMap(({ start, end, columns }) => {
-    const whole = bare.slice(start, end)
+  const prose = withoutCode(text)
+  const headings = [...prose.matchAll(HEADINGS)].map(({ index, groups }) => ({ index, title: groups?.title ?? '' }))
+  return sentenceSpans(prose).flatMap(({ start, end, columns }) => {
+    const whole = prose.slice(start, end)
     const citations = [
       ...new Set([...whole.matchAll(NUMBERED)].flatMap(([, number]) => numbers.refOf(Number(number)) ?? [])),
     ]
-    const said = plainClaim(unescapedOf(whole.replace(ANY_MARK, '').replace(NUMBERED, '')))
-    const isLead = /[:：]$/.test(said) && citations.length === 0
-    const isQuestion = /[?？؟]["”’»)]*$/.test(said)
-    if (!/[\p{L}\p{N}]{2}/u.test(said) || saysNothing(said) || isLead) return []
+    const statement = plainClaim(unescapedOf(whole.replace(ANY_MARK, '').replace(NUMBERED, '')))
+    const introducesList = /[:：]$/.test(statement) && citations.length === 0
+    const isQuestion = /[?？؟]["”’»)]*$/.test(statement)
+    if (!/[\p{L}\p{N}]{2}/u.test(statement) || saysNothing(statement) || introducesList) return []
     const quotes = quotationsIn(whole.replace(ANY_MARK, '')).map(({ quote }) => quote)
     const section = headings.findLast(({ index }) => index < start)?.title ?? ''
-    const isMarked = whole.replace(new RegExp(LOST_MARK, 'g'), '').search(ANY_MARK) >= 0
-    const isLost = citations.length === 0 && LOST_MARK.test(whole)
-    const placed = { text: said, start, end, citations, quotes, section, columns }
-    return [{ ...placed, isMarked: isMarked || isLost, isLost, isQuestion }]
+    const isMarked = whole.replace(new RegExp(UNKNOWN_SOURCE_MARK, 'g'), '').search(ANY_MARK) >= 0
+    const citesUnread = citations.length === 0 && UNKNOWN_SOURCE_MARK.test(whole)
+    const placed = { text: statement, start, end, citations, quotes, section, columns }
+    return [{ ...placed, isMarked: isMarked || citesUnread, citesUnread, isQuestion }]
   })
 }
 
@@ -175,14 +173,14 @@ function plainClaim(text: string): string {
 }
 
 /** Sentences with the citations after them. A quotation is never split. */
-function sentenceSpans(text: string): Paragraph[] {
-  const spans: (Paragraph & { block: number })[] = []
+function sentenceSpans(text: string): TextRange[] {
+  const spans: (TextRange & { block: number })[] = []
   let offset = 0
   let block = 0
   for (const paragraph of paragraphsIn(text)) {
     offset = paragraph.start
     block++
-    const masked = maskInner(text.slice(offset, paragraph.end))
+    const masked = maskSentenceEnds(text.slice(offset, paragraph.end))
     for (const { start, end } of sentencesOf(masked)) {
       const [from, to] = [offset + start, offset + end]
       const lead =
@@ -196,15 +194,15 @@ function sentenceSpans(text: string): Paragraph[] {
   return spans
 }
 
-interface Paragraph {
+interface TextRange {
   start: number
   end: number
   columns?: string | undefined
 }
 
 /** Paragraphs, items and rows without their marks; without headings and rows that name columns. */
-function paragraphsIn(text: string): Paragraph[] {
-  const found: Paragraph[] = []
+function paragraphsIn(text: string): TextRange[] {
+  const found: TextRange[] = []
   let columns: string | undefined
   const lines = [...text.matchAll(/[^\n]+/g)]
   let isOpen = false
@@ -229,7 +227,7 @@ function paragraphsIn(text: string): Paragraph[] {
 }
 
 /** A text of the same length in which no sentence ends or begins within quotation marks or brackets. */
-function maskInner(text: string): string {
+function maskSentenceEnds(text: string): string {
   const mask = (inner: string) => inner.replace(/[.!?。!?\n]/g, ',')
   // Citations become capitals: after a full stop, a small letter would continue the sentence, and a bracket would
   // belong to the previous one.

@@ -4,7 +4,7 @@ import { oncePer } from '../../core/once-per.ts'
 import { bisect } from '../../text/bisect.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { shownSums } from '../explore/tables.ts'
+import { findCalculations } from '../explore/tables.ts'
 import { nearestParagraphs } from '../routing/route.ts'
 import { numbersIn, type WrittenNumber } from './written-numbers.ts'
 
@@ -18,32 +18,32 @@ export interface NumberBasis {
   /** Passages that it cites. `isRow`: a row of a table, as `name: cell; name: cell`. */
   readonly passages: readonly NumberedPassage[]
   /** Other texts that may hold a number: titles, headings, names of columns, results of computations, the question. */
-  readonly beside: readonly string[]
+  readonly otherTexts: readonly string[]
   readonly question: string
 }
 
 /** The largest small number: small ones may be words of any language, and often count listed things. */
-export const SMALL = 12
+export const LARGEST_SMALL_NUMBER = 12
 
 /**
  * Maximum numbers of the question, numbers of the sources, characters of a source, and earlier results that a calculation may use:
  * from more of them any number would follow.
  */
-const MOST_ASKED = 10
-const MOST_OPERANDS = 60
-const NEAR = 2000
-const MOST_RESULTS = 5
+const MAX_QUESTION_NUMBERS = 10
+const MAX_OPERANDS = 60
+const MAX_SOURCE_LENGTH = 2000
+const MAX_RESULTS = 5
 
 /** The first number of a statement that no text contains and no calculation gives, as it is written. */
-export function unheldNumber(claim: string, basis: NumberBasis): string | undefined {
-  const { passages, beside, question } = basis
-  const read = passages.map(readNumbers)
-  const sums = shownSums(claim).map(({ result }) => result)
-  const held = new Set([...valuesIn([...beside, question]), ...sums].map(roundedKey))
-  const isHeld = (key: number) => held.has(key) || read.some(({ keys }) => keys.has(key))
-  const near = (number: number) => {
+export function findUnsupportedNumber(claim: string, basis: NumberBasis): string | undefined {
+  const { passages, otherTexts, question } = basis
+  const numberedPassages = passages.map(readNumbers)
+  const sums = findCalculations(claim).map(({ result }) => result)
+  const heldKeys = new Set([...valuesIn([...otherTexts, question]), ...sums].map(roundedKey))
+  const isHeld = (key: number) => heldKeys.has(key) || numberedPassages.some(({ keys }) => keys.has(key))
+  const valuesNear = (number: number) => {
     const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED)]
-    return read.flatMap(({ scaled }) => scaled.slice(countBelow(scaled, from), countBelow(scaled, to)))
+    return numberedPassages.flatMap(({ scaled }) => scaled.slice(countBelow(scaled, from), countBelow(scaled, to)))
   }
   // Number words of other languages are not read, and a small number in words is often not a quantity.
   const texts = [...passages.map(({ text }) => text), question]
@@ -52,16 +52,16 @@ export function unheldNumber(claim: string, basis: NumberBasis): string | undefi
   const counts = new Set([passages.length, ...lines])
   const missing = numbersIn(claim).filter(({ readings, unit, written }) => {
     const [first = 0] = readings
-    const isSmall = Number.isInteger(first) && first <= SMALL
+    const isSmall = Number.isInteger(first) && first <= LARGEST_SMALL_NUMBER
     if (isSmall && (!isEnglish || !claim.includes(String(first)) || (unit === '' && counts.has(first)))) return false
-    return !readings.some((one) => isHeld(roundedKey(one)) || near(one).some(roundsTo(one, written)))
+    return !readings.some((one) => isHeld(roundedKey(one)) || valuesNear(one).some(roundsTo(one, written)))
   })
   if (missing.length === 0) return undefined
   const operands = operandsOf(claim, basis)
-  const most = operands.length + MOST_RESULTS
-  const asked = valuesOf(numbersIn(question)).slice(0, MOST_ASKED)
+  const most = operands.length + MAX_RESULTS
+  const asked = valuesOf(numbersIn(question)).slice(0, MAX_QUESTION_NUMBERS)
   return missing.find(({ readings, written }) => {
-    const value = readings.find((one) => follows(one, written, { operands, asked }))
+    const value = readings.find((one) => isCalculable(one, written, { operands, asked }))
     // Later numbers may build on this result.
     if (value !== undefined && operands.length < most) operands.push({ value, group: '' })
     return value === undefined
@@ -147,13 +147,15 @@ interface Operand {
 /** The numbers of cells, and of the sentences nearest to the statement. */
 function operandsOf(claim: string, { passages }: NumberBasis): Operand[] {
   const parts = passages.flatMap(({ text, isRow = false }) =>
-    isRow ? text.split('; ') : sentencesOf(nearestParagraphs(text, [claim], NEAR)).map((sentence) => sentence.text),
+    isRow
+      ? text.split('; ')
+      : sentencesOf(nearestParagraphs(text, [claim], MAX_SOURCE_LENGTH)).map((sentence) => sentence.text),
   )
   const operands = parts.flatMap((part, at) => {
     const column = /^([^:\n]+): [^;]*$/.exec(part)?.[1] ?? ''
     return numbersIn(part).map(({ readings: [value = 0], unit }) => ({ value, group: column || unit || `\0${at}` }))
   })
-  return operands.slice(0, MOST_OPERANDS)
+  return operands.slice(0, MAX_OPERANDS)
 }
 
 /** Whether two numbers may be combined. Two numbers without a column or unit must be in one sentence. */
@@ -165,16 +167,16 @@ function areRelated(one: Operand, other: Operand): boolean {
 export const MEASURES = [2, 7, 12, 24, 52, 60] as const
 
 /** Whether a number follows by one step of arithmetic, such as a change of measure. */
-function follows(number: number, written: string, numbers: Parameters<typeof resultsOf>[0]): boolean {
-  const slack = isYear(number, written) ? 0 : Math.min(stepOf(number) / 2, number * RESULT_ROUNDED)
-  for (const value of resultsOf(numbers, written.endsWith('%'))) {
+function isCalculable(number: number, written: string, numbers: Parameters<typeof calculateResults>[0]): boolean {
+  const tolerance = isYear(number, written) ? 0 : Math.min(stepOf(number) / 2, number * RESULT_ROUNDED)
+  for (const value of calculateResults(numbers, written.endsWith('%'))) {
     const isWhole = Number.isInteger(value) && value < 1000
-    if (Math.abs(value - number) <= (isWhole ? 0 : slack) + number * 1e-9) return true
+    if (Math.abs(value - number) <= (isWhole ? 0 : tolerance) + number * 1e-9) return true
   }
   return false
 }
 
-function* resultsOf(
+function* calculateResults(
   { operands, asked }: { readonly operands: readonly Operand[]; readonly asked: readonly number[] },
   isShare: boolean,
 ): Generator<number> {

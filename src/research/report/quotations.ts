@@ -34,7 +34,7 @@ const CLOSERS: Readonly<Record<string, string>> = {
 }
 
 /** Maximum words of a term in quotation marks, which needs no citation. */
-const MOST_OF_TERM = 3
+const MAX_TERM_WORDS = 3
 
 /** The quotations in the order of the report. Code contains none. */
 export function quotationsIn(report: string): Quotation[] {
@@ -65,13 +65,13 @@ function blocksOf(text: string): Block[] {
 }
 
 /** The mark of an earlier check at the end of a block. */
-const MARK = / \*\((?:not found in its source|quotation without a source)\)\*$/
+const CHECK_MARK = / \*\((?:not found in its source|quotation without a source)\)\*$/
 
 /** The quotation of a block quote. Its citations are at its end, or at the beginning of the next block. */
 function blockQuote(text: string, block: Block, next: Block | undefined): Quotation[] {
   const lines = text
     .slice(block.start, block.end)
-    .replace(MARK, '')
+    .replace(CHECK_MARK, '')
     .replace(/^ {0,3}> ?/gm, '')
   const below = next && !next.isQuote ? text.slice(next.start, next.end) : ''
   const inside = citationsIn(lines)
@@ -81,7 +81,7 @@ function blockQuote(text: string, block: Block, next: Block | undefined): Quotat
     .replace(NUMBERED, '')
     .trim()
   const quote = bare.replace(/^["“„«]([\s\S]*)["”“»][.,]?$/, '$1').trim()
-  const end = block.start + text.slice(block.start, block.end).replace(MARK, '').length
+  const end = block.start + text.slice(block.start, block.end).replace(CHECK_MARK, '').length
   return quote === '' ? [] : [{ quote, numbers: numbersAt(isBelow ? citationsIn(below) : inside, 0), end }]
 }
 
@@ -99,7 +99,7 @@ function findQuotations(text: string, block: Block): Quotation[] {
     const quote = text.slice(at + 1, end - 1)
     while ((cited[next]?.start ?? end) < end - block.start) next++
     const numbers = numbersAt(cited, next)
-    const isTerm = quote.trim().split(/\s+/, MOST_OF_TERM + 1).length <= MOST_OF_TERM
+    const isTerm = quote.trim().split(/\s+/, MAX_TERM_WORDS + 1).length <= MAX_TERM_WORDS
     if (numbers.length > 0 || !isTerm) found.push({ quote, numbers, end })
     at = end - 1
   }
@@ -116,7 +116,7 @@ function endOfMarks(text: string, at: number, until: number): number | undefined
 }
 
 /** Marks with spaces inside them, as in French. */
-const APART = /[«»‹›]/
+const SPACED_MARKS = /[«»‹›]/
 
 /** Characters that may precede a quotation: no letters or digits, except letters of scripts without spaces. */
 const BEFORE =
@@ -124,12 +124,12 @@ const BEFORE =
 
 function opens(text: string, at: number): boolean {
   const isFree = at === 0 || BEFORE.test(text[at - 1] ?? '')
-  return isFree && (APART.test(text[at] ?? '') || /\S/.test(text[at + 1] ?? ' '))
+  return isFree && (SPACED_MARKS.test(text[at] ?? '') || /\S/.test(text[at + 1] ?? ' '))
 }
 
 /** Whether a mark closes a quotation. An apostrophe or an inch mark does not. */
 function closes(text: string, at: number): boolean {
-  if (APART.test(text[at] ?? '')) return true
+  if (SPACED_MARKS.test(text[at] ?? '')) return true
   if (!/\S/.test(text[at - 1] ?? ' ')) return false
   return !/['’"]/.test(text[at] ?? '') || !/[\p{L}\p{N}]/u.test(text[at + 1] ?? ' ')
 }

@@ -7,40 +7,27 @@ import type { DayWords } from '../web/page-dates.ts'
 /** `full`: every question of the tree has its answer. */
 export type Grade = 'full' | 'partial' | 'none'
 
+type Heading = 'gaps' | 'questions' | 'sources' | 'method'
+
+/**
+ * `notFound` begins a sentence that ends with the question. `unanswered` and `perhaps` are gaps: of a question without a finding,
+ * and of one that is answered in part at most.
+ */
+type AnswerSentence = 'notFound' | 'lacks' | 'unanswered' | 'perhaps' | 'unproven' | 'unknown' | 'unsupported'
+
+/** `somewhere`: a source without a known place. `copy` names the page whose text a source repeats. */
+type SourceSentence = 'evidence' | 'page' | 'line' | 'lines' | 'somewhere' | 'under' | 'copy'
+
+/** `items` and `spans`: counts of a file. */
+type FileSentence = 'files' | 'noFiles' | 'items' | 'spans' | 'unread'
+
 /** Headings and sentences. `{}`: a placeholder. */
-export interface ReportWords {
-  readonly gaps: string
-  readonly questions: string
-  readonly sources: string
-  readonly method: string
-  /** The beginning of a sentence that ends with the question. */
-  readonly notFound: string
-  readonly lacks: string
-  /** Gaps: for a question without a finding, and for one that is answered in part at most. */
-  readonly unanswered: string
-  readonly perhaps: string
+export interface ReportWords
+  extends Readonly<Record<Heading | AnswerSentence | SourceSentence | FileSentence, string>> {
   readonly grades: Readonly<Record<Grade, string>>
-  readonly unproven: string
-  readonly unknown: string
-  readonly unsupported: string
   readonly statuses: Readonly<Record<string, string>>
-  readonly evidence: string
   readonly kinds: Readonly<Record<EvidenceKind, string>>
-  readonly page: string
-  readonly line: string
-  readonly lines: string
-  /** For a source without a known place. */
-  readonly somewhere: string
-  readonly under: string
-  /** Names the page whose text a source repeats. */
-  readonly copy: string
   readonly days: DayWords
-  readonly files: string
-  readonly noFiles: string
-  /** Counts of the items and spans of a file. */
-  readonly items: string
-  readonly spans: string
-  readonly unread: string
 }
 
 interface LanguageData extends ReportWords {
@@ -50,11 +37,11 @@ interface LanguageData extends ReportWords {
   readonly common: string
 }
 
-let data: Readonly<Record<string, LanguageData>> | undefined
+let languageData: Readonly<Record<string, LanguageData>> | undefined
 
 function languages(): Readonly<Record<string, LanguageData>> {
-  data ??= JSON.parse(readAssetText('report-words.json')) as Record<string, LanguageData>
-  return data
+  languageData ??= JSON.parse(readAssetText('report-words.json')) as Record<string, LanguageData>
+  return languageData
 }
 
 /** Scripts that only one of the languages uses. Ukrainian and Belarusian have letters that Russian lacks. */

@@ -25,7 +25,7 @@ interface PlacedSpan {
   readonly span: Span
 }
 
-interface Looked {
+interface SearchedPassage {
   readonly refs: readonly string[]
   readonly text: string
 }
@@ -47,11 +47,11 @@ export class ReportSources {
   }
 
   span(ref: string): Span | undefined {
-    return this.#find(ref)?.span
+    return this.#findSpan(ref)?.span
   }
 
   /** A span by its citation: `plan.pdf::S3`. Its number is its position, because a file may have hundreds of thousands of spans. */
-  #find(ref: string): PlacedSpan | undefined {
+  #findSpan(ref: string): PlacedSpan | undefined {
     const at = ref.lastIndexOf('::')
     const [file, id] = [this.#files.get(ref.slice(0, at)), ref.slice(at + 2)]
     const span = file?.spans.at(Number(id.slice(1)) - 1)
@@ -59,11 +59,11 @@ export class ReportSources {
   }
 
   /** Text of a source; undefined for an unknown one. */
-  readonly textOf = (ref: string): string | undefined => this.#find(ref)?.span.text ?? this.#passages.get(ref)?.text
+  readonly textOf = (ref: string): string | undefined => this.#findSpan(ref)?.span.text ?? this.#passages.get(ref)?.text
 
   /** Evidence of a source for a claim that cites it. */
   readonly claimSource = (ref: string): ClaimSource | undefined => {
-    const found = this.#find(ref)
+    const found = this.#findSpan(ref)
     if (found) {
       const { file, span } = found
       const context = [...new Set([file.alias, file.title ?? '', ...span.headings])].join('\n')
@@ -78,7 +78,7 @@ export class ReportSources {
   }
 
   /** The source of a cited name, also for a variant of its address, or without the sign of a span. */
-  readonly find = (name: string): string | undefined => {
+  readonly resolveName = (name: string): string | undefined => {
     if (this.textOf(name) !== undefined) return name
     const [, alias = '', number = ''] = /^(.+?)(?:::|#|,\s*|\s)S?(\d+)$/i.exec(name) ?? []
     if (this.span(`${alias}::S${number}`)) return `${alias}::S${number}`
@@ -98,9 +98,9 @@ export class ReportSources {
   }
 
   /** The words that a file or a looked-up passage contains, each with a place and the text around it. */
-  holding(
+  findWords(
     words: readonly string[],
-    passages: readonly Looked[],
+    passages: readonly SearchedPassage[],
     files: readonly string[] = [...this.#files.keys()],
   ): { readonly word: string; readonly ref: string; readonly around: string }[] {
     return words.flatMap((word) => {
@@ -123,9 +123,12 @@ export class ReportSources {
   }
 
   /** Names the searched sources: `2 files (a.md, b.md), 9 pages`. @throws ContextError for an unknown file, or without any source. */
-  searched(names: readonly string[] = [...this.#files.keys()], looked: readonly Pick<Looked, 'refs'>[] = []): string {
-    const strange = names.find((name) => !this.#files.has(name))
-    if (strange !== undefined) throw invalidInput(`There is no file ${JSON.stringify(strange.slice(0, 100))}.`)
+  describeSearched(
+    names: readonly string[] = [...this.#files.keys()],
+    looked: readonly Pick<SearchedPassage, 'refs'>[] = [],
+  ): string {
+    const unknownName = names.find((name) => !this.#files.has(name))
+    if (unknownName !== undefined) throw invalidInput(`There is no file ${JSON.stringify(unknownName.slice(0, 100))}.`)
     const shown = `(${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''})`
     const refs = [...new Set(looked.map(({ refs: [ref = ''] }) => ref))]
     const pages = refs.filter((ref) => plainAddress(ref) !== undefined)
@@ -140,8 +143,8 @@ export class ReportSources {
     return this.#tables
   }
 
-  of(ref: string): ReportSource | undefined {
-    const found = this.#find(ref)
+  sourceOf(ref: string): ReportSource | undefined {
+    const found = this.#findSpan(ref)
     if (found) return fromFile(ref, found)
     const passage = this.#passages.get(ref)
     if (!passage) return undefined

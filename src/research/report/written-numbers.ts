@@ -49,30 +49,30 @@ export interface WrittenNumber {
   readonly written: string
 }
 
-const TOKEN =
+const NUMBER_TOKEN =
   /(?<sign>[€$£¥])?\s?(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}])(?<![\p{L}\p{N}][-_.])(?<number>\d+(?:[.,:/-]\d+)*)(?:\s?(?<unit>[%€$£¥]))?/gu
 
 /** The numbers of a text. `isSource`: also those within names, because a statement may use a part of a name. */
 export function numbersIn(text: string, isSource = false): WrittenNumber[] {
   const plain = toDigits(text).replace(/(?<=\d)[\u00A0\u202F'’](?=\d{3}(?!\d))/g, '')
-  const found = [...plain.matchAll(TOKEN)].flatMap(({ groups }) => {
+  const found = [...plain.matchAll(NUMBER_TOKEN)].flatMap(({ groups }) => {
     const { sign = '', number = '', unit = '' } = groups ?? {}
     return readNumber(number).map((readings) => ({ readings, unit: sign || unit, written: `${sign}${number}${unit}` }))
   })
   if (!isSource) return found
-  const said = (pattern: RegExp, valuesOf: (word: string) => readonly number[]) =>
+  const readPhrases = (pattern: RegExp, valuesOf: (word: string) => readonly number[]) =>
     [...plain.matchAll(pattern)].flatMap(([written, word = '']) =>
       valuesOf(word.toLowerCase()).map((value) => ({ readings: [value], unit: '', written })),
     )
   return [
     ...found,
-    ...said(/(\d+)/g, (digits) => [Number(digits)]),
+    ...readPhrases(/(\d+)/g, (digits) => [Number(digits)]),
     // `3 p.m.` is `15:00`, `half past nine` is `9:30`, and `a quarter to nine` is `8:45`.
-    ...said(/(\d{1,2})(?:[:.]\d\d)?\s?p\.?m\b/gi, (hour) => [Number(hour) + 12]),
-    ...said(/\b(half|quarter) past\b/gi, (part) => [part === 'half' ? 30 : 15]),
-    ...said(/\bquarter to (\d{1,2})\b/gi, (hour) => [Number(hour) - 1 || 12, 45]),
+    ...readPhrases(/(\d{1,2})(?:[:.]\d\d)?\s?p\.?m\b/gi, (hour) => [Number(hour) + 12]),
+    ...readPhrases(/\b(half|quarter) past\b/gi, (part) => [part === 'half' ? 30 : 15]),
+    ...readPhrases(/\bquarter to (\d{1,2})\b/gi, (hour) => [Number(hour) - 1 || 12, 45]),
     // `a minute` is `60` seconds, except in a rate such as `10 requests a minute`.
-    ...said(/(?<!\d \w{1,20} )\b(half )?an? (?:hour|minute)\b/gi, (half) => [half === '' ? 60 : 30]),
+    ...readPhrases(/(?<!\d \w{1,20} )\b(half )?an? (?:hour|minute)\b/gi, (half) => [half === '' ? 60 : 30]),
   ]
 }
 

@@ -3,29 +3,29 @@ import { paragraphOf } from '../../retrieval/units.ts'
 import type { DigestItem, RoutingIndex } from '../run/evidence.ts'
 
 /** A question that a node was divided into. */
-export interface Child {
+export interface ChildQuestion {
   readonly id: string
   readonly question: string
 }
 
 /** An item goes to each question for which its score is at least this share of its best score. */
-const NEARLY = 0.75
+const MIN_SHARE_OF_BEST = 0.75
 
 /** Minimum score of an item, as a share of the best score for a question. An item below it for all questions goes to none. */
-const LEAST = 0.05
+const MIN_SCORE = 0.05
 
 /** Share of a score that other items of the same span get. */
-const SAME_SPAN = 0.8
+const SAME_SPAN_SHARE = 0.8
 
 /** Kinds of items that go to each question that shares words with them, and their maximum number. */
-const FOLLOWING: readonly DigestItem['kind'][] = ['constraint', 'definition']
-const MOST_FOLLOWING = 5
+const SHARED_KINDS: readonly DigestItem['kind'][] = ['constraint', 'definition']
+const MAX_SHARED_ITEMS = 5
 
 /** Ids of the constraints and definitions that share words with a question, the best first. */
-export function followingItems(items: readonly DigestItem[], question: string): string[] {
-  const following = items.filter(({ kind }) => FOLLOWING.includes(kind))
+export function sharedItems(items: readonly DigestItem[], question: string): string[] {
+  const following = items.filter(({ kind }) => SHARED_KINDS.includes(kind))
   return rankNearest(following, ({ text }) => text, question)
-    .slice(0, MOST_FOLLOWING)
+    .slice(0, MAX_SHARED_ITEMS)
     .map(({ id }) => id)
 }
 
@@ -35,7 +35,7 @@ export function followingItems(items: readonly DigestItem[], question: string): 
  */
 export function route(
   items: readonly DigestItem[],
-  children: readonly Child[],
+  children: readonly ChildQuestion[],
   index: RoutingIndex = { tags: {} },
 ): ReadonlyMap<string, readonly string[]> {
   const headings = headingsById(index)
@@ -47,10 +47,10 @@ export function route(
   const best = items.map((_, at) => Math.max(0, ...scores.map((row) => row[at] ?? 0)))
   return new Map(
     children.map(({ id, question }, child) => {
-      const following = new Set(followingItems(items, question))
+      const following = new Set(sharedItems(items, question))
       const fits = (at: number) => {
         const score = scores[child]?.[at] ?? 0
-        return score >= LEAST && score >= NEARLY * (best[at] ?? 0)
+        return score >= MIN_SCORE && score >= MIN_SHARE_OF_BEST * (best[at] ?? 0)
       }
       return [id, items.filter((item, at) => following.has(item.id) || fits(at)).map((item) => item.id)]
     }),
@@ -76,7 +76,7 @@ function smoothBySpans(items: readonly DigestItem[], scores: readonly number[]):
     for (const ref of sources) bySpan.set(ref, Math.max(bySpan.get(ref) ?? 0, scores[at] ?? 0))
   }
   return items.map(({ sources }, at) => {
-    return Math.max(scores[at] ?? 0, ...sources.map((ref) => SAME_SPAN * (bySpan.get(ref) ?? 0)))
+    return Math.max(scores[at] ?? 0, ...sources.map((ref) => SAME_SPAN_SHARE * (bySpan.get(ref) ?? 0)))
   })
 }
 
@@ -104,11 +104,11 @@ function rankPlaces(scores: readonly number[]): number[] {
 }
 
 /** Characters of a long text that a judge reads for statements: for all together; minimum and maximum for each. */
-const EXCERPT = { all: 16_000, least: 1200, most: 4000 }
+const EXCERPT_LENGTH = { all: 16_000, least: 1200, most: 4000 }
 
 /** As much of a text as a judge reads for some statements. */
 export function excerptFor(text: string, near: readonly string[]): string {
-  const { all, least, most } = EXCERPT
+  const { all, least, most } = EXCERPT_LENGTH
   return nearestParagraphs(text, near, Math.max(least, Math.min(most, all / near.length)))
 }
 

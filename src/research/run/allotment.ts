@@ -5,18 +5,18 @@
 
 import { Deadline } from '../../core/steps.ts'
 import type { ReportSources } from '../report/sources.ts'
-import { type Budget, RESERVE, type RunSettings } from '../settings.ts'
+import { type Budget, REPORT_RESERVE, type RunSettings } from '../settings.ts'
 import type { Journal } from './journal.ts'
 import {
-  addSpent,
-  type Done,
-  leftOf,
-  NOTHING_SPENT,
-  type Spent,
+  addUsage,
+  NO_USAGE,
   type StageLimits,
+  type StageResult,
   type Stages,
+  type StageUsage,
+  subtractUsage,
   type UsageLimits,
-  withoutCost,
+  withoutModel,
 } from './stages.ts'
 import type { RunState } from './state.ts'
 import type { NodeState } from './tree.ts'
@@ -34,8 +34,8 @@ export const TREE_SHARE = 0.9
 
 /** The part of the limits of a run that is reserved for its report. */
 export function reserveOf({ calls, tokens, cost = Number.POSITIVE_INFINITY }: Budget): UsageLimits {
-  const most = (all: number) => (Number.isFinite(all) ? all * RESERVE.share : all)
-  const kept = Math.min(RESERVE.calls, Math.max(1, Math.floor(calls / 4)))
+  const most = (all: number) => (Number.isFinite(all) ? all * REPORT_RESERVE.share : all)
+  const kept = Math.min(REPORT_RESERVE.calls, Math.max(1, Math.floor(calls / 4)))
   return { calls: Math.min(calls, kept), tokens: Math.floor(most(tokens)), cost: most(cost) }
 }
 
@@ -43,22 +43,22 @@ export function reserveOf({ calls, tokens, cost = Number.POSITIVE_INFINITY }: Bu
 export function allotmentOf(state: RunState, budget: Budget, id: string): Allotment {
   const node = state.nodes.get(id)
   const parent = node?.parent == null ? undefined : state.nodes.get(node.parent)
-  if (node?.isAdded) return shareOfRound(state, budget, id)
-  return parent ? shareOf(state, budget, { parent, id }) : wholeOf(state, budget)
+  if (node?.isAdded) return roundAllotment(state, budget, id)
+  return parent ? childAllotment(state, budget, { parent, id }) : rootAllotment(state, budget)
 }
 
-function wholeOf(state: RunState, budget: Budget): Allotment {
-  const files = [...state.made.keys()].flatMap((key) =>
+function rootAllotment(state: RunState, budget: Budget): Allotment {
+  const files = [...state.results.keys()].flatMap((key) =>
     key.startsWith('file-') ? [key.slice(0, key.indexOf('/'))] : [],
   )
-  const bound = [...new Set(files)].map((owner) => state.spentBy(owner)).reduce(addSpent, NOTHING_SPENT)
-  return less(beforeReport(budget), bound)
+  const bound = [...new Set(files)].map((owner) => state.spentBy(owner)).reduce(addUsage, NO_USAGE)
+  return remainingOf(beforeReport(budget), bound)
 }
 
 /** An equal share of what the run had left when the questions were added. */
-function shareOfRound({ round }: RunState, budget: Budget, id: string): Allotment {
-  const { ids = [id], spent = NOTHING_SPENT, nodes = 1 } = round ?? {}
-  const left = less({ ...beforeReport(budget), nodes: budget.nodes - nodes - ids.length }, spent)
+function roundAllotment({ round }: RunState, budget: Budget, id: string): Allotment {
+  const { ids = [id], spent = NO_USAGE, nodes = 1 } = round ?? {}
+  const left = remainingOf({ ...beforeReport(budget), nodes: budget.nodes - nodes - ids.length }, spent)
   return divideAllotment(left, ids.length, Math.max(0, ids.indexOf(id)))
 }
 
@@ -76,12 +76,12 @@ function beforeReport(budget: Budget): Allotment {
 }
 
 /** An equal share of what the parent left; the remainder of a division goes to the first. */
-function shareOf(
+function childAllotment(
   state: RunState,
   budget: Budget,
   { parent, id }: { readonly parent: NodeState; readonly id: string },
 ): Allotment {
-  const left = less(allotmentOf(state, budget, parent.id), state.spentBy(parent.id))
+  const left = remainingOf(allotmentOf(state, budget, parent.id), state.spentBy(parent.id))
   const ids = parent.children.filter((child) => !state.nodes.get(child)?.isAdded)
   const [nodes, at] = [Math.max(0, left.nodes - ids.length), ids.indexOf(id)]
   const share = divideAllotment({ ...left, nodes }, ids.length, at)
@@ -102,10 +102,10 @@ function divideAllotment(left: Allotment, count: number, at: number): Allotment 
 }
 
 /** Limits minus usage. */
-export function less(all: Allotment, spent: Spent): Allotment {
+export function remainingOf(all: Allotment, spent: StageUsage): Allotment {
   const left = (limit: number, used = 0) => Math.max(0, limit - used)
   const web = { searches: left(all.searches, spent.searches), pages: left(all.pages, spent.pages) }
-  return { ...all, ...leftOf(all, spent), ...web }
+  return { ...all, ...subtractUsage(all, spent), ...web }
 }
 
 export type ReportEnd = 'run_completed' | 'run_aborted'
@@ -122,12 +122,12 @@ export interface ReportWork {
 }
 
 /** Minimum milliseconds for a report. */
-const LEAST_MS = 500
+const MIN_REPORT_MS = 500
 
 /** The pieces of work of one report. Each result is stored in the log; each piece has the limits that earlier ones left. */
-export class ReportWorks implements Disposable {
+export class ReportStages implements Disposable {
   readonly #parts: ReportWork
-  readonly #late: Deadline
+  readonly #deadline: Deadline
   readonly #key: string
   readonly #done = new Set<string>()
 
@@ -135,51 +135,51 @@ export class ReportWorks implements Disposable {
     const { journal, settings, again = 0 } = parts
     this.#parts = parts
     this.#key = again > 0 ? `report-${again}` : 'report'
-    this.#late = new Deadline(Math.max(LEAST_MS, settings.budget.ms - journal.state.workedMs))
+    this.#deadline = new Deadline(Math.max(MIN_REPORT_MS, settings.budget.ms - journal.state.workedMs))
   }
 
   [Symbol.dispose](): void {
-    this.#late[Symbol.dispose]()
+    this.#deadline[Symbol.dispose]()
   }
 
   /** `substitute`: the value if the time of the run is over. A limit that is reached becomes an event. */
   async run<Value>(
     name: string,
-    work: (limits: StageLimits) => Promise<Done<Value>>,
+    work: (limits: StageLimits) => Promise<StageResult<Value>>,
     substitute: Value,
-  ): Promise<Done<Value>> {
+  ): Promise<StageResult<Value>> {
     const { journal, signal } = this.#parts
     const key = name === '' ? this.#key : `${this.#key}-${name}`
     const done = await journal.work('', key, () =>
-      work({ signal: this.#late.or(signal), most: this.#left() }).catch((error: unknown): Done<Value> => {
-        if (!this.#late.isOver || signal.aborted) throw error
+      work({ signal: this.#deadline.or(signal), limits: this.#left() }).catch((error: unknown): StageResult<Value> => {
+        if (!this.#deadline.isOver || signal.aborted) throw error
         const failed = name === '' ? { failed: 'The time of the run was over.' } : {}
-        return { ...withoutCost(substitute), ...failed, exhausted: 'ms' }
+        return { ...withoutModel(substitute), ...failed, exhausted: 'ms' }
       }),
     )
     this.#done.add(`/${key}`)
     const { exhausted: what } = done
     // The end of the time is one event per run, whichever stage it ends.
     if (what)
-      await journal.tell('budget_exhausted', { key: what === 'ms' ? what : `${key}-${what}`, payload: { what } })
+      await journal.append('budget_exhausted', { key: what === 'ms' ? what : `${key}-${what}`, payload: { what } })
     return done
   }
 
   /** All results, without those of other reports. */
-  get made(): ReadonlyMap<string, unknown> {
+  get results(): ReadonlyMap<string, unknown> {
     const { journal } = this.#parts
-    const all = [...journal.state.made, ...Object.entries(journal.pending(''))]
+    const all = [...journal.state.results, ...Object.entries(journal.pending(''))]
     return new Map(all.filter(([key]) => !key.startsWith('/report') || this.#done.has(key)))
   }
 
   /** Usage that is not in the state. */
-  get spent(): Spent {
+  get spent(): StageUsage {
     return this.#parts.journal.pendingSpent('')
   }
 
   #left(): UsageLimits {
     const { journal, settings } = this.#parts
     const whole = { cost: Number.POSITIVE_INFINITY, ...settings.budget }
-    return leftOf(whole, addSpent(journal.state.spent, this.spent))
+    return subtractUsage(whole, addUsage(journal.state.spent, this.spent))
   }
 }

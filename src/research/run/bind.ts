@@ -10,16 +10,16 @@ import { BRIEF_WORK } from './done-work.ts'
 import type { BoundFile, ContextBundle, DigestItem } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from './slices.ts'
-import type { Brief, DigestedFile, Done, Stages, UsageLimits } from './stages.ts'
+import type { Brief, DigestedFile, StageResult, Stages, UsageLimits } from './stages.ts'
 import { cutText } from './text-thread.ts'
 
 /** The fields of a file that the binding needs. */
-type Bindable = Pick<StoredFile, 'id' | 'name' | 'alias' | 'sha256'>
+type UnboundFile = Pick<StoredFile, 'id' | 'name' | 'alias' | 'sha256'>
 
 export interface BindParts {
   readonly journal: Journal
   readonly store: RunStore
-  readonly files: readonly Bindable[]
+  readonly files: readonly UnboundFile[]
   readonly revision: number
   /** Maximum files to read at once. */
   readonly concurrency: number
@@ -29,40 +29,40 @@ export interface BindParts {
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
   readonly stages: Pick<Stages, 'brief' | 'digest' | 'aggregate'>
   /** Limits of a part of the binding. `share`: its share of all. */
-  within(share: number): UsageLimits
+  limitsFor(share: number): UsageLimits
 }
 
-interface Read extends ReadFile {
-  readonly file: Bindable
+interface FileRead extends ReadFile {
+  readonly file: UnboundFile
   readonly failure?: string
   readonly warnings: readonly string[]
 }
 
-interface Bound {
-  readonly read: Read
-  readonly digest: Done<DigestedFile> | undefined
+interface FileBinding {
+  readonly read: FileRead
+  readonly digest: StageResult<DigestedFile> | undefined
 }
 
 /** Binds all files, with an event for each. An unreadable file does not stop the others. */
 export async function bindFiles(parts: BindParts): Promise<void> {
   const { journal, files } = parts
   const files_total = files.length
-  await journal.tell('context_binding_parsing_started', { payload: { files_total } })
+  await journal.append('context_binding_parsing_started', { payload: { files_total } })
   const reads = await mapParallel(files, { wide: parts.concurrency }, (file) => readFile(parts, file))
   const brief = await briefOf(parts, reads)
-  const turns: Promise<Bound>[] = []
+  const completions: Promise<FileBinding>[] = []
   const bound = await mapParallel(
     reads.entries(),
     { wide: parts.concurrency, signal: parts.signal },
     ([at, read], signal) => {
       const { failure: reason, alias: file, title = file, spans } = read
       const task = { alias: file, title, spans, ...(brief && { brief }) }
-      const limits = { signal, most: parts.within(shareOf(reads, read.text.length)) }
+      const limits = { signal, limits: parts.limitsFor(shareOf(reads, read.text.length)) }
       const digest = () => journal.work(`file-${at + 1}`, 'digest', () => parts.stages.digest(task, limits))
       const digesting = reason === undefined ? digest() : undefined
-      const inTurn = async () => {
+      const completeInOrder = async () => {
         const digest = await digesting
-        await turns[at - 1]
+        await completions[at - 1]
         const payload = {
           index: at + 1,
           total: files_total,
@@ -72,22 +72,22 @@ export async function bindFiles(parts: BindParts): Promise<void> {
           reason,
         }
         const key = String(at + 1)
-        await journal.tell('context_binding_parsing_file_completed', { key, payload }, `file-${key}`)
+        await journal.append('context_binding_parsing_file_completed', { key, payload }, `file-${key}`)
         return { read, digest }
       }
-      turns[at] = inTurn()
-      return turns[at]
+      completions[at] = completeInOrder()
+      return completions[at]
     },
   )
-  await tellBundle(parts, bound)
+  await writeBundle(parts, bound)
 }
 
-async function tellBundle(parts: BindParts, bound: readonly Bound[]): Promise<void> {
+async function writeBundle(parts: BindParts, bound: readonly FileBinding[]): Promise<void> {
   const { journal, revision } = parts
   const reads = bound.map(({ read }) => read)
   const files = bound.map(boundOf)
   const ready = bound.flatMap(({ read, digest }) => (digest ? [{ alias: read.alias, items: digest.value.items }] : []))
-  const found = reads.reduce((all, { text }) => all + text.length * FOUND, 0)
+  const found = reads.reduce((all, { text }) => all + text.length * DIGEST_SHARE, 0)
   const { value: items, failed } = await aggregateDigests(parts, ready, shareOf(reads, found))
   const sources = new ReportSources(reads, new Map())
   const bundle: ContextBundle = {
@@ -100,10 +100,10 @@ async function tellBundle(parts: BindParts, bound: readonly Bound[]): Promise<vo
   const files_ready = files.filter(({ status }) => status === 'ready').length
   const counts = { files_ready, files_error: files.length - files_ready, items_count: items.length }
   const payload = { ...counts, fallback_reason: failed }
-  await journal.tell('context_binding_parsing_completed', { payload, made: { bundle } }, AGGREGATE)
+  await journal.append('context_binding_parsing_completed', { payload, made: { bundle } }, AGGREGATE)
   if (files.length > 0 && files_ready === 0) {
     const reason = 'None of the files could be read: the run goes on with no usable context.'
-    await journal.tell('context_unavailable', { payload: { reason } })
+    await journal.append('context_unavailable', { payload: { reason } })
   }
 }
 
@@ -111,19 +111,19 @@ async function tellBundle(parts: BindParts, bound: readonly Bound[]): Promise<vo
 const AGGREGATE = 'file-0'
 
 async function aggregateDigests(
-  { journal, stages, signal, within }: BindParts,
+  { journal, stages, signal, limitsFor }: BindParts,
   ready: readonly FileDigest[],
   share: number,
-): Promise<Pick<Done<readonly DigestItem[]>, 'value' | 'failed'>> {
+): Promise<Pick<StageResult<readonly DigestItem[]>, 'value' | 'failed'>> {
   const items = aggregateOf(ready)
   if (ready.length < 2) return { value: items }
   const { value, ...done } = await journal.work(AGGREGATE, 'digest-0', () =>
-    stages.aggregate(items, { signal, most: within(share) }),
+    stages.aggregate(items, { signal, limits: limitsFor(share) }),
   )
   return { ...done, value: withConflicts(items, value) }
 }
 
-function boundOf({ read: { file, alias, title, spans, failure, warnings }, digest }: Bound): BoundFile {
+function boundOf({ read: { file, alias, title, spans, failure, warnings }, digest }: FileBinding): BoundFile {
   const { id, name, sha256 } = file
   const named = { id, name, alias, sha256 }
   return {
@@ -138,49 +138,49 @@ function boundOf({ read: { file, alias, title, spans, failure, warnings }, diges
 }
 
 /** Characters of a request besides its subject; characters of a digest as a share of its text. */
-const BESIDE = 4500
-const FOUND = 0.4
+const REQUEST_OVERHEAD = 4500
+const DIGEST_SHARE = 0.4
 
 /** The share of the binding's limits for work on a number of characters. */
-function shareOf(reads: readonly Read[], characters: number): number {
+function shareOf(reads: readonly FileRead[], characters: number): number {
   const sum = reads.reduce((all, { text }) => all + text.length, 0)
-  return (characters + BESIDE) / (sum * (1 + FOUND) + BESIDE * (reads.length + 2))
+  return (characters + REQUEST_OVERHEAD) / (sum * (1 + DIGEST_SHARE) + REQUEST_OVERHEAD * (reads.length + 2))
 }
 
 /** Maximum headings of one file that a model gets. */
-const MOST_HEADINGS = 30
+const MAX_HEADINGS = 30
 
 /** The brief of a question, before anything is digested. */
-async function briefOf(parts: BindParts, reads: readonly Read[]): Promise<Brief | undefined> {
-  const { journal, signal, stages, within } = parts
+async function briefOf(parts: BindParts, reads: readonly FileRead[]): Promise<Brief | undefined> {
+  const { journal, signal, stages, limitsFor } = parts
   const { brief } = stages
   if (!brief) return undefined
   const files = reads.map(({ alias, title = alias, spans }) => {
     const headings = new Set<string>()
-    for (const span of spans) if (headings.size < MOST_HEADINGS) for (const one of span.headings) headings.add(one)
+    for (const span of spans) if (headings.size < MAX_HEADINGS) for (const one of span.headings) headings.add(one)
     return { name: alias, title, headings: [...headings] }
   })
   const { question, startedAt = '' } = journal.state
   const task = { question, today: startedAt.slice(0, 10), files }
   const { value, failed } = await journal.work('', BRIEF_WORK, () =>
-    brief(task, { signal, most: within(shareOf(reads, 0)) }),
+    brief(task, { signal, limits: limitsFor(shareOf(reads, 0)) }),
   )
   const { question: _, ...payload } = value
-  await journal.tell('brief_ready', { payload: { ...payload, fallback_reason: failed } })
+  await journal.append('brief_ready', { payload: { ...payload, fallback_reason: failed } })
   return value
 }
 
 /** Reads the spans of a file. A text that was extracted before comes from the store. */
 export async function readFile(
   { store, bytes, extract, signal }: Pick<BindParts, 'store' | 'bytes' | 'extract' | 'signal'>,
-  file: Bindable,
-): Promise<Read> {
+  file: UnboundFile,
+): Promise<FileRead> {
   const key = textKey(file)
   const known = await store.kept(key)
   const { alias } = file
   const nothing = { file, alias, title: alias, text: '', isCsv: false, spans: [], warnings: [] }
   const unreadable = (failure: string) => ({ ...nothing, failure })
-  const given = known === undefined ? await bytes(file.sha256, signal).catch(lossOf) : NOTHING
+  const given = known === undefined ? await bytes(file.sha256, signal).catch(lostReason) : NO_BYTES
   if (typeof given === 'string') return unreadable(given)
   const extraction = known === undefined ? await extract(file.name, given, signal) : (JSON.parse(known) as Extraction)
   if (known === undefined) await store.keep(key, JSON.stringify(extraction), file.sha256)
@@ -192,23 +192,23 @@ export async function readFile(
   return { file, alias, title, ...authorIn(extraction), text, isCsv, isPrinted, spans, warnings }
 }
 
-const NOTHING = new Uint8Array()
+const NO_BYTES = new Uint8Array()
 
 /** Why the bytes of a file are lost for this run. Rethrows errors that may be temporary. */
-function lossOf(error: unknown): string {
+function lostReason(error: unknown): string {
   if (error instanceof ContextError && ['not-found', 'conflict'].includes(error.code)) return error.message
   throw error
 }
 
 /** The key of an extracted text. The extension of the name decides how bytes are read. */
-function textKey({ sha256, name }: Pick<Bindable, 'sha256' | 'name'>): string {
+function textKey({ sha256, name }: Pick<UnboundFile, 'sha256' | 'name'>): string {
   return `text ${sha256} ${name.slice(name.lastIndexOf('.') + 1).toLowerCase()}`
 }
 
 /** The extracted text of a file; undefined without one. */
 export async function extractedText(
   store: RunStore,
-  file: Pick<Bindable, 'sha256' | 'name'>,
+  file: Pick<UnboundFile, 'sha256' | 'name'>,
 ): Promise<string | undefined> {
   const known = await store.kept(textKey(file))
   const extraction = known === undefined ? undefined : (JSON.parse(known) as Extraction)

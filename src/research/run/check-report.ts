@@ -1,21 +1,21 @@
 /** Checks a model's report against its sources, by code and by a judge. Refused paragraphs are rewritten. */
 
-import { shownSums } from '../explore/tables.ts'
+import { findCalculations } from '../explore/tables.ts'
 import { type CitationNumbers, numberCitations } from '../report/citations.ts'
 import { type ClaimBasis, claimKey, type JudgedClaim, type PlacedClaim, statementsIn } from '../report/claims.ts'
 import { excerptFor } from '../routing/route.ts'
-import type { ReportWork, ReportWorks } from './allotment.ts'
+import type { ReportStages, ReportWork } from './allotment.ts'
 import type { ClaimVerdict, JudgeTask, RepairTask } from './stages.ts'
 
 /** Gaps between paragraphs and items of lists, where a report may be cut. */
-const BETWEEN = /(\n[^\S\n]*\n\s*|\n(?=[^\S\n]*(?:[-*+]|\d{1,3}[.)])\s))/
+const PARAGRAPH_GAP = /(\n[^\S\n]*\n\s*|\n(?=[^\S\n]*(?:[-*+]|\d{1,3}[.)])\s))/
 
 /** Maximum rounds of rewriting. */
-const REPAIRS = 2
+const MAX_REPAIRS = 2
 
 /** Maximum statements of one request to the judge, and maximum characters of its passages. */
-const JUDGED_AT_ONCE = 60
-const PASSAGES_AT_ONCE = 40_000
+const MAX_JUDGED = 60
+const MAX_PASSAGE_CHARACTERS = 40_000
 
 type Passage = JudgeTask['passages'][number]
 
@@ -26,30 +26,30 @@ type ReportBasis = ClaimBasis & { readonly numbers: CitationNumbers }
 export class ReportCheck {
   readonly judged = new Map<string, JudgedClaim>()
   readonly #parts: ReportWork
-  readonly #works: ReportWorks
+  readonly #works: ReportStages
   readonly #basis: ReportBasis
   /** Sentences by which the judge replaces statements, by `claimKey`. */
   readonly #edits = new Map<string, string>()
   #requests = 0
-  #isOver = false
+  #isExhausted = false
   /** Results of calculations in the report: a paragraph may build on those of another. */
-  #shown: readonly string[] = []
+  #calculations: readonly string[] = []
 
-  constructor(parts: ReportWork, works: ReportWorks, basis: ReportBasis) {
+  constructor(parts: ReportWork, works: ReportStages, basis: ReportBasis) {
     this.#parts = parts
     this.#works = works
     this.#basis = { ...basis, judged: this.judged }
   }
 
   /** The report with the version of each paragraph that has the largest share of accepted statements. */
-  async mend(body: string): Promise<string> {
+  async correct(body: string): Promise<string> {
     await this.#judge(body)
     let best = this.#withEdits(body)
-    for (let round = 1; round <= REPAIRS; round++) {
+    for (let round = 1; round <= MAX_REPAIRS; round++) {
       const written = await this.#rewritten(best, round)
       if (written === undefined) return best
       await this.#judge(written)
-      const next = this.#better(best, this.#withEdits(written))
+      const next = this.#bestParagraphs(best, this.#withEdits(written))
       if (next === best) return best
       best = next
     }
@@ -59,21 +59,21 @@ export class ReportCheck {
   /** Judges the statements that were not judged before, within the limits. */
   async #judge(body: string): Promise<void> {
     const { judge } = this.#parts.stages
-    this.#shown = shownSums(body).map(({ result }) => String(result))
+    this.#calculations = findCalculations(body).map(({ result }) => String(result))
     if (!judge) return
     const open = openClaims(statementsIn(body, this.#basis)).filter((claim) => !this.judged.has(claimKey(claim)))
     for (const request of judgeRequests(open, (ref, near) => this.#passageOf(ref, near))) {
-      if (this.#isOver) return
+      if (this.#isExhausted) return
       const name = `judge-${++this.#requests}`
       const { question, today } = this.#basis
-      const asked = { question, today, ...askedOf(request) }
+      const asked = { question, today, ...toJudgeTask(request) }
       const done = await this.#works.run(name, (limits) => judge(asked, limits), [])
       for (const { claim, edit, ...judged } of verdictsIn(done.value, request)) {
         this.judged.set(claimKey(claim), judged)
         const isWanted = judged.verdict !== 'supported' || claim.lacksCalculation
         if (isWanted && edit !== undefined && !claim.text.includes('|')) this.#edits.set(claimKey(claim), edit)
       }
-      this.#isOver = done.exhausted !== undefined
+      this.#isExhausted = done.exhausted !== undefined
     }
   }
 
@@ -94,26 +94,26 @@ export class ReportCheck {
       }, body)
     // An edit of the judge needs no other verdict; code still checks its numbers and quotations.
     for (const claim of statementsIn(edited, this.#basis)) {
-      const isEdit = [...this.#edits.values()].some((edit) => plain(edit) === plain(claim.text))
+      const isEdit = [...this.#edits.values()].some((edit) => comparableText(edit) === comparableText(claim.text))
       if (isEdit && claim.verdict === 'unchecked') this.judged.set(claimKey(claim), { verdict: 'supported', why: '' })
     }
     return edited
   }
 
   #numbered(text: string): string {
-    return numberCitations(text, this.#parts.sources.find, this.#basis.numbers).text
+    return numberCitations(text, this.#parts.sources.resolveName, this.#basis.numbers).text
   }
 
   /** The report with every refused paragraph rewritten. Undefined if none is refused, or none can be rewritten. */
   async #rewritten(body: string, round: number): Promise<string | undefined> {
     const { repair } = this.#parts.stages
-    const blocks = body.split(BETWEEN)
-    const paragraphs = blocks.flatMap((text, at) => this.#failing(text, at))
-    if (!repair || paragraphs.length === 0 || this.#isOver) return undefined
+    const blocks = body.split(PARAGRAPH_GAP)
+    const paragraphs = blocks.flatMap((text, at) => this.#refusedParagraph(text, at))
+    if (!repair || paragraphs.length === 0 || this.#isExhausted) return undefined
     const task = { language: this.#parts.settings.language, paragraphs }
     const name = round === 1 ? 'repair' : `repair-${round}`
     const { value, exhausted } = await this.#works.run(name, (limits) => repair(task, limits), [])
-    this.#isOver = exhausted !== undefined
+    this.#isExhausted = exhausted !== undefined
     if (value.length === 0) return undefined
     const written = blocks.map((text, at) => {
       const other = value.find(({ id }) => id === String(at))?.text
@@ -124,10 +124,10 @@ export class ReportCheck {
 
   /** The statements of one paragraph. */
   #claimsOf(text: string): readonly PlacedClaim[] {
-    return statementsIn(text, { ...this.#basis, computed: [...this.#basis.computed, ...this.#shown] })
+    return statementsIn(text, { ...this.#basis, computed: [...this.#basis.computed, ...this.#calculations] })
   }
 
-  #failing(text: string, at: number): RepairTask['paragraphs'] {
+  #refusedParagraph(text: string, at: number): RepairTask['paragraphs'] {
     if (/^\s*#/.test(text)) return []
     const claims = this.#claimsOf(text)
     const problems = claims.flatMap(({ text: said, why }) => (why === undefined ? [] : [{ text: said, why }]))
@@ -141,29 +141,29 @@ export class ReportCheck {
   }
 
   /** The better version of each paragraph. */
-  #better(text: string, other: string): string {
-    const [blocks, others] = [text.split(BETWEEN), other.split(BETWEEN)]
-    if (blocks.length !== others.length) return this.#shareOf(other) > this.#shareOf(text) ? other : text
+  #bestParagraphs(text: string, other: string): string {
+    const [blocks, others] = [text.split(PARAGRAPH_GAP), other.split(PARAGRAPH_GAP)]
+    if (blocks.length !== others.length) return this.#acceptedShare(other) > this.#acceptedShare(text) ? other : text
     return blocks
       .map((block, at) => {
         const written = others[at] ?? block
-        return written !== block && this.#shareOf(written) > this.#shareOf(block) ? written : block
+        return written !== block && this.#acceptedShare(written) > this.#acceptedShare(block) ? written : block
       })
       .join('')
   }
 
   /** Share of accepted statements; `NONE_LEFT` without statements. */
-  #shareOf(text: string): number {
+  #acceptedShare(text: string): number {
     const claims = this.#claimsOf(text)
-    if (claims.length === 0) return NONE_LEFT
+    if (claims.length === 0) return EMPTY_SHARE
     return claims.filter(({ verdict }) => verdict === 'supported').length / claims.length
   }
 }
 
 /** An omitted paragraph is better than a refused one, and worse than one with an accepted statement. */
-const NONE_LEFT = 0.01
+const EMPTY_SHARE = 0.01
 
-function plain(text: string): string {
+function comparableText(text: string): string {
   return text
     .replace(/\[[^[\]\n]*\]/g, '')
     .replace(/[\s*_.]+/g, ' ')
@@ -182,8 +182,8 @@ function replaceStatement(text: string, { start, end }: PlacedClaim, edit: strin
 
 /** Statements that need a judge: not verbatim in a passage, and not refused by code for their words. Each once. */
 export function openClaims(claims: readonly PlacedClaim[]): PlacedClaim[] {
-  const open = claims.filter(({ verdict, near, lacksCalculation }) => {
-    return verdict === 'unchecked' || lacksCalculation || (verdict === 'uncited' && near.length > 0)
+  const open = claims.filter(({ verdict, sectionCitations, lacksCalculation }) => {
+    return verdict === 'unchecked' || lacksCalculation || (verdict === 'uncited' && sectionCitations.length > 0)
   })
   return [...new Map(open.map((claim) => [claimKey(claim), claim])).values()]
 }
@@ -193,8 +193,11 @@ interface JudgeRequest {
   readonly passages: Passage[]
 }
 
-function refsOf({ citations, near }: Pick<PlacedClaim, 'citations' | 'near'>): readonly string[] {
-  return citations.length > 0 ? citations : near
+function refsOf({
+  citations,
+  sectionCitations,
+}: Pick<PlacedClaim, 'citations' | 'sectionCitations'>): readonly string[] {
+  return citations.length > 0 ? citations : sectionCitations
 }
 
 /** Requests to a judge: statements with the passages that they cite. Of each source there is one excerpt for all statements. */
@@ -221,18 +224,18 @@ export function judgeRequests(
 }
 
 /** Earlier calculations in the text that a statement uses. */
-function sumsOf({ sums }: Pick<PlacedClaim, 'sums'>): Passage[] {
-  return sums.map((sum) => ({ id: sum, under: 'Calculated before in the same text', text: sum }))
+function sumsOf({ usedCalculations }: Pick<PlacedClaim, 'usedCalculations'>): Passage[] {
+  return usedCalculations.map((text) => ({ id: text, under: 'Calculated before in the same text', text }))
 }
 
 /** Whether a request has room for one more statement. Its passages count only if they are new. */
 function hasRoom({ claims, passages }: JudgeRequest, more: readonly Passage[]): boolean {
   const all = new Map([...passages, ...more].map(({ id, text }) => [id, text.length]))
   const length = [...all.values()].reduce((sum, one) => sum + one, 0)
-  return claims.length < JUDGED_AT_ONCE && (all.size === passages.length || length <= PASSAGES_AT_ONCE)
+  return claims.length < MAX_JUDGED && (all.size === passages.length || length <= MAX_PASSAGE_CHARACTERS)
 }
 
-export function askedOf({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'passages' | 'claims'> {
+export function toJudgeTask({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'passages' | 'claims'> {
   return {
     passages: passages.map(({ under, text }, at) => ({ id: `P${at + 1}`, under, text })),
     claims: claims.map(({ text, section, columns, before, after, ...claim }, at) => ({
@@ -244,14 +247,14 @@ export function askedOf({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'pa
       claim: text,
       ...(after !== '' && after !== claims[at + 1]?.text && { after }),
       passages: passages.flatMap(({ id }, place) =>
-        [...refsOf(claim), ...claim.sums].includes(id) ? [`P${place + 1}`] : [],
+        [...refsOf(claim), ...claim.usedCalculations].includes(id) ? [`P${place + 1}`] : [],
       ),
     })),
   }
 }
 
 /** The reason if a judge gives none. */
-const UNEXPLAINED = {
+const DEFAULT_REASONS = {
   supported: '',
   partly: 'The passages say a part of it.',
   unsupported: 'The passages do not say so.',
@@ -261,6 +264,6 @@ const UNEXPLAINED = {
 export function verdictsIn(answer: readonly ClaimVerdict[], { claims }: JudgeRequest) {
   return answer.flatMap(({ id, verdict, why, edit }) => {
     const claim = claims[Number(id) - 1]
-    return claim ? [{ claim, verdict, why: why || UNEXPLAINED[verdict], edit }] : []
+    return claim ? [{ claim, verdict, why: why || DEFAULT_REASONS[verdict], edit }] : []
   })
 }

@@ -2,11 +2,11 @@
 
 import { EXTRACTIVE } from '../settings.ts'
 import { byPosition, type EvidencePassage } from './evidence.ts'
-import type { Done } from './stages.ts'
+import type { StageResult } from './stages.ts'
 
 export const BRIEF_WORK = 'brief'
 
-export function isDone(value: unknown): value is Done<unknown> {
+export function isStageResult(value: unknown): value is StageResult<unknown> {
   return typeof value === 'object' && value !== null && 'spent' in value && 'by' in value
 }
 
@@ -16,15 +16,15 @@ export function stageOf(key: string): string {
 }
 
 /** Stages of a report in their order; all but the report itself need a model. */
-const REPORTING = ['report', 'judge', 'repair', 'grade']
+const REPORT_STAGES = ['report', 'judge', 'repair', 'grade']
 
 /** Stages, and who did them. */
 export function stagesIn(made: ReadonlyMap<string, unknown>): Record<string, readonly string[]> {
   const done = [...made].flatMap(([key, value]) => {
     const isModels = key.startsWith('/report-') && stageOf(key) !== 'report'
-    return isDone(value) && !(isModels && value.by === EXTRACTIVE) ? [{ stage: stageOf(key), by: value.by }] : []
+    return isStageResult(value) && !(isModels && value.by === EXTRACTIVE) ? [{ stage: stageOf(key), by: value.by }] : []
   })
-  const order = (stage: string) => `${REPORTING.indexOf(stage)} ${stage}`
+  const order = (stage: string) => `${REPORT_STAGES.indexOf(stage)} ${stage}`
   const stages = Object.entries(Object.groupBy(done, ({ stage }) => stage))
   return Object.fromEntries(
     stages
@@ -36,7 +36,7 @@ export function stagesIn(made: ReadonlyMap<string, unknown>): Record<string, rea
 /** Why stages were done without their models: each reason once, with the stage. */
 export function failuresIn(made: ReadonlyMap<string, unknown>): string[] {
   const reasons = [...made].flatMap(([key, value]) => {
-    const failed = isDone(value) ? value.failed : undefined
+    const failed = isStageResult(value) ? value.failed : undefined
     return failed === undefined ? [] : [`${stageOf(key)}: ${failed}`]
   })
   return [...new Set(reasons)].sort()

@@ -1,10 +1,9 @@
 /** Evidence of a node of the tree. */
 
-import type { PageDate } from '../../ingest/extracted.ts'
-import type { EvidenceKind, SessionFile, ShownNode, ShownSlice } from '../answers.ts'
+import type { EvidenceKind, ReportSource, SessionFile, ShownNode, ShownSlice } from '../answers.ts'
 
-export const BASES = ['said', 'inferred', 'computed', 'absent'] as const
-export type Basis = (typeof BASES)[number]
+export const NOTE_BASES = ['said', 'inferred', 'computed', 'absent'] as const
+export type Basis = (typeof NOTE_BASES)[number]
 
 /**
  * A statement of a source, or one that follows from sources. `ref`: `alias::S3`, `ambit://docs/a.md#L3-L9`, or a URL. `is_row`: it
@@ -22,12 +21,12 @@ export interface EvidenceItem extends Finding {
 type Finding = ShownNode['findings'][number]
 
 /** Whether something is answered. `part`: there is evidence, but not for a whole answer. */
-export type Answered = 'yes' | 'part' | 'no'
+export type AnswerStatus = ShownNode['answered']
 
 /** One part of a question, and the evidence for it. */
 export interface PartEvidence {
   readonly text: string
-  readonly answered: Answered
+  readonly answered: AnswerStatus
   /** The best first; without an answer, the nearest. */
   readonly findings: readonly EvidenceItem[]
   /** Its words that no source contains. */
@@ -35,21 +34,13 @@ export interface PartEvidence {
 }
 
 /** `yes`: each part is answered; `no`: none is, not even in part. */
-export function answeredOf(parts: readonly Pick<PartEvidence, 'answered'>[]): Answered {
+export function answeredOf(parts: readonly Pick<PartEvidence, 'answered'>[]): AnswerStatus {
   if (parts.length > 0 && parts.every(({ answered }) => answered === 'yes')) return 'yes'
   return parts.every(({ answered }) => answered === 'no') ? 'no' : 'part'
 }
 
 /** A text that was looked up, and may be cited. */
-export interface EvidencePassage {
-  readonly ref: string
-  readonly kind: EvidenceKind
-  readonly title: string
-  readonly text: string
-  readonly author?: string
-  /** The dates of a web page, with their sources. */
-  readonly dates?: readonly PageDate[]
-}
+export type EvidencePassage = Pick<ReportSource, 'ref' | 'kind' | 'title' | 'text' | 'author' | 'dates'>
 
 export interface Sufficiency {
   readonly is_sufficient: boolean
@@ -58,11 +49,11 @@ export interface Sufficiency {
   readonly gaps: readonly string[]
 }
 
-const ORDER: readonly EvidenceKind[] = ['context', 'collections', 'web', 'earlier']
+const KIND_ORDER: readonly EvidenceKind[] = ['context', 'collections', 'web', 'earlier']
 
 /** The kinds of evidence, each once. */
-export function mixOf(kinds: readonly EvidenceKind[]): EvidenceKind[] {
-  return ORDER.filter((kind) => kinds.includes(kind))
+export function uniqueKinds(kinds: readonly EvidenceKind[]): EvidenceKind[] {
+  return KIND_ORDER.filter((kind) => kinds.includes(kind))
 }
 
 /** One statement of a file, and its sources. `id`: `F1` …, the same for the life of a digest. */

@@ -1,9 +1,9 @@
 /** Explores one question of the tree: searches, judges what was found, and divides the question if that is not enough. */
 
-import { MOST_CHILDREN } from '../settings.ts'
+import { MAX_CHILDREN } from '../settings.ts'
 import { allotmentOf } from './allotment.ts'
-import { mixOf, type Sufficiency } from './evidence.ts'
-import { type ExploreParts, NodeLookup, nodeOf, runStage, settleParents, taskOf, tellCompleted } from './node-work.ts'
+import { type Sufficiency, uniqueKinds } from './evidence.ts'
+import { completeNode, completeParents, type ExploreParts, NodeLookup, nodeOf, runStage, taskOf } from './node-work.ts'
 import type { RouterTask } from './stages.ts'
 import { type NodeState, ROUTED_ADDED } from './tree.ts'
 
@@ -14,14 +14,14 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
   // A question that was added to a finished run gets its part of the items of the root.
   if (isAdded)
     await routeItems(parts, id, { from: '1', name: ROUTED_ADDED, key: 'added', gaps: [], children: [{ id, question }] })
-  await begin(parts, nodeOf(parts, id))
+  await beginNode(parts, nodeOf(parts, id))
   const { findings, sufficiency } = await exploreQuestion(parts, id)
   let failure: string | undefined
   const isPlan = settings.plan && id === '1'
   if (!sufficiency.is_sufficient || isPlan) {
     failure = await divideQuestion(parts, id, sufficiency)
     if (isPlan && !journal.hasEvent('plan_ready', { node: id })) {
-      await journal.tell('plan_ready', { node: id, payload: { children: questionsOf(parts, id) } })
+      await journal.append('plan_ready', { node: id, payload: { children: questionsOf(parts, id) } })
       return []
     }
     const { children } = nodeOf(parts, id)
@@ -32,15 +32,15 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
     }
   }
   const status = sufficiency.is_sufficient ? 'answered' : findings.length > 0 ? 'partial' : 'unresolved'
-  await tellCompleted(journal, id, { status, fallback_reason: failure })
-  await settleParents(journal)
+  await completeNode(journal, id, { status, fallback_reason: failure })
+  await completeParents(journal)
   return []
 }
 
-async function begin({ journal }: ExploreParts, { id, question, depth, parent, slice }: NodeState): Promise<void> {
-  await journal.tell('node_started', { node: id, payload: { question, depth, parent } })
+async function beginNode({ journal }: ExploreParts, { id, question, depth, parent, slice }: NodeState): Promise<void> {
+  await journal.append('node_started', { node: id, payload: { question, depth, parent } })
   const selected_items_count = slice?.selected_items.length ?? 0
-  await journal.tell('context_for_node_ready', {
+  await journal.append('context_for_node_ready', {
     node: id,
     payload: { depth, selected_items_count, mode: slice?.mode ?? 'none' },
   })
@@ -50,13 +50,13 @@ async function begin({ journal }: ExploreParts, { id, question, depth, parent, s
 async function exploreQuestion(from: ExploreParts, id: string) {
   const { journal, files, stages, sources } = from
   const lookup = new NodeLookup(from, id)
-  const passages = await lookup.first()
+  const passages = await lookup.searchFirst()
   const task = taskOf(from, id)
   const parts = await journal.work(id, 'parts', () => files.assess(task.question, passages))
   const { state } = journal
-  const above = [...state.nodes.values()].filter((other) => other.id !== id && isAbove(other.id, id))
+  const above = [...state.nodes.values()].filter((other) => other.id !== id && isSameOrAbove(other.id, id))
   const today = state.startedAt?.slice(0, 10)
-  const explored = await runStage(from, { id, name: 'synthesis' }, (limits) =>
+  const exploration = await runStage(from, { id, name: 'synthesis' }, (limits) =>
     stages.explore(
       {
         ...task,
@@ -67,21 +67,24 @@ async function exploreQuestion(from: ExploreParts, id: string) {
         known: above.flatMap(({ findings }) => findings),
         ...(today !== undefined && { today }),
         ...(id === '1' && state.brief && { brief: state.brief }),
-        ...(lookup.isPossible && { search: (query: string) => lookup.further(query), unread: () => lookup.unread() }),
+        ...(lookup.isPossible && {
+          search: (query: string) => lookup.searchMore(query),
+          unread: () => lookup.unread(),
+        }),
       },
       limits,
     ),
   )
-  const { value: findings, sufficiency } = explored
-  await journal.tell('node_synthesized', {
+  const { value: findings, sufficiency } = exploration
+  await journal.append('node_synthesized', {
     node: id,
     payload: {
       findings_count: findings.length,
-      evidence: mixOf(findings.map(({ kind }) => kind)),
-      fallback_reason: explored.failed,
+      evidence: uniqueKinds(findings.map(({ kind }) => kind)),
+      fallback_reason: exploration.failed,
     },
   })
-  await journal.tell('node_sufficiency', { node: id, payload: { ...sufficiency } })
+  await journal.append('node_sufficiency', { node: id, payload: { ...sufficiency } })
   return { findings, sufficiency }
 }
 
@@ -89,28 +92,28 @@ async function exploreQuestion(from: ExploreParts, id: string) {
 async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Sufficiency): Promise<string | undefined> {
   const { journal, settings } = parts
   const { depth, isPinned } = nodeOf(parts, id)
-  const most = Math.min(MOST_CHILDREN, allotmentOf(journal.state, settings.budget, id).nodes)
+  const maximum = Math.min(MAX_CHILDREN, allotmentOf(journal.state, settings.budget, id).nodes)
   // A pinned question is answered itself, not by subquestions in its place.
   if (isPinned || depth >= settings.budget.depth) return undefined
-  if (most < 2) {
-    await journal.tell('budget_exhausted', { node: id, key: 'nodes', payload: { what: 'nodes' } })
+  if (maximum < 2) {
+    await journal.append('budget_exhausted', { node: id, key: 'nodes', payload: { what: 'nodes' } })
     return undefined
   }
   const asked = [...journal.state.nodes.values()]
-    .filter((other) => isAbove(other.id, id))
+    .filter((other) => isSameOrAbove(other.id, id))
     .map(({ question }) => question)
-  const task = { ...taskOf(parts, id), gaps, asked, most }
+  const task = { ...taskOf(parts, id), gaps, asked, maximum }
   const decomposed = await runStage(parts, { id, name: 'decompose' }, (limits) => parts.stages.decompose(task, limits))
-  const questions = decomposed.value.filter((question) => !asked.includes(question)).slice(0, most)
+  const questions = decomposed.value.filter((question) => !asked.includes(question)).slice(0, maximum)
   if (questions.length > 0) {
     const children = questions.map((question, at) => ({ id: `${id}.${at + 1}`, question }))
-    await journal.tell('node_decomposed', { node: id, payload: { children, fallback_reason: decomposed.failed } })
+    await journal.append('node_decomposed', { node: id, payload: { children, fallback_reason: decomposed.failed } })
   }
   return decomposed.failed
 }
 
 /** Whether a node is this one or above it. Siblings do not count, because they may not exist yet. */
-function isAbove(other: string, id: string): boolean {
+function isSameOrAbove(other: string, id: string): boolean {
   return other === id || id.startsWith(`${other}.`)
 }
 
@@ -131,7 +134,7 @@ interface Routing extends Pick<RouterTask, 'gaps' | 'children'> {
 async function routeItems(parts: ExploreParts, id: string, routing: Routing): Promise<void> {
   const { from, name, key, gaps, children } = routing
   const { journal, stages } = parts
-  await journal.tell('context_routing_started', { node: id, key, payload: { children_count: children.length } })
+  await journal.append('context_routing_started', { node: id, key, payload: { children_count: children.length } })
   const index = journal.state.bundle?.routing_index
   const task = { ...taskOf(parts, from), gaps, children, ...(index && { index }) }
   const { value, failed } = await runStage(parts, { id, name }, (limits) => stages.router(task, limits))
@@ -139,7 +142,7 @@ async function routeItems(parts: ExploreParts, id: string, routing: Routing): Pr
   for (const child of children) {
     const isFallback = failed !== undefined || value.choices[child.id]?.isFallback === true
     const reason = failed ?? 'The router forgot this question.'
-    if (isFallback) await journal.tell('context_routing_failed', { node: child.id, payload: { reason } }, id)
+    if (isFallback) await journal.append('context_routing_failed', { node: child.id, payload: { reason } }, id)
     const chosen = new Set(value.choices[child.id]?.item_ids)
     const selected_items_count = items.filter((item) => chosen.has(item.id)).length
     const payload = {
@@ -148,6 +151,6 @@ async function routeItems(parts: ExploreParts, id: string, routing: Routing): Pr
       dropped_items_count: items.length - selected_items_count,
       unknown_ids_count: value.unknown,
     }
-    await journal.tell('context_routing_completed', { node: child.id, payload }, id)
+    await journal.append('context_routing_completed', { node: child.id, payload }, id)
   }
 }

@@ -1,10 +1,10 @@
 import type { RunStore, StoredRecord } from '../../stores/run-store.ts'
-import { type About, type EventType, eventKey, eventOf, type LogRecord, type RunEvent } from '../events.ts'
-import { addSpent, NOTHING_SPENT, type Spent } from './stages.ts'
+import { type EventIdentity, type EventType, eventKey, eventOf, type LogRecord, type RunEvent } from '../events.ts'
+import { addUsage, NO_USAGE, type StageUsage } from './stages.ts'
 import { RunState } from './state.ts'
 
 /** Contents of an event. */
-export interface Telling extends About {
+export interface EventContents extends EventIdentity {
   readonly payload?: Readonly<Record<string, unknown>>
   readonly made?: Readonly<Record<string, unknown>>
 }
@@ -17,11 +17,11 @@ export interface JournalOptions {
 }
 
 /** Number of entries of the first read, and maximum of later reads, which depend on the size of entries. */
-const FIRST = 8
-const MOST = 500
+const FIRST_BATCH = 8
+const MAX_BATCH = 500
 
 /** Approximate characters of entries in memory at once. */
-export const HELD = 250_000
+export const BATCH_CHARACTERS = 250_000
 
 /**
  * The log of one run, written as it proceeds. Results are stored in one step with the event that reports them. A run that
@@ -35,7 +35,7 @@ export class Journal {
   readonly #now: () => number
   /** Results without an event yet, by owner. */
   readonly #pending = new Map<string, Record<string, unknown>>()
-  #tail: Promise<void> = Promise.resolve()
+  #lastWrite: Promise<void> = Promise.resolve()
 
   private constructor(
     store: RunStore,
@@ -62,7 +62,7 @@ export class Journal {
   /** Computes a value, or returns the stored one. `owner`: the node or file whose next event keeps it. */
   async work<Value>(owner: string, name: string, work: () => Promise<Value>): Promise<Value> {
     const key = `${owner}/${name}`
-    if (this.state.made.has(key)) return this.state.made.get(key) as Value
+    if (this.state.results.has(key)) return this.state.results.get(key) as Value
     const waiting = this.pending(owner)
     if (Object.hasOwn(waiting, key)) return waiting[key] as Value
     const value = await work()
@@ -76,18 +76,22 @@ export class Journal {
   }
 
   /** Usage of the results without an event. */
-  pendingSpent(owner: string): Spent {
+  pendingSpent(owner: string): StageUsage {
     const pending = Object.values(this.pending(owner))
-    return pending.map((one): Spent => Object(one).spent ?? NOTHING_SPENT).reduce(addSpent, NOTHING_SPENT)
+    return pending.map((one): StageUsage => Object(one).spent ?? NO_USAGE).reduce(addUsage, NO_USAGE)
   }
 
-  hasEvent(type: EventType, about: About): boolean {
+  hasEvent(type: EventType, about: EventIdentity): boolean {
     return this.state.keys.has(eventKey(type, about))
   }
 
   /** Appends an event, unless the log has it. Resolves when it is stored. */
-  tell(type: EventType, { node, key, payload = {}, made = {} }: Telling = {}, owner = node ?? ''): Promise<void> {
-    if (this.hasEvent(type, { node, key })) return this.#tail
+  append(
+    type: EventType,
+    { node, key, payload = {}, made = {} }: EventContents = {},
+    owner = node ?? '',
+  ): Promise<void> {
+    if (this.hasEvent(type, { node, key })) return this.#lastWrite
     const pending = this.pending(owner)
     this.#pending.delete(owner)
     const record: LogRecord = {
@@ -100,18 +104,18 @@ export class Journal {
       made: { ...pending, ...made },
     }
     this.state.apply(record)
-    this.#tail = this.#tail.then(() => this.#append(record, this.state.status))
-    return this.#tail
+    this.#lastWrite = this.#lastWrite.then(() => this.#storeEntry(record, this.state.status))
+    return this.#lastWrite
   }
 
   /** Opens the log again from the store. After a failed write, nothing more can be added to this object. */
   async reopened(): Promise<Journal> {
-    await this.#tail.catch(() => {})
+    await this.#lastWrite.catch(() => {})
     const { question } = this.state
     return Journal.open(this.#store, { id: this.session, question }, { onEvent: this.#onEvent, now: this.#now })
   }
 
-  async #append({ seq, at, ...data }: LogRecord, status: string): Promise<void> {
+  async #storeEntry({ seq, at, ...data }: LogRecord, status: string): Promise<void> {
     const { payload, made, ...head } = data
     await this.#store.append(
       this.session,
@@ -145,14 +149,14 @@ export async function* readLogPages(
   session: string,
   after: number,
 ): AsyncGenerator<StoredRecord[]> {
-  let limit = FIRST
+  let limit = FIRST_BATCH
   for (let last = after; ; ) {
     const page = await store.records(session, last, limit)
     if (page.length > 0) yield page
     last = page.at(-1)?.seq ?? last
     if (page.length < limit) return
     const size = page.reduce((sum, { data }) => sum + data.length, 0) / page.length
-    limit = Math.min(MOST, Math.max(1, Math.floor(HELD / size)))
+    limit = Math.min(MAX_BATCH, Math.max(1, Math.floor(BATCH_CHARACTERS / size)))
   }
 }
 

@@ -5,7 +5,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { WebResult, WebSearch } from '../../internet/web-search.ts'
 import { searchLanguage } from '../report/report-words.ts'
 import type { RunSettings } from '../settings.ts'
-import { pageAddress, publishedDay, SEARCH } from '../web/page-dates.ts'
+import { pageAddress, publishedDay, SEARCH_SERVICE } from '../web/page-dates.ts'
 import type { PageReader } from '../web/page-reader.ts'
 import type { EvidencePassage } from './evidence.ts'
 
@@ -36,9 +36,9 @@ export interface LookupResult {
 }
 
 /** Maximum characters of a page; maximum results of a search; number of results to request if some may be filtered out. */
-const MOST_TEXT = 60_000
-const RESULTS = 10
-const ASKED = 20
+const MAX_PAGE_LENGTH = 60_000
+const MAX_RESULTS = 10
+const FILTERED_RESULTS = 20
 
 /** Searches in one of the places. @throws errors that stop the run. */
 export async function lookUp(
@@ -53,7 +53,7 @@ export async function lookUp(
     if (!places.collections || names === false) return empty
     return { ...empty, passages: await places.collections(query, names, options.signal) }
   } catch (error) {
-    return { ...empty, error: lookupReason(error, options.signal) }
+    return { ...empty, error: failureReason(error, options.signal) }
   }
 }
 
@@ -67,13 +67,13 @@ async function searchWeb(
   const isNarrow = allowedDomains.length + blockedDomains.length > 0 || from !== undefined || to !== undefined
   const language = searchLanguage(question, settings.language)
   const hits = await web.search(query, {
-    limit: isNarrow ? ASKED : RESULTS,
+    limit: isNarrow ? FILTERED_RESULTS : MAX_RESULTS,
     signal,
     allowedDomains,
     blockedDomains,
     ...omitUndefined({ from, to, language }),
   })
-  return { hits: hits.filter((hit) => isWanted(hit, settings)).slice(0, RESULTS) }
+  return { hits: hits.filter((hit) => isAllowedPage(hit, settings)).slice(0, MAX_RESULTS) }
 }
 
 export interface PageRead {
@@ -92,33 +92,34 @@ async function readPage(
   if (!pages) return { ...none, error: 'Pages are not read.' }
   try {
     const { url, title, text, author, dates: own = [] } = await pages.read(hit.url, signal)
-    const dates = hit.date === undefined ? own : [...own, { what: 'published', day: hit.date, where: SEARCH } as const]
-    if (!isWanted({ url }, settings)) return { ...none, error: `It leads to ${url}, which was not wanted.` }
-    if (isStub(text))
+    const dates =
+      hit.date === undefined ? own : [...own, { what: 'published', day: hit.date, where: SEARCH_SERVICE } as const]
+    if (!isAllowedPage({ url }, settings)) return { ...none, error: `It leads to ${url}, which was not wanted.` }
+    if (isNotice(text))
       return { ...none, error: 'It holds no more than a notice: it asks for scripts, a login or a subscription.' }
     const day = publishedDay(dates)
-    if (day !== undefined && !isWanted({ url, date: day }, settings))
+    if (day !== undefined && !isAllowedPage({ url, date: day }, settings))
       return { ...none, error: `It is of ${day}, which was not wanted.` }
-    const kept = text.slice(0, MOST_TEXT).toWellFormed()
+    const kept = text.slice(0, MAX_PAGE_LENGTH).toWellFormed()
     const facts = { ...(author && { author }), ...(dates.length > 0 && { dates }) }
     // A reference is written in brackets, so it must not contain any.
     const ref = url.replaceAll('[', '%5B').replaceAll(']', '%5D')
     const passages = [{ ref, kind: 'web', title: title || hit.title, text: kept, ...facts } as const]
     return { url: hit.url, passages }
   } catch (error) {
-    return { ...none, error: lookupReason(error, signal) }
+    return { ...none, error: failureReason(error, signal) }
   }
 }
 
 /** Maximum characters of a notice. */
-const MOST_STUB = 1500
+const MAX_NOTICE_LENGTH = 1500
 
-const STUB =
+const NOTICE =
   /\b(?:(?:enable|turn on|requires?|activate) (?:java ?script|cookies)|(?:java ?script|cookies) (?:is|are|must be|needs? to be) (?:disabled|enabled|required|turned on)|(?:subscribe|sign in|log in|register|create (?:a|an) (?:free )?account) to (?:continue|read|view|access|unlock|keep reading)|(?:subscribers|members)[- ]only|verify (?:that )?you are (?:a )?human|checking your browser|access denied|are you a robot|captcha)\b/i
 
 /** Whether a page is only a notice, such as a login or a consent form. */
-export function isStub(text: string): boolean {
-  return text.trim() === '' || (text.length <= MOST_STUB && STUB.test(text))
+export function isNotice(text: string): boolean {
+  return text.trim() === '' || (text.length <= MAX_NOTICE_LENGTH && NOTICE.test(text))
 }
 
 /** The hits of several searches in turn, so that no search displaces another. Each page once. */
@@ -130,7 +131,10 @@ export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResul
 }
 
 /** Reads each page once, also for concurrent requests. `known`: pages that were read before. */
-export function readOnce(places: LookupPlaces, known: Iterable<readonly [string, PageRead]>): LookupPlaces & PageCache {
+export function cachePages(
+  places: LookupPlaces,
+  known: Iterable<readonly [string, PageRead]>,
+): LookupPlaces & PageCache {
   const read = new Map<string, Promise<PageRead>>()
   for (const [url, page] of known) read.set(pageAddress(url), Promise.resolve(page))
   return {
@@ -151,7 +155,7 @@ export interface PageCache {
 }
 
 /** Whether a page has an allowed domain and day. Pages without a date pass. */
-export function isWanted(
+export function isAllowedPage(
   { url, date }: Pick<WebResult, 'url' | 'date'>,
   { allowedDomains, blockedDomains, from, to }: Pick<RunSettings, 'allowedDomains' | 'blockedDomains' | 'from' | 'to'>,
 ): boolean {
@@ -166,7 +170,7 @@ export function isWanted(
 }
 
 /** @throws errors that stop the run. */
-function lookupReason(error: unknown, signal: AbortSignal): string {
+function failureReason(error: unknown, signal: AbortSignal): string {
   if (signal.aborted || !(error instanceof ContextError)) throw error
   return [error.message, error.hint].filter((part) => part).join(' ')
 }

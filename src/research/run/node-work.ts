@@ -4,13 +4,13 @@ import type { WebResult } from '../../internet/web-search.ts'
 import type { ReportSources } from '../report/sources.ts'
 import type { RunSettings } from '../settings.ts'
 import { copiesAmong, pageAddress } from '../web/page-dates.ts'
-import { type Allotment, allotmentOf, less } from './allotment.ts'
-import { byPosition, type EvidencePassage, mixOf } from './evidence.ts'
+import { type Allotment, allotmentOf, remainingOf } from './allotment.ts'
+import { byPosition, type EvidencePassage, uniqueKinds } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import { type LookupPlaces, lookUp, mergeHits, type PageCache, type PageRead } from './lookup.ts'
-import { addSpent, type Done, type NodeTask, type StageLimits, type Stages, type UnreadPage } from './stages.ts'
+import { addUsage, type NodeTask, type StageLimits, type StageResult, type Stages, type UnreadPage } from './stages.ts'
 import type { OpenedFiles } from './text-thread.ts'
-import { dividedInto, isNodeOver, type NodeState } from './tree.ts'
+import { isNodeOver, type NodeState, subquestionsOf } from './tree.ts'
 
 export interface ExploreParts {
   readonly journal: Journal
@@ -35,26 +35,26 @@ export function taskOf(parts: ExploreParts, id: string): NodeTask {
 }
 
 /** Does work within the limits of a node; a limit that is reached becomes an event. `name`: key of the result in the log. */
-export async function runStage<Value extends Pick<Done<unknown>, 'exhausted'>>(
+export async function runStage<Value extends Pick<StageResult<unknown>, 'exhausted'>>(
   { journal, settings, signal }: ExploreParts,
   { id, name }: { readonly id: string; readonly name: string },
   work: (limits: StageLimits) => Promise<Value>,
 ): Promise<Value> {
-  const most = leftFor({ journal, settings }, id)
-  const done = await journal.work(id, name, () => work({ signal, most }))
+  const limits = remainingLimits({ journal, settings }, id)
+  const done = await journal.work(id, name, () => work({ signal, limits }))
   const { exhausted } = done
-  if (exhausted) await journal.tell('budget_exhausted', { node: id, key: exhausted, payload: { what: exhausted } })
+  if (exhausted) await journal.append('budget_exhausted', { node: id, key: exhausted, payload: { what: exhausted } })
   return done
 }
 
 /** The limits of a node minus its usage. */
-function leftFor({ journal, settings }: Pick<ExploreParts, 'journal' | 'settings'>, id: string): Allotment {
+function remainingLimits({ journal, settings }: Pick<ExploreParts, 'journal' | 'settings'>, id: string): Allotment {
   const { state } = journal
-  return less(allotmentOf(state, settings.budget, id), addSpent(state.spentBy(id), journal.pendingSpent(id)))
+  return remainingOf(allotmentOf(state, settings.budget, id), addUsage(state.spentBy(id), journal.pendingSpent(id)))
 }
 
 /** Maximum searches, and pages, of one round. Their keys are numbered from the round times this number. */
-const NUMBERS = 100
+const KEYS_PER_ROUND = 100
 
 export class NodeLookup {
   readonly #parts: ExploreParts
@@ -73,7 +73,7 @@ export class NodeLookup {
     this.#id = id
     this.#sources = [...(hasCollections ? ['collections' as const] : []), ...(settings.web ? ['web' as const] : [])]
     // Evidence of the session that this one follows.
-    const earlier = parts.journal.state.made.get('earlier') as { passages: readonly EvidencePassage[] } | undefined
+    const earlier = parts.journal.state.results.get('earlier') as { passages: readonly EvidencePassage[] } | undefined
     this.#passages = id === '1' ? (earlier?.passages ?? []) : []
   }
 
@@ -83,14 +83,14 @@ export class NodeLookup {
   }
 
   /** The evidence of the earlier session, and the results of the first queries. */
-  async first(): Promise<readonly EvidencePassage[]> {
+  async searchFirst(): Promise<readonly EvidencePassage[]> {
     if (!this.isPossible) return this.#passages
     const { journal, settings, stages } = this.#parts
     const { slice, ...asked } = taskOf(this.#parts, this.#id)
     const task = { ...asked, ...(settings.contextInQueries && { slice }) }
     const of = { id: this.#id, name: 'queries' }
     const planned = await runStage(this.#parts, of, (limits) => stages.queries(task, limits))
-    await journal.tell('queries_planned', {
+    await journal.append('queries_planned', {
       node: this.#id,
       payload: { queries: planned.value, fallback_reason: planned.failed },
     })
@@ -102,15 +102,15 @@ export class NodeLookup {
   unread(): readonly UnreadPage[] {
     const read = new Map(this.#read.map(({ url, error }) => [pageAddress(url), error]))
     const open = this.#hits.filter(({ url }) => !read.has(pageAddress(url)) || read.get(pageAddress(url)) !== undefined)
-    return open.slice(0, MOST_UNREAD).map(({ url, title }) => ({ url, title, error: read.get(pageAddress(url)) }))
+    return open.slice(0, MAX_UNREAD).map(({ url, title }) => ({ url, title, error: read.get(pageAddress(url)) }))
   }
 
   /** Searches once more; returns the new passages. Searches of one question run in sequence. */
-  further(query: string): Promise<readonly EvidencePassage[]> {
+  searchMore(query: string): Promise<readonly EvidencePassage[]> {
     const found = this.#queue.then(async () => {
-      while (this.#isTaken(query)) this.#round++
+      while (this.#isUsedRound(query)) this.#round++
       const payload = { queries: [query], round: this.#round }
-      await this.#parts.journal.tell('queries_planned', { node: this.#id, key: String(this.#round), payload })
+      await this.#parts.journal.append('queries_planned', { node: this.#id, key: String(this.#round), payload })
       return await this.#search([query])
     })
     this.#queue = found.catch(() => {})
@@ -118,20 +118,20 @@ export class NodeLookup {
   }
 
   /** Whether an interrupted run used this round for another query. */
-  #isTaken(query: string): boolean {
-    const before = this.#parts.journal.state.made.get(`${this.#id}/search-${this.#round * NUMBERS}`)
+  #isUsedRound(query: string): boolean {
+    const before = this.#parts.journal.state.results.get(`${this.#id}/search-${this.#round * KEYS_PER_ROUND}`)
     return before !== undefined && Object(before).query !== query
   }
 
   async #search(queries: readonly string[]): Promise<readonly EvidencePassage[]> {
     const { journal, settings, places, signal } = this.#parts
     const [node, round] = [this.#id, this.#round++]
-    const first = round * NUMBERS
+    const first = round * KEYS_PER_ROUND
     const all = queries.flatMap((query) => this.#sources.map((source) => ({ query, source })))
-    const { searches: most, pages } = await this.#mostOf(round)
-    let left = most
-    const searches = all.filter(({ source }) => source !== 'web' || left-- > 0)
-    if (searches.length < all.length) await this.#tellUsedUp('searches')
+    const { searches: maximum, pages } = await this.#webLimits(round)
+    let remaining = maximum
+    const searches = all.filter(({ source }) => source !== 'web' || remaining-- > 0)
+    if (searches.length < all.length) await this.#writeExhausted('searches')
     const options = { settings, question: journal.state.question, signal }
     const found = await Promise.all(
       searches.map((search, at) => journal.work(node, `search-${first + at}`, () => lookUp(places, search, options))),
@@ -139,7 +139,7 @@ export class NodeLookup {
     for (const [at, { query, source, passages, hits, error }] of found.entries()) {
       const results_count = passages.length + hits.length
       const payload = { query, source, results_count, error }
-      await journal.tell('search_completed', { node, key: String(first + at), payload })
+      await journal.append('search_completed', { node, key: String(first + at), payload })
     }
     const hits = mergeHits(found.map((one) => one.hits))
     this.#hits = mergeHits([[...hits, ...this.#hits]])
@@ -159,17 +159,17 @@ export class NodeLookup {
     const node = this.#id
     const known = new Set(this.#read.map(({ url }) => pageAddress(url)))
     const fresh = hits.filter(({ url }) => !known.has(pageAddress(url)))
-    const wanted = fresh.slice(0, Math.min(MOST_TRIED, most))
-    if (most < Math.min(MOST_PAGES, fresh.length)) await this.#tellUsedUp('pages')
+    const wanted = fresh.slice(0, Math.min(MAX_TRIED, most))
+    if (most < Math.min(MAX_PAGES, fresh.length)) await this.#writeExhausted('pages')
     const read: PageRead[] = []
-    for (let missing = MOST_PAGES; missing > 0 && read.length < wanted.length; ) {
+    for (let missing = MAX_PAGES; missing > 0 && read.length < wanted.length; ) {
       const next = wanted.slice(read.length, read.length + missing)
       const begun = next.map((hit, at) => {
-        const name = `page-${round * NUMBERS + read.length + at}`
+        const name = `page-${round * KEYS_PER_ROUND + read.length + at}`
         return journal.work(node, name, () => places.readPage(hit, { settings, signal }))
       })
       read.push(...(await Promise.all(begun)))
-      missing = MOST_PAGES - read.filter(({ error }) => error === undefined).length
+      missing = MAX_PAGES - read.filter(({ error }) => error === undefined).length
     }
     const copies = copiesAmong(
       [...this.#read, ...read].map(({ url, passages }) => ({ url, text: passages.map(({ text }) => text).join('\n') })),
@@ -177,57 +177,57 @@ export class NodeLookup {
     for (const { url, passages, error } of read) {
       const title = passages[0]?.title ?? ''
       const payload = { url, title, ok: error === undefined, error, copy_of: copies.get(url) }
-      await journal.tell('page_read', { node, key: url, payload })
+      await journal.append('page_read', { node, key: url, payload })
     }
     this.#read = [...this.#read, ...read]
     return read.flatMap(({ url, passages }) => (copies.has(url) ? [] : passages))
   }
 
   /** Writes the event that the web requests of the node are used up. */
-  #tellUsedUp(what: 'searches' | 'pages'): Promise<void> {
-    return this.#parts.journal.tell('budget_exhausted', { node: this.#id, key: what, payload: { what } })
+  #writeExhausted(what: 'searches' | 'pages'): Promise<void> {
+    return this.#parts.journal.append('budget_exhausted', { node: this.#id, key: what, payload: { what } })
   }
 
   /**
    * The web requests that the node may make in a round. They are stored with the first event of the round, because a run
    * that resumes within it would count its requests twice.
    */
-  #mostOf(round: number): Promise<{ searches: number; pages: number }> {
+  #webLimits(round: number): Promise<{ searches: number; pages: number }> {
     return this.#parts.journal.work(this.#id, round === 0 ? 'may-search' : `may-search-${round}`, async () => {
-      const { searches, pages } = leftFor(this.#parts, this.#id)
+      const { searches, pages } = remainingLimits(this.#parts, this.#id)
       // JSON has no infinity.
-      return { searches: Math.min(searches, NUMBERS), pages: Math.min(pages, NUMBERS) }
+      return { searches: Math.min(searches, KEYS_PER_ROUND), pages: Math.min(pages, KEYS_PER_ROUND) }
     })
   }
 }
 
 /** Maximum pages of a round to read; to try if some fail; and to show to the model as unread. */
-const MOST_PAGES = 4
-const MOST_TRIED = 10
-const MOST_UNREAD = 10
+const MAX_PAGES = 4
+const MAX_TRIED = 10
+const MAX_UNREAD = 10
 
 /** Writes the event that a node is complete. `end`: fields of the event. */
-export async function tellCompleted(
+export async function completeNode(
   journal: Journal,
   id: string,
   end: { readonly status: NodeState['status']; readonly fallback_reason?: string | undefined },
 ): Promise<void> {
   const node = journal.state.nodes.get(id)
   if (!node) return
-  const evidence = mixOf([...node.evidence, ...childrenIn(journal, node).flatMap((child) => child.evidence)])
+  const evidence = uniqueKinds([...node.evidence, ...childrenIn(journal, node).flatMap((child) => child.evidence)])
   const { round } = journal.state
   // Each round of questions ends with an event of the root.
   const key = id === '1' && round ? { key: String(round.seq) } : {}
-  await journal.tell('node_completed', { node: id, ...key, payload: { ...end, evidence } })
+  await journal.append('node_completed', { node: id, ...key, payload: { ...end, evidence } })
 }
 
 /** Completes each node whose children are complete, the deepest first. */
-export async function settleParents(journal: Journal): Promise<void> {
+export async function completeParents(journal: Journal): Promise<void> {
   const { nodes } = journal.state
   const parents = [...nodes.values()].filter(({ children }) => children.length > 0)
   for (const parent of parents.sort((a, b) => b.depth - a.depth || byPosition(a.id, b.id))) {
     const isOpen = !isNodeOver(parent.status) && childrenIn(journal, parent).every(({ status }) => isNodeOver(status))
-    if (isOpen) await tellCompleted(journal, parent.id, { status: summedUp(parent, dividedInto(parent, nodes)) })
+    if (isOpen) await completeNode(journal, parent.id, { status: parentStatus(parent, subquestionsOf(parent, nodes)) })
   }
 }
 
@@ -235,7 +235,7 @@ function childrenIn(journal: Journal, { children }: NodeState): NodeState[] {
   return children.flatMap((child) => journal.state.nodes.get(child) ?? []).sort((a, b) => byPosition(a.id, b.id))
 }
 
-function summedUp(parent: NodeState, children: readonly NodeState[]): NodeState['status'] {
+function parentStatus(parent: NodeState, children: readonly NodeState[]): NodeState['status'] {
   if (parent.sufficiency?.is_sufficient || children.every(({ status }) => status === 'answered')) return 'answered'
   const isNothing = parent.findings.length === 0 && children.every(({ status }) => status === 'unresolved')
   return isNothing ? 'unresolved' : 'partial'

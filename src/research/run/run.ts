@@ -10,14 +10,14 @@ import { type BindParts, bindFiles, readFile } from './bind.ts'
 import type { EvidencePassage } from './evidence.ts'
 import { explore } from './explore.ts'
 import type { Journal } from './journal.ts'
-import { type LookupPlaces, type PageRead, readOnce } from './lookup.ts'
-import { settleParents } from './node-work.ts'
+import { cachePages, type LookupPlaces, type PageRead } from './lookup.ts'
+import { completeParents } from './node-work.ts'
 import type { Stages } from './stages.ts'
 import { type OpenedFiles, openFiles } from './text-thread.ts'
 import { isNodeOver, workThroughTree } from './tree.ts'
 import { reportKey, writeReport } from './write-report.ts'
 
-export interface RunParts extends Omit<BindParts, 'concurrency' | 'within' | 'stages'> {
+export interface RunParts extends Omit<BindParts, 'concurrency' | 'limitsFor' | 'stages'> {
   readonly journal: Journal
   readonly settings: RunSettings
   readonly stages: Stages
@@ -32,11 +32,11 @@ export interface RunParts extends Omit<BindParts, 'concurrency' | 'within' | 'st
 export const STOP = 'stop'
 
 /** Continues a run until its report, its plan, or until the signal fires. @throws its error, after which it can be resumed. */
-export async function runOn(parts: RunParts): Promise<void> {
+export async function continueRun(parts: RunParts): Promise<void> {
   const { journal, signal } = parts
   if (await isQuarantined(journal)) return
   try {
-    await begin(parts)
+    await writeRunStarted(parts)
     const reads = journal.state.isReported ? undefined : await runResearch(parts)
     if (journal.state.status !== 'planned') await finishReport(parts, 'run_completed', reads)
   } catch (error) {
@@ -45,24 +45,24 @@ export async function runOn(parts: RunParts): Promise<void> {
     if (signal.reason === LOST) throw error
     const payload = signal.reason === HANDED_OVER ? { handed_over: true } : {}
     if (signal.reason === STOP) await finishReport({ ...parts, signal: new AbortController().signal }, 'run_aborted')
-    else await journal.tell('run_paused', { key: String(journal.state.last), payload })
+    else await journal.append('run_paused', { key: String(journal.state.last), payload })
   }
 }
 
 /** Maximum times that a run is resumed where its process died. */
-const MOST_RECOVERIES = 5
+const MAX_RECOVERIES = 5
 
 /** Fails a run that keeps killing its process. */
 async function isQuarantined(journal: Journal): Promise<boolean> {
   const { status, recoveries } = journal.state
-  if (status !== 'running' || recoveries < MOST_RECOVERIES) return false
+  if (status !== 'running' || recoveries < MAX_RECOVERIES) return false
   const reason = `It was resumed ${recoveries} times, and each time its process died without progress.`
   const hint = 'Find out what ended those processes (often memory), and start it again, perhaps without a file.'
-  await journal.tell('run_quarantined', { payload: { code: 'unavailable', reason, hint, recoveries } })
+  await journal.append('run_quarantined', { payload: { code: 'unavailable', reason, hint, recoveries } })
   return true
 }
 
-async function begin({ journal, revision, earlier, settings }: RunParts): Promise<void> {
+async function writeRunStarted({ journal, revision, earlier, settings }: RunParts): Promise<void> {
   const { state } = journal
   const isNew = state.last === 0
   // The previous process ended without an event.
@@ -70,16 +70,16 @@ async function begin({ journal, revision, earlier, settings }: RunParts): Promis
   const { question } = state
   const made = { earlier: { passages: earlier } }
   const { concurrency: _, only: __, ...chosen } = settings
-  await journal.tell('run_started', { payload: { question, revision, settings: chosen }, made })
-  if (!isNew) await journal.tell('run_resumed', { key: String(state.last), payload })
+  await journal.append('run_started', { payload: { question, revision, settings: chosen }, made })
+  if (!isNew) await journal.append('run_resumed', { key: String(state.last), payload })
 }
 
 /** Binds the files, and works through the tree. Returns the files, if there was time to read them. */
 async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undefined> {
   const { journal, settings } = parts
   // The rest of the time is for the report.
-  using late = new Deadline(Math.max(0, settings.budget.ms * TREE_SHARE - journal.state.workedMs))
-  const signal = late.or(parts.signal)
+  using deadline = new Deadline(Math.max(0, settings.budget.ms * TREE_SHARE - journal.state.workedMs))
+  const signal = deadline.or(parts.signal)
   const within = { ...parts, signal }
   let files: OpenedFiles | undefined
   let reads: readonly ReadFile[] | undefined
@@ -89,8 +89,8 @@ async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undef
     const sources = new ReportSources(reads, journal.state.passages)
     const opened = openFiles(reads, signal)
     files = opened
-    const places = readOnce(parts.places, pagesRead(journal))
-    await settleParents(journal)
+    const places = cachePages(parts.places, pagesRead(journal))
+    await completeParents(journal)
     await workThroughTree({
       concurrency: settings.concurrency,
       ready: readyNodes(journal),
@@ -99,17 +99,17 @@ async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undef
     })
     parts.signal.throwIfAborted()
   } catch (error) {
-    if (parts.signal.aborted || !late.isOver) throw error
+    if (parts.signal.aborted || !deadline.isOver) throw error
   } finally {
     files?.close()
   }
-  if (late.isOver) await journal.tell('budget_exhausted', { key: 'ms', payload: { what: 'ms' } })
+  if (deadline.isOver) await journal.append('budget_exhausted', { key: 'ms', payload: { what: 'ms' } })
   return reads
 }
 
 /** Pages that were read before, by URL. */
 function pagesRead({ state }: Journal): (readonly [string, PageRead])[] {
-  return [...state.made].flatMap(([key, value]) => {
+  return [...state.results].flatMap(([key, value]) => {
     return /\/page-\d+$/.test(key) ? [[(value as PageRead).url, value as PageRead] as const] : []
   })
 }
@@ -123,12 +123,12 @@ async function bindRun(parts: RunParts): Promise<void> {
   const most = (all: number, kept: number) => (Math.max(0, all - kept) * 2) / 3
   // Each piece of work has at least one request, if there are enough.
   const least = calls - reserve.calls >= works + 2 ? 1 : 0
-  const within = (share: number) => ({
+  const limitsFor = (share: number) => ({
     calls: Math.max(least, Math.floor(most(calls, reserve.calls) * share)),
     tokens: Math.floor(most(tokens, reserve.tokens) * share),
     cost: (cost / 2) * share,
   })
-  await bindFiles({ ...parts, concurrency: settings.concurrency, within })
+  await bindFiles({ ...parts, concurrency: settings.concurrency, limitsFor })
 }
 
 /**
@@ -154,22 +154,23 @@ function readFiles(parts: RunParts): Promise<ReadFile[]> {
 }
 
 /** Events that end a run with a report. */
-const ENDS: readonly ReportEnd[] = ['run_completed', 'run_aborted']
+const REPORT_ENDS: readonly ReportEnd[] = ['run_completed', 'run_aborted']
 
 /** Writes the report, and ends the run. A report that is finished already decides how, whatever was requested since. */
-async function finishReport(parts: RunParts, wanted: ReportEnd, reads?: readonly ReadFile[]): Promise<void> {
+async function finishReport(parts: RunParts, requestedEnd: ReportEnd, reads?: readonly ReadFile[]): Promise<void> {
   const { journal } = parts
   const { state } = journal
   const again = state.round?.seq ?? 0
   const end =
-    ENDS.find((one) => journal.hasEvent('report_generation_completed', { key: reportKey(one, again) })) ?? wanted
+    REPORT_ENDS.find((one) => journal.hasEvent('report_generation_completed', { key: reportKey(one, again) })) ??
+    requestedEnd
   if (!state.isReported) {
     const sources = new ReportSources(reads ?? (await readFiles(parts)), state.passages)
     await writeReport({ ...parts, sources, end, again })
   }
   const { calls, input, output, cost } = state.spent
   const payload = { grade: state.report?.grade, calls, tokens: input + output, cost }
-  await journal.tell(end, { ...(again > 0 && { key: String(again) }), payload })
+  await journal.append(end, { ...(again > 0 && { key: String(again) }), payload })
 }
 
 /** Writes the report of a finished run again, from the stored findings. */
@@ -182,16 +183,16 @@ export async function redoReport(parts: RunParts): Promise<void> {
 
 /** Records an error that ends the run; it can be resumed. */
 export async function failRun(journal: Journal, error: unknown): Promise<unknown> {
-  const isOurs = error instanceof ContextError
+  const isContextError = error instanceof ContextError
   // Another process has the log, or it cannot be written now.
-  if (error instanceof StoreTrouble || (isOurs && error.code === 'conflict')) return error
-  const payload = isOurs
+  if (error instanceof StoreTrouble || (isContextError && error.code === 'conflict')) return error
+  const payload = isContextError
     ? { code: error.code, reason: error.message, hint: error.hint }
     : { code: 'internal', reason: error instanceof Error ? error.message : String(error) }
   try {
     // The failed write may have been larger than this one: a full disk often has room for a line.
     const log = await journal.reopened()
-    await log.tell('run_failed', { key: String(log.state.last), payload })
+    await log.append('run_failed', { key: String(log.state.last), payload })
   } catch {
     // The process that resumes the run reports it.
   }

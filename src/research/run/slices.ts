@@ -16,7 +16,7 @@ export function rootSlice(node: string, items: readonly DigestItem[]): NodeConte
 }
 
 /** A router's choice for one child. */
-export interface Choice {
+export interface RouterChoice {
   readonly item_ids: readonly string[]
   readonly selection_reason: string
   readonly coverage_note: string
@@ -26,13 +26,17 @@ export interface Choice {
 }
 
 /** The choice for a node without items to choose from. */
-export const NO_CHOICE: Choice = { item_ids: [], selection_reason: 'There is no usable context.', coverage_note: '' }
+export const NO_CHOICE: RouterChoice = {
+  item_ids: [],
+  selection_reason: 'There is no usable context.',
+  coverage_note: '',
+}
 
 /** A child's slice: always a part of the parent's. Text and sources are those of the digest. */
 export function childSlice(
   node: string,
   parent: Pick<NodeContextSlice, 'selected_items'>,
-  { choice, mode }: { readonly choice: Choice; readonly mode: SliceMode },
+  { choice, mode }: { readonly choice: RouterChoice; readonly mode: SliceMode },
 ): NodeContextSlice {
   const chosen = new Set(choice.item_ids)
   const selected = parent.selected_items.filter(({ id }) => chosen.has(id))

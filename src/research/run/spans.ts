@@ -6,13 +6,13 @@ import { splitRecords } from '../../text/tables.ts'
 import type { Span } from './evidence.ts'
 
 /** Target length of a span, and longest uncut block, in characters. */
-const FULL = 900
-const LONGEST = 1800
+const TARGET_LENGTH = 900
+const MAX_BLOCK_LENGTH = 1800
 
 /** Maximum characters of a Markdown text that is parsed. A longer one is cut at empty lines. */
-const MOST_PARSED = 2_000_000
+const MAX_PARSED_LENGTH = 2_000_000
 
-interface Text {
+interface SpanText {
   readonly text: string
   readonly syntax: 'markdown' | 'plain'
   /** Whether it is CSV, whose records are rows of a table. */
@@ -34,10 +34,10 @@ interface Piece {
  * Cuts a text into spans that can be cited: neighbouring paragraphs, never across a heading or a page; each row of a table is
  * a span.
  */
-export function spansOf({ text, syntax, pages, isCsv = false }: Text): Span[] {
+export function spansOf({ text, syntax, pages, isCsv = false }: SpanText): Span[] {
   const starts = lineStarts(text)
   const pageAt = (offset: number) => pageOf(pages, lineAt(starts, offset) + 1)
-  const isMarkdown = syntax === 'markdown' && text.length <= MOST_PARSED
+  const isMarkdown = syntax === 'markdown' && text.length <= MAX_PARSED_LENGTH
   const blocks = isMarkdown ? blocksOf(text) : plainBlocksOf(text)
   const pieces = isCsv ? recordPieces(text) : joinPieces(piecesOf(text, blocks, pageAt))
   return pieces.map(({ start, end, page, headings, header }, at) => ({
@@ -80,7 +80,7 @@ function piecesOf(text: string, blocks: readonly Block[], pageAt: (offset: numbe
     }
     if (kind === 'rule') continue
     const headings = open.map((one) => one.title)
-    if (kind === 'table' || TABLE.test(text.slice(start, start + TABLE_HEAD)))
+    if (kind === 'table' || TABLE_START.test(text.slice(start, start + TABLE_SEARCH_LENGTH)))
       pieces.push(...rowPieces(text, { start, end }, { page: pageAt(start), headings }))
     else for (const part of splitBlock(text, start, end)) pieces.push({ ...part, page: pageAt(part.start), headings })
   }
@@ -88,8 +88,8 @@ function piecesOf(text: string, blocks: readonly Block[], pageAt: (offset: numbe
 }
 
 /** The beginning of a table in a text that is not parsed, and the number of characters that are searched for it. */
-const TABLE = /^\s*\|[^\n]*\n\|(?=[ \t:|]*-)[ \t:|-]*(?:\n|$)/
-const TABLE_HEAD = 4000
+const TABLE_START = /^\s*\|[^\n]*\n\|(?=[ \t:|]*-)[ \t:|-]*(?:\n|$)/
+const TABLE_SEARCH_LENGTH = 4000
 
 /** The pieces of a table: the header with the line below it, and each row. */
 function rowPieces(
@@ -114,13 +114,15 @@ function splitBlock(text: string, from: number, to: number): Pick<Piece, 'start'
   const start = from + (whole.length - whole.trimStart().length)
   const end = to - (whole.length - whole.trimEnd().length)
   if (end <= start) return []
-  if (end - start <= LONGEST) return [{ start, end }]
+  if (end - start <= MAX_BLOCK_LENGTH) return [{ start, end }]
   const parts: { start: number; end: number }[] = []
   for (const sentence of sentencesOf(text.slice(start, end))) {
     const [first, last] = [start + sentence.start, start + sentence.end]
     const open = parts.at(-1)
-    if (open && last - open.start <= FULL) open.end = last
-    else for (let at = first; at < last; at += LONGEST) parts.push({ start: at, end: Math.min(last, at + LONGEST) })
+    if (open && last - open.start <= TARGET_LENGTH) open.end = last
+    else
+      for (let at = first; at < last; at += MAX_BLOCK_LENGTH)
+        parts.push({ start: at, end: Math.min(last, at + MAX_BLOCK_LENGTH) })
   }
   return parts
 }
@@ -132,7 +134,7 @@ function joinPieces(pieces: readonly Piece[]): Piece[] {
     const last = found.at(-1)
     const isTogether = last?.page === piece.page && last?.headings.join('\0') === piece.headings.join('\0')
     const isRow = piece.header !== undefined || last?.header !== undefined
-    if (last && isTogether && !isRow && piece.end - last.start <= FULL)
+    if (last && isTogether && !isRow && piece.end - last.start <= TARGET_LENGTH)
       found[found.length - 1] = { ...last, end: piece.end }
     else found.push(piece)
   }
@@ -155,15 +157,17 @@ export interface PackedSpans {
 }
 
 /** Numbers of a span: start, end, first and last line, page or 0, number of its headings, and number of its header or 0. */
-const FIELDS = 7
+const NUMBERS_PER_SPAN = 7
 
 export function packSpans(spans: readonly Span[]): PackedSpans {
-  const numbers = new Uint32Array(new SharedArrayBuffer(spans.length * FIELDS * Uint32Array.BYTES_PER_ELEMENT))
+  const numbers = new Uint32Array(
+    new SharedArrayBuffer(spans.length * NUMBERS_PER_SPAN * Uint32Array.BYTES_PER_ELEMENT),
+  )
   const [headings, headers] = [new NumberedValues<readonly string[]>(), new NumberedValues<string>()]
   for (const [at, { start, end, lines, page = 0, headings: path, header }] of spans.entries()) {
     const titles = headings.numberOf(path.map((title) => `${title}\0`).join(''), path)
     const named = header === undefined ? 0 : headers.numberOf(header, header)
-    numbers.set([start, end, lines.start, lines.end, page, titles, named], at * FIELDS)
+    numbers.set([start, end, lines.start, lines.end, page, titles, named], at * NUMBERS_PER_SPAN)
   }
   return { numbers, headings: headings.values, headers: headers.values }
 }
@@ -191,15 +195,15 @@ export class SpanTable implements SpanList {
   }
 
   get length(): number {
-    return this.packed.numbers.length / FIELDS
+    return this.packed.numbers.length / NUMBERS_PER_SPAN
   }
 
   at(index: number): Span | undefined {
     const at = index < 0 ? this.length + index : index
     const { numbers, headings, headers } = this.packed
     const [start = 0, end = 0, first = 0, last = 0, page = 0, titles = 0, named] = numbers.subarray(
-      at * FIELDS,
-      (at + 1) * FIELDS,
+      at * NUMBERS_PER_SPAN,
+      (at + 1) * NUMBERS_PER_SPAN,
     )
     if (at < 0 || named === undefined) return undefined
     const header = headers[named - 1]

@@ -2,7 +2,7 @@
 
 import type { ResearchReport, SessionAnswer } from '../answers.ts'
 import type { ReportSources } from '../report/sources.ts'
-import type { Child } from '../routing/route.ts'
+import type { ChildQuestion } from '../routing/route.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import type {
   DigestItem,
@@ -14,7 +14,7 @@ import type {
   RoutingIndex,
   Sufficiency,
 } from './evidence.ts'
-import type { Choice } from './slices.ts'
+import type { RouterChoice } from './slices.ts'
 import type { SpanList } from './spans.ts'
 import type { Branch } from './tree.ts'
 
@@ -48,12 +48,12 @@ export interface DecomposeTask extends NodeTask {
   readonly gaps: readonly string[]
   /** Questions that must not be asked again. */
   readonly asked: readonly string[]
-  readonly most: number
+  readonly maximum: number
 }
 
 export interface RouterTask extends NodeTask {
   readonly gaps: readonly string[]
-  readonly children: readonly Child[]
+  readonly children: readonly ChildQuestion[]
   /** The index of the digest. Default: none. */
   readonly index?: RoutingIndex
 }
@@ -67,7 +67,7 @@ export interface ExploreTask extends NodeTask {
   readonly node: string
   /** ISO 8601. */
   readonly today?: string
-  readonly sources: Pick<ReportSources, 'claimSource' | 'holding' | 'searched' | 'tables'>
+  readonly sources: Pick<ReportSources, 'claimSource' | 'findWords' | 'describeSearched' | 'tables'>
   /** Findings for the questions above it. */
   readonly known: readonly EvidenceItem[]
   /** Searches the collections and the web; returns the new passages. Absent if neither is searched. */
@@ -86,7 +86,7 @@ export interface UnreadPage {
 }
 
 /** Findings of a model, their sufficiency, and the calculations and searches that they cite. */
-export interface Explored extends Done<readonly EvidenceItem[]> {
+export interface Exploration extends StageResult<readonly EvidenceItem[]> {
   readonly sufficiency: Sufficiency
   readonly passages: readonly EvidencePassage[]
 }
@@ -177,13 +177,13 @@ export interface ReportTask {
 }
 
 /** Usage of one piece of work. */
-export type Spent = ResearchReport['spent']
+export type StageUsage = ResearchReport['spent']
 
-export const NOTHING_SPENT: Spent = { calls: 0, input: 0, output: 0 }
+export const NO_USAGE: StageUsage = { calls: 0, input: 0, output: 0 }
 
-export interface Done<Value> {
+export interface StageResult<Value> {
   readonly value: Value
-  readonly spent: Spent
+  readonly spent: StageUsage
   /** `provider/model`, or `extractive`. */
   readonly by: string
   /** Why the model failed. A sentence. */
@@ -193,13 +193,13 @@ export interface Done<Value> {
 }
 
 /** Result of work without a model. */
-export function withoutCost<Value>(value: Value): Done<Value> {
-  return { value, spent: NOTHING_SPENT, by: EXTRACTIVE }
+export function withoutModel<Value>(value: Value): StageResult<Value> {
+  return { value, spent: NO_USAGE, by: EXTRACTIVE }
 }
 
 /** Choices by child. `unknown`: number of ids that no item of the parent has; they are dropped. */
-export interface Routed {
-  readonly choices: Readonly<Record<string, Choice>>
+export interface Routing {
+  readonly choices: Readonly<Record<string, RouterChoice>>
   readonly unknown: number
 }
 
@@ -217,10 +217,10 @@ export interface UsageLimits {
 
 export interface StageLimits {
   readonly signal: AbortSignal
-  readonly most: UsageLimits
+  readonly limits: UsageLimits
 }
 
-export type StageWork<Task, Value> = (task: Task, limits: StageLimits) => Promise<Done<Value>>
+export type StageWork<Task, Value> = (task: Task, limits: StageLimits) => Promise<StageResult<Value>>
 
 /** The work of a run, by a model or without one. Optional stages need a model. */
 export interface Stages {
@@ -229,9 +229,9 @@ export interface Stages {
   readonly aggregate: StageWork<readonly DigestItem[], readonly (readonly string[])[]>
   readonly queries: StageWork<QueryTask, readonly string[]>
   /** Findings on a question, and their sufficiency. */
-  explore(task: ExploreTask, limits: StageLimits): Promise<Explored>
+  explore(task: ExploreTask, limits: StageLimits): Promise<Exploration>
   readonly decompose: StageWork<DecomposeTask, readonly string[]>
-  readonly router: StageWork<RouterTask, Routed>
+  readonly router: StageWork<RouterTask, Routing>
   readonly report: StageWork<ReportTask, string>
   readonly brief?: StageWork<BriefTask, Brief>
   readonly judge?: StageWork<JudgeTask, readonly ClaimVerdict[]>
@@ -241,12 +241,12 @@ export interface Stages {
 }
 
 /** Limits minus usage. */
-export function leftOf(most: UsageLimits, { calls, input, output, cost = 0 }: Spent): UsageLimits {
+export function subtractUsage(most: UsageLimits, { calls, input, output, cost = 0 }: StageUsage): UsageLimits {
   const left = (limit: number, used: number) => Math.max(0, limit - used)
   return { calls: left(most.calls, calls), tokens: left(most.tokens, input + output), cost: left(most.cost, cost) }
 }
 
-export function addSpent(a: Spent, b: Spent): Spent {
+export function addUsage(a: StageUsage, b: StageUsage): StageUsage {
   const cost = a.cost === undefined && b.cost === undefined ? undefined : (a.cost ?? 0) + (b.cost ?? 0)
   const sum = { calls: a.calls + b.calls, input: a.input + b.input, output: a.output + b.output }
   const [searches, pages] = [(a.searches ?? 0) + (b.searches ?? 0), (a.pages ?? 0) + (b.pages ?? 0)]
@@ -254,8 +254,8 @@ export function addSpent(a: Spent, b: Spent): Spent {
 }
 
 /** Web requests of a piece of work, by its key. */
-export function webSpent(name: string, value: unknown): Spent | undefined {
-  if (/\/page-\d+$/.test(name)) return { ...NOTHING_SPENT, pages: 1 }
+export function webUsage(name: string, value: unknown): StageUsage | undefined {
+  if (/\/page-\d+$/.test(name)) return { ...NO_USAGE, pages: 1 }
   const isSearch = /\/search-\d+$/.test(name) && Object(value).source === 'web'
-  return isSearch ? { ...NOTHING_SPENT, searches: 1 } : undefined
+  return isSearch ? { ...NO_USAGE, searches: 1 } : undefined
 }

@@ -2,28 +2,28 @@
 
 import type { EvidenceKind, ResearchReport, RunStatus } from '../answers.ts'
 import type { LogRecord } from '../events.ts'
-import { BRIEF_WORK, isDone, ownerOf, passagesIn } from './done-work.ts'
+import { BRIEF_WORK, isStageResult, ownerOf, passagesIn } from './done-work.ts'
 import {
   type BoundFile,
   type ContextBundle,
   type ContextProcessing,
   type EvidenceItem,
   type EvidencePassage,
-  mixOf,
   type PartEvidence,
   type SliceMode,
   type Sufficiency,
+  uniqueKinds,
 } from './evidence.ts'
 import { childSlice, NO_CHOICE, rootSlice } from './slices.ts'
 import {
-  addSpent,
+  addUsage,
   type Brief,
   type BriefEdits,
-  type Done,
-  NOTHING_SPENT,
-  type Routed,
-  type Spent,
-  webSpent,
+  NO_USAGE,
+  type Routing,
+  type StageResult,
+  type StageUsage,
+  webUsage,
 } from './stages.ts'
 import {
   addQuestion,
@@ -41,13 +41,13 @@ export interface QuestionRound {
   readonly seq: number
   readonly ids: readonly string[]
   /** Usage of the run before it, and its number of nodes. */
-  readonly spent: Spent
+  readonly spent: StageUsage
   readonly nodes: number
 }
 
 const BRIEF_KEY = `/${BRIEF_WORK}`
 
-type Applied = (state: RunState, record: LogRecord) => void
+type EventEffect = (state: RunState, record: LogRecord) => void
 
 export class RunState {
   readonly question: string
@@ -56,7 +56,7 @@ export class RunState {
   /** Keys of all entries. */
   readonly keys = new Set<string>()
   /** Results by owner and name: `1.2/queries`. */
-  readonly made = new Map<string, unknown>()
+  readonly results = new Map<string, unknown>()
   readonly nodes = new Map<string, NodeState>()
   readonly processing: ContextProcessing = { status: 'none', files_total: 0, files_ready: 0, files_error: 0 }
   bundle: ContextBundle | undefined
@@ -75,7 +75,7 @@ export class RunState {
   /** How often it was resumed after its process died, without progress in between. */
   recoveries = 0
   failure: { readonly code: string; readonly message: string; readonly hint?: string } | undefined
-  readonly #spent = new Map<string, Spent>()
+  readonly #spent = new Map<string, StageUsage>()
   #lastAt: number | undefined
 
   constructor(question: string) {
@@ -85,13 +85,13 @@ export class RunState {
   apply(record: LogRecord): void {
     this.last = record.seq
     this.keys.add(record.key)
-    for (const [name, value] of Object.entries(record.made)) this.#know(name, value)
-    this.#clock(record)
+    for (const [name, value] of Object.entries(record.made)) this.#addResult(name, value)
+    this.#countTime(record)
     this.recoveries = record.type === 'run_resumed' && record.payload.recovered === true ? this.recoveries + 1 : 0
-    this.status = ENDS[record.type] ?? this.status
-    APPLIED[record.type]?.(this, record)
+    this.status = STATUS_AFTER[record.type] ?? this.status
+    EFFECTS[record.type]?.(this, record)
     const node = this.nodes.get(record.nodeId ?? '')
-    if (node) NODE_APPLIED[record.type]?.(node, record, this)
+    if (node) NODE_EFFECTS[record.type]?.(node, record, this)
   }
 
   get files(): readonly BoundFile[] {
@@ -103,17 +103,17 @@ export class RunState {
   }
 
   /** Usage of one owner: a node, a file; `''` for the run itself. */
-  spentBy(owner: string): Spent {
-    return this.#spent.get(owner) ?? NOTHING_SPENT
+  spentBy(owner: string): StageUsage {
+    return this.#spent.get(owner) ?? NO_USAGE
   }
 
-  get spent(): Spent {
-    return [...this.#spent.values()].reduce(addSpent, NOTHING_SPENT)
+  get spent(): StageUsage {
+    return [...this.#spent.values()].reduce(addUsage, NO_USAGE)
   }
 
   /** Looked-up passages by their citations. Texts that two nodes found in one place are joined, in the order of the nodes. */
   get passages(): ReadonlyMap<string, EvidencePassage> {
-    return passagesIn(this.made)
+    return passagesIn(this.results)
   }
 
   /** The brief of the question, as a model made it or a person changed it. */
@@ -123,23 +123,23 @@ export class RunState {
 
   changeBrief(changes: BriefEdits): void {
     const known = this.done<Brief>(BRIEF_KEY)
-    if (known) this.made.set(BRIEF_KEY, { ...known, value: { ...known.value, ...changes } })
+    if (known) this.results.set(BRIEF_KEY, { ...known, value: { ...known.value, ...changes } })
   }
 
-  done<Value>(key: string): Done<Value> | undefined {
-    const value = this.made.get(key)
-    return isDone(value) ? (value as Done<Value>) : undefined
+  done<Value>(key: string): StageResult<Value> | undefined {
+    const value = this.results.get(key)
+    return isStageResult(value) ? (value as StageResult<Value>) : undefined
   }
 
-  #know(name: string, value: unknown): void {
-    this.made.set(name, value)
+  #addResult(name: string, value: unknown): void {
+    this.results.set(name, value)
     const owner = ownerOf(name)
-    const spent = isDone(value) ? value.spent : webSpent(name, value)
-    if (spent) this.#spent.set(owner, addSpent(this.spentBy(owner), spent))
+    const spent = isStageResult(value) ? value.spent : webUsage(name, value)
+    if (spent) this.#spent.set(owner, addUsage(this.spentBy(owner), spent))
   }
 
   /** Counts working time, without idle time. */
-  #clock({ type, at }: LogRecord): void {
+  #countTime({ type, at }: LogRecord): void {
     const now = Date.parse(at)
     const isBreak = type === 'run_resumed' || type === 'run_started' || this.status !== 'running'
     if (this.#lastAt !== undefined && !isBreak) this.workedMs += Math.max(0, now - this.#lastAt)
@@ -148,7 +148,7 @@ export class RunState {
 }
 
 /** Events after which a run is not running. */
-const ENDS: Readonly<Partial<Record<LogRecord['type'], RunStatus>>> = {
+const STATUS_AFTER: Readonly<Partial<Record<LogRecord['type'], RunStatus>>> = {
   plan_ready: 'planned',
   run_completed: 'completed',
   run_aborted: 'stopped',
@@ -156,7 +156,7 @@ const ENDS: Readonly<Partial<Record<LogRecord['type'], RunStatus>>> = {
   run_quarantined: 'quarantined',
 }
 
-const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
+const EFFECTS: Readonly<Partial<Record<LogRecord['type'], EventEffect>>> = {
   run_started: (state, { at }) => {
     state.startedAt ??= at
     state.status = 'running'
@@ -209,7 +209,7 @@ const APPLIED: Readonly<Partial<Record<LogRecord['type'], Applied>>> = {
 }
 
 /** Effects of events on their node. */
-const NODE_APPLIED: Readonly<
+const NODE_EFFECTS: Readonly<
   Partial<Record<LogRecord['type'], (node: NodeState, record: LogRecord, state: RunState) => void>>
 > = {
   node_started: (node) => {
@@ -220,8 +220,8 @@ const NODE_APPLIED: Readonly<
   },
   node_synthesized: (node, _, state) => {
     node.findings = state.done<readonly EvidenceItem[]>(`${node.id}/synthesis`)?.value ?? []
-    node.evidence = mixOf(node.findings.map(({ kind }) => kind))
-    node.parts = (state.made.get(`${node.id}/parts`) as readonly PartEvidence[] | undefined) ?? []
+    node.evidence = uniqueKinds(node.findings.map(({ kind }) => kind))
+    node.parts = (state.results.get(`${node.id}/parts`) as readonly PartEvidence[] | undefined) ?? []
   },
   node_sufficiency: (node, { payload }) => {
     node.sufficiency = payload as unknown as Sufficiency
@@ -230,7 +230,7 @@ const NODE_APPLIED: Readonly<
   context_routing_completed: (node, { payload }, state) => {
     const { id, isAdded, parent } = node
     const { slice } = state.nodes.get(parent ?? '') ?? {}
-    const routed = state.done<Routed>(isAdded ? `${id}/${ROUTED_ADDED}` : `${parent}/router`)
+    const routed = state.done<Routing>(isAdded ? `${id}/${ROUTED_ADDED}` : `${parent}/router`)
     const choice = routed?.value.choices[id] ?? NO_CHOICE
     if (slice) node.slice = childSlice(id, slice, { choice, mode: payload.mode as SliceMode })
   },

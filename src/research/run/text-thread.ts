@@ -4,22 +4,24 @@ import { untilAborted } from '../../core/steps.ts'
 import type { ReadFile } from '../report/sources.ts'
 import type { EvidencePassage } from './evidence.ts'
 import { packSpans, SpanTable } from './spans.ts'
-import { type TextOrder, type TextWork, textWork } from './text-work.ts'
+import { type TextRequest, type TextWork, textWork } from './text-work.ts'
 
 /** Maximum characters for work in this thread, which takes some milliseconds. More work is sent to the other thread. */
-const FEW = 8 * 1024
+const MAX_INLINE = 8 * 1024
 
-type Given<Name extends keyof TextWork> = Parameters<TextWork[Name]>[0]
+type WorkInput<Name extends keyof TextWork> = Parameters<TextWork[Name]>[0]
 
 let thread: Worker | undefined
 
 /** A text as spans that can be cited. */
-export async function cutText(given: Given<'cut'>, signal?: AbortSignal): Promise<SpanTable> {
+export async function cutText(given: WorkInput<'cut'>, signal?: AbortSignal): Promise<SpanTable> {
   return new SpanTable(given.text, await runTextWork('cut', given, { characters: given.text.length, signal }))
 }
 
 /** Checks the statements of an answer; in the other thread if its sources are long. */
-export function checkCitedAnswer(given: Given<'checkCitedAnswer'>): Promise<ReturnType<TextWork['checkCitedAnswer']>> {
+export function checkCitedAnswer(
+  given: WorkInput<'checkCitedAnswer'>,
+): Promise<ReturnType<TextWork['checkCitedAnswer']>> {
   const texts = given.isQuoted ? [] : given.sources.flatMap(({ passages }) => passages)
   return runTextWork('checkCitedAnswer', given, { characters: texts.reduce((sum, { text }) => sum + text.length, 0) })
 }
@@ -36,23 +38,24 @@ export function openFiles(files: readonly ReadFile[], signal?: AbortSignal) {
   const read = files.map(({ spans, ...file }) => {
     return { ...file, spans: spans instanceof SpanTable ? spans.packed : packSpans([...spans]) }
   })
-  const isLong = characters > FEW
-  let home: { readonly thread: Worker | undefined; readonly opening: Promise<void> } | undefined
+  const isLong = characters > MAX_INLINE
+  let opened: { readonly thread: Worker | undefined; readonly opening: Promise<void> } | undefined
   return {
     /** The evidence of the files and of looked-up passages for each part of a question. */
     assess: async (question: string, passages: readonly EvidencePassage[]) => {
       // A thread that ended has lost the files.
-      if (!home || (isLong && home.thread !== thread)) {
+      if (!opened || (isLong && opened.thread !== thread)) {
         const opening = runTextWork('openFiles', { key, files: read }, { characters, signal })
         // The caller may have stopped waiting.
         opening.catch(() => {})
-        home = { thread: isLong ? thread : undefined, opening }
+        opened = { thread: isLong ? thread : undefined, opening }
       }
-      await home.opening
+      await opened.opening
       return runTextWork('assess', { key, question, passages }, { characters, signal })
     },
     close: () => {
-      if (home && (!isLong || home.thread === thread)) runTextWork('closeFiles', key, { characters }).catch(() => {})
+      if (opened && (!isLong || opened.thread === thread))
+        runTextWork('closeFiles', key, { characters }).catch(() => {})
     },
   }
 }
@@ -70,12 +73,12 @@ interface TextDemand {
  */
 async function runTextWork<Name extends keyof TextWork>(
   name: Name,
-  given: Given<Name>,
+  given: WorkInput<Name>,
   { characters, signal }: TextDemand,
 ): Promise<ReturnType<TextWork[Name]>> {
   signal?.throwIfAborted()
-  if (characters <= FEW) {
-    const work = textWork[name] as (given: Given<Name>) => ReturnType<TextWork[Name]>
+  if (characters <= MAX_INLINE) {
+    const work = textWork[name] as (given: WorkInput<Name>) => ReturnType<TextWork[Name]>
     return work(given)
   }
   thread ??= startThread()
@@ -86,19 +89,19 @@ async function runTextWork<Name extends keyof TextWork>(
 function startThread(): Worker {
   const here = import.meta.url
   const worker = new Worker(new URL(`./text-work${here.slice(here.lastIndexOf('.'))}`, here))
-  const forget = () => {
+  const clearThread = () => {
     if (thread === worker) thread = undefined
   }
-  worker.on('error', forget).on('exit', forget).unref()
+  worker.on('error', clearThread).on('exit', clearThread).unref()
   return worker
 }
 
 /** An abandoned task goes on in the thread, but does not keep the program alive. */
-function askThread(worker: Worker, order: Pick<TextOrder, 'name' | 'given'>, signal?: AbortSignal): Promise<unknown> {
+function askThread(worker: Worker, order: Pick<TextRequest, 'name' | 'given'>, signal?: AbortSignal): Promise<unknown> {
   const { port1: mine, port2: port } = new MessageChannel()
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   mine.on('message', ({ value, error }) => (error === undefined ? resolve(value) : reject(error)))
   mine.on('close', () => reject(new Error('The thread that reads texts ended.')))
-  worker.postMessage({ ...order, port } satisfies TextOrder, [port])
+  worker.postMessage({ ...order, port } satisfies TextRequest, [port])
   return untilAborted(promise, signal, ({ reason }) => reason).finally(() => mine.close())
 }

@@ -7,9 +7,9 @@ import type { ReadFile } from '../report/sources.ts'
 import type { EvidencePassage } from './evidence.ts'
 import { type PackedSpans, packSpans, SpanTable, spansOf } from './spans.ts'
 
-type SentText = Omit<ReadFile, 'spans'> & { readonly spans: PackedSpans }
+type PackedFile = Omit<ReadFile, 'spans'> & { readonly spans: PackedSpans }
 
-interface AssessOrder {
+interface AssessRequest {
   readonly key: string
   readonly question: string
   readonly passages: readonly EvidencePassage[]
@@ -25,13 +25,13 @@ function passagesAt(key: string): FilePassages {
 }
 
 export const textWork = {
-  openFiles: ({ key, files }: { readonly key: string; readonly files: readonly SentText[] }): void => {
+  openFiles: ({ key, files }: { readonly key: string; readonly files: readonly PackedFile[] }): void => {
     opened.set(key, new FilePassages(files.map((file) => ({ ...file, spans: new SpanTable(file.text, file.spans) }))))
   },
   closeFiles: (key: string): void => {
     opened.delete(key)
   },
-  assess: ({ key, question, passages }: AssessOrder) => passagesAt(key).assess(question, passages),
+  assess: ({ key, question, passages }: AssessRequest) => passagesAt(key).assess(question, passages),
   checkCitedAnswer: markAnswer,
   /** A text as spans. */
   cut: (text: Parameters<typeof spansOf>[0]): PackedSpans => packSpans(spansOf(text)),
@@ -40,14 +40,14 @@ export const textWork = {
 export type TextWork = typeof textWork
 
 /** A message to the thread: the task, and the port for the answer. */
-export interface TextOrder {
+export interface TextRequest {
   readonly port: MessagePort
   readonly name: keyof TextWork
   readonly given: Parameters<TextWork[keyof TextWork]>[0]
 }
 
-parentPort?.on('message', ({ port, name, given }: TextOrder) => {
-  const work = textWork[name] as (given: TextOrder['given']) => unknown
+parentPort?.on('message', ({ port, name, given }: TextRequest) => {
+  const work = textWork[name] as (given: TextRequest['given']) => unknown
   try {
     port.postMessage({ value: work(given) })
   } catch (error) {

@@ -128,13 +128,13 @@ export function branchesOf({ nodes }: QuestionTree): Branch[] {
 }
 
 /** The subquestions of a question, without those that were added to a finished run. */
-export function dividedInto({ children }: NodeState, nodes: ReadonlyMap<string, NodeState>): NodeState[] {
+export function subquestionsOf({ children }: NodeState, nodes: ReadonlyMap<string, NodeState>): NodeState[] {
   return children.flatMap((child) => nodes.get(child) ?? []).filter(({ isAdded }) => !isAdded)
 }
 
 /** The parts of a question. Each is answered by its own evidence, or by subquestions. */
 export function partsAnswered(node: NodeState, nodes: ReadonlyMap<string, NodeState>): readonly PartEvidence[] {
-  const below = dividedInto(node, nodes).map((child) => {
+  const below = subquestionsOf(node, nodes).map((child) => {
     return { question: child.question, answered: answeredOf(partsAnswered(child, nodes)) }
   })
   const isBelow = below.length > 0 && below.every(({ answered }) => answered === 'yes')

@@ -6,11 +6,11 @@ import { CitationNumbers, numberCitations } from '../report/citations.ts'
 import { passageTitle, type ReportSources, sourceAddress } from '../report/sources.ts'
 import { nearestParagraphs } from '../routing/route.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import { type ReportEnd, type ReportWork, ReportWorks } from './allotment.ts'
+import { type ReportEnd, ReportStages, type ReportWork } from './allotment.ts'
 import { ReportCheck } from './check-report.ts'
 import { failuresIn } from './done-work.ts'
 import type { DigestItem } from './evidence.ts'
-import { type CitableEvidence, type Done, type GradedPart, type ReportTask, withoutCost } from './stages.ts'
+import { type CitableEvidence, type GradedPart, type ReportTask, type StageResult, withoutModel } from './stages.ts'
 import type { RunState } from './state.ts'
 import { branchesOf } from './tree.ts'
 
@@ -25,23 +25,23 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   const { language } = settings
   const key = reportKey(end, again)
   const isStopped = end === 'run_aborted'
-  await journal.tell('report_generation_started', { key, payload: { is_partial: isStopped } })
+  await journal.append('report_generation_started', { key, payload: { is_partial: isStopped } })
   const items = itemsOf(state)
   const payload = { context_available: items.length > 0, items_count: items.length }
-  await journal.tell('report_context_attached', { key, payload })
-  const task = reportTask(parts, missingIn(parts, isStopped))
-  using works = new ReportWorks(parts)
+  await journal.append('report_context_attached', { key, payload })
+  const task = reportTask(parts, missingSentences(parts, isStopped))
+  using works = new ReportStages(parts)
   const written = isStopped
-    ? plainReport(parts, withoutCost(reportBody(task)))
-    : await writtenReport(parts, works, task)
-  const { spent, made } = works
-  const failures = failuresIn(new Map([...made].filter(([key]) => key.startsWith('/report'))))
+    ? numberReport(parts, withoutModel(reportBody(task)))
+    : await writeByModel(parts, works, task)
+  const { spent, results } = works
+  const failures = failuresIn(new Map([...results].filter(([key]) => key.startsWith('/report'))))
   // Limits that the report itself reached are named, too.
-  const missing = missingIn(parts, isStopped)
+  const missing = missingSentences(parts, isStopped)
   const { session } = journal
-  const report = assembleReport({ session, state, sources, language, made, spent, missing, ...written })
+  const report = assembleReport({ session, state, sources, language, results, spent, missing, ...written })
   const { grade, quotes, claims } = report
-  await journal.tell('report_generation_completed', {
+  await journal.append('report_generation_completed', {
     key,
     payload: {
       grade,
@@ -58,35 +58,39 @@ export async function writeReport(parts: ReportWork): Promise<void> {
 
 type WrittenReport = Pick<ReportParts, 'body' | 'numbers' | 'unknown' | 'judged' | 'graded'>
 
-function plainReport({ sources }: ReportWork, body: Done<string>, numbers = new CitationNumbers()): WrittenReport {
-  const { text, unknown } = numberCitations(body.value, sources.find, numbers)
+function numberReport(
+  { sources }: ReportWork,
+  body: StageResult<string>,
+  numbers = new CitationNumbers(),
+): WrittenReport {
+  const { text, unknown } = numberCitations(body.value, sources.resolveName, numbers)
   return { body: { ...body, value: text }, numbers, unknown }
 }
 
 /** Runs the stage `report`. A model's text is checked, and corrected where possible; other refused statements stay, and are marked. */
-async function writtenReport(parts: ReportWork, works: ReportWorks, task: ReportTask): Promise<WrittenReport> {
+async function writeByModel(parts: ReportWork, works: ReportStages, task: ReportTask): Promise<WrittenReport> {
   const { stages, sources } = parts
   const cited = new CitationNumbers()
   for (const { ref } of task.evidence ?? []) cited.numberOf(ref)
   const first = await works.run('', (limits) => stages.report(task, limits), reportBody(task))
-  if (first.by === EXTRACTIVE) return plainReport(parts, first)
-  const { body, numbers, unknown } = plainReport(parts, first, cited)
+  if (first.by === EXTRACTIVE) return numberReport(parts, first)
+  const { body, numbers, unknown } = numberReport(parts, first, cited)
   const { task: question, today } = task
   const basis = { numbers, sourceOf: sources.claimSource, question, today, computed: computedIn(task.branches) }
   const check = new ReportCheck(parts, works, basis)
-  const mended = await check.mend(body.value)
+  const mended = await check.correct(body.value)
   return {
     body: { ...body, value: mended },
     numbers,
     unknown: unknown.filter((ref) => mended.includes(ref.replace(/^https?:\/\//, ''))),
     judged: check.judged,
-    graded: await gradedParts(works, stages, { ...task, report: mended }),
+    graded: await gradeParts(works, stages, { ...task, report: mended }),
   }
 }
 
 /** A model's grade of the report, by parts of the brief. */
-async function gradedParts(
-  works: ReportWorks,
+async function gradeParts(
+  works: ReportStages,
   { grade }: ReportWork['stages'],
   { task: question, brief, report }: ReportTask & { readonly report: string },
 ): Promise<readonly GradedPart[]> {
@@ -101,13 +105,13 @@ function itemsOf({ nodes }: RunState): readonly DigestItem[] {
 }
 
 /** Maximum characters of findings in the task of the report, divided equally among the branches. */
-const FINDINGS = 60_000
+const MAX_FINDINGS_LENGTH = 60_000
 
 function reportTask({ journal, settings, sources }: ReportWork, missing: readonly string[]): ReportTask {
   const { state } = journal
   const items = itemsOf(state)
   const branches = branchesOf(state)
-  const share = Math.max(1200, Math.floor(FINDINGS / Math.max(1, branches.length)))
+  const share = Math.max(1200, Math.floor(MAX_FINDINGS_LENGTH / Math.max(1, branches.length)))
   const shown = branches.map((branch) => ({ ...branch, findings: takeWithin(branch.findings, share) }))
   const { brief } = state
   return {
@@ -115,7 +119,7 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
     ...(state.startedAt !== undefined && { today: state.startedAt.slice(0, 10) }),
     language: settings.language,
     ...(brief && { brief }),
-    evidence: citableBy(sources, [
+    evidence: citableEvidence(sources, [
       ...shown.flatMap(({ findings }) =>
         findings.flatMap((one) => (one.refs ?? [one.ref]).map((ref) => ({ ...one, ref }))),
       ),
@@ -128,23 +132,24 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
 }
 
 /** Characters of a passage for the writer, and the minimum for each finding that cites it. */
-const PASSAGE = 1500
-const LEAST = 600
+const PASSAGE_LENGTH = 1500
+const MIN_PASSAGE_LENGTH = 600
 
 /** The cited sources, each once. Of a long passage, the writer gets the paragraphs nearest to the texts that cite it. */
-function citableBy(sources: ReportSources, cited: readonly Cited[]): CitableEvidence[] {
+function citableEvidence(sources: ReportSources, cited: readonly CitingText[]): CitableEvidence[] {
   return [...Map.groupBy(cited, ({ ref }) => ref)].flatMap(([ref, all]) => {
-    const source = sources.of(ref)
+    const source = sources.sourceOf(ref)
     if (!source) return []
     const { headings = [], file, text } = source
     const near = all.map((one) => one.text)
-    const own = file === undefined ? nearestParagraphs(text, near, Math.max(LEAST, PASSAGE / near.length)) : ''
+    const length = Math.max(MIN_PASSAGE_LENGTH, PASSAGE_LENGTH / near.length)
+    const own = file === undefined ? nearestParagraphs(text, near, length) : ''
     const where = file === undefined ? sourceAddress(ref) : headings.join(' > ')
     return [{ ref, title: file ?? passageTitle(source), where, text: own }]
   })
 }
 
-interface Cited {
+interface CitingText {
   readonly ref: string
   readonly text: string
 }
@@ -159,7 +164,7 @@ function takeWithin<One extends { readonly text: string }>(findings: readonly On
 }
 
 /** In a fixed order, because the order in which limits are reached differs between concurrent runs. */
-const USED_UP: Readonly<Record<string, string>> = {
+const EXHAUSTED_SENTENCES: Readonly<Record<string, string>> = {
   calls: 'The requests to models that the run may take were used up: stages after that are extractive.',
   tokens: 'The tokens that the run may take were used up: stages after that are extractive.',
   cost: 'The cost that the run may have was reached: stages after that are extractive.',
@@ -169,13 +174,13 @@ const USED_UP: Readonly<Record<string, string>> = {
   nodes: 'The tree could not grow further: it has as many questions as it may.',
 }
 
-function missingIn({ journal: { state } }: ReportWork, isStopped: boolean): string[] {
+function missingSentences({ journal: { state } }: ReportWork, isStopped: boolean): string[] {
   const open = [...state.nodes.values()].filter(({ status }) => status === 'pending' || status === 'running').length
   return [
     ...(isStopped
       ? [`The run was stopped before it was done: ${open} of ${state.nodes.size} questions were not explored.`]
       : []),
-    ...Object.entries(USED_UP).flatMap(([what, sentence]) => (state.exhausted.has(what) ? [sentence] : [])),
+    ...Object.entries(EXHAUSTED_SENTENCES).flatMap(([what, sentence]) => (state.exhausted.has(what) ? [sentence] : [])),
     ...(state.processing.status === 'error' ? ['None of the files could be read.'] : []),
   ]
 }

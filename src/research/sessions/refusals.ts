@@ -9,21 +9,21 @@ import { isNodeOver, type PlannedChild } from '../run/tree.ts'
 import type { Budget } from '../settings.ts'
 
 /** Maximum characters of a question. */
-const LONGEST = 4000
+const MAX_QUESTION_LENGTH = 4000
 
 /** @throws ContextError `invalid-input`. */
 export function assertQuestion(question: string): void {
-  if (question !== '' && question.length <= LONGEST) return
+  if (question !== '' && question.length <= MAX_QUESTION_LENGTH) return
   const hint = 'Ask in a sentence, of at most 4,000 characters.'
   const message = question === '' ? 'The question is empty.' : `The question has ${question.length} characters.`
   throw invalidInput(message, hint)
 }
 
-const OVER = ['completed', 'stopped', 'quarantined']
+const FINAL_STATUSES = ['completed', 'stopped', 'quarantined']
 
 /** Whether a session has ended for good. */
 export function isSessionOver({ status }: Pick<StoredSession, 'status'>): boolean {
-  return OVER.includes(status)
+  return FINAL_STATUSES.includes(status)
 }
 
 /** @throws ContextError `conflict`. */
@@ -105,7 +105,7 @@ export function editPlan(
 }
 
 /** @throws ContextError `invalid-input`. */
-export function plannedOf(children: readonly PlannedChild[]): PlannedChild[] {
+export function trimQuestions(children: readonly PlannedChild[]): PlannedChild[] {
   const asked = children.map(({ question, pinned }) => ({ question: question.trim(), ...(pinned && { pinned }) }))
   for (const { question } of asked) assertQuestion(question)
   return asked

@@ -10,7 +10,7 @@ import { extractiveStages, uniqueFindings } from '../extractive/stages.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
 import { Journal, readRunState } from '../run/journal.ts'
 import type { LookupPlaces } from '../run/lookup.ts'
-import { failRun, redoReport, runOn } from '../run/run.ts'
+import { continueRun, failRun, redoReport } from '../run/run.ts'
 import type { Stages } from '../run/stages.ts'
 import { isExtractive, type RunSettings, type Stage } from '../settings.ts'
 import { assertNotOver, assertReported, isConflict, isSessionOver, pauseSession } from './refusals.ts'
@@ -28,7 +28,7 @@ export interface RunnerParts {
   hasCollections(): Promise<boolean>
 }
 
-interface Active {
+interface ActiveRun {
   readonly controller: AbortController
   /** False while the session is being claimed. */
   isBegun: boolean
@@ -43,7 +43,7 @@ export interface RunOptions {
 
 export class Runner {
   readonly #parts: RunnerParts
-  readonly #active = new Map<string, Active>()
+  readonly #active = new Map<string, ActiveRun>()
 
   constructor(parts: RunnerParts) {
     this.#parts = parts
@@ -60,7 +60,7 @@ export class Runner {
    */
   async run(session: StoredSession, options: RunOptions = {}): Promise<void> {
     assertNotOver(session)
-    await this.#begun(session, options, async () => {
+    await this.#claimAndRun(session, options, async () => {
       await this.#parts.store.update(session.id, { wanted: '' })
       return true
     })
@@ -73,21 +73,21 @@ export class Runner {
    */
   async work(id: string, signal: AbortSignal): Promise<void> {
     const session = await this.#parts.store.get(id)
-    if (signal.aborted || !isWanted(session)) return
-    await this.#begun(session, { signal, most: MOST_EACH }, () => this.#mayBegin(id))
+    if (signal.aborted || !hasRequest(session)) return
+    await this.#claimAndRun(session, { signal, most: MOST_EACH }, () => this.#mayBegin(id))
   }
 
   /** Whether to begin. Pauses a session whose owner lost the scope for research. */
   async #mayBegin(id: string): Promise<boolean> {
     const { store, mayGoOn } = this.#parts
     const session = await store.get(id)
-    if (!isWanted(session)) return false
+    if (!hasRequest(session)) return false
     if (session.wanted !== 'run' || (await mayGoOn?.()) !== false) return true
     await pauseSession(store, session)
     return false
   }
 
-  async #begun(
+  async #claimAndRun(
     session: StoredSession,
     options: RunOptions & { readonly most?: number },
     begin: () => Promise<boolean>,
@@ -97,7 +97,7 @@ export class Runner {
       active.isBegun = await begin()
       if (active.isBegun) await this.#run(session, controller, options)
     }
-    const active: Active = { controller, isBegun: false, done: Promise.resolve() }
+    const active: ActiveRun = { controller, isBegun: false, done: Promise.resolve() }
     const lost = () => controller.abort(LOST)
     const done = this.#parts.store.exclusively(session.id, work, { most: options.most, lost })
     active.done = done
@@ -144,18 +144,22 @@ export class Runner {
     if (isSessionOver(journal.state)) return
     const signal = AbortSignal.any([controller.signal, ...(outer ? [outer] : [])])
     const over = new AbortController()
-    const looking = this.#lookOut(session.id, controller, AbortSignal.any([over.signal, signal]))
+    const looking = this.#watchRequests(session.id, controller, AbortSignal.any([over.signal, signal]))
     try {
-      await runOn(await this.#partsOf(session, journal, signal))
+      await continueRun(await this.#partsOf(session, journal, signal))
     } finally {
       over.abort()
       await looking
-      await this.#wantedNoMore(session.id, signal)
+      await this.#withdrawRequest(session.id, signal)
     }
   }
 
   /** @throws ContextError for a problem that a person can fix, which is also written to the log. */
-  async #partsOf(session: StoredSession, journal: Journal, signal: AbortSignal): Promise<Parameters<typeof runOn>[0]> {
+  async #partsOf(
+    session: StoredSession,
+    journal: Journal,
+    signal: AbortSignal,
+  ): Promise<Parameters<typeof continueRun>[0]> {
     const { store, extract, language } = this.#parts
     try {
       const settings = await this.#settings(session)
@@ -179,7 +183,7 @@ export class Runner {
   }
 
   /** Withdraws the request to run, unless the run was handed over or another process has it. */
-  async #wantedNoMore(id: string, { reason }: AbortSignal): Promise<void> {
+  async #withdrawRequest(id: string, { reason }: AbortSignal): Promise<void> {
     const { store } = this.#parts
     if (reason === HANDED_OVER || reason === LOST) return
     const session = await store.get(id)
@@ -204,12 +208,12 @@ export class Runner {
   }
 
   /** Ends the run if another process requests that, or if its owner loses the scope. */
-  async #lookOut(id: string, controller: AbortController, over: AbortSignal): Promise<void> {
+  async #watchRequests(id: string, controller: AbortController, over: AbortSignal): Promise<void> {
     const watch = this.#parts.store.watch(id, 'wanted')
     try {
       while (!over.aborted) {
         // If the database does not answer, the run goes on.
-        const wanted = await this.#wantedNow(id).catch(() => 'run')
+        const wanted = await this.#currentRequest(id).catch(() => 'run')
         if (wanted !== 'run') controller.abort(wanted)
         else await watch.changed(over)
       }
@@ -218,7 +222,7 @@ export class Runner {
     }
   }
 
-  async #wantedNow(id: string): Promise<string> {
+  async #currentRequest(id: string): Promise<string> {
     const { store, mayGoOn } = this.#parts
     const session = await store.get(id)
     if (!session) return 'removed'
@@ -238,12 +242,12 @@ export class Runner {
 }
 
 /** Whether something is requested: a run, or its end, if the process that ran it died before it saw the request. */
-function isWanted(session: StoredSession | undefined): session is StoredSession {
+function hasRequest(session: StoredSession | undefined): session is StoredSession {
   return session !== undefined && !isSessionOver(session) && session.wanted !== undefined
 }
 
 /** The setting that names the model of each piece of work. */
-const SETTINGS: Readonly<Record<keyof Stages, Stage>> = {
+const STAGE_SETTINGS: Readonly<Record<keyof Stages, Stage>> = {
   digest: 'digest',
   aggregate: 'digest',
   queries: 'queries',
@@ -260,7 +264,7 @@ const SETTINGS: Readonly<Record<keyof Stages, Stage>> = {
 /** The stages of a run. A model is loaded when a stage first needs it. `price`: for a model without a known one. */
 function stagesFor({ models, price }: RunSettings, language: RunnerParts['language']): Stages {
   const stages: Record<string, unknown> = { ...extractiveStages }
-  for (const [name, setting] of Object.entries(SETTINGS)) {
+  for (const [name, setting] of Object.entries(STAGE_SETTINGS)) {
     if (isExtractive(models[setting])) continue
     stages[name] = async (...given: readonly unknown[]) => {
       const { modelStages } = await import('../model/model-stages.ts')

@@ -3,7 +3,7 @@
 import { SharedWork } from '../../core/steps.ts'
 import type { RunStore, StoredFile, StoredSession } from '../../stores/run-store.ts'
 import type { ResearchReport, SessionAnswer, SessionFile, SessionLine, ShownNode, ShownSlice } from '../answers.ts'
-import { eventOf, type RunEvent, TERMINAL } from '../events.ts'
+import { eventOf, type RunEvent, TERMINAL_EVENTS } from '../events.ts'
 import { answeredOf, byPosition, type NodeContextSlice } from '../run/evidence.ts'
 import { readLogPages, recordsOf, toLogRecord } from '../run/journal.ts'
 import { orphansOf } from '../run/slices.ts'
@@ -94,7 +94,7 @@ function sliceAnswer({ selected_items, ...slice }: NodeContextSlice, hasBodies: 
 }
 
 /** By store: followers of a session at the same event share a request to the database. */
-const reading = new WeakMap<RunStore, SharedWork<unknown>>()
+const sharedReads = new WeakMap<RunStore, SharedWork<unknown>>()
 
 /** The events of a session after one of them, as they come, from any process. Ends with the last one, or when the signal fires. */
 export async function* followSession(
@@ -102,8 +102,8 @@ export async function* followSession(
   session: string,
   { after, signal }: { readonly after: number; readonly signal: AbortSignal | undefined },
 ): AsyncGenerator<RunEvent> {
-  const shared = reading.get(store) ?? new SharedWork<unknown>()
-  reading.set(store, shared)
+  const shared = sharedReads.get(store) ?? new SharedWork<unknown>()
+  sharedReads.set(store, shared)
   const share = <Value>(key: string, read: () => Promise<Value>) => shared.do(key, read) as Promise<Value>
   const records: RunStore['records'] = (id, last, limit) =>
     share(`${id} ${last} ${limit}`, () => store.records(id, last, limit))
@@ -116,7 +116,7 @@ export async function* followSession(
           const event = eventOf(session, toLogRecord(stored))
           last = event.seq
           yield event
-          if (TERMINAL.has(event.type) && !(await isReopened(store, session, last))) return
+          if (TERMINAL_EVENTS.has(event.type) && !(await isReopened(store, session, last))) return
         }
       }
       // Ends if the session was removed.

@@ -19,9 +19,9 @@ export interface SessionControlParts {
 }
 
 /** Milliseconds between two checks whether a session was released; maximum milliseconds; maximum tries. */
-const LOOK_MS = 100
-const MOST_MS = 30_000
-const TRIES = 3
+const POLL_MS = 100
+const MAX_MS = 30_000
+const MAX_TRIES = 3
 
 export class SessionControl {
   readonly #parts: SessionControlParts
@@ -53,7 +53,7 @@ export class SessionControl {
 
   /** Ends a run for good, with a report of what it found. @throws ContextError `conflict` if it is over. */
   stop(session: StoredSession): Promise<void> {
-    return this.#endOr(session, STOP, () => this.#runner.run(session, { signal: AbortSignal.abort(STOP) }))
+    return this.#endRunOr(session, STOP, () => this.#runner.run(session, { signal: AbortSignal.abort(STOP) }))
   }
 
   /** Pauses a run, whichever process has it; it can be resumed. */
@@ -66,18 +66,18 @@ export class SessionControl {
         // Pauses a session that no process has begun, or whose process died.
         if (now?.wanted !== undefined || now?.status === 'queued') await pauseSession(store, session)
       })
-    return this.#endOr(session, 'pause', interrupt)
+    return this.#endRunOr(session, 'pause', interrupt)
   }
 
   /** Ends a run. `otherwise`: what to do if no process runs it. A process that begins it at that moment sees the request. */
-  async #endOr(session: StoredSession, how: 'pause' | typeof STOP, otherwise: () => Promise<void>): Promise<void> {
+  async #endRunOr(session: StoredSession, how: 'pause' | typeof STOP, otherwise: () => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries++) {
       if (how === STOP) assertNotOver(session)
-      if (await this.#end(session.id, how)) return
+      if (await this.#endRun(session.id, how)) return
       try {
         return await otherwise()
       } catch (error) {
-        if (!isConflict(error) || tries === TRIES) throw error
+        if (!isConflict(error) || tries === MAX_TRIES) throw error
       }
     }
   }
@@ -90,11 +90,11 @@ export class SessionControl {
   }
 
   /** Requests the end of a run. Returns whether it ran, and has ended. */
-  async #end(id: string, how: 'pause' | typeof STOP): Promise<boolean> {
+  async #endRun(id: string, how: 'pause' | typeof STOP): Promise<boolean> {
     const { store } = this.#parts
     if (await this.#runner.end(id, how)) return true
     await store.update(id, { wanted: how })
-    for (const until = Date.now() + MOST_MS; Date.now() < until; await sleep(LOOK_MS)) {
+    for (const until = Date.now() + MAX_MS; Date.now() < until; await sleep(POLL_MS)) {
       if (await store.isHeld(id)) continue
       // A process that ended the run has withdrawn the request. If it died, or had not begun, the request remains.
       return (await store.get(id))?.wanted !== how

@@ -4,7 +4,7 @@ import type { PageDate } from '../../ingest/extracted.ts'
 import { composeText, mainTerms } from '../../retrieval/terms.ts'
 
 /** Name of the search service as the source of a page's date. */
-export const SEARCH = 'the search service'
+export const SEARCH_SERVICE = 'the search service'
 
 /** Phrases for dates in a language. `{}`: the date. */
 export interface DayWords {
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000
 
 /** How vague a source of a publication date is; 0 is the clearest. The `date` of a page may be another day, such as that of an event. */
 function vagueness({ where }: PageDate): number {
-  return where === SEARCH ? 2 : /[ .]date$/.test(where) ? 1 : 0
+  return where === SEARCH_SERVICE ? 2 : /[ .]date$/.test(where) ? 1 : 0
 }
 
 /** The publication day of a page, from its clearest sources. Undefined if these differ by more than time zones explain. */
@@ -37,9 +37,9 @@ export function formatDates(dates: readonly PageDate[], words: DayWords): string
 }
 
 /** Words of a piece by which texts are compared; maximum pieces of a text; minimum share of common pieces of copies. */
-const PIECE = 5
-const MOST_PIECES = 5000
-const COPIED = 0.8
+const PIECE_WORDS = 5
+const MAX_PIECES = 5000
+const MIN_COPY_SHARE = 0.8
 
 /** Copies among pages: from the URL of a copy to that of the earlier page. */
 export function copiesAmong(
@@ -49,7 +49,7 @@ export function copiesAmong(
   const copies = new Map<string, string>()
   for (const { url, text } of pages) {
     const pieces = piecesOf(text)
-    const original = originals.find((one) => shareOfPieces(one.pieces, pieces) >= COPIED)
+    const original = originals.find((one) => shareOfPieces(one.pieces, pieces) >= MIN_COPY_SHARE)
     if (original) copies.set(url, original.url)
     else if (pieces.size > 0) originals.push({ url, pieces })
   }
@@ -57,9 +57,11 @@ export function copiesAmong(
 }
 
 function piecesOf(text: string): Set<string> {
-  const words = mainTerms(composeText(text)).slice(0, MOST_PIECES)
+  const words = mainTerms(composeText(text)).slice(0, MAX_PIECES)
   return new Set(
-    words.slice(0, Math.max(0, words.length - PIECE + 1)).map((_, at) => words.slice(at, at + PIECE).join(' ')),
+    words
+      .slice(0, Math.max(0, words.length - PIECE_WORDS + 1))
+      .map((_, at) => words.slice(at, at + PIECE_WORDS).join(' ')),
   )
 }
 

@@ -35,7 +35,7 @@ export interface PageReaderOptions extends FetchOptions {
 }
 
 /** File names by media type. */
-const NAMES: Readonly<Record<string, string>> = {
+const FILE_NAMES: Readonly<Record<string, string>> = {
   'text/html': 'page.html',
   'application/xhtml+xml': 'page.html',
   'application/pdf': 'page.pdf',
@@ -74,17 +74,17 @@ export function pageReader({
 }
 
 /** Maximum concurrent requests to one site. */
-const AT_ONCE = 2
+const MAX_AT_ONCE = 2
 
 /** Maximum sites whose rules are kept; the oldest are dropped. */
-const MOST_SITES = 500
+const MAX_SITES = 500
 
 interface Site {
   readonly rules: Promise<RobotRules>
   /** Pending requests. A new one waits for the first of them. */
-  readonly turns: Promise<unknown>[]
+  readonly pending: Promise<unknown>[]
   /** The earliest time of the next request, in milliseconds, if the site asks for a delay. */
-  next: number
+  nextRequestAt: number
 }
 
 /** Requests the rules of each site once, and its pages as these allow. */
@@ -106,10 +106,10 @@ class PoliteSites {
         hint,
       })
     }
-    const before = site.turns[site.turns.length - AT_ONCE]
+    const before = site.pending[site.pending.length - MAX_AT_ONCE]
     const { promise, resolve } = Promise.withResolvers<void>()
-    site.turns.push(promise)
-    site.turns.splice(0, site.turns.length - AT_ONCE)
+    site.pending.push(promise)
+    site.pending.splice(0, site.pending.length - MAX_AT_ONCE)
     try {
       await before
       await this.#waitFor(site, rules.delay * 1000, signal)
@@ -120,17 +120,17 @@ class PoliteSites {
   }
 
   async #waitFor(site: Site, delay: number, signal: AbortSignal): Promise<void> {
-    const wait = site.next - Date.now()
-    site.next = Math.max(Date.now(), site.next) + delay
+    const wait = site.nextRequestAt - Date.now()
+    site.nextRequestAt = Math.max(Date.now(), site.nextRequestAt) + delay
     if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => throwIfAborted(signal))
   }
 
   #siteOf({ origin }: URL): Site {
     const known = this.#sites.get(origin)
     if (known) return known
-    const site: Site = { rules: this.#rulesOf(origin), turns: [], next: 0 }
+    const site: Site = { rules: this.#rulesOf(origin), pending: [], nextRequestAt: 0 }
     this.#sites.set(origin, site)
-    if (this.#sites.size > MOST_SITES) this.#sites.delete(this.#sites.keys().next().value ?? '')
+    if (this.#sites.size > MAX_SITES) this.#sites.delete(this.#sites.keys().next().value ?? '')
     return site
   }
 
@@ -150,7 +150,7 @@ class PoliteSites {
 
 /** The file name of a page, by its media type, else by its first bytes. */
 function pageName({ type, bytes, url }: Fetched): string {
-  const known = Object.hasOwn(NAMES, type) ? NAMES[type] : undefined
+  const known = Object.hasOwn(FILE_NAMES, type) ? FILE_NAMES[type] : undefined
   if (known !== undefined) return known
   if (type === '' || type === 'application/octet-stream') {
     if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') return 'page.pdf'
@@ -182,21 +182,21 @@ interface RobotRules {
 }
 
 /** Our name in a robots.txt. */
-const ROBOT = 'ambit'
+const ROBOT_NAME = 'ambit'
 
 /** Maximum UTF-16 units of a robots.txt; RFC 9309 requires 500 KiB. */
-const LONGEST = 512_000
+const MAX_ROBOTS_LENGTH = 512_000
 
 /** Maximum seconds between two requests, whatever a site asks for. */
-const LONGEST_DELAY = 10
+const MAX_DELAY = 10
 
 const ALL_ALLOWED: RobotRules = { isAllowed: () => true, delay: 0 }
 const NONE_ALLOWED: RobotRules = { isAllowed: ({ pathname }) => pathname === '/robots.txt', delay: 0 }
 
 /** Parses a robots.txt, and skips other lines. */
 export function parseRobots(text: string): RobotRules {
-  const groups = groupsIn(text.slice(0, LONGEST))
-  const own = groups.filter(({ agents }) => agents.includes(ROBOT))
+  const groups = groupsIn(text.slice(0, MAX_ROBOTS_LENGTH))
+  const own = groups.filter(({ agents }) => agents.includes(ROBOT_NAME))
   const chosen = own.length > 0 ? own : groups.filter(({ agents }) => agents.includes('*'))
   const rules = chosen.flatMap((group) => group.rules)
   return {
@@ -207,7 +207,7 @@ export function parseRobots(text: string): RobotRules {
       // The longest pattern decides; of two with the same length the one that allows.
       return fitting.length === 0 || fitting.some(({ allows, pattern }) => allows && pattern.length === most)
     },
-    delay: Math.min(LONGEST_DELAY, Math.max(0, ...chosen.map(({ delay }) => delay))),
+    delay: Math.min(MAX_DELAY, Math.max(0, ...chosen.map(({ delay }) => delay))),
   }
 }
 

@@ -133,8 +133,11 @@ function reportCiting(citation: string): ResearchReport {
   const sources = new ReportSources([], new Map([[ref, { ref, kind, title, text }]]))
   const numbers = new CitationNumbers()
   for (const one of ['https://example.org/other', ref]) numbers.numberOf(one)
-  const { text: body, refs } = renumber(numberCitations(`It is so ${citation}.`, sources.find, numbers).text, numbers)
-  const cited = refs.flatMap((one) => sources.of(one) ?? [])
+  const { text: body, refs } = renumber(
+    numberCitations(`It is so ${citation}.`, sources.resolveName, numbers).text,
+    numbers,
+  )
+  const cited = refs.flatMap((one) => sources.sourceOf(one) ?? [])
   const markdown = `# What?\n\n${body}\n\n## Sources\n\n- [1] ${cited[0]?.title}, ${cited[0]?.ref}\n`
   return { question: 'What?', markdown, sources: cited } as unknown as ResearchReport
 }

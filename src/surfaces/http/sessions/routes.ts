@@ -4,7 +4,7 @@ import { ContextError, invalidInput } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import type { Research } from '../../../research/research.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'
-import { UPLOADS, type Upload } from '../../../research/uploads.ts'
+import { UPLOAD_LIMITS, type Upload } from '../../../research/uploads.ts'
 import { decodeUri } from '../../../text/paths.ts'
 import { bytesAtMost, jsonBody, streamResponse, toJson } from '../body.ts'
 import { type EventLimits, eventStream, IteratorFeed } from '../events/event-stream.ts'
@@ -218,7 +218,7 @@ async function uploadIn(request: Request): Promise<Upload> {
   const type = request.headers.get('content-type') ?? ''
   const boundary = /^multipart\/form-data\s*;.*\bboundary="?([^";]{1,70})"?/is.exec(type)?.[1]
   if (boundary === undefined) throw invalidUpload('The body must be multipart/form-data with a boundary.')
-  const most = UPLOADS.file + AROUND
+  const most = UPLOAD_LIMITS.file + AROUND
   if (Number(request.headers.get('content-length') ?? 0) > most) throw uploadTooLarge()
   const bytes = await bytesAtMost(request, most)
   if (!bytes) throw uploadTooLarge()
@@ -260,6 +260,6 @@ function invalidUpload(message: string, cause?: unknown): ContextError {
 }
 
 function uploadTooLarge(): ContextError {
-  const message = `The file has more than ${UPLOADS.file} bytes.`
+  const message = `The file has more than ${UPLOAD_LIMITS.file} bytes.`
   return new ContextError('over-limit', message, { hint: 'Make it a collection and search that.' })
 }
