@@ -12,7 +12,7 @@ import { commentsIn } from '../text/markdown-spans.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { laterPattern } from '../text/wildcards.ts'
 import type { CheckAnswer, CheckFinding } from './answers.ts'
-import { type ContextFiles, contextFiles, MOST_DIRECTORIES } from './check/files.ts'
+import { type ContextFiles, contextFiles, MAX_DIRECTORIES } from './check/files.ts'
 import { findingOf, findMistakes } from './check/mistakes.ts'
 import { outOfTime } from './load/drift-marks.ts'
 import { diskPlace } from './load/place.ts'
@@ -69,7 +69,7 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
   return { place: directory, root: files.root, findings: sortFindings(findings, files.root), checked: texts.length }
 }
 
-const TOO_MANY_DIRECTORIES = `Only the first ${MOST_DIRECTORIES} directories at and below it were searched.`
+const TOO_MANY_DIRECTORIES = `Only the first ${MAX_DIRECTORIES} directories at and below it were searched.`
 
 interface CheckedText {
   readonly path: string
@@ -143,11 +143,11 @@ function aboutText(
 }
 
 /** Maximum number of lines in a message. */
-const MOST_LINES = 10
+const MAX_SHOWN_LINES = 10
 
 function linesNamed(lines: readonly number[]): string {
-  const more = lines.length > MOST_LINES ? ' …' : ''
-  return `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MOST_LINES).join(', ')}${more}`
+  const more = lines.length > MAX_SHOWN_LINES ? ' …' : ''
+  return `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MAX_SHOWN_LINES).join(', ')}${more}`
 }
 
 const word = laterPattern(String.raw`\p{L}{2}`, 'u')

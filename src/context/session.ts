@@ -75,7 +75,7 @@ export function unsentOnly(known: readonly string[]) {
 const SENT = { why: 'irrelevant', detail: 'The reader already has it.' } as const
 
 /** Maximum parts of a text to record. */
-const MOST_PARTS = 64
+const MAX_PARTS = 64
 
 /** Hexadecimal digits of the digest of a heading. */
 const HEADING_DIGITS = 6
@@ -83,7 +83,7 @@ const HEADING_DIGITS = 6
 /** For each part of a text, from heading to heading, the digest of its heading and the digest of the whole part. Empty for one part, or too many. */
 export function partDigests(text: string): readonly string[] {
   const parts = sectionsOf(text)
-  return parts.length > 1 && parts.length <= MOST_PARTS ? parts.map(digestOfPart) : []
+  return parts.length > 1 && parts.length <= MAX_PARTS ? parts.map(digestOfPart) : []
 }
 
 function digestOfPart(part: string): string {

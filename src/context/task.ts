@@ -18,7 +18,7 @@ import { recipeFor } from './load/recipe.ts'
 import { isMaintainersComment } from './passes/budget/pieces.ts'
 import { contextDir } from './sources/context-dir.ts'
 import { listFragments, reasonFor, relativeScore, shownRanges, taskMarkdown, taskXml } from './task/code-fragments.ts'
-import { findTaskCode, MOST_LISTED, type TaskModels, type TaskRequest } from './task/task-code.ts'
+import { findTaskCode, MAX_LISTED_FILES, type TaskModels, type TaskRequest } from './task/task-code.ts'
 import { TaskLadder, taskBudget } from './task/task-ladder.ts'
 import { Instructions } from './workspace/instructions.ts'
 
@@ -105,7 +105,7 @@ function listFiles(
 ): readonly TaskFile[] {
   const byPath = new Map([...shown, ...further].map((file) => [file.file.path, file]))
   const best = files[0]?.score ?? 1
-  const first = files.slice(0, MOST_LISTED)
+  const first = files.slice(0, MAX_LISTED_FILES)
   const known = new Set(first.map(({ file }) => file.path))
   const reasons = new Map(related.map(({ path, why }) => [path, why]))
   const ranked = first.map((scored) => {
@@ -115,7 +115,7 @@ function listFiles(
     return { path, score: relativeScore(scored, best), why, ranges: file ? rangesOf(file) : [] }
   })
   const others = related.filter(({ path }) => !known.has(path))
-  return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))].slice(0, MOST_LISTED)
+  return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))].slice(0, MAX_LISTED_FILES)
 }
 
 /** Scope and query of a search for passages. */
@@ -130,14 +130,14 @@ interface PassageRequest {
 }
 
 /** Minimum share of the important terms in a passage, and minimum share relative to the best passage. */
-const LEAST_COVERAGE = 0.3
+const MIN_COVERAGE = 0.3
 const RELATIVE_COVERAGE = 0.7
-const MOST_PASSAGES = 4
+const MAX_PASSAGES = 4
 const PASSAGE_LINES = 16
 
 /** Maximum tokens of an instruction file that is one passage, and of all rules without a word of the task. */
 const WHOLE_FILE = 300
-const MOST_RULES = 600
+const MAX_RULES = 600
 
 interface Passage {
   readonly fragment: Fragment
@@ -158,8 +158,8 @@ async function passagesFor({ directory, touched, gains, run }: PassageRequest) {
   // A list of tasks repeats the task, so it is no measure for other passages.
   const best = passages.find(({ file }) => !isTaskList(file))?.coverage ?? 0
   const fitting = passages
-    .filter(({ coverage }) => coverage >= LEAST_COVERAGE && coverage >= best * RELATIVE_COVERAGE)
-    .slice(0, MOST_PASSAGES)
+    .filter(({ coverage }) => coverage >= MIN_COVERAGE && coverage >= best * RELATIVE_COVERAGE)
+    .slice(0, MAX_PASSAGES)
   const rules = rulesAmong(passages.filter((passage) => !fitting.includes(passage)))
   const chosen = new Set([...fitting, ...rules].map(({ file }) => file))
   return {
@@ -177,7 +177,7 @@ const isTaskList = ({ scope, origin }: Fragment) => scope === 'context-dir' && /
 
 /** As many rules as fit, the rules with the most words of the task first. */
 function rulesAmong(passages: readonly Passage[]): readonly Passage[] {
-  let left = MOST_RULES
+  let left = MAX_RULES
   return passages.filter(({ file, fragment }) => {
     const cost = bytes4(fragment.text)
     const isRule = file.scope === 'nested' && cost <= left

@@ -22,7 +22,7 @@ interface BrowseParts {
 }
 
 /** Default number of entries of a page. */
-const MOST = 1000
+const DEFAULT_LIMIT = 1000
 
 /**
  * A page of the entries of a place. A place without a revision is an existing directory or file, else the latest revision of the package that it
@@ -72,7 +72,7 @@ async function packageAt(at: LocatedPath | undefined, run: Run): Promise<string 
 
 async function browsePackage(
   place: string,
-  { limit = MOST, after }: BrowseRequest,
+  { limit = DEFAULT_LIMIT, after }: BrowseRequest,
   parts: BrowseParts,
   run: Run,
 ): Promise<BrowseAnswer> {

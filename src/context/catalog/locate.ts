@@ -97,13 +97,13 @@ function holdsAny({ objects, prefixes, left }: Awaited<ReturnType<Objects['list'
 }
 
 /** Maximum number of siblings to compare with a missing name. */
-const MOST_BESIDE = 1000
+const MAX_SIBLINGS = 1000
 
 async function nothingAt({ registry, path }: LocatedPath, { signal }: Run): Promise<ContextError> {
   const { name, objects } = registry
   const called = 'collection' in name ? name.collection : objects.uri
   const page = await orElse(
-    objects.list({ prefix: parentPrefix(path), delimiter: '/', limit: MOST_BESIDE, signal }),
+    objects.list({ prefix: parentPrefix(path), delimiter: '/', limit: MAX_SIBLINGS, signal }),
     () => ({ objects: [], prefixes: [] }),
   )
   const beside = [...page.prefixes.map((one) => one.replace(/\/$/, '')), ...page.objects.map(({ key }) => key)]
@@ -125,7 +125,7 @@ export interface PackageLocation {
 const NAMES: ReadonlySet<string> = new Set(['README.md', 'AGENTS.md'])
 
 /** Maximum number of cached packages. */
-const MOST_PACKAGES = 16
+const MAX_PACKAGES = 16
 
 /** Cached packages by bucket and hash, whose content never changes. */
 export class PackagesAtPlaces {
@@ -137,7 +137,7 @@ export class PackagesAtPlaces {
     const known = this.#kept.get(key)
     if (known) return known
     const { isWhole, ...at } = await packageAtPlace(manifest, { names: NAMES, directory }, run)
-    if (isWhole) setNewest(this.#kept, key, at, MOST_PACKAGES)
+    if (isWhole) setNewest(this.#kept, key, at, MAX_PACKAGES)
     return at
   }
 }

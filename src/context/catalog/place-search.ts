@@ -47,21 +47,21 @@ export interface PlaceHits {
 }
 
 /** Maximum files and directories to list, and directories to list at a time. */
-export const MOST_FOUND = 5000
-const MOST_DIRECTORIES = 1000
+export const MAX_FOUND_FILES = 5000
+const MAX_DIRECTORIES = 1000
 const WIDE = 16
 
 /** Maximum files to read, bytes of each file, and bytes of all files. */
-const MOST_READ = 200
-const MOST_BYTES = 512 * 1024
-const MOST_BYTES_TOGETHER = 4 * 1024 * 1024
+const MAX_READ_FILES = 200
+const MAX_BYTES = 512 * 1024
+const MAX_TOTAL_BYTES = 4 * 1024 * 1024
 
 /** Maximum passages to compare by meaning, which takes a quarter of a second. With more, only words decide. */
-const MOST_COMPARED = 4000
+const MAX_COMPARED_PASSAGES = 4000
 
 /** Maximum hits, and hits of one file. */
-const MOST_HITS = 8
-const MOST_OF_ONE = 3
+const MAX_HITS = 8
+const MAX_HITS_PER_FILE = 3
 
 /** Files without text by a person. */
 const NO_TEXT =
@@ -85,18 +85,18 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
     splitTextUnits(text, { title: path, isCsv: /\.[ct]sv$/i.test(path) }).map((unit) => ({ uri, path, unit })),
   )
   const units = owners.map(({ unit }) => unit)
-  const readTable = units.length > MOST_COMPARED ? undefined : () => readAsset('word-vectors.bin')
+  const readTable = units.length > MAX_COMPARED_PASSAGES ? undefined : () => readAsset('word-vectors.bin')
   const ranked = new NearestPassages(units, readTable).rank(query)
   const counts = new Map<string, number>()
   const hits = ranked.flatMap(({ at, score }): PlaceHit[] => {
     const owner = owners[at]
     const count = (counts.get(owner?.uri ?? '') ?? 0) + 1
-    if (!owner || count > MOST_OF_ONE) return []
+    if (!owner || count > MAX_HITS_PER_FILE) return []
     counts.set(owner.uri, count)
     return [{ uri: owner.uri, title: owner.path, score, ...showUnit(owner.unit) }]
   })
-  const notices = [...noticesOf(place, { words, read: read.length }), ...problems.slice(0, MOST_PROBLEMS)]
-  return { hits: hits.slice(0, MOST_HITS), notices }
+  const notices = [...noticesOf(place, { words, read: read.length }), ...problems.slice(0, MAX_PROBLEMS)]
+  return { hits: hits.slice(0, MAX_HITS), notices }
 }
 
 function showUnit({ text, line, trail }: TextUnit): Pick<PlaceHit, 'text' | 'lines'> {
@@ -112,32 +112,32 @@ function chooseFiles(files: readonly SearchedFile[], words: readonly string[]): 
     return -named * 2 - Number(/\.(?:md|mdx|txt|rst|adoc|org)$|(?:^|\/)[A-Z]+$/.test(path))
   }
   const isLikely = ({ path, size }: SearchedFile) =>
-    !NO_TEXT.test(path) && !looksSecret(path) && (size ?? 0) <= MOST_BYTES
+    !NO_TEXT.test(path) && !looksSecret(path) && (size ?? 0) <= MAX_BYTES
   const sorted = files
     .filter(isLikely)
     .map((file) => ({ file, rank: rank(file) }))
     .sort((a, b) => a.rank - b.rank)
   const chosen: SearchedFile[] = []
-  let left = MOST_BYTES_TOGETHER
+  let left = MAX_TOTAL_BYTES
   for (const { file } of sorted) {
-    left -= file.size ?? MOST_BYTES
-    if (left < 0 || chosen.length === MOST_READ) break
+    left -= file.size ?? MAX_BYTES
+    if (left < 0 || chosen.length === MAX_READ_FILES) break
     chosen.push(file)
   }
   return chosen
 }
 
 /** Maximum number of unreadable files that the notices name. */
-const MOST_PROBLEMS = 5
+const MAX_PROBLEMS = 5
 
 /** Binary files are skipped silently. Denied files, and files that differ from their package, become problems. */
 async function readOne({ path, open }: SearchedFile, problems: string[]) {
   const read = async () => {
     const file = await open()
-    const bytes = await collectBytes(file.stream(), MOST_BYTES + 1)
+    const bytes = await collectBytes(file.stream(), MAX_BYTES + 1)
     // A file of unknown size may exceed the limit.
-    if (bytes.length > MOST_BYTES) problems.push(`Only the first ${MOST_BYTES} bytes of ${path} were searched.`)
-    return { uri: file.uri, path, text: plainText(file, bytes.subarray(0, MOST_BYTES)).text }
+    if (bytes.length > MAX_BYTES) problems.push(`Only the first ${MAX_BYTES} bytes of ${path} were searched.`)
+    return { uri: file.uri, path, text: plainText(file, bytes.subarray(0, MAX_BYTES)).text }
   }
   return orElse(read(), ({ code, message }) => {
     if (code !== 'invalid-input') problems.push(message)
@@ -146,7 +146,7 @@ async function readOne({ path, open }: SearchedFile, problems: string[]) {
 }
 
 /** Maximum number of paths with a word of the query that the notice names. */
-const MOST_NAMED = 20
+const MAX_NAMED_PATHS = 20
 
 function noticesOf(
   { files, isCut }: SearchedPlace,
@@ -157,7 +157,7 @@ function noticesOf(
   const named = files.filter(
     ({ path }) => !looksSecret(path) && words.some((word) => path.toLowerCase().includes(word)),
   )
-  const names = named.slice(0, MOST_NAMED).map(({ path }) => path)
+  const names = named.slice(0, MAX_NAMED_PATHS).map(({ path }) => path)
   const more = named.length > names.length ? `, and ${named.length - names.length} more` : ''
   return [looked, ...(names.length > 0 ? [`Paths with a word of it: ${names.join(', ')}${more}.`] : [])]
 }
@@ -177,7 +177,7 @@ export async function filesBelow(objects: Objects, directory: string, run: Run) 
   const rules = (path === '' ? [] : ['', ...above]).map((one) => rulesAt(objects, one, run.signal))
   let next: PendingDirectory[] = [{ path, rules: await Promise.all(rules) }]
   let looked = 0
-  while (next.length > 0 && files.length < MOST_FOUND && looked < MOST_DIRECTORIES) {
+  while (next.length > 0 && files.length < MAX_FOUND_FILES && looked < MAX_DIRECTORIES) {
     const some = next.slice(0, WIDE)
     looked += some.length
     const listed = await Promise.all(some.map((one) => listBelow(objects, one, run)))
@@ -185,7 +185,7 @@ export async function filesBelow(objects: Objects, directory: string, run: Run) 
     const below = listed.flatMap(({ directories }) => directories.filter(({ path }) => !belongs.isLeftOut(path)))
     next = [...next.slice(WIDE), ...below]
   }
-  return { files: files.slice(0, MOST_FOUND), isCut: next.length > 0 || files.length > MOST_FOUND }
+  return { files: files.slice(0, MAX_FOUND_FILES), isCut: next.length > 0 || files.length > MAX_FOUND_FILES }
 }
 
 async function listBelow(objects: Objects, { path, rules }: PendingDirectory, { signal }: Run) {
@@ -195,7 +195,7 @@ async function listBelow(objects: Objects, { path, rules }: PendingDirectory, { 
   for await (const page of listPages(objects, { prefix, delimiter: '/', signal })) {
     files.push(...page.objects.filter(({ key }) => !key.endsWith('/')))
     prefixes.push(...page.prefixes)
-    if (files.length > MOST_FOUND) break
+    if (files.length > MAX_FOUND_FILES) break
   }
   const hasRules = files.some(({ key }) => key === `${prefix}.gitignore`)
   const known = hasRules ? [...rules, await rulesAt(objects, path, signal)] : rules

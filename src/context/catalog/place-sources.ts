@@ -76,7 +76,7 @@ function entryProblem(entry: ManifestEntry, { size, bytes }: ObjectRead): string
 }
 
 /** Maximum number of revisions in the facts of a package. */
-const MOST_REVISIONS = 5
+const MAX_REVISIONS = 5
 
 /** The facts about a package and its revisions, as JSON, the most important first. */
 export function packageFacts(question: PackageQuestion, location: Promise<PackageLocation>): Source {
@@ -142,7 +142,7 @@ async function revisionsOf(question: PackageQuestion, run: Run) {
   const { name } = question.place.spec
   const title = `${name}: revisions`
   const asked = { ...question, place: { ...question.place, spec: { name } } }
-  const known = logOf(asked, MOST_REVISIONS, run).then(({ total, latest, revisions: rows }) => {
+  const known = logOf(asked, MAX_REVISIONS, run).then(({ total, latest, revisions: rows }) => {
     const revisions = rows.map(({ hash, modified, message }) => ({ hash, modified, message }))
     return { fact: { kind: 'package-revisions', title, value: { total, latest, revisions } }, revisions }
   })

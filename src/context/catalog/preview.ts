@@ -8,7 +8,7 @@ import { collectBytes, type PlaceFile } from './locate.ts'
 import type { ProjectFiles } from './project-files.ts'
 
 /** Maximum bytes of a PDF. */
-const MOST_PDF = 32_000_000
+const MAX_PDF_BYTES = 32_000_000
 
 export interface PreviewFile {
   /** Its citation: a uri, or an absolute path. */
@@ -83,13 +83,13 @@ export async function readAttachment(
 async function readPreview(place: string, { file, loose }: PreviewSource) {
   if (/^[/.~]/.test(place)) {
     if (!loose) throw new ContextError('denied', `${oneLine(place)} is on disk, where nothing is read here.`)
-    const { path, bytes } = loose.bytes(place, MOST_PDF)
+    const { path, bytes } = loose.bytes(place, MAX_PDF_BYTES)
     return { name: path, bytes }
   }
   const { uri, size, stream } = await file(place)
-  if ((size ?? 0) > MOST_PDF) throw previewTooLarge(uri, MOST_PDF)
-  const bytes = await collectBytes(stream(), MOST_PDF + 1)
-  if (bytes.length > MOST_PDF) throw previewTooLarge(uri, MOST_PDF)
+  if ((size ?? 0) > MAX_PDF_BYTES) throw previewTooLarge(uri, MAX_PDF_BYTES)
+  const bytes = await collectBytes(stream(), MAX_PDF_BYTES + 1)
+  if (bytes.length > MAX_PDF_BYTES) throw previewTooLarge(uri, MAX_PDF_BYTES)
   return { name: uri, bytes }
 }
 

@@ -13,7 +13,7 @@ import { diskPlace } from '../load/place.ts'
 import { assertNoSecret } from './locate.ts'
 
 /** Maximum entries of a listing. */
-const MOST_ENTRIES = 1000
+const MAX_ENTRIES = 1000
 
 /** A text, or some of its lines. */
 export interface NumberedText {
@@ -56,7 +56,7 @@ export class ProjectFiles {
     const listed = this.#root.list(at)
     if (!listed.ok) throw this.#problem(at, listed)
     const seen = listed.entries.filter(({ name }) => !looksSecret(name))
-    const entries = seen.slice(0, MOST_ENTRIES).map(({ name, kind }) => {
+    const entries = seen.slice(0, MAX_ENTRIES).map(({ name, kind }) => {
       return { name, kind: kind === 'directory' || kind === 'file' ? kind : ('other' as const) }
     })
     return { path: at, entries, total: seen.length }

@@ -19,7 +19,7 @@ export interface FilesRequest {
   readonly profile: Profile
   /** The user's home directory; `false` leaves it out. Default: the system's. */
   readonly home?: string | false | undefined
-  /** Maximum number of directories at and below the place. Default: `MOST_DIRECTORIES`. */
+  /** Maximum number of directories at and below the place. Default: `MAX_DIRECTORIES`. */
   readonly most?: number
 }
 
@@ -57,14 +57,14 @@ export interface ContextFiles {
 }
 
 /** Maximum number of directories at and below a place. */
-export const MOST_DIRECTORIES = 20_000
+export const MAX_DIRECTORIES = 20_000
 
 /** Reasons why an existing file cannot be read. */
 const UNREADABLE: readonly Left['why'][] = ['unreadable', 'binary', 'denied', 'over-limit', 'failed', 'untrusted']
 
 /** Finds the context directory, and the instruction files that apply at the place and in every directory below it. */
 export async function contextFiles(request: FilesRequest, run: Run): Promise<ContextFiles> {
-  const { directory, profile, home, most = MOST_DIRECTORIES } = request
+  const { directory, profile, home, most = MAX_DIRECTORIES } = request
   const reading = await readContextDir({ start: directory }, run)
   const found = new Instructions({
     cwd: directory,

@@ -9,7 +9,7 @@ import { type CheckFinding, RULES } from '../answers.ts'
 import { patternsFor, ruleMatcher } from '../discovery/instruction-file.ts'
 import type { Profile } from '../profiles/profile.ts'
 import { PROFILES } from '../profiles.ts'
-import { type ContextFiles, listTree, MOST_DIRECTORIES } from './files.ts'
+import { type ContextFiles, listTree, MAX_DIRECTORIES } from './files.ts'
 
 type InstructionText = Pick<CheckFinding, 'path'> & { readonly content: string }
 
@@ -131,7 +131,7 @@ async function unusedRules({ tree }: ContextFiles, run: Run): Promise<CheckFindi
       }
     }
   }
-  const files = rules.length === 0 ? undefined : await listTree(tree, MOST_DIRECTORIES, run)
+  const files = rules.length === 0 ? undefined : await listTree(tree, MAX_DIRECTORIES, run)
   if (files === undefined) return []
   const match = ruleMatcher(files)
   const unused = rules.filter((rule) => match(rule) === undefined)

@@ -164,7 +164,7 @@ export async function hasContext(rootDir = '.', name?: string): Promise<boolean>
   return (await inTurns(openContextDir(found.dir))).ok
 }
 
-const MOST_ENTRIES = 64
+const MAX_ENTRIES = 64
 
 /** The state of the files that an answer depends on. */
 interface Stamp {
@@ -202,7 +202,7 @@ export function answerCache(load: (settled: Settled) => Promise<LoadedContext>) 
     }
     const isSettledStamp = stamp.files.every(({ version }) => !version || isSettled(version, takenAt))
     const entry: Entry = { stamp: isSettledStamp ? stamp : undefined, answer: load({ ...question, count }) }
-    setNewest(entries, key, entry, MOST_ENTRIES)
+    setNewest(entries, key, entry, MAX_ENTRIES)
     const drop = () => entries.get(key) === entry && entries.delete(key)
     // Without a change on disk, only failures can turn out differently.
     entry.answer.then(({ ledger }) => ledger.some(({ why }) => why === 'failed') && drop(), drop)

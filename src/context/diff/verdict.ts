@@ -13,7 +13,7 @@ import { directoriesAbove } from '../../files/roots.ts'
 import { byCodeUnit, isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import type { AgentVerdict, MissingRule } from '../answers.ts'
-import { MOST_DIRECTORIES, touchBelow } from '../check/files.ts'
+import { MAX_DIRECTORIES, touchBelow } from '../check/files.ts'
 import { wiredAgents } from '../init/agent-hooks.ts'
 import { type ProfilePlace, profileFor } from '../profiles/own-profile.ts'
 import type { Profile } from '../profiles/profile.ts'
@@ -27,7 +27,7 @@ import { Instructions } from '../workspace/instructions.ts'
 import { type CutAnswer, rulesByHook } from './delivered.ts'
 
 /** Maximum number of files that are matched with rules by path. */
-const MOST_FILES = 4000
+const MAX_FILES = 4000
 
 interface RuleText {
   readonly path: string
@@ -49,7 +49,7 @@ export async function agentVerdicts(
   run: Run,
 ): Promise<readonly AgentVerdict[]> {
   const own = instructionsFor({ profile: AMBIT, excludePaths: [] }, place, true)
-  await touchBelow(own.tree, { start: own.root, most: MOST_DIRECTORIES, files: MOST_FILES }, run)
+  await touchBelow(own.tree, { start: own.root, most: MAX_DIRECTORIES, files: MAX_FILES }, run)
   const ambit = await viewOf(AMBIT.name, own, run)
   const views: ToolView[] = []
   for (const name of names) {

@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Why } from '../../core/flow.ts'
 import { isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
-import { IMPORT_DEPTH, importWordsIn, looksLikeFile, MOST_IMPORTS } from './instruction-file.ts'
+import { IMPORT_DEPTH, importWordsIn, looksLikeFile, MAX_IMPORTS } from './instruction-file.ts'
 import type { FindingRequest, InstructionFinding, InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
 
@@ -60,7 +60,7 @@ export async function withImports(
     refusalOf(reference, tree, home) === undefined && (await tree.files.get(reference.path)).ok
   const follow = async (importer: InstructionFinding, depth: number): Promise<readonly InstructionFinding[]> => {
     const referenceTo = (target: string) => ({ importer, target, path: pathOf(importer.path, target, home), depth })
-    const words = imports === 'words' ? importWordsIn(importer.file.content).slice(0, MOST_IMPORTS) : undefined
+    const words = imports === 'words' ? importWordsIn(importer.file.content).slice(0, MAX_IMPORTS) : undefined
     const found: InstructionFinding[] = []
     for (const target of words ?? importer.file.imports) found.push(...(await importFile(referenceTo(target))))
     for (const word of words ?? [])

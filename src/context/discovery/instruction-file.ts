@@ -34,13 +34,13 @@ export async function instructionFile(file: TextFile): Promise<InstructionFile> 
     ...file,
     matter: read.values,
     always: read.always,
-    imports: imports.slice(0, MOST_IMPORTS),
+    imports: imports.slice(0, MAX_IMPORTS),
     pointers: pointersIn(text),
     warnings: [
       ...file.warnings,
       ...read.warnings,
-      ...(imports.length > MOST_IMPORTS
-        ? [`Of its ${imports.length} imports only the first ${MOST_IMPORTS} are read.`]
+      ...(imports.length > MAX_IMPORTS
+        ? [`Of its ${imports.length} imports only the first ${MAX_IMPORTS} are read.`]
         : []),
     ],
   }
@@ -81,13 +81,13 @@ export type Reading = InstructionFile | Refused
 export const IMPORT_DEPTH = 5
 
 /** Maximum imports of a file. */
-export const MOST_IMPORTS = 256
+export const MAX_IMPORTS = 256
 
 /** Matches a path after `@` at the start of a word; a backslash escapes a space. */
 const importPattern = laterPattern(String.raw`(?<=^|[\s(])@((?:\\ |[\p{L}\p{N}_.~/+-])+)`, 'gu')
 
 /** Maximum characters of an imported path. */
-const LONGEST = 1024
+const MAX_PATH_LENGTH = 1024
 
 const letterOrDigit = laterPattern(String.raw`[\p{L}\p{N}]`, 'u')
 
@@ -103,7 +103,7 @@ export function importsIn(markdown: string): string[] {
     if (!stretch.includes('@')) continue
     for (const [, path] of withoutSpans(stretch).matchAll(importPattern())) {
       const trimmed = trimEnd(path ?? '', '.').replaceAll('\\ ', ' ')
-      if (trimmed.length <= LONGEST && letterOrDigit().test(trimmed)) found.add(trimmed)
+      if (trimmed.length <= MAX_PATH_LENGTH && letterOrDigit().test(trimmed)) found.add(trimmed)
     }
   }
   return [...found]
@@ -121,10 +121,10 @@ export function looksLikeFile(path: string): boolean {
 }
 
 /** Maximum characters of a text that counts as a pointer to other files. */
-const LONGEST_POINTER = 600
+const MAX_POINTER_LENGTH = 600
 
 /** Maximum files to which one text points. */
-const MOST_POINTED = 8
+const MAX_POINTERS = 8
 
 const SENTENCE_END = /(?<=[.!?])\s+|[\r\n]+/
 const PATH =
@@ -136,10 +136,10 @@ const FOR_PEOPLE = /(?:^|\/)(?:changelog|code_of_conduct|license|readme|security
 /** The files to which a short text points, each once, without negated ones; none for longer texts. */
 export function pointersIn(text: string): string[] {
   const trimmed = text.trim()
-  if (trimmed.length > LONGEST_POINTER) return []
+  if (trimmed.length > MAX_POINTER_LENGTH) return []
   const sentences = trimmed.split(SENTENCE_END).filter((sentence) => !REFUSES.test(sentence))
   const found = sentences.flatMap((sentence) => [...sentence.matchAll(PATH)].map(([, path = '']) => path))
-  return [...new Set(found)].filter((path) => !FOR_PEOPLE.test(path)).slice(0, MOST_POINTED)
+  return [...new Set(found)].filter((path) => !FOR_PEOPLE.test(path)).slice(0, MAX_POINTERS)
 }
 
 /** The patterns of a rule. `base`: the directory that they are relative to, from the root, which is `''`. */

@@ -4,7 +4,7 @@ import { AGENTS, type AgentFile, SETTING_SCOPES, type SettingScope } from './age
 import { type JsonEdit, withEdits } from './json-edit.ts'
 
 /** Maximum bytes of a settings file. */
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 /** For each agent the scopes whose settings contain all hooks that `init` writes. Paths are absolute. */
 export function wiredAgents({
@@ -29,7 +29,7 @@ function isHookFile(file: AgentFile): boolean {
 }
 
 function isInPlace(file: AgentFile, at: string): boolean {
-  const text = settingsText(at, file.name, { maxBytes: MOST_BYTES })
+  const text = settingsText(at, file.name, { maxBytes: MAX_BYTES })
   if (text === undefined) return false
   if (!('edits' in file)) return text === file.content
   const edited = withEdits(text, file.edits.filter(isHook))

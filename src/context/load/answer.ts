@@ -124,7 +124,7 @@ async function exact(): Promise<Count> {
 }
 
 /** Maximum UTF-16 units of a run of letters, signs or white space: the tokenizer takes quadratic time. */
-const LONGEST_RUN = 256
+const MAX_RUN_LENGTH = 256
 
 /** Matches runs of letters, digits, white space or other signs, without gaps. */
 const runPattern = laterPattern(String.raw`[\p{L}\p{M}]+|\p{N}+|\s+|[^\p{L}\p{M}\p{N}\s]+`, 'gu')
@@ -136,7 +136,7 @@ function splitRuns(text: string): readonly string[] {
   const run = runPattern()
   run.lastIndex = 0
   for (let start = 0; run.test(text); start = run.lastIndex) {
-    for (let end = start + LONGEST_RUN; end < run.lastIndex; end += LONGEST_RUN) {
+    for (let end = start + MAX_RUN_LENGTH; end < run.lastIndex; end += MAX_RUN_LENGTH) {
       if (/[\udc00-\udfff]/.test(text.charAt(end))) end--
       parts.push(text.slice(from, end))
       from = end

@@ -10,7 +10,7 @@ import { arranged, markdown, xml } from '../renderers/renderers.ts'
 
 /**
  * `bytes4`: a token for every four bytes, the default. `o200k`: exact for OpenAI's models of 2024 and later, except that words of more than
- * `LONGEST_RUN` characters may count a little more.
+ * `MAX_RUN_LENGTH` characters may count a little more.
  */
 export type CounterName = 'bytes4' | 'o200k'
 
@@ -66,7 +66,7 @@ export interface RecipeParts {
   readonly count?: Count
   /** The cap of the profile's tool. */
   readonly cap?: Pass | undefined
-  /** Whether a fragment counts towards `MOST_FILES`. Default: none does. */
+  /** Whether a fragment counts towards `MAX_FILES`. Default: none does. */
   isCounted?(fragment: Fragment): boolean
   /** Leaves texts that the reader has. */
   readonly unsent?: Pass
@@ -83,7 +83,7 @@ interface RecipePart {
 }
 
 /** Maximum files of a collection or package, besides those at the roots. */
-export const MOST_FILES = 10
+export const MAX_FILES = 10
 
 const PLACES: readonly PlaceKind[] = ['disk', 'collection', 'package']
 
@@ -95,7 +95,7 @@ const PARTS: readonly RecipePart[] = [
   { kinds: PLACES, options: ['withContextDir', 'home', 'drift', 'full', 'format', 'order'] },
   { kinds: ['disk', 'context-dir', 'instructions'], pass: () => unique() },
   { kinds: ['disk', 'instructions'], pass: ({ cap }) => cap },
-  { kinds: ['collection', 'package'], pass: ({ isCounted }) => limit(MOST_FILES, (one) => !isCounted?.(one)) },
+  { kinds: ['collection', 'package'], pass: ({ isCounted }) => limit(MAX_FILES, (one) => !isCounted?.(one)) },
   { kinds: PLACES, pass: () => pinnedFirst },
   { kinds: PLACES, options: ['known'], pass: ({ unsent }) => unsent },
   {

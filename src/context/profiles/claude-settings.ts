@@ -16,14 +16,14 @@ import {
 } from './settings-file.ts'
 
 /** Claude Code shows the first lines of its notes, up to a number of bytes. */
-const MOST_NOTE_LINES = 200
-const MOST_NOTE_BYTES = 25_000
+const MAX_NOTE_LINES = 200
+const MAX_NOTE_BYTES = 25_000
 
 /** Options to open a directory of the operating system at a fixed path. */
 const SYSTEM = { allowSystem: true, unbounded: true } as const
 
 /** Longer names of folders end in a checksum that is not documented. */
-const MOST_NAME_CHARACTERS = 200
+const MAX_NAME_CHARACTERS = 200
 
 /** Adds the files of the organization, the text in its settings, and the notes of the project. */
 export async function withClaudeSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
@@ -98,7 +98,7 @@ async function notesOf(places: SettingsPlaces): Promise<HomeFolder[]> {
   const isOn = (await claudeSettings(places, OF_PROJECT)).map((one) => settingAt(one, 'autoMemoryEnabled'))
   if (places.home === undefined || isOn.find((is) => is !== undefined) === false) return []
   const folder = await notesFolder(places, places.home)
-  const shows = (text: string) => clipBytes(text.split('\n').slice(0, MOST_NOTE_LINES).join('\n'), MOST_NOTE_BYTES)
+  const shows = (text: string) => clipBytes(text.split('\n').slice(0, MAX_NOTE_LINES).join('\n'), MAX_NOTE_BYTES)
   return folder === undefined ? [] : [{ folder, names: [['MEMORY.md']], shows, isOfTool: true }]
 }
 
@@ -111,7 +111,7 @@ async function notesFolder(places: SettingsPlaces, home: string): Promise<string
   const [named] = trusted.flatMap((one) => stringsAt(one, 'autoMemoryDirectory'))
   if (named !== undefined) return relativeTo(home, named.replace(/^~(?=\/)/, home))
   const name = mainWorktree(places.root).replace(/[^a-zA-Z0-9]/g, '-')
-  return name.length > MOST_NAME_CHARACTERS ? undefined : `.claude/projects/${name}/memory`
+  return name.length > MAX_NAME_CHARACTERS ? undefined : `.claude/projects/${name}/memory`
 }
 
 /** The main directory of a worktree's repository, if that has registered the worktree; else the root. */

@@ -11,7 +11,7 @@ import type { Profile, RuleFolder } from './profile.ts'
 import { markersFor, type ToolSetUp, withSettings } from './settings.ts'
 
 /** Maximum bytes of a file with a profile. */
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 export interface ProfilePlace {
   /** Absolute path of the working directory. */
@@ -39,7 +39,7 @@ export async function profileFor(word: string, { cwd, home, system }: ProfilePla
 
 /** Reads a profile from YAML or JSON. `like` names its base. Default: a profile that reads AGENTS.md. */
 async function readProfile(path: string): Promise<Profile> {
-  const read = openRoot(dirname(path)).read(basename(path), { maxBytes: MOST_BYTES })
+  const read = openRoot(dirname(path)).read(basename(path), { maxBytes: MAX_BYTES })
   if (!read.ok)
     throw new ContextError(read.why === 'missing' ? 'not-found' : 'invalid-input', `${path}: ${read.detail}`)
   const { parseFrontMatter } = await import('../../text/metadata.ts')

@@ -18,7 +18,7 @@ export interface SettingsPlaces {
 export const HOOK_COMMAND = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\b/
 
 /** Maximum bytes of a file of settings. */
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
 /** The settings in the project's files, then in the user's files. `folder`: directory of the user's files. Default: the home directory. */
 export async function toolSettings(
@@ -45,7 +45,7 @@ export async function settingsFiles(
 export function settingsText(
   directory: string | undefined,
   name: string,
-  { maxBytes = MOST_BYTES, ...options }: RootOptions & { readonly maxBytes?: number } = {},
+  { maxBytes = MAX_BYTES, ...options }: RootOptions & { readonly maxBytes?: number } = {},
 ): string | undefined {
   const read =
     directory === undefined ? undefined : ifPossible(() => openRoot(directory, options).read(name, { maxBytes }))

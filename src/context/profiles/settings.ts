@@ -87,7 +87,7 @@ async function withInstructions(profile: Profile, settings: Promise<readonly unk
 const CODEX_FILE = '.codex/config.toml'
 
 /** Maximum bytes of an answer of a hook, regardless of settings. */
-const MOST_HOOK_BYTES = 32_000
+const MAX_HOOK_BYTES = 32_000
 
 /** Codex estimates tokens, so a text of exactly the limit may be too long. */
 const MARGIN_BYTES = 100
@@ -113,7 +113,7 @@ async function codexHookBytes(places: SettingsPlaces): Promise<number | undefine
   const limits = own.map((entry) => settingAt(entry, 'additionalContextLimit'))
   const tokens = limits.filter((limit): limit is number => typeof limit === 'number' && limit > 0)
   if (tokens.length === 0 || tokens.length < limits.length) return undefined
-  return Math.min(MOST_HOOK_BYTES, ...tokens.map((limit) => Math.floor(limit) * 4)) - MARGIN_BYTES
+  return Math.min(MAX_HOOK_BYTES, ...tokens.map((limit) => Math.floor(limit) * 4)) - MARGIN_BYTES
 }
 
 /**

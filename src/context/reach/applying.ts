@@ -41,7 +41,7 @@ export interface ReaderPosition {
 }
 
 /** Maximum touched paths that an entry records for a rule. */
-const MOST_REASONS = 16
+const MAX_RECORDED_PATHS = 16
 
 /** The instruction files and rules of all tools that apply, and the user's own; without files that the person excluded for the tool. */
 export async function instructionsFor(
@@ -127,7 +127,7 @@ function reasonsFor(filename: string, { root, cwd, touched }: ReaderPosition): r
   const directory = parentOf(filename)
   if (!isRule && isWithin(directory, cwd)) return []
   const below = isRule ? undefined : touched.find((path) => isWithin(directory, path))
-  const paths = below === undefined ? touched.slice(0, MOST_REASONS) : [below]
+  const paths = below === undefined ? touched.slice(0, MAX_RECORDED_PATHS) : [below]
   return paths.flatMap((path) => relativeTo(root, path) ?? [])
 }
 

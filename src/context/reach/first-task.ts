@@ -10,12 +10,12 @@ import type { ReaderReachRequest } from './applying.ts'
 import { SessionLog, sessionAfter } from './session-log.ts'
 
 /** Maximum tokens of code to send without a request, and the minimum for which a frame is worthwhile. */
-const MOST_TOKENS = 2000
-const LEAST_TOKENS = 200
+const MAX_TOKENS = 2000
+const MIN_TOKENS = 200
 /** Time limit for reading the tree in milliseconds: a tool gives up on its hooks after about ten seconds. */
 const PATIENCE_MS = 6000
 /** Minimum distinct words of a prompt. */
-const FEWEST_TERMS = 3
+const MIN_TERMS = 3
 /** Describes the code after it, in a statement, as in other deliveries. */
 const HEADER = 'Code that may bear on this task, chosen by Ambit from the words of the prompt:\n'
 
@@ -28,8 +28,8 @@ export async function firstTaskText(
   { state, cache, used }: { readonly state: string; readonly cache: string | undefined; readonly used: number },
 ): Promise<string> {
   const { task = '', cwd, reader } = request
-  const tokens = Math.min(MOST_TOKENS, Math.floor((reader.cap - used - HEADER.length) / 4))
-  if (tokens < LEAST_TOKENS || parseTask(task).terms.size < FEWEST_TERMS) return ''
+  const tokens = Math.min(MAX_TOKENS, Math.floor((reader.cap - used - HEADER.length) / 4))
+  if (tokens < MIN_TOKENS || parseTask(task).terms.size < MIN_TERMS) return ''
   if (!isAbsolute(cwd) || !isDirectory(cwd) || !takeTurn(request, state)) return ''
   const run = { ...SILENT, signal: AbortSignal.timeout(PATIENCE_MS) }
   const taskRequest = { task, place: cwd, budget: tokens, format: reader.format, precise: true }

@@ -10,8 +10,8 @@ import { readCommandLine, type ShellSurroundings } from './shell/shell-reader.ts
 const LISTING = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfind', 'ls', 'tree', 'git'])
 
 /** Maximum directories of results, and maximum lines that are searched for them. */
-const MOST_DIRECTORIES = 16
-const MOST_LINES = 400
+const MAX_DIRECTORIES = 16
+const MAX_LINES = 400
 
 /** Marks that tools write before a path. */
 const LINE_HEAD = /^(?:- |\* |"|File: |\[DIR\] )/
@@ -45,8 +45,8 @@ export function existingPaths(paths: readonly string[], { cwd, home }: Omit<Call
 function foundPaths(results: string, from: readonly string[]): readonly string[] {
   const bases = from.filter((path) => isDirectory(path)).slice(0, 4)
   const found = new Map<string, string>()
-  for (const line of results.split('\n', MOST_LINES)) {
-    if (found.size >= MOST_DIRECTORIES) break
+  for (const line of results.split('\n', MAX_LINES)) {
+    if (found.size >= MAX_DIRECTORIES) break
     const path = line.slice(0, 1024).trim().replace(LINE_HEAD, '').split(/[:"]/, 1)[0]
     if (!path?.includes('/')) continue
     const candidates = bases.map((base) => resolve(base, path.trim()))

@@ -81,10 +81,10 @@ export function excerptText(lines: readonly string[], { ranges, signatures }: Ex
 }
 
 /** Maximum shown characters of a line. */
-const LONGEST_LINE = 1000
+const MAX_LINE_LENGTH = 1000
 
 function clipLine(line: string): string {
-  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}… (${line.length} characters)`
+  return line.length <= MAX_LINE_LENGTH ? line : `${line.slice(0, MAX_LINE_LENGTH)}… (${line.length} characters)`
 }
 
 /** The mark of a gap. `start` and `end` count from 0; the mark counts from 1. */
@@ -122,7 +122,7 @@ export function shownRanges({ ranked }: RankedFile, { ranges, signatures }: Exce
   return [...bodies, ...heads].sort((a, b) => a.start - b.start)
 }
 
-const MOST_NAMES = 3
+const MAX_NAMES = 3
 
 /** Why a file fits a task, in a short sentence. */
 export function reasonFor({ signals, defines, words, commits }: FileScore): string {
@@ -145,7 +145,7 @@ export function reasonFor({ signals, defines, words, commits }: FileScore): stri
 
 function joinNames(names: readonly string[]): string {
   return names
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map((name) => `\`${name}\``)
     .join(', ')
 }

@@ -19,18 +19,18 @@ export interface ShellSurroundings {
 type Parser = typeof import('unbash')
 
 /** Maximum characters of a command line, as in Linux. */
-const LONGEST = 128 * 1024
+const MAX_COMMAND_LENGTH = 128 * 1024
 
 /** Maximum parts of a command line. The parts of a loop count once for each turn. */
-const MOST_STEPS = 20_000
+const MAX_STEPS = 20_000
 
-const MOST_PATHS = 256
+const MAX_PATHS = 256
 
 /** Maximum directories to list for patterns. */
-const MOST_LISTED = 256
+const MAX_LISTED_DIRECTORIES = 256
 
 /** Maximum substitutions in a command line: the parser is slow for nested ones. */
-const MOST_SUBSTITUTIONS = 256
+const MAX_SUBSTITUTIONS = 256
 
 const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
 
@@ -39,12 +39,12 @@ const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
  * programs that it runs. Loads the parser.
  */
 export async function readCommandLine(line: string, surroundings: ShellSurroundings) {
-  const text = line.slice(0, LONGEST)
+  const text = line.slice(0, MAX_COMMAND_LENGTH)
   const reader = new ShellReader(surroundings, await import('unbash'))
   const isPatch = text.startsWith('*** Begin Patch')
-  if (!isPatch && text.split('$(', MOST_SUBSTITUTIONS).length < MOST_SUBSTITUTIONS) reader.read(text)
+  if (!isPatch && text.split('$(', MAX_SUBSTITUTIONS).length < MAX_SUBSTITUTIONS) reader.read(text)
   for (const path of patchPaths(text)) reader.paths.add(resolve(surroundings.cwd, path))
-  return { paths: [...reader.paths].slice(0, MOST_PATHS), programs: reader.programs }
+  return { paths: [...reader.paths].slice(0, MAX_PATHS), programs: reader.programs }
 }
 
 /** State of a shell while it runs a script. */
@@ -65,7 +65,7 @@ class ShellReader {
   constructor(surroundings: ShellSurroundings, parser: Parser) {
     this.#surroundings = surroundings
     this.#parser = parser
-    this.#globs = { root: surroundings.root, cwd: surroundings.cwd, listings: MOST_LISTED }
+    this.#globs = { root: surroundings.root, cwd: surroundings.cwd, listings: MAX_LISTED_DIRECTORIES }
   }
 
   read(source: string): void {
@@ -73,7 +73,7 @@ class ShellReader {
   }
 
   #visit(node: SyntaxNode | ParsedScript, state: ShellState): void {
-    if (++this.#steps > MOST_STEPS) return
+    if (++this.#steps > MAX_STEPS) return
     if (node.type === 'Command') this.#command(node, state)
     else if (node.type === 'For') this.#loop(node, state)
     else if (node.type === 'Word') for (const value of this.#expand(node, state)) this.#touch(value, state)
@@ -194,7 +194,7 @@ class ShellReader {
 
   #add(text: string, state: ShellState): void {
     const path = absoluteIn(state, text)
-    if (path === undefined || path.length > 4096 || this.paths.size >= MOST_PATHS) return
+    if (path === undefined || path.length > 4096 || this.paths.size >= MAX_PATHS) return
     if (statOf(path) || (text.includes('/') && !text.includes(':') && isDirectory(dirname(path)))) this.paths.add(path)
   }
 }

@@ -5,10 +5,10 @@ import type { ObjectRead, ReadRequest } from '../../../files/objects.ts'
 import { readable } from '../../../text/readable.ts'
 
 /** Maximum shown bytes of a file. */
-export const MOST_SHOWN_BYTES = 10_000
+export const MAX_SHOWN_BYTES = 10_000
 
 /** Bytes to request: the last ones show whether a character ends at the limit. */
-const ASKED_BYTES = MOST_SHOWN_BYTES + 3
+const ASKED_BYTES = MAX_SHOWN_BYTES + 3
 
 /** The beginning of a file, or all of it. */
 export interface FileBeginning {
@@ -24,7 +24,7 @@ export interface FileBeginning {
 }
 
 /** Maximum cached beginnings. Each takes up to 10 kB. */
-const MOST_BEGINNINGS = 1000
+const MAX_BEGINNINGS = 1000
 
 /** A cache of beginnings of files. Each read sends a request with the etag. */
 export class Beginnings {
@@ -35,7 +35,7 @@ export class Beginnings {
     const known = this.#kept.get(uri)
     const answer = await read({ length: ASKED_BYTES, signal, ...(known && { unless: known.etag }) })
     const beginning = answer === 'unchanged' && known ? known : (answer as ObjectRead)
-    setNewest(this.#kept, uri, beginning, MOST_BEGINNINGS)
+    setNewest(this.#kept, uri, beginning, MAX_BEGINNINGS)
     return beginning
   }
 }
@@ -73,7 +73,7 @@ function resultOf(candidate: Candidate, read: ObjectRead): FileBeginning | Left 
   if (size === 0) return leftOf(candidate, { why: 'empty', detail: 'It is empty.' })
   const problem = candidate.problemOf?.(read)
   if (problem !== undefined) return leftOf(candidate, { why: 'untrusted', detail: problem })
-  const found = readable(size > MOST_SHOWN_BYTES ? wholeCharacters(read.bytes) : read.bytes)
+  const found = readable(size > MAX_SHOWN_BYTES ? wholeCharacters(read.bytes) : read.bytes)
   if (!found.ok) return leftOf(candidate, { why: found.why, detail: found.detail })
   const { content, text, warnings } = found
   return { candidate, content, text, size, modifiedAt, warnings }
@@ -81,10 +81,10 @@ function resultOf(candidate: Candidate, read: ObjectRead): FileBeginning | Left 
 
 /** The first bytes, without an incomplete character at the end. */
 function wholeCharacters(bytes: Uint8Array): Uint8Array {
-  let end = Math.min(MOST_SHOWN_BYTES, bytes.length)
+  let end = Math.min(MAX_SHOWN_BYTES, bytes.length)
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
   // No character has so many bytes, so it is not UTF-8.
-  return bytes.subarray(0, end < MOST_SHOWN_BYTES - 3 ? MOST_SHOWN_BYTES : end)
+  return bytes.subarray(0, end < MAX_SHOWN_BYTES - 3 ? MAX_SHOWN_BYTES : end)
 }
 
 function leftOf({ uri, title }: Candidate, reason: Pick<Left, 'why' | 'detail'>): Left {
