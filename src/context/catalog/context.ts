@@ -15,7 +15,7 @@ import { readable } from '../../text/readable.ts'
 import type { ExplainAnswer, LoadAnswer } from '../answers.ts'
 import { type ExplainRequest, withAdvice, withoutTexts } from '../explain.ts'
 import { assembleAnswer } from '../load/answer.ts'
-import { assertHonoured, type LoadRequest, objectRenderer } from '../load/recipe.ts'
+import { assertOptionsFit, type LoadRequest, objectRenderer } from '../load/recipe.ts'
 import { Beginnings, whyOf } from '../sources/bucket/beginning.ts'
 import type { BucketSource } from '../sources/bucket/files.ts'
 import {
@@ -83,7 +83,7 @@ export class PlaceContexts {
    * @throws ContextError `not-found`, `denied` and `unavailable` for an unreadable place; `cancelled`.
    */
   async load(address: BucketAddress, request: LoadRequest, run: Run): Promise<LoadAnswer> {
-    assertHonoured('package' in address ? 'package' : 'collection', request)
+    assertOptionsFit('package' in address ? 'package' : 'collection', request)
     if ('package' in address) return this.#loadPackage(address.package, request, run)
     const at = await this.#registries.locate(address)
     const named = packageAtPath(at.registry.name, at.path)
@@ -190,7 +190,7 @@ async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run):
       root: uriOf(''),
       reading: () => contextDir?.reading,
       contexts: (assembled) => contextsOf(assembled, files),
-      named: ({ origin, text }) => ({ name: origin.uri, content: text }),
+      digestEntry: ({ origin, text }) => ({ name: origin.uri, content: text }),
     },
     run,
   )

@@ -7,7 +7,7 @@ import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { type ToolSetUp, withSettings } from '../profiles/settings.ts'
-import { profileNamed } from '../profiles.ts'
+import { findProfile } from '../profiles.ts'
 import { type Delta, news } from '../session.ts'
 import {
   type ApplyingFragment,
@@ -49,7 +49,7 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const isBegin = moment === 'begin' || began === undefined
   const home = typeof parts.home === 'string' ? parts.home : systemHome()
   const place = { cwd, root, home }
-  const tool = await withSettings(profileNamed(reader.profile), { ...place, cwd: began?.cwd ?? cwd })
+  const tool = await withSettings(findProfile(reader.profile), { ...place, cwd: began?.cwd ?? cwd })
   const { delivery, held } = await lookAround({
     request: { ...request, moment },
     named: await touchedPaths(request, place),

@@ -8,9 +8,9 @@ import { projectRootOf } from '../../files/roots.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import type { SyncAnswer, SyncedFile } from '../answers.ts'
 import { importsIn } from '../discovery/instruction-file.ts'
-import { createFile, lookAt, removeEmptyDirectories, replaceFile } from '../init/files.ts'
+import { createFile, removeEmptyDirectories, replaceFile, statTarget } from '../init/files.ts'
 import { diskPlace } from '../load/place.ts'
-import { toolsHere } from '../profiles/signs.ts'
+import { findToolsInUse } from '../profiles/signs.ts'
 import { importedFiles, pathsBelow } from './import.ts'
 import { readMarked } from './mark.ts'
 import { type SyncSources, sourceTextAt, syncSources } from './sources.ts'
@@ -79,8 +79,8 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   }
 }
 
-function toolsFor({ agents, remove }: SyncRequest, at: Parameters<typeof toolsHere>[0]): readonly string[] {
-  const names = agents ?? (remove ? Object.keys(SYNC_TARGETS) : toolsHere(at))
+function toolsFor({ agents, remove }: SyncRequest, at: Parameters<typeof findToolsInUse>[0]): readonly string[] {
+  const names = agents ?? (remove ? Object.keys(SYNC_TARGETS) : findToolsInUse(at))
   const isKnown = (name: string) => Object.hasOwn(SYNC_TARGETS, name)
   const unknown = agents?.find((name) => !isKnown(name))
   if (unknown === undefined) return [...new Set(names.filter(isKnown))]
@@ -97,7 +97,7 @@ function noteOn(tool: string, { rules }: SyncSources): readonly string[] {
 const KEPT = 'It is not written by sync, and stays as it is.'
 
 function stepFor(root: LocalRoot, { name, content, line }: WrittenFile): SyncStep {
-  const stat = lookAt({ root, name })
+  const stat = statTarget({ root, name })
   const write = { name, before: '', after: content }
   if (!stat) return { ...write, state: 'write' }
   const kept = (note: string): SyncStep => ({ name, state: 'kept', before: '', after: '', note })
@@ -140,7 +140,7 @@ function orphansOf(root: LocalRoot, { targets, bridges, sources, wanted }: Remem
   const isOfTools = (name: string) => names.includes(name) || bridges.includes(basename(name))
   const ignored = namesInBlock(sourceTextAt(root, '.gitignore') ?? '').filter(isOfTools)
   return [...new Set([...sources.others, ...ignored, ...names])].flatMap((name): SyncStep[] => {
-    if (isWanted.has(name) || !lookAt({ root, name })?.isFile()) return []
+    if (isWanted.has(name) || !statTarget({ root, name })?.isFile()) return []
     const read = root.read(name)
     const before = read.ok ? new TextDecoder().decode(read.bytes) : ''
     const marked = readMarked(before)

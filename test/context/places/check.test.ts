@@ -373,7 +373,8 @@ describe('check', () => {
 
   it('looks into so many directories and no more, the shallow first, and says so', async () => {
     using tree = project({ 'a/AGENTS.md': 'a', 'b/c/AGENTS.md': 'b' })
-    const below = (most: number) => contextFiles({ directory: tree.root, profile: AMBIT, home: false, most }, SILENT)
+    const below = (maxDirectories: number) =>
+      contextFiles({ directory: tree.root, profile: AMBIT, home: false, maxDirectories }, SILENT)
     expect(await below(4)).toMatchObject({
       complete: true,
       paths: ['a', 'b/c'].map((at) => join(tree.root, at, 'AGENTS.md')),
