@@ -18,7 +18,7 @@ import { timeLimitWarnings } from './load/drift-marks.ts'
 import { diskPlace } from './load/place.ts'
 import { profileFor } from './profiles/own-profile.ts'
 import { EVERY_TOOL } from './profiles.ts'
-import { PINNED } from './sources/context-dir.ts'
+import { PINNED_FILE } from './sources/context-dir.ts'
 
 export interface CheckRequest {
   /** A path on disk. Default: the current directory. */
@@ -109,7 +109,7 @@ function findTextProblems(
   const comments = [...commentsIn(content)].filter(({ start, end }) => isStatement(content.slice(start, end)))
   const commentLines = [...new Set(comments.map(({ start }) => lineOf(start)))]
   const tokens = bytes4(visibleText)
-  const isPinned = contextDir !== undefined && path === join(contextDir, PINNED)
+  const isPinned = contextDir !== undefined && path === join(contextDir, PINNED_FILE)
   const findings: (CheckFinding | false)[] = [
     invalidSequences > 0 &&
       findingOf('invalid-utf8', path, {

@@ -17,10 +17,10 @@ import { browsePlace } from './catalog/browse-place.ts'
 import {
   assertNoSecret,
   collectBytes,
+  existsAt,
   fileError,
-  isThere,
-  type ListedPart,
   type PackagePath,
+  type PageRequest,
   type PlaceFile,
   packageUriIn,
   plainText,
@@ -148,7 +148,7 @@ export class PlaceReader {
   }
 
   /** A page of a directory of a package. @throws ContextError `not-found` with similar names; the errors of reading a manifest. */
-  listPackage({ found, path }: PackagePath, page: ListedPart, run: Run): Promise<PackageLsAnswer> {
+  listPackage({ found, path }: PackagePath, page: PageRequest, run: Run): Promise<PackageLsAnswer> {
     const { name, hash } = found.resolved
     const revision = placeText(found.registry.name, { name, revision: { hash } })
     const catalog = catalogOver(this.#parts, this.#within)
@@ -162,7 +162,7 @@ export class PlaceReader {
     const address = bucketAddress(place)
     if ('package' in address) return this.findPackage(address.package, run)
     const at = await this.registries.locate(address)
-    if (at.path === '' || (await isThere(at.registry.objects, at.path, run))) return { at }
+    if (at.path === '' || (await existsAt(at.registry.objects, at.path, run))) return { at }
     const named = packageAtPath(at.registry.name, at.path)
     const isPackage = named !== undefined && (await hasPackage(at.registry, named.name, run))
     return isPackage ? this.findPackage(named.place, run) : { at }

@@ -58,13 +58,25 @@ export async function selectTaskContext(
     run,
   )
   const touched = ranking.shown.map(({ file }) => join(root, file.path))
-  const asked = { directory: place.directory, touched, gains: ranking.gains, run }
-  const { fitting, rules, left } = hasPassages ? await passagesFor(asked) : NO_PASSAGES
-  const ahead = [...fitting, ...listFragments(root, 'related', related), ...listFragments(root, 'tests', tests)]
+  const passageRequest = { directory: place.directory, touched, gains: ranking.gains, run }
+  const { fitting, rules, left } = hasPassages ? await passagesFor(passageRequest) : NO_PASSAGES
+  const leadingFragments = [
+    ...fitting,
+    ...listFragments(root, 'related', related),
+    ...listFragments(root, 'tests', tests),
+  ]
   const further = signatures ? ranking.further : undefined
-  const ladder = new TaskLadder(ranking.shown, { passages: ahead.length, rules: rules.length, further, isPrecise })
+  const ladder = new TaskLadder(ranking.shown, {
+    passages: leadingFragments.length,
+    rules: rules.length,
+    further,
+    isPrecise,
+  })
   const recipe = recipeFor('task', budget, {
-    sources: [source, { name: 'passages', gather: async () => ({ ...NOTHING, kept: [...ahead, ...rules], left }) }],
+    sources: [
+      source,
+      { name: 'passages', gather: async () => ({ ...NOTHING, kept: [...leadingFragments, ...rules], left }) },
+    ],
     fitTo: (tokens) => taskBudget(tokens, ladder),
     render: format === 'xml' ? taskXml : taskMarkdown,
   })
@@ -136,8 +148,8 @@ const MAX_PASSAGES = 4
 const PASSAGE_LINES = 16
 
 /** Maximum tokens of an instruction file that is one passage, and of all rules without a word of the task. */
-const WHOLE_FILE = 300
-const MAX_RULES = 600
+const MAX_WHOLE_TOKENS = 300
+const MAX_RULE_TOKENS = 600
 
 interface Passage {
   readonly fragment: Fragment
@@ -151,16 +163,16 @@ interface Passage {
  */
 async function passagesFor({ directory, touched, gains, run }: PassageRequest) {
   const files = await instructionTexts(directory, touched, run)
-  const filled = files
+  const candidates = files
     .flatMap((file) => passagesOf(file, gains))
     .filter(({ fragment }) => !isBare(fragment.text.split('\n')))
-  const passages = filled.sort((a, b) => b.coverage - a.coverage)
+  const passages = candidates.sort((a, b) => b.coverage - a.coverage)
   // A list of tasks repeats the task, so it is no measure for other passages.
   const best = passages.find(({ file }) => !isTaskList(file))?.coverage ?? 0
   const fitting = passages
     .filter(({ coverage }) => coverage >= MIN_COVERAGE && coverage >= best * RELATIVE_COVERAGE)
     .slice(0, MAX_PASSAGES)
-  const rules = rulesAmong(passages.filter((passage) => !fitting.includes(passage)))
+  const rules = chooseRules(passages.filter((passage) => !fitting.includes(passage)))
   const chosen = new Set([...fitting, ...rules].map(({ file }) => file))
   return {
     fitting: fitting.map(({ fragment }) => fragment),
@@ -176,12 +188,12 @@ async function passagesFor({ directory, touched, gains, run }: PassageRequest) {
 const isTaskList = ({ scope, origin }: Fragment) => scope === 'context-dir' && /\bTASKS\.md$/.test(origin.uri)
 
 /** As many rules as fit, the rules with the most words of the task first. */
-function rulesAmong(passages: readonly Passage[]): readonly Passage[] {
-  let left = MAX_RULES
+function chooseRules(passages: readonly Passage[]): readonly Passage[] {
+  let remainingTokens = MAX_RULE_TOKENS
   return passages.filter(({ file, fragment }) => {
     const cost = bytes4(fragment.text)
-    const isRule = file.scope === 'nested' && cost <= left
-    if (isRule) left -= cost
+    const isRule = file.scope === 'nested' && cost <= remainingTokens
+    if (isRule) remainingTokens -= cost
     return isRule
   })
 }
@@ -199,17 +211,17 @@ function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>): Passage
   const { origin, title, text, scope = 'context-dir' } = file
   const { lines, units } = parseCode('passages.md', withoutComments(text))
   const path = origin.labels?.source ?? origin.labels?.filename ?? title
-  const isOne = scope === 'nested' && bytes4(text) <= WHOLE_FILE
-  const parts = isOne ? [{ start: 0, end: lines.length, names: units[0]?.names ?? [] }] : units
-  const holds = scope === 'nested' ? `for ${dirname(path)}/` : ''
+  const isSinglePassage = scope === 'nested' && bytes4(text) <= MAX_WHOLE_TOKENS
+  const parts = isSinglePassage ? [{ start: 0, end: lines.length, names: units[0]?.names ?? [] }] : units
+  const scopeNote = scope === 'nested' ? `for ${dirname(path)}/` : ''
   return parts.flatMap(({ start, end, names }) =>
-    (isOne ? [[start, end] as const] : paragraphs(lines, start, end)).map(([from, to]) => {
+    (isSinglePassage ? [[start, end] as const] : paragraphs(lines, start, end)).map(([from, to]) => {
       const part = lines.slice(from, to).join('\n').trim()
       const heading = names[0] ?? ''
       const uri = `${origin.uri}#L${from + 1}-L${to}`
       const isWhole = to - from === lines.length
       const place = isWhole ? '' : `lines ${from + 1}-${to} of ${lines.length}`
-      const labels = { path, heading: [heading, holds, place].filter(Boolean).join(', ') }
+      const labels = { path, heading: [heading, scopeNote, place].filter(Boolean).join(', ') }
       const coverage = termCoverage(`${heading}\n${part}`, gains)
       const score = Math.round(coverage * 1000) / 1000
       const fragment = {

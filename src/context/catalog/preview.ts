@@ -27,7 +27,7 @@ export interface PreviewSource {
 const PDF = 'application/pdf'
 
 /** First bytes of pictures and PDFs. */
-const BEGINNINGS: readonly (readonly [string, RegExp])[] = [
+const SIGNATURES: readonly (readonly [string, RegExp])[] = [
   ['image/png', /^\x89PNG\r\n\x1a\n/],
   ['image/jpeg', /^\xff\xd8\xff/],
   ['image/gif', /^GIF8[79]a/],
@@ -51,7 +51,7 @@ export async function previewPlace(place: string, parts: PreviewSource): Promise
 
 function mediaTypeOf(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
-  return BEGINNINGS.find(([, beginning]) => beginning.test(start))?.[0]
+  return SIGNATURES.find(([, beginning]) => beginning.test(start))?.[0]
 }
 
 function assertShowable(name: string, mediaType: string, { length }: Uint8Array): void {

@@ -33,7 +33,7 @@ export async function codePartsFor(request: CodePartsRequest, run: Run) {
         const shown = files.filter((file) => !furtherFiles.has(file))
         const further = signatures ? files.filter((file) => furtherFiles.has(file)) : undefined
         const textLadder = buildLadder(others, step, blockOrder)
-        const ladder = interleaveLadders(textLadder, new TaskLadder(shown, { further }).over(code))
+        const ladder = interleaveLadders(textLadder, new TaskLadder(shown, { further }).withCosts(code))
         const fits = (shown: Selection) => step.measure(shown) <= tokens
         return highestRung(ladder, fits)
       },

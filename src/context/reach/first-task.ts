@@ -13,7 +13,7 @@ import { SessionLog, sessionAfter } from './session-log.ts'
 const MAX_TOKENS = 2000
 const MIN_TOKENS = 200
 /** Time limit for reading the tree in milliseconds: a tool gives up on its hooks after about ten seconds. */
-const PATIENCE_MS = 6000
+const TIMEOUT_MS = 6000
 /** Minimum distinct words of a prompt. */
 const MIN_TERMS = 3
 /** Describes the code after it, in a statement, as in other deliveries. */
@@ -30,8 +30,8 @@ export async function firstTaskText(
   const { task = '', cwd, reader } = request
   const tokens = Math.min(MAX_TOKENS, Math.floor((reader.cap - used - HEADER.length) / 4))
   if (tokens < MIN_TOKENS || parseTask(task).terms.size < MIN_TERMS) return ''
-  if (!isAbsolute(cwd) || !isDirectory(cwd) || !takeTurn(request, state)) return ''
-  const run = { ...SILENT, signal: AbortSignal.timeout(PATIENCE_MS) }
+  if (!isAbsolute(cwd) || !isDirectory(cwd) || !claimDelivery(request, state)) return ''
+  const run = { ...SILENT, signal: AbortSignal.timeout(TIMEOUT_MS) }
   const taskRequest = { task, place: cwd, budget: tokens, format: reader.format, precise: true }
   // A failure here must not suppress the rules that apply.
   const { text } = await selectTaskContext(taskRequest, { cache, passages: false }, run).catch(() => ({
@@ -41,10 +41,10 @@ export async function firstTaskText(
 }
 
 /** Whether this process delivers the code: the first of concurrent ones. */
-function takeTurn({ cwd, reader, session, subagent }: ReaderReachRequest, state: string): boolean {
+function claimDelivery({ cwd, reader, session, subagent }: ReaderReachRequest, state: string): boolean {
   const tree = realOf(projectRootOf(resolve(cwd)))
   const log = new SessionLog(state, { tool: reader.name, session, subagent, tree })
   if (sessionAfter(log.read()).taskFrom !== undefined) return false
-  const from = `${process.pid}.${process.hrtime.bigint()}`
-  return sessionAfter(log.add([{ type: 'task', from }])).taskFrom === from
+  const processId = `${process.pid}.${process.hrtime.bigint()}`
+  return sessionAfter(log.add([{ type: 'task', from: processId }])).taskFrom === processId
 }

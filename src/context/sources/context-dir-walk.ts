@@ -44,7 +44,7 @@ export function findContextDir(start: string, name: string): WalkResult {
 }
 
 /** A context directory that may be read. */
-interface Opened {
+interface OpenedDirectory {
   readonly ok: true
   /** The root of its project. */
   readonly root: LocalRoot
@@ -53,7 +53,7 @@ interface Opened {
 }
 
 /** Opens a context directory within its project, and lists it. */
-export function* openContextDir({ path }: ContextDir): Steps<Opened | Refused> {
+export function* openContextDir({ path }: ContextDir): Steps<OpenedDirectory | Refused> {
   try {
     const root = openRoot(projectRootOf(dirname(path)), { unbounded: true })
     const listed = yield* root.listing(path, ({ name }) => isContextFile(name))

@@ -35,7 +35,7 @@ export interface SyncSources {
   readonly files: readonly SourceFile[]
   readonly rules: readonly SourceRule[]
   /** Paths, from the root, of other files that tools read. An earlier `sync` may have written some of them. */
-  readonly others: readonly string[]
+  readonly otherPaths: readonly string[]
   /** A sentence about each file with the name of a source that is not used. */
   readonly notes: readonly string[]
 }
@@ -52,9 +52,9 @@ export async function syncSources(root: LocalRoot, names: readonly string[], run
     order: 'general-first',
   }
   const { paths, unreadable } = await contextFiles({ directory: root.path, profile, home: false }, run)
-  const found = paths.flatMap((path) => relativeTo(root.path, path) ?? []).sort(byCodeUnit)
-  const files = found.filter((name) => basename(name) === 'AGENTS.md')
-  const rules = found.filter((name) => name.startsWith(`${RULES_FOLDER}/`))
+  const sourcePaths = paths.flatMap((path) => relativeTo(root.path, path) ?? []).sort(byCodeUnit)
+  const files = sourcePaths.filter((name) => basename(name) === 'AGENTS.md')
+  const rules = sourcePaths.filter((name) => name.startsWith(`${RULES_FOLDER}/`))
   const ruleTexts = await Promise.all(rules.map((name) => readRule(root, name, RULES_FOLDER)))
   return {
     files: files.flatMap((name) => {
@@ -63,10 +63,10 @@ export async function syncSources(root: LocalRoot, names: readonly string[], run
       return [{ directory: name === 'AGENTS.md' ? '' : dirname(name), text }]
     }),
     rules: ruleTexts.flatMap((rule) => rule ?? []),
-    others: found.filter((name) => names.includes(basename(name))),
+    otherPaths: sourcePaths.filter((name) => names.includes(basename(name))),
     notes: unreadable.flatMap(({ path, detail }) => {
       const name = relativeTo(root.path, path)
-      return name === undefined ? [] : [notCopied(name, detail)]
+      return name === undefined ? [] : [notCopiedNote(name, detail)]
     }),
   }
 }
@@ -82,7 +82,7 @@ function sourceAt(root: LocalRoot, name: string) {
   return read.ok ? readable(read.bytes) : undefined
 }
 
-function notCopied(name: string, detail: string): string {
+function notCopiedNote(name: string, detail: string): string {
   return `${name} is not copied. ${detail}`
 }
 
@@ -90,7 +90,7 @@ function notCopied(name: string, detail: string): string {
 export function notesOnWithheld(root: LocalRoot, names: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
     const source = sourceAt(root, name)
-    return source?.ok === false ? [notCopied(name, source.detail)] : []
+    return source?.ok === false ? [notCopiedNote(name, source.detail)] : []
   })
 }
 

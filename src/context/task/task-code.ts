@@ -82,7 +82,7 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run) {
   const ranking = await rankForTask(index, parseTask(task, names), {
     most: files,
     isPrecise: request.precise,
-    near: nearOf(request),
+    near: pathsInWork(request),
     history,
     outlined: signatures ? MAX_LISTED_FILES : 0,
     models: await models?.rank(),
@@ -118,10 +118,10 @@ async function findHistory(root: string, cacheFile: string | undefined, run: Run
 }
 
 /** The place, unless it is the whole tree, and the files in work. */
-function nearOf({ root, place: { directory, file }, touched = [] }: TaskCodeRequest): string[] {
-  const own = file === undefined ? directory : resolve(directory, file)
-  const near = [own, ...touched.map((path) => resolve(path))].map((path) => relativeTo(root, path))
-  return near.filter((path): path is string => path !== undefined && path !== '')
+function pathsInWork({ root, place: { directory, file }, touched = [] }: TaskCodeRequest): string[] {
+  const placePath = file === undefined ? directory : resolve(directory, file)
+  const paths = [placePath, ...touched.map((path) => resolve(path))].map((path) => relativeTo(root, path))
+  return paths.filter((path): path is string => path !== undefined && path !== '')
 }
 
 function codeSource(

@@ -73,10 +73,10 @@ export class Instructions {
     this.project = instructions(this.tree, { touched: this.tree.touched, filenames, home })
     this.homes = this.#homeTrees.map((tree) => {
       const { root, isSystem } = tree.options
-      const named = isSystem
+      const naming = isSystem
         ? { prefix: `${root}/`, reason: 'the organization' }
         : { prefix: '~/', reason: 'home', home: root }
-      return instructions(tree, { touched: this.tree.touched, ruleBase: '', scope: 'home', filenames, ...named })
+      return instructions(tree, { touched: this.tree.touched, ruleBase: '', scope: 'home', filenames, ...naming })
     })
   }
 

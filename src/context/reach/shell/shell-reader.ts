@@ -104,16 +104,16 @@ class ShellReader {
     const args = values.flat()
     const program = basename(args[0]?.text ?? '')
     this.programs.add(program)
-    const inner = command.name ? copyOf(state) : state
-    this.#assign(command.prefix, inner)
+    const scriptState = command.name ? copyOf(state) : state
+    this.#assign(command.prefix, scriptState)
     this.#assign(command.suffix, state)
     for (const value of args.slice(args[0]?.text.includes('/') ? 0 : 1)) this.#touch(value, state)
     if (/^(cd|pushd)$/.test(program)) state.cwd = this.#target(args, state)
-    const known = args.slice(1).flatMap(({ text, isPartial }) => (isPartial ? [] : [text]))
-    if (program === 'eval') this.#visit(this.#parser.parse(known.join(' ')), state)
+    const knownWords = args.slice(1).flatMap(({ text, isPartial }) => (isPartial ? [] : [text]))
+    if (program === 'eval') this.#visit(this.#parser.parse(knownWords.join(' ')), state)
     const script = scriptIn(args)
-    if (script !== undefined) this.#visit(this.#parser.parse(script), inner)
-    else if (SHELLS.has(program)) this.#standardInput(command.redirects, inner)
+    if (script !== undefined) this.#visit(this.#parser.parse(script), scriptState)
+    else if (SHELLS.has(program)) this.#standardInput(command.redirects, scriptState)
   }
 
   #assign(parts: Command['prefix'] | Command['suffix'], state: ShellState): void {
@@ -179,7 +179,7 @@ class ShellReader {
   }
 
   #touch(value: ShellValue, state: ShellState): void {
-    for (const { text } of this.#matches(value, state)) for (const path of pathsInWord(text)) this.#add(path, state)
+    for (const { text } of this.#matches(value, state)) for (const path of pathsIn(text)) this.#add(path, state)
   }
 
   /** The paths that a pattern matches; without a match, and for a partly unknown value, the directory before it. */
@@ -217,7 +217,7 @@ function directoryOf(text: string): readonly ShellValue[] {
 }
 
 /** A word as a path, the value of an option, and the paths in `file:12` and `HEAD:file`. */
-function pathsInWord(word: string): readonly string[] {
+function pathsIn(word: string): readonly string[] {
   if (word === '' || /[\0\n]/.test(word) || /^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return []
   const assigned = /^-{0,2}[\w-]+=(.+)$/s.exec(word)?.[1]
   const [before = '', after = ''] = word.includes(':') ? word.split(':', 2) : []

@@ -43,7 +43,7 @@ export const UNKNOWN: ShellValue = { ...NOTHING, isPartial: true }
 export function expandWord(word: Word, scope: WordScope): readonly ShellValue[] {
   const parts = word.parts ?? []
   const values = parts.length === 0 ? [literalValue(word.value)] : joinParts(parts, scope)
-  return /^~(\/|$)/.test(word.text) ? values.map((value) => atHome(value, scope.home)) : values
+  return /^~(\/|$)/.test(word.text) ? values.map((value) => expandHome(value, scope.home)) : values
 }
 
 /** A text without a pattern. */
@@ -51,7 +51,7 @@ export function literalValue(text: string): ShellValue {
   return { ...NOTHING, text, pattern: text.replace(/[\\*?[\]{}]/g, String.raw`\$&`) }
 }
 
-function atHome(value: ShellValue, home: string | undefined): ShellValue {
+function expandHome(value: ShellValue, home: string | undefined): ShellValue {
   if (home === undefined) return UNKNOWN
   return { ...value, text: home + value.text.slice(1), pattern: literalValue(home).pattern + value.pattern.slice(1) }
 }
@@ -60,8 +60,8 @@ function joinParts(parts: readonly WordPart[], scope: WordScope): readonly Shell
   let values: readonly ShellValue[] = [NOTHING]
   if (parts.length > MAX_PARTS) return [UNKNOWN]
   for (const part of parts) {
-    const next = partValues(part, scope)
-    values = values.flatMap((value) => next.map((one) => joinValues(value, one))).slice(0, MAX_VALUES)
+    const partTexts = partValues(part, scope)
+    values = values.flatMap((value) => partTexts.map((one) => joinValues(value, one))).slice(0, MAX_VALUES)
   }
   return values
 }
@@ -139,7 +139,7 @@ function numbersBetween(from: number, to: number): readonly string[] {
 const MAX_PATHS = 64
 
 /** Matches directories that `**` does not enter. */
-const PASSED_OVER = /^(\.|node_modules$)/
+const SKIPPED_DIRECTORY = /^(\.|node_modules$)/
 
 /**
  * The paths of a tree that a shell's pattern matches, absolute, sorted, at most 64. `**` matches directories of any depth. Empty for a pattern that
@@ -165,7 +165,8 @@ export function pathsMatching(
     if (name === '**') {
       walk(at, rest.length > 0 ? rest : ['*'])
       for (const entry of entriesOf(at))
-        if (entry.kind === 'directory' && !PASSED_OVER.test(entry.name)) walk(join(at, entry.name), [name, ...rest])
+        if (entry.kind === 'directory' && !SKIPPED_DIRECTORY.test(entry.name))
+          walk(join(at, entry.name), [name, ...rest])
     } else if (!/[*?[]/.test(name.replace(/\\./g, ''))) walk(join(at, name.replace(/\\(.)/g, '$1')), rest)
     else {
       const { matches } = globs([name])

@@ -8,7 +8,7 @@ import { readable } from '../../../text/readable.ts'
 export const MAX_SHOWN_BYTES = 10_000
 
 /** Bytes to request: the last ones show whether a character ends at the limit. */
-const ASKED_BYTES = MAX_SHOWN_BYTES + 3
+const REQUESTED_BYTES = MAX_SHOWN_BYTES + 3
 
 /** The beginning of a file, or all of it. */
 export interface FileBeginning {
@@ -28,14 +28,14 @@ const MAX_BEGINNINGS = 1000
 
 /** A cache of beginnings of files. Each read sends a request with the etag. */
 export class Beginnings {
-  readonly #kept = new Map<string, ObjectRead>()
+  readonly #cache = new Map<string, ObjectRead>()
 
   /** Sends one request. Failures are not cached. */
   async read({ uri, read }: Candidate, signal: AbortSignal | undefined): Promise<ObjectRead> {
-    const known = this.#kept.get(uri)
-    const answer = await read({ length: ASKED_BYTES, signal, ...(known && { unless: known.etag }) })
-    const beginning = answer === 'unchanged' && known ? known : (answer as ObjectRead)
-    setNewest(this.#kept, uri, beginning, MAX_BEGINNINGS)
+    const cached = this.#cache.get(uri)
+    const answer = await read({ length: REQUESTED_BYTES, signal, ...(cached && { unless: cached.etag }) })
+    const beginning = answer === 'unchanged' && cached ? cached : (answer as ObjectRead)
+    setNewest(this.#cache, uri, beginning, MAX_BEGINNINGS)
     return beginning
   }
 }
@@ -52,18 +52,18 @@ export async function readBeginnings(
 ): Promise<(FileBeginning | Left)[]> {
   throwIfAborted(signal)
   const errors: ContextError[] = []
-  const looks = candidates.map(async (candidate): Promise<FileBeginning | Left> => {
+  const reads = candidates.map(async (candidate): Promise<FileBeginning | Left> => {
     try {
       return resultOf(candidate, await beginnings.read(candidate, signal))
     } catch (error) {
       if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
       if (error.code === 'unavailable') errors.push(error)
-      const isHelped = error.code === 'denied' || error.code === 'unavailable'
-      const hint = isHelped && error.hint !== undefined ? ` ${error.hint}` : ''
+      const hasUsefulHint = error.code === 'denied' || error.code === 'unavailable'
+      const hint = hasUsefulHint && error.hint !== undefined ? ` ${error.hint}` : ''
       return leftOf(candidate, { why: whyOf(error), detail: `${sentenceOf(error)}${hint}` })
     }
   })
-  const results = await Promise.all(looks)
+  const results = await Promise.all(reads)
   if (errors[0] && errors.length === candidates.length) throw errors[0]
   return results
 }
@@ -73,9 +73,9 @@ function resultOf(candidate: Candidate, read: ObjectRead): FileBeginning | Left 
   if (size === 0) return leftOf(candidate, { why: 'empty', detail: 'It is empty.' })
   const problem = candidate.problemOf?.(read)
   if (problem !== undefined) return leftOf(candidate, { why: 'untrusted', detail: problem })
-  const found = readable(size > MAX_SHOWN_BYTES ? wholeCharacters(read.bytes) : read.bytes)
-  if (!found.ok) return leftOf(candidate, { why: found.why, detail: found.detail })
-  const { content, text, warnings } = found
+  const decoded = readable(size > MAX_SHOWN_BYTES ? wholeCharacters(read.bytes) : read.bytes)
+  if (!decoded.ok) return leftOf(candidate, { why: decoded.why, detail: decoded.detail })
+  const { content, text, warnings } = decoded
   return { candidate, content, text, size, modifiedAt, warnings }
 }
 
@@ -122,27 +122,27 @@ export interface Candidate {
 }
 
 /** File names in each directory, in printed order: the least important first. */
-const NAMES = ['README.md', 'AGENTS.md']
+const FILE_NAMES = ['README.md', 'AGENTS.md']
 
 /** A file of one of the directories of a place, without its reader. */
-export type Expected = Pick<Candidate, 'path' | 'isRoot' | 'reason' | 'position'> & {
+export type ExpectedFile = Pick<Candidate, 'path' | 'isRoot' | 'reason' | 'position'> & {
   /** Begins without a slash. */
   readonly key: string
 }
 
 /** The files to look for at a place, the most important first. */
-export function expectedAt(directory: string, root: string): Expected[] {
+export function expectedFiles(directory: string, root: string): ExpectedFile[] {
   // The nearest first: `a/b/` and `a/` of `a/b/`. Slashes are not folded.
   const above = [...directory.matchAll(/\//g)].map(({ index }) => directory.slice(0, index + 1))
   return [...above.reverse(), ''].flatMap((level, index) => {
     const isRoot = level === ''
-    const reason = isRoot ? `It is at the root of the ${root}.` : index === 0 ? HERE : ABOVE
-    return NAMES.map((name, at) => {
+    const reason = isRoot ? `It is at the root of the ${root}.` : index === 0 ? AT_PLACE : ABOVE_PLACE
+    return FILE_NAMES.map((name, at) => {
       const key = `${level}${name}`
-      return { key, path: `/${key}`, isRoot, reason, position: index * NAMES.length + at }
+      return { key, path: `/${key}`, isRoot, reason, position: index * FILE_NAMES.length + at }
     }).reverse()
   })
 }
 
-const HERE = 'It is at the place.'
-const ABOVE = 'It is above the place.'
+const AT_PLACE = 'It is at the place.'
+const ABOVE_PLACE = 'It is above the place.'
