@@ -4,12 +4,11 @@ import { invalidInput } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { bytes4 } from '../core/tokens.ts'
-import { systemHome } from '../files/home.ts'
 import { projectRootOf } from '../files/roots.ts'
 import { byCodeUnit } from '../text/paths.ts'
 import type { DiffAnswer, DiffFile } from './answers.ts'
 import { agentVerdicts } from './diff/verdict.ts'
-import { diskPlace } from './load/place.ts'
+import { diskPlace, homeOrDefault } from './load/place.ts'
 import { profileFor } from './profiles/own-profile.ts'
 import { findToolsInUse } from './profiles/signs.ts'
 import { AMBIT } from './profiles.ts'
@@ -50,10 +49,7 @@ export async function diffProfiles(request: DiffRequest, run: Run): Promise<Diff
 
 /** The tools in use; without signs of any, the two most common ones. */
 function defaultTools(directory: string, home: string | false | undefined): readonly string[] {
-  const tools = findToolsInUse({
-    root: projectRootOf(directory),
-    home: home === false ? undefined : (home ?? systemHome()),
-  })
+  const tools = findToolsInUse({ root: projectRootOf(directory), home: homeOrDefault(home) })
   return tools.length > 0 ? tools : ['claude', 'codex']
 }
 

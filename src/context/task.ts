@@ -53,30 +53,21 @@ export async function selectTaskContext(
   const budget = validBudget(request.budget)
   const place = diskPlace(request.place)
   const root = rootOf(place.directory, within)
-  const { index, ranking, related, tests, source, ms } = await findTaskCode(
-    { ...request, root, place, cache, models },
-    run,
-  )
-  const touched = ranking.shown.map(({ file }) => join(root, file.path))
-  const passageRequest = { directory: place.directory, touched, gains: ranking.gains, run }
-  const { fitting, rules, left } = hasPassages ? await passagesFor(passageRequest) : NO_PASSAGES
-  const leadingFragments = [
-    ...fitting,
-    ...listFragments(root, 'related', related),
-    ...listFragments(root, 'tests', tests),
-  ]
-  const further = signatures ? ranking.further : undefined
+  const code = await findTaskCode({ ...request, root, place, cache, models }, run)
+  const { index, ranking, related, tests, source, ms } = code
+  const { fitting, rules, left } = hasPassages
+    ? await passagesFor(place.directory, { root, ranking }, run)
+    : NO_PASSAGES
+  const lists = [...listFragments(root, 'related', related), ...listFragments(root, 'tests', tests)]
+  const passages = [...fitting, ...lists, ...rules]
   const ladder = new TaskLadder(ranking.shown, {
-    passages: leadingFragments.length,
+    passages: fitting.length + lists.length,
     rules: rules.length,
-    further,
+    further: signatures ? ranking.further : undefined,
     isPrecise,
   })
   const recipe = recipeFor('task', budget, {
-    sources: [
-      source,
-      { name: 'passages', gather: async () => ({ ...NOTHING, kept: [...leadingFragments, ...rules], left }) },
-    ],
+    sources: [source, { name: 'passages', gather: async () => ({ ...NOTHING, kept: passages, left }) }],
     fitTo: (tokens) => taskBudget(tokens, ladder),
     render: format === 'xml' ? taskXml : taskMarkdown,
   })
@@ -130,17 +121,6 @@ function listFiles(
   return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))].slice(0, MAX_LISTED_FILES)
 }
 
-/** Scope and query of a search for passages. */
-interface PassageRequest {
-  /** Absolute path of a directory. */
-  readonly directory: string
-  /** Absolute paths of the shown files. Instruction files beside them apply, too. */
-  readonly touched: readonly string[]
-  /** Gain of each term of the task. */
-  readonly gains: ReadonlyMap<number, number>
-  readonly run: Run
-}
-
 /** Minimum share of the important terms in a passage, and minimum share relative to the best passage. */
 const MIN_COVERAGE = 0.3
 const RELATIVE_COVERAGE = 0.7
@@ -161,7 +141,13 @@ interface Passage {
  * `fitting`: passages of instruction files and of the context directory with words of the task, the best first. `rules`: passages of instruction files
  * beside shown code, which apply without a word of the task. `left`: files without a chosen passage.
  */
-async function passagesFor({ directory, touched, gains, run }: PassageRequest) {
+async function passagesFor(
+  directory: string,
+  { root, ranking: { shown, gains } }: { root: string; ranking: TaskRanking },
+  run: Run,
+) {
+  // Instruction files beside shown files apply, too.
+  const touched = shown.map(({ file }) => join(root, file.path))
   const files = await instructionTexts(directory, touched, run)
   const candidates = files
     .flatMap((file) => passagesOf(file, gains))

@@ -12,7 +12,6 @@ import {
   packageAtPlace,
   type ResolvedPackage,
 } from '../../quilt/found.ts'
-import type { RegistryReach } from '../../quilt/located.ts'
 import { checkDirectory, printSpec, quoteForeign } from '../../quilt/names.ts'
 import { printPackageUri } from '../../quilt/place.ts'
 import type { LocatedPath, Registries, Registry } from '../../quilt/registries.ts'
@@ -114,13 +113,7 @@ async function notFoundAt({ registry, path }: LocatedPath, { signal }: Run): Pro
   return new ContextError('not-found', `There is no ${quoteForeign(path)} in "${placeName}".`, { hint })
 }
 
-export interface PackageLocation {
-  readonly found: ResolvedPackage
-  readonly at: PackageAtPlace
-  readonly reach: RegistryReach
-  /** Ends in a slash; `''` is the package itself. */
-  readonly directory: string
-}
+export type PackageLocation = Awaited<ReturnType<typeof locateInPackage>>
 
 /** Names of the files to find in the directories of a package. */
 const CONTEXT_NAMES: ReadonlySet<string> = new Set(['README.md', 'AGENTS.md'])
@@ -143,12 +136,16 @@ export class PackagesAtPlaces {
   }
 }
 
-/** @throws ContextError the errors of reading a manifest; `not-found` for a path that is not in the package. */
+/**
+ * The directory of a place in a package, for a file its parent. It ends in a slash; `''` is the package itself.
+ *
+ * @throws ContextError the errors of reading a manifest; `not-found` for a path that is not in the package.
+ */
 export async function locateInPackage(
   found: ResolvedPackage,
   { registries, packages }: { readonly registries: Registries; readonly packages: PackagesAtPlaces },
   run: Run,
-): Promise<PackageLocation> {
+) {
   const path = checkDirectory(found.place.path ?? '')
   const at = await packages.read(found, path, run)
   const isDirectory = path === '' || at.directories.has(path)

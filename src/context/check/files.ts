@@ -12,7 +12,7 @@ import type { Profile } from '../profiles/profile.ts'
 import { readContextDir } from '../sources/context-dir.ts'
 import { Instructions } from '../workspace/instructions.ts'
 
-/** Scope of a check, and its files. */
+/** The place of a check, and the tool whose files are checked. */
 export interface FilesRequest {
   /** Absolute path of a directory. */
   readonly directory: string
@@ -23,37 +23,12 @@ export interface FilesRequest {
   readonly maxDirectories?: number
 }
 
+/** The context files of a tree. */
+export type ContextFiles = Awaited<ReturnType<typeof contextFiles>>
+
 interface Unreadable {
   readonly path: string
   readonly detail: string
-}
-
-/** A file with a wrong name, for which no tool looks. */
-interface MisnamedFile {
-  readonly path: string
-  /** The name that tools look for. */
-  readonly expectedName: string
-}
-
-/** The context files of a tree. */
-export interface ContextFiles {
-  /** Absolute path of the project's root, or of the directory above it that contains the context directory. */
-  readonly root: string
-  /** Absolute paths, each once, shallow ones first. */
-  readonly paths: readonly string[]
-  /** Files that another file says to read, but that no tool loads by itself. */
-  readonly referencedPaths: ReadonlySet<string>
-  /** Existing files and directories that cannot be read. */
-  readonly unreadable: readonly Unreadable[]
-  /** Required files that the context directory lacks: absolute paths. Empty without a context directory. */
-  readonly missingRequired: readonly string[]
-  readonly contextDir: string | undefined
-  /** Whether all directories below the place were read; false if there are too many. */
-  readonly isComplete: boolean
-  readonly misnamedFiles: readonly MisnamedFile[]
-  readonly tree: DiscoveryTree
-  /** The root through which a path is opened. */
-  rootOf(path: string): LocalRoot
 }
 
 /** Maximum number of directories at and below a place. */
@@ -63,7 +38,7 @@ export const MAX_DIRECTORIES = 20_000
 const UNREADABLE: readonly Left['why'][] = ['unreadable', 'binary', 'denied', 'over-limit', 'failed', 'untrusted']
 
 /** Finds the context directory, and the instruction files that apply at the place and in every directory below it. */
-export async function contextFiles(request: FilesRequest, run: Run): Promise<ContextFiles> {
+export async function contextFiles(request: FilesRequest, run: Run) {
   const { directory, profile, home, maxDirectories = MAX_DIRECTORIES } = request
   const reading = await readContextDir({ start: directory }, run)
   const instructions = new Instructions({
@@ -89,20 +64,26 @@ export async function contextFiles(request: FilesRequest, run: Run): Promise<Con
   const paths = [...uris].map((uri) => fileURLToPath(uri))
   return {
     ...walked,
+    /** Absolute path of the project's root, or of the directory above it that contains the context directory. */
     root,
+    /** Files that another file says to read, but that no tool loads by itself. */
     referencedPaths: new Set(
       sources.flatMap(({ findings }) => [...findings.values()].flatMap((one) => (one.isReferenced ? [one.path] : []))),
     ),
+    /** Absolute paths, each once, shallow ones first. */
     paths: paths.sort((a, b) => pathDepth(a) - pathDepth(b) || byCodeUnit(a, b)),
+    /** Existing files and directories that cannot be read. */
     unreadable: [...left.flatMap((item) => collectUnreadable(item, rootOf)), ...unlistable],
+    /** Required files that the context directory lacks: absolute paths. Empty without a context directory. */
     missingRequired: contextDir === undefined ? [] : reading.missingRequired.map((name) => join(contextDir, name)),
     contextDir,
     tree: instructions.tree,
+    /** The root through which a path is opened. */
     rootOf,
   }
 }
 
-function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: ContextFiles['rootOf']): Unreadable[] {
+function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: RootFinder): Unreadable[] {
   const path = fileURLToPath(origin.uri)
   // `@/mocks` outside of the root is an alias of code.
   if (why === 'denied' && /^\/[^/.]+$/.test(path)) return []
@@ -113,8 +94,10 @@ function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: ContextFi
   return links.ok && links.entries.length > 0 ? [{ path, detail: 'It is a link that leads nowhere.' }] : []
 }
 
+type RootFinder = (path: string) => LocalRoot
+
 /** The project's root and the home directory, each opened once. */
-function rootsOf(root: string, home: string | false | undefined): ContextFiles['rootOf'] {
+function rootsOf(root: string, home: string | false | undefined): RootFinder {
   const homeRoot = home === false ? root : resolve(home ?? systemHome() ?? root)
   const opened = new Map<string, LocalRoot>()
   return (path) => {
@@ -162,7 +145,7 @@ export async function touchBelow(
   let remainingFiles = maxFiles
   let isComplete = true
   const unlistable: Unreadable[] = []
-  const misnamedFiles: MisnamedFile[] = []
+  const misnamedFiles: { readonly path: string; readonly expectedName: string }[] = []
   const { names, fallback = [], rules = [] } = tree.options.profile
   const paths = [...names.flat(), ...fallback]
   // Names of entries that mean that a directory may contain instruction files.

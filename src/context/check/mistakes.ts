@@ -44,14 +44,11 @@ export async function findMistakes(
 const UNAMBIGUOUS_NAMES = ['AGENTS.md', 'CLAUDE.md']
 
 function findMisnamed({ misnamedFiles, root }: ContextFiles): CheckFinding[] {
-  const isUnambiguous = (path: string, right: string) =>
-    UNAMBIGUOUS_NAMES.includes(right) && /[A-Z]/.test(basename(path))
-  const reported = misnamedFiles.filter(
-    ({ path, expectedName }) => dirname(path) === root || isUnambiguous(path, expectedName),
-  )
-  return reported.map(({ path, expectedName }) => {
+  return misnamedFiles.flatMap(({ path, expectedName }) => {
+    const isUnambiguous = UNAMBIGUOUS_NAMES.includes(expectedName) && /[A-Z]/.test(basename(path))
+    if (dirname(path) !== root && !isUnambiguous) return []
     const message = `No tool reads ${basename(path)}: its name is ${expectedName}.`
-    return findingOf('file-name', path, { message, hint: `Rename it to ${expectedName}.` })
+    return [findingOf('file-name', path, { message, hint: `Rename it to ${expectedName}.` })]
   })
 }
 
@@ -110,18 +107,13 @@ function findOverLimit({ name, names, cap }: Profile, texts: readonly Instructio
     toolTexts
       .filter((other) => isWithin(dirname(other.path), path))
       .reduce((sum, { content }) => sum + utf8Length(content), 0)
-  const overCap = toolTexts
-    .map((text) => ({ path: text.path, bytes: bytesOf(text) }))
-    .filter(({ bytes }) => bytes > cap)
-  const topmost = overCap.filter(
-    ({ path }) => !overCap.some((one) => one.path !== path && isWithin(dirname(one.path), path)),
-  )
-  return topmost.map(({ path, bytes }) => {
-    const message = `With the files above it, ${basename(path)} takes ${bytes} bytes: ${name} reads ${cap}.`
-    return findingOf('over-limit', path, {
-      message,
-      hint: 'Shorten them, or raise the limit in the settings of the tool.',
-    })
+  const overCap = toolTexts.filter((text) => bytesOf(text) > cap)
+  return overCap.flatMap((text) => {
+    const { path } = text
+    if (overCap.some((other) => other !== text && isWithin(dirname(other.path), path))) return []
+    const message = `With the files above it, ${basename(path)} takes ${bytesOf(text)} bytes: ${name} reads ${cap}.`
+    const hint = 'Shorten them, or raise the limit in the settings of the tool.'
+    return [findingOf('over-limit', path, { message, hint })]
   })
 }
 
@@ -141,9 +133,9 @@ async function findUnusedRules({ tree }: ContextFiles, run: Run): Promise<CheckF
   const files = rules.length === 0 ? undefined : await listTree(tree, MAX_DIRECTORIES, run)
   if (files === undefined) return []
   const match = ruleMatcher(files)
-  const unused = rules.filter((rule) => match(rule) === undefined)
-  return unused.map(({ path, patterns }) => {
-    const message = `No file matches ${patterns.join(', ')}, so the rule never applies.`
-    return findingOf('unused-rule', path, { message, hint: 'Correct the pattern, or delete the rule.' })
+  return rules.flatMap((rule) => {
+    if (match(rule) !== undefined) return []
+    const message = `No file matches ${rule.patterns.join(', ')}, so the rule never applies.`
+    return [findingOf('unused-rule', rule.path, { message, hint: 'Correct the pattern, or delete the rule.' })]
   })
 }

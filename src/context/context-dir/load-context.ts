@@ -69,11 +69,8 @@ export interface LoadedContext {
   readonly digest: string
 }
 
-type LoaderSettings = Required<Pick<LoaderOptions, 'tokenBudget' | 'count' | 'priorityOrder'>> & {
-  readonly start: string
-  readonly name: string
-  readonly task: string | undefined
-}
+type LoaderSettings = ReturnType<typeof readOptions>
+type DirectoryName = Pick<LoaderSettings, 'start' | 'name'>
 
 /**
  * Finds the context directory, reads its Markdown files and assembles them under the budget. Without a directory it resolves with `contextDir: null`
@@ -93,7 +90,7 @@ export async function loadContext(options: LoaderOptions = {}): Promise<LoadedCo
   return answer
 }
 
-function readOptions(options: LoaderOptions): LoaderSettings {
+function readOptions(options: LoaderOptions) {
   return {
     start: requireDirectory(resolve(options.rootDir ?? '.')),
     name: directoryName(options.contextDir),
@@ -217,11 +214,7 @@ const cachedAnswer = answerCache((settings) => loadWithSettings(settings, SILENT
  * Makes a stamp from stats, without reading files. A directory that is unchanged since `known`, at the same real path in the
  * same real root, still has the names that were read then, so it is not opened again.
  */
-function stampOf(
-  { start, name }: Pick<LoaderSettings, 'start' | 'name'>,
-  takenAt: number,
-  known?: FileStamp,
-): FileStamp {
+function stampOf({ start, name }: DirectoryName, takenAt: number, known?: FileStamp): FileStamp {
   const found = findContextDir(start, name)
   if (!found || !('dir' in found)) return { place: JSON.stringify([found]), files: [] }
   const { path, levels } = found.dir
@@ -240,11 +233,8 @@ function stampOf(
     return { path: file, version: versionAt(file), linkTarget: target?.ok ? target.realPath : target?.why }
   })
   const isUnchanged = directory && isSettled(directory, takenAt) && sameVersion(directory, versionAt(path))
-  return {
-    place,
-    files,
-    directory: isUnchanged && files.every(({ linkTarget }) => linkTarget === undefined) ? directory : undefined,
-  }
+  const hasLink = files.some(({ linkTarget }) => linkTarget !== undefined)
+  return { place, files, directory: isUnchanged && !hasLink ? directory : undefined }
 }
 
 function isSameStamp(a: FileStamp, b: FileStamp): boolean {

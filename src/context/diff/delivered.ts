@@ -14,29 +14,34 @@ export interface CutAnswer {
   readonly maxBytes: number
 }
 
-/**
- * The digests of the completely delivered rules, and for each other rule the answer that cut it. `touches`: paths from the root, in their order. `maxBytes`:
- * maximum bytes of one answer. `loaded`: digests of the texts that the tool loads itself.
- */
+/** The hook of a tool. */
+interface ToolHook {
+  readonly tool: ToolSetUp
+  /** Maximum bytes of one answer. */
+  readonly maxBytes: number
+  /** Digests of the texts that the tool loads itself. */
+  readonly loaded: readonly string[]
+}
+
+/** The digests of the completely delivered rules, and for each other rule the answer that cut it. */
+export interface HookDelivery {
+  readonly delivered: ReadonlySet<string>
+  readonly cutAnswers: ReadonlyMap<string, CutAnswer>
+}
+
+/** `touches`: paths from the root, in their order. */
 export async function findDeliveredRules(
   position: Omit<ReaderPosition, 'touched'>,
   touches: readonly string[],
-  {
-    tool,
-    maxBytes,
-    loaded,
-  }: { readonly tool: ToolSetUp; readonly maxBytes: number; readonly loaded: readonly string[] },
-) {
+  { tool, maxBytes, loaded }: ToolHook,
+): Promise<HookDelivery> {
   const held = new Map<string, HeldText>(loaded.map((digest) => [digest, { digest }]))
   const delivered = new Set<string>()
   const cutAnswers = new Map<string, CutAnswer>()
   for (const touchedPath of ['', ...touches]) {
     const touched = touchedPath === '' ? [] : [join(position.root, touchedPath)]
-    const applying = await applyingIn(
-      { tool, pathContexts: async () => [] },
-      { ...position, touched },
-      touchedPath !== '',
-    )
+    const isCall = touchedPath !== ''
+    const applying = await applyingIn({ tool, pathContexts: async () => [] }, { ...position, touched }, isCall)
     const { added } = news(applying.items, { held })
     const { whole, bytes } = await deliver({ added, changed: [], gone: [] }, { cap: maxBytes, format: 'xml' })
     for (const { uri, digest } of added) {

@@ -8,23 +8,23 @@ import type { Run } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import { statOf } from '../../files/file-version.ts'
-import { systemHome } from '../../files/home.ts'
 import { directoriesAbove } from '../../files/roots.ts'
 import { byCodeUnit, isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import type { AgentVerdict, MissingRule } from '../answers.ts'
 import { MAX_DIRECTORIES, touchBelow } from '../check/files.ts'
 import { wiredAgents } from '../init/agent-hooks.ts'
+import { homeOrDefault } from '../load/place.ts'
 import { type ProfilePlace, profileFor } from '../profiles/own-profile.ts'
 import type { Profile } from '../profiles/profile.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { settingsText } from '../profiles/settings-file.ts'
 import { toolTitle } from '../profiles/signs.ts'
 import { AMBIT } from '../profiles.ts'
-import { ruleDigest } from '../reach/applying.ts'
+import { ruleDigest, withoutToolNotes } from '../reach/applying.ts'
 import { readMarked, ruleBody } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
-import { type CutAnswer, findDeliveredRules } from './delivered.ts'
+import { type CutAnswer, findDeliveredRules, type HookDelivery } from './delivered.ts'
 
 /** Maximum number of files that are matched with rules by path. */
 const MAX_FILES = 4000
@@ -48,43 +48,36 @@ export async function agentVerdicts(
   { touched = [], ...place }: ProfilePlace & { readonly touched?: readonly string[] | undefined },
   run: Run,
 ): Promise<readonly AgentVerdict[]> {
-  const ambitInstructions = instructionsFor({ profile: AMBIT, excludePaths: [] }, place, true)
-  await touchBelow(
-    ambitInstructions.tree,
-    { start: ambitInstructions.root, maxDirectories: MAX_DIRECTORIES, maxFiles: MAX_FILES },
-    run,
-  )
-  const ambitView = await viewOf(AMBIT.name, ambitInstructions, run)
+  const ambit = instructionsFor({ profile: AMBIT, excludePaths: [] }, place, true)
+  const { root, tree } = ambit
+  await touchBelow(tree, { start: root, maxDirectories: MAX_DIRECTORIES, maxFiles: MAX_FILES }, run)
+  const ambitView = await viewOf(AMBIT.name, ambit, run)
   const views: ToolView[] = []
   for (const name of names) {
     const setUp = await profileFor(name, place)
     const instructions = instructionsFor(setUp, place, false)
-    for (const path of ambitInstructions.tree.touched) instructions.tree.touch(join(ambitInstructions.root, path))
+    for (const path of tree.touched) instructions.tree.touch(join(root, path))
     const view = await viewOf(name, instructions, run)
-    views.push({ ...view, rules: [...view.rules, ...rulesAbove(view.profile, ambitInstructions.root)], setUp })
+    views.push({ ...view, rules: [...view.rules, ...rulesAbove(view.profile, root)], setUp })
   }
+  const isOutside = ({ path }: RuleText) => relativeTo(root, path) === undefined
   const rules: RuleText[] = []
-  for (const rule of [
-    ...ambitView.rules,
-    ...views.flatMap((view) => view.rules.filter(({ path }) => relativeTo(ambitInstructions.root, path) === undefined)),
-  ])
+  for (const rule of [...ambitView.rules, ...views.flatMap((view) => view.rules.filter(isOutside))])
     if (!rules.some((one) => isSameRule(one, rule))) rules.push(rule)
-  const home = place.home === false ? undefined : (place.home ?? systemHome())
-  const hooks = wiredAgents({ root: ambitInstructions.root, home })
-  const findings = [ambitInstructions.project, ...ambitInstructions.homes].flatMap(({ findings }) => [
-    ...findings.values(),
-  ])
-  const touchedFirst = touched.flatMap((path) => relativeTo(ambitInstructions.root, path) ?? [])
-  const touches = [
-    ...new Set([...touchedFirst, ...findings.map(({ touchedPath }) => touchedPath).sort(byCodeUnit)]),
-  ].filter((path) => path !== '')
+  const home = homeOrDefault(place.home)
+  const hooks = wiredAgents({ root, home })
+  const reasons = [ambit.project, ...ambit.homes].flatMap(({ findings }) =>
+    [...findings.values()].map(({ touchedPath }) => touchedPath),
+  )
+  const touchedFirst = touched.flatMap((path) => relativeTo(root, path) ?? [])
+  const touches = [...new Set([...touchedFirst, ...reasons.sort(byCodeUnit)])].filter((path) => path !== '')
   const verdicts: AgentVerdict[] = []
   for (const view of views) {
     const agent = agentOf(view.name)
     const hookLimit = agent && hooks[agent].length > 0 ? (view.setUp.hookBytes ?? hookBytes(agent)) : undefined
     const loaded = view.rules.map(({ digest }) => digest)
     const hook = hookLimit !== undefined && { tool: view.setUp, maxBytes: hookLimit, loaded }
-    const position = { root: ambitInstructions.root, cwd: place.cwd, home: place.home }
+    const position = { root, cwd: place.cwd, home: place.home }
     const { delivered, cutAnswers } = hook ? await findDeliveredRules(position, touches, hook) : NOTHING_DELIVERED
     const hasRule = (rule: RuleText) => delivered.has(rule.digest) || view.rules.some((one) => isSameRule(one, rule))
     const missing = rules
@@ -95,10 +88,7 @@ export async function agentVerdicts(
   return verdicts
 }
 
-const NOTHING_DELIVERED: Awaited<ReturnType<typeof findDeliveredRules>> = {
-  delivered: new Set(),
-  cutAnswers: new Map(),
-}
+const NOTHING_DELIVERED: HookDelivery = { delivered: new Set(), cutAnswers: new Map() }
 
 /** The agent whose hook `init` sets up for a tool: Copilot for Copilot CLI. */
 function agentOf(profile: string): AgentName | undefined {
@@ -106,8 +96,7 @@ function agentOf(profile: string): AgentName | undefined {
 }
 
 function instructionsFor(setUp: ToolSetUp, { cwd, home }: ProfilePlace, gitignore: boolean): Instructions {
-  const homeWithoutNotes = setUp.profile.home.filter(({ isOfTool = false }) => !isOfTool)
-  const profile = { ...setUp.profile, home: homeWithoutNotes }
+  const profile = withoutToolNotes(setUp.profile)
   return new Instructions({ cwd, ...setUp, profile, gitignore, ...(home !== undefined && { home }) })
 }
 

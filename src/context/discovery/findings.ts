@@ -20,8 +20,7 @@ export async function findingsOf(tree: DiscoveryTree, request: FindingRequest) {
   const reader = new InstructionReader(tree, request)
   const finder = new InstructionFinder(tree, request, reader)
   for (const directory of specificFirst(tree)) await finder.findIn(directory)
-  for (const path of tree.touchedOutside)
-    reader.leave(path, 'denied', 'Touched, but outside the project root: never read.')
+  for (const path of tree.touchedOutside) reader.leave(path, 'denied', TOUCHED_OUTSIDE)
   const { imports } = tree.options.profile
   const found = imports ? await withImports(finder.found, { tree, reader, home: request.home }) : finder.found
   const warnings = found.flatMap(({ path, file }) => file.warnings.map((message) => ({ path, message })))
@@ -31,6 +30,8 @@ export async function findingsOf(tree: DiscoveryTree, request: FindingRequest) {
   })
   return { found, left, warnings: [...warnings, ...reader.warnings, ...unreadRules] }
 }
+
+const TOUCHED_OUTSIDE = 'Touched, but outside the project root: never read.'
 
 /** Directories, the deepest first; ties by path. */
 function specificFirst(tree: DiscoveryTree): string[] {
@@ -75,9 +76,8 @@ class InstructionFinder {
     }
     for (const folder of rules) {
       if (!this.#hasPlaceIn(directory, folder)) continue
-      earlierRule =
-        (await this.#takeRules(directory, folder, folder.alone === 'among-rules' ? earlierRule : earlierFile)) ??
-        earlierRule
+      const earlier = folder.alone === 'among-rules' ? earlierRule : earlierFile
+      earlierRule = (await this.#takeRules(directory, folder, earlier)) ?? earlierRule
       earlierFile = earlierRule ?? earlierFile
     }
   }
@@ -137,18 +137,14 @@ class InstructionFinder {
     return takenName
   }
 
-  /** Takes the rules of a folder. `before`: a file that was taken earlier. Returns the first rule for all paths, if any. */
-  async #takeRules(
-    directory: string,
-    folder: RuleFolder,
-    earlierFile: string | undefined,
-  ): Promise<string | undefined> {
-    const note = earlierFile === undefined && folder.alone ? 'No other instruction file is beside it.' : undefined
+  /** Takes the rules of a folder. `earlier`: a file that was taken before. Returns the first rule for all paths, if any. */
+  async #takeRules(directory: string, folder: RuleFolder, earlier: string | undefined): Promise<string | undefined> {
+    const note = earlier === undefined && folder.alone ? 'No other instruction file is beside it.' : undefined
     const location = { directory, scoping: folder, unscoped: folder.unscoped, note }
     let first: string | undefined
     for (const path of this.#tree.rulesIn(directory, folder)) {
-      const isShadowed = folder.alone && earlierFile !== undefined && (await this.#isForAll(path, folder))
-      if (isShadowed) this.#reader.leave(path, 'shadowed', `${earlierFile} is read instead.`)
+      const isShadowed = folder.alone && earlier !== undefined && (await this.#isForAll(path, folder))
+      if (isShadowed) this.#reader.leave(path, 'shadowed', `${earlier} is read instead.`)
       else if (await this.#take(path, location))
         first ??= (await this.#isForAll(path, folder)) ? this.#reader.title(path) : undefined
     }
@@ -179,15 +175,8 @@ class InstructionFinder {
     } else {
       const note = location.note !== undefined && { note: location.note }
       const depth = pathDepth(relativeTo(this.#tree.options.root, location.directory) ?? '')
-      this.found.push({
-        path,
-        file,
-        ...why,
-        relativePath: this.#reader.title(path),
-        depth,
-        isNested: depth > 0,
-        ...note,
-      })
+      const relativePath = this.#reader.title(path)
+      this.found.push({ path, file, ...why, relativePath, depth, isNested: depth > 0, ...note })
     }
     return true
   }

@@ -54,17 +54,8 @@ export async function withImports(
     identities.add(file.identity)
     const isNested = pathDepth(relativeTo(tree.options.root, path) ?? '') > 1
     const reason = `imported by ${importer.relativePath}`
-    return [
-      {
-        path,
-        file,
-        relativePath: reader.title(path),
-        depth: importer.depth,
-        touchedPath: importer.touchedPath,
-        isNested,
-        reason,
-      },
-    ]
+    const { depth, touchedPath } = importer
+    return [{ path, file, relativePath: reader.title(path), depth, touchedPath, isNested, reason }]
   }
   const isReadable = async (reference: ImportReference) =>
     refusalOf(reference, tree, home) === undefined && (await tree.files.get(reference.path)).ok

@@ -67,12 +67,10 @@ function withEdit(text: string, edit: JsonEdit): Edited {
   if ('set' in edit) return { text }
   if (parent.type !== 'array') return { problem: `Its "${edit.at.join('.')}" is not a list.` }
   if (elementWith(text, parent, edit.ownPattern)) return { text }
-  const outdatedElement = edit.outdatedPattern && elementWith(text, parent, edit.outdatedPattern)
+  const outdated = edit.outdatedPattern && elementWith(text, parent, edit.outdatedPattern)
   // Replaced in place, so that the text around it is unchanged.
-  if (outdatedElement)
-    return {
-      text: text.slice(0, outdatedElement.offset) + JSON.stringify(edit.push) + text.slice(endOf(outdatedElement)),
-    }
+  if (outdated)
+    return { text: text.slice(0, outdated.offset) + JSON.stringify(edit.push) + text.slice(endOf(outdated)) }
   return { text: insertText(text, { root, into: parent, value: edit.push }) }
 }
 
@@ -82,13 +80,10 @@ function withEdit(text: string, edit: JsonEdit): Edited {
  */
 export function withoutEdits(text: string, edits: readonly JsonEdit[]): Edited | undefined {
   if (!isObject(text)) return NOT_AN_OBJECT
-  const isShared = (edit: JsonEdit) => 'isShared' in edit
-  const remaining = removeEdits(
-    text,
-    edits.filter((edit) => !isShared(edit)),
-  )
-  if (remaining === undefined || remaining === text) return remaining === undefined ? undefined : { text }
-  return removeEdits(remaining, edits.filter(isShared)) === undefined ? undefined : { text: remaining }
+  const [shared = [], own = []] = [true, false].map((is) => edits.filter((edit) => 'isShared' in edit === is))
+  const remaining = removeEdits(text, own)
+  const isOurs = remaining === undefined || (remaining !== text && removeEdits(remaining, shared) === undefined)
+  return isOurs ? undefined : { text: remaining }
 }
 
 function removeEdits(text: string, edits: readonly JsonEdit[]): string | undefined {

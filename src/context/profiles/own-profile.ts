@@ -3,9 +3,9 @@ import { namesProfileFile } from '../../core/choices.ts'
 import { ContextError } from '../../core/errors.ts'
 import { openRoot } from '../../files/disk.ts'
 import { statOf } from '../../files/file-version.ts'
-import { systemHome } from '../../files/home.ts'
 import { directoriesAbove, projectRootOf } from '../../files/roots.ts'
 import { looksSecret } from '../../text/secrets.ts'
+import { homeOrDefault } from '../load/place.ts'
 import { findProfile } from '../profiles.ts'
 import type { Profile, RuleFolder } from './profile.ts'
 import { markersFor, type ToolSetUp, withSettings } from './settings.ts'
@@ -28,7 +28,7 @@ export interface ProfilePlace {
  */
 export async function profileFor(word: string, { cwd, home, system }: ProfilePlace): Promise<ToolSetUp> {
   if (namesProfileFile(word)) return { profile: await readProfile(resolve(word)), excludePaths: [] }
-  const homePath = home === false ? undefined : (home ?? systemHome())
+  const homePath = homeOrDefault(home)
   const profile = findProfile(word)
   const markers = await markersFor(profile, cwd, homePath)
   const holdsMarker = (at: string) => markers?.some((marker) => statOf(join(at, marker)))
@@ -53,7 +53,8 @@ async function readProfile(path: string): Promise<Profile> {
   return { ...base, name, ...Object.fromEntries(fields.map(([key, value]) => [key, readField(path, key, value)])) }
 }
 
-const DEFAULT_PROFILE: Omit<Profile, 'name'> = {
+/** A profile that reads AGENTS.md files. */
+export const DEFAULT_PROFILE: Omit<Profile, 'name'> = {
   names: [['AGENTS.md']],
   home: [],
   imports: false,

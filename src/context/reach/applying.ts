@@ -9,6 +9,7 @@ import { neutralise } from '../../text/invisible.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { readSkeletons } from '../init/templates.ts'
 import { recipeFor } from '../load/recipe.ts'
+import type { Profile } from '../profiles/profile.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { AMBIT } from '../profiles.ts'
 import { fencedSections, xml } from '../renderers/renderers.ts'
@@ -56,9 +57,13 @@ export async function filesLoadedBy(
   { profile, excludePaths }: ToolSetUp,
   position: ReaderPosition,
 ): Promise<ApplyingSelection> {
-  const home = profile.home.filter(({ isOfTool = false }) => !isOfTool)
-  const { items, left } = await instructionsOf(position, { profile: { ...profile, home }, excludePaths })
+  const { items, left } = await instructionsOf(position, { profile: withoutToolNotes(profile), excludePaths })
   return { items: items.filter(({ fragment }) => !fragment.cut), left }
+}
+
+/** A profile without the tool's own notes. */
+export function withoutToolNotes(profile: Profile): Profile {
+  return { ...profile, home: profile.home.filter(({ isOfTool = false }) => !isOfTool) }
 }
 
 async function instructionsOf(

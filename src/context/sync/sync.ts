@@ -3,13 +3,12 @@ import { invalidInput } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
 import { type FileVersion, type LocalRoot, openRoot } from '../../files/disk.ts'
 import { realOf } from '../../files/file-version.ts'
-import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import type { SyncAnswer, SyncedFile } from '../answers.ts'
 import { importsIn } from '../discovery/instruction-file.ts'
 import { createFile, removeEmptyDirectories, replaceFile, statTarget } from '../init/files.ts'
-import { diskPlace } from '../load/place.ts'
+import { diskPlace, homeOrDefault } from '../load/place.ts'
 import { findToolsInUse } from '../profiles/signs.ts'
 import { importedFiles, pathsBelow } from './import.ts'
 import { readMarked } from './mark.ts'
@@ -48,7 +47,7 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   const { dryRun = false, remove = false, home } = request
   const { directory } = diskPlace(request.place)
   const root = openRoot(projectRootOf(directory))
-  const at = home === false ? undefined : (home ?? systemHome())
+  const at = homeOrDefault(home)
   const tools = toolsFor(request, { root: root.path, home: at })
   const targets = tools.flatMap((tool) => SYNC_TARGETS[tool] ?? [])
   const bridgedTargets = request.import ? Object.values(SYNC_TARGETS) : targets

@@ -32,12 +32,6 @@ interface ShownFile {
   readonly signatures: Signature[]
 }
 
-/** Contents of one step of the ladder: files by index, and passages. */
-interface ShownParts {
-  readonly files: ReadonlyMap<number, ShownFile>
-  readonly passages: ReadonlySet<number>
-}
-
 const NOTHING_SHOWN: Excerpt = { ranges: [], signatures: [] }
 
 /** Options of a ladder besides the shown files. */
@@ -175,7 +169,8 @@ function outlineParts(files: readonly RankedFile[], pieces: readonly ExcerptPiec
   return parts.sort((a, b) => a.round - b.round || a.file - b.file)
 }
 
-function partsOfRungs(rungs: readonly Rung[]): ShownParts {
+/** The shown files by index, and the indices of the shown passages. */
+function partsOfRungs(rungs: readonly Rung[]) {
   const files = new Map<number, ShownFile>()
   const passages = new Set<number>()
   const fileAt = (file: number) => {
