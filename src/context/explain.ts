@@ -103,12 +103,9 @@ function explainUnreached(
   )
   if (isRule || files.some((name) => path.endsWith(`/${name}`))) return REACH_REASONS[reach](place)
   const folders = home.map(({ folder }) => `~/${folder}`)
-  const searchedNames = [
-    ...files,
-    ...rules.map(({ folder, suffix }) => (suffix === '' ? folder : `${folder}/*${suffix}`)),
-  ]
+  const ruleFiles = rules.map(({ folder, suffix }) => (suffix === '' ? folder : `${folder}/*${suffix}`))
   const outsideHome = folders.length > 0 ? `, and it is not in ${folders.join(', ')}` : ''
-  return `It is not one of ${searchedNames.join(', ')}, no file imports it${outsideHome}. Import it with @PATH in a file that is read, or rename it.`
+  return `It is not one of ${[...files, ...ruleFiles].join(', ')}, no file imports it${outsideHome}. Import it with @PATH in a file that is read, or rename it.`
 }
 
 const REACH_REASONS: Readonly<Record<Profile['reach'], (place: string) => string>> = {

@@ -198,20 +198,14 @@ const STATE_AFTER = { write: 'written', merge: 'merged', remove: 'removed' } as 
 
 function toInitFile(plan: Plan, isWritten: boolean): InitFile {
   const { target, content, note, before, action } = plan
-  const state =
-    action === 'exists' || action === 'absent'
-      ? action
-      : isWritten
-        ? carryOutPlan(plan, action)
-        : (`would-${action}` as const)
+  const stateOf = (change: keyof typeof STATE_AFTER) =>
+    isWritten ? runPlan(plan, change) : (`would-${change}` as const)
+  const state = action === 'exists' || action === 'absent' ? action : stateOf(action)
   const optional = { ...(before !== undefined && { before }), ...(note !== undefined && { note }) }
   return { path: join(target.root.path, target.name), content, state, ...optional }
 }
 
-function carryOutPlan(
-  { target, content, version, isProgram }: Plan,
-  action: keyof typeof STATE_AFTER,
-): InitFile['state'] {
+function runPlan({ target, content, version, isProgram }: Plan, action: keyof typeof STATE_AFTER): InitFile['state'] {
   if (version) replaceFile(target, content === '' ? undefined : content, version)
   else if (!createFile(target, content, isProgram ? 0o755 : undefined)) return 'exists'
   return STATE_AFTER[action]

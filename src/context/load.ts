@@ -111,13 +111,9 @@ function rendererFor({ context, instructions }: DiskSources, request: LoadReques
   // The home directory's files, the context directory, and the project's files from the root down.
   return arranged((kept) => {
     const isInContextDir = ({ origin }: Fragment) => context.reading.files.has(origin.uri)
-    const ordered = instructions.generalFirst(kept.filter((fragment) => !isInContextDir(fragment)))
+    const files = instructions.generalFirst(kept.filter((fragment) => !isInContextDir(fragment)))
     const isHome = (fragment: Fragment) => instructions.contextOf(fragment)?.scope === 'home'
-    return [
-      ...ordered.filter(isHome),
-      ...kept.filter(isInContextDir),
-      ...ordered.filter((fragment) => !isHome(fragment)),
-    ]
+    return [...files.filter(isHome), ...kept.filter(isInContextDir), ...files.filter((fragment) => !isHome(fragment))]
   }, render)
 }
 

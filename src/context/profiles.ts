@@ -29,7 +29,7 @@ type Tool = Omit<Profile, 'name'>
 /**
  * A tool. By default it reads its working directory, without imports and files of the user. Of each group of names, the first existing one counts.
  */
-function defineTool(names: readonly (string | readonly string[])[], more: Partial<Tool> = {}): Tool {
+function tool(names: readonly (string | readonly string[])[], more: Partial<Tool> = {}): Tool {
   const groups = names.map((group) => (typeof group === 'string' ? [group] : group))
   return { names: groups, home: [], imports: false, reach: 'working-directory', order: 'general-first', ...more }
 }
@@ -79,8 +79,8 @@ function rulePlaces(at: RuleFolder['at']): RuleFolder[] {
 }
 
 /** A folder of the home directory, with one file of these names. */
-function homeFolder(folder: string, names: readonly string[], options?: readonly RuleFolder[]): HomeFolder {
-  return { folder, names: names.length === 0 ? [] : [names], ...(options && { rules: options }) }
+function homeFolder(folder: string, names: readonly string[], rules?: readonly RuleFolder[]): HomeFolder {
+  return { folder, names: names.length === 0 ? [] : [names], ...(rules && { rules }) }
 }
 
 const AMBIT_HOME_NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md']
@@ -89,7 +89,7 @@ const AMBIT_HOME_NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md']
  * The files that Ambit reads: the first of several file names in each directory; in a root without any of them, the first of the other places; rules
  * by path; and the files of the user.
  */
-const ambit = defineTool([INSTRUCTION_NAMES], {
+const ambit = tool([INSTRUCTION_NAMES], {
   scoping: { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true },
   home: [homeFolder('.ambit', AMBIT_HOME_NAMES), homeFolder('.kodelet', AMBIT_HOME_NAMES)],
   rules: rulePlaces('root'),
@@ -102,18 +102,18 @@ const ambit = defineTool([INSTRUCTION_NAMES], {
 
 const CODEX = ['AGENTS.override.md', 'AGENTS.md']
 
-const IN_EVERY_DIRECTORY = { at: 'every-directory' } as const
-const CLAUDE_RULES = { ...IN_EVERY_DIRECTORY, ...PATH_RULES }
-const COPILOT = { ...IN_EVERY_DIRECTORY, ...COPILOT_RULES }
+const EVERYWHERE = { at: 'every-directory' } as const
+const CLAUDE_RULES = { ...EVERYWHERE, ...PATH_RULES }
+const COPILOT = { ...EVERYWHERE, ...COPILOT_RULES }
 
-const copilot = defineTool(['.github/copilot-instructions.md', 'AGENTS.md'], {
+const copilot = tool(['.github/copilot-instructions.md', 'AGENTS.md'], {
   rules: [ruleFolder('.github/instructions', COPILOT)],
   home: [homeFolder('.copilot', ['copilot-instructions.md'], [ruleFolder('instructions', COPILOT)])],
   reach: 'touched',
 })
 
 /** Reads one of its names at and above the working directory, and the first name in each lower directory when a file there is read. */
-const opencode = defineTool([['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']], {
+const opencode = tool([['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']], {
   oneName: true,
   home: [homeFolder('.', ['.config/opencode/AGENTS.md', '.claude/CLAUDE.md'])],
   reach: 'touched',
@@ -132,9 +132,9 @@ const FLAT_RULES = { at: 'every-directory', nests: false } as const
 const TOOLS = {
   ambit,
   // One file a directory, root first, cut at 32 KiB together; nothing is found by touching files.
-  codex: defineTool([CODEX], { home: [homeFolder('.codex', CODEX)], reach: 'ancestors', cap: 32 * 1024 }),
+  codex: tool([CODEX], { home: [homeFolder('.codex', CODEX)], reach: 'ancestors', cap: 32 * 1024 }),
   // All its files in each directory, rules by path, imports; AGENTS.md only without a CLAUDE file.
-  claude: defineTool(['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'], {
+  claude: tool(['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'], {
     fallback: ['AGENTS.md', '.claude/AGENTS.md'],
     rules: [ruleFolder('.claude/rules', CLAUDE_RULES)],
     home: [homeFolder('.claude', ['CLAUDE.md'], [ruleFolder('rules', CLAUDE_RULES)])],
@@ -143,18 +143,14 @@ const TOOLS = {
     above: true,
     reach: 'touched',
   }),
-  gemini: defineTool(['GEMINI.md'], {
-    home: [homeFolder('.gemini', ['GEMINI.md'])],
-    imports: 'words',
-    reach: 'touched',
-  }),
-  cursor: defineTool(['AGENTS.md'], {
-    rules: [ruleFolder('.cursor/rules', { ...IN_EVERY_DIRECTORY, ...CURSOR_RULES })],
+  gemini: tool(['GEMINI.md'], { home: [homeFolder('.gemini', ['GEMINI.md'])], imports: 'words', reach: 'touched' }),
+  cursor: tool(['AGENTS.md'], {
+    rules: [ruleFolder('.cursor/rules', { ...EVERYWHERE, ...CURSOR_RULES })],
     reach: 'touched',
   }),
   copilot,
   // The working directory and the home directory, nothing between.
-  kodelet: defineTool([['AGENTS.md', 'KODELET.md']], {
+  kodelet: tool([['AGENTS.md', 'KODELET.md']], {
     home: [homeFolder('.kodelet', ['AGENTS.md', 'KODELET.md'])],
     order: 'specific-first',
   }),
@@ -178,7 +174,7 @@ const TOOLS = {
       ...KILO_DIRECTORIES.map((folder) => homeFolder(folder, [], [ruleFolder('rules', FLAT_RULES)])),
     ],
   },
-  cline: defineTool(['AGENTS.md', '.cursorrules', '.windsurfrules'], {
+  cline: tool(['AGENTS.md', '.cursorrules', '.windsurfrules'], {
     rules: [ruleFolder('.clinerules', PATH_RULES), ruleFolder('.cline/rules', PATH_RULES)],
     home: [
       homeFolder('.agents', ['AGENTS.md']),
@@ -186,12 +182,8 @@ const TOOLS = {
       homeFolder('Documents/Cline', [], [ruleFolder('Rules', CLAUDE_RULES)]),
     ],
   }),
-  qwen: defineTool(['QWEN.md', 'AGENTS.md'], {
-    home: [homeFolder('.qwen', ['QWEN.md'])],
-    imports: true,
-    reach: 'ancestors',
-  }),
-  crush: defineTool(
+  qwen: tool(['QWEN.md', 'AGENTS.md'], { home: [homeFolder('.qwen', ['QWEN.md'])], imports: true, reach: 'ancestors' }),
+  crush: tool(
     [
       ...['.github/copilot-instructions.md', '.cursorrules', 'CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md'],
       ...['CRUSH.md', 'CRUSH.local.md', 'AGENTS.md'],
@@ -201,48 +193,48 @@ const TOOLS = {
       home: [homeFolder('.config/crush', ['CRUSH.md']), homeFolder('.config', ['AGENTS.md'])],
     },
   ),
-  kiro: defineTool(['AGENTS.md'], {
+  kiro: tool(['AGENTS.md'], {
     rules: [ruleFolder('.kiro/steering', KIRO_RULES)],
     home: [homeFolder('.kiro/steering', ['AGENTS.md'])],
     reach: 'touched',
   }),
-  factory: defineTool(['AGENTS.md'], { home: [homeFolder('.factory', ['AGENTS.md'])], reach: 'ancestors' }),
+  factory: tool(['AGENTS.md'], { home: [homeFolder('.factory', ['AGENTS.md'])], reach: 'ancestors' }),
   // Only files of the working directory. Its older files count only without rules in folders.
-  roo: defineTool([['AGENTS.md', 'AGENT.md'], 'AGENTS.local.md'], {
+  roo: tool([['AGENTS.md', 'AGENT.md'], 'AGENTS.local.md'], {
     rules: [
       ...['.roo/rules-code', '.roo/rules'].map((folder) => ruleFolder(folder, { suffix: '' })),
       ...['.roorules', '.clinerules'].map((folder) => ruleFolder(folder, { suffix: '', alone: 'among-rules' })),
     ],
     home: [homeFolder('.roo', [], [ruleFolder('rules', { suffix: '', at: 'every-directory' })])],
   }),
-  windsurf: defineTool(['AGENTS.md', '.windsurfrules'], {
+  windsurf: tool(['AGENTS.md', '.windsurfrules'], {
     rules: ['.windsurf/rules', '.devin/rules'].map((folder) =>
-      ruleFolder(folder, { ...WINDSURF_RULES, ...IN_EVERY_DIRECTORY }),
+      ruleFolder(folder, { ...WINDSURF_RULES, ...EVERYWHERE }),
     ),
     home: [homeFolder('.codeium/windsurf/memories', ['global_rules.md'])],
     reach: 'touched',
   }),
   // The first existing file of a list, in the working directory, as for Junie.
-  zed: defineTool([
+  zed: tool([
     [
       ...['.rules', '.cursorrules', '.windsurfrules', '.clinerules', '.github/copilot-instructions.md'],
       ...['AGENT.md', 'AGENTS.md', 'CLAUDE.md', 'GEMINI.md'],
     ],
   ]),
-  amp: defineTool([['AGENTS.md', 'AGENT.md', 'CLAUDE.md']], {
+  amp: tool([['AGENTS.md', 'AGENT.md', 'CLAUDE.md']], {
     home: [homeFolder('.config/amp', ['AGENTS.md']), homeFolder('.config', ['AGENTS.md'])],
     imports: true,
     reach: 'touched',
   }),
-  junie: defineTool([['.junie/AGENTS.md', 'AGENTS.md', '.junie/guidelines.md']]),
-  goose: defineTool(['AGENTS.md', '.goosehints'], {
+  junie: tool([['.junie/AGENTS.md', 'AGENTS.md', '.junie/guidelines.md']]),
+  goose: tool(['AGENTS.md', '.goosehints'], {
     home: [{ folder: '.config/goose', names: [['AGENTS.md'], ['.goosehints']] }],
     imports: true,
     importDepth: 3,
     reach: 'touched',
   }),
   // Only files that its settings name.
-  aider: defineTool([]),
+  aider: tool([]),
 } as const satisfies Readonly<Record<string, Tool>>
 
 export type ProfileName = keyof typeof TOOLS

@@ -79,9 +79,8 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
   const chosen = chooseFiles(place.files, words)
   const problems: string[] = []
   const options = { wide: CONCURRENCY, signal: run.signal }
-  const texts = (await mapParallel(chosen, options, (file) => readSearchedFile(file, problems))).filter(
-    (one) => one !== undefined,
-  )
+  const results = await mapParallel(chosen, options, (file) => readSearchedFile(file, problems))
+  const texts = results.filter((one) => one !== undefined)
   throwIfAborted(run.signal)
   const passages = texts.flatMap(({ uri, path, text }) =>
     splitTextUnits(text, { title: path, isCsv: /\.[ct]sv$/i.test(path) }).map((unit) => ({ uri, path, unit })),

@@ -44,10 +44,8 @@ export function packageFiles(
       const entry = at.entries.get(one.key)
       return entry ? [{ ...one, ...named(one), scope: 'package', ...readingOf(entry, reach) }] : []
     })
-    const absentFiles = expected.filter(({ key }) => !at.entries.has(key)).map(named)
-    const left = absentFiles.map(
-      ({ uri, title }): Left => ({ origin: { uri }, title, why: 'missing', detail: NOT_THERE }),
-    )
+    const absent = expected.filter(({ key }) => !at.entries.has(key)).map(named)
+    const left = absent.map(({ uri, title }): Left => ({ origin: { uri }, title, why: 'missing', detail: NOT_THERE }))
     return { candidates, left }
   }
   return bucketFiles('package-files', find, { names: { bucket: question.registry.bucket, package: name }, beginnings })

@@ -24,17 +24,14 @@ interface ToolHook {
 }
 
 /** The digests of the completely delivered rules, and for each other rule the answer that cut it. */
-export interface HookDelivery {
-  readonly delivered: ReadonlySet<string>
-  readonly cutAnswers: ReadonlyMap<string, CutAnswer>
-}
+export type HookDelivery = Awaited<ReturnType<typeof findDeliveredRules>>
 
 /** `touches`: paths from the root, in their order. */
 export async function findDeliveredRules(
   position: Omit<ReaderPosition, 'touched'>,
   touches: readonly string[],
   { tool, maxBytes, loaded }: ToolHook,
-): Promise<HookDelivery> {
+) {
   const held = new Map<string, HeldText>(loaded.map((digest) => [digest, { digest }]))
   const delivered = new Set<string>()
   const cutAnswers = new Map<string, CutAnswer>()

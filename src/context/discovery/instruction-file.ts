@@ -29,7 +29,7 @@ export async function instructionFile(file: TextFile): Promise<InstructionFile> 
   const { matter, body } = splitFrontMatter(file.content)
   const text = file.content.slice(body)
   const imports = importsIn(text)
-  const parsed = matter === undefined ? NO_FRONT_MATTER : await readMatter(matter)
+  const parsed = matter === undefined ? NO_MATTER : await readMatter(matter)
   return {
     ...file,
     frontMatter: parsed.values,
@@ -46,11 +46,7 @@ export async function instructionFile(file: TextFile): Promise<InstructionFile> 
   }
 }
 
-const NO_FRONT_MATTER: Awaited<ReturnType<typeof readMatter>> = {
-  values: new Map(),
-  alwaysApplies: false,
-  warnings: [],
-}
+const NO_MATTER: Awaited<ReturnType<typeof readMatter>> = { values: new Map(), alwaysApplies: false, warnings: [] }
 
 async function readMatter(matter: string) {
   const { parseFrontMatter } = await import('../../text/metadata.ts')

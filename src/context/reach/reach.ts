@@ -64,12 +64,8 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const begin: SessionEntry = { type: 'begin', cwd, via, at: Date.now(), ...(isImplied && { implied: true }) }
   if (!isImplied) log.restart([begin])
   const from = `${process.pid}.${process.hrtime.bigint()}`
-  const newEntries = entriesFor(delivery, held, from)
-  const entries = [
-    ...(isBegin && isImplied ? [begin] : []),
-    ...(newEntries.length > 0 ? lostEntries : []),
-    ...newEntries,
-  ]
+  const changes = entriesFor(delivery, held, from)
+  const entries = [...(isBegin && isImplied ? [begin] : []), ...(changes.length > 0 ? lostEntries : []), ...changes]
   if (entries.length === 0) return ''
   const { effective } = sessionAfter(log.add(entries))
   if (isBegin && isImplied) log.prune()

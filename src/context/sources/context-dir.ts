@@ -194,14 +194,11 @@ export function readingOf(
 ): ContextDirReading {
   const kept = listed.flatMap((one) => ('file' in one ? [fragmentOf(one.file, one.uri)] : []))
   const refused = listed.flatMap((one) => ('refused' in one ? [one] : []))
-  const presentNames = new Set(
-    listed.flatMap((one) => ('file' in one || one.refused.why !== 'missing' ? [one.fileName] : [])),
-  )
+  const exists = (one: ListedFile) => 'file' in one || one.refused.why !== 'missing'
+  const presentNames = new Set(listed.filter(exists).map(({ fileName }) => fileName))
   const missing = order.filter((name) => !presentNames.has(name))
   const uris = new Set(refused.map(({ uri }) => uri))
-  const missingFiles = missing
-    .map((name) => missingFile(name, uriOf(name)))
-    .filter(({ origin }) => !uris.has(origin.uri))
+  const absent = missing.map((name) => missingFile(name, uriOf(name))).filter(({ origin }) => !uris.has(origin.uri))
   return {
     dir,
     ...missingOf(missing),
@@ -213,7 +210,7 @@ export function readingOf(
           const required = order.includes(fileName)
           return { origin: { uri }, title: headingOf(fileName), why, detail, ...(required && { required }) }
         }),
-        ...missingFiles,
+        ...absent,
       ],
       warnings: listed.flatMap((one) =>
         'file' in one

@@ -10,14 +10,19 @@ import { notesOnWithheld, readRule, type SourceRule, type SyncSources, sourceTex
 import { descriptionLine, globList, SYNC_TARGETS, type WrittenFile } from './written.ts'
 
 /** Files for the whole project, the most common first. */
-const PROJECT_FILES = 'CLAUDE.md GEMINI.md .github/copilot-instructions.md .cursorrules .windsurfrules .rules'.split(
-  ' ',
-)
+const SOURCES = [
+  'CLAUDE.md',
+  'GEMINI.md',
+  '.github/copilot-instructions.md',
+  '.cursorrules',
+  '.windsurfrules',
+  '.rules',
+]
 
 /** A rule for each body that the sources lack, and an AGENTS.md for a directory without one. */
 export async function importedFiles(root: LocalRoot, sources: SyncSources) {
   const paths = rulePaths(root)
-  const names = [...new Set([...PROJECT_FILES, ...sources.otherPaths])].filter((name) => !paths.has(name))
+  const names = [...new Set([...SOURCES, ...sources.otherPaths])].filter((name) => !paths.has(name))
   const { files, rules: restRules } = importWholeFiles(root, names, sources)
   const texts = [...sources.files.map(({ text }) => text), ...files.map(({ content }) => content)]
   const bodies = new Set([
