@@ -20,8 +20,8 @@ import {
   existsAt,
   fileError,
   type PackagePath,
-  type PageRequest,
   type PlaceFile,
+  type PlacePage,
   packageUriIn,
   plainText,
   uriIn,
@@ -148,7 +148,7 @@ export class PlaceReader {
   }
 
   /** A page of a directory of a package. @throws ContextError `not-found` with similar names; the errors of reading a manifest. */
-  listPackage({ found, path }: PackagePath, page: PageRequest, run: Run): Promise<PackageLsAnswer> {
+  listPackage({ found, path }: PackagePath, page: PlacePage, run: Run): Promise<PackageLsAnswer> {
     const { name, hash } = found.resolved
     const revision = placeText(found.registry.name, { name, revision: { hash } })
     const catalog = catalogOver(this.#parts, this.#within)

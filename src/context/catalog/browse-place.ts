@@ -9,14 +9,14 @@ import { entryIn, findNearPackages, hasPackage, pointError, type ResolvedPackage
 import { bucketAddress, packageAtPath } from '../../quilt/place.ts'
 import type { LocatedPath, Registries } from '../../quilt/registries.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { directoryNotice, existsAt, type PackagePath, type PageRequest, packageUriIn } from './locate.ts'
+import { directoryNotice, existsAt, type PackagePath, type PlacePage, packageUriIn } from './locate.ts'
 
 interface BrowseParts {
   readonly reader: {
     readonly registries: Registries
     /** @throws ContextError `not-found` with similar names. */
     findPackage(place: string, run: Run): Promise<PackagePath>
-    listPackage(at: PackagePath, page: PageRequest, run: Run): Promise<PackageLsAnswer>
+    listPackage(at: PackagePath, page: PlacePage, run: Run): Promise<PackageLsAnswer>
   }
   library(): Promise<Library>
 }
@@ -93,7 +93,7 @@ async function browsePackage(
 }
 
 /** The entries of a directory, or the entry that the place names. */
-async function entriesAt({ reader }: BrowseParts, at: PackagePath, page: PageRequest, run: Run) {
+async function entriesAt({ reader }: BrowseParts, at: PackagePath, page: PlacePage, run: Run) {
   const listed = await orElse(reader.listPackage(at, page, run), unlessNotFound)
   if (!listed) return { entries: [await entryAt(at.found, at.path, run)] }
   const { children, next } = listed

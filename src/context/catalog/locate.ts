@@ -189,7 +189,7 @@ export interface PackagePath {
   readonly path: string
 }
 
-export interface PageRequest {
+export interface PlacePage {
   readonly limit: number
   /** The last name of the previous page. */
   readonly after?: string | undefined

@@ -376,10 +376,10 @@ describe('check', () => {
     const below = (maxDirectories: number) =>
       contextFiles({ directory: tree.root, profile: AMBIT, home: false, maxDirectories }, SILENT)
     expect(await below(4)).toMatchObject({
-      complete: true,
+      isComplete: true,
       paths: ['a', 'b/c'].map((at) => join(tree.root, at, 'AGENTS.md')),
     })
-    expect(await below(3)).toMatchObject({ complete: false, paths: [join(tree.root, 'a/AGENTS.md')] })
+    expect(await below(3)).toMatchObject({ isComplete: false, paths: [join(tree.root, 'a/AGENTS.md')] })
   })
 
   it('stops when it is told to', async () => {
