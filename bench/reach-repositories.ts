@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { profileFor } from '../src/context/profiles/own-profile.ts'
-import { loadedBy } from '../src/context/reach/applying.ts'
+import { filesLoadedBy } from '../src/context/reach/applying.ts'
 import type { AgentName } from '../src/core/choices.ts'
 import { openWith } from '../src/open.ts'
 import { HOOK_AGENTS, type HookAgent } from '../src/surfaces/hook/agents.ts'
@@ -139,7 +139,7 @@ async function sharesOf(name: AgentName, tool: string, places: readonly Place[])
 async function loadedTexts(agent: HookAgent, tool: string, { root, file }: Place): Promise<string[]> {
   const setUp = await profileFor(agent.profile, { cwd: root, home: false })
   const touched = agent.loads?.test(tool) ? [file] : []
-  const { items } = await loadedBy(setUp, { root, cwd: root, touched, home: false })
+  const { items } = await filesLoadedBy(setUp, { root, cwd: root, touched, home: false })
   return items.map(({ fragment }) => fragment.text)
 }
 

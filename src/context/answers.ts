@@ -18,7 +18,7 @@ import {
 } from '../core/answer.ts'
 import { accountFields, decisionRow, ledgerRow, warnings } from '../core/ledger.ts'
 
-const item = () =>
+const listItem = () =>
   object({
     title: text,
     fields: recordOf(text),
@@ -30,7 +30,7 @@ const item = () =>
 const parsedContent = () =>
   object({
     title: text,
-    sections: array(object({ title: text, items: array(item()), content: text, prose: text })),
+    sections: array(object({ title: text, items: array(listItem()), content: text, prose: text })),
     metadata: recordOf(text),
   })
 
@@ -39,12 +39,12 @@ const loadedFile = () =>
   object({ name: text, path: text, 'content?': text, tokenCount: count, 'parsed?': parsedContent() })
 export type LoadedFile = AnswerOf<typeof loadedFile>
 
-const time: SchemaOf<Date | string> = withDescription(text, 'ISO 8601, UTC')
+const timestamp: SchemaOf<Date | string> = withDescription(text, 'ISO 8601, UTC')
 const appliedFile = () =>
   object({
     path: text,
     content: text,
-    lastModified: time,
+    lastModified: timestamp,
     scope: oneOf('project', 'nested', 'home', 'bucket', 'package'),
     reason: text,
   })
@@ -224,7 +224,7 @@ const syncedFile = () =>
   })
 export type SyncedFile = AnswerOf<typeof syncedFile>
 
-const sync = {
+const syncFields = {
   /** Absolute. */
   place: text,
   /** Absolute path of the project's root. */
@@ -236,9 +236,9 @@ const sync = {
   /** Whether a file must be written or removed. */
   isOutdated: flag,
 }
-const syncSchema = () => object(sync)
+const syncSchema = () => object(syncFields)
 export type SyncAnswer = AnswerOf<typeof syncSchema>
-export const syncAnswer = () => object({ ...sync, isPreview: flag })
+export const syncAnswer = () => object({ ...syncFields, isPreview: flag })
 
 /** Lines of a file from 1, both included, with the name and the kind of their definition. */
 const shownRange = () =>

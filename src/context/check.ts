@@ -12,13 +12,13 @@ import { commentsIn } from '../text/markdown-spans.ts'
 import { byCodeUnit, relativeTo } from '../text/paths.ts'
 import { laterPattern } from '../text/wildcards.ts'
 import type { CheckAnswer, CheckFinding } from './answers.ts'
-import { type ContextFiles, contextFiles, MOST_DIRECTORIES } from './check/files.ts'
+import { type ContextFiles, contextFiles, MAX_DIRECTORIES } from './check/files.ts'
 import { findingOf, findMistakes } from './check/mistakes.ts'
-import { outOfTime } from './load/drift-marks.ts'
+import { timeLimitWarnings } from './load/drift-marks.ts'
 import { diskPlace } from './load/place.ts'
 import { profileFor } from './profiles/own-profile.ts'
-import { EVERY } from './profiles.ts'
-import { PINNED } from './sources/context-dir.ts'
+import { EVERY_TOOL } from './profiles.ts'
+import { PINNED_FILE } from './sources/context-dir.ts'
 
 export interface CheckRequest {
   /** A path on disk. Default: the current directory. */
@@ -42,7 +42,7 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
   const { directory } = diskPlace(request.place)
   throwIfAborted(run.signal)
   const profilePlace = { cwd: directory, home: request.home }
-  const profile = request.profile === undefined ? EVERY : (await profileFor(request.profile, profilePlace)).profile
+  const profile = request.profile === undefined ? EVERY_TOOL : (await profileFor(request.profile, profilePlace)).profile
   const files = await contextFiles({ directory, profile, home: request.home }, run)
   const texts = readContextTexts(files)
   const { drift, unfinished } = await findDrift({
@@ -52,30 +52,30 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
     ...(run.signal && { signal: run.signal }),
   })
   const findings = [
-    ...files.missing.map((path) =>
+    ...files.missingRequired.map((path) =>
       findingOf('missing-required', path, {
         message: `${basename(path)} is missing from ${basename(dirname(path))}.`,
         hint: 'Write it; `ambit init` makes a skeleton.',
       }),
     ),
     ...files.unreadable.map(unreadableFinding),
-    ...[...texts.flatMap((text) => aboutText(text, budget, files.contextDir)), ...drift.map(stale)].map((finding) =>
-      files.pointed.has(finding.path) ? lessen(finding) : finding,
+    ...[...texts.flatMap((text) => findTextProblems(text, budget, files.contextDir)), ...drift.map(toDriftFinding)].map(
+      (finding) => (files.referencedPaths.has(finding.path) ? lowerToNote(finding) : finding),
     ),
     ...(await findMistakes(files, { texts, profile: request.profile === undefined ? undefined : profile }, run)),
-    ...outOfTime(unfinished).map(({ path, message }) => incomplete(path, message)),
-    ...(files.complete ? [] : [incomplete(directory, TOO_MANY_DIRECTORIES)]),
+    ...timeLimitWarnings(unfinished).map(({ path, message }) => incompleteFinding(path, message)),
+    ...(files.isComplete ? [] : [incompleteFinding(directory, TOO_MANY_DIRECTORIES)]),
   ]
   return { place: directory, root: files.root, findings: sortFindings(findings, files.root), checked: texts.length }
 }
 
-const TOO_MANY_DIRECTORIES = `Only the first ${MOST_DIRECTORIES} directories at and below it were searched.`
+const TOO_MANY_DIRECTORIES = `Only the first ${MAX_DIRECTORIES} directories at and below it were searched.`
 
 interface CheckedText {
   readonly path: string
   readonly content: string
   /** Number of invalid UTF-8 sequences. */
-  readonly replaced: number
+  readonly invalidSequences: number
 }
 
 /** The texts of the files that can be read. A file with several names is read once. */
@@ -84,7 +84,7 @@ function readContextTexts(files: ContextFiles): CheckedText[] {
     const read = files.rootOf(path).read(path)
     const decoded = read.ok && decode(read.bytes)
     if (!decoded || 'binary' in decoded) return []
-    return [[identityOf(read.version), { path, content: decoded.text, replaced: decoded.replaced }] as const]
+    return [[identityOf(read.version), { path, content: decoded.text, invalidSequences: decoded.replaced }] as const]
   })
   return [...new Map(texts.toReversed()).values()].reverse()
 }
@@ -94,46 +94,46 @@ function unreadableFinding({ path, detail }: ContextFiles['unreadable'][number])
   return findingOf('unreadable', path, { message, hint: 'Make it a readable text file inside the project.' })
 }
 
-function incomplete(path: string, message: string): CheckFinding {
+function incompleteFinding(path: string, message: string): CheckFinding {
   return findingOf('unreadable', path, { severity: 'warning', message, hint: 'Check a directory further down.' })
 }
 
-function aboutText(
-  { path, content, replaced }: CheckedText,
+function findTextProblems(
+  { path, content, invalidSequences }: CheckedText,
   budget: number,
   contextDir: string | undefined,
 ): CheckFinding[] {
-  const { removed, codePoints, lines, text: shown } = neutralise(content)
-  const starts = lineStarts(content)
-  const lineOf = (index: number) => lineAt(starts, index) + 1
-  const comments = [...commentsIn(content)].filter(({ start, end }) => speaks(content.slice(start, end)))
-  const commented = [...new Set(comments.map(({ start }) => lineOf(start)))]
-  const size = bytes4(shown)
-  const isPinned = contextDir !== undefined && path === join(contextDir, PINNED)
+  const { removed, codePoints, lines: hiddenLines, text: visibleText } = neutralise(content)
+  const lineOffsets = lineStarts(content)
+  const lineOf = (index: number) => lineAt(lineOffsets, index) + 1
+  const comments = [...commentsIn(content)].filter(({ start, end }) => isStatement(content.slice(start, end)))
+  const commentLines = [...new Set(comments.map(({ start }) => lineOf(start)))]
+  const tokens = bytes4(visibleText)
+  const isPinned = contextDir !== undefined && path === join(contextDir, PINNED_FILE)
   const findings: (CheckFinding | false)[] = [
-    replaced > 0 &&
+    invalidSequences > 0 &&
       findingOf('invalid-utf8', path, {
         line: lineOf(content.indexOf('\uFFFD')),
-        message: `${countNoun(replaced, 'byte sequence')} ${replaced === 1 ? 'is' : 'are'} not valid UTF-8, and read as U+FFFD.`,
+        message: `${countNoun(invalidSequences, 'byte sequence')} ${invalidSequences === 1 ? 'is' : 'are'} not valid UTF-8, and read as U+FFFD.`,
         hint: 'Save the file as UTF-8.',
       }),
     removed > 0 &&
       findingOf('hidden-unicode', path, {
-        ...(lines[0] !== undefined && { line: lines[0] }),
-        message: `${countNoun(removed, 'invisible character')} (${codePoints.join(', ')}) on ${linesNamed(lines)}: an agent reads what a person does not see.`,
+        ...(hiddenLines[0] !== undefined && { line: hiddenLines[0] }),
+        message: `${countNoun(removed, 'invisible character')} (${codePoints.join(', ')}) on ${formatLines(hiddenLines)}: an agent reads what a person does not see.`,
         hint: 'Delete them, and find out how they got there. Ambit removes them from what it loads.',
       }),
     // One finding for each file, because most comments are notes for maintainers.
     comments.length > 0 &&
       findingOf('html-comment', path, {
-        line: commented[0] ?? 1,
-        message: `${comments.length === 1 ? 'An HTML comment' : `${comments.length} HTML comments`} on ${linesNamed(commented)}: an agent reads what a rendered page does not show.`,
+        line: commentLines[0] ?? 1,
+        message: `${comments.length === 1 ? 'An HTML comment' : `${comments.length} HTML comments`} on ${formatLines(commentLines)}: an agent reads what a rendered page does not show.`,
         hint: 'Read them. Move what an agent should know into the text, and the rest elsewhere.',
       }),
-    size > budget &&
+    tokens > budget &&
       findingOf('over-budget', path, {
         ...(isPinned && { severity: 'error' }),
-        message: `${basename(path)} takes ${size} tokens, more than the budget of ${budget}.`,
+        message: `${basename(path)} takes ${tokens} tokens, more than the budget of ${budget}.`,
         hint: isPinned
           ? 'Shorten it: it is shown whole under any budget, and leaves no room for anything else.'
           : 'Split it, or shorten it: only a part of it can be shown.',
@@ -143,44 +143,44 @@ function aboutText(
 }
 
 /** Maximum number of lines in a message. */
-const MOST_LINES = 10
+const MAX_SHOWN_LINES = 10
 
-function linesNamed(lines: readonly number[]): string {
-  const more = lines.length > MOST_LINES ? ' …' : ''
-  return `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MOST_LINES).join(', ')}${more}`
+function formatLines(lines: readonly number[]): string {
+  const more = lines.length > MAX_SHOWN_LINES ? ' …' : ''
+  return `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MAX_SHOWN_LINES).join(', ')}${more}`
 }
 
-const word = laterPattern(String.raw`\p{L}{2}`, 'u')
+const wordPattern = laterPattern(String.raw`\p{L}{2}`, 'u')
 
 /** Whether a comment has enough words for a statement; marks of tools have fewer. */
-function speaks(comment: string): boolean {
+function isStatement(comment: string): boolean {
   const parts = comment.slice(0, 10_000).split(/\s+/)
-  return parts.filter((part) => word().test(part)).length > 2
+  return parts.filter((part) => wordPattern().test(part)).length > 2
 }
 
-const MEND: Readonly<Record<Drift['kind'], string>> = {
+const FIX_HINTS: Readonly<Record<Drift['kind'], string>> = {
   path: 'Correct the path, or delete the reference.',
   command: 'Correct the command, or delete it.',
   anchor: 'Cite a heading that exists, or leave out what follows the #.',
 }
 
-function stale({ kind: about, state, path, line, message, proposal }: Drift): CheckFinding {
+function toDriftFinding({ kind: about, state, path, line, message, proposal }: Drift): CheckFinding {
   const severity = state === 'dead' ? 'warning' : 'note'
-  const mend = proposal === undefined ? state === 'dead' && MEND[about] : `Write ${proposal}.`
-  return { rule: `stale-${about}`, severity, kind: state, path, line, message, ...(mend && { hint: mend }) }
+  const fix = proposal === undefined ? state === 'dead' && FIX_HINTS[about] : `Write ${proposal}.`
+  return { rule: `stale-${about}`, severity, kind: state, path, line, message, ...(fix && { hint: fix }) }
 }
 
 /** Makes a warning about a file that no tool loads by itself a note: the file may be a plan or a record, which is read in parts. */
-function lessen(finding: CheckFinding): CheckFinding {
+function lowerToNote(finding: CheckFinding): CheckFinding {
   return finding.severity === 'warning' ? { ...finding, severity: 'note' } : finding
 }
 
 /** Sorts by relative path, line, rule and message, so that two checkouts agree. */
 function sortFindings(findings: readonly CheckFinding[], root: string): CheckFinding[] {
-  const name = ({ path }: CheckFinding) => relativeTo(root, path) ?? `~${path}`
+  const relativeName = ({ path }: CheckFinding) => relativeTo(root, path) ?? `~${path}`
   return [...findings].sort(
     (a, b) =>
-      byCodeUnit(name(a), name(b)) ||
+      byCodeUnit(relativeName(a), relativeName(b)) ||
       (a.line ?? 0) - (b.line ?? 0) ||
       byCodeUnit(a.rule, b.rule) ||
       byCodeUnit(a.message, b.message),

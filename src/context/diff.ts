@@ -4,14 +4,13 @@ import { invalidInput } from '../core/errors.ts'
 import type { Run } from '../core/flow.ts'
 import type { LedgerRow } from '../core/ledger.ts'
 import { bytes4 } from '../core/tokens.ts'
-import { systemHome } from '../files/home.ts'
 import { projectRootOf } from '../files/roots.ts'
 import { byCodeUnit } from '../text/paths.ts'
 import type { DiffAnswer, DiffFile } from './answers.ts'
 import { agentVerdicts } from './diff/verdict.ts'
-import { diskPlace } from './load/place.ts'
+import { diskPlace, homeOrDefault } from './load/place.ts'
 import { profileFor } from './profiles/own-profile.ts'
-import { toolsHere } from './profiles/signs.ts'
+import { findToolsInUse } from './profiles/signs.ts'
 import { AMBIT } from './profiles.ts'
 import { Instructions } from './workspace/instructions.ts'
 
@@ -32,7 +31,7 @@ export interface DiffRequest {
 /** Compares the instruction files that several tools load, without a budget. */
 export async function diffProfiles(request: DiffRequest, run: Run): Promise<DiffAnswer> {
   const place = diskPlace(request.place)
-  const names = [...new Set(request.profiles ?? ['ambit', ...toolsAt(place.directory, request.home)])]
+  const names = [...new Set(request.profiles ?? ['ambit', ...defaultTools(place.directory, request.home)])]
   if (names.length === 0) throw invalidInput('There is no profile to compare.', 'For example: claude,codex.')
   const views = await Promise.all(names.map((name) => viewOf(name, place, { request, run })))
   const titles = new Map(views.flatMap(({ ledger }) => ledger.map(({ uri, title }) => [uri, title] as const)))
@@ -49,9 +48,9 @@ export async function diffProfiles(request: DiffRequest, run: Run): Promise<Diff
 }
 
 /** The tools in use; without signs of any, the two most common ones. */
-function toolsAt(directory: string, home: string | false | undefined): readonly string[] {
-  const found = toolsHere({ root: projectRootOf(directory), home: home === false ? undefined : (home ?? systemHome()) })
-  return found.length > 0 ? found : ['claude', 'codex']
+function defaultTools(directory: string, home: string | false | undefined): readonly string[] {
+  const tools = findToolsInUse({ root: projectRootOf(directory), home: homeOrDefault(home) })
+  return tools.length > 0 ? tools : ['claude', 'codex']
 }
 
 type ProfileView = Awaited<ReturnType<typeof viewOf>>

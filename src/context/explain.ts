@@ -33,26 +33,26 @@ export function withoutTexts(loaded: LoadAnswer): Omit<ExplainAnswer, 'whyNot'> 
   return answer
 }
 
-type Ledgered = Pick<LoadAnswer, 'ledger' | 'root' | 'contextDir' | 'place'>
+type LedgerAnswer = Pick<LoadAnswer, 'ledger' | 'root' | 'contextDir' | 'place'>
 
 /** The path of a named file: relative to the current directory, or to the place if it exists only there. */
-function resolveNamedFile(file: string, { place, ledger }: Ledgered): string {
+function resolveNamedFile(file: string, { place, ledger }: LedgerAnswer): string {
   const fromHere = resolve(file)
   const fromPlace = resolve(place, file)
-  const isThere = (path: string) =>
+  const isKnown = (path: string) =>
     statOf(path) !== undefined || ledger.some(({ uri }) => uri === pathToFileURL(path).href)
-  return !isThere(fromHere) && isThere(fromPlace) ? fromPlace : fromHere
+  return !isKnown(fromHere) && isKnown(fromPlace) ? fromPlace : fromHere
 }
 
-function whyNotOf(path: string, answer: Ledgered, seenBy: Profile): WhyNot {
+function whyNotOf(path: string, answer: LedgerAnswer, seenBy: Profile): WhyNot {
   const { href } = pathToFileURL(path)
   const rows = answer.ledger.filter(({ uri }) => uri === href)
-  const answers = rows.length > 0 ? rows.flatMap(withAdvice) : [notConsidered(path, answer, seenBy)]
-  return { path, answer: answers.join(' '), isThere: statOf(path) !== undefined, rows }
+  const sentences = rows.length > 0 ? rows.flatMap(withAdvice) : [explainUnconsidered(path, answer, seenBy)]
+  return { path, answer: sentences.join(' '), isThere: statOf(path) !== undefined, rows }
 }
 
 /** Advice about a file that is not loaded, or not whole, by the reason. */
-const ADVICE: Readonly<Partial<Record<Why, string>>> = {
+const ADVICE_BY_REASON: Readonly<Partial<Record<Why, string>>> = {
   missing: 'Write the file.',
   empty: 'Write something into it.',
   binary: 'Save it as text in UTF-8.',
@@ -68,30 +68,31 @@ const ADVICE: Readonly<Partial<Record<Why, string>>> = {
 
 /** The decision about a file, with advice. */
 export function withAdvice(row: LedgerRow): string[] {
-  const advice = row.why === undefined || row.pass === 'unsent' || row.pass === 'limit' ? undefined : ADVICE[row.why]
-  return [sentence(row), ...(advice === undefined ? [] : [advice])]
+  const advice =
+    row.why === undefined || row.pass === 'unsent' || row.pass === 'limit' ? undefined : ADVICE_BY_REASON[row.why]
+  return [describeDecision(row), ...(advice === undefined ? [] : [advice])]
 }
 
-function sentence({ decision, why, detail, pass, tokensBefore, tokensAfter }: LedgerRow): string {
+function describeDecision({ decision, why, detail, pass, tokensBefore, tokensAfter }: LedgerRow): string {
   const by = pass ? ` by the pass "${pass}"` : ''
-  const sentences = detail ? ` ${detail}` : ''
-  if (decision === 'kept') return `It is there, whole: ${tokensAfter} tokens.${sentences}`
-  if (decision === 'left') return `It was left${by} as ${why}.${sentences}`
-  return `It was cut${by} to ${tokensAfter} of ${tokensBefore} tokens, as ${why}.${sentences}`
+  const detailSentence = detail ? ` ${detail}` : ''
+  if (decision === 'kept') return `It is there, whole: ${tokensAfter} tokens.${detailSentence}`
+  if (decision === 'left') return `It was left${by} as ${why}.${detailSentence}`
+  return `It was cut${by} to ${tokensAfter} of ${tokensBefore} tokens, as ${why}.${detailSentence}`
 }
 
 /** The first rule by which a file was not considered. */
-function notConsidered(path: string, { root, contextDir, place }: Ledgered, seenBy: Profile): string {
+function explainUnconsidered(path: string, { root, contextDir, place }: LedgerAnswer, seenBy: Profile): string {
   if (!statOf(path)) return 'There is no such file. Write it.'
   if (relativeTo(root, path) === undefined)
     return `It is outside the project root ${root}. Only the user's own folders are read outside it. Copy it into the project.`
   if (contextDir && relativeTo(contextDir.path, path))
     return `Only Markdown files right in the context directory are read. Move it to ${contextDir.path}, with a name that ends in .md.`
-  return unreachedFile(path, place, seenBy)
+  return explainUnreached(path, place, seenBy)
 }
 
 /** The reason for a file whose directory or name is not relevant. */
-function unreachedFile(
+function explainUnreached(
   path: string,
   place: string,
   { names, fallback = [], rules = [], home, reach }: Profile,
@@ -100,14 +101,14 @@ function unreachedFile(
   const isRule = rules.some(
     ({ folder, suffix }) => path.endsWith(`/${folder}`) || (path.includes(`/${folder}/`) && path.endsWith(suffix)),
   )
-  if (isRule || files.some((name) => path.endsWith(`/${name}`))) return REACHES[reach](place)
+  if (isRule || files.some((name) => path.endsWith(`/${name}`))) return REACH_REASONS[reach](place)
   const folders = home.map(({ folder }) => `~/${folder}`)
-  const looked = [...files, ...rules.map(({ folder, suffix }) => (suffix === '' ? folder : `${folder}/*${suffix}`))]
-  const elsewhere = folders.length > 0 ? `, and it is not in ${folders.join(', ')}` : ''
-  return `It is not one of ${looked.join(', ')}, no file imports it${elsewhere}. Import it with @PATH in a file that is read, or rename it.`
+  const ruleFiles = rules.map(({ folder, suffix }) => (suffix === '' ? folder : `${folder}/*${suffix}`))
+  const outsideHome = folders.length > 0 ? `, and it is not in ${folders.join(', ')}` : ''
+  return `It is not one of ${[...files, ...ruleFiles].join(', ')}, no file imports it${outsideHome}. Import it with @PATH in a file that is read, or rename it.`
 }
 
-const REACHES: Readonly<Record<Profile['reach'], (place: string) => string>> = {
+const REACH_REASONS: Readonly<Record<Profile['reach'], (place: string) => string>> = {
   touched: (place) =>
     `Its directory is neither at nor above ${place}, and not above a touched file. Name a file beside or below it with --touched to bring it in.`,
   ancestors: (place) =>

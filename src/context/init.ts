@@ -6,7 +6,7 @@ import { projectRootOf } from '../files/roots.ts'
 import { relativeTo } from '../text/paths.ts'
 import type { InitAnswer, InitFile } from './answers.ts'
 import { AGENTS, type AgentFile, type AgentFiles, SETTING_SCOPES, type SettingScope } from './init/agents.ts'
-import { createFile, lookAt, replaceFile, type Target } from './init/files.ts'
+import { createFile, replaceFile, statTarget, type Target } from './init/files.ts'
 import { newJson, withEdits, withoutEdits } from './init/json-edit.ts'
 import { INSTRUCTION_FILE, readSkeletons } from './init/templates.ts'
 import { diskPlace, homeDirectory } from './load/place.ts'
@@ -57,7 +57,7 @@ export async function initPlace(request: InitRequest): Promise<InitAnswer> {
   const root = openRoot(projectRootOf(directory))
   const plans = agent === undefined ? [] : plansFor(agent, root, request)
   if (skeletons && !remove) plans.push(...skeletonsFor(root, directory).map((file) => planOf(root, file)))
-  if (agent !== undefined && write && !remove) plans.forEach(refuseStranger)
+  if (agent !== undefined && write && !remove) plans.forEach(refuseForeignScript)
   return {
     place: directory,
     root: root.path,
@@ -68,16 +68,16 @@ export async function initPlace(request: InitRequest): Promise<InitAnswer> {
 function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): Plan[] {
   const { task, remove, home } = request
   const scope = scopeOf(request)
-  const at = scope === 'user' ? openRoot(homeDirectory(home)) : root
+  const targetRoot = scope === 'user' ? openRoot(homeDirectory(home)) : root
   return filesOf(agent, scope).map((file) => {
-    if (remove) return removalOf(at, file)
-    return planOf(at, task ? withTaskHook(file) : file)
+    if (remove) return removalOf(targetRoot, file)
+    return planOf(targetRoot, task ? withTaskHook(file) : file)
   })
 }
 
 /** Match commands of Ambit's hooks: with and without code for the first prompt. */
-const OURS_WITH_TASK = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+\s+--task\b/
-const OURS_WITHOUT_TASK = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+(?!\s+--task\b)\b/
+const HOOK_WITH_TASK = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+\s+--task\b/
+const HOOK_WITHOUT_TASK = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+(?!\s+--task\b)\b/
 
 /** The file for hooks that add relevant code to the first prompt of a session. */
 function withTaskHook(file: AgentFile): AgentFile {
@@ -87,8 +87,8 @@ function withTaskHook(file: AgentFile): AgentFile {
       ? {
           ...edit,
           push: JSON.parse(addTaskFlag(JSON.stringify(edit.push))),
-          known: OURS_WITH_TASK,
-          outdated: OURS_WITHOUT_TASK,
+          ownPattern: HOOK_WITH_TASK,
+          outdatedPattern: HOOK_WITHOUT_TASK,
         }
       : edit,
   )
@@ -108,12 +108,12 @@ function scopeOf(request: InitRequest): SettingScope {
 
 /** Skeletons complete the context directory of the place; without one, they create it in the root. */
 function skeletonsFor(root: LocalRoot, directory: string): AgentFile[] {
-  const found = findContextDir(directory, '.context')
-  const folder = (found && 'dir' in found && relativeTo(root.path, found.dir.path)) || '.context'
-  const there = AMBIT.names.flat().find((one) => lookAt({ root, name: one })) ?? INSTRUCTION_FILE
+  const contextDir = findContextDir(directory, '.context')
+  const folder = (contextDir && 'dir' in contextDir && relativeTo(root.path, contextDir.dir.path)) || '.context'
+  const existingName = AMBIT.names.flat().find((one) => statTarget({ root, name: one })) ?? INSTRUCTION_FILE
   return [...readSkeletons()].map(([name, content]) => {
     if (name !== INSTRUCTION_FILE) return { name: `${folder}/${name}`, content }
-    return { name: there, content, ...(there !== name && { note: `It is read in place of ${name}.` }) }
+    return { name: existingName, content, ...(existingName !== name && { note: `It is read in place of ${name}.` }) }
   })
 }
 
@@ -130,7 +130,7 @@ function filesOf(agent: string, scope: SettingScope): readonly AgentFile[] {
 /** A file, and the change to make. */
 interface Plan extends Pick<InitFile, 'content' | 'note' | 'before'> {
   readonly target: Target
-  readonly does: 'write' | 'merge' | 'remove' | 'exists' | 'absent'
+  readonly action: 'write' | 'merge' | 'remove' | 'exists' | 'absent'
   readonly isProgram?: boolean
   /** Version of the file to change or remove. */
   readonly version?: FileVersion
@@ -139,28 +139,28 @@ interface Plan extends Pick<InitFile, 'content' | 'note' | 'before'> {
 function planOf(root: LocalRoot, file: AgentFile): Plan {
   const { name, note } = file
   const target = { root, name }
-  const stat = lookAt(target)
+  const stat = statTarget(target)
   const content = 'edits' in file ? newJson(file.edits) : file.content
   const plan = { target, content, isProgram: 'isProgram' in file, ...(note !== undefined && { note }) }
-  if (!stat) return { ...plan, does: 'write' }
-  if (!('edits' in file)) return { ...plan, does: 'exists' }
-  const leave = (why: string): Plan => {
-    return { ...plan, does: 'exists', note: `${why} Add this by hand: ${JSON.stringify(JSON.parse(content))}` }
+  if (!stat) return { ...plan, action: 'write' }
+  if (!('edits' in file)) return { ...plan, action: 'exists' }
+  const leaveUnchanged = (why: string): Plan => {
+    return { ...plan, action: 'exists', note: `${why} Add this by hand: ${JSON.stringify(JSON.parse(content))}` }
   }
-  if (!stat.isFile()) return leave('It is not a regular file.')
+  if (!stat.isFile()) return leaveUnchanged('It is not a regular file.')
   const read = root.read(name)
   const text = read.ok ? decodeUtf8(read.bytes) : undefined
-  if (!read.ok || text === undefined) return leave(read.ok ? 'It is not UTF-8.' : read.detail)
+  if (!read.ok || text === undefined) return leaveUnchanged(read.ok ? 'It is not UTF-8.' : read.detail)
   const edited = withEdits(text, file.edits)
-  if ('problem' in edited) return leave(edited.problem)
+  if ('problem' in edited) return leaveUnchanged(edited.problem)
   if (edited.text === text)
-    return { ...plan, does: 'exists', note: 'It is set up already: see that its hook runs nothing else.' }
-  return { ...plan, content: edited.text, does: 'merge', version: read.version, before: text }
+    return { ...plan, action: 'exists', note: 'It is set up already: see that its hook runs nothing else.' }
+  return { ...plan, content: edited.text, action: 'merge', version: read.version, before: text }
 }
 
 /** Refuses to set up a hook whose script is a foreign file. */
-function refuseStranger({ target: { root, name }, content, does, isProgram }: Plan): void {
-  if (does !== 'exists' || !(isProgram || /\.m?js$/.test(name))) return
+function refuseForeignScript({ target: { root, name }, content, action, isProgram }: Plan): void {
+  if (action !== 'exists' || !(isProgram || /\.m?js$/.test(name))) return
   const read = root.read(name)
   if (read.ok && decodeUtf8(read.bytes) === content) return
   const hint = 'Look at what it does. Remove it, and Ambit writes it again.'
@@ -170,18 +170,18 @@ function refuseStranger({ target: { root, name }, content, does, isProgram }: Pl
 /** Removes an unchanged file of Ambit; from a shared JSON file, removes its entries. */
 function removalOf(root: LocalRoot, file: AgentFile): Plan {
   const target = { root, name: file.name }
-  const absent: Plan = { target, content: '', does: 'absent' }
-  const leave = (note: string): Plan => ({ ...absent, does: 'exists', note })
-  if (!lookAt(target)) return absent
+  const absent: Plan = { target, content: '', action: 'absent' }
+  const leaveUnchanged = (note: string): Plan => ({ ...absent, action: 'exists', note })
+  if (!statTarget(target)) return absent
   const read = root.read(file.name)
   const text = read.ok ? decodeUtf8(read.bytes) : undefined
-  if (!read.ok || text === undefined) return leave(read.ok ? 'It is not UTF-8.' : read.detail)
-  const change = { target, does: 'remove', version: read.version, before: text } as const
+  if (!read.ok || text === undefined) return leaveUnchanged(read.ok ? 'It is not UTF-8.' : read.detail)
+  const change = { target, action: 'remove', version: read.version, before: text } as const
   if (!('edits' in file) && text !== file.content)
-    return leave('It was changed after Ambit wrote it. Remove the entries of ambit by hand.')
+    return leaveUnchanged('It was changed after Ambit wrote it. Remove the entries of ambit by hand.')
   const edited = 'edits' in file ? withoutEdits(text, file.edits) : undefined
   if (edited === undefined) return { ...change, content: '' }
-  if ('problem' in edited) return leave(`${edited.problem} Remove the entries of ambit by hand.`)
+  if ('problem' in edited) return leaveUnchanged(`${edited.problem} Remove the entries of ambit by hand.`)
   return edited.text === text ? absent : { ...change, content: edited.text }
 }
 
@@ -194,18 +194,19 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-const DONE = { write: 'written', merge: 'merged', remove: 'removed' } as const
+const STATE_AFTER = { write: 'written', merge: 'merged', remove: 'removed' } as const
 
 function toInitFile(plan: Plan, isWritten: boolean): InitFile {
-  const { target, content, note, before, does } = plan
-  const state =
-    does === 'exists' || does === 'absent' ? does : isWritten ? carryOut(plan, does) : (`would-${does}` as const)
-  const more = { ...(before !== undefined && { before }), ...(note !== undefined && { note }) }
-  return { path: join(target.root.path, target.name), content, state, ...more }
+  const { target, content, note, before, action } = plan
+  const stateOf = (change: keyof typeof STATE_AFTER) =>
+    isWritten ? runPlan(plan, change) : (`would-${change}` as const)
+  const state = action === 'exists' || action === 'absent' ? action : stateOf(action)
+  const optional = { ...(before !== undefined && { before }), ...(note !== undefined && { note }) }
+  return { path: join(target.root.path, target.name), content, state, ...optional }
 }
 
-function carryOut({ target, content, version, isProgram }: Plan, does: keyof typeof DONE): InitFile['state'] {
+function runPlan({ target, content, version, isProgram }: Plan, action: keyof typeof STATE_AFTER): InitFile['state'] {
   if (version) replaceFile(target, content === '' ? undefined : content, version)
   else if (!createFile(target, content, isProgram ? 0o755 : undefined)) return 'exists'
-  return DONE[does]
+  return STATE_AFTER[action]
 }

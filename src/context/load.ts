@@ -5,7 +5,7 @@ import { duplicateUris } from '../core/ledger.ts'
 import type { LoadAnswer } from './answers.ts'
 import { assembleAnswer } from './load/answer.ts'
 import { type DiskPlace, diskPlace } from './load/place.ts'
-import { assertHonoured, contextMarkdown, type LoadRequest } from './load/recipe.ts'
+import { assertOptionsFit, contextMarkdown, type LoadRequest } from './load/recipe.ts'
 import type { CodePartsRequest } from './load/with-code.ts'
 import { arranged, xml } from './renderers/renderers.ts'
 import { contextDir } from './sources/context-dir.ts'
@@ -35,16 +35,16 @@ export async function load(
   run: Run = SILENT,
   { cache, models, choice }: LoadOptions = {},
 ): Promise<LoadAnswer> {
-  assertHonoured('disk', request)
+  assertOptionsFit('disk', request)
   const place = diskPlace(request.place)
   const focus = focusOf(request, place)
-  const faces = await facesAt(request, place)
-  const { context, instructions } = faces
+  const diskSources = await openSources(request, place)
+  const { context, instructions } = diskSources
   const code = request.code
     ? await (await import('./load/with-code.ts')).codePartsFor({ ...request, place, cache, models }, run)
     : undefined
   const sources = (request.instructions ?? true) ? [instructions.project, context, ...instructions.homes] : [context]
-  const render = rendererFor(faces, request)
+  const render = rendererFor(diskSources, request)
   return assembleAnswer(
     request,
     {
@@ -60,13 +60,13 @@ export async function load(
       choice,
       reading: () => context.reading,
       contexts: (assembled) => contextsOf(instructions, assembled),
-      named: (fragment) => {
+      digestEntry: (fragment) => {
         const { labels, uri } = fragment.origin
         const read = context.reading.files.get(uri) ?? instructions.contextOf(fragment)
         return { name: labels?.source ?? uri, content: read?.content ?? fragment.text }
       },
       ...((request.drift ?? true) && {
-        marked: async (assembled: Assembled) =>
+        markDrift: async (assembled: Assembled) =>
           (await import('./load/drift-marks.ts')).markDrift(assembled, instructions.root),
       }),
     },
@@ -74,10 +74,10 @@ export async function load(
   )
 }
 
-type Faces = Awaited<ReturnType<typeof facesAt>>
+type DiskSources = Awaited<ReturnType<typeof openSources>>
 
 /** The context directory and the instruction files of a place. */
-async function facesAt(request: LoadRequest, { directory: cwd }: DiskPlace) {
+async function openSources(request: LoadRequest, { directory: cwd }: DiskPlace) {
   const { order, home } = request
   const loadProfile = async (name: string) =>
     (await import('./profiles/own-profile.ts')).profileFor(name, { cwd, home })
@@ -105,22 +105,22 @@ function focusOf(request: LoadRequest, { directory, file }: DiskPlace): Focus {
   }
 }
 
-function rendererFor({ context, instructions }: Faces, request: LoadRequest): Renderer {
-  const write = request.format === 'xml' ? xml({ attributes: ['filename'] }) : contextMarkdown
-  if (instructions.order === 'specific-first') return write
+function rendererFor({ context, instructions }: DiskSources, request: LoadRequest): Renderer {
+  const render = request.format === 'xml' ? xml({ attributes: ['filename'] }) : contextMarkdown
+  if (instructions.order === 'specific-first') return render
   // The home directory's files, the context directory, and the project's files from the root down.
   return arranged((kept) => {
-    const isShared = ({ origin }: Fragment) => context.reading.files.has(origin.uri)
-    const ordered = instructions.generalFirst(kept.filter((fragment) => !isShared(fragment)))
+    const isInContextDir = ({ origin }: Fragment) => context.reading.files.has(origin.uri)
+    const files = instructions.generalFirst(kept.filter((fragment) => !isInContextDir(fragment)))
     const isHome = (fragment: Fragment) => instructions.contextOf(fragment)?.scope === 'home'
-    return [...ordered.filter(isHome), ...kept.filter(isShared), ...ordered.filter((fragment) => !isHome(fragment))]
-  }, write)
+    return [...files.filter(isHome), ...kept.filter(isInContextDir), ...files.filter((fragment) => !isHome(fragment))]
+  }, render)
 }
 
 function contextsOf(instructions: Instructions, { considered, ledger }: Assembled): InstructionContext[] {
-  const again = duplicateUris(ledger)
+  const duplicates = duplicateUris(ledger)
   const contexts = considered.kept.flatMap((fragment) =>
-    again.has(fragment.origin.uri) ? [] : (instructions.contextOf(fragment) ?? []),
+    duplicates.has(fragment.origin.uri) ? [] : (instructions.contextOf(fragment) ?? []),
   )
   return [...new Set(contexts)]
 }

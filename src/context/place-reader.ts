@@ -17,11 +17,11 @@ import { browsePlace } from './catalog/browse-place.ts'
 import {
   assertNoSecret,
   collectBytes,
+  existsAt,
   fileError,
-  isThere,
-  type ListedPart,
   type PackagePath,
   type PlaceFile,
+  type PlacePage,
   packageUriIn,
   plainText,
   uriIn,
@@ -30,7 +30,7 @@ import {
   type DiskSearch,
   diskFiles,
   filesBelow,
-  MOST_FOUND,
+  MAX_FOUND_FILES,
   type PlaceHits,
   type SearchedPlace,
   searchFiles,
@@ -51,10 +51,10 @@ export type PlaceListing =
 export type LocatedPlace = PackagePath | { readonly at: LocatedPath }
 
 /** Maximum bytes to read of a file. Of a larger file, only the beginning is read. */
-const MOST_TEXT = 8 * 1024 * 1024
+const MAX_TEXT_BYTES = 8 * 1024 * 1024
 
 /** Maximum entries of a page. */
-const MOST_LISTED = 200
+const PAGE_SIZE = 200
 
 /**
  * Reads, lists and searches files without an index: on disk around a person, and at any place. A place is `collection/path` or a URI: `ambit://…`,
@@ -123,13 +123,13 @@ export class PlaceReader {
    */
   async read(place: string, lines: string | undefined, signal: AbortSignal) {
     const file = await this.file(place, { ...SILENT, signal })
-    const isLarge = (file.size ?? 0) > MOST_TEXT
+    const isLarge = (file.size ?? 0) > MAX_TEXT_BYTES
     // For an unknown size, one more byte shows whether there is more.
-    const bytes = await collectBytes(isLarge ? file.begin(MOST_TEXT) : file.stream(), MOST_TEXT + 1)
-    const isWhole = !isLarge && bytes.length <= MOST_TEXT
-    const { text, notices } = plainText(file, bytes.subarray(0, MOST_TEXT))
+    const bytes = await collectBytes(isLarge ? file.begin(MAX_TEXT_BYTES) : file.stream(), MAX_TEXT_BYTES + 1)
+    const isWhole = !isLarge && bytes.length <= MAX_TEXT_BYTES
+    const { text, notices } = plainText(file, bytes.subarray(0, MAX_TEXT_BYTES))
     const of = file.size === null ? '' : ` of ${file.size}`
-    const cut = isWhole ? [] : [`Only its first ${MOST_TEXT}${of} bytes were read, so no hash was checked.`]
+    const cut = isWhole ? [] : [`Only its first ${MAX_TEXT_BYTES}${of} bytes were read, so no hash was checked.`]
     return { uri: file.uri, path: file.path, ...cutLines(text, lines), notices: [...notices, ...cut] }
   }
 
@@ -137,7 +137,7 @@ export class PlaceReader {
   async list(place: string, after: string | undefined, signal: AbortSignal): Promise<PlaceListing> {
     const run = { ...SILENT, signal }
     const one = await this.find(place, run)
-    const page = { limit: MOST_LISTED, ...(after !== undefined && { after }) }
+    const page = { limit: PAGE_SIZE, ...(after !== undefined && { after }) }
     if ('at' in one) {
       const { registry, path } = one.at
       const browser = await (await this.#parts.library()).browser()
@@ -148,7 +148,7 @@ export class PlaceReader {
   }
 
   /** A page of a directory of a package. @throws ContextError `not-found` with similar names; the errors of reading a manifest. */
-  listPackage({ found, path }: PackagePath, page: ListedPart, run: Run): Promise<PackageLsAnswer> {
+  listPackage({ found, path }: PackagePath, page: PlacePage, run: Run): Promise<PackageLsAnswer> {
     const { name, hash } = found.resolved
     const revision = placeText(found.registry.name, { name, revision: { hash } })
     const catalog = catalogOver(this.#parts, this.#within)
@@ -162,7 +162,7 @@ export class PlaceReader {
     const address = bucketAddress(place)
     if ('package' in address) return this.findPackage(address.package, run)
     const at = await this.registries.locate(address)
-    if (at.path === '' || (await isThere(at.registry.objects, at.path, run))) return { at }
+    if (at.path === '' || (await existsAt(at.registry.objects, at.path, run))) return { at }
     const named = packageAtPath(at.registry.name, at.path)
     const isPackage = named !== undefined && (await hasPackage(at.registry, named.name, run))
     return isPackage ? this.findPackage(named.place, run) : { at }
@@ -206,7 +206,8 @@ export class PlaceReader {
   async #filesAt(place: LocatedPlace, run: Run & { readonly signal: AbortSignal }): Promise<SearchedPlace> {
     if ('found' in place) {
       const { found, path } = place
-      const { entries, total } = await entriesBelow(found, trimEnd(path, '/'), { most: MOST_FOUND, signal: run.signal })
+      const bounds = { most: MAX_FOUND_FILES, signal: run.signal }
+      const { entries, total } = await entriesBelow(found, trimEnd(path, '/'), bounds)
       const files = entries.map((entry) => {
         return { path: entry.logicalKey, size: entry.size, open: () => this.entryFile(found, entry, run) }
       })

@@ -19,13 +19,13 @@ export function placesOver({ library, ...roots }: RegistryRoots & { library(): P
 }
 
 /** Maximum number of shown warnings. */
-const MOST_WARNINGS = 20
+const MAX_WARNINGS = 20
 
 /** Notices about a place: which of two places was chosen; and for a place that is not on disk, files that could not be read completely. */
 export function placeNotices({ choice, place, warnings }: Pick<LoadAnswer, 'choice' | 'place' | 'warnings'>): string[] {
   const chosen = choice === undefined ? [] : [choice]
   if (place.startsWith('/')) return chosen
-  const shown = warnings.slice(0, MOST_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
+  const shown = warnings.slice(0, MAX_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
   const more = warnings.length - shown.length
   return [...chosen, ...shown, ...(more > 0 ? [`… and ${more} more, as "ambit explain" tells.`] : [])]
 }

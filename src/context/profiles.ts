@@ -2,7 +2,7 @@ import { invalidInput } from '../core/errors.ts'
 import type { HomeFolder, Profile, RuleFolder } from './profiles/profile.ts'
 
 /** Names of instruction files in any directory, the most common first. */
-export const NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md', 'GEMINI.md', 'QWEN.md'] as const
+export const INSTRUCTION_NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md', 'GEMINI.md', 'QWEN.md'] as const
 
 /** The folder of rules from which `sync` writes rules of other tools. */
 export const RULES_FOLDER = '.agents/rules'
@@ -11,7 +11,7 @@ export const RULES_FOLDER = '.agents/rules'
 const OTHER_NAMES = ['AGENTS.override.md', 'CLAUDE.local.md', 'GEMINI.local.md', 'CRUSH.md', 'WARP.md'] as const
 
 /** Instruction files at fixed paths. */
-const FILES = [
+const FIXED_FILES = [
   '.claude/CLAUDE.md',
   '.github/copilot-instructions.md',
   '.cursorrules',
@@ -35,12 +35,12 @@ function tool(names: readonly (string | readonly string[])[], more: Partial<Tool
 }
 
 /** A folder of Markdown rules in the root. Rules without patterns always apply. */
-function rules(folder: string, more: Partial<RuleFolder> = {}): RuleFolder {
+function ruleFolder(folder: string, more: Partial<RuleFolder> = {}): RuleFolder {
   return { folder, suffix: '.md', at: 'root', keys: [], bare: 'here', unscoped: 'always', ...more }
 }
 
 /** `*.md` matches files directly in the directory. Other keys are ignored. */
-const PATHS = { keys: ['paths'] }
+const PATH_RULES = { keys: ['paths'] }
 
 /** A rule without globs applies only when it says so: `alwaysApply: true`. */
 const CURSOR_RULES = { suffix: '.mdc', keys: ['globs'], bare: 'anywhere', always: true, unscoped: 'never' } as const
@@ -62,36 +62,36 @@ const KIRO_RULES = {
 } as const
 
 /** All other known places of instructions. */
-const PLACES: readonly RuleFolder[] = [
-  ...FILES.map((file) => rules(file, { suffix: '', ...PATHS })),
-  ...['.clinerules', '.claude/rules'].map((folder) => rules(folder, PATHS)),
-  rules('.cursor/rules', CURSOR_RULES),
-  rules('.github/instructions', COPILOT_RULES),
-  ...['.windsurf/rules', '.devin/rules'].map((folder) => rules(folder, WINDSURF_RULES)),
-  ...['.roo/rules', '.kilo/rules', '.kilocode/rules'].map((folder) => rules(folder, PATHS)),
-  rules('.kiro/steering', KIRO_RULES),
+const RULE_PLACES: readonly RuleFolder[] = [
+  ...FIXED_FILES.map((file) => ruleFolder(file, { suffix: '', ...PATH_RULES })),
+  ...['.clinerules', '.claude/rules'].map((folder) => ruleFolder(folder, PATH_RULES)),
+  ruleFolder('.cursor/rules', CURSOR_RULES),
+  ruleFolder('.github/instructions', COPILOT_RULES),
+  ...['.windsurf/rules', '.devin/rules'].map((folder) => ruleFolder(folder, WINDSURF_RULES)),
+  ...['.roo/rules', '.kilo/rules', '.kilocode/rules'].map((folder) => ruleFolder(folder, PATH_RULES)),
+  ruleFolder('.kiro/steering', KIRO_RULES),
 ]
 
 /** All places of rules. Unlike others, rules of `RULES_FOLDER` for all paths also count if there is an AGENTS.md. */
 function rulePlaces(at: RuleFolder['at']): RuleFolder[] {
-  const own = rules(RULES_FOLDER, { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true })
-  return [...PLACES.map((place) => ({ ...place, at, alone: at === 'root' })), own]
+  const agentsRules = ruleFolder(RULES_FOLDER, { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true })
+  return [...RULE_PLACES.map((place) => ({ ...place, at, alone: at === 'root' })), agentsRules]
 }
 
 /** A folder of the home directory, with one file of these names. */
-function home(folder: string, names: readonly string[], own?: readonly RuleFolder[]): HomeFolder {
-  return { folder, names: names.length === 0 ? [] : [names], ...(own && { rules: own }) }
+function homeFolder(folder: string, names: readonly string[], rules?: readonly RuleFolder[]): HomeFolder {
+  return { folder, names: names.length === 0 ? [] : [names], ...(rules && { rules }) }
 }
 
-const HERE = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md']
+const AMBIT_HOME_NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md']
 
 /**
  * The files that Ambit reads: the first of several file names in each directory; in a root without any of them, the first of the other places; rules
  * by path; and the files of the user.
  */
-const ambit = tool([NAMES], {
+const ambit = tool([INSTRUCTION_NAMES], {
   scoping: { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true },
-  home: [home('.ambit', HERE), home('.kodelet', HERE)],
+  home: [homeFolder('.ambit', AMBIT_HOME_NAMES), homeFolder('.kodelet', AMBIT_HOME_NAMES)],
   rules: rulePlaces('root'),
   imports: true,
   pointers: true,
@@ -103,55 +103,55 @@ const ambit = tool([NAMES], {
 const CODEX = ['AGENTS.override.md', 'AGENTS.md']
 
 const EVERYWHERE = { at: 'every-directory' } as const
-const CLAUDE_RULES = { ...EVERYWHERE, ...PATHS }
+const CLAUDE_RULES = { ...EVERYWHERE, ...PATH_RULES }
 const COPILOT = { ...EVERYWHERE, ...COPILOT_RULES }
 
 const copilot = tool(['.github/copilot-instructions.md', 'AGENTS.md'], {
-  rules: [rules('.github/instructions', COPILOT)],
-  home: [home('.copilot', ['copilot-instructions.md'], [rules('instructions', COPILOT)])],
+  rules: [ruleFolder('.github/instructions', COPILOT)],
+  home: [homeFolder('.copilot', ['copilot-instructions.md'], [ruleFolder('instructions', COPILOT)])],
   reach: 'touched',
 })
 
 /** Reads one of its names at and above the working directory, and the first name in each lower directory when a file there is read. */
 const opencode = tool([['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']], {
   oneName: true,
-  home: [home('.', ['.config/opencode/AGENTS.md', '.claude/CLAUDE.md'])],
+  home: [homeFolder('.', ['.config/opencode/AGENTS.md', '.claude/CLAUDE.md'])],
   reach: 'touched',
 })
 
-const KILO = ['.kilo', '.kilocode']
+const KILO_DIRECTORIES = ['.kilo', '.kilocode']
 
 /** Kilo reads the rules of all modes. */
 const KILO_FOLDERS = ['', '-code', '-architect', '-ask', '-debug', '-orchestrator'].flatMap((mode) =>
-  KILO.map((folder) => `${folder}/rules${mode}`),
+  KILO_DIRECTORIES.map((folder) => `${folder}/rules${mode}`),
 )
 
-const BELOW = { at: 'every-directory', nests: false } as const
+const FLAT_RULES = { at: 'every-directory', nests: false } as const
 
 /** The tools by the names of their profiles; `ambit` is the default. */
 const TOOLS = {
   ambit,
   // One file a directory, root first, cut at 32 KiB together; nothing is found by touching files.
-  codex: tool([CODEX], { home: [home('.codex', CODEX)], reach: 'ancestors', cap: 32 * 1024 }),
+  codex: tool([CODEX], { home: [homeFolder('.codex', CODEX)], reach: 'ancestors', cap: 32 * 1024 }),
   // All its files in each directory, rules by path, imports; AGENTS.md only without a CLAUDE file.
   claude: tool(['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'], {
     fallback: ['AGENTS.md', '.claude/AGENTS.md'],
-    rules: [rules('.claude/rules', CLAUDE_RULES)],
-    home: [home('.claude', ['CLAUDE.md'], [rules('rules', CLAUDE_RULES)])],
+    rules: [ruleFolder('.claude/rules', CLAUDE_RULES)],
+    home: [homeFolder('.claude', ['CLAUDE.md'], [ruleFolder('rules', CLAUDE_RULES)])],
     imports: true,
     importDepth: 4,
     above: true,
     reach: 'touched',
   }),
-  gemini: tool(['GEMINI.md'], { home: [home('.gemini', ['GEMINI.md'])], imports: 'words', reach: 'touched' }),
+  gemini: tool(['GEMINI.md'], { home: [homeFolder('.gemini', ['GEMINI.md'])], imports: 'words', reach: 'touched' }),
   cursor: tool(['AGENTS.md'], {
-    rules: [rules('.cursor/rules', { ...EVERYWHERE, ...CURSOR_RULES })],
+    rules: [ruleFolder('.cursor/rules', { ...EVERYWHERE, ...CURSOR_RULES })],
     reach: 'touched',
   }),
   copilot,
   // The working directory and the home directory, nothing between.
   kodelet: tool([['AGENTS.md', 'KODELET.md']], {
-    home: [home('.kodelet', ['AGENTS.md', 'KODELET.md'])],
+    home: [homeFolder('.kodelet', ['AGENTS.md', 'KODELET.md'])],
     order: 'specific-first',
   }),
   // Copilot in a terminal also reads files of other tools.
@@ -166,50 +166,52 @@ const TOOLS = {
   kilo: {
     ...opencode,
     rules: [
-      ...KILO_FOLDERS.map((folder) => rules(folder, { nests: false, at: 'working-directory' })),
-      rules('.kilocoderules', { suffix: '', nests: false, at: 'working-directory' }),
+      ...KILO_FOLDERS.map((folder) => ruleFolder(folder, { nests: false, at: 'working-directory' })),
+      ruleFolder('.kilocoderules', { suffix: '', nests: false, at: 'working-directory' }),
     ],
     home: [
-      home('.', ['.config/kilo/AGENTS.md', '.claude/CLAUDE.md']),
-      ...KILO.map((folder) => home(folder, [], [rules('rules', BELOW)])),
+      homeFolder('.', ['.config/kilo/AGENTS.md', '.claude/CLAUDE.md']),
+      ...KILO_DIRECTORIES.map((folder) => homeFolder(folder, [], [ruleFolder('rules', FLAT_RULES)])),
     ],
   },
   cline: tool(['AGENTS.md', '.cursorrules', '.windsurfrules'], {
-    rules: [rules('.clinerules', PATHS), rules('.cline/rules', PATHS)],
+    rules: [ruleFolder('.clinerules', PATH_RULES), ruleFolder('.cline/rules', PATH_RULES)],
     home: [
-      home('.agents', ['AGENTS.md']),
-      home('.cline', [], [rules('rules', CLAUDE_RULES)]),
-      home('Documents/Cline', [], [rules('Rules', CLAUDE_RULES)]),
+      homeFolder('.agents', ['AGENTS.md']),
+      homeFolder('.cline', [], [ruleFolder('rules', CLAUDE_RULES)]),
+      homeFolder('Documents/Cline', [], [ruleFolder('Rules', CLAUDE_RULES)]),
     ],
   }),
-  qwen: tool(['QWEN.md', 'AGENTS.md'], { home: [home('.qwen', ['QWEN.md'])], imports: true, reach: 'ancestors' }),
+  qwen: tool(['QWEN.md', 'AGENTS.md'], { home: [homeFolder('.qwen', ['QWEN.md'])], imports: true, reach: 'ancestors' }),
   crush: tool(
     [
       ...['.github/copilot-instructions.md', '.cursorrules', 'CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md'],
       ...['CRUSH.md', 'CRUSH.local.md', 'AGENTS.md'],
     ],
     {
-      rules: [rules('.cursor/rules', { suffix: '' })],
-      home: [home('.config/crush', ['CRUSH.md']), home('.config', ['AGENTS.md'])],
+      rules: [ruleFolder('.cursor/rules', { suffix: '' })],
+      home: [homeFolder('.config/crush', ['CRUSH.md']), homeFolder('.config', ['AGENTS.md'])],
     },
   ),
   kiro: tool(['AGENTS.md'], {
-    rules: [rules('.kiro/steering', KIRO_RULES)],
-    home: [home('.kiro/steering', ['AGENTS.md'])],
+    rules: [ruleFolder('.kiro/steering', KIRO_RULES)],
+    home: [homeFolder('.kiro/steering', ['AGENTS.md'])],
     reach: 'touched',
   }),
-  factory: tool(['AGENTS.md'], { home: [home('.factory', ['AGENTS.md'])], reach: 'ancestors' }),
+  factory: tool(['AGENTS.md'], { home: [homeFolder('.factory', ['AGENTS.md'])], reach: 'ancestors' }),
   // Only files of the working directory. Its older files count only without rules in folders.
   roo: tool([['AGENTS.md', 'AGENT.md'], 'AGENTS.local.md'], {
     rules: [
-      ...['.roo/rules-code', '.roo/rules'].map((folder) => rules(folder, { suffix: '' })),
-      ...['.roorules', '.clinerules'].map((folder) => rules(folder, { suffix: '', alone: 'among-rules' })),
+      ...['.roo/rules-code', '.roo/rules'].map((folder) => ruleFolder(folder, { suffix: '' })),
+      ...['.roorules', '.clinerules'].map((folder) => ruleFolder(folder, { suffix: '', alone: 'among-rules' })),
     ],
-    home: [home('.roo', [], [rules('rules', { suffix: '', at: 'every-directory' })])],
+    home: [homeFolder('.roo', [], [ruleFolder('rules', { suffix: '', at: 'every-directory' })])],
   }),
   windsurf: tool(['AGENTS.md', '.windsurfrules'], {
-    rules: ['.windsurf/rules', '.devin/rules'].map((folder) => rules(folder, { ...WINDSURF_RULES, ...EVERYWHERE })),
-    home: [home('.codeium/windsurf/memories', ['global_rules.md'])],
+    rules: ['.windsurf/rules', '.devin/rules'].map((folder) =>
+      ruleFolder(folder, { ...WINDSURF_RULES, ...EVERYWHERE }),
+    ),
+    home: [homeFolder('.codeium/windsurf/memories', ['global_rules.md'])],
     reach: 'touched',
   }),
   // The first existing file of a list, in the working directory, as for Junie.
@@ -220,7 +222,7 @@ const TOOLS = {
     ],
   ]),
   amp: tool([['AGENTS.md', 'AGENT.md', 'CLAUDE.md']], {
-    home: [home('.config/amp', ['AGENTS.md']), home('.config', ['AGENTS.md'])],
+    home: [homeFolder('.config/amp', ['AGENTS.md']), homeFolder('.config', ['AGENTS.md'])],
     imports: true,
     reach: 'touched',
   }),
@@ -247,19 +249,19 @@ export const PROFILES: readonly Profile[] = PROFILE_NAMES.map((name) => ({ name,
  *
  * @throws ContextError `invalid-input` for an unknown name.
  */
-export function profileNamed(name: string): Profile {
+export function findProfile(name: string): Profile {
   const found = PROFILES.find((profile) => profile.name === name)
   if (found) return found
   throw invalidInput(`There is no profile "${name}".`, `Known are ${PROFILE_NAMES.join(', ')}.`)
 }
 
 /** The default profile. */
-export const AMBIT = profileNamed('ambit')
+export const AMBIT = findProfile('ambit')
 
 /** Every instruction file of every known tool in all directories, for checks. */
-export const EVERY: Profile = {
+export const EVERY_TOOL: Profile = {
   ...ambit,
   name: 'every',
-  names: [...NAMES, ...OTHER_NAMES].map((name) => [name]),
+  names: [...INSTRUCTION_NAMES, ...OTHER_NAMES].map((name) => [name]),
   rules: rulePlaces('every-directory'),
 }

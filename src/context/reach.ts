@@ -18,7 +18,7 @@ export interface ReachOptions {
 const NO_STATE = 'There is no place to remember sessions: the user has no home directory.'
 
 /** Time limit for the database in milliseconds. After it, files are sent without path contexts. */
-const PATIENCE_MS = 500
+const TIMEOUT_MS = 500
 
 /** Reaches readers. Loads its parts at the first call. */
 export function reachThrough({
@@ -49,5 +49,5 @@ async function readPathContexts(path: string, library: () => Promise<Library>): 
   const answer = library()
     .then(({ contexts }) => contexts.ofDisk(path))
     .catch(() => [])
-  return orLate(answer, PATIENCE_MS, [])
+  return orLate(answer, TIMEOUT_MS, [])
 }

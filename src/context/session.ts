@@ -36,16 +36,16 @@ export function news<Item extends SessionItem, Held extends HeldText>(
 ): Delta<Item, Held> {
   const now = new Map(items.map(({ uri, digest }) => [uri, digest]))
   // A changed text replaces the old one, so the reader no longer has the old one.
-  const lasting = [...held].filter(([uri, { digest }]) => (now.get(uri) ?? digest) === digest)
-  const texts = new Set(lasting.map(([, { digest }]) => digest))
+  const unchanged = [...held].filter(([uri, { digest }]) => (now.get(uri) ?? digest) === digest)
+  const digests = new Set(unchanged.map(([, { digest }]) => digest))
   const added: Item[] = []
   const changed: { item: Item; before: Held }[] = []
   for (const item of items) {
     const before = held.get(item.uri)
     if (before) {
       if (before.digest !== item.digest) changed.push({ item, before })
-    } else if (!texts.has(item.digest)) added.push(item)
-    texts.add(item.digest)
+    } else if (!digests.has(item.digest)) added.push(item)
+    digests.add(item.digest)
   }
   return { added, changed, gone: [...held].filter(([uri]) => !now.has(uri)) }
 }
@@ -66,16 +66,16 @@ export function unsentOnly(known: readonly string[]) {
       if (held.size === 0) return selection
       const { added } = news(selection.kept.map(sentOf), { held })
       const unknown = new Set(added.map(({ uri }) => uri))
-      return leave(selection, ({ origin }) => (unknown.has(origin.uri) ? undefined : SENT))
+      return leave(selection, ({ origin }) => (unknown.has(origin.uri) ? undefined : ALREADY_SENT))
     }),
     sentIn: ({ kept }: Selection) => kept.filter(({ cut }) => cut?.to !== 'outline').map(sentOf),
   }
 }
 
-const SENT = { why: 'irrelevant', detail: 'The reader already has it.' } as const
+const ALREADY_SENT = { why: 'irrelevant', detail: 'The reader already has it.' } as const
 
 /** Maximum parts of a text to record. */
-const MOST_PARTS = 64
+const MAX_PARTS = 64
 
 /** Hexadecimal digits of the digest of a heading. */
 const HEADING_DIGITS = 6
@@ -83,7 +83,7 @@ const HEADING_DIGITS = 6
 /** For each part of a text, from heading to heading, the digest of its heading and the digest of the whole part. Empty for one part, or too many. */
 export function partDigests(text: string): readonly string[] {
   const parts = sectionsOf(text)
-  return parts.length > 1 && parts.length <= MOST_PARTS ? parts.map(digestOfPart) : []
+  return parts.length > 1 && parts.length <= MAX_PARTS ? parts.map(digestOfPart) : []
 }
 
 function digestOfPart(part: string): string {
@@ -115,16 +115,18 @@ export function replacementFor(fragment: Fragment, before: readonly string[]): R
   if (!isAmended(before, now) || text === '' || text.length * 2 > fragment.text.length)
     return { fragment: withUpdateLabel(fragment, 'replaces what was sent of it before') }
   const update = 'changed sections only; the others stand as sent before'
-  const fresh = new Set(now.map(headingOf))
-  const parts = before.filter((part) => !now.includes(part) && fresh.has(headingOf(part)))
+  const newHeadings = new Set(now.map(headingOf))
+  const parts = before.filter((part) => !now.includes(part) && newHeadings.has(headingOf(part)))
   return { fragment: withUpdateLabel({ ...fragment, text }, update), parts }
 }
 
 /** Whether every old heading still exists, and each heading has one part. */
 function isAmended(before: readonly string[], now: readonly string[]): boolean {
-  const [old, current] = [before.map(headingOf), now.map(headingOf)]
-  const isClear = [old, current].every((headings) => headings.length > 0 && new Set(headings).size === headings.length)
-  return isClear && old.every((heading) => current.includes(heading))
+  const [oldHeadings, newHeadings] = [before.map(headingOf), now.map(headingOf)]
+  const isUnambiguous = [oldHeadings, newHeadings].every(
+    (headings) => headings.length > 0 && new Set(headings).size === headings.length,
+  )
+  return isUnambiguous && oldHeadings.every((heading) => newHeadings.includes(heading))
 }
 
 function headingOf(part: string): string {

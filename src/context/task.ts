@@ -18,7 +18,7 @@ import { recipeFor } from './load/recipe.ts'
 import { isMaintainersComment } from './passes/budget/pieces.ts'
 import { contextDir } from './sources/context-dir.ts'
 import { listFragments, reasonFor, relativeScore, shownRanges, taskMarkdown, taskXml } from './task/code-fragments.ts'
-import { findTaskCode, MOST_LISTED, type TaskModels, type TaskRequest } from './task/task-code.ts'
+import { findTaskCode, MAX_LISTED_FILES, type TaskModels, type TaskRequest } from './task/task-code.ts'
 import { TaskLadder, taskBudget } from './task/task-ladder.ts'
 import { Instructions } from './workspace/instructions.ts'
 
@@ -53,18 +53,21 @@ export async function selectTaskContext(
   const budget = validBudget(request.budget)
   const place = diskPlace(request.place)
   const root = rootOf(place.directory, within)
-  const { index, ranking, related, tests, source, ms } = await findTaskCode(
-    { ...request, root, place, cache, models },
-    run,
-  )
-  const touched = ranking.shown.map(({ file }) => join(root, file.path))
-  const asked = { directory: place.directory, touched, gains: ranking.gains, run }
-  const { fitting, rules, left } = hasPassages ? await passagesFor(asked) : NO_PASSAGES
-  const ahead = [...fitting, ...listFragments(root, 'related', related), ...listFragments(root, 'tests', tests)]
-  const further = signatures ? ranking.further : undefined
-  const ladder = new TaskLadder(ranking.shown, { passages: ahead.length, rules: rules.length, further, isPrecise })
+  const code = await findTaskCode({ ...request, root, place, cache, models }, run)
+  const { index, ranking, related, tests, source, ms } = code
+  const { fitting, rules, left } = hasPassages
+    ? await passagesFor(place.directory, { root, ranking }, run)
+    : NO_PASSAGES
+  const lists = [...listFragments(root, 'related', related), ...listFragments(root, 'tests', tests)]
+  const passages = [...fitting, ...lists, ...rules]
+  const ladder = new TaskLadder(ranking.shown, {
+    passages: fitting.length + lists.length,
+    rules: rules.length,
+    further: signatures ? ranking.further : undefined,
+    isPrecise,
+  })
   const recipe = recipeFor('task', budget, {
-    sources: [source, { name: 'passages', gather: async () => ({ ...NOTHING, kept: [...ahead, ...rules], left }) }],
+    sources: [source, { name: 'passages', gather: async () => ({ ...NOTHING, kept: passages, left }) }],
     fitTo: (tokens) => taskBudget(tokens, ladder),
     render: format === 'xml' ? taskXml : taskMarkdown,
   })
@@ -105,7 +108,7 @@ function listFiles(
 ): readonly TaskFile[] {
   const byPath = new Map([...shown, ...further].map((file) => [file.file.path, file]))
   const best = files[0]?.score ?? 1
-  const first = files.slice(0, MOST_LISTED)
+  const first = files.slice(0, MAX_LISTED_FILES)
   const known = new Set(first.map(({ file }) => file.path))
   const reasons = new Map(related.map(({ path, why }) => [path, why]))
   const ranked = first.map((scored) => {
@@ -115,29 +118,18 @@ function listFiles(
     return { path, score: relativeScore(scored, best), why, ranges: file ? rangesOf(file) : [] }
   })
   const others = related.filter(({ path }) => !known.has(path))
-  return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))].slice(0, MOST_LISTED)
-}
-
-/** Scope and query of a search for passages. */
-interface PassageRequest {
-  /** Absolute path of a directory. */
-  readonly directory: string
-  /** Absolute paths of the shown files. Instruction files beside them apply, too. */
-  readonly touched: readonly string[]
-  /** Gain of each term of the task. */
-  readonly gains: ReadonlyMap<number, number>
-  readonly run: Run
+  return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))].slice(0, MAX_LISTED_FILES)
 }
 
 /** Minimum share of the important terms in a passage, and minimum share relative to the best passage. */
-const LEAST_COVERAGE = 0.3
+const MIN_COVERAGE = 0.3
 const RELATIVE_COVERAGE = 0.7
-const MOST_PASSAGES = 4
+const MAX_PASSAGES = 4
 const PASSAGE_LINES = 16
 
 /** Maximum tokens of an instruction file that is one passage, and of all rules without a word of the task. */
-const WHOLE_FILE = 300
-const MOST_RULES = 600
+const MAX_WHOLE_TOKENS = 300
+const MAX_RULE_TOKENS = 600
 
 interface Passage {
   readonly fragment: Fragment
@@ -149,18 +141,24 @@ interface Passage {
  * `fitting`: passages of instruction files and of the context directory with words of the task, the best first. `rules`: passages of instruction files
  * beside shown code, which apply without a word of the task. `left`: files without a chosen passage.
  */
-async function passagesFor({ directory, touched, gains, run }: PassageRequest) {
+async function passagesFor(
+  directory: string,
+  { root, ranking: { shown, gains } }: { root: string; ranking: TaskRanking },
+  run: Run,
+) {
+  // Instruction files beside shown files apply, too.
+  const touched = shown.map(({ file }) => join(root, file.path))
   const files = await instructionTexts(directory, touched, run)
-  const filled = files
+  const candidates = files
     .flatMap((file) => passagesOf(file, gains))
     .filter(({ fragment }) => !isBare(fragment.text.split('\n')))
-  const passages = filled.sort((a, b) => b.coverage - a.coverage)
+  const passages = candidates.sort((a, b) => b.coverage - a.coverage)
   // A list of tasks repeats the task, so it is no measure for other passages.
   const best = passages.find(({ file }) => !isTaskList(file))?.coverage ?? 0
   const fitting = passages
-    .filter(({ coverage }) => coverage >= LEAST_COVERAGE && coverage >= best * RELATIVE_COVERAGE)
-    .slice(0, MOST_PASSAGES)
-  const rules = rulesAmong(passages.filter((passage) => !fitting.includes(passage)))
+    .filter(({ coverage }) => coverage >= MIN_COVERAGE && coverage >= best * RELATIVE_COVERAGE)
+    .slice(0, MAX_PASSAGES)
+  const rules = chooseRules(passages.filter((passage) => !fitting.includes(passage)))
   const chosen = new Set([...fitting, ...rules].map(({ file }) => file))
   return {
     fitting: fitting.map(({ fragment }) => fragment),
@@ -176,12 +174,12 @@ async function passagesFor({ directory, touched, gains, run }: PassageRequest) {
 const isTaskList = ({ scope, origin }: Fragment) => scope === 'context-dir' && /\bTASKS\.md$/.test(origin.uri)
 
 /** As many rules as fit, the rules with the most words of the task first. */
-function rulesAmong(passages: readonly Passage[]): readonly Passage[] {
-  let left = MOST_RULES
+function chooseRules(passages: readonly Passage[]): readonly Passage[] {
+  let remainingTokens = MAX_RULE_TOKENS
   return passages.filter(({ file, fragment }) => {
     const cost = bytes4(fragment.text)
-    const isRule = file.scope === 'nested' && cost <= left
-    if (isRule) left -= cost
+    const isRule = file.scope === 'nested' && cost <= remainingTokens
+    if (isRule) remainingTokens -= cost
     return isRule
   })
 }
@@ -199,17 +197,17 @@ function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>): Passage
   const { origin, title, text, scope = 'context-dir' } = file
   const { lines, units } = parseCode('passages.md', withoutComments(text))
   const path = origin.labels?.source ?? origin.labels?.filename ?? title
-  const isOne = scope === 'nested' && bytes4(text) <= WHOLE_FILE
-  const parts = isOne ? [{ start: 0, end: lines.length, names: units[0]?.names ?? [] }] : units
-  const holds = scope === 'nested' ? `for ${dirname(path)}/` : ''
+  const isSinglePassage = scope === 'nested' && bytes4(text) <= MAX_WHOLE_TOKENS
+  const parts = isSinglePassage ? [{ start: 0, end: lines.length, names: units[0]?.names ?? [] }] : units
+  const scopeNote = scope === 'nested' ? `for ${dirname(path)}/` : ''
   return parts.flatMap(({ start, end, names }) =>
-    (isOne ? [[start, end] as const] : paragraphs(lines, start, end)).map(([from, to]) => {
+    (isSinglePassage ? [[start, end] as const] : paragraphs(lines, start, end)).map(([from, to]) => {
       const part = lines.slice(from, to).join('\n').trim()
       const heading = names[0] ?? ''
       const uri = `${origin.uri}#L${from + 1}-L${to}`
       const isWhole = to - from === lines.length
       const place = isWhole ? '' : `lines ${from + 1}-${to} of ${lines.length}`
-      const labels = { path, heading: [heading, holds, place].filter(Boolean).join(', ') }
+      const labels = { path, heading: [heading, scopeNote, place].filter(Boolean).join(', ') }
       const coverage = termCoverage(`${heading}\n${part}`, gains)
       const score = Math.round(coverage * 1000) / 1000
       const fragment = {

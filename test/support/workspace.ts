@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { profileNamed } from '../../src/context/profiles.ts'
+import { findProfile } from '../../src/context/profiles.ts'
 import { Workspace, type WorkspaceOptions } from '../../src/context/workspace/workspace.ts'
 import { type Shape, type Tree, tree } from './tree.ts'
 
@@ -53,7 +53,7 @@ export interface Look {
 
 /** Opens the workspace of a project, with its home directory. */
 export async function open(planted: Project, { cwd = '', touched = [], profile, options }: Look = {}) {
-  const named = profile === undefined ? undefined : profileNamed(profile)
+  const named = profile === undefined ? undefined : findProfile(profile)
   if (profile !== undefined && !named) throw new Error(`There is no profile ${profile}.`)
   const workspace = await Workspace.open({
     cwd: planted.file(cwd),

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { markersFor, withSettings } from '../../src/context/profiles/settings.ts'
-import { profileNamed } from '../../src/context/profiles.ts'
+import { findProfile } from '../../src/context/profiles.ts'
 import { objectIn } from '../../src/research/model/ask.ts'
 import { splitQuestion } from '../../src/text/questions.ts'
 import { type Shape, tree } from '../support/tree.ts'
@@ -10,8 +10,8 @@ import { type Shape, tree } from '../support/tree.ts'
 /** Reads the settings of a tool as load and diff do. */
 const settings = (name: string, shape: Shape) => async () => {
   using at = tree(shape)
-  await withSettings(profileNamed(name), { root: at.base, home: at.base })
-  await markersFor(profileNamed(name), at.base, at.base)
+  await withSettings(findProfile(name), { root: at.base, home: at.base })
+  await markersFor(findProfile(name), at.base, at.base)
 }
 const lines = '\n'.repeat(200_000)
 const blanks = ' '.repeat(4000)

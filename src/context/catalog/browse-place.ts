@@ -9,20 +9,20 @@ import { entryIn, findNearPackages, hasPackage, pointError, type ResolvedPackage
 import { bucketAddress, packageAtPath } from '../../quilt/place.ts'
 import type { LocatedPath, Registries } from '../../quilt/registries.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { directoryBefore, isThere, type ListedPart, type PackagePath, packageUriIn } from './locate.ts'
+import { directoryNotice, existsAt, type PackagePath, type PlacePage, packageUriIn } from './locate.ts'
 
 interface BrowseParts {
   readonly reader: {
     readonly registries: Registries
     /** @throws ContextError `not-found` with similar names. */
     findPackage(place: string, run: Run): Promise<PackagePath>
-    listPackage(at: PackagePath, page: ListedPart, run: Run): Promise<PackageLsAnswer>
+    listPackage(at: PackagePath, page: PlacePage, run: Run): Promise<PackageLsAnswer>
   }
   library(): Promise<Library>
 }
 
 /** Default number of entries of a page. */
-const MOST = 1000
+const DEFAULT_LIMIT = 1000
 
 /**
  * A page of the entries of a place. A place without a revision is an existing directory or file, else the latest revision of the package that it
@@ -38,24 +38,24 @@ export async function browsePlace(request: BrowseRequest, parts: BrowseParts, ru
   if (request.after !== undefined) {
     // The page token of a package is not one of a bucket.
     const at = await locate()
-    const isAlone = at && at.path !== '' && !(await isThere(at.registry.objects, at.path, run))
-    const named = isAlone ? await packageAt(at, run) : undefined
-    if (named !== undefined) return browsePackage(named, request, parts, run)
+    const isAbsent = at && at.path !== '' && !(await existsAt(at.registry.objects, at.path, run))
+    const packagePlace = isAbsent ? await packageAt(at, run) : undefined
+    if (packagePlace !== undefined) return browsePackage(packagePlace, request, parts, run)
   }
   const browser = await (await parts.library()).browser()
   try {
     const answer = await browser.browse(request, run)
-    const named = /^[^/]+\/[^/]+$/.test(answer.path) ? await packageAt(await locate(), run) : undefined
-    return named ? { ...answer, choice: directoryBefore(answer.path, named) } : answer
+    const packagePlace = /^[^/]+\/[^/]+$/.test(answer.path) ? await packageAt(await locate(), run) : undefined
+    return packagePlace ? { ...answer, choice: directoryNotice(answer.path, packagePlace) } : answer
   } catch (error) {
     if (!isNotFound(error)) throw error
     const at = await locate()
-    const named = await packageAt(at, run)
-    if (named !== undefined) return browsePackage(named, request, parts, run)
-    const near = at && !error.hint?.startsWith('Similar') ? await findNearPackages(at.path, at.registry, run) : []
-    if (near.length === 0) throw error
-    const called = 'collection' in address ? address.collection : `s3://${address.bucket}`
-    const hint = `Similar: ${near.map((one) => `${called}/${one}`).join(', ')}.`
+    const packagePlace = await packageAt(at, run)
+    if (packagePlace !== undefined) return browsePackage(packagePlace, request, parts, run)
+    const similar = at && !error.hint?.startsWith('Similar') ? await findNearPackages(at.path, at.registry, run) : []
+    if (similar.length === 0) throw error
+    const placeName = 'collection' in address ? address.collection : `s3://${address.bucket}`
+    const hint = `Similar: ${similar.map((one) => `${placeName}/${one}`).join(', ')}.`
     throw new ContextError(error.code, error.message, { hint, cause: error })
   }
 }
@@ -72,7 +72,7 @@ async function packageAt(at: LocatedPath | undefined, run: Run): Promise<string 
 
 async function browsePackage(
   place: string,
-  { limit = MOST, after }: BrowseRequest,
+  { limit = DEFAULT_LIMIT, after }: BrowseRequest,
   parts: BrowseParts,
   run: Run,
 ): Promise<BrowseAnswer> {
@@ -93,7 +93,7 @@ async function browsePackage(
 }
 
 /** The entries of a directory, or the entry that the place names. */
-async function entriesAt({ reader }: BrowseParts, at: PackagePath, page: ListedPart, run: Run) {
+async function entriesAt({ reader }: BrowseParts, at: PackagePath, page: PlacePage, run: Run) {
   const listed = await orElse(reader.listPackage(at, page, run), unlessNotFound)
   if (!listed) return { entries: [await entryAt(at.found, at.path, run)] }
   const { children, next } = listed

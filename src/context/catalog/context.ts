@@ -15,7 +15,7 @@ import { readable } from '../../text/readable.ts'
 import type { ExplainAnswer, LoadAnswer } from '../answers.ts'
 import { type ExplainRequest, withAdvice, withoutTexts } from '../explain.ts'
 import { assembleAnswer } from '../load/answer.ts'
-import { assertHonoured, type LoadRequest, objectRenderer } from '../load/recipe.ts'
+import { assertOptionsFit, type LoadRequest, objectRenderer } from '../load/recipe.ts'
 import { Beginnings, whyOf } from '../sources/bucket/beginning.ts'
 import type { BucketSource } from '../sources/bucket/files.ts'
 import {
@@ -31,7 +31,7 @@ import {
 } from '../sources/context-dir.ts'
 import {
   confirmDirectory,
-  directoryBefore,
+  directoryNotice,
   locateInPackage,
   PackagesAtPlaces,
   packageUriIn,
@@ -67,12 +67,12 @@ interface ObjectPlace {
 
 /** The context of places in collections, buckets and packages. */
 export class PlaceContexts {
-  readonly #around: PlaceSurroundings
+  readonly #surroundings: PlaceSurroundings
   readonly #caches: PlaceCaches
   readonly #registries: Registries
 
   constructor(around: PlaceSurroundings, caches: PlaceCaches, within: Within) {
-    this.#around = around
+    this.#surroundings = around
     this.#caches = caches
     this.#registries = new Registries(around, within)
   }
@@ -83,14 +83,14 @@ export class PlaceContexts {
    * @throws ContextError `not-found`, `denied` and `unavailable` for an unreadable place; `cancelled`.
    */
   async load(address: BucketAddress, request: LoadRequest, run: Run): Promise<LoadAnswer> {
-    assertHonoured('package' in address ? 'package' : 'collection', request)
+    assertOptionsFit('package' in address ? 'package' : 'collection', request)
     if ('package' in address) return this.#loadPackage(address.package, request, run)
     const at = await this.#registries.locate(address)
     const named = packageAtPath(at.registry.name, at.path)
     const isPackage = async () => named !== undefined && hasPackage(at.registry, named.name, run)
-    const isAlone = named !== undefined && /^[^/]+\/[^/]+\/?$/.test(at.path)
-    const choice = isAlone
-      ? isPackage().then((is) => (is ? directoryBefore(at.path, named.place) : undefined))
+    const isPackageName = named !== undefined && /^[^/]+\/[^/]+\/?$/.test(at.path)
+    const choice = isPackageName
+      ? isPackage().then((is) => (is ? directoryNotice(at.path, named.place) : undefined))
       : undefined
     // A failure is thrown when the answer awaits the choice.
     choice?.catch(() => {})
@@ -127,7 +127,7 @@ export class PlaceContexts {
     run: Run,
   ): Promise<LoadAnswer> {
     const { registry, path } = at
-    const { contexts, isDocument: isIndexed } = this.#around
+    const { contexts, isDocument: isIndexed } = this.#surroundings
     const isDocument = 'collection' in registry.name && (await isIndexed(registry.name.collection, path))
     const directory = await resolveDirectory({ registry, path, isDocument }, run)
     const load = (directory: string) => {
@@ -143,9 +143,9 @@ export class PlaceContexts {
     }
     const answer = await load(directory)
     const uri = uriIn(registry, directory)
-    const own = answer.ledger.filter((row) => row.uri.startsWith(uri) && !row.uri.slice(uri.length).includes('/'))
-    const isSure = isDocument || directory === '' || !isBucketRoot(registry.objects.uri)
-    if (isSure || own.some(({ why }) => why !== 'missing')) return answer
+    const ownRows = answer.ledger.filter((row) => row.uri.startsWith(uri) && !row.uri.slice(uri.length).includes('/'))
+    const isCertain = isDocument || directory === '' || !isBucketRoot(registry.objects.uri)
+    if (isCertain || ownRows.some(({ why }) => why !== 'missing')) return answer
     const confirmed = await confirmDirectory(at, directory, run)
     return confirmed === directory ? answer : load(confirmed)
   }
@@ -166,7 +166,7 @@ export class PlaceContexts {
       kind: 'package',
       place: () => place,
       registry,
-      before: [pathContexts(registry, '', this.#around.contexts), packageFacts(question, location)],
+      before: [pathContexts(registry, '', this.#surroundings.contexts), packageFacts(question, location)],
       files: [packageFiles(question, location, beginnings), registryFiles(registry, '', beginnings)],
     }
   }
@@ -190,7 +190,7 @@ async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run):
       root: uriOf(''),
       reading: () => contextDir?.reading,
       contexts: (assembled) => contextsOf(assembled, files),
-      named: ({ origin, text }) => ({ name: origin.uri, content: text }),
+      digestEntry: ({ origin, text }) => ({ name: origin.uri, content: text }),
     },
     run,
   )
@@ -201,10 +201,10 @@ const NOT_LOOKED_FOR =
 
 /** The files that apply, in the order of the text, without those over the limit. */
 function contextsOf({ considered, ledger }: Assembled, files: readonly BucketSource[]) {
-  const over = new Set(
+  const overLimit = new Set(
     ledger.flatMap(({ uri, decision, why }) => (decision === 'left' && why === 'over-limit' ? [uri] : [])),
   )
-  const kept = considered.kept.flatMap(({ origin: { uri } }) => (over.has(uri) ? [] : [uri]))
+  const kept = considered.kept.flatMap(({ origin: { uri } }) => (overLimit.has(uri) ? [] : [uri]))
   return files.flatMap(({ read }) =>
     kept
       .flatMap((uri) => read.get(uri) ?? [])

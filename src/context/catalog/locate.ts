@@ -12,7 +12,6 @@ import {
   packageAtPlace,
   type ResolvedPackage,
 } from '../../quilt/found.ts'
-import type { RegistryReach } from '../../quilt/located.ts'
 import { checkDirectory, printSpec, quoteForeign } from '../../quilt/names.ts'
 import { printPackageUri } from '../../quilt/place.ts'
 import type { LocatedPath, Registries, Registry } from '../../quilt/registries.ts'
@@ -25,7 +24,7 @@ import { quoteShell } from '../../text/shell-quote.ts'
 import { trimBoth, trimEnd } from '../../text/trim.ts'
 
 /** The notice for a directory with the name of a package: how to name the package. */
-export function directoryBefore(path: string, place: string): string {
+export function directoryNotice(path: string, place: string): string {
   const exact = /[@:]/.test(place) ? place : `${place}:latest`
   return `${quoteShell(path)} is taken for the directory. The package of that name is ${quoteShell(exact)}.`
 }
@@ -60,11 +59,11 @@ export async function resolveDirectory(
 ): Promise<string> {
   if (isBucketRoot(registry.objects.uri))
     return isDocument ? parentPrefix(path) : path === '' || path.endsWith('/') ? path : `${path}/`
-  const plain = checkDirectory(trimBoth(path.replace(/\/{2,}/g, '/'), '/'))
-  if (plain === '') return ''
-  const there = await findKind(registry.objects, plain, run)
-  if (there === undefined) throw await nothingAt({ registry, path: plain }, run)
-  return there === 'file' ? parentPrefix(plain) : `${plain}/`
+  const directory = checkDirectory(trimBoth(path.replace(/\/{2,}/g, '/'), '/'))
+  if (directory === '') return ''
+  const kind = await findKind(registry.objects, directory, run)
+  if (kind === undefined) throw await notFoundAt({ registry, path: directory }, run)
+  return kind === 'file' ? parentPrefix(directory) : `${directory}/`
 }
 
 /**
@@ -74,12 +73,12 @@ export async function resolveDirectory(
  */
 export async function confirmDirectory(at: LocatedPath, directory: string, run: Run): Promise<string> {
   const path = directory.replace(/\/$/, '')
-  const there = await orElse(findKind(at.registry.objects, path, run), (error) => {
+  const kind = await orElse(findKind(at.registry.objects, path, run), (error) => {
     if (error.code !== 'denied') throw error
     return 'directory' as const
   })
-  if (there === undefined) throw await nothingAt({ ...at, path }, run)
-  return there === 'file' ? parentPrefix(path) : directory
+  if (kind === undefined) throw await notFoundAt({ ...at, path }, run)
+  return kind === 'file' ? parentPrefix(path) : directory
 }
 
 function parentPrefix(key: string): string {
@@ -87,67 +86,66 @@ function parentPrefix(key: string): string {
 }
 
 async function findKind(objects: Objects, path: string, { signal }: Run): Promise<'file' | 'directory' | undefined> {
-  if (holdsAny(await objects.list({ prefix: `${path}/`, limit: 1, signal }))) return 'directory'
+  if (hasEntries(await objects.list({ prefix: `${path}/`, limit: 1, signal }))) return 'directory'
   const file = await orElse(objects.head(path, { signal }), () => undefined)
   return file && 'file'
 }
 
-function holdsAny({ objects, prefixes, left }: Awaited<ReturnType<Objects['list']>>): boolean {
+function hasEntries({ objects, prefixes, left }: Awaited<ReturnType<Objects['list']>>): boolean {
   return objects.length + prefixes.length + left.length > 0
 }
 
 /** Maximum number of siblings to compare with a missing name. */
-const MOST_BESIDE = 1000
+const MAX_SIBLINGS = 1000
 
-async function nothingAt({ registry, path }: LocatedPath, { signal }: Run): Promise<ContextError> {
+async function notFoundAt({ registry, path }: LocatedPath, { signal }: Run): Promise<ContextError> {
   const { name, objects } = registry
-  const called = 'collection' in name ? name.collection : objects.uri
+  const placeName = 'collection' in name ? name.collection : objects.uri
   const page = await orElse(
-    objects.list({ prefix: parentPrefix(path), delimiter: '/', limit: MOST_BESIDE, signal }),
+    objects.list({ prefix: parentPrefix(path), delimiter: '/', limit: MAX_SIBLINGS, signal }),
     () => ({ objects: [], prefixes: [] }),
   )
-  const beside = [...page.prefixes.map((one) => one.replace(/\/$/, '')), ...page.objects.map(({ key }) => key)]
+  const siblings = [...page.prefixes.map((one) => one.replace(/\/$/, '')), ...page.objects.map(({ key }) => key)]
   const packages = await findNearPackages(path, registry, { signal })
-  const near = [...new Set([...nearest(path, beside), ...packages])].map((one) => `${called}/${one}`)
-  const hint = near.length > 0 ? `Similar: ${near.join(', ')}.` : `"ambit browse ${called}" shows what is in it.`
-  return new ContextError('not-found', `There is no ${quoteForeign(path)} in "${called}".`, { hint })
+  const similar = [...new Set([...nearest(path, siblings), ...packages])].map((one) => `${placeName}/${one}`)
+  const hint =
+    similar.length > 0 ? `Similar: ${similar.join(', ')}.` : `"ambit browse ${placeName}" shows what is in it.`
+  return new ContextError('not-found', `There is no ${quoteForeign(path)} in "${placeName}".`, { hint })
 }
 
-export interface PackageLocation {
-  readonly found: ResolvedPackage
-  readonly at: PackageAtPlace
-  readonly reach: RegistryReach
-  /** Ends in a slash; `''` is the package itself. */
-  readonly directory: string
-}
+export type PackageLocation = Awaited<ReturnType<typeof locateInPackage>>
 
 /** Names of the files to find in the directories of a package. */
-const NAMES: ReadonlySet<string> = new Set(['README.md', 'AGENTS.md'])
+const CONTEXT_NAMES: ReadonlySet<string> = new Set(['README.md', 'AGENTS.md'])
 
 /** Maximum number of cached packages. */
-const MOST_PACKAGES = 16
+const MAX_PACKAGES = 16
 
 /** Cached packages by bucket and hash, whose content never changes. */
 export class PackagesAtPlaces {
-  readonly #kept = new Map<string, PackageAtPlace>()
+  readonly #cache = new Map<string, PackageAtPlace>()
 
   async read(found: ResolvedPackage, directory: string, run: Run): Promise<PackageAtPlace> {
     const { hash, manifest } = found.resolved
     const key = `${found.registry.objects.uri} ${hash}`
-    const known = this.#kept.get(key)
-    if (known) return known
-    const { isWhole, ...at } = await packageAtPlace(manifest, { names: NAMES, directory }, run)
-    if (isWhole) setNewest(this.#kept, key, at, MOST_PACKAGES)
+    const cached = this.#cache.get(key)
+    if (cached) return cached
+    const { isWhole, ...at } = await packageAtPlace(manifest, { names: CONTEXT_NAMES, directory }, run)
+    if (isWhole) setNewest(this.#cache, key, at, MAX_PACKAGES)
     return at
   }
 }
 
-/** @throws ContextError the errors of reading a manifest; `not-found` for a path that is not in the package. */
+/**
+ * The directory of a place in a package, for a file its parent. It ends in a slash; `''` is the package itself.
+ *
+ * @throws ContextError the errors of reading a manifest; `not-found` for a path that is not in the package.
+ */
 export async function locateInPackage(
   found: ResolvedPackage,
   { registries, packages }: { readonly registries: Registries; readonly packages: PackagesAtPlaces },
   run: Run,
-): Promise<PackageLocation> {
+) {
   const path = checkDirectory(found.place.path ?? '')
   const at = await packages.read(found, path, run)
   const isDirectory = path === '' || at.directories.has(path)
@@ -164,9 +162,9 @@ async function assertEntry(
 ): Promise<void> {
   await orElse(entryIn(found, path, run), (error) => {
     if (error.code !== 'not-found') throw error
-    const near = nearest(path, [...directories])
+    const similar = nearest(path, [...directories])
     const message = `There is no ${quoteForeign(path)} in the package ${found.resolved.name}.`
-    const hint = near.length > 0 ? `Similar: ${near.join(', ')}.` : error.hint
+    const hint = similar.length > 0 ? `Similar: ${similar.join(', ')}.` : error.hint
     throw new ContextError('not-found', message, { ...(hint !== undefined && { hint }), cause: error })
   })
 }
@@ -191,23 +189,23 @@ export interface PackagePath {
   readonly path: string
 }
 
-export interface ListedPart {
+export interface PlacePage {
   readonly limit: number
   /** The last name of the previous page. */
   readonly after?: string | undefined
 }
 
 /** Whether an object with this key, or below it, exists. */
-export async function isThere(objects: Objects, path: string, { signal }: Run): Promise<boolean> {
+export async function existsAt(objects: Objects, path: string, { signal }: Run): Promise<boolean> {
   const plain = trimEnd(path, '/')
   const [page, isFile] = await Promise.all([
-    orElse(objects.list({ prefix: `${plain}/`, limit: 1, signal }), notThere),
-    orElse(objects.head(plain, { signal }), notThere),
+    orElse(objects.list({ prefix: `${plain}/`, limit: 1, signal }), unlessAbsent),
+    orElse(objects.head(plain, { signal }), unlessAbsent),
   ])
-  return isFile !== undefined || (page !== undefined && holdsAny(page))
+  return isFile !== undefined || (page !== undefined && hasEntries(page))
 }
 
-function notThere(error: ContextError): undefined {
+function unlessAbsent(error: ContextError): undefined {
   // The service gives the same answer for a missing bucket.
   const isAbsent = ['not-found', 'denied', 'invalid-input'].includes(error.code)
   if (!isAbsent || (error instanceof BucketTrouble && error.code === 'not-found')) throw error
@@ -226,16 +224,16 @@ export function fileError(error: unknown, uri: string, { name, objects }: Locate
 
 export function assertNoSecret(path: string, uri: string): void {
   if (!looksSecret(path)) return
-  throw new ContextError('denied', `${oneLine(uri)} has the name of a secret.`, { hint: SECRETS })
+  throw new ContextError('denied', `${oneLine(uri)} has the name of a secret.`, { hint: SECRET_HINT })
 }
 
-const SECRETS = 'Files like it are not shown, so that nothing in them gets into a prompt or onto a screen.'
+const SECRET_HINT = 'Files like it are not shown, so that nothing in them gets into a prompt or onto a screen.'
 
 /** The text of a file. @throws ContextError `invalid-input` unless it is text; `denied` for a text with a secret. */
 export function plainText({ uri }: Pick<PlaceFile, 'uri'>, bytes: Uint8Array) {
   const read = readable(bytes)
   if (!read.ok && read.why === 'denied')
-    throw new ContextError('denied', `${oneLine(uri)} holds a secret. ${read.detail}`, { hint: SECRETS })
+    throw new ContextError('denied', `${oneLine(uri)} holds a secret. ${read.detail}`, { hint: SECRET_HINT })
   if (!read.ok)
     throw invalidInput(
       `${oneLine(uri)} is not text: ${read.detail}`,
@@ -245,13 +243,13 @@ export function plainText({ uri }: Pick<PlaceFile, 'uri'>, bytes: Uint8Array) {
 }
 
 /** The first bytes, up to a maximum. */
-export async function collectBytes(parts: AsyncIterable<Uint8Array>, most: number): Promise<Uint8Array> {
-  const kept: Uint8Array[] = []
-  let left = most
+export async function collectBytes(parts: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let remaining = maxBytes
   for await (const part of parts) {
-    kept.push(part.subarray(0, left))
-    left -= part.length
-    if (left < 0) break
+    chunks.push(part.subarray(0, remaining))
+    remaining -= part.length
+    if (remaining < 0) break
   }
-  return Buffer.concat(kept)
+  return Buffer.concat(chunks)
 }

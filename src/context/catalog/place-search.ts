@@ -47,24 +47,24 @@ export interface PlaceHits {
 }
 
 /** Maximum files and directories to list, and directories to list at a time. */
-export const MOST_FOUND = 5000
-const MOST_DIRECTORIES = 1000
-const WIDE = 16
+export const MAX_FOUND_FILES = 5000
+const MAX_DIRECTORIES = 1000
+const CONCURRENCY = 16
 
 /** Maximum files to read, bytes of each file, and bytes of all files. */
-const MOST_READ = 200
-const MOST_BYTES = 512 * 1024
-const MOST_BYTES_TOGETHER = 4 * 1024 * 1024
+const MAX_READ_FILES = 200
+const MAX_BYTES = 512 * 1024
+const MAX_TOTAL_BYTES = 4 * 1024 * 1024
 
 /** Maximum passages to compare by meaning, which takes a quarter of a second. With more, only words decide. */
-const MOST_COMPARED = 4000
+const MAX_COMPARED_PASSAGES = 4000
 
 /** Maximum hits, and hits of one file. */
-const MOST_HITS = 8
-const MOST_OF_ONE = 3
+const MAX_HITS = 8
+const MAX_HITS_PER_FILE = 3
 
 /** Files without text by a person. */
-const NO_TEXT =
+const BINARY_FILE =
   /\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|heic|pdf|docx?|xlsx?|pptx?|od[tsp]|zip|gz|bz2|xz|zst|tar|tgz|7z|rar|jar|whl|mp[34]|mov|avi|wav|flac|woff2?|ttf|otf|eot|parquet|feather|arrow|npy|npz|h5|hdf5|nc|bam|bai|cram|fcs|czi|pkl|pt|onnx|bin|so|dylib|dll|exe|o|a|class|pyc|wasm|db|sqlite3?|lock|map)$/i
 
 export interface DiskSearch {
@@ -78,25 +78,26 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
   const words = query.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []
   const chosen = chooseFiles(place.files, words)
   const problems: string[] = []
-  const wide = { wide: WIDE, signal: run.signal }
-  const read = (await mapParallel(chosen, wide, (file) => readOne(file, problems))).filter((one) => one !== undefined)
+  const options = { wide: CONCURRENCY, signal: run.signal }
+  const results = await mapParallel(chosen, options, (file) => readSearchedFile(file, problems))
+  const texts = results.filter((one) => one !== undefined)
   throwIfAborted(run.signal)
-  const owners = read.flatMap(({ uri, path, text }) =>
+  const passages = texts.flatMap(({ uri, path, text }) =>
     splitTextUnits(text, { title: path, isCsv: /\.[ct]sv$/i.test(path) }).map((unit) => ({ uri, path, unit })),
   )
-  const units = owners.map(({ unit }) => unit)
-  const readTable = units.length > MOST_COMPARED ? undefined : () => readAsset('word-vectors.bin')
+  const units = passages.map(({ unit }) => unit)
+  const readTable = units.length > MAX_COMPARED_PASSAGES ? undefined : () => readAsset('word-vectors.bin')
   const ranked = new NearestPassages(units, readTable).rank(query)
   const counts = new Map<string, number>()
   const hits = ranked.flatMap(({ at, score }): PlaceHit[] => {
-    const owner = owners[at]
+    const owner = passages[at]
     const count = (counts.get(owner?.uri ?? '') ?? 0) + 1
-    if (!owner || count > MOST_OF_ONE) return []
+    if (!owner || count > MAX_HITS_PER_FILE) return []
     counts.set(owner.uri, count)
     return [{ uri: owner.uri, title: owner.path, score, ...showUnit(owner.unit) }]
   })
-  const notices = [...noticesOf(place, { words, read: read.length }), ...problems.slice(0, MOST_PROBLEMS)]
-  return { hits: hits.slice(0, MOST_HITS), notices }
+  const notices = [...noticesOf(place, { words, read: texts.length }), ...problems.slice(0, MAX_SHOWN_PROBLEMS)]
+  return { hits: hits.slice(0, MAX_HITS), notices }
 }
 
 function showUnit({ text, line, trail }: TextUnit): Pick<PlaceHit, 'text' | 'lines'> {
@@ -108,36 +109,36 @@ function showUnit({ text, line, trail }: TextUnit): Pick<PlaceHit, 'text' | 'lin
 /** Chooses files within the limits: first those with a word in their path, then prose, then others. */
 function chooseFiles(files: readonly SearchedFile[], words: readonly string[]): SearchedFile[] {
   const rank = ({ path }: SearchedFile) => {
-    const named = words.filter((word) => path.toLowerCase().includes(word)).length
-    return -named * 2 - Number(/\.(?:md|mdx|txt|rst|adoc|org)$|(?:^|\/)[A-Z]+$/.test(path))
+    const matchCount = words.filter((word) => path.toLowerCase().includes(word)).length
+    return -matchCount * 2 - Number(/\.(?:md|mdx|txt|rst|adoc|org)$|(?:^|\/)[A-Z]+$/.test(path))
   }
   const isLikely = ({ path, size }: SearchedFile) =>
-    !NO_TEXT.test(path) && !looksSecret(path) && (size ?? 0) <= MOST_BYTES
+    !BINARY_FILE.test(path) && !looksSecret(path) && (size ?? 0) <= MAX_BYTES
   const sorted = files
     .filter(isLikely)
     .map((file) => ({ file, rank: rank(file) }))
     .sort((a, b) => a.rank - b.rank)
   const chosen: SearchedFile[] = []
-  let left = MOST_BYTES_TOGETHER
+  let remainingBytes = MAX_TOTAL_BYTES
   for (const { file } of sorted) {
-    left -= file.size ?? MOST_BYTES
-    if (left < 0 || chosen.length === MOST_READ) break
+    remainingBytes -= file.size ?? MAX_BYTES
+    if (remainingBytes < 0 || chosen.length === MAX_READ_FILES) break
     chosen.push(file)
   }
   return chosen
 }
 
 /** Maximum number of unreadable files that the notices name. */
-const MOST_PROBLEMS = 5
+const MAX_SHOWN_PROBLEMS = 5
 
 /** Binary files are skipped silently. Denied files, and files that differ from their package, become problems. */
-async function readOne({ path, open }: SearchedFile, problems: string[]) {
+async function readSearchedFile({ path, open }: SearchedFile, problems: string[]) {
   const read = async () => {
     const file = await open()
-    const bytes = await collectBytes(file.stream(), MOST_BYTES + 1)
+    const bytes = await collectBytes(file.stream(), MAX_BYTES + 1)
     // A file of unknown size may exceed the limit.
-    if (bytes.length > MOST_BYTES) problems.push(`Only the first ${MOST_BYTES} bytes of ${path} were searched.`)
-    return { uri: file.uri, path, text: plainText(file, bytes.subarray(0, MOST_BYTES)).text }
+    if (bytes.length > MAX_BYTES) problems.push(`Only the first ${MAX_BYTES} bytes of ${path} were searched.`)
+    return { uri: file.uri, path, text: plainText(file, bytes.subarray(0, MAX_BYTES)).text }
   }
   return orElse(read(), ({ code, message }) => {
     if (code !== 'invalid-input') problems.push(message)
@@ -146,20 +147,20 @@ async function readOne({ path, open }: SearchedFile, problems: string[]) {
 }
 
 /** Maximum number of paths with a word of the query that the notice names. */
-const MOST_NAMED = 20
+const MAX_NAMED_PATHS = 20
 
 function noticesOf(
   { files, isCut }: SearchedPlace,
   { words, read }: { words: readonly string[]; read: number },
 ): string[] {
   const all = `${isCut ? 'more than ' : ''}${countNoun(files.length, 'file')}`
-  const looked = `${read} of ${all} here were read: they are in no index.`
-  const named = files.filter(
+  const summary = `${read} of ${all} here were read: they are in no index.`
+  const matching = files.filter(
     ({ path }) => !looksSecret(path) && words.some((word) => path.toLowerCase().includes(word)),
   )
-  const names = named.slice(0, MOST_NAMED).map(({ path }) => path)
-  const more = named.length > names.length ? `, and ${named.length - names.length} more` : ''
-  return [looked, ...(names.length > 0 ? [`Paths with a word of it: ${names.join(', ')}${more}.`] : [])]
+  const names = matching.slice(0, MAX_NAMED_PATHS).map(({ path }) => path)
+  const more = matching.length > names.length ? `, and ${matching.length - names.length} more` : ''
+  return [summary, ...(names.length > 0 ? [`Paths with a word of it: ${names.join(', ')}${more}.`] : [])]
 }
 
 interface PendingDirectory {
@@ -175,17 +176,17 @@ export async function filesBelow(objects: Objects, directory: string, run: Run) 
   const path = trimEnd(directory, '/')
   const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
   const rules = (path === '' ? [] : ['', ...above]).map((one) => rulesAt(objects, one, run.signal))
-  let next: PendingDirectory[] = [{ path, rules: await Promise.all(rules) }]
-  let looked = 0
-  while (next.length > 0 && files.length < MOST_FOUND && looked < MOST_DIRECTORIES) {
-    const some = next.slice(0, WIDE)
-    looked += some.length
-    const listed = await Promise.all(some.map((one) => listBelow(objects, one, run)))
+  let pending: PendingDirectory[] = [{ path, rules: await Promise.all(rules) }]
+  let directoryCount = 0
+  while (pending.length > 0 && files.length < MAX_FOUND_FILES && directoryCount < MAX_DIRECTORIES) {
+    const batch = pending.slice(0, CONCURRENCY)
+    directoryCount += batch.length
+    const listed = await Promise.all(batch.map((one) => listBelow(objects, one, run)))
     for (const one of listed) files.push(...one.files.filter(({ key }) => belongs.file(key)))
     const below = listed.flatMap(({ directories }) => directories.filter(({ path }) => !belongs.isLeftOut(path)))
-    next = [...next.slice(WIDE), ...below]
+    pending = [...pending.slice(CONCURRENCY), ...below]
   }
-  return { files: files.slice(0, MOST_FOUND), isCut: next.length > 0 || files.length > MOST_FOUND }
+  return { files: files.slice(0, MAX_FOUND_FILES), isCut: pending.length > 0 || files.length > MAX_FOUND_FILES }
 }
 
 async function listBelow(objects: Objects, { path, rules }: PendingDirectory, { signal }: Run) {
@@ -195,15 +196,15 @@ async function listBelow(objects: Objects, { path, rules }: PendingDirectory, { 
   for await (const page of listPages(objects, { prefix, delimiter: '/', signal })) {
     files.push(...page.objects.filter(({ key }) => !key.endsWith('/')))
     prefixes.push(...page.prefixes)
-    if (files.length > MOST_FOUND) break
+    if (files.length > MAX_FOUND_FILES) break
   }
   const hasRules = files.some(({ key }) => key === `${prefix}.gitignore`)
-  const known = hasRules ? [...rules, await rulesAt(objects, path, signal)] : rules
+  const rulesHere = hasRules ? [...rules, await rulesAt(objects, path, signal)] : rules
   return {
-    files: files.filter(({ key }) => !isIgnored(key, false, known)),
+    files: files.filter(({ key }) => !isIgnored(key, false, rulesHere)),
     directories: prefixes
-      .map((one) => ({ path: one.replace(/\/$/, ''), rules: known }))
-      .filter((one) => !isIgnored(one.path, true, known)),
+      .map((one) => ({ path: one.replace(/\/$/, ''), rules: rulesHere }))
+      .filter((one) => !isIgnored(one.path, true, rulesHere)),
   }
 }
 

@@ -12,7 +12,7 @@ import type { ManifestEntry } from '../../quilt/records.ts'
 import type { Registry } from '../../quilt/registries.ts'
 import { uriOf } from '../../text/collection-uri.ts'
 import { metadataText } from '../../text/truncate.ts'
-import { type Beginnings, type Candidate, type Expected, expectedAt } from '../sources/bucket/beginning.ts'
+import { type Beginnings, type Candidate, type ExpectedFile, expectedFiles } from '../sources/bucket/beginning.ts'
 import { type BucketSource, bucketFiles } from '../sources/bucket/files.ts'
 import { type PackageLocation, packageUriIn, uriIn } from './locate.ts'
 
@@ -20,7 +20,7 @@ import { type PackageLocation, packageUriIn, uriIn } from './locate.ts'
 export function registryFiles(registry: Registry, directory: string, beginnings: Beginnings): BucketSource {
   const { objects, bucket } = registry
   const find = async () => {
-    const candidates = expectedAt(directory, 'bucket').map((expected): Candidate => {
+    const candidates = expectedFiles(directory, 'bucket').map((expected): Candidate => {
       const read = (request: ReadRequest) => objects.read(expected.key, request)
       return { ...expected, uri: uriIn(registry, expected.key), title: expected.key, scope: 'bucket', read }
     })
@@ -38,8 +38,8 @@ export function packageFiles(
   const { name } = question.place.spec
   const find = async () => {
     const { found, at, reach, directory } = await location
-    const expected = expectedAt(directory, 'package')
-    const named = ({ key }: Expected) => ({ uri: packageUriIn(found, key), title: `${name}: ${key}` })
+    const expected = expectedFiles(directory, 'package')
+    const named = ({ key }: ExpectedFile) => ({ uri: packageUriIn(found, key), title: `${name}: ${key}` })
     const candidates = expected.flatMap((one): Candidate[] => {
       const entry = at.entries.get(one.key)
       return entry ? [{ ...one, ...named(one), scope: 'package', ...readingOf(entry, reach) }] : []
@@ -76,7 +76,7 @@ function entryProblem(entry: ManifestEntry, { size, bytes }: ObjectRead): string
 }
 
 /** Maximum number of revisions in the facts of a package. */
-const MOST_REVISIONS = 5
+const MAX_REVISIONS = 5
 
 /** The facts about a package and its revisions, as JSON, the most important first. */
 export function packageFacts(question: PackageQuestion, location: Promise<PackageLocation>): Source {
@@ -84,10 +84,10 @@ export function packageFacts(question: PackageQuestion, location: Promise<Packag
     name: 'package',
     scope: 'package',
     async gather(_, run) {
-      const [known, revisions] = await Promise.all([location, revisionsOf(question, run)])
-      const uri = packageUriIn(known.found)
+      const [packageLocation, revisions] = await Promise.all([location, revisionsOf(question, run)])
+      const uri = packageUriIn(packageLocation.found)
       const facts = [
-        ...aboutPackage(known, uri, await timeIn(revisions, known.found, run)),
+        ...packageFragments(packageLocation, uri, await revisionTime(revisions, packageLocation.found, run)),
         ...('fact' in revisions ? [{ ...revisions.fact, uri: `${uri}&revisions` }] : []),
       ]
       const kept = facts.map(({ kind, title, uri, value }) => {
@@ -107,8 +107,8 @@ export function pathContexts({ name }: Registry, path: string, resolver: () => P
     scope: 'collection',
     async gather() {
       const collection = 'collection' in name ? name.collection : ''
-      const found = (await resolver()).all(collection, path.replace(/\/$/, ''))
-      const kept = found.map(({ scope, prefix, text }) => {
+      const applied = (await resolver()).all(collection, path.replace(/\/$/, ''))
+      const kept = applied.map(({ scope, prefix, text }) => {
         const uri = scope === 'global' ? 'ambit:///' : uriOf({ collection, path: prefix.slice(1) })
         const place = { global: 'everything', collection, path: prefix }[scope]
         const origin = { uri: `${uri}#context`, labels: { path: prefix } }
@@ -120,14 +120,14 @@ export function pathContexts({ name }: Registry, path: string, resolver: () => P
 }
 
 /** The time of the revision, usually from the list of revisions. */
-async function timeIn(log: Awaited<ReturnType<typeof revisionsOf>>, found: ResolvedPackage, run: Run) {
+async function revisionTime(log: Awaited<ReturnType<typeof revisionsOf>>, found: ResolvedPackage, run: Run) {
   const { hash, pointer = '' } = found.resolved
   const listed = 'revisions' in log ? log.revisions.find((one) => one.hash === hash) : undefined
   return listed && pointerTime(pointer) === undefined ? listed.modified : timeOfRevision(found, run)
 }
 
 /** Fragments about a package. `kind` is the tag of the element. */
-function aboutPackage({ found, at }: PackageLocation, uri: string, modified: string | null) {
+function packageFragments({ found, at }: PackageLocation, uri: string, modified: string | null) {
   const { message, workflow, totalEntries, totalBytes, userMeta } = at.summary
   const { name, hash } = found.resolved
   const info = { bucket: found.registry.bucket, name, hash, modified, message, workflow, totalEntries, totalBytes }
@@ -141,8 +141,8 @@ function aboutPackage({ found, at }: PackageLocation, uri: string, modified: str
 async function revisionsOf(question: PackageQuestion, run: Run) {
   const { name } = question.place.spec
   const title = `${name}: revisions`
-  const asked = { ...question, place: { ...question.place, spec: { name } } }
-  const known = logOf(asked, MOST_REVISIONS, run).then(({ total, latest, revisions: rows }) => {
+  const logQuestion = { ...question, place: { ...question.place, spec: { name } } }
+  const known = logOf(logQuestion, MAX_REVISIONS, run).then(({ total, latest, revisions: rows }) => {
     const revisions = rows.map(({ hash, modified, message }) => ({ hash, modified, message }))
     return { fact: { kind: 'package-revisions', title, value: { total, latest, revisions } }, revisions }
   })

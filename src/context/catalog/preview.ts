@@ -8,7 +8,7 @@ import { collectBytes, type PlaceFile } from './locate.ts'
 import type { ProjectFiles } from './project-files.ts'
 
 /** Maximum bytes of a PDF. */
-const MOST_PDF = 32_000_000
+const MAX_PDF_BYTES = 32_000_000
 
 export interface PreviewFile {
   /** Its citation: a uri, or an absolute path. */
@@ -27,7 +27,7 @@ export interface PreviewSource {
 const PDF = 'application/pdf'
 
 /** First bytes of pictures and PDFs. */
-const BEGINNINGS: readonly (readonly [string, RegExp])[] = [
+const SIGNATURES: readonly (readonly [string, RegExp])[] = [
   ['image/png', /^\x89PNG\r\n\x1a\n/],
   ['image/jpeg', /^\xff\xd8\xff/],
   ['image/gif', /^GIF8[79]a/],
@@ -51,7 +51,7 @@ export async function previewPlace(place: string, parts: PreviewSource): Promise
 
 function mediaTypeOf(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
-  return BEGINNINGS.find(([, beginning]) => beginning.test(start))?.[0]
+  return SIGNATURES.find(([, beginning]) => beginning.test(start))?.[0]
 }
 
 function assertShowable(name: string, mediaType: string, { length }: Uint8Array): void {
@@ -83,13 +83,13 @@ export async function readAttachment(
 async function readPreview(place: string, { file, loose }: PreviewSource) {
   if (/^[/.~]/.test(place)) {
     if (!loose) throw new ContextError('denied', `${oneLine(place)} is on disk, where nothing is read here.`)
-    const { path, bytes } = loose.bytes(place, MOST_PDF)
+    const { path, bytes } = loose.bytes(place, MAX_PDF_BYTES)
     return { name: path, bytes }
   }
   const { uri, size, stream } = await file(place)
-  if ((size ?? 0) > MOST_PDF) throw previewTooLarge(uri, MOST_PDF)
-  const bytes = await collectBytes(stream(), MOST_PDF + 1)
-  if (bytes.length > MOST_PDF) throw previewTooLarge(uri, MOST_PDF)
+  if ((size ?? 0) > MAX_PDF_BYTES) throw previewTooLarge(uri, MAX_PDF_BYTES)
+  const bytes = await collectBytes(stream(), MAX_PDF_BYTES + 1)
+  if (bytes.length > MAX_PDF_BYTES) throw previewTooLarge(uri, MAX_PDF_BYTES)
   return { name: uri, bytes }
 }
 

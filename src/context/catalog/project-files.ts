@@ -13,7 +13,7 @@ import { diskPlace } from '../load/place.ts'
 import { assertNoSecret } from './locate.ts'
 
 /** Maximum entries of a listing. */
-const MOST_ENTRIES = 1000
+const MAX_ENTRIES = 1000
 
 /** A text, or some of its lines. */
 export interface NumberedText {
@@ -28,12 +28,12 @@ export interface NumberedText {
  */
 export class ProjectFiles {
   readonly #root: LocalRoot
-  readonly #at: string
+  readonly #directory: string
 
   /** @throws ContextError `not-found` for a place that does not exist; `denied` for a directory of the operating system. */
   constructor(place: string) {
-    this.#at = diskPlace(place).directory
-    this.#root = openRoot(projectRootOf(this.#at), { unbounded: true })
+    this.#directory = diskPlace(place).directory
+    this.#root = openRoot(projectRootOf(this.#directory), { unbounded: true })
   }
 
   /** Absolute path of the root of the project. */
@@ -43,7 +43,7 @@ export class ProjectFiles {
 
   /** Absolute path of the place. */
   get directory(): string {
-    return this.#at
+    return this.#directory
   }
 
   /**
@@ -52,11 +52,11 @@ export class ProjectFiles {
    * @throws ContextError `not-found`; `denied` outside of the project; `over-limit` for a very large directory.
    */
   list(path: string) {
-    const at = this.#found(path)
+    const at = this.#resolve(path)
     const listed = this.#root.list(at)
-    if (!listed.ok) throw this.#problem(at, listed)
+    if (!listed.ok) throw this.#errorFor(at, listed)
     const seen = listed.entries.filter(({ name }) => !looksSecret(name))
-    const entries = seen.slice(0, MOST_ENTRIES).map(({ name, kind }) => {
+    const entries = seen.slice(0, MAX_ENTRIES).map(({ name, kind }) => {
       return { name, kind: kind === 'directory' || kind === 'file' ? kind : ('other' as const) }
     })
     return { path: at, entries, total: seen.length }
@@ -68,23 +68,23 @@ export class ProjectFiles {
    * @throws ContextError as `list`; `invalid-input` for other files than text, and for missing lines.
    */
   read(path: string, lines?: string) {
-    const at = this.#found(path)
+    const at = this.#resolve(path)
     const file = readText(this.#root, at)
-    if (!file.ok) throw this.#problem(at, file)
+    if (!file.ok) throw this.#errorFor(at, file)
     return { path: at, ...cutLines(file.text, lines), warnings: file.warnings }
   }
 
   /** @throws ContextError as `list`; `over-limit` for a file of more than `most` bytes. */
-  bytes(path: string, most: number) {
-    const at = this.#found(path)
-    const read = this.#root.read(at, { maxBytes: most })
-    if (!read.ok) throw this.#problem(at, read)
+  bytes(path: string, maxBytes: number) {
+    const at = this.#resolve(path)
+    const read = this.#root.read(at, { maxBytes })
+    if (!read.ok) throw this.#errorFor(at, read)
     assertNoSecret(relativeTo(this.#root.realPath, read.realPath) ?? '', at)
     return { path: at, bytes: read.bytes }
   }
 
-  #found(path: string): string {
-    const at = resolve(this.#at, path)
+  #resolve(path: string): string {
+    const at = resolve(this.#directory, path)
     const below = relativeTo(this.#root.path, at)
     if (below === undefined || !isInBounds(at)) {
       const hint = `You can read what is in ${oneLine(this.#root.path)} and in the collections.`
@@ -94,7 +94,7 @@ export class ProjectFiles {
     return at
   }
 
-  #problem(at: string, { why, detail }: Refused): ContextError {
+  #errorFor(at: string, { why, detail }: Refused): ContextError {
     const path = oneLine(at)
     if (why === 'missing') return new ContextError('not-found', `There is no ${path}.`)
     if (why === 'denied' || why === 'over-limit') return new ContextError(why, `${path} is not read: ${detail}`)
@@ -106,11 +106,11 @@ export class ProjectFiles {
 export function cutLines(whole: string, lines: string | undefined): NumberedText {
   const all = whole.split('\n')
   const total = all.at(-1) === '' ? all.length - 1 : all.length
-  const { start, end } = rangeOf(lines, total)
+  const { start, end } = parseRange(lines, total)
   return { text: lines === undefined ? whole : all.slice(start - 1, end).join('\n'), lines: { start, end, total } }
 }
 
-function rangeOf(lines: string | undefined, total: number): { readonly start: number; readonly end: number } {
+function parseRange(lines: string | undefined, total: number): { readonly start: number; readonly end: number } {
   if (lines === undefined) return { start: Math.min(1, total), end: total }
   const [, first, dash, last] = /^0*([1-9]\d*)(?:(-)(\d*))?$/.exec(lines) ?? []
   const start = Number(first)

@@ -12,97 +12,78 @@ import type { Profile } from '../profiles/profile.ts'
 import { readContextDir } from '../sources/context-dir.ts'
 import { Instructions } from '../workspace/instructions.ts'
 
-/** Scope of a check, and its files. */
+/** The place of a check, and the tool whose files are checked. */
 export interface FilesRequest {
   /** Absolute path of a directory. */
   readonly directory: string
   readonly profile: Profile
   /** The user's home directory; `false` leaves it out. Default: the system's. */
   readonly home?: string | false | undefined
-  /** Maximum number of directories at and below the place. Default: `MOST_DIRECTORIES`. */
-  readonly most?: number
+  /** Maximum number of directories at and below the place. Default: `MAX_DIRECTORIES`. */
+  readonly maxDirectories?: number
 }
+
+/** The context files of a tree. */
+export type ContextFiles = Awaited<ReturnType<typeof contextFiles>>
 
 interface Unreadable {
   readonly path: string
   readonly detail: string
 }
 
-/** A file with a wrong name, for which no tool looks. */
-interface MisnamedFile {
-  readonly path: string
-  /** The name that tools look for. */
-  readonly right: string
-}
-
-/** The context files of a tree. */
-export interface ContextFiles {
-  /** Absolute path of the project's root, or of the directory above it that contains the context directory. */
-  readonly root: string
-  /** Absolute paths, each once, shallow ones first. */
-  readonly paths: readonly string[]
-  /** Files that another file says to read, but that no tool loads by itself. */
-  readonly pointed: ReadonlySet<string>
-  /** Existing files and directories that cannot be read. */
-  readonly unreadable: readonly Unreadable[]
-  /** Required files that the context directory lacks: absolute paths. Empty without a context directory. */
-  readonly missing: readonly string[]
-  readonly contextDir: string | undefined
-  /** Whether all directories below the place were read; false if there are too many. */
-  readonly complete: boolean
-  readonly misnamed: readonly MisnamedFile[]
-  readonly tree: DiscoveryTree
-  /** The root through which a path is opened. */
-  rootOf(path: string): LocalRoot
-}
-
 /** Maximum number of directories at and below a place. */
-export const MOST_DIRECTORIES = 20_000
+export const MAX_DIRECTORIES = 20_000
 
 /** Reasons why an existing file cannot be read. */
 const UNREADABLE: readonly Left['why'][] = ['unreadable', 'binary', 'denied', 'over-limit', 'failed', 'untrusted']
 
 /** Finds the context directory, and the instruction files that apply at the place and in every directory below it. */
-export async function contextFiles(request: FilesRequest, run: Run): Promise<ContextFiles> {
-  const { directory, profile, home, most = MOST_DIRECTORIES } = request
+export async function contextFiles(request: FilesRequest, run: Run) {
+  const { directory, profile, home, maxDirectories = MAX_DIRECTORIES } = request
   const reading = await readContextDir({ start: directory }, run)
-  const found = new Instructions({
+  const instructions = new Instructions({
     cwd: directory,
     profile: { ...profile, reach: 'touched' },
     ...(home !== undefined && { home }),
   })
-  const { closed, ...touched } = await touchBelow(found.tree, { start: directory, most }, run)
-  const sources = [found.project, ...found.homes]
+  const { unlistable, ...walked } = await touchBelow(instructions.tree, { start: directory, maxDirectories }, run)
+  const sources = [instructions.project, ...instructions.homes]
   const selections = await Promise.all(sources.map((source) => source.gather({}, run)))
   const kept = selections.flatMap((selection) => selection.kept)
   // A directory may have the name of an instruction file: a route of a site, for one.
-  const others = selections.flatMap((selection) =>
+  const leftFiles = selections.flatMap((selection) =>
     selection.left.filter(({ origin }) => !isDirectory(fileURLToPath(origin.uri))),
   )
-  const left = [...others, ...reading.selection.left]
-  const idle = left.filter(({ why }) => why === 'irrelevant')
+  const left = [...leftFiles, ...reading.selection.left]
+  const irrelevant = left.filter(({ why }) => why === 'irrelevant')
   const contextDir = reading.dir?.path
-  const holds = contextDir === undefined ? found.root : projectRootOf(dirname(contextDir))
-  const root = isWithin(holds, found.root) ? holds : found.root
+  const contextRoot = contextDir === undefined ? instructions.root : projectRootOf(dirname(contextDir))
+  const root = isWithin(contextRoot, instructions.root) ? contextRoot : instructions.root
   const rootOf = rootsOf(root, home)
-  const uris = new Set([...reading.files.keys(), ...[...kept, ...idle].map(({ origin }) => origin.uri)])
+  const uris = new Set([...reading.files.keys(), ...[...kept, ...irrelevant].map(({ origin }) => origin.uri)])
   const paths = [...uris].map((uri) => fileURLToPath(uri))
   return {
-    ...touched,
+    ...walked,
+    /** Absolute path of the project's root, or of the directory above it that contains the context directory. */
     root,
-    pointed: new Set(
-      sources.flatMap(({ findings }) => [...findings.values()].flatMap((one) => (one.isPointed ? [one.path] : []))),
+    /** Files that another file says to read, but that no tool loads by itself. */
+    referencedPaths: new Set(
+      sources.flatMap(({ findings }) => [...findings.values()].flatMap((one) => (one.isReferenced ? [one.path] : []))),
     ),
+    /** Absolute paths, each once, shallow ones first. */
     paths: paths.sort((a, b) => pathDepth(a) - pathDepth(b) || byCodeUnit(a, b)),
-    unreadable: [...left.flatMap((item) => collectUnreadable(item, rootOf)), ...closed],
-    missing: contextDir === undefined ? [] : reading.missingRequired.map((name) => join(contextDir, name)),
+    /** Existing files and directories that cannot be read. */
+    unreadable: [...left.flatMap((item) => collectUnreadable(item, rootOf)), ...unlistable],
+    /** Required files that the context directory lacks: absolute paths. Empty without a context directory. */
+    missingRequired: contextDir === undefined ? [] : reading.missingRequired.map((name) => join(contextDir, name)),
     contextDir,
-    tree: found.tree,
+    tree: instructions.tree,
+    /** The root through which a path is opened. */
     rootOf,
   }
 }
 
-function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: ContextFiles['rootOf']): Unreadable[] {
+function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: RootFinder): Unreadable[] {
   const path = fileURLToPath(origin.uri)
   // `@/mocks` outside of the root is an alias of code.
   if (why === 'denied' && /^\/[^/.]+$/.test(path)) return []
@@ -113,15 +94,17 @@ function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: ContextFi
   return links.ok && links.entries.length > 0 ? [{ path, detail: 'It is a link that leads nowhere.' }] : []
 }
 
+type RootFinder = (path: string) => LocalRoot
+
 /** The project's root and the home directory, each opened once. */
-function rootsOf(root: string, home: string | false | undefined): ContextFiles['rootOf'] {
-  const own = home === false ? root : resolve(home ?? systemHome() ?? root)
+function rootsOf(root: string, home: string | false | undefined): RootFinder {
+  const homeRoot = home === false ? root : resolve(home ?? systemHome() ?? root)
   const opened = new Map<string, LocalRoot>()
   return (path) => {
-    const at = [root, own, dirname(own)].find((one) => isWithin(one, path)) ?? dirname(path)
-    const known = opened.get(at) ?? openRoot(at, { unbounded: true })
-    opened.set(at, known)
-    return known
+    const at = [root, homeRoot, dirname(homeRoot)].find((one) => isWithin(one, path)) ?? dirname(path)
+    const openedRoot = opened.get(at) ?? openRoot(at, { unbounded: true })
+    opened.set(at, openedRoot)
+    return openedRoot
   }
 }
 
@@ -131,19 +114,19 @@ function rootsOf(root: string, home: string | false | undefined): ContextFiles['
  */
 async function* walkBelow(
   tree: DiscoveryTree,
-  { start, most, isWanted }: { start: string; most: number; isWanted(entry: Entry): boolean },
+  { start, maxDirectories, isWanted }: { start: string; maxDirectories: number; isWanted(entry: Entry): boolean },
   { signal }: Run,
 ): AsyncGenerator<{ directory: string; entries: readonly Entry[]; detail: string | undefined } | undefined> {
-  const matters = (entry: Entry) => entry.kind === 'directory' || entry.name === '.git' || isWanted(entry)
+  const isRelevant = (entry: Entry) => entry.kind === 'directory' || entry.name === '.git' || isWanted(entry)
   const queue = [start]
-  for (const [at, directory] of queue.entries()) {
-    if (at === most) return yield undefined
-    if (at % 256 === 255) await yieldToEvents(signal)
-    const listed = await inTurns(tree.root.listing(directory, matters), signal)
+  for (const [index, directory] of queue.entries()) {
+    if (index === maxDirectories) return yield undefined
+    if (index % 256 === 255) await yieldToEvents(signal)
+    const listed = await inTurns(tree.root.listing(directory, isRelevant), signal)
     const entries = listed.ok ? listed.entries : []
     const isForeign = () =>
       entries.some(({ name }) => name === '.git') || relativeTo(tree.options.root, directory) === undefined
-    if (directory !== start && (isForeign() || (await tree.ignored.excludes(join(directory, '.gitkeep'))))) continue
+    if (directory !== start && (isForeign() || (await tree.gitignore.excludes(join(directory, '.gitkeep'))))) continue
     yield { directory, entries, detail: listed.ok || listed.why === 'missing' ? undefined : listed.detail }
     for (const { name, kind } of entries)
       if (kind === 'directory' && name !== '.git' && name !== 'node_modules') queue.push(join(directory, name))
@@ -151,49 +134,55 @@ async function* walkBelow(
 }
 
 /**
- * Touches every directory below `start` that may contain instruction files, and the first `files` files. Returns whether it is complete, the
+ * Touches every directory below `start` that may contain instruction files, and the first `maxFiles` files. Returns whether it is complete, the
  * directories that cannot be listed, and the files with the name of an instruction file in another case.
  */
 export async function touchBelow(
   tree: DiscoveryTree,
-  { start, most, files = 0 }: { start: string; most: number; files?: number },
+  { start, maxDirectories, maxFiles = 0 }: { start: string; maxDirectories: number; maxFiles?: number },
   run: Run,
 ) {
-  let left = files
-  let complete = true
-  const closed: Unreadable[] = []
-  const misnamed: MisnamedFile[] = []
+  let remainingFiles = maxFiles
+  let isComplete = true
+  const unlistable: Unreadable[] = []
+  const misnamedFiles: { readonly path: string; readonly expectedName: string }[] = []
   const { names, fallback = [], rules = [] } = tree.options.profile
   const paths = [...names.flat(), ...fallback]
   // Names of entries that mean that a directory may contain instruction files.
-  const signs = new Set([...paths, ...rules.map(({ folder }) => folder)].map((path) => path.split('/')[0]))
-  const byLower = new Map(paths.flatMap((name) => (name.includes('/') ? [] : [[name.toLowerCase(), name] as const])))
+  const markers = new Set([...paths, ...rules.map(({ folder }) => folder)].map((path) => path.split('/')[0]))
+  const namesByLowerCase = new Map(
+    paths.flatMap((name) => (name.includes('/') ? [] : [[name.toLowerCase(), name] as const])),
+  )
   // The right name of a file that differs only in case.
-  const rightName = (name: string) => {
-    const right = byLower.get(name.toLowerCase())
-    return right === name ? undefined : right
+  const expectedNameFor = (name: string) => {
+    const expectedName = namesByLowerCase.get(name.toLowerCase())
+    return expectedName === name ? undefined : expectedName
   }
-  const isWanted = ({ name }: Entry) => signs.has(name) || left > 0 || rightName(name) !== undefined
-  for await (const walked of walkBelow(tree, { start, most, isWanted }, run)) {
-    complete = walked !== undefined
+  const isWanted = ({ name }: Entry) => markers.has(name) || remainingFiles > 0 || expectedNameFor(name) !== undefined
+  for await (const walked of walkBelow(tree, { start, maxDirectories, isWanted }, run)) {
+    isComplete = walked !== undefined
     const { directory = start, entries = [], detail } = walked ?? {}
-    if (detail !== undefined) closed.push({ path: directory, detail })
-    if (entries.some(({ name }) => signs.has(name))) tree.touch(directory)
+    if (detail !== undefined) unlistable.push({ path: directory, detail })
+    if (entries.some(({ name }) => markers.has(name))) tree.touch(directory)
     for (const { name, kind } of entries) {
-      const right = rightName(name)
-      if (kind === 'file' && left-- > 0) tree.touch(join(directory, name))
-      if (right !== undefined && !entries.some((one) => one.name === right))
-        misnamed.push({ path: join(directory, name), right })
+      const expectedName = expectedNameFor(name)
+      if (kind === 'file' && remainingFiles-- > 0) tree.touch(join(directory, name))
+      if (expectedName !== undefined && !entries.some((one) => one.name === expectedName))
+        misnamedFiles.push({ path: join(directory, name), expectedName })
     }
   }
-  return { complete, closed, misnamed }
+  return { isComplete, unlistable, misnamedFiles }
 }
 
 /** All files of a tree, relative to its root; undefined if there are too many. */
-export async function listTree(tree: DiscoveryTree, most: number, run: Run): Promise<readonly string[] | undefined> {
+export async function listTree(
+  tree: DiscoveryTree,
+  maxDirectories: number,
+  run: Run,
+): Promise<readonly string[] | undefined> {
   const files: string[] = []
   const { root } = tree.options
-  for await (const walked of walkBelow(tree, { start: root, most, isWanted: () => true }, run)) {
+  for await (const walked of walkBelow(tree, { start: root, maxDirectories, isWanted: () => true }, run)) {
     if (!walked) return undefined
     for (const { name, kind } of walked.entries)
       if (kind !== 'directory') files.push(relativeTo(root, join(walked.directory, name)) ?? '')

@@ -9,7 +9,7 @@ import { type CheckFinding, RULES } from '../answers.ts'
 import { patternsFor, ruleMatcher } from '../discovery/instruction-file.ts'
 import type { Profile } from '../profiles/profile.ts'
 import { PROFILES } from '../profiles.ts'
-import { type ContextFiles, listTree, MOST_DIRECTORIES } from './files.ts'
+import { type ContextFiles, listTree, MAX_DIRECTORIES } from './files.ts'
 
 type InstructionText = Pick<CheckFinding, 'path'> & { readonly content: string }
 
@@ -30,30 +30,30 @@ export async function findMistakes(
 ): Promise<CheckFinding[]> {
   const profiles = profile ? [profile] : PROFILES
   // Nobody starts a tool in a hidden directory, such as that of a skill.
-  const worked = texts.filter(({ path }) => !/(^|\/)\.[^/]+\//.test(relativeTo(files.root, path) ?? ''))
+  const visibleTexts = texts.filter(({ path }) => !/(^|\/)\.[^/]+\//.test(relativeTo(files.root, path) ?? ''))
   return [
-    ...misnamedFiles(files),
-    ...texts.flatMap(bareReferences),
-    ...contradictingCommands(worked, files.root),
-    ...profiles.flatMap((one) => overLimit(one, worked)),
-    ...(await unusedRules(files, run)),
+    ...findMisnamed(files),
+    ...texts.flatMap(findBareReferences),
+    ...findContradictions(visibleTexts, files.root),
+    ...profiles.flatMap((one) => findOverLimit(one, visibleTexts)),
+    ...(await findUnusedRules(files, run)),
   ]
 }
 
 /** Names that ordinary pages have only in lower case: docs/agents.md. */
-const CLEAR = ['AGENTS.md', 'CLAUDE.md']
+const UNAMBIGUOUS_NAMES = ['AGENTS.md', 'CLAUDE.md']
 
-function misnamedFiles({ misnamed, root }: ContextFiles): CheckFinding[] {
-  const isClear = (path: string, right: string) => CLEAR.includes(right) && /[A-Z]/.test(basename(path))
-  const meant = misnamed.filter(({ path, right }) => dirname(path) === root || isClear(path, right))
-  return meant.map(({ path, right }) => {
-    const message = `No tool reads ${basename(path)}: its name is ${right}.`
-    return findingOf('file-name', path, { message, hint: `Rename it to ${right}.` })
+function findMisnamed({ misnamedFiles, root }: ContextFiles): CheckFinding[] {
+  return misnamedFiles.flatMap(({ path, expectedName }) => {
+    const isUnambiguous = UNAMBIGUOUS_NAMES.includes(expectedName) && /[A-Z]/.test(basename(path))
+    if (dirname(path) !== root && !isUnambiguous) return []
+    const message = `No tool reads ${basename(path)}: its name is ${expectedName}.`
+    return [findingOf('file-name', path, { message, hint: `Rename it to ${expectedName}.` })]
   })
 }
 
 /** References without `@`: Claude Code imports `@AGENTS.md`, but treats the bare name as text. */
-function bareReferences({ path, content }: InstructionText): CheckFinding[] {
+function findBareReferences({ path, content }: InstructionText): CheckFinding[] {
   const text = content.trim()
   const isName = /^(?:\.\/)?[\w.-]+\.md$/.test(text)
   if (basename(path) !== 'CLAUDE.md' || !isName || !statOf(join(dirname(path), text))) return []
@@ -65,20 +65,20 @@ function bareReferences({ path, content }: InstructionText): CheckFinding[] {
 const SCRIPT_RUN = /(?:^[ \t>]*(?:\$ )?|`)(?<manager>npm|pnpm|yarn|bun) (?:run )?(?<script>\w[\w:.-]*)/gm
 
 /** Files of one package that run the same script with different package managers: an agent that reads both must guess. */
-function contradictingCommands(texts: readonly InstructionText[], root: string): CheckFinding[] {
+function findContradictions(texts: readonly InstructionText[], root: string): CheckFinding[] {
   /** The first file that runs a script, by package and script. */
-  const first = new Map<string, { readonly path: string; readonly manager: string }>()
+  const firstRuns = new Map<string, { readonly path: string; readonly manager: string }>()
   return texts.flatMap(({ path, content }) => {
     const runs = [...content.matchAll(SCRIPT_RUN)].map(({ groups = {}, index }) => ({ ...groups, index }) as ScriptRun)
     if (new Set(runs.map(({ manager }) => manager)).size !== 1) return []
     const directory = packageDirectory(path, root)
     const keyOf = ({ script }: ScriptRun) => `${directory}\0${script}`
-    const found = runs.find((run) => (first.get(keyOf(run))?.manager ?? run.manager) !== run.manager)
-    const other = found && first.get(keyOf(found))
-    for (const run of runs) if (!first.has(keyOf(run))) first.set(keyOf(run), { path, manager: run.manager })
-    if (!found || !other) return []
-    const line = content.slice(0, found.index).split('\n').length
-    const message = `It runs ${found.script} by ${found.manager}, ${basename(other.path)} by ${other.manager}.`
+    const conflict = runs.find((run) => (firstRuns.get(keyOf(run))?.manager ?? run.manager) !== run.manager)
+    const firstRun = conflict && firstRuns.get(keyOf(conflict))
+    for (const run of runs) if (!firstRuns.has(keyOf(run))) firstRuns.set(keyOf(run), { path, manager: run.manager })
+    if (!conflict || !firstRun) return []
+    const line = content.slice(0, conflict.index).split('\n').length
+    const message = `It runs ${conflict.script} by ${conflict.manager}, ${basename(firstRun.path)} by ${firstRun.manager}.`
     return [findingOf('contradicting-commands', path, { line, message, hint: 'Name the same in both files.' })]
   })
 }
@@ -97,29 +97,28 @@ function packageDirectory(path: string, root: string): string {
 }
 
 /** The first file, from the root down, that exceeds the limit of a tool for all files together. */
-function overLimit({ name, names, cap }: Profile, texts: readonly InstructionText[]): CheckFinding[] {
+function findOverLimit({ name, names, cap }: Profile, texts: readonly InstructionText[]): CheckFinding[] {
   if (cap === undefined) return []
   const paths = new Set(texts.map(({ path }) => path))
   const isFirst = (path: string, group: readonly string[]) =>
     group.find((one) => paths.has(join(dirname(path), one))) === basename(path)
-  const own = texts.filter(({ path }) => names.some((group) => isFirst(path, group)))
+  const toolTexts = texts.filter(({ path }) => names.some((group) => isFirst(path, group)))
   const bytesOf = ({ path }: InstructionText) =>
-    own
+    toolTexts
       .filter((other) => isWithin(dirname(other.path), path))
       .reduce((sum, { content }) => sum + utf8Length(content), 0)
-  const over = own.map((text) => ({ path: text.path, bytes: bytesOf(text) })).filter(({ bytes }) => bytes > cap)
-  const first = over.filter(({ path }) => !over.some((one) => one.path !== path && isWithin(dirname(one.path), path)))
-  return first.map(({ path, bytes }) => {
-    const message = `With the files above it, ${basename(path)} takes ${bytes} bytes: ${name} reads ${cap}.`
-    return findingOf('over-limit', path, {
-      message,
-      hint: 'Shorten them, or raise the limit in the settings of the tool.',
-    })
+  const overCap = toolTexts.filter((text) => bytesOf(text) > cap)
+  return overCap.flatMap((text) => {
+    const { path } = text
+    if (overCap.some((other) => other !== text && isWithin(dirname(other.path), path))) return []
+    const message = `With the files above it, ${basename(path)} takes ${bytesOf(text)} bytes: ${name} reads ${cap}.`
+    const hint = 'Shorten them, or raise the limit in the settings of the tool.'
+    return [findingOf('over-limit', path, { message, hint })]
   })
 }
 
 /** Rules whose patterns match no file of the tree. */
-async function unusedRules({ tree }: ContextFiles, run: Run): Promise<CheckFinding[]> {
+async function findUnusedRules({ tree }: ContextFiles, run: Run): Promise<CheckFinding[]> {
   const { root, profile } = tree.options
   const rules = []
   for (const directory of tree.directories.keys()) {
@@ -131,12 +130,12 @@ async function unusedRules({ tree }: ContextFiles, run: Run): Promise<CheckFindi
       }
     }
   }
-  const files = rules.length === 0 ? undefined : await listTree(tree, MOST_DIRECTORIES, run)
+  const files = rules.length === 0 ? undefined : await listTree(tree, MAX_DIRECTORIES, run)
   if (files === undefined) return []
   const match = ruleMatcher(files)
-  const unused = rules.filter((rule) => match(rule) === undefined)
-  return unused.map(({ path, patterns }) => {
-    const message = `No file matches ${patterns.join(', ')}, so the rule never applies.`
-    return findingOf('unused-rule', path, { message, hint: 'Correct the pattern, or delete the rule.' })
+  return rules.flatMap((rule) => {
+    if (match(rule) !== undefined) return []
+    const message = `No file matches ${rule.patterns.join(', ')}, so the rule never applies.`
+    return [findingOf('unused-rule', rule.path, { message, hint: 'Correct the pattern, or delete the rule.' })]
   })
 }

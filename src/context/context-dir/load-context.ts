@@ -69,11 +69,8 @@ export interface LoadedContext {
   readonly digest: string
 }
 
-type Settled = Required<Pick<LoaderOptions, 'tokenBudget' | 'count' | 'priorityOrder'>> & {
-  readonly start: string
-  readonly name: string
-  readonly task: string | undefined
-}
+type LoaderSettings = ReturnType<typeof readOptions>
+type DirectoryName = Pick<LoaderSettings, 'start' | 'name'>
 
 /**
  * Finds the context directory, reads its Markdown files and assembles them under the budget. Without a directory it resolves with `contextDir: null`
@@ -86,14 +83,14 @@ type Settled = Required<Pick<LoaderOptions, 'tokenBudget' | 'count' | 'priorityO
 export async function loadContext(options: LoaderOptions = {}): Promise<LoadedContext> {
   const { signal, cache } = options
   throwIfAborted(signal)
-  const settled = settle(options)
-  if (!cache) return loadSettled(settled, signal ? { ...SILENT, signal } : SILENT)
-  const answer = await cachedAnswer(settled)
+  const settings = readOptions(options)
+  if (!cache) return loadWithSettings(settings, signal ? { ...SILENT, signal } : SILENT)
+  const answer = await cachedAnswer(settings)
   throwIfAborted(signal)
   return answer
 }
 
-function settle(options: LoaderOptions): Settled {
+function readOptions(options: LoaderOptions) {
   return {
     start: requireDirectory(resolve(options.rootDir ?? '.')),
     name: directoryName(options.contextDir),
@@ -111,14 +108,14 @@ function directoryName(name = CONTEXT_DIR): string {
   throw invalidInput(`${JSON.stringify(name)} is not the name of a context directory.`, hint)
 }
 
-async function loadSettled(settled: Settled, run: Run): Promise<LoadedContext> {
-  const { tokenBudget, count, task } = settled
-  const source = contextDir(settled)
+async function loadWithSettings(settings: LoaderSettings, run: Run): Promise<LoadedContext> {
+  const { tokenBudget, count, task } = settings
+  const source = contextDir(settings)
   const recipe = recipeFor('context-dir', tokenBudget, { sources: [source], render: contextMarkdown, count })
   const assembled = await assemble(recipe, task ? { task } : {}, run)
   const { reading } = source
   if (reading.notADirectory) {
-    const hint = `Rename it, or make ${settled.name} a directory.`
+    const hint = `Rename it, or make ${settings.name} a directory.`
     throw invalidInput(`${reading.notADirectory} is a file, and not a directory.`, hint)
   }
   const files = uniqueFiles(reading, assembled)
@@ -164,10 +161,10 @@ export async function hasContext(rootDir = '.', name?: string): Promise<boolean>
   return (await inTurns(openContextDir(found.dir))).ok
 }
 
-const MOST_ENTRIES = 64
+const MAX_ENTRIES = 64
 
 /** The state of the files that an answer depends on. */
-interface Stamp {
+interface FileStamp {
   /** The found place and its real path, or the reason why it may not be read. */
   readonly place: string
   /** Absent if the names in the directory must be read again. */
@@ -176,33 +173,33 @@ interface Stamp {
     readonly path: string
     readonly version: FileVersion | undefined
     /** The target of a link. */
-    readonly leads?: string | undefined
+    readonly linkTarget?: string | undefined
   }[]
 }
 
-interface Entry {
+interface CachedAnswer {
   /** Undefined if a change could go unnoticed. */
-  stamp: Stamp | undefined
+  stamp: FileStamp | undefined
   readonly answer: Promise<LoadedContext>
 }
 
 /** Caches the last answer to each request while its files are unchanged. Failures are not cached. */
-export function answerCache(load: (settled: Settled) => Promise<LoadedContext>) {
-  const answers = new WeakMap<Count, Map<string, Entry>>()
-  return ({ count, ...question }: Settled): Promise<LoadedContext> => {
-    const entries = answers.get(count) ?? new Map<string, Entry>()
+export function answerCache(load: (settings: LoaderSettings) => Promise<LoadedContext>) {
+  const answers = new WeakMap<Count, Map<string, CachedAnswer>>()
+  return ({ count, ...request }: LoaderSettings): Promise<LoadedContext> => {
+    const entries = answers.get(count) ?? new Map<string, CachedAnswer>()
     answers.set(count, entries)
-    const key = JSON.stringify(question)
+    const key = JSON.stringify(request)
     const known = entries.get(key)
     const takenAt = Date.now()
-    const stamp = stampOf(question, takenAt, known?.stamp)
+    const stamp = stampOf(request, takenAt, known?.stamp)
     if (known?.stamp && isSameStamp(known.stamp, stamp)) {
       known.stamp = stamp
       return known.answer
     }
     const isSettledStamp = stamp.files.every(({ version }) => !version || isSettled(version, takenAt))
-    const entry: Entry = { stamp: isSettledStamp ? stamp : undefined, answer: load({ ...question, count }) }
-    setNewest(entries, key, entry, MOST_ENTRIES)
+    const entry: CachedAnswer = { stamp: isSettledStamp ? stamp : undefined, answer: load({ ...request, count }) }
+    setNewest(entries, key, entry, MAX_ENTRIES)
     const drop = () => entries.get(key) === entry && entries.delete(key)
     // Without a change on disk, only failures can turn out differently.
     entry.answer.then(({ ledger }) => ledger.some(({ why }) => why === 'failed') && drop(), drop)
@@ -211,13 +208,13 @@ export function answerCache(load: (settled: Settled) => Promise<LoadedContext>) 
 }
 
 /** Callers share the answer: the signal of one stops only its own waiting. */
-const cachedAnswer = answerCache((settled) => loadSettled(settled, SILENT))
+const cachedAnswer = answerCache((settings) => loadWithSettings(settings, SILENT))
 
 /**
  * Makes a stamp from stats, without reading files. A directory that is unchanged since `known`, at the same real path in the
  * same real root, still has the names that were read then, so it is not opened again.
  */
-function stampOf({ start, name }: Pick<Settled, 'start' | 'name'>, takenAt: number, known?: Stamp): Stamp {
+function stampOf({ start, name }: DirectoryName, takenAt: number, known?: FileStamp): FileStamp {
   const found = findContextDir(start, name)
   if (!found || !('dir' in found)) return { place: JSON.stringify([found]), files: [] }
   const { path, levels } = found.dir
@@ -233,19 +230,20 @@ function stampOf({ start, name }: Pick<Settled, 'start' | 'name'>, takenAt: numb
     const file = join(path, entry.name)
     // The version of a link does not show whether it still leads into the root.
     const target = entry.kind === 'link' ? opened.root.read(file, { maxBytes: 0, cut: true }) : undefined
-    return { path: file, version: versionAt(file), leads: target?.ok ? target.realPath : target?.why }
+    return { path: file, version: versionAt(file), linkTarget: target?.ok ? target.realPath : target?.why }
   })
-  const isSure = directory && isSettled(directory, takenAt) && sameVersion(directory, versionAt(path))
-  return { place, files, directory: isSure && files.every(({ leads }) => leads === undefined) ? directory : undefined }
+  const isUnchanged = directory && isSettled(directory, takenAt) && sameVersion(directory, versionAt(path))
+  const hasLink = files.some(({ linkTarget }) => linkTarget !== undefined)
+  return { place, files, directory: isUnchanged && !hasLink ? directory : undefined }
 }
 
-function isSameStamp(a: Stamp, b: Stamp): boolean {
+function isSameStamp(a: FileStamp, b: FileStamp): boolean {
   return (
     a.place === b.place &&
     a.files.length === b.files.length &&
-    a.files.every(({ path, version, leads }, index) => {
+    a.files.every(({ path, version, linkTarget }, index) => {
       const other = b.files[index]
-      return path === other?.path && leads === other.leads && sameVersion(version, other.version)
+      return path === other?.path && linkTarget === other.linkTarget && sameVersion(version, other.version)
     })
   )
 }

@@ -8,34 +8,44 @@ import { type HeldText, news } from '../session.ts'
 
 export interface CutAnswer {
   /** The touched path, from the root; `''` for the start. */
-  readonly by: string
+  readonly touchedPath: string
   /** Bytes of the answer before the cut. */
   readonly bytes: number
-  readonly cap: number
+  readonly maxBytes: number
 }
 
-/**
- * The digests of the completely delivered rules, and for each other rule the answer that cut it. `touches`: paths from the root, in their order. `cap`:
- * maximum bytes of one answer. `loaded`: digests of the texts that the tool loads itself.
- */
-export async function rulesByHook(
+/** The hook of a tool. */
+interface ToolHook {
+  readonly tool: ToolSetUp
+  /** Maximum bytes of one answer. */
+  readonly maxBytes: number
+  /** Digests of the texts that the tool loads itself. */
+  readonly loaded: readonly string[]
+}
+
+/** The digests of the completely delivered rules, and for each other rule the answer that cut it. */
+export type HookDelivery = Awaited<ReturnType<typeof findDeliveredRules>>
+
+/** `touches`: paths from the root, in their order. */
+export async function findDeliveredRules(
   position: Omit<ReaderPosition, 'touched'>,
   touches: readonly string[],
-  { tool, cap, loaded }: { readonly tool: ToolSetUp; readonly cap: number; readonly loaded: readonly string[] },
+  { tool, maxBytes, loaded }: ToolHook,
 ) {
   const held = new Map<string, HeldText>(loaded.map((digest) => [digest, { digest }]))
-  const arrived = new Set<string>()
-  const cut = new Map<string, CutAnswer>()
-  for (const by of ['', ...touches]) {
-    const touched = by === '' ? [] : [join(position.root, by)]
-    const applying = await applyingIn({ tool, pathContexts: async () => [] }, { ...position, touched }, by !== '')
+  const delivered = new Set<string>()
+  const cutAnswers = new Map<string, CutAnswer>()
+  for (const touchedPath of ['', ...touches]) {
+    const touched = touchedPath === '' ? [] : [join(position.root, touchedPath)]
+    const isCall = touchedPath !== ''
+    const applying = await applyingIn({ tool, pathContexts: async () => [] }, { ...position, touched }, isCall)
     const { added } = news(applying.items, { held })
-    const { whole, bytes } = await deliver({ added, changed: [], gone: [] }, { cap, format: 'xml' })
+    const { whole, bytes } = await deliver({ added, changed: [], gone: [] }, { cap: maxBytes, format: 'xml' })
     for (const { uri, digest } of added) {
       held.set(uri, { digest })
-      if (whole.has(uri)) arrived.add(digest)
-      else cut.set(digest, { by, bytes, cap })
+      if (whole.has(uri)) delivered.add(digest)
+      else cutAnswers.set(digest, { touchedPath, bytes, maxBytes })
     }
   }
-  return { arrived, cut }
+  return { delivered, cutAnswers }
 }

@@ -8,26 +8,26 @@ import type { Run } from '../../core/flow.ts'
 import type { LedgerRow } from '../../core/ledger.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import { statOf } from '../../files/file-version.ts'
-import { systemHome } from '../../files/home.ts'
 import { directoriesAbove } from '../../files/roots.ts'
 import { byCodeUnit, isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import type { AgentVerdict, MissingRule } from '../answers.ts'
-import { MOST_DIRECTORIES, touchBelow } from '../check/files.ts'
+import { MAX_DIRECTORIES, touchBelow } from '../check/files.ts'
 import { wiredAgents } from '../init/agent-hooks.ts'
+import { homeOrDefault } from '../load/place.ts'
 import { type ProfilePlace, profileFor } from '../profiles/own-profile.ts'
 import type { Profile } from '../profiles/profile.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { settingsText } from '../profiles/settings-file.ts'
 import { toolTitle } from '../profiles/signs.ts'
 import { AMBIT } from '../profiles.ts'
-import { ruleDigest } from '../reach/applying.ts'
+import { ruleDigest, withoutToolNotes } from '../reach/applying.ts'
 import { readMarked, ruleBody } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
-import { type CutAnswer, rulesByHook } from './delivered.ts'
+import { type CutAnswer, findDeliveredRules, type HookDelivery } from './delivered.ts'
 
 /** Maximum number of files that are matched with rules by path. */
-const MOST_FILES = 4000
+const MAX_FILES = 4000
 
 interface RuleText {
   readonly path: string
@@ -48,46 +48,47 @@ export async function agentVerdicts(
   { touched = [], ...place }: ProfilePlace & { readonly touched?: readonly string[] | undefined },
   run: Run,
 ): Promise<readonly AgentVerdict[]> {
-  const own = instructionsFor({ profile: AMBIT, excludePaths: [] }, place, true)
-  await touchBelow(own.tree, { start: own.root, most: MOST_DIRECTORIES, files: MOST_FILES }, run)
-  const ambit = await viewOf(AMBIT.name, own, run)
+  const ambit = instructionsFor({ profile: AMBIT, excludePaths: [] }, place, true)
+  const { root, tree } = ambit
+  await touchBelow(tree, { start: root, maxDirectories: MAX_DIRECTORIES, maxFiles: MAX_FILES }, run)
+  const ambitView = await viewOf(AMBIT.name, ambit, run)
   const views: ToolView[] = []
   for (const name of names) {
     const setUp = await profileFor(name, place)
     const instructions = instructionsFor(setUp, place, false)
-    for (const path of own.tree.touched) instructions.tree.touch(join(own.root, path))
+    for (const path of tree.touched) instructions.tree.touch(join(root, path))
     const view = await viewOf(name, instructions, run)
-    views.push({ ...view, rules: [...view.rules, ...rulesAbove(view.profile, own.root)], setUp })
+    views.push({ ...view, rules: [...view.rules, ...rulesAbove(view.profile, root)], setUp })
   }
+  const isOutside = ({ path }: RuleText) => relativeTo(root, path) === undefined
   const rules: RuleText[] = []
-  for (const rule of [
-    ...ambit.rules,
-    ...views.flatMap((view) => view.rules.filter(({ path }) => relativeTo(own.root, path) === undefined)),
-  ])
+  for (const rule of [...ambitView.rules, ...views.flatMap((view) => view.rules.filter(isOutside))])
     if (!rules.some((one) => isSameRule(one, rule))) rules.push(rule)
-  const home = place.home === false ? undefined : (place.home ?? systemHome())
-  const hooks = wiredAgents({ root: own.root, home })
-  const found = [own.project, ...own.homes].flatMap(({ findings }) => [...findings.values()])
-  const first = touched.flatMap((path) => relativeTo(own.root, path) ?? [])
-  const touches = [...new Set([...first, ...found.map(({ by }) => by).sort(byCodeUnit)])].filter((path) => path !== '')
+  const home = homeOrDefault(place.home)
+  const hooks = wiredAgents({ root, home })
+  const reasons = [ambit.project, ...ambit.homes].flatMap(({ findings }) =>
+    [...findings.values()].map(({ touchedPath }) => touchedPath),
+  )
+  const touchedFirst = touched.flatMap((path) => relativeTo(root, path) ?? [])
+  const touches = [...new Set([...touchedFirst, ...reasons.sort(byCodeUnit)])].filter((path) => path !== '')
   const verdicts: AgentVerdict[] = []
   for (const view of views) {
     const agent = agentOf(view.name)
-    const limit = agent && hooks[agent].length > 0 ? (view.setUp.hookBytes ?? hookBytes(agent)) : undefined
+    const hookLimit = agent && hooks[agent].length > 0 ? (view.setUp.hookBytes ?? hookBytes(agent)) : undefined
     const loaded = view.rules.map(({ digest }) => digest)
-    const use = limit !== undefined && { tool: view.setUp, cap: limit, loaded }
-    const position = { root: own.root, cwd: place.cwd, home: place.home }
-    const { arrived, cut } = use ? await rulesByHook(position, touches, use) : NONE
-    const hasRule = (rule: RuleText) => arrived.has(rule.digest) || view.rules.some((one) => isSameRule(one, rule))
+    const hook = hookLimit !== undefined && { tool: view.setUp, maxBytes: hookLimit, loaded }
+    const position = { root, cwd: place.cwd, home: place.home }
+    const { delivered, cutAnswers } = hook ? await findDeliveredRules(position, touches, hook) : NOTHING_DELIVERED
+    const hasRule = (rule: RuleText) => delivered.has(rule.digest) || view.rules.some((one) => isSameRule(one, rule))
     const missing = rules
       .filter((rule) => !hasRule(rule))
-      .map((rule) => missingRule(rule, view, { cut: cut.get(rule.digest), place: { ...position, home } }))
-    verdicts.push({ agent: view.name, hook: limit !== undefined, missing })
+      .map((rule) => missingRule(rule, view, { cutAnswer: cutAnswers.get(rule.digest), place: { ...position, home } }))
+    verdicts.push({ agent: view.name, hook: hookLimit !== undefined, missing })
   }
   return verdicts
 }
 
-const NONE: Awaited<ReturnType<typeof rulesByHook>> = { arrived: new Set(), cut: new Map() }
+const NOTHING_DELIVERED: HookDelivery = { delivered: new Set(), cutAnswers: new Map() }
 
 /** The agent whose hook `init` sets up for a tool: Copilot for Copilot CLI. */
 function agentOf(profile: string): AgentName | undefined {
@@ -95,8 +96,7 @@ function agentOf(profile: string): AgentName | undefined {
 }
 
 function instructionsFor(setUp: ToolSetUp, { cwd, home }: ProfilePlace, gitignore: boolean): Instructions {
-  const noNotes = setUp.profile.home.filter(({ isOfTool = false }) => !isOfTool)
-  const profile = { ...setUp.profile, home: noNotes }
+  const profile = withoutToolNotes(setUp.profile)
   return new Instructions({ cwd, ...setUp, profile, gitignore, ...(home !== undefined && { home }) })
 }
 
@@ -129,34 +129,45 @@ function rulesAbove({ above = false, names }: Profile, root: string): readonly R
 }
 
 /** A file that a tool does not load. Paths are absolute. */
-interface Missing {
+interface MissingFile {
   readonly path: string
   readonly place: { readonly root: string; readonly cwd: string; readonly home: string | undefined }
   /** The answer of Ambit's hook that cut it; undefined for any other cause. */
-  readonly cut: CutAnswer | undefined
+  readonly cutAnswer: CutAnswer | undefined
   readonly view: ToolView
   readonly row: LedgerRow | undefined
   /** The file that the tool reads instead. */
-  readonly instead: string | undefined
+  readonly insteadPath: string | undefined
 }
 
-function missingRule({ path, title }: RuleText, view: ToolView, cause: Pick<Missing, 'place' | 'cut'>): MissingRule {
+function missingRule(
+  { path, title }: RuleText,
+  view: ToolView,
+  cause: Pick<MissingFile, 'place' | 'cutAnswer'>,
+): MissingRule {
   const uri = pathToFileURL(path).href
   const row = view.ledger.find((one) => one.uri === uri)
-  const beside = view.rules.find((one) => dirname(one.path) === dirname(path))?.path
-  const instead = row?.why === 'shadowed' ? (beside ?? view.rules[0]?.path) : undefined
-  const missing = { ...cause, path, view, row, instead }
-  return { title, uri, reason: reasonFor(missing), mend: mendFor(missing) }
+  const sibling = view.rules.find((one) => dirname(one.path) === dirname(path))?.path
+  const insteadPath = row?.why === 'shadowed' ? (sibling ?? view.rules[0]?.path) : undefined
+  const missing = { ...cause, path, view, row, insteadPath }
+  return { title, uri, reason: reasonFor(missing), mend: fixFor(missing) }
 }
 
-function reasonFor({ path, place: { root, cwd }, cut, view: { name, profile }, row, instead }: Missing): string {
+function reasonFor({
+  path,
+  place: { root, cwd },
+  cutAnswer,
+  view: { name, profile },
+  row,
+  insteadPath,
+}: MissingFile): string {
   const title = toolTitle(name)
-  if (cut) {
-    const moment = cut.by === '' ? 'at the start' : `when it touches ${cut.by}`
-    return `${title} takes ${cut.cap} bytes from a hook at once, and there are ${cut.bytes} ${moment}`
+  if (cutAnswer) {
+    const moment = cutAnswer.touchedPath === '' ? 'at the start' : `when it touches ${cutAnswer.touchedPath}`
+    return `${title} takes ${cutAnswer.maxBytes} bytes from a hook at once, and there are ${cutAnswer.bytes} ${moment}`
   }
-  if (instead !== undefined)
-    return `${title} reads ${relativeTo(root, instead) === undefined ? instead : `./${relative(root, instead)}`} instead`
+  if (insteadPath !== undefined)
+    return `${title} reads ${relativeTo(root, insteadPath) === undefined ? insteadPath : `./${relative(root, insteadPath)}`} instead`
   if (row && row.decision !== 'left')
     return `${title} cuts it: ${row.detail ?? `it is over the limit of ${profile.cap} bytes.`}`
   if (row?.detail) return `${title}: ${row.detail}`
@@ -169,24 +180,25 @@ function reasonFor({ path, place: { root, cwd }, cut, view: { name, profile }, r
 }
 
 /** A command or edit after which the tool loads the file. */
-function mendFor(missing: Missing): string {
-  const { path, place, cut, view, row, instead } = missing
+function fixFor(missing: MissingFile): string {
+  const { path, place, cutAnswer, view, row, insteadPath } = missing
   const { profile } = view
-  if (relativeTo(place.root, path) === undefined) return homeMend(path, place.home, profile)
+  if (relativeTo(place.root, path) === undefined) return homeFix(path, place.home, profile)
   if (row?.why === 'untrusted') return `Start it in ${place.root}, or approve its imports when it asks.`
   if (row?.why === 'excluded') return 'Delete the pattern that excludes the file from the settings of the tool.'
   if (row?.why === 'failed' && row.decision !== 'left') return 'Write it in backticks.'
   if (row?.why === 'over-limit' && profile.name === 'codex')
     return 'Set project_doc_max_bytes = 131072 in ~/.codex/config.toml.'
-  if (instead !== undefined && dirname(instead) === dirname(path) && profile.imports)
-    return `echo ${quoteShell(`@${basename(path)}`)} >> ${quoteShell(relative(place.root, instead))}`
+  if (insteadPath !== undefined && dirname(insteadPath) === dirname(path) && profile.imports)
+    return `echo ${quoteShell(`@${basename(path)}`)} >> ${quoteShell(relative(place.root, insteadPath))}`
   const agent = agentOf(view.name)
-  const other = agent === undefined ? `ambit sync --agent ${profile.name}` : `ambit init --agent ${agent} --write`
-  return linkMend(missing) ?? (cut ? 'Shorten it, or move parts of it to where they apply.' : other)
+  const setUpCommand =
+    agent === undefined ? `ambit sync --agent ${profile.name}` : `ambit init --agent ${agent} --write`
+  return linkCommand(missing) ?? (cutAnswer ? 'Shorten it, or move parts of it to where they apply.' : setUpCommand)
 }
 
 /** A command for a link next to the file, with a name that the tool reads; undefined if it reads none there. */
-function linkMend({ path, place: { root, cwd }, view: { profile } }: Missing): string | undefined {
+function linkCommand({ path, place: { root, cwd }, view: { profile } }: MissingFile): string | undefined {
   const directory = dirname(path)
   const name = linkName(profile.names.flat())
   const isReached =
@@ -198,18 +210,18 @@ function linkMend({ path, place: { root, cwd }, view: { profile } }: Missing): s
 
 /** A name for the link: the common one, if the tool accepts it. */
 function linkName(names: readonly string[]): string | undefined {
-  const plain = names.filter((name) => !name.includes('/'))
-  return plain.find((name) => name === 'AGENTS.md') ?? plain[0]
+  const namesBeside = names.filter((name) => !name.includes('/'))
+  return namesBeside.find((name) => name === 'AGENTS.md') ?? namesBeside[0]
 }
 
 /** For the user's own rules: a link from the tool's place for them. */
-function homeMend(path: string, home: string | undefined, profile: Profile): string {
-  const [own] = profile.home.filter(({ folder, names }) => !folder.startsWith('/') && names.length > 0)
-  const name = linkName(own?.names.flat() ?? [])
-  if (home === undefined || own === undefined || name === undefined)
+function homeFix(path: string, home: string | undefined, profile: Profile): string {
+  const [homeFolder] = profile.home.filter(({ folder, names }) => !folder.startsWith('/') && names.length > 0)
+  const name = linkName(homeFolder?.names.flat() ?? [])
+  if (home === undefined || homeFolder === undefined || name === undefined)
     return 'Copy what matters into AGENTS.md of the project: the tool has no file of its own for all projects.'
-  const target = join(home, own.folder, name)
-  const there = `~/${relative(home, target)}`
-  if (statOf(target)) return `cat ${quoteShell(path)} >> ${there}`
-  return `mkdir -p ~/${relative(home, dirname(target))} && ln -s ${quoteShell(path)} ${there}`
+  const target = join(home, homeFolder.folder, name)
+  const shownTarget = `~/${relative(home, target)}`
+  if (statOf(target)) return `cat ${quoteShell(path)} >> ${shownTarget}`
+  return `mkdir -p ~/${relative(home, dirname(target))} && ln -s ${quoteShell(path)} ${shownTarget}`
 }

@@ -4,41 +4,41 @@ import { type FileVersion, isSettled, sameVersion, versionAt } from '../../files
 import { MOST_READER_BYTES, NO_ROOM, readIgnoreRules, readText } from '../../files/text-file.ts'
 import { type IgnoreRules, type IgnoreVerdict, isIgnored } from '../../text/gitignore.ts'
 import { isWithin } from '../../text/paths.ts'
-import { instructionFile, type Reading } from './instruction-file.ts'
+import { type InstructionReading, instructionFile } from './instruction-file.ts'
 
-interface Known {
-  readonly reading: Reading
+interface CachedFile {
+  readonly reading: InstructionReading
   /** Version just before the read; undefined for a missing file. */
   readonly version: FileVersion | undefined
   /** Whether any later edit changes the version. */
-  readonly settled: boolean
+  readonly isFinal: boolean
 }
 
 /** Reads files of a tree, each once for each version of it. */
 export class FileCache {
   readonly #root: LocalRoot
-  readonly #shows: (text: string) => string
-  readonly #known = new Map<string, Known>()
+  readonly #selectShown: (text: string) => string
+  readonly #cache = new Map<string, CachedFile>()
   /** Bytes of all cached files. */
   #bytes = 0
 
   /** `shows`: selects the shown part of a text. Default: all of it. */
-  constructor(root: LocalRoot, shows = (text: string) => text) {
+  constructor(root: LocalRoot, selectShown = (text: string) => text) {
     this.#root = root
-    this.#shows = shows
+    this.#selectShown = selectShown
   }
 
   get paths(): IterableIterator<string> {
-    return this.#known.keys()
+    return this.#cache.keys()
   }
 
   /** The cached file, or the file read now. */
-  async get(path: string): Promise<Reading> {
-    const known = this.#known.get(path)
-    if (known) return known.reading
+  async get(path: string): Promise<InstructionReading> {
+    const cached = this.#cache.get(path)
+    if (cached) return cached.reading
     const version = versionAt(path)
     const reading = await this.#read(path, version?.size ?? 0)
-    this.#known.set(path, { reading, version, settled: settledAs(version, reading) })
+    this.#cache.set(path, { reading, version, isFinal: canCache(version, reading) })
     return reading
   }
 
@@ -48,34 +48,34 @@ export class FileCache {
     return readIgnoreRules(this.#root, path)
   }
 
-  async #read(path: string, size: number): Promise<Reading> {
+  async #read(path: string, size: number): Promise<InstructionReading> {
     if (this.#bytes + size > MOST_READER_BYTES) return NO_ROOM
     const read = readText(this.#root, path)
     if (!read.ok) return read
     this.#bytes += read.version.size
-    return instructionFile({ ...read, content: this.#shows(read.content), text: this.#shows(read.text) })
+    return instructionFile({ ...read, content: this.#selectShown(read.content), text: this.#selectShown(read.text) })
   }
 
   /** Drops a cached file that has changed, after one stat. Returns whether it did. */
   dropIfChanged(path: string): boolean {
-    const known = this.#known.get(path)
-    if (!known) return false
-    const now = versionAt(path)
-    const same = known.version && now ? sameVersion(known.version, now) : known.version === now
-    if (same && known.settled) return false
-    if (known.reading.ok) this.#bytes -= known.reading.version.size
-    return this.#known.delete(path)
+    const cached = this.#cache.get(path)
+    if (!cached) return false
+    const current = versionAt(path)
+    const isSame = cached.version && current ? sameVersion(cached.version, current) : cached.version === current
+    if (isSame && cached.isFinal) return false
+    if (cached.reading.ok) this.#bytes -= cached.reading.version.size
+    return this.#cache.delete(path)
   }
 }
 
 /** Whether a result can be cached: a refusal may be temporary, such as too many open files. */
-function settledAs(version: FileVersion | undefined, reading: Reading): boolean {
+function canCache(version: FileVersion | undefined, reading: InstructionReading): boolean {
   if (reading.ok) return reading.settled && version !== undefined && sameVersion(version, reading.version)
   return reading.why !== 'failed' && (version === undefined || isSettled(version, Date.now()))
 }
 
 /** Evaluates the `.gitignore` files of a tree as git does: the nearest file decides, and nothing below an excluded directory is included again. */
-export class Ignored {
+export class GitignoreTree {
   readonly #root: string
   readonly #files: FileCache
   readonly #hasRules: (directory: string) => boolean
@@ -101,7 +101,7 @@ export class Ignored {
   }
 
   /** The `.gitignore` files that were not read completely, with the number of unread rules. */
-  unread(): readonly { readonly path: string; readonly rules: number }[] {
+  listUnread(): readonly { readonly path: string; readonly rules: number }[] {
     return [...this.#rules].flatMap(([directory, rules]) => {
       const { path, verdict } = rules?.at(-1) ?? {}
       return path === directory && verdict && verdict.unread > 0
@@ -117,9 +117,9 @@ export class Ignored {
 
   async #rulesFrom(directory: string): Promise<readonly IgnoreRules[] | undefined> {
     if (!isWithin(this.#root, directory)) return []
-    const above = directory === this.#root ? [] : await this.#rulesFor(dirname(directory))
-    if (!above || isIgnored(directory, true, above)) return undefined
-    if (!this.#hasRules(directory)) return above
-    return [...above, { path: directory, verdict: await this.#files.rulesAt(join(directory, '.gitignore')) }]
+    const outerRules = directory === this.#root ? [] : await this.#rulesFor(dirname(directory))
+    if (!outerRules || isIgnored(directory, true, outerRules)) return undefined
+    if (!this.#hasRules(directory)) return outerRules
+    return [...outerRules, { path: directory, verdict: await this.#files.rulesAt(join(directory, '.gitignore')) }]
   }
 }

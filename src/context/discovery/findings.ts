@@ -19,17 +19,19 @@ import type { DiscoveryTree } from './tree.ts'
 export async function findingsOf(tree: DiscoveryTree, request: FindingRequest) {
   const reader = new InstructionReader(tree, request)
   const finder = new InstructionFinder(tree, request, reader)
-  for (const directory of specificFirst(tree)) await finder.look(directory)
-  for (const path of tree.outside) reader.leave(path, 'denied', 'Touched, but outside the project root: never read.')
+  for (const directory of specificFirst(tree)) await finder.findIn(directory)
+  for (const path of tree.touchedOutside) reader.leave(path, 'denied', TOUCHED_OUTSIDE)
   const { imports } = tree.options.profile
   const found = imports ? await withImports(finder.found, { tree, reader, home: request.home }) : finder.found
   const warnings = found.flatMap(({ path, file }) => file.warnings.map((message) => ({ path, message })))
-  const left = reader.leftBut(new Set(found.map(({ path }) => path)))
-  const partly = tree.ignored.unread().map(({ path, rules }) => {
+  const left = reader.leftExcept(new Set(found.map(({ path }) => path)))
+  const unreadRules = tree.gitignore.listUnread().map(({ path, rules }) => {
     return { path, message: `${reader.title(path)} asks for too much: ${countNoun(rules, 'rule')} not read.` }
   })
-  return { found, left, warnings: [...warnings, ...reader.warnings, ...partly] }
+  return { found, left, warnings: [...warnings, ...reader.warnings, ...unreadRules] }
 }
+
+const TOUCHED_OUTSIDE = 'Touched, but outside the project root: never read.'
 
 /** Directories, the deepest first; ties by path. */
 function specificFirst(tree: DiscoveryTree): string[] {
@@ -64,27 +66,28 @@ class InstructionFinder {
     this.#matches = ruleMatcher(request.touched)
   }
 
-  async look(directory: string): Promise<void> {
+  async findIn(directory: string): Promise<void> {
     const { names, rules = [] } = this.#profile
-    let before: string | undefined
-    let rule: string | undefined
+    let earlierFile: string | undefined
+    let earlierRule: string | undefined
     if (this.#tree.namesIn(directory).length > 0) {
-      for (const group of names) before = (await this.#first(directory, group)) ?? before
-      await this.#fallback(directory)
+      for (const group of names) earlierFile = (await this.#takeFirst(directory, group)) ?? earlierFile
+      await this.#takeFallbacks(directory)
     }
     for (const folder of rules) {
-      if (!this.#isAt(directory, folder)) continue
-      rule = (await this.#rules(directory, folder, folder.alone === 'among-rules' ? rule : before)) ?? rule
-      before = rule ?? before
+      if (!this.#hasPlaceIn(directory, folder)) continue
+      const earlier = folder.alone === 'among-rules' ? earlierRule : earlierFile
+      earlierRule = (await this.#takeRules(directory, folder, earlier)) ?? earlierRule
+      earlierFile = earlierRule ?? earlierFile
     }
   }
 
-  #isAt(directory: string, { at }: RuleFolder): boolean {
+  #hasPlaceIn(directory: string, { at }: RuleFolder): boolean {
     const { root, cwd } = this.#tree.options
     return at === 'every-directory' || directory === (at === 'root' ? root : cwd)
   }
 
-  async #fallback(directory: string): Promise<void> {
+  async #takeFallbacks(directory: string): Promise<void> {
     const { fallback = [] } = this.#profile
     const present = this.#tree.namesIn(directory).filter((name) => fallback.includes(name))
     const instead = present.length > 0 ? this.#insteadOfFallback(directory) : undefined
@@ -119,29 +122,29 @@ class InstructionFinder {
   }
 
   /** Takes and returns the first readable name of a group. Later ones are shadowed. */
-  async #first(directory: string, group: readonly string[]): Promise<string | undefined> {
+  async #takeFirst(directory: string, group: readonly string[]): Promise<string | undefined> {
     const present = this.#namesFor(directory, group).filter((name) => this.#tree.namesIn(directory).includes(name))
-    let taken: string | undefined
+    let takenName: string | undefined
     for (const name of present) {
       const path = join(directory, name)
-      if (taken) this.#reader.leave(path, 'shadowed', `${taken} in the same directory is read first.`)
+      if (takenName) this.#reader.leave(path, 'shadowed', `${takenName} in the same directory is read first.`)
       else {
-        const before = group.slice(0, group.indexOf(name))
-        const note = before.length > 0 ? `There is no ${before.join(', no ')} beside it.` : undefined
-        if (await this.#take(path, { directory, scoping: this.#profile.scoping, note })) taken = name
+        const earlierNames = group.slice(0, group.indexOf(name))
+        const note = earlierNames.length > 0 ? `There is no ${earlierNames.join(', no ')} beside it.` : undefined
+        if (await this.#take(path, { directory, scoping: this.#profile.scoping, note })) takenName = name
       }
     }
-    return taken
+    return takenName
   }
 
-  /** Takes the rules of a folder. `before`: a file that was taken earlier. Returns the first rule for all paths, if any. */
-  async #rules(directory: string, folder: RuleFolder, before: string | undefined): Promise<string | undefined> {
-    const note = before === undefined && folder.alone ? 'No other instruction file is beside it.' : undefined
+  /** Takes the rules of a folder. `earlier`: a file that was taken before. Returns the first rule for all paths, if any. */
+  async #takeRules(directory: string, folder: RuleFolder, earlier: string | undefined): Promise<string | undefined> {
+    const note = earlier === undefined && folder.alone ? 'No other instruction file is beside it.' : undefined
     const location = { directory, scoping: folder, unscoped: folder.unscoped, note }
     let first: string | undefined
     for (const path of this.#tree.rulesIn(directory, folder)) {
-      const isShadowed = folder.alone && before !== undefined && (await this.#isForAll(path, folder))
-      if (isShadowed) this.#reader.leave(path, 'shadowed', `${before} is read instead.`)
+      const isShadowed = folder.alone && earlier !== undefined && (await this.#isForAll(path, folder))
+      if (isShadowed) this.#reader.leave(path, 'shadowed', `${earlier} is read instead.`)
       else if (await this.#take(path, location))
         first ??= (await this.#isForAll(path, folder)) ? this.#reader.title(path) : undefined
     }
@@ -172,7 +175,8 @@ class InstructionFinder {
     } else {
       const note = location.note !== undefined && { note: location.note }
       const depth = pathDepth(relativeTo(this.#tree.options.root, location.directory) ?? '')
-      this.found.push({ path, file, ...why, relative: this.#reader.title(path), depth, nested: depth > 0, ...note })
+      const relativePath = this.#reader.title(path)
+      this.found.push({ path, file, ...why, relativePath, depth, isNested: depth > 0, ...note })
     }
     return true
   }
@@ -181,17 +185,17 @@ class InstructionFinder {
   #reasonFor(
     file: InstructionFile,
     { directory, scoping, unscoped }: FileLocation,
-  ): Pick<InstructionFinding, 'reason' | 'by'> | undefined {
-    const reached = this.#tree.directories.get(directory) ?? ''
-    const reason = reached ? `touched ${reached}` : (this.#request.reason ?? 'the working directory')
-    const where = { by: reached, reason }
-    if (scoping && isAlways(file, scoping)) return where
+  ): Pick<InstructionFinding, 'reason' | 'touchedPath'> | undefined {
+    const touchedPath = this.#tree.directories.get(directory) ?? ''
+    const reason = touchedPath ? `touched ${touchedPath}` : (this.#request.reason ?? 'the working directory')
+    const reasonAndPath = { touchedPath, reason }
+    if (scoping && isAlways(file, scoping)) return reasonAndPath
     if (isOnRequest(file, scoping?.modes)) return undefined
     const patterns = patternsFor(file, scoping)
-    if (!patterns || !scoping) return unscoped === 'never' ? undefined : where
+    if (!patterns || !scoping) return unscoped === 'never' ? undefined : reasonAndPath
     const base = this.#request.ruleBase ?? relativeTo(this.#tree.options.root, directory) ?? ''
     const match = this.#matches({ patterns, base, bare: scoping.bare })
     if (match === undefined) return undefined
-    return { by: match, reason: `touched ${match}, which matches ${patterns.join(', ')}` }
+    return { touchedPath: match, reason: `touched ${match}, which matches ${patterns.join(', ')}` }
   }
 }

@@ -2,12 +2,12 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Why } from '../../core/flow.ts'
 import { isWithin, pathDepth, relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
-import { IMPORT_DEPTH, importWordsIn, looksLikeFile, MOST_IMPORTS } from './instruction-file.ts'
+import { IMPORT_DEPTH, importWordsIn, looksLikeFile, MAX_IMPORTS } from './instruction-file.ts'
 import type { FindingRequest, InstructionFinding, InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
 
 /** Dependencies of following imports. */
-interface Following {
+interface ImportScope {
   readonly tree: DiscoveryTree
   readonly reader: InstructionReader
   readonly home: FindingRequest['home']
@@ -26,14 +26,14 @@ interface ImportReference {
  * its position.
  */
 export async function withImports(
-  direct: readonly InstructionFinding[],
-  { tree, reader, home }: Following,
+  directFindings: readonly InstructionFinding[],
+  { tree, reader, home }: ImportScope,
 ): Promise<InstructionFinding[]> {
   const { imports, pointers } = tree.options.profile
-  const paths = new Set(direct.map(({ path }) => path))
-  const identities = new Set(direct.map(({ file }) => file.identity))
+  const paths = new Set(directFindings.map(({ path }) => path))
+  const identities = new Set(directFindings.map(({ file }) => file.identity))
   const importsOf = new Map<InstructionFinding, readonly InstructionFinding[]>()
-  const lost = new Map<InstructionFinding, string>()
+  const droppedWords = new Map<InstructionFinding, string>()
   const leave = (path: string, why: Why, detail: string): InstructionFinding[] => {
     reader.leave(path, why, detail)
     return []
@@ -41,58 +41,59 @@ export async function withImports(
   const importFile = async (reference: ImportReference): Promise<InstructionFinding[]> => {
     const { importer, target, path } = reference
     if (paths.has(path)) return []
-    const by = `Imported by ${importer.relative}`
+    const by = `Imported by ${importer.relativePath}`
     const refusal = refusalOf(reference, tree, home)
     if (refusal) return leave(path, refusal.why, `${by}, but ${refusal.because}`)
-    const known = await tree.files.get(path)
-    if (!known.ok && !looksLikeFile(target)) return []
-    if (known.ok && identities.has(known.identity)) return leave(path, 'duplicate', `${by}, and already read.`)
+    const cached = await tree.files.get(path)
+    if (!cached.ok && !looksLikeFile(target)) return []
+    if (cached.ok && identities.has(cached.identity)) return leave(path, 'duplicate', `${by}, and already read.`)
     const file = await reader.read(path)
     if (!file) return []
     if (file.text.trim() === '') return leave(path, 'empty', `${by}, but there is nothing in it.`)
     paths.add(path)
     identities.add(file.identity)
-    const nested = pathDepth(relativeTo(tree.options.root, path) ?? '') > 1
-    const reason = `imported by ${importer.relative}`
-    return [{ path, file, relative: reader.title(path), depth: importer.depth, by: importer.by, nested, reason }]
+    const isNested = pathDepth(relativeTo(tree.options.root, path) ?? '') > 1
+    const reason = `imported by ${importer.relativePath}`
+    const { depth, touchedPath } = importer
+    return [{ path, file, relativePath: reader.title(path), depth, touchedPath, isNested, reason }]
   }
   const isReadable = async (reference: ImportReference) =>
     refusalOf(reference, tree, home) === undefined && (await tree.files.get(reference.path)).ok
   const follow = async (importer: InstructionFinding, depth: number): Promise<readonly InstructionFinding[]> => {
     const referenceTo = (target: string) => ({ importer, target, path: pathOf(importer.path, target, home), depth })
-    const words = imports === 'words' ? importWordsIn(importer.file.content).slice(0, MOST_IMPORTS) : undefined
-    const found: InstructionFinding[] = []
-    for (const target of words ?? importer.file.imports) found.push(...(await importFile(referenceTo(target))))
+    const words = imports === 'words' ? importWordsIn(importer.file.content).slice(0, MAX_IMPORTS) : undefined
+    const imported: InstructionFinding[] = []
+    for (const target of words ?? importer.file.imports) imported.push(...(await importFile(referenceTo(target))))
     for (const word of words ?? [])
-      if (!(await isReadable({ ...referenceTo(word), depth: 1 }))) lost.set(importer, word)
+      if (!(await isReadable({ ...referenceTo(word), depth: 1 }))) droppedWords.set(importer, word)
     // A missing target of a pointer is not a failed import, because the text may be prose.
     for (const pointer of pointers ? importer.file.pointers.map(referenceTo) : []) {
       const pointed = (await isReadable(pointer)) ? await importFile(pointer) : []
-      const note = `${importer.relative} says to read it.`
-      found.push(...pointed.map((one) => ({ ...one, note, isPointed: true as const })))
+      const note = `${importer.relativePath} says to read it.`
+      imported.push(...pointed.map((one) => ({ ...one, note, isReferenced: true as const })))
     }
-    importsOf.set(importer, found)
-    return found
+    importsOf.set(importer, imported)
+    return imported
   }
-  const withFollowers = (finding: InstructionFinding): InstructionFinding[] => {
-    const word = lost.get(finding)
-    const own = word === undefined ? finding : { ...finding, lost: word }
-    return [own, ...(importsOf.get(finding) ?? []).flatMap(withFollowers)]
+  const withImported = (finding: InstructionFinding): InstructionFinding[] => {
+    const word = droppedWords.get(finding)
+    const own = word === undefined ? finding : { ...finding, droppedImport: word }
+    return [own, ...(importsOf.get(finding) ?? []).flatMap(withImported)]
   }
-  let importers: readonly InstructionFinding[] = uniqueByIdentity(direct)
+  let importers: readonly InstructionFinding[] = uniqueByIdentity(directFindings)
   for (let depth = 1; importers.length > 0; depth++) {
-    const imported: InstructionFinding[] = []
-    for (const importer of importers) imported.push(...(await follow(importer, depth)))
-    importers = imported
+    const nextImporters: InstructionFinding[] = []
+    for (const importer of importers) nextImporters.push(...(await follow(importer, depth)))
+    importers = nextImporters
   }
-  return direct.flatMap(withFollowers)
+  return directFindings.flatMap(withImported)
 }
 
 function uniqueByIdentity(findings: readonly InstructionFinding[]): InstructionFinding[] {
   return [...new Map(findings.toReversed().map((finding) => [finding.file.identity, finding])).values()].reverse()
 }
 
-function pathOf(from: string, target: string, home: Following['home']): string {
+function pathOf(from: string, target: string, home: ImportScope['home']): string {
   if (target.startsWith('~/') && home !== undefined) return join(home, target.slice(2))
   return resolve(dirname(from), target)
 }
@@ -101,14 +102,14 @@ function pathOf(from: string, target: string, home: Following['home']): string {
 function refusalOf(
   { path, target, depth }: ImportReference,
   { options: { root, cwd, profile } }: DiscoveryTree,
-  home: Following['home'],
+  home: ImportScope['home'],
 ): { why: Why; because: string } | undefined {
-  const most = profile.importDepth ?? IMPORT_DEPTH
+  const maxDepth = profile.importDepth ?? IMPORT_DEPTH
   const name = relativeTo(root, path)
   if (name === undefined) return { why: 'denied', because: 'outside the root: never read.' }
   if (target.startsWith('~/') && home === undefined) return { why: 'denied', because: 'there is no home directory.' }
   if (profile.importsBelow && !isWithin(cwd, path))
     return { why: 'untrusted', because: `outside ${basename(cwd)}/: loaded only after you approve it.` }
   if (looksSecret(name)) return { why: 'denied', because: 'its name is that of a secret.' }
-  return depth > most ? { why: 'over-limit', because: `deeper than ${most} imports.` } : undefined
+  return depth > maxDepth ? { why: 'over-limit', because: `deeper than ${maxDepth} imports.` } : undefined
 }

@@ -12,9 +12,9 @@ import type { Scoping } from '../profiles/profile.ts'
 /** An instruction file, with the parsed parts of its text. */
 export interface InstructionFile extends TextFile {
   /** Its front matter, with its paths. */
-  readonly matter: ReadonlyMap<string, unknown>
+  readonly frontMatter: ReadonlyMap<string, unknown>
   /** `alwaysApply` of its front matter. */
-  readonly always: boolean
+  readonly alwaysApplies: boolean
   /** The `@path`s in its text, in order. */
   readonly imports: readonly string[]
   /** The files to which it points, if it contains little else. */
@@ -29,65 +29,65 @@ export async function instructionFile(file: TextFile): Promise<InstructionFile> 
   const { matter, body } = splitFrontMatter(file.content)
   const text = file.content.slice(body)
   const imports = importsIn(text)
-  const read = matter === undefined ? NOTHING : await readMatter(matter)
+  const parsed = matter === undefined ? NO_MATTER : await readMatter(matter)
   return {
     ...file,
-    matter: read.values,
-    always: read.always,
-    imports: imports.slice(0, MOST_IMPORTS),
+    frontMatter: parsed.values,
+    alwaysApplies: parsed.alwaysApplies,
+    imports: imports.slice(0, MAX_IMPORTS),
     pointers: pointersIn(text),
     warnings: [
       ...file.warnings,
-      ...read.warnings,
-      ...(imports.length > MOST_IMPORTS
-        ? [`Of its ${imports.length} imports only the first ${MOST_IMPORTS} are read.`]
+      ...parsed.warnings,
+      ...(imports.length > MAX_IMPORTS
+        ? [`Of its ${imports.length} imports only the first ${MAX_IMPORTS} are read.`]
         : []),
     ],
   }
 }
 
-const NOTHING: Awaited<ReturnType<typeof readMatter>> = { values: new Map(), always: false, warnings: [] }
+const NO_MATTER: Awaited<ReturnType<typeof readMatter>> = { values: new Map(), alwaysApplies: false, warnings: [] }
 
 async function readMatter(matter: string) {
   const { parseFrontMatter } = await import('../../text/metadata.ts')
   const { values, warnings } = parseFrontMatter(matter)
   const refused = PATTERN_KEYS.flatMap((key) => globs(patternsOf(values.get(key))).refused)
-  const tooMuch = refused.length > 0 ? [`${refused.length} patterns ask for too much and match nothing.`] : []
+  const refusedPatterns = refused.length > 0 ? [`${refused.length} patterns ask for too much and match nothing.`] : []
   const always = values.get('alwaysApply')
-  return { values, always: always === true || always === 'true', warnings: [...warnings, ...tooMuch] }
+  return { values, alwaysApplies: always === true || always === 'true', warnings: [...warnings, ...refusedPatterns] }
 }
 
 /** The patterns of a file in the keys of its tool; undefined if it is for all paths. */
 export function patternsFor(file: InstructionFile, scoping: Scoping | undefined): readonly string[] | undefined {
   if (!scoping || isAlways(file, scoping)) return undefined
-  const patterns = scoping.keys.flatMap((key) => patternsOf(file.matter.get(key)))
+  const patterns = scoping.keys.flatMap((key) => patternsOf(file.frontMatter.get(key)))
   return patterns.length > 0 ? patterns : undefined
 }
 
 /** Whether a file applies regardless of its patterns. */
-export function isAlways({ always: isSaid, matter }: InstructionFile, { always, modes }: Scoping): boolean {
-  return (always === true && isSaid) || modes?.always.includes(String(matter.get(modes.key) ?? '')) === true
+export function isAlways({ alwaysApplies, frontMatter }: InstructionFile, { always, modes }: Scoping): boolean {
+  return (always === true && alwaysApplies) || modes?.always.includes(String(frontMatter.get(modes.key) ?? '')) === true
 }
 
 /** Whether a file applies only on request. */
-export function isOnRequest({ matter }: InstructionFile, modes: Scoping['modes']): boolean {
-  return modes?.never.includes(String(matter.get(modes.key) ?? '')) === true
+export function isOnRequest({ frontMatter }: InstructionFile, modes: Scoping['modes']): boolean {
+  return modes?.never.includes(String(frontMatter.get(modes.key) ?? '')) === true
 }
 
 /** A file, or why it was not read. */
-export type Reading = InstructionFile | Refused
+export type InstructionReading = InstructionFile | Refused
 
 /** Maximum depth of imports. */
 export const IMPORT_DEPTH = 5
 
 /** Maximum imports of a file. */
-export const MOST_IMPORTS = 256
+export const MAX_IMPORTS = 256
 
 /** Matches a path after `@` at the start of a word; a backslash escapes a space. */
 const importPattern = laterPattern(String.raw`(?<=^|[\s(])@((?:\\ |[\p{L}\p{N}_.~/+-])+)`, 'gu')
 
 /** Maximum characters of an imported path. */
-const LONGEST = 1024
+const MAX_PATH_LENGTH = 1024
 
 const letterOrDigit = laterPattern(String.raw`[\p{L}\p{N}]`, 'u')
 
@@ -97,16 +97,16 @@ const letterOrDigit = laterPattern(String.raw`[\p{L}\p{N}]`, 'u')
  */
 export function importsIn(markdown: string): string[] {
   if (!markdown.includes('@')) return []
-  const found = new Set<string>()
+  const targets = new Set<string>()
   for (const { kind, start, end } of markdownSpans(markdown)) {
-    const stretch = kind === 'code' ? '' : markdown.slice(start, end)
-    if (!stretch.includes('@')) continue
-    for (const [, path] of withoutSpans(stretch).matchAll(importPattern())) {
+    const span = kind === 'code' ? '' : markdown.slice(start, end)
+    if (!span.includes('@')) continue
+    for (const [, path] of withoutSpans(span).matchAll(importPattern())) {
       const trimmed = trimEnd(path ?? '', '.').replaceAll('\\ ', ' ')
-      if (trimmed.length <= LONGEST && letterOrDigit().test(trimmed)) found.add(trimmed)
+      if (trimmed.length <= MAX_PATH_LENGTH && letterOrDigit().test(trimmed)) targets.add(trimmed)
     }
   }
-  return [...found]
+  return [...targets]
 }
 
 /** The words after an `@` that follows a space, up to the next space, outside of backticks: each once. Gemini CLI reads imports this way. */
@@ -121,25 +121,25 @@ export function looksLikeFile(path: string): boolean {
 }
 
 /** Maximum characters of a text that counts as a pointer to other files. */
-const LONGEST_POINTER = 600
+const MAX_POINTER_LENGTH = 600
 
 /** Maximum files to which one text points. */
-const MOST_POINTED = 8
+const MAX_POINTERS = 8
 
 const SENTENCE_END = /(?<=[.!?])\s+|[\r\n]+/
-const PATH =
+const POINTED_PATH =
   /(?<![\w/.-])((?:\.{1,2}\/)?(?:[\w.-]{1,100}\/){0,20}(?:[\w-]{1,100}\.mdc?|\.(?:cline|cursor|roo|windsurf)rules))(?![\w/-])/g
-const REFUSES = /\b(?:never|not|ignore|instead of)\b|n['\u2019]t\b/i
+const NEGATION = /\b(?:never|not|ignore|instead of)\b|n['\u2019]t\b/i
 /** Files for people, not for agents. */
 const FOR_PEOPLE = /(?:^|\/)(?:changelog|code_of_conduct|license|readme|security)\.md$/i
 
 /** The files to which a short text points, each once, without negated ones; none for longer texts. */
 export function pointersIn(text: string): string[] {
   const trimmed = text.trim()
-  if (trimmed.length > LONGEST_POINTER) return []
-  const sentences = trimmed.split(SENTENCE_END).filter((sentence) => !REFUSES.test(sentence))
-  const found = sentences.flatMap((sentence) => [...sentence.matchAll(PATH)].map(([, path = '']) => path))
-  return [...new Set(found)].filter((path) => !FOR_PEOPLE.test(path)).slice(0, MOST_POINTED)
+  if (trimmed.length > MAX_POINTER_LENGTH) return []
+  const sentences = trimmed.split(SENTENCE_END).filter((sentence) => !NEGATION.test(sentence))
+  const found = sentences.flatMap((sentence) => [...sentence.matchAll(POINTED_PATH)].map(([, path = '']) => path))
+  return [...new Set(found)].filter((path) => !FOR_PEOPLE.test(path)).slice(0, MAX_POINTERS)
 }
 
 /** The patterns of a rule. `base`: the directory that they are relative to, from the root, which is `''`. */
@@ -152,7 +152,7 @@ export type RuleMatcher = ReturnType<typeof ruleMatcher>
 export function ruleMatcher(touched: readonly string[]) {
   const sorted = [...touched].sort(byCodeUnit)
   return ({ patterns, base, bare }: RulePatterns): string | undefined => {
-    const { matches } = globs(bare === 'anywhere' ? patterns.map(anywhere) : patterns)
+    const { matches } = globs(bare === 'anywhere' ? patterns.map(matchAnywhere) : patterns)
     return sorted.find((path) => {
       const below = base === '' ? path : relativeTo(base, path)
       return below !== undefined && below !== '' && matches(below)
@@ -161,7 +161,7 @@ export function ruleMatcher(touched: readonly string[]) {
 }
 
 /** Makes a pattern without a slash, such as `*.ts`, match names in any directory; `/*.ts` is unchanged. */
-function anywhere(pattern: string): string {
+function matchAnywhere(pattern: string): string {
   if (pattern.includes('/')) return pattern
   return pattern.startsWith('!') ? `!**/${pattern.slice(1)}` : `**/${pattern}`
 }

@@ -11,7 +11,7 @@ export class InstructionReader {
   readonly warnings: Warning[] = []
   readonly #tree: DiscoveryTree
   readonly #prefix: string
-  readonly #left = new Map<string, Left>()
+  readonly #leftFiles = new Map<string, Left>()
 
   constructor(tree: DiscoveryTree, { prefix = '' }: Pick<FindingRequest, 'prefix'>) {
     this.#tree = tree
@@ -24,9 +24,9 @@ export class InstructionReader {
       this.leave(path, 'denied', 'Its name is that of a secret.')
       return undefined
     }
-    const excluded = await this.#exclusion(path)
-    if (excluded) this.leave(path, 'excluded', excluded)
-    if (excluded) return undefined
+    const exclusion = await this.#exclusion(path)
+    if (exclusion) this.leave(path, 'excluded', exclusion)
+    if (exclusion) return undefined
     const reading = await this.#tree.files.get(path)
     if (reading.ok) return reading
     this.leave(path, reading.why, reading.detail)
@@ -36,9 +36,9 @@ export class InstructionReader {
 
   async #exclusion(path: string): Promise<string | undefined> {
     const { root, gitignore } = this.#tree.options
-    if (this.#tree.excluded(relativeTo(root, path) ?? path)) return 'Excluded by a pattern.'
+    if (this.#tree.isExcluded(relativeTo(root, path) ?? path)) return 'Excluded by a pattern.'
     if (!gitignore || /\.local\.md$/i.test(path)) return undefined
-    return (await this.#tree.ignored.excludes(path)) ? 'Excluded by a .gitignore.' : undefined
+    return (await this.#tree.gitignore.excludes(path)) ? 'Excluded by a .gitignore.' : undefined
   }
 
   title(path: string): string {
@@ -47,13 +47,13 @@ export class InstructionReader {
 
   /** Records why a file is not shown. The first reason counts, except for an import without approval. */
   leave(path: string, why: Why, detail: string): void {
-    if (!this.#left.has(path) || why === 'untrusted')
-      this.#left.set(path, { origin: { uri: pathToFileURL(path).href }, title: this.title(path), why, detail })
+    if (!this.#leftFiles.has(path) || why === 'untrusted')
+      this.#leftFiles.set(path, { origin: { uri: pathToFileURL(path).href }, title: this.title(path), why, detail })
   }
 
   /** The left files, without files that were found later. */
-  leftBut(found: ReadonlySet<string>): readonly Left[] {
-    return [...this.#left].flatMap(([path, left]) => (found.has(path) ? [] : [left]))
+  leftExcept(found: ReadonlySet<string>): readonly Left[] {
+    return [...this.#leftFiles].flatMap(([path, left]) => (found.has(path) ? [] : [left]))
   }
 }
 
@@ -63,20 +63,20 @@ export interface InstructionFinding {
   /** Absolute. */
   readonly path: string
   /** Relative to the root, for display and sorting. */
-  readonly relative: string
+  readonly relativePath: string
   /** Number of directories between the root and the directory of the file, or of its importer for an imported file. */
   readonly depth: number
   /** Whether the file is for a directory below the root; for an imported file, whether it is in one. */
-  readonly nested: boolean
+  readonly isNested: boolean
   readonly reason: string
   /** The touched path by which it applies, relative to the root; `''` if it applies in the working directory. */
-  readonly by: string
+  readonly touchedPath: string
   /** A sentence why this file was chosen, if that is not obvious. */
   readonly note?: string
   /** Whether another file says to read it, and no tool loads it by itself. */
-  readonly isPointed?: true
+  readonly isReferenced?: true
   /** A word in it that the tool takes for an import, and drops. */
-  readonly lost?: string
+  readonly droppedImport?: string
 }
 
 export interface FindingRequest {

@@ -8,7 +8,7 @@ import { isInBounds } from '../../files/roots.ts'
 import { globs, type Matches } from '../../text/globs.ts'
 import { ancestors, byCodeUnit, isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import type { HomeFolder, Profile, RuleFolder } from '../profiles/profile.ts'
-import { FileCache, Ignored } from './file-cache.ts'
+import { FileCache, GitignoreTree } from './file-cache.ts'
 
 /** Options of a tree of instruction files. */
 interface DiscoveryTreeOptions {
@@ -30,7 +30,7 @@ interface DiscoveryTreeOptions {
 }
 
 /** Number of stats between two yields to the event loop. */
-const SLICE = 2048
+const STATS_PER_TURN = 2048
 
 /** Maximum depth below a folder of rules. */
 const RULE_DEPTH = 8
@@ -43,20 +43,20 @@ export class DiscoveryTree {
   readonly options: DiscoveryTreeOptions
   readonly root: LocalRoot
   readonly files: FileCache
-  readonly ignored: Ignored
-  readonly excluded: Matches
+  readonly gitignore: GitignoreTree
+  readonly isExcluded: Matches
   /** Touched paths inside the root, relative to it, in the order of their arrival. */
   readonly touched: string[] = []
   /** Touched paths outside the root: reported, but never read. */
-  readonly outside = new Set<string>()
+  readonly touchedOutside = new Set<string>()
   /** Increases with every change that could affect an answer. */
   generation = 0
-  readonly #present: DirectoryCache
-  readonly #inFolders: DirectoryCache
+  readonly #presentNames: DirectoryCache
+  readonly #folderFiles: DirectoryCache
   readonly #listings: DirectoryCache
   /** For each relevant directory the first touched path below it, by code unit; `''` for directories of the working directory. */
   readonly directories = new Map<string, string>()
-  readonly #known = new Set<string>()
+  readonly #touchedPaths = new Set<string>()
   /** The names with a folder. */
   readonly #folderNames: readonly string[]
 
@@ -65,35 +65,37 @@ export class DiscoveryTree {
     this.root = openRoot(options.root, { unbounded: true, allowSystem: options.isSystem })
     this.files = new FileCache(this.root, options.shows)
     const names = [...options.profile.names.flat(), ...(options.profile.fallback ?? [])]
-    const looked = [...names.filter((name) => !name.includes('/')), ...(options.gitignore ? ['.gitignore'] : [])]
+    const plainNames = [...names.filter((name) => !name.includes('/')), ...(options.gitignore ? ['.gitignore'] : [])]
     this.#folderNames = names.filter((name) => name.includes('/'))
-    const inFolders = [...new Set(this.#folderNames.map((name) => basename(name)))]
-    this.#present = new DirectoryCache((directory) => namesPresent(directory, looked))
-    this.#inFolders = new DirectoryCache((directory) => namesPresent(directory, inFolders))
-    this.#listings = new DirectoryCache((directory) => this.#listed(directory))
-    const holdsRules = (directory: string) => options.gitignore && this.#present.get(directory).includes('.gitignore')
-    this.ignored = new Ignored(options.root, this.files, holdsRules)
-    const seenFromRoot = globs(options.exclude, Number.POSITIVE_INFINITY).matches
-    const absolute = globs(options.excludePaths).matches
+    const folderFileNames = [...new Set(this.#folderNames.map((name) => basename(name)))]
+    this.#presentNames = new DirectoryCache((directory) => namesPresent(directory, plainNames))
+    this.#folderFiles = new DirectoryCache((directory) => namesPresent(directory, folderFileNames))
+    this.#listings = new DirectoryCache((directory) => this.#listFolder(directory))
+    const holdsRules = (directory: string) =>
+      options.gitignore && this.#presentNames.get(directory).includes('.gitignore')
+    this.gitignore = new GitignoreTree(options.root, this.files, holdsRules)
+    const matchesFromRoot = globs(options.exclude, Number.POSITIVE_INFINITY).matches
+    const matchesAbsolute = globs(options.excludePaths).matches
     // The pattern and the path lose their first slash.
-    this.excluded = (path) => seenFromRoot(path) || absolute(join(options.root, path).slice(1))
-    const stands = options.profile.reach === 'working-directory' ? [options.cwd] : ancestors(options.cwd, options.root)
-    for (const directory of stands) this.#count(directory, '')
+    this.isExcluded = (path) => matchesFromRoot(path) || matchesAbsolute(join(options.root, path).slice(1))
+    const startDirectories =
+      options.profile.reach === 'working-directory' ? [options.cwd] : ancestors(options.cwd, options.root)
+    for (const directory of startDirectories) this.#addDirectory(directory, '')
   }
 
   /** Everything that an answer depends on: the listed directories, including missing ones, and the read files. */
   get watched(): string[] {
-    const directories = [this.#present, this.#inFolders, this.#listings].flatMap(({ paths }) => [...paths])
+    const directories = [this.#presentNames, this.#folderFiles, this.#listings].flatMap(({ paths }) => [...paths])
     return [...new Set([...directories, ...this.files.paths])]
   }
 
   /** The names of the profile that exist in a directory, or in a folder of it. */
   namesIn(directory: string): readonly string[] {
-    const present = this.#present.get(directory)
-    const inFolders = this.#folderNames.filter((name) =>
-      this.#inFolders.get(join(directory, dirname(name))).includes(basename(name)),
+    const present = this.#presentNames.get(directory)
+    const folderFiles = this.#folderNames.filter((name) =>
+      this.#folderFiles.get(join(directory, dirname(name))).includes(basename(name)),
     )
-    return inFolders.length > 0 ? [...present, ...inFolders] : present
+    return folderFiles.length > 0 ? [...present, ...folderFiles] : present
   }
 
   /** Records that a path was read or written. Lists only directories that become relevant. */
@@ -101,16 +103,16 @@ export class DiscoveryTree {
     const absolute = resolve(this.options.cwd, path)
     const relative = isInBounds(absolute) ? this.#relative(absolute) : undefined
     if (relative === undefined) {
-      if (!this.outside.has(absolute)) this.generation += 1
-      this.outside.add(absolute)
+      if (!this.touchedOutside.has(absolute)) this.generation += 1
+      this.touchedOutside.add(absolute)
       return
     }
-    const counted = this.directories.size
+    const directoryCount = this.directories.size
     // Rules by path may match any path.
-    if (this.options.profile.reach === 'touched') this.#countAbove(join(this.options.root, relative), relative)
-    if (this.#known.has(relative) && this.directories.size === counted) return
-    if (!this.#known.has(relative)) this.touched.push(relative)
-    this.#known.add(relative)
+    if (this.options.profile.reach === 'touched') this.#addDirectoriesAbove(join(this.options.root, relative), relative)
+    if (this.#touchedPaths.has(relative) && this.directories.size === directoryCount) return
+    if (!this.#touchedPaths.has(relative)) this.touched.push(relative)
+    this.#touchedPaths.add(relative)
     this.generation += 1
   }
 
@@ -124,16 +126,16 @@ export class DiscoveryTree {
   }
 
   /** Counts the directories above a path, even of a known one, which may be a directory now. */
-  #countAbove(absolute: string, relative: string): void {
+  #addDirectoriesAbove(absolute: string, relative: string): void {
     const start = isDirectory(absolute) ? absolute : parentOf(absolute)
-    if (this.#known.has(relative) && this.directories.has(start)) return
+    if (this.#touchedPaths.has(relative) && this.directories.has(start)) return
     const from = isWithin(this.options.root, start) ? start : this.options.root
-    for (const directory of ancestors(from, this.options.root)) this.#count(directory, relative)
+    for (const directory of ancestors(from, this.options.root)) this.#addDirectory(directory, relative)
   }
 
-  #count(directory: string, reason: string): void {
+  #addDirectory(directory: string, reason: string): void {
     const known = this.directories.get(directory)
-    if (known === undefined) this.#present.get(directory)
+    if (known === undefined) this.#presentNames.get(directory)
     if (known === undefined || byCodeUnit(reason, known) < 0) this.directories.set(directory, reason)
   }
 
@@ -159,7 +161,7 @@ export class DiscoveryTree {
   }
 
   /** Names of files, and of directories with a slash; `.` for an unreadable directory; empty for a missing one. */
-  #listed(directory: string): readonly string[] {
+  #listFolder(directory: string): readonly string[] {
     const listed = this.root.list(directory)
     if (!listed.ok) return this.root.version(directory) ? ['.'] : []
     return listed.entries.map(({ name, kind }) =>
@@ -169,20 +171,20 @@ export class DiscoveryTree {
 
   /** Stats everything cached once, and drops changed files. Yields to the event loop between slices. */
   async refresh(): Promise<void> {
-    let seen = 0
-    let changed = false
-    for (const cache of [this.#present, this.#inFolders, this.#listings]) {
+    let statCount = 0
+    let hasChanged = false
+    for (const cache of [this.#presentNames, this.#folderFiles, this.#listings]) {
       for (const directory of [...cache.paths]) {
-        changed = cache.refresh(directory) || changed
-        if (++seen % SLICE === 0) await yieldToEvents()
+        hasChanged = cache.refresh(directory) || hasChanged
+        if (++statCount % STATS_PER_TURN === 0) await yieldToEvents()
       }
     }
     for (const path of [...this.files.paths]) {
-      changed = this.files.dropIfChanged(path) || changed
-      if (++seen % SLICE === 0) await yieldToEvents()
+      hasChanged = this.files.dropIfChanged(path) || hasChanged
+      if (++statCount % STATS_PER_TURN === 0) await yieldToEvents()
     }
-    if (!changed) return
-    this.ignored.reset()
+    if (!hasChanged) return
+    this.gitignore.reset()
     this.generation += 1
   }
 }
@@ -204,16 +206,16 @@ export function homeTrees(
   const at = home === undefined ? systemHome() : resolve(home)
   if (at === undefined) return []
   const open = (folder: HomeFolder, place: TreePlace) => openHome(folder, place, { profile, excludePaths })
-  const own = profile.home.filter(({ folder }) => !isAbsolute(folder))
-  const itself = own.find(({ folder }) => folder === basename(at))
-  if (itself) return open(itself, { root: dirname(at), cwd: at })
+  const relativeFolders = profile.home.filter(({ folder }) => !isAbsolute(folder))
+  const homeItself = relativeFolders.find(({ folder }) => folder === basename(at))
+  if (homeItself) return open(homeItself, { root: dirname(at), cwd: at })
   const folders = profile.home.flatMap((one) => {
     if (isAbsolute(one.folder)) return open(one, { root: one.folder, cwd: one.folder, isSystem: true })
     return open(one, { root: at, cwd: join(at, one.folder) })
   })
-  const [first] = own
+  const [first] = relativeFolders
   // Missing folders are watched, too.
-  const isFolder = home !== undefined && !own.some(({ folder }) => isDirectory(join(at, folder)))
+  const isFolder = home !== undefined && !relativeFolders.some(({ folder }) => isDirectory(join(at, folder)))
   return first && isFolder ? [...open(first, { root: at, cwd: at }), ...folders] : folders
 }
 
@@ -227,9 +229,9 @@ function openHome(
 ): DiscoveryTree[] {
   const { fallback: _, importsBelow: __, ...own } = profile
   try {
-    const seen = { ...own, names, rules, reach: 'working-directory' } as const
-    const excluded = place.isSystem ? [] : excludePaths
-    const options = { ...place, profile: seen, exclude: [], excludePaths: excluded, gitignore: false }
+    const homeProfile = { ...own, names, rules, reach: 'working-directory' } as const
+    const excludedHere = place.isSystem ? [] : excludePaths
+    const options = { ...place, profile: homeProfile, exclude: [], excludePaths: excludedHere, gitignore: false }
     return [new DiscoveryTree({ ...options, ...(shows && { shows }) })]
   } catch (error) {
     if (error instanceof ContextError) return []

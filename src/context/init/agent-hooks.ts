@@ -4,7 +4,7 @@ import { AGENTS, type AgentFile, SETTING_SCOPES, type SettingScope } from './age
 import { type JsonEdit, withEdits } from './json-edit.ts'
 
 /** Maximum bytes of a settings file. */
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 /** For each agent the scopes whose settings contain all hooks that `init` writes. Paths are absolute. */
 export function wiredAgents({
@@ -13,10 +13,10 @@ export function wiredAgents({
 }: Pick<SettingsPlaces, 'root' | 'home'>): Readonly<Record<AgentName, readonly SettingScope[]>> {
   const scopesOf = (agent: AgentName) =>
     SETTING_SCOPES.filter((scope) => {
-      const at = scope === 'user' ? home : root
+      const directory = scope === 'user' ? home : root
       const files: readonly AgentFile[] = new Map(Object.entries(AGENTS[agent])).get(scope) ?? []
       const hooks = files.filter(isHookFile)
-      return at !== undefined && hooks.length > 0 && hooks.every((file) => isInPlace(file, at))
+      return directory !== undefined && hooks.length > 0 && hooks.every((file) => isInPlace(file, directory))
     })
   return Object.fromEntries(AGENT_NAMES.map((agent) => [agent, scopesOf(agent)])) as Record<AgentName, SettingScope[]>
 }
@@ -28,8 +28,8 @@ function isHookFile(file: AgentFile): boolean {
   return 'edits' in file ? file.edits.some(isHook) : /\bambit\b.*\bhook\b/s.test(file.content)
 }
 
-function isInPlace(file: AgentFile, at: string): boolean {
-  const text = settingsText(at, file.name, { maxBytes: MOST_BYTES })
+function isInPlace(file: AgentFile, directory: string): boolean {
+  const text = settingsText(directory, file.name, { maxBytes: MAX_BYTES })
   if (text === undefined) return false
   if (!('edits' in file)) return text === file.content
   const edited = withEdits(text, file.edits.filter(isHook))

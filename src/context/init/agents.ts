@@ -31,44 +31,44 @@ const ON_PATH = 'It needs "ambit" on the PATH, and does nothing without it.'
 const SERVER = { command: 'ambit', args: ['mcp'] }
 
 /** The command line of the hook, which does nothing on a machine without Ambit. */
-const shell = (agent: string, event = '') =>
+const shellCommand = (agent: string, event = '') =>
   `command -v ambit >/dev/null 2>&1 || exit 0; ambit hook ${agent}${event && ` ${event}`}`
 
-const command = (agent: string) => ({ type: 'command', command: shell(agent), timeout: TIMEOUT })
+const commandHook = (agent: string) => ({ type: 'command', command: shellCommand(agent), timeout: TIMEOUT })
 
 /** The format of Claude Code, which others copied: a list of matchers for each event. `at`: keys of the events. */
-function hooks(
+function hookEdits(
   events: readonly (string | { readonly name: string; readonly matcher: string })[],
   entry: EditedJson,
   at = ['hooks'],
 ): JsonEdit[] {
   return events.map((event) => {
-    const { name, ...more } = typeof event === 'string' ? { name: event } : event
-    return hook([...at, name], { ...more, hooks: [entry] })
+    const { name, ...matcherField } = typeof event === 'string' ? { name: event } : event
+    return hookEdit([...at, name], { ...matcherField, hooks: [entry] })
   })
 }
 
-function hook(at: readonly string[], push: EditedJson): JsonEdit {
-  return { at, push, known: HOOK_COMMAND }
+function hookEdit(at: readonly string[], push: EditedJson): JsonEdit {
+  return { at, push, ownPattern: HOOK_COMMAND }
 }
 
 const hookFile = (name: string, edits: readonly JsonEdit[], note = ON_PATH): AgentFile => ({ name, edits, note })
 
-function server(name: string, at: readonly string[] = ['mcpServers'], value: EditedJson = SERVER): AgentFile {
+function serverFile(name: string, at: readonly string[] = ['mcpServers'], value: EditedJson = SERVER): AgentFile {
   return { name, edits: [{ at: [...at, 'ambit'], set: value }] }
 }
 
 /** Tools of Claude Code that name files. */
-const matcher = 'Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit|Grep|Glob|LS|Bash'
+const FILE_TOOLS = 'Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit|Grep|Glob|LS|Bash'
 
 /** https://code.claude.com/docs/en/hooks */
-const CLAUDE_HOOKS = hooks(
+const CLAUDE_HOOKS = hookEdits(
   [
     ...['SessionStart', 'UserPromptSubmit'],
-    ...['PostToolUse', 'PostToolUseFailure'].map((name) => ({ name, matcher })),
+    ...['PostToolUse', 'PostToolUseFailure'].map((name) => ({ name, matcher: FILE_TOOLS })),
     'SubagentStart',
   ],
-  command('claude'),
+  commandHook('claude'),
 )
 
 /** Maximum tokens of four bytes that Codex takes from the hook. Default of Codex: 2,500. */
@@ -78,10 +78,13 @@ const CODEX_TOKENS = 8000
 const CODEX: readonly AgentFile[] = [
   hookFile(
     '.codex/hooks.json',
-    hooks(['SessionStart', 'UserPromptSubmit', { name: 'PostToolUse', matcher: 'Bash|apply_patch' }, 'SubagentStart'], {
-      ...command('codex'),
-      additionalContextLimit: CODEX_TOKENS,
-    }),
+    hookEdits(
+      ['SessionStart', 'UserPromptSubmit', { name: 'PostToolUse', matcher: 'Bash|apply_patch' }, 'SubagentStart'],
+      {
+        ...commandHook('codex'),
+        additionalContextLimit: CODEX_TOKENS,
+      },
+    ),
     `${ON_PATH} Codex runs a hook only when it is trusted: see /hooks in Codex.`,
   ),
   // https://developers.openai.com/codex/mcp: only in a trusted project.
@@ -101,9 +104,9 @@ const OWN_SERVER: JsonEdit = { at: ['mcpServers', 'ambit'], set: SERVER }
 
 /** https://geminicli.com/docs/hooks/reference: milliseconds. By default it reads only GEMINI.md. */
 const GEMINI = trustedSettings('.gemini/settings.json', 'Gemini CLI', [
-  ...hooks(['SessionStart', 'BeforeAgent', { name: 'AfterTool', matcher: '.*' }, 'PreCompress'], {
+  ...hookEdits(['SessionStart', 'BeforeAgent', { name: 'AfterTool', matcher: '.*' }, 'PreCompress'], {
     name: 'ambit',
-    ...command('gemini'),
+    ...commandHook('gemini'),
     timeout: TIMEOUT * 1000,
   }),
   OWN_SERVER,
@@ -112,26 +115,26 @@ const GEMINI = trustedSettings('.gemini/settings.json', 'Gemini CLI', [
 
 /** Events of Claude Code. Without a time limit, whose unit is not documented. */
 const QWEN = trustedSettings('.qwen/settings.json', 'Qwen Code', [
-  ...hooks(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart', 'PreCompact'], {
+  ...hookEdits(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart', 'PreCompact'], {
     name: 'ambit',
     type: 'command',
-    command: shell('qwen'),
+    command: shellCommand('qwen'),
   }),
   OWN_SERVER,
 ])
 
-const VERSION: JsonEdit = { at: ['version'], set: 1, shared: true }
+const VERSION: JsonEdit = { at: ['version'], set: 1, isShared: true }
 
 /** https://docs.github.com/en/copilot/reference/hooks-configuration: VS Code reads the same file. */
 function copilotHooks(name: string, agent: string): AgentFile {
   const entry = (event: string) => ({
     type: 'command',
-    bash: shell(agent, event),
+    bash: shellCommand(agent, event),
     powershell: `if (Get-Command ambit -ErrorAction SilentlyContinue) { $input | ambit hook ${agent} ${event} }`,
     timeoutSec: TIMEOUT,
   })
   const events = ['sessionStart', 'postToolUse', 'subagentStart', 'preCompact']
-  const edits = events.map((event) => hook(['hooks', event], entry(event)))
+  const edits = events.map((event) => hookEdit(['hooks', event], entry(event)))
   return hookFile(name, [VERSION, ...edits])
 }
 
@@ -140,11 +143,11 @@ const CURSOR: readonly AgentFile[] = [
   hookFile('.cursor/hooks.json', [
     VERSION,
     ...['sessionStart', 'beforeSubmitPrompt', 'postToolUse', 'subagentStart', 'preCompact'].map((event) =>
-      hook(['hooks', event], { command: shell('cursor'), timeout: TIMEOUT }),
+      hookEdit(['hooks', event], { command: shellCommand('cursor'), timeout: TIMEOUT }),
     ),
   ]),
   // https://cursor.com/docs/mcp
-  server('.cursor/mcp.json'),
+  serverFile('.cursor/mcp.json'),
 ]
 
 /** Executables with the names of the events. Each must answer. */
@@ -156,10 +159,10 @@ const clineHooks = (folder: string): AgentFile[] =>
   }))
 
 /** docs/hooks of github.com/charmbracelet/crush: before a tool's call, and before it compacts. */
-const crush = (name: string): AgentFile =>
+const crushFile = (name: string): AgentFile =>
   hookFile(name, [
     ...['PreToolUse', 'PreCompact'].map((event) =>
-      hook(['hooks', event], { name: 'ambit', command: shell('crush'), timeout: TIMEOUT }),
+      hookEdit(['hooks', event], { name: 'ambit', command: shellCommand('crush'), timeout: TIMEOUT }),
     ),
     { at: ['mcp', 'ambit'], set: { type: 'stdio', ...SERVER } },
   ])
@@ -174,7 +177,7 @@ const KIRO: readonly AgentFile[] = [
         hooks: ['SessionStart', 'UserPromptSubmit', 'PostToolUse'].map((trigger) => ({
           name: `ambit ${trigger}`,
           trigger,
-          action: { type: 'command', command: shell('kiro', trigger) },
+          action: { type: 'command', command: shellCommand('kiro', trigger) },
         })),
       },
       null,
@@ -182,76 +185,76 @@ const KIRO: readonly AgentFile[] = [
     )}\n`,
     note: ON_PATH,
   },
-  server('.kiro/settings/mcp.json'),
+  serverFile('.kiro/settings/mcp.json'),
 ]
 
 /** https://docs.factory.ai/reference/hooks-reference: Claude Code's, in a file of its own. */
 const FACTORY: readonly AgentFile[] = [
   hookFile(
     '.factory/hooks.json',
-    hooks(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PreCompact'], command('factory'), []),
+    hookEdits(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PreCompact'], commandHook('factory'), []),
   ),
-  server('.factory/mcp.json', ['mcpServers'], { type: 'stdio', ...SERVER }),
+  serverFile('.factory/mcp.json', ['mcpServers'], { type: 'stdio', ...SERVER }),
 ]
 
 /** https://opencode.ai/docs/plugins and https://opencode.ai/docs/mcp-servers: found by its path. Kilo does the same, by its own guide. */
-function plugin(agent: 'opencode' | 'kilo', folder: string, settings: string): AgentFile[] {
+function pluginFiles(agent: 'opencode' | 'kilo', folder: string, settings: string): AgentFile[] {
   const newest = agent === 'kilo' ? 'Kilo 7' : 'OpenCode 1.18'
   const note = `${ON_PATH} It needs ${newest} or newer.`
   return [
     { name: `${folder}/plugins/ambit.js`, content: openCodePlugin(agent), note },
-    server(settings, ['mcp'], { type: 'local', command: ['ambit', 'mcp'], enabled: true }),
+    serverFile(settings, ['mcp'], { type: 'local', command: ['ambit', 'mcp'], enabled: true }),
   ]
 }
 
-const both = (files: readonly AgentFile[]) => ({ project: files, user: files })
+const inBothScopes = (files: readonly AgentFile[]) => ({ project: files, user: files })
 
 /** The files of each agent. A missing scope means that the agent has no such settings. */
 export const AGENTS = {
   claude: {
     // https://code.claude.com/docs/en/mcp: the person is asked when the project is opened.
-    project: [hookFile('.claude/settings.json', CLAUDE_HOOKS), server('.mcp.json')],
-    user: [claudeAlone('.claude/settings.json', 'user')],
-    local: [claudeAlone('.claude/settings.local.json', 'local')],
+    project: [hookFile('.claude/settings.json', CLAUDE_HOOKS), serverFile('.mcp.json')],
+    user: [claudeHooksOnly('.claude/settings.json', 'user')],
+    local: [claudeHooksOnly('.claude/settings.local.json', 'local')],
   },
-  codex: both(CODEX),
-  cursor: both(CURSOR),
-  gemini: both(GEMINI),
+  codex: inBothScopes(CODEX),
+  cursor: inBothScopes(CURSOR),
+  gemini: inBothScopes(GEMINI),
   opencode: {
-    project: plugin('opencode', '.opencode', 'opencode.json'),
-    user: plugin('opencode', '.config/opencode', '.config/opencode/opencode.json'),
+    project: pluginFiles('opencode', '.opencode', 'opencode.json'),
+    user: pluginFiles('opencode', '.config/opencode', '.config/opencode/opencode.json'),
   },
   kilo: {
-    project: plugin('kilo', '.kilo', 'kilo.json'),
-    user: plugin('kilo', '.config/kilo', '.config/kilo/kilo.json'),
+    project: pluginFiles('kilo', '.kilo', 'kilo.json'),
+    user: pluginFiles('kilo', '.config/kilo', '.config/kilo/kilo.json'),
   },
   copilot: {
-    project: [copilotHooks('.github/hooks/ambit.json', 'copilot'), server('.mcp.json')],
+    project: [copilotHooks('.github/hooks/ambit.json', 'copilot'), serverFile('.mcp.json')],
     user: [
       copilotHooks('.copilot/hooks/ambit.json', 'copilot'),
-      server('.copilot/mcp-config.json', ['mcpServers'], { type: 'local', ...SERVER, tools: ['*'] }),
+      serverFile('.copilot/mcp-config.json', ['mcpServers'], { type: 'local', ...SERVER, tools: ['*'] }),
     ],
     local: [copilotHooks('.github/copilot/settings.local.json', 'copilot')],
   },
   vscode: {
     project: [
       copilotHooks('.github/hooks/ambit.json', 'vscode'),
-      server('.vscode/mcp.json', ['servers'], { type: 'stdio', ...SERVER }),
+      serverFile('.vscode/mcp.json', ['servers'], { type: 'stdio', ...SERVER }),
     ],
     user: [copilotHooks('.copilot/hooks/ambit.json', 'vscode')],
   },
   cline: {
     project: clineHooks('.clinerules/hooks'),
-    user: [...clineHooks('Documents/Cline/Hooks'), server('.cline/data/settings/cline_mcp_settings.json')],
+    user: [...clineHooks('Documents/Cline/Hooks'), serverFile('.cline/data/settings/cline_mcp_settings.json')],
   },
-  crush: { project: [crush('crush.json')], user: [crush('.config/crush/crush.json')] },
-  qwen: both(QWEN),
-  kiro: both(KIRO),
-  factory: both(FACTORY),
+  crush: { project: [crushFile('crush.json')], user: [crushFile('.config/crush/crush.json')] },
+  qwen: inBothScopes(QWEN),
+  kiro: inBothScopes(KIRO),
+  factory: inBothScopes(FACTORY),
 } as const satisfies Readonly<Record<AgentName, AgentFiles>>
 
 /** Claude Code stores the servers of a user in its own state file. */
-function claudeAlone(name: string, scope: string): AgentFile {
+function claudeHooksOnly(name: string, scope: string): AgentFile {
   const note = `${ON_PATH} For the MCP server run "claude mcp add --scope ${scope} ambit -- ambit mcp".`
   return hookFile(name, CLAUDE_HOOKS, note)
 }

@@ -30,11 +30,11 @@ export interface Target {
  *
  * @throws ContextError `denied` when a directory above it is a link, `conflict` when it is not a directory.
  */
-export function lookAt({ root, name }: Target): Stats | undefined {
+export function statTarget({ root, name }: Target): Stats | undefined {
   for (const directory of directoriesAbove(name)) {
     const stat = lstatOf(root, directory)
     if (!stat) return undefined
-    if (stat.isSymbolicLink()) throw link(root, directory)
+    if (stat.isSymbolicLink()) throw linkError(root, directory)
     if (!stat.isDirectory()) {
       const hint = 'Rename it, or remove it.'
       throw new ContextError('conflict', `${join(root.path, directory)} is not a directory.`, { hint })
@@ -51,14 +51,14 @@ export function lookAt({ root, name }: Target): Stats | undefined {
  */
 export function createFile(target: Target, content: string, mode?: number): boolean {
   const { root, name } = target
-  return withConflicts(target, () => {
+  return withFileErrors(target, () => {
     for (const directory of directoriesAbove(name)) {
       withDirectory({ root, name: parentName(directory) }, (parent) =>
-        unlessThere(() => mkdirSync(join(parent, basename(directory)))),
+        unlessExists(() => mkdirSync(join(parent, basename(directory)))),
       )
     }
     return withDirectory({ root, name: parentName(name) }, (parent) =>
-      unlessThere(() => write(join(parent, basename(name)), content, mode)),
+      unlessExists(() => writeNewFile(join(parent, basename(name)), content, mode)),
     )
   })
 }
@@ -69,14 +69,14 @@ export function createFile(target: Target, content: string, mode?: number): bool
  * @throws ContextError `conflict` if it has another version than the given one; `denied`; `unavailable` when the system fails.
  */
 export function replaceFile(target: Target, content: string | undefined, version: FileVersion): void {
-  withConflicts(target, () =>
+  withFileErrors(target, () =>
     withDirectory({ root: target.root, name: parentName(target.name) }, (parent) => {
       const path = join(parent, basename(target.name))
       const draft = join(parent, `.${basename(target.name)}.${randomUUID()}.tmp`)
-      if (content !== undefined) write(draft, content, lstatSync(path).mode & 0o7777)
+      if (content !== undefined) writeNewFile(draft, content, lstatSync(path).mode & 0o7777)
       try {
-        const now = versionAt(path)
-        if (!now || !sameVersion(now, version)) throw fileChanged(target)
+        const current = versionAt(path)
+        if (!current || !sameVersion(current, version)) throw changedError(target)
         if (content === undefined) unlinkSync(path)
         else renameSync(draft, path)
       } catch (error) {
@@ -90,7 +90,7 @@ export function replaceFile(target: Target, content: string | undefined, version
 /** Removes the empty directories above a removed file. */
 export function removeEmptyDirectories({ root, name }: Target): void {
   for (const directory of directoriesAbove(name).reverse()) {
-    const isLeft = withConflicts({ root, name: directory }, () => {
+    const isFull = withFileErrors({ root, name: directory }, () => {
       try {
         rmdirSync(join(root.realPath, directory))
         return false
@@ -99,7 +99,7 @@ export function removeEmptyDirectories({ root, name }: Target): void {
         throw error
       }
     })
-    if (isLeft) return
+    if (isFull) return
   }
 }
 
@@ -115,7 +115,7 @@ function parentName(name: string): string {
 }
 
 function lstatOf(root: LocalRoot, name: string): Stats | undefined {
-  return withConflicts({ root, name }, () => lstatSync(join(root.realPath, name), { throwIfNoEntry: false }))
+  return withFileErrors({ root, name }, () => lstatSync(join(root.realPath, name), { throwIfNoEntry: false }))
 }
 
 /** Opens a directory without following links, and passes a path that leads only to it. */
@@ -123,7 +123,7 @@ function withDirectory<T>({ root, name }: Target, use: (directory: string) => T)
   const opened = openerHere()({ root: root.realPath, name, kind: 'directory' })
   if (!opened.ok) throw new ContextError(opened.why === 'denied' ? 'denied' : 'unavailable', opened.detail)
   try {
-    if (opened.realPath !== join(root.realPath, name)) throw link(root, name)
+    if (opened.realPath !== join(root.realPath, name)) throw linkError(root, name)
     return use(opened.through)
   } finally {
     closeSync(opened.fd)
@@ -131,7 +131,7 @@ function withDirectory<T>({ root, name }: Target, use: (directory: string) => T)
 }
 
 /** Runs `make`. Returns false if the name exists. */
-function unlessThere(make: () => void): boolean {
+function unlessExists(make: () => void): boolean {
   try {
     make()
     return true
@@ -142,7 +142,7 @@ function unlessThere(make: () => void): boolean {
 }
 
 /** Writes a new file. Removes an incomplete one after a failure. `mode` is exact. Default: by the umask. */
-function write(path: string, content: string, mode?: number): void {
+function writeNewFile(path: string, content: string, mode?: number): void {
   const fd = openSync(path, 'wx', mode)
   try {
     if (mode !== undefined) fchmodSync(fd, mode)
@@ -157,7 +157,7 @@ function write(path: string, content: string, mode?: number): void {
 }
 
 /** Turns the failure of a system call into an error that names the file. */
-function withConflicts<T>({ root, name }: Target, act: () => T): T {
+function withFileErrors<T>({ root, name }: Target, act: () => T): T {
   try {
     return act()
   } catch (cause) {
@@ -173,11 +173,11 @@ function withConflicts<T>({ root, name }: Target, act: () => T): T {
   }
 }
 
-function link(root: LocalRoot, name: string): ContextError {
+function linkError(root: LocalRoot, name: string): ContextError {
   const hint = 'Replace the link by a directory, or create the files by hand.'
   return new ContextError('denied', `${join(root.path, name)} is a link, and nothing is written through it.`, { hint })
 }
 
-function fileChanged({ root, name }: Target): ContextError {
+function changedError({ root, name }: Target): ContextError {
   return new ContextError('conflict', `${join(root.path, name)} was changed meanwhile.`, { hint: 'Try again.' })
 }

@@ -12,10 +12,15 @@ export type EditedJson =
 
 /** An entry for a JSON text. `at`: its keys from the root. */
 export type JsonEdit =
-  /** A value; an existing one stays. `shared`: entries of other programs need it, too. */
-  | { readonly at: readonly string[]; readonly set: EditedJson; readonly shared?: true }
-  /** A new element of an array, unless one contains `known`. It replaces elements that contain `outdated`. */
-  | { readonly at: readonly string[]; readonly push: EditedJson; readonly known: RegExp; readonly outdated?: RegExp }
+  /** A value; an existing one stays. `isShared`: entries of other programs need it, too. */
+  | { readonly at: readonly string[]; readonly set: EditedJson; readonly isShared?: true }
+  /** A new element of an array, unless one contains `ownPattern`. It replaces elements that contain `outdatedPattern`. */
+  | {
+      readonly at: readonly string[]
+      readonly push: EditedJson
+      readonly ownPattern: RegExp
+      readonly outdatedPattern?: RegExp
+    }
 
 /** The text with the entries, or a sentence why it cannot have them. */
 export type Edited = { readonly text: string } | { readonly problem: string }
@@ -52,72 +57,70 @@ function isObject(text: string): boolean {
 
 function withEdit(text: string, edit: JsonEdit): Edited {
   const root = rootOf(text)
-  let into = root
+  let parent = root
   for (const [depth, key] of edit.at.entries()) {
-    if (into.type !== 'object') return { problem: `Its "${edit.at.slice(0, depth).join('.')}" is not an object.` }
-    const value = valueUnder(into, key)
-    if (!value) return { text: insertText(text, { root, into, key, value: buildMissing(edit, depth) }) }
-    into = value
+    if (parent.type !== 'object') return { problem: `Its "${edit.at.slice(0, depth).join('.')}" is not an object.` }
+    const value = valueUnder(parent, key)
+    if (!value) return { text: insertText(text, { root, into: parent, key, value: buildMissing(edit, depth) }) }
+    parent = value
   }
   if ('set' in edit) return { text }
-  if (into.type !== 'array') return { problem: `Its "${edit.at.join('.')}" is not a list.` }
-  if (elementWith(text, into, edit.known)) return { text }
-  const old = edit.outdated && elementWith(text, into, edit.outdated)
+  if (parent.type !== 'array') return { problem: `Its "${edit.at.join('.')}" is not a list.` }
+  if (elementWith(text, parent, edit.ownPattern)) return { text }
+  const outdated = edit.outdatedPattern && elementWith(text, parent, edit.outdatedPattern)
   // Replaced in place, so that the text around it is unchanged.
-  if (old) return { text: text.slice(0, old.offset) + JSON.stringify(edit.push) + text.slice(endOf(old)) }
-  return { text: insertText(text, { root, into, value: edit.push }) }
+  if (outdated)
+    return { text: text.slice(0, outdated.offset) + JSON.stringify(edit.push) + text.slice(endOf(outdated)) }
+  return { text: insertText(text, { root, into: parent, value: edit.push }) }
 }
 
 /**
- * Removes these entries: elements that contain `known`, and unchanged values. Objects and lists that become empty are removed, too. Undefined if
+ * Removes these entries: elements that contain `ownPattern`, and unchanged values. Objects and lists that become empty are removed, too. Undefined if
  * nothing is left.
  */
 export function withoutEdits(text: string, edits: readonly JsonEdit[]): Edited | undefined {
   if (!isObject(text)) return NOT_AN_OBJECT
-  const isShared = (edit: JsonEdit) => 'shared' in edit && edit.shared === true
-  const left = without(
-    text,
-    edits.filter((edit) => !isShared(edit)),
-  )
-  if (left === undefined || left === text) return left === undefined ? undefined : { text }
-  return without(left, edits.filter(isShared)) === undefined ? undefined : { text: left }
+  const [shared = [], own = []] = [true, false].map((is) => edits.filter((edit) => 'isShared' in edit === is))
+  const remaining = removeEdits(text, own)
+  const isOurs = remaining === undefined || (remaining !== text && removeEdits(remaining, shared) === undefined)
+  return isOurs ? undefined : { text: remaining }
 }
 
-function without(text: string, edits: readonly JsonEdit[]): string | undefined {
-  let left: string | undefined = text
+function removeEdits(text: string, edits: readonly JsonEdit[]): string | undefined {
+  let remaining: string | undefined = text
   for (const edit of edits) {
-    for (let before: string | undefined; left !== undefined && before !== left; ) {
-      before = left
-      left = withoutEdit(left, edit)
+    for (let before: string | undefined; remaining !== undefined && before !== remaining; ) {
+      before = remaining
+      remaining = removeEdit(remaining, edit)
     }
   }
-  return left
+  return remaining
 }
 
-function withoutEdit(text: string, edit: JsonEdit): string | undefined {
-  let last: Node | undefined = rootOf(text)
-  for (const key of edit.at) last = last && valueUnder(last, key)
-  if (last && 'push' in edit) {
-    const own = last.type === 'array' ? elementWith(text, last, edit.known) : undefined
-    return own ? withoutMember(text, own) : text
+function removeEdit(text: string, edit: JsonEdit): string | undefined {
+  let node: Node | undefined = rootOf(text)
+  for (const key of edit.at) node = node && valueUnder(node, key)
+  if (node && 'push' in edit) {
+    const element = node.type === 'array' ? elementWith(text, node, edit.ownPattern) : undefined
+    return element ? removeMember(text, element) : text
   }
-  if (!last?.parent || !('set' in edit)) return text
-  const isOurs = JSON.stringify(parseJson(sourceOf(text, last))) === JSON.stringify(edit.set)
-  return isOurs ? withoutMember(text, last.parent) : text
+  if (!node?.parent || !('set' in edit)) return text
+  const isOurs = JSON.stringify(parseJson(sourceOf(text, node))) === JSON.stringify(edit.set)
+  return isOurs ? removeMember(text, node.parent) : text
 }
 
 /** Removes a member or an element; if it is the only one, also its parent. */
-function withoutMember(text: string, own: Node | undefined): string | undefined {
-  const into = own?.parent
-  if (!own || !into?.children) return undefined
-  const at = into.children.indexOf(own)
-  const [before, after] = [into.children[at - 1], into.children[at + 1]]
+function removeMember(text: string, member: Node | undefined): string | undefined {
+  const container = member?.parent
+  if (!member || !container?.children) return undefined
+  const at = container.children.indexOf(member)
+  const [before, after] = [container.children[at - 1], container.children[at + 1]]
   if (before) {
     const comment = commentAfter(text, before)
-    return text.slice(0, endOf(before)) + (after ? comment : comment.replace(/^,/, '')) + text.slice(endOf(own))
+    return text.slice(0, endOf(before)) + (after ? comment : comment.replace(/^,/, '')) + text.slice(endOf(member))
   }
-  if (after) return text.slice(0, own.offset) + text.slice(after.offset)
-  return withoutMember(text, into.parent?.type === 'property' ? into.parent : into)
+  if (after) return text.slice(0, member.offset) + text.slice(after.offset)
+  return removeMember(text, container.parent?.type === 'property' ? container.parent : container)
 }
 
 /** JSON for the missing keys from that depth. */
@@ -157,20 +160,20 @@ function commentAfter(text: string, node: Node): string {
 /** Appends a member in the format of the others. `key`: undefined for an array. */
 function insertText(
   text: string,
-  { root, into, key, value }: { root: Node; into: Node; key?: string; value: EditedJson },
+  { root, into: container, key, value }: { root: Node; into: Node; key?: string; value: EditedJson },
 ): string {
   const isOneLine = root.children?.length !== 0 && !sourceOf(text, root).includes('\n')
-  const last = into.children?.at(-1)
-  const end = last ? endOf(last) : endOf(into) - 1
-  if (isOneLine || (last && !leadOf(text, into).includes('\n'))) {
-    const space = /[:,] /.test(sourceOf(text, into)) ? ' ' : ''
-    const start = last ? end : into.offset + 1
+  const last = container.children?.at(-1)
+  const end = last ? endOf(last) : endOf(container) - 1
+  if (isOneLine || (last && !leadingSpace(text, container).includes('\n'))) {
+    const space = /[:,] /.test(sourceOf(text, container)) ? ' ' : ''
+    const start = last ? end : container.offset + 1
     const member = (key === undefined ? '' : `${JSON.stringify(key)}:${space}`) + JSON.stringify(value)
     return text.slice(0, start) + (last ? `,${space}` : '') + member + text.slice(end)
   }
-  const outer = indentAt(text, into.offset)
-  const unit = unitOf(text, root)
-  const indent = last ? indentAt(text, into.children?.[0]?.offset ?? 0) : outer + unit
+  const outer = indentAt(text, container.offset)
+  const unit = indentUnit(text, root)
+  const indent = last ? indentAt(text, container.children?.[0]?.offset ?? 0) : outer + unit
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const member = (key === undefined ? '' : `${JSON.stringify(key)}: `) + JSON.stringify(value, null, unit)
   const lines = eol + indent + member.replaceAll('\n', eol + indent)
@@ -180,13 +183,13 @@ function insertText(
 }
 
 /** The white space before the first member; `''` without one. */
-function leadOf(text: string, { offset, children: [first] = [] }: Node): string {
+function leadingSpace(text: string, { offset, children: [first] = [] }: Node): string {
   return first ? text.slice(offset + 1, first.offset) : ''
 }
 
 /** One step of indentation. Default: two spaces. */
-function unitOf(text: string, root: Node): string {
-  return (leadOf(text, root).includes('\n') && indentAt(text, root.children?.[0]?.offset ?? 0)) || '  '
+function indentUnit(text: string, root: Node): string {
+  return (leadingSpace(text, root).includes('\n') && indentAt(text, root.children?.[0]?.offset ?? 0)) || '  '
 }
 
 /** The white space at the start of the line in which an offset is. */

@@ -10,7 +10,7 @@ import { illegalIn } from '../../text/xml.ts'
 import type { LoadAnswer, LoadedFile, ShownFragment } from '../answers.ts'
 import { unsentOnly } from '../session.ts'
 import { absentReading, type ContextDirReading, type ContextDirText } from '../sources/context-dir.ts'
-import type { Marked } from './drift-marks.ts'
+import type { MarkedLedger } from './drift-marks.ts'
 import {
   type CounterName,
   contextMarkdown,
@@ -33,9 +33,9 @@ export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
   reading(): ContextDirReading | undefined
   contexts(assembled: Assembled): LoadAnswer['contexts']
   /** Name and content of a fragment in the digest. */
-  named(fragment: Fragment): { readonly name: string; readonly content: string }
+  digestEntry(fragment: Fragment): { readonly name: string; readonly content: string }
   /** The ledger and the warnings, with marks. Default: without marks. */
-  marked?(assembled: Assembled): Promise<Marked>
+  markDrift?(assembled: Assembled): Promise<MarkedLedger>
 }
 
 /** @throws ContextError `invalid-input` for a bad budget; `cancelled`; the errors of sources. */
@@ -49,7 +49,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
   const assembled = await assemble(recipe, focus, run)
   const { selection, ledger, text, tokens } = assembled
   const reading = parts.reading() ?? absentReading([])
-  const marked = (await parts.marked?.(assembled)) ?? { ledger, warnings: selection.warnings }
+  const marked = (await parts.markDrift?.(assembled)) ?? { ledger, warnings: selection.warnings }
   const choice = await parts.choice
   const { files, malformed } = await readFiles(uniqueFiles(reading, assembled), count, isFull)
   return {
@@ -74,7 +74,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
     ledger: marked.ledger,
     frameTokens: tokens - marked.ledger.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0),
     get digest() {
-      return digestFiles(assembled.considered.kept.map((fragment) => parts.named(fragment)))
+      return digestFiles(assembled.considered.kept.map((fragment) => parts.digestEntry(fragment)))
     },
     get sent() {
       return unsent.sentIn(selection)
@@ -89,19 +89,19 @@ function shownOf({ origin, text, pinned }: Fragment): ShownFragment {
 
 /** The files of a context directory, each under one name. */
 export function uniqueFiles({ files }: ContextDirReading, { ledger }: Assembled): ContextDirText[] {
-  const again = duplicateUris(ledger)
-  return [...files].flatMap(([uri, file]) => (again.has(uri) ? [] : [file]))
+  const duplicates = duplicateUris(ledger)
+  return [...files].flatMap(([uri, file]) => (duplicates.has(uri) ? [] : [file]))
 }
 
 /** The files for callers; with `full` also warnings about malformed parts. */
-async function readFiles(read: readonly ContextDirText[], count: Count, full: boolean) {
+async function readFiles(texts: readonly ContextDirText[], count: Count, isFull: boolean) {
   const outline = ({ fileName, path, content }: ContextDirText): LoadedFile => {
     return { name: fileName.replace(/\.md$/i, ''), path, tokenCount: count(content) }
   }
-  if (!full) return { files: read.map(outline), malformed: [] }
+  if (!isFull) return { files: texts.map(outline), malformed: [] }
   // The Markdown parser is loaded only for the structure.
   const { contextFile, parseWarnings: malformed } = await import('../context-dir/context-file.ts')
-  return { files: read.map((file) => contextFile(file, count)), malformed: read.flatMap(malformed) }
+  return { files: texts.map((file) => contextFile(file, count)), malformed: texts.flatMap(malformed) }
 }
 
 /** Warnings about characters that XML cannot contain, by file. */
@@ -114,17 +114,17 @@ function illegalCharacters({ selection }: Assembled): Warning[] {
 
 /** The counter of that name. The exact one takes some 190 ms and 100 MB to load, and is loaded on demand. */
 export async function counter(name: CounterName = 'bytes4'): Promise<Count> {
-  return name === 'o200k' ? exact() : bytes4
+  return name === 'o200k' ? exactCounter() : bytes4
 }
 
-async function exact(): Promise<Count> {
+async function exactCounter(): Promise<Count> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
   const options = { disallowedSpecial: new Set<string>() }
   return (text) => splitRuns(text).reduce((sum, part) => sum + countTokens(part, options), 0)
 }
 
 /** Maximum UTF-16 units of a run of letters, signs or white space: the tokenizer takes quadratic time. */
-const LONGEST_RUN = 256
+const MAX_RUN_LENGTH = 256
 
 /** Matches runs of letters, digits, white space or other signs, without gaps. */
 const runPattern = laterPattern(String.raw`[\p{L}\p{M}]+|\p{N}+|\s+|[^\p{L}\p{M}\p{N}\s]+`, 'gu')
@@ -136,7 +136,7 @@ function splitRuns(text: string): readonly string[] {
   const run = runPattern()
   run.lastIndex = 0
   for (let start = 0; run.test(text); start = run.lastIndex) {
-    for (let end = start + LONGEST_RUN; end < run.lastIndex; end += LONGEST_RUN) {
+    for (let end = start + MAX_RUN_LENGTH; end < run.lastIndex; end += MAX_RUN_LENGTH) {
       if (/[\udc00-\udfff]/.test(text.charAt(end))) end--
       parts.push(text.slice(from, end))
       from = end

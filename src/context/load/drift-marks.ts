@@ -5,39 +5,39 @@ import type { LedgerRow } from '../../core/ledger.ts'
 import { type Drift, findDrift } from '../../drift/drift.ts'
 
 /** Ledger and warnings. */
-export interface Marked {
+export interface MarkedLedger {
   readonly ledger: readonly LedgerRow[]
   readonly warnings: readonly Warning[]
 }
 
 /** Marks stale references in the ledger and the warnings. Does not search the history, which is slow. */
-export async function markDrift({ selection, considered, ledger }: Assembled, root: string): Promise<Marked> {
+export async function markDrift({ selection, considered, ledger }: Assembled, root: string): Promise<MarkedLedger> {
   const texts = new Map(considered.kept.map((fragment) => [fragment.origin.uri, fragment.text]))
   const prose = selection.kept.filter(({ kind }) => kind !== 'code')
   const files = prose.map(({ origin }) => ({
     path: fileURLToPath(origin.uri),
     text: texts.get(origin.uri) ?? '',
   }))
-  const { drift: absent, unfinished } = await findDrift({ root, files })
-  const drift = absent.filter(({ state }) => state === 'dead')
+  const { drift: missing, unfinished } = await findDrift({ root, files })
+  const drift = missing.filter(({ state }) => state === 'dead')
   const byPath = Map.groupBy(drift, ({ path }) => path)
-  const stale = drift.map(({ path, line, message }) => ({ path, message: `Line ${line}: ${message}` }))
+  const staleWarnings = drift.map(({ path, line, message }) => ({ path, message: `Line ${line}: ${message}` }))
   return {
     ledger: ledger.map((row) => markStale(row, byPath.get(fileURLToPath(row.uri)))),
-    warnings: [...selection.warnings, ...stale, ...outOfTime(unfinished)],
+    warnings: [...selection.warnings, ...staleWarnings, ...timeLimitWarnings(unfinished)],
   }
 }
 
 function markStale(row: LedgerRow, drift: readonly Drift[] | undefined): LedgerRow {
   if (!drift || row.decision === 'left') return row
-  const stale =
+  const clause =
     drift.length === 1 ? `cites 1 thing that is gone: ${drift[0]?.cited}` : `cites ${drift.length} things that are gone`
-  return { ...row, detail: row.detail ? `${row.detail} It ${stale}.` : `It ${stale}.` }
+  return { ...row, detail: row.detail ? `${row.detail} It ${clause}.` : `It ${clause}.` }
 }
 
 /** A warning about files that were not checked completely. */
-export function outOfTime([path, ...others]: readonly string[]): Warning[] {
+export function timeLimitWarnings([path, ...others]: readonly string[]): Warning[] {
   if (path === undefined) return []
-  const who = others.length === 0 ? 'it cites' : `it and ${others.length} more cite`
-  return [{ path, message: `The time limit was reached before everything that ${who} was checked.` }]
+  const subject = others.length === 0 ? 'it cites' : `it and ${others.length} more cite`
+  return [{ path, message: `The time limit was reached before everything that ${subject} was checked.` }]
 }

@@ -30,6 +30,11 @@ export function diskPlace(place = '.'): DiskPlace {
   throw new ContextError('not-found', `There is no ${path}.`, { hint })
 }
 
+/** The home directory of a request: the system's by default; undefined for `false`. */
+export function homeOrDefault(home: string | false | undefined): string | undefined {
+  return home === false ? undefined : (home ?? systemHome())
+}
+
 /** @throws ContextError `not-found` without a home directory. */
 export function homeDirectory(home = systemHome()): string {
   if (home !== undefined) return home

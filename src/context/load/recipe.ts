@@ -10,7 +10,7 @@ import { arranged, markdown, xml } from '../renderers/renderers.ts'
 
 /**
  * `bytes4`: a token for every four bytes, the default. `o200k`: exact for OpenAI's models of 2024 and later, except that words of more than
- * `LONGEST_RUN` characters may count a little more.
+ * `MAX_RUN_LENGTH` characters may count a little more.
  */
 export type CounterName = 'bytes4' | 'o200k'
 
@@ -66,7 +66,7 @@ export interface RecipeParts {
   readonly count?: Count
   /** The cap of the profile's tool. */
   readonly cap?: Pass | undefined
-  /** Whether a fragment counts towards `MOST_FILES`. Default: none does. */
+  /** Whether a fragment counts towards `MAX_FILES`. Default: none does. */
   isCounted?(fragment: Fragment): boolean
   /** Leaves texts that the reader has. */
   readonly unsent?: Pass
@@ -83,7 +83,7 @@ interface RecipePart {
 }
 
 /** Maximum files of a collection or package, besides those at the roots. */
-export const MOST_FILES = 10
+export const MAX_FILES = 10
 
 const PLACES: readonly PlaceKind[] = ['disk', 'collection', 'package']
 
@@ -95,7 +95,7 @@ const PARTS: readonly RecipePart[] = [
   { kinds: PLACES, options: ['withContextDir', 'home', 'drift', 'full', 'format', 'order'] },
   { kinds: ['disk', 'context-dir', 'instructions'], pass: () => unique() },
   { kinds: ['disk', 'instructions'], pass: ({ cap }) => cap },
-  { kinds: ['collection', 'package'], pass: ({ isCounted }) => limit(MOST_FILES, (one) => !isCounted?.(one)) },
+  { kinds: ['collection', 'package'], pass: ({ isCounted }) => limit(MAX_FILES, (one) => !isCounted?.(one)) },
   { kinds: PLACES, pass: () => pinnedFirst },
   { kinds: PLACES, options: ['known'], pass: ({ unsent }) => unsent },
   {
@@ -112,33 +112,33 @@ export function recipeFor(kind: RecipeKind, tokens: number | undefined, parts: R
   return { name: kind, sources, passes, render, ...(count && { count }) }
 }
 
-const PRESET: Readonly<Partial<Record<LoadOption, unknown>>> = { instructions: true, code: false, signatures: false }
+const DEFAULTS: Readonly<Partial<Record<LoadOption, unknown>>> = { instructions: true, code: false, signatures: false }
 
-const KINDS: Readonly<Record<PlaceKind, { readonly name: string; readonly example: string }>> = {
+const KIND_NAMES: Readonly<Record<PlaceKind, { readonly name: string; readonly example: string }>> = {
   disk: { name: 'places on disk', example: 'a directory or file on disk' },
   collection: { name: 'collections', example: 'a place in a collection' },
   package: { name: 'packages', example: 'a package' },
 }
 
 /** @throws UsageError for an option that this kind of place does not honour, with the kinds that do. */
-export function assertHonoured(kind: PlaceKind, request: LoadRequest): void {
+export function assertOptionsFit(kind: PlaceKind, request: LoadRequest): void {
   for (const [name, value] of Object.entries(request)) {
-    const able = kindsFor(name)
-    if (name === 'place' || able.includes(kind) || !isGiven(name, value)) continue
-    const kinds = able.map((one) => KINDS[one].name).join(' and ') || 'no place'
-    const hint = ['Leave it out', ...able.map((one) => `give ${KINDS[one].example}`)].join(', or ')
+    const capableKinds = kindsFor(name)
+    if (name === 'place' || capableKinds.includes(kind) || !isGiven(name, value)) continue
+    const kinds = capableKinds.map((one) => KIND_NAMES[one].name).join(' and ') || 'no place'
+    const hint = ['Leave it out', ...capableKinds.map((one) => `give ${KIND_NAMES[one].example}`)].join(', or ')
     throw new UsageError(`${name} is only for ${kinds}.`, `${hint}.`)
   }
 }
 
 /** The kinds of places that honour an option. */
 export function kindsFor(option: string): readonly PlaceKind[] {
-  const able = PARTS.flatMap(({ kinds, options = [] }) => (options.some((one) => one === option) ? kinds : []))
-  return PLACES.filter((kind) => able.includes(kind))
+  const capableKinds = PARTS.flatMap(({ kinds, options = [] }) => (options.some((one) => one === option) ? kinds : []))
+  return PLACES.filter((kind) => capableKinds.includes(kind))
 }
 
 function isGiven(name: string, value: unknown): boolean {
-  return value !== undefined && value !== Reflect.get(PRESET, name) && !(Array.isArray(value) && value.length === 0)
+  return value !== undefined && value !== Reflect.get(DEFAULTS, name) && !(Array.isArray(value) && value.length === 0)
 }
 
 const fitTexts = (tokens: number): Pass => budget(tokens, { blockOrder })
@@ -174,15 +174,15 @@ export function objectRenderer(
   { format = 'xml', order = 'specific-first' }: Pick<LoadRequest, 'format' | 'order'>,
   positionOf: (fragment: Fragment) => number,
 ): Renderer {
-  const scope = ({ origin }: Fragment) => Number(origin.labels?.scope === 'bucket')
+  const scopeRank = ({ origin }: Fragment) => Number(origin.labels?.scope === 'bucket')
   const arrange = (kept: readonly Fragment[]) => {
-    const of = (kind: string) => kept.filter((fragment) => fragment.kind === kind)
+    const ofKind = (kind: string) => kept.filter((fragment) => fragment.kind === kind)
     // Files of the package before files of its bucket, both from the place to the root.
-    const files = of('context-file').sort((a, b) => scope(a) - scope(b) || positionOf(a) - positionOf(b))
+    const files = ofKind('context-file').sort((a, b) => scopeRank(a) - scopeRank(b) || positionOf(a) - positionOf(b))
     if (order !== 'specific-first') files.reverse()
     const facts = kept.filter(({ kind }) => !Object.hasOwn(OBJECT_ATTRIBUTES, kind))
     // Path contexts from general to specific.
-    return [...facts, ...of('path-context').reverse(), ...files, ...of('context')]
+    return [...facts, ...ofKind('path-context').reverse(), ...files, ...ofKind('context')]
   }
   return arranged(arrange, format === 'xml' ? OBJECT_XML : OBJECT_MARKDOWN)
 }

@@ -23,22 +23,22 @@ export async function codePartsFor(request: CodePartsRequest, run: Run) {
   const root = isInBounds(project) ? project : place.directory
   const { ranking, source } = await findTaskCode({ ...request, task, root }, run)
   const byPath = new Map([...ranking.shown, ...ranking.further].map((file) => [file.file.path, file]))
-  const isFurther = new Set(ranking.further)
+  const furtherFiles = new Set(ranking.further)
   return {
     source,
     budget: (tokens: number): Pass =>
       function budget(selection, step) {
         const { code, others } = splitByKind(selection)
         const files = code.kept.flatMap(({ title }) => byPath.get(title) ?? [])
-        const shown = files.filter((file) => !isFurther.has(file))
-        const further = signatures ? files.filter((file) => isFurther.has(file)) : undefined
-        const texts = buildLadder(others, step, blockOrder)
-        const ladder = climbBoth(texts, new TaskLadder(shown, { further }).over(code))
+        const shown = files.filter((file) => !furtherFiles.has(file))
+        const further = signatures ? files.filter((file) => furtherFiles.has(file)) : undefined
+        const textLadder = buildLadder(others, step, blockOrder)
+        const ladder = interleaveLadders(textLadder, new TaskLadder(shown, { further }).withCosts(code))
         const fits = (shown: Selection) => step.measure(shown) <= tokens
         return highestRung(ladder, fits)
       },
     render: (write: Renderer, format: LoadRequest['format']) =>
-      codeBehind(write, format === 'xml' ? taskXml : taskMarkdown),
+      appendCode(write, format === 'xml' ? taskXml : taskMarkdown),
   }
 }
 
@@ -52,36 +52,36 @@ function splitByKind({ kept, left, warnings }: Selection) {
 }
 
 /** Combines two ladders: the first rungs of both, then alternately so that both cost the same. */
-function climbBoth(texts: WeighedLadder, code: WeighedLadder) {
-  const order: ('texts' | 'code')[] = [
+function interleaveLadders(texts: WeighedLadder, code: WeighedLadder) {
+  const rungOrder: ('texts' | 'code')[] = [
     ...Array.from({ length: texts.first }, () => 'texts' as const),
     ...Array.from({ length: code.first }, () => 'code' as const),
   ]
-  const at = { texts: texts.first, code: code.first }
+  const position = { texts: texts.first, code: code.first }
   const spent = { texts: 0, code: 0 }
-  while (at.texts < texts.length || at.code < code.length) {
-    const isText = at.code >= code.length || (at.texts < texts.length && spent.texts <= spent.code)
+  while (position.texts < texts.length || position.code < code.length) {
+    const isText = position.code >= code.length || (position.texts < texts.length && spent.texts <= spent.code)
     const [next, ladder] = isText ? (['texts', texts] as const) : (['code', code] as const)
-    order.push(next)
-    spent[next] += ladder.costs[at[next]++] ?? 0
+    rungOrder.push(next)
+    spent[next] += ladder.costs[position[next]++] ?? 0
   }
   return {
-    length: order.length,
+    length: rungOrder.length,
     upTo: (rungs: number): Selection => {
-      const climbed = order.slice(0, rungs).filter((which) => which === 'texts').length
-      return mergeSelections([texts.upTo(climbed), code.upTo(Math.min(rungs, order.length) - climbed)])
+      const climbed = rungOrder.slice(0, rungs).filter((ladder) => ladder === 'texts').length
+      return mergeSelections([texts.upTo(climbed), code.upTo(Math.min(rungs, rungOrder.length) - climbed)])
     },
   }
 }
 
 /** Renders the instructions, then the code in its own fences or elements. */
-function codeBehind(write: Renderer, writeCode: Renderer): Renderer {
+function appendCode(write: Renderer, writeCode: Renderer): Renderer {
   const partsOf = (render: Renderer, selection: Selection) => render.parts?.(selection) ?? [render(selection)]
   return inParts((selection) => {
     const { code, others } = splitByKind(selection)
-    const applying = partsOf(write, others)
+    const textParts = partsOf(write, others)
     const parts = partsOf(writeCode, code)
-    const gap = applying.length > 0 && parts.length > 0 && writeCode === taskMarkdown ? ['\n'] : []
-    return [...applying, ...gap, ...parts]
+    const gap = textParts.length > 0 && parts.length > 0 && writeCode === taskMarkdown ? ['\n'] : []
+    return [...textParts, ...gap, ...parts]
   })
 }

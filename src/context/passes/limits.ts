@@ -38,12 +38,12 @@ function clipFragment(fragment: Fragment, maxBytes: number): Fragment {
 
 /** Cuts a text repeatedly: the closing fence needs bytes, too, and a shorter cut may end in another fence. */
 function clipMarkdown(text: string, maxBytes: number): string {
-  let most = maxBytes
+  let maxCutBytes = maxBytes
   for (;;) {
-    const closed = closeFence(clipBytes(text, most))
+    const closed = closeFence(clipBytes(text, maxCutBytes))
     const excess = utf8Length(closed) - maxBytes
     if (excess <= 0) return closed
-    most = Math.max(0, most - excess)
+    maxCutBytes = Math.max(0, maxCutBytes - excess)
   }
 }
 
@@ -58,17 +58,17 @@ export function cap(maxBytes: number, exempt: (fragment: Fragment) => boolean): 
   return namePass('cap', (selection) => {
     const kept: Fragment[] = []
     const left = [...selection.left]
-    let room = maxBytes
+    let remainingBytes = maxBytes
     for (const fragment of selection.kept.toReversed()) {
       const bytes = exempt(fragment) ? 0 : utf8Length(fragment.text)
-      const text = bytes <= room ? fragment.text : clipBytes(fragment.text, room)
-      if (bytes <= room) kept.unshift(fragment)
+      const text = bytes <= remainingBytes ? fragment.text : clipBytes(fragment.text, remainingBytes)
+      if (bytes <= remainingBytes) kept.unshift(fragment)
       else if (text !== '') kept.unshift({ ...fragment, text, cut: { to: 'part', why: 'over-limit' } })
       else {
         const { origin, title } = fragment
         left.push({ origin, title, why: 'over-limit', detail: `All files together may take ${maxBytes} bytes.` })
       }
-      room = Math.max(0, room - bytes)
+      remainingBytes = Math.max(0, remainingBytes - bytes)
     }
     return { ...selection, kept, left }
   })

@@ -16,34 +16,34 @@ import {
 } from './settings-file.ts'
 
 /** Claude Code shows the first lines of its notes, up to a number of bytes. */
-const MOST_NOTE_LINES = 200
-const MOST_NOTE_BYTES = 25_000
+const MAX_NOTE_LINES = 200
+const MAX_NOTE_BYTES = 25_000
 
 /** Options to open a directory of the operating system at a fixed path. */
-const SYSTEM = { allowSystem: true, unbounded: true } as const
+const SYSTEM_ROOT = { allowSystem: true, unbounded: true } as const
 
 /** Longer names of folders end in a checksum that is not documented. */
-const MOST_NAME_CHARACTERS = 200
+const MAX_NAME_CHARACTERS = 200
 
 /** Adds the files of the organization, the text in its settings, and the notes of the project. */
 export async function withClaudeSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
-  const own = profile.home.find(({ folder }) => folder === '.claude')
+  const userFolder = profile.home.find(({ folder }) => folder === '.claude')
   const organization: HomeFolder = {
     folder: managedDirectory(places),
     names: [['CLAUDE.md']],
-    rules: (own?.rules ?? []).map((rules) => ({ ...rules, folder: '.claude/rules' })),
+    rules: (userFolder?.rules ?? []).map((rules) => ({ ...rules, folder: '.claude/rules' })),
   }
-  const home = [organization, ...(await textInSettings(places)), ...profile.home, ...(await notesOf(places))]
+  const home = [organization, ...(await organizationText(places)), ...profile.home, ...(await notesOf(places))]
   return { ...profile, home, ...(!loadsOuterImports(places) && { importsBelow: true }) }
 }
 
 /** Claude Code's state file of all projects. */
-const STATE = { name: '.claude.json', maxBytes: 16 * 1024 * 1024 } as const
+const STATE_FILE = { name: '.claude.json', maxBytes: 16 * 1024 * 1024 } as const
 
 /** Whether the user approved imports of files outside the start directory of the tool. */
 function loadsOuterImports({ root, home, cwd = root }: SettingsPlaces): boolean {
   if (cwd === root) return true
-  const state = parseSettings(settingsText(home, STATE.name, { maxBytes: STATE.maxBytes }) ?? '')
+  const state = parseSettings(settingsText(home, STATE_FILE.name, { maxBytes: STATE_FILE.maxBytes }) ?? '')
   return [root, cwd].some((at) => settingAt(state, 'projects', at, 'hasClaudeMdExternalIncludesApproved') === true)
 }
 
@@ -54,30 +54,30 @@ function managedDirectory({ system = '/' }: SettingsPlaces): string {
 }
 
 /** `claudeMd` of the settings of an organization: the last file that has it counts. */
-async function textInSettings(places: SettingsPlaces): Promise<HomeFolder[]> {
+async function organizationText(places: SettingsPlaces): Promise<HomeFolder[]> {
   const files = await managedFiles(places)
-  const found = files.find(({ settings }) => typeof settingAt(settings, 'claudeMd') === 'string')
+  const settingsFile = files.find(({ settings }) => typeof settingAt(settings, 'claudeMd') === 'string')
   const shows = (text: string) => stringsAt(parseSettings(text), 'claudeMd').join('')
-  return found ? [{ folder: found.folder, names: [[found.name]], shows }] : []
+  return settingsFile ? [{ folder: settingsFile.folder, names: [[settingsFile.name]], shows }] : []
 }
 
 /** Settings from the server of an organization, relative to the home directory. */
-const SENT = { folder: '.claude', name: 'remote-settings.json' } as const
+const SERVER_SETTINGS = { folder: '.claude', name: 'remote-settings.json' } as const
 
 /** The settings of an organization, the strongest first: those from its server, else its files on this machine. */
 async function managedFiles(places: SettingsPlaces) {
-  const [settings] = await settingsFiles(places.home, [`${SENT.folder}/${SENT.name}`])
+  const [settings] = await settingsFiles(places.home, [`${SERVER_SETTINGS.folder}/${SERVER_SETTINGS.name}`])
   // If a source has a policy, only that source counts.
   const holdsPolicy = Object.keys(Object(settings)).some((key) => key !== 'wslInheritsWindowsSettings')
-  if (holdsPolicy) return [{ ...SENT, settings }]
+  if (holdsPolicy) return [{ ...SERVER_SETTINGS, settings }]
   const at = managedDirectory(places)
   const parts = join(at, 'managed-settings.d')
   const files = [
     { folder: at, name: 'managed-settings.json' },
-    ...settingsNames(parts, SYSTEM).map((name) => ({ folder: parts, name })),
+    ...settingsNames(parts, SYSTEM_ROOT).map((name) => ({ folder: parts, name })),
   ]
   return files.reverse().flatMap((file) => {
-    const text = settingsText(file.folder, file.name, SYSTEM)
+    const text = settingsText(file.folder, file.name, SYSTEM_ROOT)
     return text === undefined ? [] : [{ ...file, settings: parseSettings(text) }]
   })
 }
@@ -91,14 +91,16 @@ async function claudeSettings(places: SettingsPlaces, project: readonly string[]
   ]
 }
 
-const OF_PROJECT = ['.claude/settings.local.json', '.claude/settings.json']
+const PROJECT_FILES = ['.claude/settings.local.json', '.claude/settings.json']
 
 /** The folder of the notes on this project, if they are on and in the home directory. */
 async function notesOf(places: SettingsPlaces): Promise<HomeFolder[]> {
-  const isOn = (await claudeSettings(places, OF_PROJECT)).map((one) => settingAt(one, 'autoMemoryEnabled'))
-  if (places.home === undefined || isOn.find((is) => is !== undefined) === false) return []
+  const enabledSettings = (await claudeSettings(places, PROJECT_FILES)).map((one) =>
+    settingAt(one, 'autoMemoryEnabled'),
+  )
+  if (places.home === undefined || enabledSettings.find((is) => is !== undefined) === false) return []
   const folder = await notesFolder(places, places.home)
-  const shows = (text: string) => clipBytes(text.split('\n').slice(0, MOST_NOTE_LINES).join('\n'), MOST_NOTE_BYTES)
+  const shows = (text: string) => clipBytes(text.split('\n').slice(0, MAX_NOTE_LINES).join('\n'), MAX_NOTE_BYTES)
   return folder === undefined ? [] : [{ folder, names: [['MEMORY.md']], shows, isOfTool: true }]
 }
 
@@ -108,10 +110,10 @@ async function notesOf(places: SettingsPlaces): Promise<HomeFolder[]> {
  */
 async function notesFolder(places: SettingsPlaces, home: string): Promise<string | undefined> {
   const trusted = await claudeSettings(places, [])
-  const [named] = trusted.flatMap((one) => stringsAt(one, 'autoMemoryDirectory'))
-  if (named !== undefined) return relativeTo(home, named.replace(/^~(?=\/)/, home))
+  const [configuredFolder] = trusted.flatMap((one) => stringsAt(one, 'autoMemoryDirectory'))
+  if (configuredFolder !== undefined) return relativeTo(home, configuredFolder.replace(/^~(?=\/)/, home))
   const name = mainWorktree(places.root).replace(/[^a-zA-Z0-9]/g, '-')
-  return name.length > MOST_NAME_CHARACTERS ? undefined : `.claude/projects/${name}/memory`
+  return name.length > MAX_NAME_CHARACTERS ? undefined : `.claude/projects/${name}/memory`
 }
 
 /** The main directory of a worktree's repository, if that has registered the worktree; else the root. */
@@ -119,13 +121,13 @@ function mainWorktree(root: string): string {
   const [, main, name] =
     /^gitdir: (\/.+)\/\.git\/worktrees\/([^/\n]+)$/.exec(settingsText(root, '.git')?.trim() ?? '') ?? []
   if (main === undefined) return root
-  const back = settingsText(`${main}/.git/worktrees/${name}`, 'gitdir')
-  return back?.trim() === `${root}/.git` ? main : root
+  const registeredPath = settingsText(`${main}/.git/worktrees/${name}`, 'gitdir')
+  return registeredPath?.trim() === `${root}/.git` ? main : root
 }
 
 /** `claudeMdExcludes` of all settings together. Relative patterns match nothing. */
 export async function claudeExcludes(places: SettingsPlaces): Promise<readonly string[]> {
-  const settings = await claudeSettings(places, OF_PROJECT)
+  const settings = await claudeSettings(places, PROJECT_FILES)
   const patterns = settings.flatMap((one) => stringsAt(one, 'claudeMdExcludes'))
   return patterns.filter((pattern) => /^(\/|\*\*)/.test(pattern) && globs([pattern]).refused.length === 0)
 }

@@ -3,15 +3,15 @@ import { namesProfileFile } from '../../core/choices.ts'
 import { ContextError } from '../../core/errors.ts'
 import { openRoot } from '../../files/disk.ts'
 import { statOf } from '../../files/file-version.ts'
-import { systemHome } from '../../files/home.ts'
 import { directoriesAbove, projectRootOf } from '../../files/roots.ts'
 import { looksSecret } from '../../text/secrets.ts'
-import { profileNamed } from '../profiles.ts'
+import { homeOrDefault } from '../load/place.ts'
+import { findProfile } from '../profiles.ts'
 import type { Profile, RuleFolder } from './profile.ts'
 import { markersFor, type ToolSetUp, withSettings } from './settings.ts'
 
 /** Maximum bytes of a file with a profile. */
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 export interface ProfilePlace {
   /** Absolute path of the working directory. */
@@ -28,32 +28,33 @@ export interface ProfilePlace {
  */
 export async function profileFor(word: string, { cwd, home, system }: ProfilePlace): Promise<ToolSetUp> {
   if (namesProfileFile(word)) return { profile: await readProfile(resolve(word)), excludePaths: [] }
-  const at = home === false ? undefined : (home ?? systemHome())
-  const profile = profileNamed(word)
-  const markers = await markersFor(profile, cwd, at)
+  const homePath = homeOrDefault(home)
+  const profile = findProfile(word)
+  const markers = await markersFor(profile, cwd, homePath)
   const holdsMarker = (at: string) => markers?.some((marker) => statOf(join(at, marker)))
   const root = markers && (directoriesAbove(cwd).find(holdsMarker) ?? cwd)
-  const setUp = await withSettings(profile, { root: root ?? projectRootOf(cwd), home: at, cwd, system })
+  const setUp = await withSettings(profile, { root: root ?? projectRootOf(cwd), home: homePath, cwd, system })
   return { ...setUp, ...(root !== undefined && { root }) }
 }
 
 /** Reads a profile from YAML or JSON. `like` names its base. Default: a profile that reads AGENTS.md. */
 async function readProfile(path: string): Promise<Profile> {
-  const read = openRoot(dirname(path)).read(basename(path), { maxBytes: MOST_BYTES })
+  const read = openRoot(dirname(path)).read(basename(path), { maxBytes: MAX_BYTES })
   if (!read.ok)
     throw new ContextError(read.why === 'missing' ? 'not-found' : 'invalid-input', `${path}: ${read.detail}`)
   const { parseFrontMatter } = await import('../../text/metadata.ts')
   const { values, warnings } = parseFrontMatter(new TextDecoder().decode(read.bytes))
   const [warning] = warnings
-  if (warning !== undefined) throw noProfile(path, warning)
-  const like = values.get('like')
-  const base = typeof like === 'string' ? profileNamed(like) : BARE
+  if (warning !== undefined) throw invalidProfile(path, warning)
+  const baseName = values.get('like')
+  const base = typeof baseName === 'string' ? findProfile(baseName) : DEFAULT_PROFILE
   const fields = Object.entries(Object.fromEntries(values)).filter(([key]) => key !== 'like')
   const name = basename(path).replace(/\.[^.]*$/, '')
-  return { ...base, name, ...Object.fromEntries(fields.map(([key, value]) => [key, fieldOf(path, key, value)])) }
+  return { ...base, name, ...Object.fromEntries(fields.map(([key, value]) => [key, readField(path, key, value)])) }
 }
 
-const BARE: Omit<Profile, 'name'> = {
+/** A profile that reads AGENTS.md files. */
+export const DEFAULT_PROFILE: Omit<Profile, 'name'> = {
   names: [['AGENTS.md']],
   home: [],
   imports: false,
@@ -64,62 +65,62 @@ const BARE: Omit<Profile, 'name'> = {
 /** The check of each key. Folders of the home directory come only from `like`, because a file of a project must not open them. */
 const FIELDS: Readonly<Record<string, (value: unknown) => unknown>> = {
   name: (value) => (typeof value === 'string' && /^[\w .-]{1,40}$/.test(value) ? value : undefined),
-  names: (value) => listOf(value, (group) => listOf(group, ownName)),
-  fallback: (value) => listOf(value, ownName),
-  reach: (value) => oneWordOf(value, ['touched', 'ancestors', 'working-directory']),
-  order: (value) => oneWordOf(value, ['specific-first', 'general-first']),
-  imports: flagOf,
-  pointers: flagOf,
-  importDepth: wholeNumber,
-  cap: wholeNumber,
-  rules: (value) => listOf(value, ruleFolder),
+  names: (value) => readList(value, (group) => readList(group, readFileName)),
+  fallback: (value) => readList(value, readFileName),
+  reach: (value) => readWord(value, ['touched', 'ancestors', 'working-directory']),
+  order: (value) => readWord(value, ['specific-first', 'general-first']),
+  imports: readFlag,
+  pointers: readFlag,
+  importDepth: readNumber,
+  cap: readNumber,
+  rules: (value) => readList(value, readRuleFolder),
 }
 
-function fieldOf(path: string, key: string, value: unknown): unknown {
+function readField(path: string, key: string, value: unknown): unknown {
   const read = Object.hasOwn(FIELDS, key) ? FIELDS[key]?.(value) : undefined
   if (read === undefined)
-    throw noProfile(path, `"${key.slice(0, 40)}" is not one of its keys, or has an invalid value.`)
+    throw invalidProfile(path, `"${key.slice(0, 40)}" is not one of its keys, or has an invalid value.`)
   return read
 }
 
-function noProfile(path: string, detail: string): ContextError {
+function invalidProfile(path: string, detail: string): ContextError {
   const hint = `Keys are like, ${Object.keys(FIELDS).join(', ')}: see the guide on profiles.`
   return new ContextError('invalid-input', `${path} is not a profile: ${detail}`, { hint })
 }
 
 /** A list, or one item; undefined if an item is invalid. */
-function listOf<Item>(value: unknown, read: (item: unknown) => Item | undefined): readonly Item[] | undefined {
+function readList<Item>(value: unknown, read: (item: unknown) => Item | undefined): readonly Item[] | undefined {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
   const items = values.map(read)
   return items.every((item) => item !== undefined) ? items : undefined
 }
 
 /** A name below a directory that is not the name of a secret. */
-function ownName(value: unknown): string | undefined {
+function readFileName(value: unknown): string | undefined {
   const isPlain = typeof value === 'string' && /^[^/\\~][^\\]*$/.test(value) && !value.split('/').includes('..')
   return isPlain && !looksSecret(value) ? value : undefined
 }
 
-function oneWordOf(value: unknown, words: readonly string[]): string | undefined {
+function readWord(value: unknown, words: readonly string[]): string | undefined {
   return words.find((word) => word === value)
 }
 
-function flagOf(value: unknown): boolean | undefined {
+function readFlag(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined
 }
 
-function wholeNumber(value: unknown): number | undefined {
+function readNumber(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined
 }
 
-function ruleFolder(value: unknown): RuleFolder | undefined {
+function readRuleFolder(value: unknown): RuleFolder | undefined {
   const { folder, suffix = '.md', at = 'root', unscoped = 'always', keys = [], bare = 'here', ...rest } = Object(value)
-  const name = ownName(folder)
-  const patternKeys = listOf(keys, (key) => (typeof key === 'string' ? key : undefined))
+  const name = readFileName(folder)
+  const patternKeys = readList(keys, (key) => (typeof key === 'string' ? key : undefined))
   const isText = typeof suffix === 'string' && /\.(md|mdc|txt)$/.test(suffix)
   if (Object.keys(rest).length > 0 || name === undefined || patternKeys === undefined || !isText) return undefined
-  const where = at === 'root' || at === 'every-directory' ? at : undefined
-  const when = unscoped === 'always' || unscoped === 'never' ? unscoped : undefined
-  if (!where || !when || (bare !== 'here' && bare !== 'anywhere')) return undefined
-  return { folder: name, suffix, at: where, unscoped: when, keys: patternKeys, bare }
+  const validAt = at === 'root' || at === 'every-directory' ? at : undefined
+  const validUnscoped = unscoped === 'always' || unscoped === 'never' ? unscoped : undefined
+  if (!validAt || !validUnscoped || (bare !== 'here' && bare !== 'anywhere')) return undefined
+  return { folder: name, suffix, at: validAt, unscoped: validUnscoped, keys: patternKeys, bare }
 }

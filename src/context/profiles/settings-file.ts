@@ -18,7 +18,7 @@ export interface SettingsPlaces {
 export const HOOK_COMMAND = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\b/
 
 /** Maximum bytes of a file of settings. */
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
 /** The settings in the project's files, then in the user's files. `folder`: directory of the user's files. Default: the home directory. */
 export async function toolSettings(
@@ -45,21 +45,21 @@ export async function settingsFiles(
 export function settingsText(
   directory: string | undefined,
   name: string,
-  { maxBytes = MOST_BYTES, ...options }: RootOptions & { readonly maxBytes?: number } = {},
+  { maxBytes = MAX_BYTES, ...options }: RootOptions & { readonly maxBytes?: number } = {},
 ): string | undefined {
   const read =
-    directory === undefined ? undefined : ifPossible(() => openRoot(directory, options).read(name, { maxBytes }))
+    directory === undefined ? undefined : unlessRefused(() => openRoot(directory, options).read(name, { maxBytes }))
   return read?.ok ? new TextDecoder().decode(read.bytes) : undefined
 }
 
 /** The visible `.json` files of a directory, by name. */
 export function settingsNames(directory: string, options: RootOptions): readonly string[] {
-  const listed = ifPossible(() => openRoot(directory, options).list('.'))
+  const listed = unlessRefused(() => openRoot(directory, options).list('.'))
   const names = listed?.ok ? listed.entries.map(({ name }) => name) : []
   return names.filter((name) => /^[^.].*\.json$/.test(name)).sort(byCodeUnit)
 }
 
-function ifPossible<Value>(read: () => Value): Value | undefined {
+function unlessRefused<Value>(read: () => Value): Value | undefined {
   try {
     return read()
   } catch (error) {
@@ -101,8 +101,8 @@ export function settingAt(value: unknown, ...keys: readonly string[]): unknown {
 
 /** The string, or the strings of a list, under these keys. */
 export function stringsAt(value: unknown, ...keys: readonly string[]): readonly string[] {
-  const found = settingAt(value, ...keys)
-  const values: readonly unknown[] = Array.isArray(found) ? found : [found]
+  const setting = settingAt(value, ...keys)
+  const values: readonly unknown[] = Array.isArray(setting) ? setting : [setting]
   return values.filter((one) => typeof one === 'string').filter((one) => one !== '')
 }
 

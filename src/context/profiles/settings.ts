@@ -87,7 +87,7 @@ async function withInstructions(profile: Profile, settings: Promise<readonly unk
 const CODEX_FILE = '.codex/config.toml'
 
 /** Maximum bytes of an answer of a hook, regardless of settings. */
-const MOST_HOOK_BYTES = 32_000
+const MAX_HOOK_BYTES = 32_000
 
 /** Codex estimates tokens, so a text of exactly the limit may be too long. */
 const MARGIN_BYTES = 100
@@ -96,11 +96,11 @@ const MARGIN_BYTES = 100
 async function withFallbacks(profile: Profile, places: SettingsPlaces): Promise<Profile> {
   const [settings] = await toolSettings(places, [CODEX_FILE])
   const fallbacks = stringsAt(settings, 'project_doc_fallback_filenames')
-  const most = settingAt(settings, 'project_doc_max_bytes')
+  const maxBytes = settingAt(settings, 'project_doc_max_bytes')
   return {
     ...profile,
     names: profile.names.map((group) => [...group, ...fallbacks]),
-    ...(typeof most === 'number' && { cap: most }),
+    ...(typeof maxBytes === 'number' && { cap: maxBytes }),
   }
 }
 
@@ -109,11 +109,11 @@ async function codexHookBytes(places: SettingsPlaces): Promise<number | undefine
   const settings = await toolSettings(places, ['.codex/hooks.json'])
   const groups = settings.flatMap((one) => Object.values(Object(settingAt(one, 'hooks'))).flat())
   const entries = groups.flatMap((group) => settingAt(group, 'hooks') ?? [])
-  const own = entries.filter((entry) => HOOK_COMMAND.test(stringsAt(entry, 'command').join()))
-  const limits = own.map((entry) => settingAt(entry, 'additionalContextLimit'))
+  const hookEntries = entries.filter((entry) => HOOK_COMMAND.test(stringsAt(entry, 'command').join()))
+  const limits = hookEntries.map((entry) => settingAt(entry, 'additionalContextLimit'))
   const tokens = limits.filter((limit): limit is number => typeof limit === 'number' && limit > 0)
   if (tokens.length === 0 || tokens.length < limits.length) return undefined
-  return Math.min(MOST_HOOK_BYTES, ...tokens.map((limit) => Math.floor(limit) * 4)) - MARGIN_BYTES
+  return Math.min(MAX_HOOK_BYTES, ...tokens.map((limit) => Math.floor(limit) * 4)) - MARGIN_BYTES
 }
 
 /**
@@ -139,28 +139,28 @@ export async function markersFor(
 /** Applies the enabled kinds of files and `chat.instructionsFilesLocations`; with nested AGENTS.md, also files of touched directories. */
 async function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
   const settings = await toolSettings(places, ['.vscode/settings.json', 'settings.json'], '.config/Code/User')
-  const values = (key: string) => settings.map((one) => settingAt(one, key)).find((value) => value !== undefined)
-  const off = [
-    ...(values('chat.useAgentsMdFile') === false ? ['AGENTS.md'] : []),
-    ...(values('github.copilot.chat.codeGeneration.useInstructionFiles') === false
+  const settingOf = (key: string) => settings.map((one) => settingAt(one, key)).find((value) => value !== undefined)
+  const disabledNames = [
+    ...(settingOf('chat.useAgentsMdFile') === false ? ['AGENTS.md'] : []),
+    ...(settingOf('github.copilot.chat.codeGeneration.useInstructionFiles') === false
       ? ['.github/copilot-instructions.md']
       : []),
   ]
-  const names = profile.names.map((group) => group.filter((name) => !off.includes(name)))
-  const claude =
-    values('chat.useClaudeMdFile') === true ? [['CLAUDE.md'], ['.claude/CLAUDE.md'], ['CLAUDE.local.md']] : []
+  const names = profile.names.map((group) => group.filter((name) => !disabledNames.includes(name)))
+  const claudeNames =
+    settingOf('chat.useClaudeMdFile') === true ? [['CLAUDE.md'], ['.claude/CLAUDE.md'], ['CLAUDE.local.md']] : []
   const { rules = [] } = profile
   const [rule] = rules
-  const locations = Object.entries(Object(values('chat.instructionsFilesLocations')))
+  const locations = Object.entries(Object(settingOf('chat.instructionsFilesLocations')))
   const folders = locations.filter(([, is]) => is === true).map(([folder]) => folder)
   const excluded = locations.filter(([, is]) => is === false).map(([folder]) => folder)
-  const more = rule ? folders.filter(isInTree).map((folder) => ({ ...rule, folder })) : []
-  const all = [...rules, ...more].filter(({ folder }) => !excluded.includes(folder))
+  const addedRules = rule ? folders.filter(isInTree).map((folder) => ({ ...rule, folder })) : []
+  const allRules = [...rules, ...addedRules].filter(({ folder }) => !excluded.includes(folder))
   return {
     ...profile,
-    names: [...names.filter(({ length }) => length > 0), ...claude],
-    rules: [...new Map(all.map((one) => [one.folder, one])).values()],
-    ...(values('chat.useNestedAgentsMdFiles') === true && { reach: 'touched' as const }),
+    names: [...names.filter(({ length }) => length > 0), ...claudeNames],
+    rules: [...new Map(allRules.map((one) => [one.folder, one])).values()],
+    ...(settingOf('chat.useNestedAgentsMdFiles') === true && { reach: 'touched' as const }),
   }
 }
 
@@ -169,8 +169,8 @@ const EVERY_FILE = { at: 'root', keys: [], bare: 'here', unscoped: 'always' } as
 
 /** Adds files of the root, and folders with a suffix: `FOLDER/*.md`. */
 function withFilesAndFolders(profile: Profile, paths: readonly string[]): Profile {
-  const own = paths.map((path) => path.replace(/^\.\//, '')).filter(isInTree)
-  const rules = own.flatMap((path) => {
+  const relativePaths = paths.map((path) => path.replace(/^\.\//, '')).filter(isInTree)
+  const rules = relativePaths.flatMap((path) => {
     const [, folder = '', suffix = ''] = /^([^*?{[]+)\/(?:\*\*\/)?\*(\.[\w.]+)$/.exec(path) ?? []
     if (folder !== '') return [{ ...EVERY_FILE, folder, suffix }]
     return /[*?{[]/.test(path) ? [] : [{ ...EVERY_FILE, folder: path, suffix: '' }]
@@ -182,16 +182,16 @@ const GEMINI_FILE = '.gemini/settings.json'
 
 /** Settings of Gemini CLI: names of files, further directories of its workspace, and its notes on the project. */
 async function withGeminiSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
-  const named = await withFileNames(profile, places, GEMINI_FILE)
-  const names = named.names.flat()
+  const namedProfile = await withFileNames(profile, places, GEMINI_FILE)
+  const names = namedProfile.names.flat()
   const { root, home } = places
   // Only the user may name directories outside of the project.
-  const own = home === undefined ? [] : await includedDirectories({ root: home, home: undefined }, root)
+  const userDirectories = home === undefined ? [] : await includedDirectories({ root: home, home: undefined }, root)
   const rules = (await includedDirectories(places)).flatMap((directory) => rulesWithin(root, directory, names))
-  const outside = own.filter((directory) => relativeTo(root, directory) === undefined)
-  const folders = outside.flatMap((directory) => foldersAbove(directory, { home, names: named.names }))
+  const outside = userDirectories.filter((directory) => relativeTo(root, directory) === undefined)
+  const folders = outside.flatMap((directory) => foldersAbove(directory, { home, names: namedProfile.names }))
   const notes = await geminiNotes(places, names)
-  return { ...named, ...(rules.length > 0 && { rules }), home: [...named.home, ...folders, ...notes] }
+  return { ...namedProfile, ...(rules.length > 0 && { rules }), home: [...namedProfile.home, ...folders, ...notes] }
 }
 
 /** `context.includeDirectories` of all settings, absolute. `from`: their base. Default: the root. */

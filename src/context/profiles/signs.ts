@@ -28,7 +28,7 @@ const SIGNS: Readonly<Record<Exclude<ProfileName, 'ambit' | 'kodelet'>, readonly
 }
 
 /** The tools that people seem to work with in a project: names of profiles. Paths are absolute. */
-export function toolsHere({ root, home }: { root: string; home: string | undefined }): readonly string[] {
+export function findToolsInUse({ root, home }: { root: string; home: string | undefined }): readonly string[] {
   const isThere = (sign: string) => {
     if (!sign.startsWith('~/')) return statOf(join(root, sign)) !== undefined
     return home !== undefined && statOf(join(home, sign.slice(2))) !== undefined

@@ -9,6 +9,7 @@ import { neutralise } from '../../text/invisible.ts'
 import { isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { readSkeletons } from '../init/templates.ts'
 import { recipeFor } from '../load/recipe.ts'
+import type { Profile } from '../profiles/profile.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { AMBIT } from '../profiles.ts'
 import { fencedSections, xml } from '../renderers/renderers.ts'
@@ -16,10 +17,10 @@ import { type Delta, goneFragment, partDigests, replacementFor, type SessionItem
 import { contextDir } from '../sources/context-dir.ts'
 import { ruleBody } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
-import type { Held } from './session-log.ts'
+import type { SentItem } from './session-log.ts'
 
 /** A fragment that applies, with the fields that a session keeps. */
-export interface ApplyingFragment extends SessionItem, Held {
+export interface ApplyingFragment extends SessionItem, SentItem {
   readonly fragment: Fragment
 }
 
@@ -41,7 +42,7 @@ export interface ReaderPosition {
 }
 
 /** Maximum touched paths that an entry records for a rule. */
-const MOST_REASONS = 16
+const MAX_RECORDED_PATHS = 16
 
 /** The instruction files and rules of all tools that apply, and the user's own; without files that the person excluded for the tool. */
 export async function instructionsFor(
@@ -52,13 +53,17 @@ export async function instructionsFor(
 }
 
 /** The files that a tool, as it is set up, loads itself and shows completely; without its own notes, whose changes it knows. */
-export async function loadedBy(
+export async function filesLoadedBy(
   { profile, excludePaths }: ToolSetUp,
   position: ReaderPosition,
 ): Promise<ApplyingSelection> {
-  const home = profile.home.filter(({ isOfTool = false }) => !isOfTool)
-  const { items, left } = await instructionsOf(position, { profile: { ...profile, home }, excludePaths })
+  const { items, left } = await instructionsOf(position, { profile: withoutToolNotes(profile), excludePaths })
   return { items: items.filter(({ fragment }) => !fragment.cut), left }
+}
+
+/** A profile without the tool's own notes. */
+export function withoutToolNotes(profile: Profile): Profile {
+  return { ...profile, home: profile.home.filter(({ isOfTool = false }) => !isOfTool) }
 }
 
 async function instructionsOf(
@@ -69,7 +74,7 @@ async function instructionsOf(
   const instructions = new Instructions({ root, cwd, profile, excludePaths, ...(home !== undefined && { home }) })
   for (const path of touched) instructions.tree.touch(path)
   const { selection } = await assemble(instructions.recipe(bytes4))
-  return applyingOf(selection, position)
+  return toApplyingSelection(selection, position)
 }
 
 /** The files of the context directory, without unedited templates of `init`. */
@@ -77,19 +82,19 @@ export async function contextFilesFor({ cwd }: Pick<ReaderPosition, 'cwd'>): Pro
   const source = contextDir({ start: cwd })
   const { selection } = await assemble(recipeFor('context-dir', undefined, { sources: [source], render: () => '' }))
   const skeletons = new Set([...readSkeletons().values()].map((text) => text.trim()))
-  return applyingOf({ ...selection, kept: selection.kept.filter(({ text }) => !skeletons.has(text.trim())) })
+  return toApplyingSelection({ ...selection, kept: selection.kept.filter(({ text }) => !skeletons.has(text.trim())) })
 }
 
 /** The path contexts of the places, each once, the most general first. */
-export function itemsOfPathContexts(pathContexts: readonly DiskContext[]): ApplyingSelection {
+export function pathContextItems(pathContexts: readonly DiskContext[]): ApplyingSelection {
   const kept = pathContexts.map(({ uri, path, text }): Fragment => {
     const shown = neutralise(path).text
     return { origin: { uri, labels: { path: shown } }, kind: 'path-context', title: shown, text: neutralise(text).text }
   })
-  return applyingOf({ kept, left: [], warnings: [] })
+  return toApplyingSelection({ kept, left: [], warnings: [] })
 }
 
-function applyingOf({ kept, left }: Selection, position?: ReaderPosition): ApplyingSelection {
+function toApplyingSelection({ kept, left }: Selection, position?: ReaderPosition): ApplyingSelection {
   const items = kept.map((fragment): ApplyingFragment => {
     const { uri, labels } = fragment.origin
     return {
@@ -98,10 +103,10 @@ function applyingOf({ kept, left }: Selection, position?: ReaderPosition): Apply
       digest: ruleDigest(fragment.text),
       parts: partDigests(fragment.text),
       name: labels?.filename ?? fragment.title,
-      by: position ? reasonsFor(labels?.filename ?? '', position) : [],
+      by: position ? touchedPathsFor(labels?.filename ?? '', position) : [],
     }
   })
-  return { items: withTwins(items), left }
+  return { items: withCopyNames(items), left }
 }
 
 /** A digest that is equal for all copies of a rule. */
@@ -110,7 +115,7 @@ export function ruleDigest(text: string): string {
 }
 
 /** A rule may be in the folders of several tools. The first copy names the others, which are then not new. */
-function withTwins(items: readonly ApplyingFragment[]): readonly ApplyingFragment[] {
+function withCopyNames(items: readonly ApplyingFragment[]): readonly ApplyingFragment[] {
   const byDigest = Map.groupBy(items, ({ digest }) => digest)
   return items.map((item) => {
     const [first, ...others] = byDigest.get(item.digest) ?? []
@@ -122,18 +127,18 @@ function withTwins(items: readonly ApplyingFragment[]): readonly ApplyingFragmen
 }
 
 /** The first touched path at or below the directory of a file; for a rule, which may be for any path, all touched paths. */
-function reasonsFor(filename: string, { root, cwd, touched }: ReaderPosition): readonly string[] {
+function touchedPathsFor(filename: string, { root, cwd, touched }: ReaderPosition): readonly string[] {
   const isRule = /(^|\/)\.[^/]+\//.test(relativeTo(root, filename) ?? '.home/')
   const directory = parentOf(filename)
   if (!isRule && isWithin(directory, cwd)) return []
-  const below = isRule ? undefined : touched.find((path) => isWithin(directory, path))
-  const paths = below === undefined ? touched.slice(0, MOST_REASONS) : [below]
+  const firstBelow = isRule ? undefined : touched.find((path) => isWithin(directory, path))
+  const paths = firstBelow === undefined ? touched.slice(0, MAX_RECORDED_PATHS) : [firstBelow]
   return paths.flatMap((path) => relativeTo(root, path) ?? [])
 }
 
 /** Describes the elements after it. It is a statement, because readers treat orders in tool results as attacks. The AGENTS.md of `init` quotes it. */
-const HEADER = 'Project context, loaded by Ambit from files that apply here:\n'
-const NOTICE = 'Cut to fit. The rest is in the files named above, and in:'
+const DELIVERY_HEADER = 'Project context, loaded by Ambit from files that apply here:\n'
+const CUT_NOTICE = 'Cut to fit. The rest is in the files named above, and in:'
 
 /** Bytes kept free for the notice. */
 const NOTICE_BYTES = 600
@@ -143,7 +148,7 @@ const NOTICE_BYTES = 600
  * them. `whole`: the uris of the completely shown files. `bytes`: its size before the cut.
  */
 export async function deliver(
-  { added, changed, gone }: Delta<ApplyingFragment, Held>,
+  { added, changed, gone }: Delta<ApplyingFragment, SentItem>,
   reader: Pick<ContextReader, 'cap' | 'format'>,
 ) {
   const kept = [
@@ -153,7 +158,7 @@ export async function deliver(
   ]
   if (kept.length === 0) return { text: '', whole: new Set<string>(), bytes: 0 }
   const render = rendererFor(reader)
-  const text = HEADER + render({ kept, left: [], warnings: [] })
+  const text = DELIVERY_HEADER + render({ kept, left: [], warnings: [] })
   const bytes = utf8Length(text)
   const { text: shown, whole } = bytes <= reader.cap ? { text, whole: kept } : await cutText(kept, render, reader.cap)
   return { text: shown, whole: new Set(whole.map(({ origin }) => origin.uri)), bytes }
@@ -168,7 +173,7 @@ function rendererFor({ format }: Pick<ContextReader, 'format'>): Renderer {
 async function cutText(kept: readonly Fragment[], render: Renderer, cap: number) {
   const ordered = [...kept.filter(({ pinned }) => pinned), ...kept.filter(({ pinned }) => !pinned)]
   const renderAll = (fragments: readonly Fragment[]) => render({ kept: fragments, left: [], warnings: [] })
-  const bytes = cap - utf8Length(HEADER) - NOTICE_BYTES
+  const bytes = cap - utf8Length(DELIVERY_HEADER) - NOTICE_BYTES
   let count = 0
   while (utf8Length(renderAll(ordered.slice(0, count + 1))) <= bytes) count++
   const whole = count > 0 ? renderAll(ordered.slice(0, count)) : ''
@@ -178,17 +183,17 @@ async function cutText(kept: readonly Fragment[], render: Renderer, cap: number)
   const tokens = Math.max(1, Math.floor((bytes - utf8Length(whole)) / 4))
   const { text, selection } = await assemble(recipeFor('delivery', tokens, { sources, render }))
   return {
-    text: `${HEADER}${whole}${text}${noticeOf(selection.left.map(({ title }) => title))}`,
+    text: `${DELIVERY_HEADER}${whole}${text}${cutNotice(selection.left.map(({ title }) => title))}`,
     whole: [...ordered.slice(0, count), ...selection.kept.filter(({ cut }) => !cut)],
   }
 }
 
 /** Names as many files as fit, and the number of others. */
-function noticeOf(left: readonly string[]): string {
-  if (left.length === 0) return `${NOTICE.replace(', and in:', '.')}\n`
-  const named = (count: number) => left.slice(0, count).join(', ')
-  const count = largestThatFits(left.length, (count) => utf8Length(named(count)) <= NOTICE_BYTES - 120)
-  return `${NOTICE} ${named(count)}${left.length > count ? ` and ${left.length - count} more` : ''}.\n`
+function cutNotice(left: readonly string[]): string {
+  if (left.length === 0) return `${CUT_NOTICE.replace(', and in:', '.')}\n`
+  const namesOf = (count: number) => left.slice(0, count).join(', ')
+  const count = largestThatFits(left.length, (count) => utf8Length(namesOf(count)) <= NOTICE_BYTES - 120)
+  return `${CUT_NOTICE} ${namesOf(count)}${left.length > count ? ` and ${left.length - count} more` : ''}.\n`
 }
 
 /** A program that reads context, and the limits of its hook. */

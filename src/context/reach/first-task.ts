@@ -10,12 +10,12 @@ import type { ReaderReachRequest } from './applying.ts'
 import { SessionLog, sessionAfter } from './session-log.ts'
 
 /** Maximum tokens of code to send without a request, and the minimum for which a frame is worthwhile. */
-const MOST_TOKENS = 2000
-const LEAST_TOKENS = 200
+const MAX_TOKENS = 2000
+const MIN_TOKENS = 200
 /** Time limit for reading the tree in milliseconds: a tool gives up on its hooks after about ten seconds. */
-const PATIENCE_MS = 6000
+const TIMEOUT_MS = 6000
 /** Minimum distinct words of a prompt. */
-const FEWEST_TERMS = 3
+const MIN_TERMS = 3
 /** Describes the code after it, in a statement, as in other deliveries. */
 const HEADER = 'Code that may bear on this task, chosen by Ambit from the words of the prompt:\n'
 
@@ -28,10 +28,10 @@ export async function firstTaskText(
   { state, cache, used }: { readonly state: string; readonly cache: string | undefined; readonly used: number },
 ): Promise<string> {
   const { task = '', cwd, reader } = request
-  const tokens = Math.min(MOST_TOKENS, Math.floor((reader.cap - used - HEADER.length) / 4))
-  if (tokens < LEAST_TOKENS || parseTask(task).terms.size < FEWEST_TERMS) return ''
-  if (!isAbsolute(cwd) || !isDirectory(cwd) || !takeTurn(request, state)) return ''
-  const run = { ...SILENT, signal: AbortSignal.timeout(PATIENCE_MS) }
+  const tokens = Math.min(MAX_TOKENS, Math.floor((reader.cap - used - HEADER.length) / 4))
+  if (tokens < MIN_TOKENS || parseTask(task).terms.size < MIN_TERMS) return ''
+  if (!isAbsolute(cwd) || !isDirectory(cwd) || !claimDelivery(request, state)) return ''
+  const run = { ...SILENT, signal: AbortSignal.timeout(TIMEOUT_MS) }
   const taskRequest = { task, place: cwd, budget: tokens, format: reader.format, precise: true }
   // A failure here must not suppress the rules that apply.
   const { text } = await selectTaskContext(taskRequest, { cache, passages: false }, run).catch(() => ({
@@ -41,10 +41,10 @@ export async function firstTaskText(
 }
 
 /** Whether this process delivers the code: the first of concurrent ones. */
-function takeTurn({ cwd, reader, session, subagent }: ReaderReachRequest, state: string): boolean {
+function claimDelivery({ cwd, reader, session, subagent }: ReaderReachRequest, state: string): boolean {
   const tree = realOf(projectRootOf(resolve(cwd)))
   const log = new SessionLog(state, { tool: reader.name, session, subagent, tree })
   if (sessionAfter(log.read()).taskFrom !== undefined) return false
-  const from = `${process.pid}.${process.hrtime.bigint()}`
-  return sessionAfter(log.add([{ type: 'task', from }])).taskFrom === from
+  const processId = `${process.pid}.${process.hrtime.bigint()}`
+  return sessionAfter(log.add([{ type: 'task', from: processId }])).taskFrom === processId
 }

@@ -7,24 +7,24 @@ import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { type ToolSetUp, withSettings } from '../profiles/settings.ts'
-import { profileNamed } from '../profiles.ts'
+import { findProfile } from '../profiles.ts'
 import { type Delta, news } from '../session.ts'
 import {
   type ApplyingFragment,
   type ApplyingSelection,
   contextFilesFor,
   deliver,
+  filesLoadedBy,
   instructionsFor,
-  itemsOfPathContexts,
-  loadedBy,
+  pathContextItems,
   type ReaderPosition,
   type ReaderReachRequest,
 } from './applying.ts'
-import { type Held, type ReachState, type SessionEntry, SessionLog, sessionAfter } from './session-log.ts'
+import { type ReachState, type SentItem, type SessionEntry, SessionLog, sessionAfter } from './session-log.ts'
 import { type CallPlace, existingPaths, touchedPaths } from './touched.ts'
 
 /** A file that the reader has still counts as applying if discovery left it for one of these reasons. */
-const STILL = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])
+const STILL_APPLIES = new Set(['irrelevant', 'duplicate', 'failed', 'unreadable', 'over-limit'])
 
 /**
  * The text for this event: files that apply to the working directory and the touched paths, without those that the tool loads itself or the session
@@ -40,43 +40,43 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const log = new SessionLog(parts.state, { tool: reader.name, session, subagent, tree: realOf(root) })
   if (request.moment === 'end') log.add([{ type: 'end' }])
   if (request.moment === 'end') return ''
-  const lost: readonly SessionEntry[] = request.moment === 'resume' && reader.forgets ? [{ type: 'lost' }] : []
-  const known = sessionAfter([...log.read(), ...lost])
+  const lostEntries: readonly SessionEntry[] = request.moment === 'resume' && reader.forgets ? [{ type: 'lost' }] : []
+  const known = sessionAfter([...log.read(), ...lostEntries])
   const { began } = known
   // The hook of another tool announced this beginning already.
-  const isSaidAgain = began !== undefined && began.via !== via && Date.now() - began.at < SAME_EVENT_MS
-  const moment = request.moment === 'begin' && isSaidAgain ? 'resume' : request.moment
+  const isRepeated = began !== undefined && began.via !== via && Date.now() - began.at < SAME_EVENT_MS
+  const moment = request.moment === 'begin' && isRepeated ? 'resume' : request.moment
   const isBegin = moment === 'begin' || began === undefined
   const home = typeof parts.home === 'string' ? parts.home : systemHome()
   const place = { cwd, root, home }
-  const tool = await withSettings(profileNamed(reader.profile), { ...place, cwd: began?.cwd ?? cwd })
-  const { delivery, held } = await lookAround({
+  const tool = await withSettings(findProfile(reader.profile), { ...place, cwd: began?.cwd ?? cwd })
+  const { delivery, held } = await findNews({
     request: { ...request, moment },
-    named: await touchedPaths(request, place),
+    namedPaths: await touchedPaths(request, place),
     parts,
     place,
     tool,
     isBegin,
-    isAgain: lost.length > 0,
+    hasLostStart: lostEntries.length > 0,
     state: isBegin ? sessionAfter([]) : known,
   })
-  const implied = moment !== 'begin'
-  const begin: SessionEntry = { type: 'begin', cwd, via, at: Date.now(), ...(implied && { implied }) }
-  if (!implied) log.restart([begin])
+  const isImplied = moment !== 'begin'
+  const begin: SessionEntry = { type: 'begin', cwd, via, at: Date.now(), ...(isImplied && { implied: true }) }
+  if (!isImplied) log.restart([begin])
   const from = `${process.pid}.${process.hrtime.bigint()}`
-  const found = entriesFor(delivery, held, from)
-  const entries = [...(isBegin && implied ? [begin] : []), ...(found.length > 0 ? lost : []), ...found]
+  const changes = entriesFor(delivery, held, from)
+  const entries = [...(isBegin && isImplied ? [begin] : []), ...(changes.length > 0 ? lostEntries : []), ...changes]
   if (entries.length === 0) return ''
   const { effective } = sessionAfter(log.add(entries))
-  if (isBegin && implied) log.prune()
+  if (isBegin && isImplied) log.prune()
   // Without the texts that another process delivers.
-  const mine = new Set([...effective].flatMap((entry) => ('uri' in entry && entry.from === from ? [entry.uri] : [])))
-  const own: Delivery = {
-    added: delivery.added.filter(({ uri }) => mine.has(uri)),
-    changed: delivery.changed.filter(({ item }) => mine.has(item.uri)),
-    gone: delivery.gone.filter(([uri]) => mine.has(uri)),
+  const ownUris = new Set([...effective].flatMap((entry) => ('uri' in entry && entry.from === from ? [entry.uri] : [])))
+  const ownDelivery: Delivery = {
+    added: delivery.added.filter(({ uri }) => ownUris.has(uri)),
+    changed: delivery.changed.filter(({ item }) => ownUris.has(item.uri)),
+    gone: delivery.gone.filter(([uri]) => ownUris.has(uri)),
   }
-  const { text } = await deliver(own, { ...reader, cap: tool.hookBytes ?? reader.cap })
+  const { text } = await deliver(ownDelivery, { ...reader, cap: tool.hookBytes ?? reader.cap })
   return text
 }
 
@@ -86,42 +86,42 @@ const SAME_EVENT_MS = 30_000
 interface SessionEvent {
   readonly request: ReaderReachRequest
   /** Absolute paths that the call names. */
-  readonly named: readonly string[]
+  readonly namedPaths: readonly string[]
   readonly parts: ReachParts
   readonly place: CallPlace
   /** The reader's tool as it is set up. */
   readonly tool: ToolSetUp
   readonly isBegin: boolean
   /** Whether the reader lost the texts of its working directory, and has the others. */
-  readonly isAgain: boolean
+  readonly hasLostStart: boolean
   readonly state: ReachState
 }
 
-type Delivery = Delta<ApplyingFragment, Held>
+type Delivery = Delta<ApplyingFragment, SentItem>
 
 /** The delivery, and the texts that the reader has from its own tool. */
-async function lookAround(event: SessionEvent) {
-  const { request, named, parts, place, state, isBegin, isAgain } = event
+async function findNews(event: SessionEvent) {
+  const { request, namedPaths, parts, place, state, isBegin, hasLostStart } = event
   const { cwd, root } = place
   const isCall = request.moment === 'call' && !isBegin
   // A prompt considers all earlier touched paths, because their files may have changed.
-  const before = [...new Set([...state.held.values()].flatMap(({ by }) => by))].map((path) => join(root, path))
-  const touched = request.moment === 'call' || isBegin ? named : before
+  const earlierPaths = [...new Set([...state.held.values()].flatMap(({ by }) => by))].map((path) => join(root, path))
+  const touched = request.moment === 'call' || isBegin ? namedPaths : earlierPaths
   const position = { root, cwd, touched, home: parts.home }
   const [applying, loaded] = [
     await applyingIn({ ...event.parts, tool: event.tool }, position, isCall),
     await loadedIn(event, position, isCall),
   ]
   const wholeFiles = new Set(existingPaths(request.seen, place))
-  const given = applying.items.filter(
+  const readWhole = applying.items.filter(
     ({ name, uri, digest }) => wholeFiles.has(name) && state.held.get(uri)?.digest !== digest,
   )
   // A tool loads a file once, so it has the old text of a file that changed since. On a prompt it loads nothing.
   const isNew = ({ uri }: ApplyingFragment) => !state.held.has(uri)
-  const held = [...(isBegin || isAgain || isCall ? loaded.items.filter(isNew) : []), ...given]
+  const held = [...(isBegin || hasLostStart || isCall ? loaded.items.filter(isNew) : []), ...readWhole]
   const changeable = loaded.items.filter((item) => !isNew(item))
-  const all = new Map([...state.held, ...held.map((item) => [item.uri, item] as const)])
-  const delta = news(uniqueItems([...applying.items, ...changeable]), { held: all })
+  const sentTexts = new Map([...state.held, ...held.map((item) => [item.uri, item] as const)])
+  const delta = news(uniqueItems([...applying.items, ...changeable]), { held: sentTexts })
   return { delivery: { ...delta, gone: isCall || isBegin ? [] : goneIn(delta, [applying, loaded]) }, held }
 }
 
@@ -134,7 +134,7 @@ export async function applyingIn(
   const places = isCall ? position.touched : [position.cwd, ...position.touched]
   const pathContexts: DiskContext[] = []
   for (const place of places) pathContexts.push(...(await contextsOf(place)))
-  const selections = [await instructionsFor(position, tool), itemsOfPathContexts(pathContexts)]
+  const selections = [await instructionsFor(position, tool), pathContextItems(pathContexts)]
   if (!isCall) selections.push(await contextFilesFor(position))
   const items = selections.flatMap((selection) => selection.items)
   const isOwn = ({ name, uri }: ApplyingFragment) =>
@@ -153,9 +153,9 @@ async function loadedIn(
 ): Promise<ApplyingSelection> {
   const { moment, loadsTouched, loadsStart = true } = request
   if ((isCall && !loadsTouched) || !loadsStart) return { items: [], left: [] }
-  const began = state.began && isDirectory(state.began.cwd) ? state.began.cwd : position.cwd
+  const startDirectory = state.began && isDirectory(state.began.cwd) ? state.began.cwd : position.cwd
   const touched = moment === 'call' && !loadsTouched ? [] : position.touched
-  return loadedBy(tool, { ...position, cwd: began, touched })
+  return filesLoadedBy(tool, { ...position, cwd: startDirectory, touched })
 }
 
 function uniqueItems(items: readonly ApplyingFragment[]): readonly ApplyingFragment[] {
@@ -164,13 +164,13 @@ function uniqueItems(items: readonly ApplyingFragment[]): readonly ApplyingFragm
 
 /** The files of the reader that no longer apply. */
 function goneIn({ gone }: Delivery, selections: readonly ApplyingSelection[]): Delivery['gone'] {
-  const stays = new Set(
+  const applyingUris = new Set(
     selections.flatMap(({ items, left }) => [
       ...items.map(({ uri }) => uri),
-      ...left.flatMap(({ why, origin }) => (STILL.has(why) ? [origin.uri] : [])),
+      ...left.flatMap(({ why, origin }) => (STILL_APPLIES.has(why) ? [origin.uri] : [])),
     ]),
   )
-  return gone.filter(([uri]) => uri.startsWith('file:') && !stays.has(uri))
+  return gone.filter(([uri]) => uri.startsWith('file:') && !applyingUris.has(uri))
 }
 
 function entriesFor(

@@ -9,7 +9,7 @@ import { digestFiles } from '../../files/file-version.ts'
 import type { HeldText, ReaderSession } from '../session.ts'
 
 /** A file or path context that the reader of a session has. */
-export interface Held extends HeldText {
+export interface SentItem extends HeldText {
   /** A digest for each part of the text, from heading to heading; empty if there are too many. */
   readonly parts: readonly string[]
   /** The name that the reader knows. */
@@ -32,7 +32,7 @@ export type SessionEntry =
   /** Discards all entries before it. `implied`: no hook announced it, and it counts only if no session has begun. */
   | ({ readonly type: 'begin'; readonly implied?: true } & ReachBeginning)
   /** The reader has this, from the process `from`. */
-  | ({ readonly type: 'has'; readonly uri: string; readonly from: string } & Held)
+  | ({ readonly type: 'has'; readonly uri: string; readonly from: string } & SentItem)
   /** The reader has a notice that this no longer applies. */
   | { readonly type: 'gone'; readonly uri: string; readonly from: string }
   /** The reader has the code for its first task, from the process `from`. */
@@ -42,7 +42,7 @@ export type SessionEntry =
   /** The tool will compact the conversation: the next event restarts the session. */
   | { readonly type: 'end' }
 
-export interface ReachState extends ReaderSession<Held> {
+export interface ReachState extends ReaderSession<SentItem> {
   /** Undefined before the session begins. */
   readonly began: ReachBeginning | undefined
   /** The process that delivers the code of the first task; undefined before that. */
@@ -55,7 +55,7 @@ export interface ReachState extends ReaderSession<Held> {
 export function sessionAfter(entries: readonly SessionEntry[]): ReachState {
   let began: ReachBeginning | undefined
   let taskFrom: string | undefined
-  const held = new Map<string, Held>()
+  const held = new Map<string, SentItem>()
   const effective = new Set<SessionEntry>()
   for (const entry of entries) {
     if (entry.type === 'end') began = undefined
@@ -76,7 +76,7 @@ export function sessionAfter(entries: readonly SessionEntry[]): ReachState {
 }
 
 /** Days after which an unused session is removed. */
-const KEPT_DAYS = 30
+const MAX_IDLE_DAYS = 30
 
 /** Identifies one reader: a session of a tool, or one agent within it, in one tree. */
 export interface SessionKey {
@@ -106,7 +106,7 @@ export class SessionLog {
   }
 
   #entries(): readonly SessionEntry[] | undefined {
-    const entries = readLogLines(this.#path).map(entryIn)
+    const entries = readLogLines(this.#path).map(parseEntry)
     return entries.every((entry) => entry !== undefined) ? entries : undefined
   }
 
@@ -126,7 +126,7 @@ export class SessionLog {
 
   /** Removes unused sessions. */
   prune(): void {
-    removeOldLogs(this.#folder, KEPT_DAYS)
+    removeOldLogs(this.#folder, MAX_IDLE_DAYS)
   }
 }
 
@@ -135,11 +135,11 @@ function entryLines(entries: readonly SessionEntry[]): readonly string[] {
 }
 
 /** Undefined for a line that is not an entry. */
-function entryIn(line: string): SessionEntry | undefined {
+function parseEntry(line: string): SessionEntry | undefined {
   try {
     const entry = JSON.parse(line)
-    const shape = Object.entries(SHAPES).find(([type]) => type === entry?.type)?.[1]
-    return shape && Object.entries(shape).every(([name, fits]) => fits(entry[name])) ? entry : undefined
+    const fields = Object.entries(ENTRY_FIELDS).find(([type]) => type === entry?.type)?.[1]
+    return fields && Object.entries(fields).every(([name, isValid]) => isValid(entry[name])) ? entry : undefined
   } catch {
     return undefined
   }
@@ -148,11 +148,12 @@ function entryIn(line: string): SessionEntry | undefined {
 const isText = (value: unknown) => typeof value === 'string'
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 
-const SHAPES: { readonly [Type in SessionEntry['type']]: Readonly<Record<string, (value: unknown) => boolean>> } = {
-  begin: { cwd: isText, via: isText, at: Number.isFinite },
-  has: { uri: isText, from: isText, digest: isText, name: isText, parts: isTexts, by: isTexts },
-  gone: { uri: isText, from: isText },
-  task: { from: isText },
-  lost: {},
-  end: {},
-}
+const ENTRY_FIELDS: { readonly [Type in SessionEntry['type']]: Readonly<Record<string, (value: unknown) => boolean>> } =
+  {
+    begin: { cwd: isText, via: isText, at: Number.isFinite },
+    has: { uri: isText, from: isText, digest: isText, name: isText, parts: isTexts, by: isTexts },
+    gone: { uri: isText, from: isText },
+    task: { from: isText },
+    lost: {},
+    end: {},
+  }

@@ -7,14 +7,14 @@ import type { ReaderReachRequest } from './applying.ts'
 import { readCommandLine, type ShellSurroundings } from './shell/shell-reader.ts'
 
 /** Programs that print names of files. */
-const LISTING = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfind', 'ls', 'tree', 'git'])
+const LISTING_PROGRAMS = new Set(['rg', 'grep', 'egrep', 'ag', 'ack', 'find', 'fd', 'fdfind', 'ls', 'tree', 'git'])
 
 /** Maximum directories of results, and maximum lines that are searched for them. */
-const MOST_DIRECTORIES = 16
-const MOST_LINES = 400
+const MAX_DIRECTORIES = 16
+const MAX_LINES = 400
 
 /** Marks that tools write before a path. */
-const LINE_HEAD = /^(?:- |\* |"|File: |\[DIR\] )/
+const PATH_PREFIX = /^(?:- |\* |"|File: |\[DIR\] )/
 
 /** Directories of a call. Absolute. */
 export type CallPlace = Omit<ShellSurroundings, 'variable'>
@@ -23,16 +23,16 @@ export type CallPlace = Omit<ShellSurroundings, 'variable'>
 export async function touchedPaths(request: ReaderReachRequest, place: CallPlace): Promise<readonly string[]> {
   const { touched, commands, workdir, results, variable } = request
   const named = existingPaths(touched, place)
-  if (commands.length === 0) return [...new Set([...named, ...foundPaths(results, [place.cwd, ...named])])]
+  if (commands.length === 0) return [...new Set([...named, ...pathsInResults(results, [place.cwd, ...named])])]
   const cwd = resolve(place.cwd, workdir ?? '.')
   const paths = new Set(workdir === undefined ? named : [...named, ...existingPaths([cwd], place)])
   let isListing = false
   for (const line of commands) {
     const reading = await readCommandLine(line, { ...place, cwd, variable })
     for (const path of reading.paths) paths.add(path)
-    isListing ||= [...reading.programs].some((name) => LISTING.has(name))
+    isListing ||= [...reading.programs].some((name) => LISTING_PROGRAMS.has(name))
   }
-  return [...new Set([...paths, ...(isListing ? foundPaths(results, [cwd, ...paths]) : [])])]
+  return [...new Set([...paths, ...(isListing ? pathsInResults(results, [cwd, ...paths]) : [])])]
 }
 
 /** Existing paths, and new paths in an existing directory. */
@@ -42,17 +42,18 @@ export function existingPaths(paths: readonly string[], { cwd, home }: Omit<Call
 }
 
 /** The first file of each directory, from lines that begin with a path, as in the output of `grep`, `ls` and lists of files. */
-function foundPaths(results: string, from: readonly string[]): readonly string[] {
-  const bases = from.filter((path) => isDirectory(path)).slice(0, 4)
+function pathsInResults(results: string, namedPaths: readonly string[]): readonly string[] {
+  const bases = namedPaths.filter((path) => isDirectory(path)).slice(0, 4)
   const found = new Map<string, string>()
-  for (const line of results.split('\n', MOST_LINES)) {
-    if (found.size >= MOST_DIRECTORIES) break
-    const path = line.slice(0, 1024).trim().replace(LINE_HEAD, '').split(/[:"]/, 1)[0]
+  for (const line of results.split('\n', MAX_LINES)) {
+    if (found.size >= MAX_DIRECTORIES) break
+    const path = line.slice(0, 1024).trim().replace(PATH_PREFIX, '').split(/[:"]/, 1)[0]
     if (!path?.includes('/')) continue
     const candidates = bases.map((base) => resolve(base, path.trim()))
     if (candidates.some((one) => found.has(dirname(one)))) continue
-    const there = candidates.find((one) => statOf(one))
-    if (there !== undefined && from.every((one) => !isWithin(there, one))) found.set(dirname(there), there)
+    const existing = candidates.find((one) => statOf(one))
+    if (existing !== undefined && namedPaths.every((one) => !isWithin(existing, one)))
+      found.set(dirname(existing), existing)
   }
   return [...found.values()]
 }

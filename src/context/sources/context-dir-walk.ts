@@ -10,7 +10,7 @@ import { directoriesAbove, projectRootOf } from '../../files/roots.ts'
 export const CONTEXT_DIR = '.context'
 
 /** Maximum directories above the start that are searched. */
-const MOST_LEVELS = 5
+const MAX_LEVELS = 5
 
 /** A context directory that was found. */
 export interface ContextDir {
@@ -31,7 +31,7 @@ export type WalkResult =
 /** Finds a directory called `name` in `start` or in at most five directories above it. A directory with `.git` is the last one that is searched. */
 export function findContextDir(start: string, name: string): WalkResult {
   for (const [levels, at] of directoriesAbove(start)
-    .slice(0, MOST_LEVELS + 1)
+    .slice(0, MAX_LEVELS + 1)
     .entries()) {
     const path = join(at, name)
     const stat = statOf(path)
@@ -44,7 +44,7 @@ export function findContextDir(start: string, name: string): WalkResult {
 }
 
 /** A context directory that may be read. */
-interface Opened {
+interface OpenedDirectory {
   readonly ok: true
   /** The root of its project. */
   readonly root: LocalRoot
@@ -53,7 +53,7 @@ interface Opened {
 }
 
 /** Opens a context directory within its project, and lists it. */
-export function* openContextDir({ path }: ContextDir): Steps<Opened | Refused> {
+export function* openContextDir({ path }: ContextDir): Steps<OpenedDirectory | Refused> {
   try {
     const root = openRoot(projectRootOf(dirname(path)), { unbounded: true })
     const listed = yield* root.listing(path, ({ name }) => isContextFile(name))

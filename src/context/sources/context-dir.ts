@@ -34,10 +34,10 @@ export const PRIORITY_ORDER: readonly string[] = Object.keys(HEADINGS)
 const REQUIRED: readonly string[] = ['CONSTITUTION.md', 'TASKS.md', 'DECISIONS.md']
 
 /** The file that is shown completely under any budget. */
-export const PINNED = 'CONSTITUTION.md'
+export const PINNED_FILE = 'CONSTITUTION.md'
 
 /** Number of files between two pauses. */
-const SLICE = 256
+const FILES_PER_TURN = 256
 
 /** The text of a file of a context directory, on disk or in a bucket. */
 export interface ContextDirText
@@ -125,7 +125,7 @@ export async function readContextDir(
   const read = fileReader(opened.root, dir.path)
   const listed: ListedFile[] = []
   for (const [index, entry] of opened.entries.toSorted(byPriority(order)).entries()) {
-    if (index % SLICE === SLICE - 1) await yieldToEvents(signal)
+    if (index % FILES_PER_TURN === FILES_PER_TURN - 1) await yieldToEvents(signal)
     listed.push(read(entry.name))
   }
   return readingOf(dir, listed, { order, uriOf: (name) => pathToFileURL(join(dir.path, name)).href })
@@ -156,7 +156,7 @@ const NOT_A_DIRECTORY = toRefused('unreadable', 'It is a file, and not a directo
 
 /** The reading without a context directory, or with a left one at `path`. */
 export function absentReading(order: readonly string[], path?: string, reason?: Refused): ContextDirReading {
-  const selection = path && reason ? leftOnly(path, reason) : NOTHING
+  const selection = path && reason ? selectionOfLeft(path, reason) : NOTHING
   return { dir: null, files: new Map(), ...missingOf(order), selection }
 }
 
@@ -164,7 +164,7 @@ function missingOf(missing: readonly string[]) {
   return { missing, missingRequired: missing.filter((name) => REQUIRED.includes(name)) }
 }
 
-function leftOnly(path: string, { why, detail }: Refused): Selection {
+function selectionOfLeft(path: string, { why, detail }: Refused): Selection {
   const title = basename(path)
   return {
     kept: [],
@@ -194,8 +194,9 @@ export function readingOf(
 ): ContextDirReading {
   const kept = listed.flatMap((one) => ('file' in one ? [fragmentOf(one.file, one.uri)] : []))
   const refused = listed.flatMap((one) => ('refused' in one ? [one] : []))
-  const there = new Set(listed.flatMap((one) => ('file' in one || one.refused.why !== 'missing' ? [one.fileName] : [])))
-  const missing = order.filter((name) => !there.has(name))
+  const exists = (one: ListedFile) => 'file' in one || one.refused.why !== 'missing'
+  const presentNames = new Set(listed.filter(exists).map(({ fileName }) => fileName))
+  const missing = order.filter((name) => !presentNames.has(name))
   const uris = new Set(refused.map(({ uri }) => uri))
   const absent = missing.map((name) => missingFile(name, uriOf(name))).filter(({ origin }) => !uris.has(origin.uri))
   return {
@@ -234,7 +235,7 @@ function fragmentOf({ path, fileName, source, text, identity }: ContextDirText, 
     text,
     syntax: 'markdown',
     scope: 'context-dir',
-    ...(fileName === PINNED && { pinned: true }),
+    ...(fileName === PINNED_FILE && { pinned: true }),
   }
 }
 

@@ -71,14 +71,14 @@ function contextOf(finding: InstructionFinding, scope: 'home' | undefined): Inst
   }
 }
 
-function scopeOf({ nested }: InstructionFinding, scope: 'home' | undefined): InstructionScope {
-  return scope ?? (nested ? 'nested' : 'project')
+function scopeOf({ isNested }: InstructionFinding, scope: 'home' | undefined): InstructionScope {
+  return scope ?? (isNested ? 'nested' : 'project')
 }
 
 function fragmentOf(finding: InstructionFinding, { filenames, scope }: InstructionsRequest): Fragment {
-  const { path, relative, file, note, lost } = finding
-  const filename = filenames === 'absolute' ? path : relative
-  const shown = neutralise(relative).text
+  const { path, relativePath, file, note, droppedImport } = finding
+  const filename = filenames === 'absolute' ? path : relativePath
+  const shown = neutralise(relativePath).text
   return {
     origin: {
       uri: pathToFileURL(path).href,
@@ -91,9 +91,9 @@ function fragmentOf(finding: InstructionFinding, { filenames, scope }: Instructi
     syntax: 'markdown',
     scope: scopeOf(finding, scope),
     ...(note !== undefined && { note }),
-    ...(lost !== undefined && {
+    ...(droppedImport !== undefined && {
       cut: { to: 'part', why: 'failed' },
-      note: `It takes @${neutralise(lost).text} for an import, finds no such file, and drops it.`,
+      note: `It takes @${neutralise(droppedImport).text} for an import, finds no such file, and drops it.`,
     }),
   }
 }

@@ -10,37 +10,44 @@ import { notesOnWithheld, readRule, type SourceRule, type SyncSources, sourceTex
 import { descriptionLine, globList, SYNC_TARGETS, type WrittenFile } from './written.ts'
 
 /** Files for the whole project, the most common first. */
-const WHOLE = ['CLAUDE.md', 'GEMINI.md', '.github/copilot-instructions.md', '.cursorrules', '.windsurfrules', '.rules']
+const SOURCES = [
+  'CLAUDE.md',
+  'GEMINI.md',
+  '.github/copilot-instructions.md',
+  '.cursorrules',
+  '.windsurfrules',
+  '.rules',
+]
 
 /** A rule for each body that the sources lack, and an AGENTS.md for a directory without one. */
 export async function importedFiles(root: LocalRoot, sources: SyncSources) {
   const paths = rulePaths(root)
-  const names = [...new Set([...WHOLE, ...sources.others])].filter((name) => !paths.has(name))
-  const { files, rules: rests } = wholeFiles(root, names, sources)
+  const names = [...new Set([...SOURCES, ...sources.otherPaths])].filter((name) => !paths.has(name))
+  const { files, rules: restRules } = importWholeFiles(root, names, sources)
   const texts = [...sources.files.map(({ text }) => text), ...files.map(({ content }) => content)]
   const bodies = new Set([
     ...sources.rules.map(({ body }) => body),
     ...texts.map((text) => text.slice(splitFrontMatter(text).body).trim()),
   ])
-  const taken = new Set(sources.rules.map(({ name }) => name))
+  const usedNames = new Set(sources.rules.map(({ name }) => name))
   const notes = [...notesOnWithheld(root, [...paths.keys(), ...names])]
-  const found = new Map<string, SourceRule>()
+  const importedRules = new Map<string, SourceRule>()
   const rules = await Promise.all(
     [...paths].map(async ([path, folder]) => ({ path, rule: await readRule(root, path, folder) })),
   )
-  for (const { path, rule } of [...rules, ...rests]) {
+  for (const { path, rule } of [...rules, ...restRules]) {
     if (!rule || bodies.has(rule.body)) continue
-    const twin = found.get(rule.body)
-    if (!twin && taken.has(rule.name))
+    const twin = importedRules.get(rule.body)
+    if (!twin && usedNames.has(rule.name))
       notes.push(`${path} is not imported: it differs from ${RULES_FOLDER}/${rule.name}.md.`)
     // Some tools have no descriptions.
-    else found.set(rule.body, { ...rule, ...twin, description: twin?.description ?? rule.description })
-    taken.add(rule.name)
+    else importedRules.set(rule.body, { ...rule, ...twin, description: twin?.description ?? rule.description })
+    usedNames.add(rule.name)
   }
-  for (const { path, rule } of rests)
-    if (found.has(rule.body))
+  for (const { path, rule } of restRules)
+    if (importedRules.has(rule.body))
       notes.push(`What ${path} has beyond AGENTS.md is ${RULES_FOLDER}/${rule.name}.md: delete ${path}, and run sync.`)
-  const ruleFiles = [...found.values()].map((rule) => ({
+  const ruleFiles = [...importedRules.values()].map((rule) => ({
     name: `${RULES_FOLDER}/${rule.name}.md`,
     content: sourceText(rule),
   }))
@@ -48,7 +55,7 @@ export async function importedFiles(root: LocalRoot, sources: SyncSources) {
 }
 
 /** In a directory without an AGENTS.md, the first file becomes it. Sections that only the other files have become rules. */
-function wholeFiles(root: LocalRoot, names: readonly string[], sources: SyncSources) {
+function importWholeFiles(root: LocalRoot, names: readonly string[], sources: SyncSources) {
   const texts = new Map(sources.files.map(({ directory, text }) => [directory, text]))
   const files: WrittenFile[] = []
   const rules: { readonly path: string; readonly rule: SourceRule }[] = []
@@ -57,14 +64,14 @@ function wholeFiles(root: LocalRoot, names: readonly string[], sources: SyncSour
     if (text === undefined || text.trim() === '' || readMarked(text)) continue
     // `.claude/CLAUDE.md` is for the directory that contains `.claude`.
     const directory = dirname(path).replace(/(^|\/)\.[^/]*$/, '')
-    const agents = texts.get(directory)
+    const agentsText = texts.get(directory)
     const at = directory === '' ? '' : `${directory}/`
-    if (agents === undefined) {
+    if (agentsText === undefined) {
       texts.set(directory, text)
       files.push({ name: `${at}AGENTS.md`, content: text })
       continue
     }
-    const body = sectionsBeyond(text, agents)
+    const body = sectionsMissingFrom(text, agentsText)
     const name = path
       .replace(/\.md$/, '')
       .replaceAll(/(^|\/)\./g, '$1')
@@ -77,7 +84,7 @@ function wholeFiles(root: LocalRoot, names: readonly string[], sources: SyncSour
 }
 
 /** The sections with lines that another text lacks, without its import; and headings above sections. */
-function sectionsBeyond(text: string, other: string): string {
+function sectionsMissingFrom(text: string, other: string): string {
   const imports = ['@AGENTS.md', '@./AGENTS.md']
   const known = new Set(['', ...imports, ...other.split('\n').map((line) => line.trim())])
   const isNew = (line: string) => !known.has(line.trim())

@@ -22,8 +22,8 @@ function generatedMark(source: string, text: string): string {
 export function readMarked(text: string) {
   const [line, , digest] = MARK.exec(text) ?? []
   if (line === undefined) return undefined
-  const rest = text.replace(line, '')
-  return { body: rest.slice(splitFrontMatter(rest).body), isUntouched: digestOf(rest) === digest }
+  const unmarked = text.replace(line, '')
+  return { body: unmarked.slice(splitFrontMatter(unmarked).body), isUntouched: digestOf(unmarked) === digest }
 }
 
 /** The text of a rule without front matter and mark, which differ between the copies for other tools. */

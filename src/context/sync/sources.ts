@@ -9,16 +9,10 @@ import { byCodeUnit, relativeTo } from '../../text/paths.ts'
 import { readable } from '../../text/readable.ts'
 import { contextFiles } from '../check/files.ts'
 import { PATTERN_KEYS } from '../discovery/instruction-file.ts'
+import { DEFAULT_PROFILE } from '../profiles/own-profile.ts'
 import type { Profile } from '../profiles/profile.ts'
 import { RULES_FOLDER } from '../profiles.ts'
 import { readMarked } from './mark.ts'
-
-/** An AGENTS.md. */
-export interface SourceFile {
-  /** Path from the root; `''` for the root itself. */
-  readonly directory: string
-  readonly text: string
-}
 
 /** A rule with its paths. */
 export interface SourceRule {
@@ -31,42 +25,35 @@ export interface SourceRule {
 }
 
 /** All sources, by path. */
-export interface SyncSources {
-  readonly files: readonly SourceFile[]
-  readonly rules: readonly SourceRule[]
-  /** Paths, from the root, of other files that tools read. An earlier `sync` may have written some of them. */
-  readonly others: readonly string[]
-  /** A sentence about each file with the name of a source that is not used. */
-  readonly notes: readonly string[]
-}
+export type SyncSources = Awaited<ReturnType<typeof syncSources>>
 
 /** Finds the sources of a project. `names`: names of files beside AGENTS.md that `sync` may have written. */
-export async function syncSources(root: LocalRoot, names: readonly string[], run: Run): Promise<SyncSources> {
+export async function syncSources(root: LocalRoot, names: readonly string[], run: Run) {
   const profile: Profile = {
+    ...DEFAULT_PROFILE,
     name: 'sync',
     names: ['AGENTS.md', ...names].map((name) => [name]),
     rules: [{ folder: RULES_FOLDER, suffix: '.md', at: 'root', keys: [], bare: 'here', unscoped: 'always' }],
-    home: [],
-    imports: false,
-    reach: 'touched',
-    order: 'general-first',
   }
   const { paths, unreadable } = await contextFiles({ directory: root.path, profile, home: false }, run)
-  const found = paths.flatMap((path) => relativeTo(root.path, path) ?? []).sort(byCodeUnit)
-  const files = found.filter((name) => basename(name) === 'AGENTS.md')
-  const rules = found.filter((name) => name.startsWith(`${RULES_FOLDER}/`))
+  const sourcePaths = paths.flatMap((path) => relativeTo(root.path, path) ?? []).sort(byCodeUnit)
+  const files = sourcePaths.filter((name) => basename(name) === 'AGENTS.md')
+  const rules = sourcePaths.filter((name) => name.startsWith(`${RULES_FOLDER}/`))
   const ruleTexts = await Promise.all(rules.map((name) => readRule(root, name, RULES_FOLDER)))
   return {
+    /** AGENTS.md files. `directory`: path from the root; `''` for the root itself. */
     files: files.flatMap((name) => {
       const text = sourceTextAt(root, name)
       if (text === undefined || text.trim() === '' || readMarked(text)) return []
       return [{ directory: name === 'AGENTS.md' ? '' : dirname(name), text }]
     }),
     rules: ruleTexts.flatMap((rule) => rule ?? []),
-    others: found.filter((name) => names.includes(basename(name))),
+    /** Paths, from the root, of other files that tools read. An earlier `sync` may have written some of them. */
+    otherPaths: sourcePaths.filter((name) => names.includes(basename(name))),
+    /** A sentence about each file with the name of a source that is not used. */
     notes: unreadable.flatMap(({ path, detail }) => {
       const name = relativeTo(root.path, path)
-      return name === undefined ? [] : [notCopied(name, detail)]
+      return name === undefined ? [] : [notCopiedNote(name, detail)]
     }),
   }
 }
@@ -82,7 +69,7 @@ function sourceAt(root: LocalRoot, name: string) {
   return read.ok ? readable(read.bytes) : undefined
 }
 
-function notCopied(name: string, detail: string): string {
+function notCopiedNote(name: string, detail: string): string {
   return `${name} is not copied. ${detail}`
 }
 
@@ -90,7 +77,7 @@ function notCopied(name: string, detail: string): string {
 export function notesOnWithheld(root: LocalRoot, names: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
     const source = sourceAt(root, name)
-    return source?.ok === false ? [notCopied(name, source.detail)] : []
+    return source?.ok === false ? [notCopiedNote(name, source.detail)] : []
   })
 }
 

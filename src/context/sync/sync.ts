@@ -3,14 +3,13 @@ import { invalidInput } from '../../core/errors.ts'
 import { type Run, SILENT } from '../../core/flow.ts'
 import { type FileVersion, type LocalRoot, openRoot } from '../../files/disk.ts'
 import { realOf } from '../../files/file-version.ts'
-import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/roots.ts'
 import { splitFrontMatter } from '../../text/front-matter.ts'
 import type { SyncAnswer, SyncedFile } from '../answers.ts'
 import { importsIn } from '../discovery/instruction-file.ts'
-import { createFile, lookAt, removeEmptyDirectories, replaceFile } from '../init/files.ts'
-import { diskPlace } from '../load/place.ts'
-import { toolsHere } from '../profiles/signs.ts'
+import { createFile, removeEmptyDirectories, replaceFile, statTarget } from '../init/files.ts'
+import { diskPlace, homeOrDefault } from '../load/place.ts'
+import { findToolsInUse } from '../profiles/signs.ts'
 import { importedFiles, pathsBelow } from './import.ts'
 import { readMarked } from './mark.ts'
 import { type SyncSources, sourceTextAt, syncSources } from './sources.ts'
@@ -48,11 +47,11 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   const { dryRun = false, remove = false, home } = request
   const { directory } = diskPlace(request.place)
   const root = openRoot(projectRootOf(directory))
-  const at = home === false ? undefined : (home ?? systemHome())
+  const at = homeOrDefault(home)
   const tools = toolsFor(request, { root: root.path, home: at })
   const targets = tools.flatMap((tool) => SYNC_TARGETS[tool] ?? [])
-  const bridging = request.import ? Object.values(SYNC_TARGETS) : targets
-  const bridges = [...new Set(bridging.flatMap(({ bridge }) => bridge ?? []))]
+  const bridgedTargets = request.import ? Object.values(SYNC_TARGETS) : targets
+  const bridges = [...new Set(bridgedTargets.flatMap(({ bridge }) => bridge ?? []))]
   const sources = await syncSources(root, bridges, run)
   const written = targets.flatMap((target) => (remove ? [] : writtenFiles(target, sources)))
   const imported = request.import && (await importedFiles(root, sources))
@@ -61,13 +60,13 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   const steps = wanted.map((file) => stepFor(root, file))
   const orphans = request.import ? [] : orphansOf(root, { targets, bridges, sources, wanted })
   const ignored = request.import ? [] : ignoreStep(root, request, [...steps, ...orphans])
-  const all = [...steps, ...orphans, ...ignored]
-  if (!dryRun) for (const step of all) carryOut(root, step)
+  const allSteps = [...steps, ...orphans, ...ignored]
+  if (!dryRun) for (const step of allSteps) carryOutStep(root, step)
   return {
     place: directory,
     root: root.path,
     agents: tools,
-    files: all.map(({ version: _, ...file }) => file),
+    files: allSteps.map(({ version: _, ...file }) => file),
     notes: [
       ...new Set([
         ...sources.notes,
@@ -75,12 +74,12 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
         ...tools.flatMap((tool) => noteOn(tool, sources)),
       ]),
     ],
-    isOutdated: all.some(({ state }) => state !== 'current' && state !== 'kept'),
+    isOutdated: allSteps.some(({ state }) => state !== 'current' && state !== 'kept'),
   }
 }
 
-function toolsFor({ agents, remove }: SyncRequest, at: Parameters<typeof toolsHere>[0]): readonly string[] {
-  const names = agents ?? (remove ? Object.keys(SYNC_TARGETS) : toolsHere(at))
+function toolsFor({ agents, remove }: SyncRequest, at: Parameters<typeof findToolsInUse>[0]): readonly string[] {
+  const names = agents ?? (remove ? Object.keys(SYNC_TARGETS) : findToolsInUse(at))
   const isKnown = (name: string) => Object.hasOwn(SYNC_TARGETS, name)
   const unknown = agents?.find((name) => !isKnown(name))
   if (unknown === undefined) return [...new Set(names.filter(isKnown))]
@@ -94,35 +93,36 @@ function noteOn(tool: string, { rules }: SyncSources): readonly string[] {
   return [`${tool} reads AGENTS.md files alone, and no rules of .agents/rules.`]
 }
 
-const KEPT = 'It is not written by sync, and stays as it is.'
+const KEPT_NOTE = 'It is not written by sync, and stays as it is.'
 
-function stepFor(root: LocalRoot, { name, content, line }: WrittenFile): SyncStep {
-  const stat = lookAt({ root, name })
+function stepFor(root: LocalRoot, { name, content, importLine }: WrittenFile): SyncStep {
+  const stat = statTarget({ root, name })
   const write = { name, before: '', after: content }
   if (!stat) return { ...write, state: 'write' }
-  const kept = (note: string): SyncStep => ({ name, state: 'kept', before: '', after: '', note })
-  if (stat.isSymbolicLink() && line !== undefined && leadsTo(root, name, line)) return { ...write, state: 'current' }
+  const keepFile = (note: string): SyncStep => ({ name, state: 'kept', before: '', after: '', note })
+  if (stat.isSymbolicLink() && importLine !== undefined && linksToAgents(root, name, importLine))
+    return { ...write, state: 'current' }
   const read = stat.isFile() ? root.read(name) : undefined
-  if (!read?.ok) return kept('It is not a regular file that can be read.')
+  if (!read?.ok) return keepFile('It is not a regular file that can be read.')
   const before = new TextDecoder().decode(read.bytes)
   if (before === content) return { name, before, after: content, state: 'current' }
   const marked = readMarked(before)
   if (marked?.isUntouched) return { name, before, after: content, state: 'update', version: read.version }
-  if (marked) return kept('It was changed after sync wrote it: move the change into its source, and delete it.')
-  if (line !== undefined && importsIn(before).some((path) => /^(\.\/)?AGENTS\.md$/.test(path)))
+  if (marked) return keepFile('It was changed after sync wrote it: move the change into its source, and delete it.')
+  if (importLine !== undefined && importsIn(before).some((path) => /^(\.\/)?AGENTS\.md$/.test(path)))
     return { name, before, after: before, state: 'current' }
-  const own = readMarked(content)?.body.trim()
-  if (own !== undefined && before.slice(splitFrontMatter(before).body).trim() === own)
+  const syncedBody = readMarked(content)?.body.trim()
+  if (syncedBody !== undefined && before.slice(splitFrontMatter(before).body).trim() === syncedBody)
     return { name, before, after: before, state: 'current' }
-  return kept(line === undefined ? KEPT : `${KEPT} Add the line ${line} to it.`)
+  return keepFile(importLine === undefined ? KEPT_NOTE : `${KEPT_NOTE} Add the line ${importLine} to it.`)
 }
 
 /** Whether a link leads to the AGENTS.md beside it. */
-function leadsTo(root: LocalRoot, name: string, line: string): boolean {
+function linksToAgents(root: LocalRoot, name: string, line: string): boolean {
   return realOf(join(root.path, name)) === realOf(join(root.path, dirname(name), line.slice(1)))
 }
 
-interface Remembered {
+interface SyncScope {
   readonly targets: readonly SyncTarget[]
   readonly bridges: readonly string[]
   readonly sources: SyncSources
@@ -130,7 +130,7 @@ interface Remembered {
 }
 
 /** Files of an earlier sync without a source. */
-function orphansOf(root: LocalRoot, { targets, bridges, sources, wanted }: Remembered): readonly SyncStep[] {
+function orphansOf(root: LocalRoot, { targets, bridges, sources, wanted }: SyncScope): readonly SyncStep[] {
   const names = targets.flatMap(({ rules, combined, list }) => [
     ...(combined ? [combined.name] : []),
     ...(list === undefined ? [] : [list]),
@@ -139,8 +139,8 @@ function orphansOf(root: LocalRoot, { targets, bridges, sources, wanted }: Remem
   const isWanted = new Set(wanted.map(({ name }) => name))
   const isOfTools = (name: string) => names.includes(name) || bridges.includes(basename(name))
   const ignored = namesInBlock(sourceTextAt(root, '.gitignore') ?? '').filter(isOfTools)
-  return [...new Set([...sources.others, ...ignored, ...names])].flatMap((name): SyncStep[] => {
-    if (isWanted.has(name) || !lookAt({ root, name })?.isFile()) return []
+  return [...new Set([...sources.otherPaths, ...ignored, ...names])].flatMap((name): SyncStep[] => {
+    if (isWanted.has(name) || !statTarget({ root, name })?.isFile()) return []
     const read = root.read(name)
     const before = read.ok ? new TextDecoder().decode(read.bytes) : ''
     const marked = readMarked(before)
@@ -168,19 +168,19 @@ function ignoreStep(
   return [{ name, state: after === '' ? 'remove' : 'update', before, after, version: read.version }]
 }
 
-function carryOut(root: LocalRoot, { name, state, after, version }: SyncStep): void {
+function carryOutStep(root: LocalRoot, { name, state, after, version }: SyncStep): void {
   const target = { root, name }
   if (state === 'write') createFile(target, after)
   if (version) replaceFile(target, state === 'remove' ? undefined : after, version)
   if (state === 'remove') removeEmptyDirectories(target)
 }
 
-const BEGIN = '# Written by "ambit sync":'
-const END = '# End of "ambit sync"'
+const BLOCK_BEGIN = '# Written by "ambit sync":'
+const BLOCK_END = '# End of "ambit sync"'
 
 /** The offsets of the first and the last line of the block in a `.gitignore`; undefined without one. */
 function blockIn(text: string): readonly [number, number] | undefined {
-  const [start, end] = [text.indexOf(`${BEGIN}\n`), text.indexOf(`${END}\n`)]
+  const [start, end] = [text.indexOf(`${BLOCK_BEGIN}\n`), text.indexOf(`${BLOCK_END}\n`)]
   return start >= 0 && end > start ? [start, end] : undefined
 }
 
@@ -189,8 +189,8 @@ export function withIgnoreBlock(text: string, names: readonly string[], isNew: b
   const [start, end] = blockIn(text) ?? []
   if (start === undefined && (!isNew || names.length === 0)) return text
   const paths = names.map((name) => `/${name.replace(/[\\*?[\] ]/g, String.raw`\$&`)}`)
-  const block = names.length === 0 ? '' : [BEGIN, ...paths, END, ''].join('\n')
-  if (end !== undefined) return text.slice(0, start) + block + text.slice(end + END.length + 1)
+  const block = names.length === 0 ? '' : [BLOCK_BEGIN, ...paths, BLOCK_END, ''].join('\n')
+  if (end !== undefined) return text.slice(0, start) + block + text.slice(end + BLOCK_END.length + 1)
   return text === '' || text.endsWith('\n') ? text + block : `${text}\n${block}`
 }
 

@@ -10,13 +10,13 @@ export interface WrittenFile {
   readonly name: string
   readonly content: string
   /** A line that imports the same text when a person's own file has it. */
-  readonly line?: string
+  readonly importLine?: string
 }
 
 export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly WrittenFile[] {
   const { bridge, rules, combined, list, nestedAsRules = false } = target
   const nested = sources.files.filter(({ directory }) => nestedAsRules && directory !== '')
-  const placed: readonly PlacedRule[] = [
+  const placedRules: readonly PlacedRule[] = [
     // An AGENTS.md below the root, as a rule for its directory.
     ...nested.map(({ directory, text }) => {
       const name = directory.replaceAll('/', '-').replace(/^\./, '')
@@ -27,7 +27,7 @@ export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly
   ]
   return [
     ...(bridge === undefined ? [] : bridgesFor(bridge, sources, rules === undefined)),
-    ...(rules ? placed.map((rule) => ruleFile(rules, rule)) : []),
+    ...(rules ? placedRules.map((rule) => ruleFile(rules, rule)) : []),
     ...(combined ? combinedFile(combined, sources) : []),
     ...(list === undefined ? [] : listFile(list, sources)),
   ]
@@ -40,8 +40,8 @@ interface PlacedRule extends SourceRule {
 
 function ruleFile({ folder, suffix, matter, isFlat }: RuleFormat, rule: PlacedRule): WrittenFile {
   const lines = matter(rule.globs, rule.description)
-  const isSaid = rule.globs === undefined || lines.length > 0
-  const body = isSaid ? rule.body : `${scopeLine(rule)}\n\n${rule.body}`
+  const hasScope = rule.globs === undefined || lines.length > 0
+  const body = hasScope ? rule.body : `${scopeLine(rule)}\n\n${rule.body}`
   const name = isFlat ? rule.name.replaceAll('/', '-') : rule.name
   return { name: `${folder}/${name}${suffix}`, content: withMark(rule.source, lines, `\n${body}\n`) }
 }
@@ -56,7 +56,7 @@ function bridgesFor(bridge: string, { files, rules }: SyncSources, withRules: bo
     const imports =
       withRules && directory === '' ? rules.map((rule) => `${scopeLine(rule)} @${RULES_FOLDER}/${rule.name}.md\n`) : []
     const body = ['@AGENTS.md\n', ...imports].join('\n')
-    return { name: `${at}${bridge}`, content: withMark(`${at}AGENTS.md`, [], body), line: '@AGENTS.md' }
+    return { name: `${at}${bridge}`, content: withMark(`${at}AGENTS.md`, [], body), importLine: '@AGENTS.md' }
   })
 }
 
@@ -150,18 +150,18 @@ const KIRO = rulesIn('.kiro/steering', (globs) =>
   globs ? ['inclusion: fileMatch', ...globList('fileMatchPattern', globs)] : ['inclusion: always'],
 )
 
-const inPaths: RuleFormat['matter'] = (globs) => globList('paths', globs)
+const pathsMatter: RuleFormat['matter'] = (globs) => globList('paths', globs)
 
 /** The tools that `sync` writes for, by the names of their profiles. */
 export const SYNC_TARGETS: Readonly<Record<string, SyncTarget>> = {
-  claude: { bridge: 'CLAUDE.md', rules: rulesIn('.claude/rules', inPaths) },
+  claude: { bridge: 'CLAUDE.md', rules: rulesIn('.claude/rules', pathsMatter) },
   gemini: { bridge: 'GEMINI.md' },
   cursor: { nestedAsRules: true, rules: CURSOR },
   copilot: { nestedAsRules: true, rules: COPILOT },
   'copilot-cli': { rules: COPILOT },
   vscode: { nestedAsRules: true, rules: COPILOT },
   windsurf: { nestedAsRules: true, rules: WINDSURF },
-  cline: { nestedAsRules: true, rules: rulesIn('.clinerules', inPaths) },
+  cline: { nestedAsRules: true, rules: rulesIn('.clinerules', pathsMatter) },
   kiro: { nestedAsRules: true, rules: KIRO },
   roo: { nestedAsRules: true, rules: rulesIn('.roo/rules') },
   kilo: { rules: { ...rulesIn('.kilo/rules'), isFlat: true } },

@@ -48,11 +48,11 @@ export function relativeScore({ score }: Pick<FileScore, 'score'>, best: number)
 /** A considered file that is not shown. */
 export function consideredFile(root: string, { file, score: raw }: FileScore, best: number): Left {
   const score = relativeScore({ score: raw }, best)
-  const part = score.toFixed(2)
+  const shareText = score.toFixed(2)
   const detail =
     score < RELATIVE_CUT
-      ? `Scores ${part} of the best file; what scores less than ${RELATIVE_CUT} is not shown.`
-      : `Scores ${part} of the best file; other files match the text better.`
+      ? `Scores ${shareText} of the best file; what scores less than ${RELATIVE_CUT} is not shown.`
+      : `Scores ${shareText} of the best file; other files match the text better.`
   return { origin: { uri: uriOf(root, file.path) }, title: file.path, why: 'irrelevant', detail, score }
 }
 
@@ -81,10 +81,10 @@ export function excerptText(lines: readonly string[], { ranges, signatures }: Ex
 }
 
 /** Maximum shown characters of a line. */
-const LONGEST_LINE = 1000
+const MAX_LINE_LENGTH = 1000
 
 function clipLine(line: string): string {
-  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}… (${line.length} characters)`
+  return line.length <= MAX_LINE_LENGTH ? line : `${line.slice(0, MAX_LINE_LENGTH)}… (${line.length} characters)`
 }
 
 /** The mark of a gap. `start` and `end` count from 0; the mark counts from 1. */
@@ -122,7 +122,7 @@ export function shownRanges({ ranked }: RankedFile, { ranges, signatures }: Exce
   return [...bodies, ...heads].sort((a, b) => a.start - b.start)
 }
 
-const MOST_NAMES = 3
+const MAX_NAMES = 3
 
 /** Why a file fits a task, in a short sentence. */
 export function reasonFor({ signals, defines, words, commits }: FileScore): string {
@@ -145,7 +145,7 @@ export function reasonFor({ signals, defines, words, commits }: FileScore): stri
 
 function joinNames(names: readonly string[]): string {
   return names
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map((name) => `\`${name}\``)
     .join(', ')
 }
@@ -165,9 +165,9 @@ function joinPassages(kept: readonly Fragment[]): readonly Fragment[] {
   )
   return kept.flatMap((fragment) => {
     if (fragment.kind !== 'passage') return fragment
-    const own = byPath.get(fragment.origin.labels?.path ?? fragment.origin.uri) ?? []
-    if (own[0] !== fragment) return []
-    const ordered = own.toSorted((a, b) => lineOf(a) - lineOf(b))
+    const passages = byPath.get(fragment.origin.labels?.path ?? fragment.origin.uri) ?? []
+    if (passages[0] !== fragment) return []
+    const ordered = passages.toSorted((a, b) => lineOf(a) - lineOf(b))
     const heading = ordered.map(({ origin }) => origin.labels?.heading ?? '').join('; ')
     const origin = { ...fragment.origin, labels: { ...fragment.origin.labels, heading } }
     return { ...fragment, origin, text: ordered.map(({ text }) => text).join('\n…\n') }
@@ -181,8 +181,8 @@ function lineOf({ origin }: Fragment): number {
 
 function sectionOf({ kind, origin, text }: Fragment): string {
   const { path = origin.uri, why = '', heading = '', language = '' } = origin.labels ?? {}
-  const about = kind === 'code' ? (text === '' ? `${why}; no lines shown` : why) : heading
-  const head = `## ${shownName(path)}\n${about === '' ? '' : `${shownName(about)}\n`}`
+  const subtitle = kind === 'code' ? (text === '' ? `${why}; no lines shown` : why) : heading
+  const head = `## ${shownName(path)}\n${subtitle === '' ? '' : `${shownName(subtitle)}\n`}`
   if (text === '') return `${head}\n`
   if (kind in LIST_TITLES) return `${head}\n${text}\n\n`
   const fence = fenceFor(text)

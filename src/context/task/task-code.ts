@@ -20,8 +20,8 @@ import type { DiskPlace } from '../load/place.ts'
 import { codeFragment, consideredFile, reasonFor } from './code-fragments.ts'
 
 /** Maximum listed files of an answer, shown or not. */
-export const MOST_LISTED = 20
-const MOST_TESTS = 5
+export const MAX_LISTED_FILES = 20
+const MAX_TESTS = 5
 
 /** A request for the context of a task. */
 export interface TaskRequest {
@@ -82,16 +82,16 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run) {
   const ranking = await rankForTask(index, parseTask(task, names), {
     most: files,
     isPrecise: request.precise,
-    near: nearOf(request),
+    near: pathsInWork(request),
     history,
-    outlined: signatures ? MOST_LISTED : 0,
+    outlined: signatures ? MAX_LISTED_FILES : 0,
     models: await models?.rank(),
     run,
   })
   const shown = new Set(ranking.shown.map(({ file }) => file.path))
   const related = relatedFiles({ index, files: ranking.files, shown, history })
   const others = ranking.files.filter(({ file }) => isTestCode(file.path) && !shown.has(file.path))
-  const tests = others.slice(0, MOST_TESTS).map((scored) => ({ path: scored.file.path, why: reasonFor(scored) }))
+  const tests = others.slice(0, MAX_TESTS).map((scored) => ({ path: scored.file.path, why: reasonFor(scored) }))
   return { index, ranking, related, tests, source: codeSource(index, ranking, [...notices, ...ranking.notices]), ms }
 }
 
@@ -118,10 +118,10 @@ async function findHistory(root: string, cacheFile: string | undefined, run: Run
 }
 
 /** The place, unless it is the whole tree, and the files in work. */
-function nearOf({ root, place: { directory, file }, touched = [] }: TaskCodeRequest): string[] {
-  const own = file === undefined ? directory : resolve(directory, file)
-  const near = [own, ...touched.map((path) => resolve(path))].map((path) => relativeTo(root, path))
-  return near.filter((path): path is string => path !== undefined && path !== '')
+function pathsInWork({ root, place: { directory, file }, touched = [] }: TaskCodeRequest): string[] {
+  const placePath = file === undefined ? directory : resolve(directory, file)
+  const paths = [placePath, ...touched.map((path) => resolve(path))].map((path) => relativeTo(root, path))
+  return paths.filter((path): path is string => path !== undefined && path !== '')
 }
 
 function codeSource(
@@ -132,7 +132,7 @@ function codeSource(
   const best = scored[0]?.score ?? 0
   const gathered = [...shown, ...further]
   const isGathered = new Set(gathered.map(({ file }) => file.path))
-  const others = scored.slice(0, MOST_LISTED).filter(({ file }) => !isGathered.has(file.path))
+  const others = scored.slice(0, MAX_LISTED_FILES).filter(({ file }) => !isGathered.has(file.path))
   const messages = isCut
     ? [`The tree has more files than the limit of ${files.length}; the others were not read.`, ...notices]
     : notices

@@ -32,12 +32,6 @@ interface ShownFile {
   readonly signatures: Signature[]
 }
 
-/** Contents of one step of the ladder: files by index, and passages. */
-interface Shown {
-  readonly files: ReadonlyMap<number, ShownFile>
-  readonly passages: ReadonlySet<number>
-}
-
 const NOTHING_SHOWN: Excerpt = { ranges: [], signatures: [] }
 
 /** Options of a ladder besides the shown files. */
@@ -69,23 +63,23 @@ export class TaskLadder {
     this.#files = [...files, ...(further ?? [])]
     const pieces = isPrecise ? orderPrecisePieces(files) : orderPieces(files)
     const names = isPrecise ? files : files.slice(0, 1)
-    const [best] = pieces
-    const first = pieces.findIndex(({ unit }) => unit !== best?.unit)
-    const ahead = first < 0 ? pieces.length : first
+    const [bestPiece] = pieces
+    const first = pieces.findIndex(({ unit }) => unit !== bestPiece?.unit)
+    const leadingPieces = first < 0 ? pieces.length : first
     this.#rungs = [
       ...names.map((_, name) => ({ name })),
-      ...pieces.slice(0, ahead).map((piece) => ({ piece })),
+      ...pieces.slice(0, leadingPieces).map((piece) => ({ piece })),
       ...Array.from({ length: passages }, (_, passage) => ({ passage })),
-      ...pieces.slice(ahead).map((piece) => ({ piece })),
+      ...pieces.slice(leadingPieces).map((piece) => ({ piece })),
       ...Array.from({ length: rules }, (_, rule) => ({ passage: passages + rule })),
       ...(further ? outlineParts(this.#files, pieces).map((outline) => ({ outline })) : []),
     ]
     this.length = this.#rungs.length
-    this.first = names.length + ahead
+    this.first = names.length + leadingPieces
   }
 
   /** This ladder with costs, to combine with another one. It has no passages. */
-  over(gathered: Selection): WeighedLadder {
+  withCosts(gathered: Selection): WeighedLadder {
     const costs = this.#rungs.map((rung) => this.#costOf(rung))
     return { length: this.length, first: this.first, costs, upTo: (rungs) => this.upTo(rungs, gathered) }
   }
@@ -104,7 +98,7 @@ export class TaskLadder {
 
   /** The selection of the first `rungs` rungs: code in the order of the files, then passages. */
   upTo(rungs: number, gathered: Selection): Selection {
-    const shown = shownBy(this.#rungs.slice(0, rungs))
+    const shown = partsOfRungs(this.#rungs.slice(0, rungs))
     const code = gathered.kept.filter(({ kind }) => kind === 'code')
     const passages = gathered.kept.filter(({ kind }) => kind !== 'code')
     const kept = [
@@ -131,8 +125,8 @@ export class TaskLadder {
     const excerpt = { ranges, signatures: hiddenHeads(heads, ranges) }
     const [first] = excerpt.ranges
     const isWhole = first?.start === 0 && first.end === lines.length
-    const all = this.#rungs.filter((rung) => 'piece' in rung && rung.piece.file === index).length
-    const why = pieces.length < all ? 'over-budget' : 'irrelevant'
+    const pieceCount = this.#rungs.filter((rung) => 'piece' in rung && rung.piece.file === index).length
+    const why = pieces.length < pieceCount ? 'over-budget' : 'irrelevant'
     const cut = { to: pieces.length > 0 ? 'part' : 'outline', why } as const
     const shown = isWhole ? fragment : { ...fragment, text: excerptText(lines, excerpt), cut }
     this.#excerpts.set(shown, excerpt)
@@ -175,18 +169,19 @@ function outlineParts(files: readonly RankedFile[], pieces: readonly ExcerptPiec
   return parts.sort((a, b) => a.round - b.round || a.file - b.file)
 }
 
-function shownBy(rungs: readonly Rung[]): Shown {
+/** The shown files by index, and the indices of the shown passages. */
+function partsOfRungs(rungs: readonly Rung[]) {
   const files = new Map<number, ShownFile>()
   const passages = new Set<number>()
-  const entry = (file: number) => {
+  const fileAt = (file: number) => {
     const shown = files.get(file) ?? { pieces: [], signatures: [] }
     files.set(file, shown)
     return shown
   }
   for (const rung of rungs) {
-    if ('name' in rung) entry(rung.name)
-    else if ('piece' in rung) entry(rung.piece.file).pieces.push(rung.piece)
-    else if ('outline' in rung) entry(rung.outline.file).signatures.push(...rung.outline.signatures)
+    if ('name' in rung) fileAt(rung.name)
+    else if ('piece' in rung) fileAt(rung.piece.file).pieces.push(rung.piece)
+    else if ('outline' in rung) fileAt(rung.outline.file).signatures.push(...rung.outline.signatures)
     else passages.add(rung.passage)
   }
   return { files, passages }

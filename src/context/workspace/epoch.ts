@@ -58,29 +58,29 @@ export class PromptEpoch {
   readonly #instructions: Instructions
   readonly #sent: Map<string, SentFile>
   /** Identities of all considered files of this epoch, sent or not, by uri. */
-  readonly #known: Map<string, string>
+  readonly #identities: Map<string, string>
   /** Everything that was sent, in the order of the text. */
   readonly #shown: { readonly name: string; readonly content: string }[]
   /** Bytes of the text that are no longer valid, or are notices about such parts. */
   #replaced = 0
-  #seen: Selection
+  #lastSelection: Selection
 
   constructor(instructions: Instructions, { number, reason, selection, shown }: EpochBeginning) {
     this.#instructions = instructions
     this.number = number
     this.reason = reason
-    this.#seen = selection
+    this.#lastSelection = selection
     this.text = shown.text
     this.cut = shown.ledger.filter(({ pass }) => pass === 'budget')
-    const found = new Map(selection.kept.map((fragment) => [fragment.origin.uri, fragment]))
+    const fragmentsByUri = new Map(selection.kept.map((fragment) => [fragment.origin.uri, fragment]))
     const { kept } = shown.selection
     this.#sent = new Map(
       kept.map((fragment) => {
-        const item = epochItem(found.get(fragment.origin.uri) ?? fragment)
+        const item = epochItem(fragmentsByUri.get(fragment.origin.uri) ?? fragment)
         return [item.uri, { ...item, bytes: this.#bytesOf([fragment]) }] as const
       }),
     )
-    this.#known = new Map(selection.kept.map((fragment) => [fragment.origin.uri, identityOf(fragment)]))
+    this.#identities = new Map(selection.kept.map((fragment) => [fragment.origin.uri, identityOf(fragment)]))
     this.#shown = instructions.arrange(kept).map(nameAndText)
   }
 
@@ -90,12 +90,12 @@ export class PromptEpoch {
 
   /** Appends the changes to the text. Returns the reason to begin another epoch instead, if any. */
   extend(selection: Selection, budget: number | undefined, count: Count): string | undefined {
-    if (selection === this.#seen) return undefined
+    if (selection === this.#lastSelection) return undefined
     const changes = this.#changesIn(selection)
     const reason = reasonOf(changes, selection)
-    const fresh = [...changes.added, ...changes.changed.map(({ replacement }) => replacement)]
-    const fragments = fresh.map(({ fragment }) => fragment)
-    const gone = changes.gone.map(goneOf)
+    const additions = [...changes.added, ...changes.changed.map(({ replacement }) => replacement)]
+    const fragments = additions.map(({ fragment }) => fragment)
+    const gone = changes.gone.map(goneNotice)
     const text = this.text + this.#rendered(fragments) + this.#rendered(gone)
     const replaced = this.#replaced + this.#replacedBy(changes)
     if (reason !== undefined && replaced * 2 > utf8Length(text)) return reason
@@ -103,7 +103,7 @@ export class PromptEpoch {
     this.#apply(changes)
     this.#shown.push(...[...this.#instructions.arrange(fragments), ...gone].map(nameAndText))
     this.#replaced = replaced
-    this.#seen = selection
+    this.#lastSelection = selection
     this.text = text
     return undefined
   }
@@ -111,7 +111,7 @@ export class PromptEpoch {
   #changesIn({ kept, left }: Selection): EpochChanges {
     const renamed = new Map(
       left.flatMap(({ why, origin: { uri } }) => {
-        const identity = why === 'duplicate' ? this.#known.get(uri) : undefined
+        const identity = why === 'duplicate' ? this.#identities.get(uri) : undefined
         return identity === undefined ? [] : [[identity, uri] as const]
       }),
     )
@@ -129,7 +129,7 @@ export class PromptEpoch {
    */
   #itemFor(fragment: Fragment, renamed: ReadonlyMap<string, string>): EpochItem | undefined {
     const { uri } = fragment.origin
-    const known = this.#known.has(uri) ? uri : renamed.get(identityOf(fragment))
+    const known = this.#identities.has(uri) ? uri : renamed.get(identityOf(fragment))
     if (known === undefined) return epochItem(fragment)
     const sent = this.#sent.get(known)
     return sent && epochItem({ ...sent.fragment, text: fragment.text })
@@ -145,27 +145,27 @@ export class PromptEpoch {
 
   /** Bytes of the text that these changes make invalid, and of the notices about them. */
   #replacedBy({ changed, gone }: EpochChanges): number {
-    const stale = changed.map(({ before, replacement }) => staleBytes(before, replacement))
-    const byGone = gone.map((one) => one[1].bytes + this.#bytesOf([goneOf(one)]))
-    return [...stale, ...byGone].reduce((sum, bytes) => sum + bytes, 0)
+    const replacedBytes = changed.map(({ before, replacement }) => staleBytes(before, replacement))
+    const goneBytes = gone.map((one) => one[1].bytes + this.#bytesOf([goneNotice(one)]))
+    return [...replacedBytes, ...goneBytes].reduce((sum, bytes) => sum + bytes, 0)
   }
 
   #apply({ added, changed, gone }: EpochChanges): void {
-    for (const item of added) this.#hold(item, this.#bytesOf([item.fragment]))
+    for (const item of added) this.#record(item, this.#bytesOf([item.fragment]))
     for (const { item, before, replacement } of changed) {
-      this.#hold(item, before.bytes - staleBytes(before, replacement) + this.#bytesOf([replacement.fragment]))
+      this.#record(item, before.bytes - staleBytes(before, replacement) + this.#bytesOf([replacement.fragment]))
       if (!replacement.parts) this.cut = this.cut.filter(({ uri }) => uri !== item.uri)
     }
     for (const [uri] of gone) {
       this.#sent.delete(uri)
-      this.#known.delete(uri)
+      this.#identities.delete(uri)
       this.cut = this.cut.filter((row) => row.uri !== uri)
     }
   }
 
-  #hold(item: EpochItem, bytes: number): void {
+  #record(item: EpochItem, bytes: number): void {
     this.#sent.set(item.uri, { ...item, bytes })
-    this.#known.set(item.uri, identityOf(item.fragment))
+    this.#identities.set(item.uri, identityOf(item.fragment))
   }
 }
 
@@ -177,7 +177,7 @@ function staleBytes({ bytes, fragment }: SentFile, { parts }: Replacement): numb
   return Math.min(bytes, utf8Length(stale.join('')))
 }
 
-function goneOf([, { fragment }]: readonly [string, SentFile]): Fragment {
+function goneNotice([, { fragment }]: readonly [string, SentFile]): Fragment {
   return goneFragment(fragment.origin.labels?.filename ?? fragment.title)
 }
 

@@ -9,7 +9,7 @@ import { requireDirectory } from '../load/place.ts'
 import { recipeFor } from '../load/recipe.ts'
 import { cap } from '../passes/limits.ts'
 import type { Order, Profile } from '../profiles/profile.ts'
-import { AMBIT, profileNamed } from '../profiles.ts'
+import { AMBIT, findProfile } from '../profiles.ts'
 import { arranged, xml } from '../renderers/renderers.ts'
 import { type InstructionContext, type InstructionSource, instructions } from '../sources/instructions.ts'
 
@@ -56,7 +56,7 @@ export class Instructions {
       throw invalidInput(`The working directory ${this.cwd} is not below the root ${this.root}.`, hint)
     }
     const { profile = AMBIT } = options
-    this.profile = withPatterns(typeof profile === 'string' ? profileNamed(profile) : profile, options.patterns)
+    this.profile = withPatterns(typeof profile === 'string' ? findProfile(profile) : profile, options.patterns)
     this.order = options.order ?? this.profile.order
     const { exclude = [], excludePaths = [], gitignore = true } = options
     this.tree = new DiscoveryTree({
@@ -73,10 +73,10 @@ export class Instructions {
     this.project = instructions(this.tree, { touched: this.tree.touched, filenames, home })
     this.homes = this.#homeTrees.map((tree) => {
       const { root, isSystem } = tree.options
-      const named = isSystem
+      const naming = isSystem
         ? { prefix: `${root}/`, reason: 'the organization' }
         : { prefix: '~/', reason: 'home', home: root }
-      return instructions(tree, { touched: this.tree.touched, ruleBase: '', scope: 'home', filenames, ...named })
+      return instructions(tree, { touched: this.tree.touched, ruleBase: '', scope: 'home', filenames, ...naming })
     })
   }
 

@@ -125,10 +125,10 @@ export class Workspace {
     return this.#inTurn(async () => {
       const { selection } = await this.#current()
       const epoch = await this.#epochFor(selection)
-      const has = lengthHeld(since ?? this.#last, epoch)
+      const heldLength = lengthHeld(since ?? this.#last, epoch)
       const { digest, text, number, reason, cut } = epoch
       epoch.lengths.set(digest, text.length)
-      const prompt = { text, delta: text.slice(has), epoch: number, reason, digest, cut }
+      const prompt = { text, delta: text.slice(heldLength), epoch: number, reason, digest, cut }
       if (since === undefined) this.#last = prompt
       return prompt
     })
@@ -149,12 +149,12 @@ export class Workspace {
    */
   async watch(listener: () => void): Promise<{ readonly isPolling: boolean; close(): Promise<void> }> {
     const { watchPaths } = await import('../../files/watch-tree.ts')
-    const look = () => this.#inTurn(async () => traceOf((await this.#current()).selection))
-    let seen: string | undefined = await look()
+    const readTrace = () => this.#inTurn(async () => traceOf((await this.#current()).selection))
+    let lastTrace: string | undefined = await readTrace()
     const compare = async () => {
-      const now = await look()
-      if (seen === undefined || seen === now) return
-      seen = now
+      const trace = await readTrace()
+      if (lastTrace === undefined || lastTrace === trace) return
+      lastTrace = trace
       listener()
     }
     const watching = await watchPaths(this.#instructions.watched, compare)
@@ -163,7 +163,7 @@ export class Workspace {
     return {
       isPolling: watching.isPolling,
       async close() {
-        seen = undefined
+        lastTrace = undefined
         await watching.close()
       },
     }
@@ -186,14 +186,14 @@ export class Workspace {
   }
 
   async #epochFor(selection: Selection): Promise<PromptEpoch> {
-    const grown = () => this.#epoch?.extend(selection, this.#budget, this.#count)
-    const reason = !this.#epoch ? 'start' : this.#rebase ? 'rebase' : grown()
+    const extendEpoch = () => this.#epoch?.extend(selection, this.#budget, this.#count)
+    const reason = !this.#epoch ? 'start' : this.#rebase ? 'rebase' : extendEpoch()
     this.#rebase = false
     if (this.#epoch && reason === undefined) return this.#epoch
-    const most = this.#budget && Math.max(1, Math.floor(this.#budget * (1 - this.#reserve)))
+    const maxTokens = this.#budget && Math.max(1, Math.floor(this.#budget * (1 - this.#reserve)))
     const sources = [{ name: 'instructions', kind: 'context', scope: 'project', gather: async () => selection }]
     const parts = { sources, render: this.#instructions.render, count: this.#count }
-    const shown = await assemble(recipeFor('prompt', most, parts))
+    const shown = await assemble(recipeFor('prompt', maxTokens, parts))
     const number = (this.#epoch?.number ?? 0) + 1
     this.#epoch = new PromptEpoch(this.#instructions, { number, reason: reason ?? 'start', selection, shown })
     return this.#epoch

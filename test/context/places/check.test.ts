@@ -373,12 +373,13 @@ describe('check', () => {
 
   it('looks into so many directories and no more, the shallow first, and says so', async () => {
     using tree = project({ 'a/AGENTS.md': 'a', 'b/c/AGENTS.md': 'b' })
-    const below = (most: number) => contextFiles({ directory: tree.root, profile: AMBIT, home: false, most }, SILENT)
+    const below = (maxDirectories: number) =>
+      contextFiles({ directory: tree.root, profile: AMBIT, home: false, maxDirectories }, SILENT)
     expect(await below(4)).toMatchObject({
-      complete: true,
+      isComplete: true,
       paths: ['a', 'b/c'].map((at) => join(tree.root, at, 'AGENTS.md')),
     })
-    expect(await below(3)).toMatchObject({ complete: false, paths: [join(tree.root, 'a/AGENTS.md')] })
+    expect(await below(3)).toMatchObject({ isComplete: false, paths: [join(tree.root, 'a/AGENTS.md')] })
   })
 
   it('stops when it is told to', async () => {

@@ -15,8 +15,8 @@ export interface BlockOrderInput {
 
 /** The indices of the blocks except headings, the most important first. */
 export function importanceOf(input: BlockOrderInput): number[] {
-  const above = headingsOf(input.blocks)
-  const entryOf = input.order === 'recent-first' ? entriesOf(input, above) : () => undefined
+  const headingAbove = headingsOf(input.blocks)
+  const entryOf = input.order === 'recent-first' ? entriesOf(input, headingAbove) : () => undefined
   const ranked = input.blocks.flatMap(({ kind, status }, index) => {
     if (kind === 'heading') return []
     const entry = entryOf(index)
@@ -33,17 +33,17 @@ export function importanceOf(input: BlockOrderInput): number[] {
 
 /** For each block the index of the nearest heading above it; -1 for none. */
 export function headingsOf(blocks: readonly Block[]): number[] {
-  const open: { index: number; level: number }[] = []
+  const openHeadings: { index: number; level: number }[] = []
   return blocks.map(({ level }, index) => {
-    while (level !== undefined && (open.at(-1)?.level ?? 0) >= level) open.pop()
-    const above = open.at(-1)?.index ?? -1
-    if (level !== undefined) open.push({ index, level })
+    while (level !== undefined && (openHeadings.at(-1)?.level ?? 0) >= level) openHeadings.pop()
+    const above = openHeadings.at(-1)?.index ?? -1
+    if (level !== undefined) openHeadings.push({ index, level })
     return above
   })
 }
 
 /** Characters of a list item that are searched for its date. */
-const DATED_PART = 200
+const SEARCHED_CHARACTERS = 200
 
 interface Entry {
   /** Sortable digits; `''` for an undated one. */
@@ -59,10 +59,11 @@ function entriesOf({ text, blocks }: BlockOrderInput, above: readonly number[]):
   const fields = dateFields(text, blocks, above)
   const dates = blocks.map(({ title }, index) => (title && dateIn(title)) || fields.get(index) || '')
   return (index) => {
-    const headings = chain(index, above)
+    const headings = headingsAbove(index, above)
     const nearest = headings[0] ?? 0
     const { kind, start = 0, end = 0 } = blocks[index] ?? {}
-    const item = kind === 'list-item' ? dateIn(text.slice(start, Math.min(end, start + DATED_PART))) : undefined
+    const item =
+      kind === 'list-item' ? dateIn(text.slice(start, Math.min(end, start + SEARCHED_CHARACTERS))) : undefined
     if (item && !dates[nearest]) return { date: item, start: index }
     const dated = headings.find((heading) => dates[heading])
     if (dated !== undefined) return { date: dates[dated] ?? '', start: dated }
@@ -71,10 +72,10 @@ function entriesOf({ text, blocks }: BlockOrderInput, above: readonly number[]):
 }
 
 /** The headings above a block, nearest first. */
-function chain(index: number, above: readonly number[]): number[] {
-  const found: number[] = []
-  for (let at = above[index] ?? -1; at >= 0; at = above[at] ?? -1) found.push(at)
-  return found
+function headingsAbove(index: number, above: readonly number[]): number[] {
+  const headings: number[] = []
+  for (let at = above[index] ?? -1; at >= 0; at = above[at] ?? -1) headings.push(at)
+  return headings
 }
 
 /** For each heading the first date in a field of a block directly below it. */

@@ -54,11 +54,11 @@ export function buildLadder(
   const files = selection.kept.map((fragment) =>
     toLadderFile(fragment, { order: orderOf(fragment), count: step.count }),
   )
-  const [own, others] = outlines(files)
+  const [ownOutlines, otherOutlines] = outlines(files)
   const names = files.flatMap(({ fragment }, file): Rung[] => (fragment.pinned ? [] : [{ file, pieces: [] }]))
-  const first = [...names, ...own]
-  const all = [...first, ...smallFiles(files), ...others, ...orderByTask(files, task), ...bodies(files)]
-  const rungs = withoutRepeats(all, files)
+  const first = [...names, ...ownOutlines]
+  const allRungs = [...first, ...smallFiles(files), ...otherOutlines, ...orderByTask(files, task), ...bodies(files)]
+  const rungs = withoutRepeats(allRungs, files)
   return {
     length: rungs.length,
     first: first.length,
@@ -71,9 +71,9 @@ export function buildLadder(
 function withoutRepeats(rungs: readonly Rung[], files: readonly LadderFile[]): Rung[] {
   const marks = files.map(({ pieces }) => new Uint8Array(pieces.length))
   return rungs.filter(({ file, pieces }) => {
-    const mark = marks[file] ?? new Uint8Array(0)
-    const isNew = pieces.length === 0 || pieces.some((piece) => mark[piece] !== 1)
-    for (const piece of pieces) markWithHeadings(mark, files[file]?.pieces ?? [], piece)
+    const fileMarks = marks[file] ?? new Uint8Array(0)
+    const isNew = pieces.length === 0 || pieces.some((piece) => fileMarks[piece] !== 1)
+    for (const piece of pieces) markWithHeadings(fileMarks, files[file]?.pieces ?? [], piece)
     return isNew
   })
 }
@@ -181,7 +181,7 @@ function cutTo({ fragment, pieces }: LadderFile, mark: Uint8Array): Fragment {
 /** Share of a piece's score that the other pieces of its section get, because they belong together. Chosen on the tuning half. */
 const SECTION_SHARE = 0.3
 
-const DONE = /^\s*[-*+] \[[xX]\]/
+const DONE_ITEM = /^\s*[-*+] \[[xX]\]/
 
 /** The pieces about the task and other pieces of their sections, the best first. Completed items stay after open ones. */
 function orderByTask(files: readonly LadderFile[], task: string): Rung[] {
@@ -189,31 +189,32 @@ function orderByTask(files: readonly LadderFile[], task: string): Rung[] {
   const candidates = files.flatMap((file, at) => piecesToRank(file).map((piece) => ({ file, at, piece })))
   const index = new PassageIndex(candidates.map(({ file, piece }) => toUnit(file, piece)))
   const sectionOf = (at: number) => {
-    const { file, at: number = 0, piece = 0 } = candidates[at] ?? {}
-    return `${number} ${file?.pieces[piece]?.heading}`
+    const { file, at: fileIndex = 0, piece = 0 } = candidates[at] ?? {}
+    return `${fileIndex} ${file?.pieces[piece]?.heading}`
   }
   const ranked = index.rank(task)
-  const best = new Map<string, number>()
-  for (const { at, score } of ranked) best.set(sectionOf(at), Math.max(score, best.get(sectionOf(at)) ?? 0))
+  const bestOfSection = new Map<string, number>()
+  for (const { at, score } of ranked)
+    bestOfSection.set(sectionOf(at), Math.max(score, bestOfSection.get(sectionOf(at)) ?? 0))
   // The last added piece of each block, by file and first piece: each is added once, because a block may have many.
-  const last = new Map<string, number>()
+  const lastPiece = new Map<string, number>()
   return ranked
-    .map(({ at, score }) => ({ at, score: score + SECTION_SHARE * ((best.get(sectionOf(at)) ?? 0) - score) }))
+    .map(({ at, score }) => ({ at, score: score + SECTION_SHARE * ((bestOfSection.get(sectionOf(at)) ?? 0) - score) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.at - b.at)
     .flatMap((ranked): Rung[] => {
       const { file, at = 0, piece = 0 } = candidates[ranked.at] ?? {}
       const first = file?.pieces[piece]?.blockStart ?? piece
-      const from = (last.get(`${at} ${first}`) ?? first - 1) + 1
+      const from = (lastPiece.get(`${at} ${first}`) ?? first - 1) + 1
       if (from > piece) return []
-      last.set(`${at} ${first}`, piece)
+      lastPiece.set(`${at} ${first}`, piece)
       return [{ file: at, pieces: Array.from({ length: piece - from + 1 }, (_, after) => from + after) }]
     })
 }
 
 function piecesToRank({ fragment, order, pieces }: LadderFile): number[] {
   return pieces.flatMap(({ kind, isComment, start, end }, index) => {
-    const isDone = order === 'open-first' && DONE.test(fragment.text.slice(start, end))
+    const isDone = order === 'open-first' && DONE_ITEM.test(fragment.text.slice(start, end))
     return kind === 'heading' || isComment || isDone ? [] : [index]
   })
 }

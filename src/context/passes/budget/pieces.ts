@@ -50,26 +50,26 @@ export function isMaintainersComment({ kind, start, end }: Block, text: string):
 export function piecesOf({ text, syntax }: Fragment, { order, count }: PiecesOptions) {
   const blocks = syntax === 'markdown' ? blocksOf(text) : plainBlocksOf(text)
   const pieces: Piece[] = []
-  const firstOf: number[] = []
-  const above = headingsOf(blocks)
+  const firstPieces: number[] = []
+  const headingAbove = headingsOf(blocks)
   const lineOf = lineFinder(text)
   blocks.forEach((block, index) => {
-    firstOf.push(pieces.length)
-    const heading = firstOf[above[index] ?? -1] ?? -1
+    firstPieces.push(pieces.length)
+    const heading = firstPieces[headingAbove[index] ?? -1] ?? -1
     const kind = KINDS[block.kind] ?? 'text'
     const isComment = isMaintainersComment(block, text)
     const blockStart = pieces.length
-    for (const [start, end] of stretches(text, block)) {
-      const own = text.slice(start, end)
-      const firstLine = lineOf(end - own.trimStart().length)
-      const lastLine = lineOf(start + own.trimEnd().length - 1)
-      pieces.push({ start, end, firstLine, lastLine, kind, tokens: count(own), isComment, blockStart, heading })
+    for (const [start, end] of splitBlock(text, block)) {
+      const pieceText = text.slice(start, end)
+      const firstLine = lineOf(end - pieceText.trimStart().length)
+      const lastLine = lineOf(start + pieceText.trimEnd().length - 1)
+      pieces.push({ start, end, firstLine, lastLine, kind, tokens: count(pieceText), isComment, blockStart, heading })
     }
   })
-  firstOf.push(pieces.length)
+  firstPieces.push(pieces.length)
   const indices = pieces.map((_, index) => index)
   const importance = importanceOf({ text, blocks, order }).flatMap((block) =>
-    indices.slice(firstOf[block], firstOf[block + 1]),
+    indices.slice(firstPieces[block], firstPieces[block + 1]),
   )
   return { pieces, importance }
 }
@@ -81,9 +81,9 @@ const KINDS: Readonly<Partial<Record<Block['kind'], Piece['kind']>>> = {
   html: 'whole',
 }
 
-function stretches(text: string, block: Block): [number, number][] {
+function splitBlock(text: string, block: Block): [number, number][] {
   if (block.end - block.start <= SHORT_BLOCK) return [[block.start, block.end]]
-  const ends = [...openingNoFence(splitPoints(text, block), text, block), block.end]
+  const ends = [...keepSafePoints(splitPoints(text, block), text, block), block.end]
   return ends.map((end, index) => [ends[index - 1] ?? block.start, end])
 }
 
@@ -91,10 +91,10 @@ function stretches(text: string, block: Block): [number, number][] {
  * Matches a line of prose that begins with three backticks, and is not a fence because of a later backtick. A cut between them would turn it into a
  * fence that swallows the rest.
  */
-const NO_FENCE = /^[ \t>*+\-\d.)]*`{3,}(?!`)[^`\r\n]*`/gm
+const FALSE_FENCE = /^[ \t>*+\-\d.)]*`{3,}(?!`)[^`\r\n]*`/gm
 
-function openingNoFence(points: readonly number[], text: string, { start, end }: Block): readonly number[] {
-  const spans = [...text.slice(start, end).matchAll(NO_FENCE)].map(({ 0: line, index }) => {
+function keepSafePoints(points: readonly number[], text: string, { start, end }: Block): readonly number[] {
+  const spans = [...text.slice(start, end).matchAll(FALSE_FENCE)].map(({ 0: line, index }) => {
     return [start + index, start + index + line.length] as const
   })
   let span = 0
@@ -112,7 +112,7 @@ export function shownText(text: string, pieces: readonly Piece[], mark: Uint8Arr
   const parts: string[] = []
   let last = -1
   let isMarked = false
-  const close = (next: number) => {
+  const writeGap = (next: number) => {
     if (next - last === 1) return
     const size = sizeOfGap(text, pieces, [last + 1, next - 1])
     // Items of a list need no blank line between them.
@@ -123,11 +123,11 @@ export function shownText(text: string, pieces: readonly Piece[], mark: Uint8Arr
   }
   pieces.forEach(({ start, end }, index) => {
     if (mark[index] !== 1) return
-    close(index)
+    writeGap(index)
     parts.push(text.slice(start, end))
     last = index
   })
-  close(pieces.length)
+  writeGap(pieces.length)
   if (isMarked) trimEnd(parts)
   const shown = parts.join('')
   return shown === '' || /[\r\n]/.test(shown.slice(-1)) ? shown : `${shown}\n`

@@ -19,18 +19,18 @@ export interface ShellSurroundings {
 type Parser = typeof import('unbash')
 
 /** Maximum characters of a command line, as in Linux. */
-const LONGEST = 128 * 1024
+const MAX_COMMAND_LENGTH = 128 * 1024
 
 /** Maximum parts of a command line. The parts of a loop count once for each turn. */
-const MOST_STEPS = 20_000
+const MAX_STEPS = 20_000
 
-const MOST_PATHS = 256
+const MAX_PATHS = 256
 
 /** Maximum directories to list for patterns. */
-const MOST_LISTED = 256
+const MAX_LISTED_DIRECTORIES = 256
 
 /** Maximum substitutions in a command line: the parser is slow for nested ones. */
-const MOST_SUBSTITUTIONS = 256
+const MAX_SUBSTITUTIONS = 256
 
 const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
 
@@ -39,12 +39,12 @@ const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh'])
  * programs that it runs. Loads the parser.
  */
 export async function readCommandLine(line: string, surroundings: ShellSurroundings) {
-  const text = line.slice(0, LONGEST)
+  const text = line.slice(0, MAX_COMMAND_LENGTH)
   const reader = new ShellReader(surroundings, await import('unbash'))
   const isPatch = text.startsWith('*** Begin Patch')
-  if (!isPatch && text.split('$(', MOST_SUBSTITUTIONS).length < MOST_SUBSTITUTIONS) reader.read(text)
+  if (!isPatch && text.split('$(', MAX_SUBSTITUTIONS).length < MAX_SUBSTITUTIONS) reader.read(text)
   for (const path of patchPaths(text)) reader.paths.add(resolve(surroundings.cwd, path))
-  return { paths: [...reader.paths].slice(0, MOST_PATHS), programs: reader.programs }
+  return { paths: [...reader.paths].slice(0, MAX_PATHS), programs: reader.programs }
 }
 
 /** State of a shell while it runs a script. */
@@ -65,7 +65,7 @@ class ShellReader {
   constructor(surroundings: ShellSurroundings, parser: Parser) {
     this.#surroundings = surroundings
     this.#parser = parser
-    this.#globs = { root: surroundings.root, cwd: surroundings.cwd, listings: MOST_LISTED }
+    this.#globs = { root: surroundings.root, cwd: surroundings.cwd, listings: MAX_LISTED_DIRECTORIES }
   }
 
   read(source: string): void {
@@ -73,7 +73,7 @@ class ShellReader {
   }
 
   #visit(node: SyntaxNode | ParsedScript, state: ShellState): void {
-    if (++this.#steps > MOST_STEPS) return
+    if (++this.#steps > MAX_STEPS) return
     if (node.type === 'Command') this.#command(node, state)
     else if (node.type === 'For') this.#loop(node, state)
     else if (node.type === 'Word') for (const value of this.#expand(node, state)) this.#touch(value, state)
@@ -104,16 +104,16 @@ class ShellReader {
     const args = values.flat()
     const program = basename(args[0]?.text ?? '')
     this.programs.add(program)
-    const inner = command.name ? copyOf(state) : state
-    this.#assign(command.prefix, inner)
+    const scriptState = command.name ? copyOf(state) : state
+    this.#assign(command.prefix, scriptState)
     this.#assign(command.suffix, state)
     for (const value of args.slice(args[0]?.text.includes('/') ? 0 : 1)) this.#touch(value, state)
     if (/^(cd|pushd)$/.test(program)) state.cwd = this.#target(args, state)
-    const known = args.slice(1).flatMap(({ text, isPartial }) => (isPartial ? [] : [text]))
-    if (program === 'eval') this.#visit(this.#parser.parse(known.join(' ')), state)
+    const knownWords = args.slice(1).flatMap(({ text, isPartial }) => (isPartial ? [] : [text]))
+    if (program === 'eval') this.#visit(this.#parser.parse(knownWords.join(' ')), state)
     const script = scriptIn(args)
-    if (script !== undefined) this.#visit(this.#parser.parse(script), inner)
-    else if (SHELLS.has(program)) this.#standardInput(command.redirects, inner)
+    if (script !== undefined) this.#visit(this.#parser.parse(script), scriptState)
+    else if (SHELLS.has(program)) this.#standardInput(command.redirects, scriptState)
   }
 
   #assign(parts: Command['prefix'] | Command['suffix'], state: ShellState): void {
@@ -179,7 +179,7 @@ class ShellReader {
   }
 
   #touch(value: ShellValue, state: ShellState): void {
-    for (const { text } of this.#matches(value, state)) for (const path of pathsInWord(text)) this.#add(path, state)
+    for (const { text } of this.#matches(value, state)) for (const path of pathsIn(text)) this.#add(path, state)
   }
 
   /** The paths that a pattern matches; without a match, and for a partly unknown value, the directory before it. */
@@ -194,7 +194,7 @@ class ShellReader {
 
   #add(text: string, state: ShellState): void {
     const path = absoluteIn(state, text)
-    if (path === undefined || path.length > 4096 || this.paths.size >= MOST_PATHS) return
+    if (path === undefined || path.length > 4096 || this.paths.size >= MAX_PATHS) return
     if (statOf(path) || (text.includes('/') && !text.includes(':') && isDirectory(dirname(path)))) this.paths.add(path)
   }
 }
@@ -217,7 +217,7 @@ function directoryOf(text: string): readonly ShellValue[] {
 }
 
 /** A word as a path, the value of an option, and the paths in `file:12` and `HEAD:file`. */
-function pathsInWord(word: string): readonly string[] {
+function pathsIn(word: string): readonly string[] {
   if (word === '' || /[\0\n]/.test(word) || /^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return []
   const assigned = /^-{0,2}[\w-]+=(.+)$/s.exec(word)?.[1]
   const [before = '', after = ''] = word.includes(':') ? word.split(':', 2) : []

@@ -27,13 +27,13 @@ export interface WordScope {
 }
 
 /** Maximum texts of one word. */
-const MOST_VALUES = 64
+const MAX_VALUES = 64
 
 /** Maximum parts of one word. */
-const MOST_PARTS = 256
+const MAX_PARTS = 256
 
 /** Maximum characters of braces. */
-const LONGEST_BRACES = 1000
+const MAX_BRACES_LENGTH = 1000
 
 const NOTHING: ShellValue = { text: '', pattern: '', isGlob: false, isPartial: false }
 /** A value that is known only when the command runs. */
@@ -43,7 +43,7 @@ export const UNKNOWN: ShellValue = { ...NOTHING, isPartial: true }
 export function expandWord(word: Word, scope: WordScope): readonly ShellValue[] {
   const parts = word.parts ?? []
   const values = parts.length === 0 ? [literalValue(word.value)] : joinParts(parts, scope)
-  return /^~(\/|$)/.test(word.text) ? values.map((value) => atHome(value, scope.home)) : values
+  return /^~(\/|$)/.test(word.text) ? values.map((value) => expandHome(value, scope.home)) : values
 }
 
 /** A text without a pattern. */
@@ -51,17 +51,17 @@ export function literalValue(text: string): ShellValue {
   return { ...NOTHING, text, pattern: text.replace(/[\\*?[\]{}]/g, String.raw`\$&`) }
 }
 
-function atHome(value: ShellValue, home: string | undefined): ShellValue {
+function expandHome(value: ShellValue, home: string | undefined): ShellValue {
   if (home === undefined) return UNKNOWN
   return { ...value, text: home + value.text.slice(1), pattern: literalValue(home).pattern + value.pattern.slice(1) }
 }
 
 function joinParts(parts: readonly WordPart[], scope: WordScope): readonly ShellValue[] {
   let values: readonly ShellValue[] = [NOTHING]
-  if (parts.length > MOST_PARTS) return [UNKNOWN]
+  if (parts.length > MAX_PARTS) return [UNKNOWN]
   for (const part of parts) {
-    const next = partValues(part, scope)
-    values = values.flatMap((value) => next.map((one) => joinValues(value, one))).slice(0, MOST_VALUES)
+    const partTexts = partValues(part, scope)
+    values = values.flatMap((value) => partTexts.map((one) => joinValues(value, one))).slice(0, MAX_VALUES)
   }
   return values
 }
@@ -120,9 +120,9 @@ function parameterValues(part: ParameterExpansionPart, scope: WordScope): readon
 function braceValues(text: string, scope: WordScope): readonly ShellValue[] {
   const [, from, to] = /^\{(-?\d{1,9})\.\.(-?\d{1,9})\}$/.exec(text) ?? []
   if (from !== undefined && to !== undefined) return numbersBetween(Number(from), Number(to)).map(literalValue)
-  const alternatives = text.length > LONGEST_BRACES ? undefined : expandBraces([...text])
+  const alternatives = text.length > MAX_BRACES_LENGTH ? undefined : expandBraces([...text])
   if (!alternatives) return [UNKNOWN]
-  return alternatives.slice(0, MOST_VALUES).flatMap((one) => {
+  return alternatives.slice(0, MAX_VALUES).flatMap((one) => {
     const [statement] = scope.parse(`_ ${one.join('')}`).commands
     const word = statement?.command.type === 'Command' ? statement.command.suffix[0] : undefined
     return word?.type === 'Word' ? expandWord(word, scope) : [NOTHING]
@@ -131,15 +131,15 @@ function braceValues(text: string, scope: WordScope): readonly ShellValue[] {
 
 function numbersBetween(from: number, to: number): readonly string[] {
   const step = from <= to ? 1 : -1
-  const length = Math.min(MOST_VALUES, Math.abs(to - from) + 1)
+  const length = Math.min(MAX_VALUES, Math.abs(to - from) + 1)
   return Array.from({ length }, (_, index) => String(from + step * index))
 }
 
 /** Maximum paths of a pattern. */
-const MOST_PATHS = 64
+const MAX_PATHS = 64
 
 /** Matches directories that `**` does not enter. */
-const PASSED_OVER = /^(\.|node_modules$)/
+const SKIPPED_DIRECTORY = /^(\.|node_modules$)/
 
 /**
  * The paths of a tree that a shell's pattern matches, absolute, sorted, at most 64. `**` matches directories of any depth. Empty for a pattern that
@@ -159,13 +159,14 @@ export function pathsMatching(
   }
   const found: string[] = []
   const walk = (at: string, [name, ...rest]: readonly string[]): void => {
-    if (found.length >= MOST_PATHS) return
+    if (found.length >= MAX_PATHS) return
     if (name === undefined && statOf(at)) found.push(at)
     if (name === undefined) return
     if (name === '**') {
       walk(at, rest.length > 0 ? rest : ['*'])
       for (const entry of entriesOf(at))
-        if (entry.kind === 'directory' && !PASSED_OVER.test(entry.name)) walk(join(at, entry.name), [name, ...rest])
+        if (entry.kind === 'directory' && !SKIPPED_DIRECTORY.test(entry.name))
+          walk(join(at, entry.name), [name, ...rest])
     } else if (!/[*?[]/.test(name.replace(/\\./g, ''))) walk(join(at, name.replace(/\\(.)/g, '$1')), rest)
     else {
       const { matches } = globs([name])

@@ -5,10 +5,10 @@ import type { ObjectRead, ReadRequest } from '../../../files/objects.ts'
 import { readable } from '../../../text/readable.ts'
 
 /** Maximum shown bytes of a file. */
-export const MOST_SHOWN_BYTES = 10_000
+export const MAX_SHOWN_BYTES = 10_000
 
 /** Bytes to request: the last ones show whether a character ends at the limit. */
-const ASKED_BYTES = MOST_SHOWN_BYTES + 3
+const REQUESTED_BYTES = MAX_SHOWN_BYTES + 3
 
 /** The beginning of a file, or all of it. */
 export interface FileBeginning {
@@ -24,18 +24,18 @@ export interface FileBeginning {
 }
 
 /** Maximum cached beginnings. Each takes up to 10 kB. */
-const MOST_BEGINNINGS = 1000
+const MAX_BEGINNINGS = 1000
 
 /** A cache of beginnings of files. Each read sends a request with the etag. */
 export class Beginnings {
-  readonly #kept = new Map<string, ObjectRead>()
+  readonly #cache = new Map<string, ObjectRead>()
 
   /** Sends one request. Failures are not cached. */
   async read({ uri, read }: Candidate, signal: AbortSignal | undefined): Promise<ObjectRead> {
-    const known = this.#kept.get(uri)
-    const answer = await read({ length: ASKED_BYTES, signal, ...(known && { unless: known.etag }) })
-    const beginning = answer === 'unchanged' && known ? known : (answer as ObjectRead)
-    setNewest(this.#kept, uri, beginning, MOST_BEGINNINGS)
+    const cached = this.#cache.get(uri)
+    const answer = await read({ length: REQUESTED_BYTES, signal, ...(cached && { unless: cached.etag }) })
+    const beginning = answer === 'unchanged' && cached ? cached : (answer as ObjectRead)
+    setNewest(this.#cache, uri, beginning, MAX_BEGINNINGS)
     return beginning
   }
 }
@@ -52,18 +52,18 @@ export async function readBeginnings(
 ): Promise<(FileBeginning | Left)[]> {
   throwIfAborted(signal)
   const errors: ContextError[] = []
-  const looks = candidates.map(async (candidate): Promise<FileBeginning | Left> => {
+  const reads = candidates.map(async (candidate): Promise<FileBeginning | Left> => {
     try {
       return resultOf(candidate, await beginnings.read(candidate, signal))
     } catch (error) {
       if (!(error instanceof ContextError) || error.code === 'cancelled' || error instanceof BucketTrouble) throw error
       if (error.code === 'unavailable') errors.push(error)
-      const isHelped = error.code === 'denied' || error.code === 'unavailable'
-      const hint = isHelped && error.hint !== undefined ? ` ${error.hint}` : ''
+      const hasUsefulHint = error.code === 'denied' || error.code === 'unavailable'
+      const hint = hasUsefulHint && error.hint !== undefined ? ` ${error.hint}` : ''
       return leftOf(candidate, { why: whyOf(error), detail: `${sentenceOf(error)}${hint}` })
     }
   })
-  const results = await Promise.all(looks)
+  const results = await Promise.all(reads)
   if (errors[0] && errors.length === candidates.length) throw errors[0]
   return results
 }
@@ -73,18 +73,18 @@ function resultOf(candidate: Candidate, read: ObjectRead): FileBeginning | Left 
   if (size === 0) return leftOf(candidate, { why: 'empty', detail: 'It is empty.' })
   const problem = candidate.problemOf?.(read)
   if (problem !== undefined) return leftOf(candidate, { why: 'untrusted', detail: problem })
-  const found = readable(size > MOST_SHOWN_BYTES ? wholeCharacters(read.bytes) : read.bytes)
-  if (!found.ok) return leftOf(candidate, { why: found.why, detail: found.detail })
-  const { content, text, warnings } = found
+  const decoded = readable(size > MAX_SHOWN_BYTES ? wholeCharacters(read.bytes) : read.bytes)
+  if (!decoded.ok) return leftOf(candidate, { why: decoded.why, detail: decoded.detail })
+  const { content, text, warnings } = decoded
   return { candidate, content, text, size, modifiedAt, warnings }
 }
 
 /** The first bytes, without an incomplete character at the end. */
 function wholeCharacters(bytes: Uint8Array): Uint8Array {
-  let end = Math.min(MOST_SHOWN_BYTES, bytes.length)
+  let end = Math.min(MAX_SHOWN_BYTES, bytes.length)
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
   // No character has so many bytes, so it is not UTF-8.
-  return bytes.subarray(0, end < MOST_SHOWN_BYTES - 3 ? MOST_SHOWN_BYTES : end)
+  return bytes.subarray(0, end < MAX_SHOWN_BYTES - 3 ? MAX_SHOWN_BYTES : end)
 }
 
 function leftOf({ uri, title }: Candidate, reason: Pick<Left, 'why' | 'detail'>): Left {
@@ -122,27 +122,27 @@ export interface Candidate {
 }
 
 /** File names in each directory, in printed order: the least important first. */
-const NAMES = ['README.md', 'AGENTS.md']
+const FILE_NAMES = ['README.md', 'AGENTS.md']
 
 /** A file of one of the directories of a place, without its reader. */
-export type Expected = Pick<Candidate, 'path' | 'isRoot' | 'reason' | 'position'> & {
+export type ExpectedFile = Pick<Candidate, 'path' | 'isRoot' | 'reason' | 'position'> & {
   /** Begins without a slash. */
   readonly key: string
 }
 
 /** The files to look for at a place, the most important first. */
-export function expectedAt(directory: string, root: string): Expected[] {
+export function expectedFiles(directory: string, root: string): ExpectedFile[] {
   // The nearest first: `a/b/` and `a/` of `a/b/`. Slashes are not folded.
   const above = [...directory.matchAll(/\//g)].map(({ index }) => directory.slice(0, index + 1))
   return [...above.reverse(), ''].flatMap((level, index) => {
     const isRoot = level === ''
-    const reason = isRoot ? `It is at the root of the ${root}.` : index === 0 ? HERE : ABOVE
-    return NAMES.map((name, at) => {
+    const reason = isRoot ? `It is at the root of the ${root}.` : index === 0 ? AT_PLACE : ABOVE_PLACE
+    return FILE_NAMES.map((name, at) => {
       const key = `${level}${name}`
-      return { key, path: `/${key}`, isRoot, reason, position: index * NAMES.length + at }
+      return { key, path: `/${key}`, isRoot, reason, position: index * FILE_NAMES.length + at }
     }).reverse()
   })
 }
 
-const HERE = 'It is at the place.'
-const ABOVE = 'It is above the place.'
+const AT_PLACE = 'It is at the place.'
+const ABOVE_PLACE = 'It is above the place.'

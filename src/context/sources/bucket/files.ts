@@ -1,5 +1,5 @@
 import type { Fragment, Left, Source, Warning } from '../../../core/flow.ts'
-import { type Beginnings, type Candidate, type FileBeginning, MOST_SHOWN_BYTES, readBeginnings } from './beginning.ts'
+import { type Beginnings, type Candidate, type FileBeginning, MAX_SHOWN_BYTES, readBeginnings } from './beginning.ts'
 
 /** Names that are printed with each file besides its path. */
 export interface BucketNames {
@@ -50,16 +50,16 @@ function fragmentOf({ candidate, text, size }: FileBeginning, { bucket, package:
     text,
     syntax: 'markdown',
     scope,
-    ...(size > MOST_SHOWN_BYTES && {
+    ...(size > MAX_SHOWN_BYTES && {
       cut: { to: 'part', why: 'over-limit' } as const,
-      unreadBytes: size - MOST_SHOWN_BYTES,
-      note: `Only its first ${MOST_SHOWN_BYTES} of ${size} bytes are loaded.`,
+      unreadBytes: size - MAX_SHOWN_BYTES,
+      note: `Only its first ${MAX_SHOWN_BYTES} of ${size} bytes are loaded.`,
     }),
   }
 }
 
 function warningsOf({ candidate, size, warnings }: FileBeginning): Warning[] {
-  const cut = size > MOST_SHOWN_BYTES ? [`Only the first ${MOST_SHOWN_BYTES} of its ${size} bytes are loaded.`] : []
+  const cut = size > MAX_SHOWN_BYTES ? [`Only the first ${MAX_SHOWN_BYTES} of its ${size} bytes are loaded.`] : []
   return [...cut, ...warnings].map((message) => ({ path: candidate.title, message }))
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { profileNamed } from '../../../../src/context/profiles.ts'
+import { findProfile } from '../../../../src/context/profiles.ts'
 import { Workspace } from '../../../../src/context/workspace/workspace.ts'
 import { becomeNobody, nodeForNobody } from '../../../support/nobody.ts'
 
@@ -14,7 +14,7 @@ export async function asNobody(cwd: string, profile: string, touched: readonly s
 if (import.meta.main) {
   const [cwd = '', name = '', ...touched] = process.argv.slice(2)
   becomeNobody()
-  const profile = profileNamed(name)
+  const profile = findProfile(name)
   const workspace = await Workspace.open({ cwd, home: false, ...(profile && { profile }) })
   for (const path of touched) await workspace.touch(path)
   const rows = await workspace.ledger()

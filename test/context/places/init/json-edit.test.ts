@@ -9,7 +9,7 @@ import {
 import { fc, forAll } from '../../../support/property.ts'
 
 const KNOWN = /ours/
-const PUSH: JsonEdit = { at: ['hooks', 'Start'], push: { run: 'ours' }, known: KNOWN }
+const PUSH: JsonEdit = { at: ['hooks', 'Start'], push: { run: 'ours' }, ownPattern: KNOWN }
 
 function edited(text: string, ...edits: readonly JsonEdit[]): string {
   const result = withEdits(text, edits)
@@ -117,7 +117,7 @@ function reversed(text: string): string {
 }
 
 describe('an entry that is taken out of JSON', () => {
-  const SHARED: JsonEdit = { at: ['version'], set: 1, shared: true }
+  const SHARED: JsonEdit = { at: ['version'], set: 1, isShared: true }
 
   it.each([
     ['the only one, and the file with it', '{"hooks":{"Start":[{"run":"ours"}]}}', undefined],
@@ -180,7 +180,7 @@ describe('for any JSON object, however it is written', () => {
       const { hooks: _, ...others } = rest
       const before = has ? { ...others, hooks: own } : others
       const text = JSON.stringify(before, null, space).replaceAll('\n', end)
-      const after = edited(text, { ...PUSH, known: /(?!)/ })
+      const after = edited(text, { ...PUSH, ownPattern: /(?!)/ })
       const start = has ? (own.Start ?? []) : []
       const expected = { ...others, hooks: { ...(has && own), Start: [...start, { run: 'ours' }] } }
       expect(JSON.parse(after)).toEqual(JSON.parse(JSON.stringify(expected)))
