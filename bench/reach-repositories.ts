@@ -138,7 +138,7 @@ async function sharesOf(name: AgentName, tool: string, places: readonly Place[])
 /** What the tool itself has loaded once the call is over. */
 async function loadedTexts(agent: HookAgent, tool: string, { root, file }: Place): Promise<string[]> {
   const setUp = await profileFor(agent.profile, { cwd: root, home: false })
-  const touched = agent.loads?.test(tool) ? [file] : []
+  const touched = agent.selfLoadingTools?.test(tool) ? [file] : []
   const { items } = await filesLoadedBy(setUp, { root, cwd: root, touched, home: false })
   return items.map(({ fragment }) => fragment.text)
 }

@@ -11,7 +11,7 @@ import { CompiledFiles, compiledFolder, QUICK_COMMANDS } from './start.ts'
 declare const BUILD_HASH: string | undefined
 
 /** Commands of main.ts that people and programs start most often: their compiled code is kept whole, too. */
-const KEPT_COMMANDS: readonly string[] = ['index', 'search']
+const CACHED_COMMANDS: readonly string[] = ['index', 'search']
 
 /** Runs a command line with the least that it needs, and keeps compiled code for the next start, which then takes less time. */
 function start(argv: readonly string[]): void {
@@ -19,11 +19,11 @@ function start(argv: readonly string[]): void {
   const [command = ''] = argv
   const asksForHelp = argv.includes('--help') || argv.includes('-h')
   const isQuick = QUICK_COMMANDS.includes(command) && !asksForHelp
-  const isKept = isQuick || (KEPT_COMMANDS.includes(command) && !asksForHelp)
-  if (isKept && folder !== undefined && typeof BUILD_HASH !== 'undefined') {
+  const isCached = isQuick || (CACHED_COMMANDS.includes(command) && !asksForHelp)
+  if (isCached && folder !== undefined && typeof BUILD_HASH !== 'undefined') {
     const files = new CompiledFiles(folder, `${command}-${BUILD_HASH}`)
-    if (isQuick) (files.require(`${import.meta.dirname}/quick-main.js`) as Quick).quickMain(argv)
-    else (files.require(`${import.meta.dirname}/main.js`) as Whole).main(argv)
+    if (isQuick) (files.require(`${import.meta.dirname}/quick-main.js`) as QuickModule).quickMain(argv)
+    else (files.require(`${import.meta.dirname}/main.js`) as MainModule).main(argv)
   } else if (isQuick) import('./quick-main.ts').then(({ quickMain }) => quickMain(argv))
   else {
     if (folder !== undefined) process.getBuiltinModule('node:module').enableCompileCache(folder)
@@ -31,8 +31,8 @@ function start(argv: readonly string[]): void {
   }
 }
 
-type Quick = typeof import('./quick-main.ts')
-type Whole = typeof import('./main.ts')
+type QuickModule = typeof import('./quick-main.ts')
+type MainModule = typeof import('./main.ts')
 
 if (runsOn(process.versions.node)) start(process.argv.slice(2))
 else {

@@ -38,7 +38,7 @@ const RUNNERS = {
       import('./surfaces/http/serve.ts'),
       import('./surfaces/mcp/http.ts'),
       import('./surfaces/cli/version.ts'),
-      commonParts(),
+      serverParts(),
     ])
     const mcp: Parameters<typeof serve>[1]['mcp'] = (operations, seen) => mcpHttp({ ...common, operations, ...seen })
     const [token, signOn] = [await readToken(), await readSignOn()]
@@ -75,7 +75,7 @@ const RUNNERS = {
 
   async mcp(input, { db }) {
     await stayLean()
-    const [{ serveMcp }, common] = await Promise.all([import('./surfaces/mcp/stdio.ts'), commonParts()])
+    const [{ serveMcp }, common] = await Promise.all([import('./surfaces/mcp/stdio.ts'), serverParts()])
     return serveMcp({ ...input, db }, { ...common, open })
   },
 } satisfies ServiceRunners
@@ -86,7 +86,7 @@ async function stayLean(): Promise<void> {
   stayLean()
 }
 
-async function commonParts() {
+async function serverParts() {
   const { version } = await import('./surfaces/cli/version.ts')
   return { operations: operations.filter(({ isAlone }) => !isAlone), version: version(), debug: isDebugging() }
 }

@@ -112,7 +112,7 @@ export function openWith(config: Config, role?: Role): Engine {
       return isWholeSqlite(databaseOf(config))
     },
     salvage: async () => {
-      if (config.database) throw notAFile()
+      if (config.database) throw notADatabaseFile()
       const { salvage } = await import('./stores/sqlite/salvage.ts')
       return salvage(databaseOf(config))
     },
@@ -126,7 +126,7 @@ export function openWith(config: Config, role?: Role): Engine {
     },
     getModel: async (model, run) => {
       const { models: directory, hub = 'https://huggingface.co' } = config
-      if (directory === undefined) throw noModels()
+      if (directory === undefined) throw noModelFolder()
       const { getModel } = await import('./models/static/get-model.ts')
       const isPath = /^(?:\.{1,2})?\/|\.onnx$/.test(model)
       return getModel({ model: isPath ? resolve(model) : model, hub, directory }, run)
@@ -176,7 +176,7 @@ function urlOf({ url, openFile }: NonNullable<Config['database']>): string {
   throw openFileError(openFile, 'a password')
 }
 
-function notAFile(): ContextError {
+function notADatabaseFile(): ContextError {
   const hint = 'Restore a backup of the server, or the file of an "ambit export" with "ambit import FILE --replace".'
   return new ContextError('invalid-input', 'Only a database in a file can be rebuilt, and this one is PostgreSQL.', {
     hint,
@@ -188,7 +188,7 @@ function isConfigured({ model }: Config, name: string | undefined): name is unde
   return name === undefined || name === `${model?.provider}/${model?.model}`
 }
 
-function noModels(): ContextError {
+function noModelFolder(): ContextError {
   const hint = 'Set HOME, or XDG_DATA_HOME.'
   return new ContextError('unavailable', 'There is no place for models: the user has no home directory.', { hint })
 }

@@ -41,19 +41,19 @@ export class CompiledFiles {
   readonly #key: string
   readonly #modules = new Map<string, { exports: unknown }>()
   /** Compiled scripts to write when the process ends, by path. */
-  readonly #unkept = new Map<string, Script>()
+  readonly #uncached = new Map<string, Script>()
 
   /** `key`: changes with any of the files, and names what they are used for. */
   constructor(folder: string, key: string) {
     this.#folder = folder
     this.#key = key
     // A run that failed has called less.
-    process.once('exit', (code) => code === 0 && this.#keep())
+    process.once('exit', (code) => code === 0 && this.#writeCache())
   }
 
   require(file: string): unknown {
-    const known = this.#modules.get(file)
-    if (known) return known.exports
+    const cached = this.#modules.get(file)
+    if (cached) return cached.exports
     const loaded = { exports: {} }
     this.#modules.set(file, loaded)
     this.#compile(file).runInThisContext()(loaded.exports, this.#requireFrom(file), loaded, file, dirname(file))
@@ -61,35 +61,35 @@ export class CompiledFiles {
   }
 
   #compile(filename: string): Script {
-    const kept = `${this.#folder}/${this.#key}-${basename(filename)}-${process.version}-${process.arch}`
-    const cachedData = readTwice(kept)
+    const cacheFile = `${this.#folder}/${this.#key}-${basename(filename)}-${process.version}-${process.arch}`
+    const cachedData = readTwice(cacheFile)
     const script = new Script(`${WRAPPER[0]}${readFileSync(filename, 'utf8')}${WRAPPER[1]}`, {
       filename,
       ...(cachedData && { cachedData }),
     })
-    if (!cachedData || script.cachedDataRejected === true) this.#unkept.set(kept, script)
+    if (!cachedData || script.cachedDataRejected === true) this.#uncached.set(cacheFile, script)
     return script
   }
 
-  #keep(): void {
-    for (const [path, script] of this.#unkept) writeTwice(path, script.createCachedData())
+  #writeCache(): void {
+    for (const [path, script] of this.#uncached) writeTwice(path, script.createCachedData())
   }
 
   /** Modules beside a file are required in the same way, so that each is loaded once. */
   #requireFrom(file: string): NodeJS.Require {
     let node: NodeJS.Require | undefined
-    const others = () => {
+    const nodeRequire = () => {
       node ??= process.getBuiltinModule('node:module').createRequire(file)
       return node
     }
     const require = (name: string) => {
       if (name.startsWith('node:')) return process.getBuiltinModule(name)
-      const isBeside = name.startsWith('./') && name.endsWith('.js')
+      const isSibling = name.startsWith('./') && name.endsWith('.js')
       // The first `join` of a process takes most of a millisecond.
-      if (isBeside) return this.require(`${dirname(file)}${name.slice(1)}`)
-      return /^\.\.\/.*\.js$/.test(name) ? this.require(join(dirname(file), name)) : others()(name)
+      if (isSibling) return this.require(`${dirname(file)}${name.slice(1)}`)
+      return /^\.\.\/.*\.js$/.test(name) ? this.require(join(dirname(file), name)) : nodeRequire()(name)
     }
-    return Object.assign(require, { resolve: (name: string) => others().resolve(name) }) as NodeJS.Require
+    return Object.assign(require, { resolve: (name: string) => nodeRequire().resolve(name) }) as NodeJS.Require
   }
 }
 
@@ -97,15 +97,15 @@ export class CompiledFiles {
 function readTwice(path: string): Buffer | undefined {
   try {
     const both = readFileSync(path)
-    const [one, other] = [both.subarray(0, both.length / 2), both.subarray(both.length / 2)]
-    return both.length > 0 && one.equals(other) ? one : undefined
+    const [first, second] = [both.subarray(0, both.length / 2), both.subarray(both.length / 2)]
+    return both.length > 0 && first.equals(second) ? first : undefined
   } catch {
     return undefined
   }
 }
 
 /** A build has about a hundred files: more than this are of builds that are gone. */
-const MOST_KEPT = 250
+const MAX_CACHE_FILES = 250
 
 function writeTwice(path: string, code: Buffer): void {
   try {
@@ -119,8 +119,8 @@ function writeTwice(path: string, code: Buffer): void {
 
 function removeOldest(folder: string): void {
   const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
-  if (files.length <= MOST_KEPT) return
+  if (files.length <= MAX_CACHE_FILES) return
   const paths = files.map(({ name }) => `${folder}/${name}`)
   const byAge = paths.map((path) => ({ path, age: statSync(path).mtimeMs })).sort((a, b) => b.age - a.age)
-  for (const { path } of byAge.slice(MOST_KEPT)) rmSync(path, { force: true })
+  for (const { path } of byAge.slice(MAX_CACHE_FILES)) rmSync(path, { force: true })
 }

@@ -30,7 +30,7 @@ const PUT = 'src/files/disk/directory-put.ts'
 
 export const HAND_MADE: readonly HandMadeChange[] = [
   made(CANARY, 'exit of HTTP answers taken away', openly('src/surfaces/http/body.ts', 'answer')),
-  made(CANARY, 'exit of HTTP errors taken away', openly('src/surfaces/http/problem.ts', 'problem(refusal)')),
+  made(CANARY, 'exit of HTTP errors taken away', openly('src/surfaces/http/problem.ts', 'problemOf(refusal)')),
   made(CANARY, 'exit of events taken away', openly('src/surfaces/http/events/run-log.ts', 'data')),
   made(CANARY, 'exit of the command line taken away', STREAM),
   made(CANARY, 'control sequences let through to a terminal', [
@@ -82,7 +82,7 @@ export const HAND_MADE: readonly HandMadeChange[] = [
   made(DURABILITY, '`O_NONBLOCK` left out', ['src/files/confine.ts', ' | (constants.O_NONBLOCK ?? 0)', '']),
   made('test/surfaces/http/confinement/paths.test.ts', 'no second look at a path after an operation has run', [
     'src/surfaces/http/confinement/confine.ts',
-    'for (const { path, real } of paths) if (realOf(path) !== real) throw outsideRoots(path)',
+    'for (const { path, real } of paths) if (realOf(path) !== real) throw outsideRootsError(path)',
     '',
   ]),
   made('test/stores/fence.test.ts', 'no `assertHeld` when an answer begins', [

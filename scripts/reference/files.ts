@@ -4,7 +4,7 @@ import { plainSchema } from '../../src/core/answer.ts'
 import { type AnyOperation, commands, operations } from '../../src/operations/index.ts'
 import { commandWords } from '../../src/surfaces/cli/command.ts'
 import { help } from '../../src/surfaces/cli/help.ts'
-import { offeredOperations } from '../../src/surfaces/http/offered.ts'
+import { apiOperations } from '../../src/surfaces/http/offered.ts'
 import { openApi } from '../../src/surfaces/http/openapi.ts'
 import { toolsOf } from '../../src/surfaces/mcp/tools.ts'
 
@@ -19,7 +19,7 @@ export function referenceFiles(): ReadonlyMap<string, string> {
     ['reference/commands.md', commandPages()],
     ['reference/mcp.md', tools(served)],
     ['reference/http.md', paths(served)],
-    [API_TYPES, apiTypes(openApi(offeredOperations(served), '') as OpenApiDocument)],
+    [API_TYPES, apiTypes(openApi(apiOperations(served), '') as OpenApiDocument)],
   ])
 }
 
@@ -52,7 +52,7 @@ function block(text: string): string {
 
 function tools(served: readonly AnyOperation[]): string {
   const readers = toolsOf(served, { allowWrite: false })
-  const sections = [...toolsOf(served, { allowWrite: true })].map(([name, { described }]) => {
+  const sections = [...toolsOf(served, { allowWrite: true })].map(([name, { definition: described }]) => {
     const { properties = {}, required = [] } = described.inputSchema
     const rows = Object.entries(properties).map(([property, schema]) => {
       const { type = '', description = '', enum: values } = schema as Record<string, unknown>
@@ -84,7 +84,7 @@ function paths(served: readonly AnyOperation[]): string {
 
 /** What is not an operation. */
 function others(served: readonly AnyOperation[]): readonly string[] {
-  const { paths = {} } = openApi(offeredOperations(served), '') as OpenApiDocument
+  const { paths = {} } = openApi(apiOperations(served), '') as OpenApiDocument
   const names = new Set(served.map(({ name }) => `/api/${name}`))
   return Object.entries(paths)
     .filter(([path]) => !names.has(path))

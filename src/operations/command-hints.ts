@@ -12,18 +12,22 @@ type Rephrase = (operation: AnyOperation, inputs: HintInputs) => string | undefi
 const COMMAND = /"ambit ([^"\n]+)"|\bambit ([a-z][^\n)]*?)(?=[)\n]|\.?$|\.\.?\s)/g
 
 /** A sentence with its command lines rewritten for a surface without a command line. */
-export function rephraseCommands(text: string, operations: readonly AnyOperation[], tell: Rephrase): string {
+export function rephraseCommands(text: string, operations: readonly AnyOperation[], rephrase: Rephrase): string {
   return text.replace(COMMAND, (line: string, quoted?: string, bare?: string) => {
     const words = wordsIn(quoted ?? bare ?? '')
-    const named = operations.filter((one) => namesOf(one).every((name, at) => words[at] === name))
-    const [operation] = named.sort((a, b) => namesOf(b).length - namesOf(a).length)
-    const inputs = operation && hintInputs(operation, words.slice(namesOf(operation).length))
-    return (inputs && tell(operation, inputs)) ?? line
+    const matches = operations.filter((one) => wordsOfCommand(one).every((name, at) => words[at] === name))
+    const [operation] = matches.sort((a, b) => wordsOfCommand(b).length - wordsOfCommand(a).length)
+    const inputs = operation && hintInputs(operation, words.slice(wordsOfCommand(operation).length))
+    return (inputs && rephrase(operation, inputs)) ?? line
   })
 }
 
 /** Operations with rewritten hints in their errors. `named`: the operations that hints may name. Default: `operations`. */
-export function rephraseHints(operations: readonly AnyOperation[], tell: Rephrase, named = operations): AnyOperation[] {
+export function rephraseHints(
+  operations: readonly AnyOperation[],
+  rephrase: Rephrase,
+  hintOperations = operations,
+): AnyOperation[] {
   return operations.map((operation) => ({
     ...operation,
     run: async (engine, input, run) => {
@@ -31,14 +35,14 @@ export function rephraseHints(operations: readonly AnyOperation[], tell: Rephras
         return await operation.run(engine, input, run)
       } catch (error) {
         if (!(error instanceof ContextError) || error.hint === undefined) throw error
-        const hint = rephraseCommands(error.hint, named, tell)
+        const hint = rephraseCommands(error.hint, hintOperations, rephrase)
         throw new ContextError(error.code, error.message, { hint, cause: error.cause })
       }
     },
   }))
 }
 
-function namesOf({ name, command = name.replaceAll('.', ' ') }: AnyOperation): readonly string[] {
+function wordsOfCommand({ name, command = name.replaceAll('.', ' ') }: AnyOperation): readonly string[] {
   return command.split(' ')
 }
 
@@ -53,32 +57,32 @@ function wordsIn(line: string): string[] {
 function hintInputs({ positional = [], input }: AnyOperation, words: readonly string[]): HintInputs | undefined {
   const values: string[] = []
   const flags: (readonly [string, HintInputs[string]] | undefined)[] = []
-  const rest = words.values()
-  for (const word of rest) {
-    if (word.startsWith('--')) flags.push(flagInput(word.slice(2), input.fields, rest))
+  const remainingWords = words.values()
+  for (const word of remainingWords) {
+    if (word.startsWith('--')) flags.push(flagInput(word.slice(2), input.fields, remainingWords))
     else values.push(word)
   }
   const last = positional.length - 1
-  const named = positional.flatMap((name, at) => {
+  const positionalInputs = positional.flatMap((name, at) => {
     const value = at === last ? values.slice(at).join(' ') : values[at]
     return value ? [[name, value] as const] : []
   })
-  const given = flags.filter((flag) => flag !== undefined)
-  return given.length < flags.length ? undefined : Object.fromEntries([...named, ...given])
+  const flagInputs = flags.filter((flag) => flag !== undefined)
+  return flagInputs.length < flags.length ? undefined : Object.fromEntries([...positionalInputs, ...flagInputs])
 }
 
 /** The input of a flag. Its value, if any, is the next word. */
 function flagInput(
   flag: string,
   fields: InputFields,
-  rest: Iterator<string>,
+  remainingWords: Iterator<string>,
 ): readonly [string, HintInputs[string]] | undefined {
-  const isCalled = ([name, { flag: own }]: [string, Input]) =>
-    (own || name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)) === flag.replace(/^no-/, '')
-  const [name, field] = Object.entries(fields).find(isCalled) ?? []
+  const hasFlag = ([name, { flag: flagName }]: [string, Input]) =>
+    (flagName || name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)) === flag.replace(/^no-/, '')
+  const [name, field] = Object.entries(fields).find(hasFlag) ?? []
   if (name === undefined || field === undefined) return undefined
   if (field.is === 'flag') return [name, !flag.startsWith('no-')]
-  const word = rest.next().value ?? ''
+  const word = remainingWords.next().value ?? ''
   if (field.is === 'integer' || field.is === 'number') return [name, Number(word)]
   return [name, 'list' in field && field.list ? [word] : word]
 }

@@ -8,7 +8,7 @@ import { task } from './context/task.ts'
 import { conversations } from './conversations/conversations.ts'
 import { packageReading } from './packages/read.ts'
 import { packageTransfer } from './packages/transfer.ts'
-import { folderContexts } from './path-contexts/path-contexts.ts'
+import { pathContextOperations } from './path-contexts/path-contexts.ts'
 import { researchSessions } from './research/research.ts'
 import { type AnyOperation, aliasesOf } from './schema.ts'
 import { browse } from './search/browse.ts'
@@ -36,7 +36,7 @@ const GROUPS: readonly Readonly<Record<string, AnyOperation>>[] = [
   documents,
   { browse, status },
   upkeep,
-  folderContexts,
+  pathContextOperations,
   packageReading,
   packageTransfer,
   conversations,
@@ -54,10 +54,10 @@ export const aliases: readonly AnyOperation[] = aliasesOf(operations)
 /** A command: an operation, which any surface may offer, or a service. */
 export type AnyCommand = AnyOperation | AnyService
 
-const standIns = new Map<string, AnyService>(services.map((service) => [service.name, service]))
+const serviceByName = new Map<string, AnyService>(services.map((service) => [service.name, service]))
 
 /** All commands, in the order of help. A service replaces the operation of the same name. */
 export const commands: readonly AnyCommand[] = [
-  ...operations.map((operation) => standIns.get(operation.name) ?? operation),
+  ...operations.map((operation) => serviceByName.get(operation.name) ?? operation),
   ...services.filter(({ name }) => !operations.some((operation) => operation.name === name)),
 ]

@@ -96,7 +96,7 @@ export const OLDER_FLAGS: Readonly<Record<string, readonly string[]>> = {
 
 interface Alias {
   /** The name of the newer operation. */
-  readonly is: string
+  readonly newName: string
   readonly command?: string
   /** Default: the scope of the newer one. */
   readonly scope?: AnyOperation['scope']
@@ -104,35 +104,35 @@ interface Alias {
   /** Default: the inputs of the newer one. */
   readonly inputs?: InputFields
   /** Converts the inputs to those of the newer one. Default: they are the same. */
-  given?(input: Readonly<Record<string, unknown>>): object
+  convertInput?(input: Readonly<Record<string, unknown>>): object
 }
 
 const name = { is: 'text', required: true, description: 'the name of a collection' } as const
 
 /** The newer operation for each older name. Answers keep all older fields. */
 const ALIASES: Readonly<Record<string, Alias>> = {
-  rebuild: { is: 'index.rebuild', command: 'rebuild' },
+  rebuild: { newName: 'index.rebuild', command: 'rebuild' },
   'collections.pause': {
-    is: 'collections.set',
+    newName: 'collections.set',
     command: 'collection pause',
     inputs: { name },
-    given: (input) => ({ ...input, paused: true }),
+    convertInput: (input) => ({ ...input, paused: true }),
   },
   'collections.resume': {
-    is: 'collections.set',
+    newName: 'collections.set',
     command: 'collection resume',
     inputs: { name },
-    given: (input) => ({ ...input, paused: false }),
+    convertInput: (input) => ({ ...input, paused: false }),
   },
   'collections.substrings': {
-    is: 'collections.set',
+    newName: 'collections.set',
     command: 'collection substrings',
     positional: ['name', 'state'],
     inputs: { name, state: { is: 'choice', of: ['on', 'off'], default: 'on', description: 'on or off' } },
-    given: ({ state, ...input }) => ({ ...input, substrings: state === 'on' }),
+    convertInput: ({ state, ...input }) => ({ ...input, substrings: state === 'on' }),
   },
   folders: {
-    is: 'browse',
+    newName: 'browse',
     command: 'folders',
     scope: 'admin',
     inputs: {
@@ -140,16 +140,16 @@ const ALIASES: Readonly<Record<string, Alias>> = {
       match: { is: 'text', description: 'letters of paths' },
       limit: { is: 'integer', minimum: 1, maximum: 10_000, default: 1000, short: 'n', description: 'maximum number' },
     },
-    given: ({ place, ...input }) => ({ ...input, disk: place }),
+    convertInput: ({ place, ...input }) => ({ ...input, disk: place }),
   },
 }
 
 /** The operations by their older names. */
 export function aliasesOf(operations: readonly AnyOperation[]): AnyOperation[] {
-  return Object.entries(ALIASES).flatMap(([name, { is, inputs, given, ...own }]) => {
-    const newer = operations.find((operation) => operation.name === is)
+  return Object.entries(ALIASES).flatMap(([name, { newName, inputs, convertInput, ...own }]) => {
+    const newer = operations.find((operation) => operation.name === newName)
     return newer
-      ? [renameOperation(newer, { ...own, name, ...(inputs && { input: defineInputs(inputs) }) }, given)]
+      ? [renameOperation(newer, { ...own, name, ...(inputs && { input: defineInputs(inputs) }) }, convertInput)]
       : []
   })
 }
@@ -157,10 +157,10 @@ export function aliasesOf(operations: readonly AnyOperation[]): AnyOperation[] {
 function renameOperation(
   { tool: _, ...newer }: AnyOperation,
   own: Pick<AnyOperation, 'name'> & Partial<Pick<AnyOperation, 'input'>>,
-  given: Alias['given'] = (input) => input,
+  convertInput: Alias['convertInput'] = (input) => input,
 ): AnyOperation {
   const { confirms, notices } = newer
-  const inputOf = (input: unknown) => newer.input.parse(given(Object(input)))
+  const inputOf = (input: unknown) => newer.input.parse(convertInput(Object(input)))
   return {
     ...newer,
     ...own,

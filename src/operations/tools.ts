@@ -27,7 +27,7 @@ interface AssistantToolRow {
   /** The URIs of the places in an answer. */
   sources?(output: never): readonly string[]
   /** How to get the rest of a cut text. */
-  readonly more: string
+  readonly restHint: string
   /** Its output is context: each part of it is given only once in a conversation. */
   readonly isContext?: true
 }
@@ -46,7 +46,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     inputs: { query: 'query', collections: 'collections', path: 'path' },
     preset: { format: 'xml', limit: 8 },
     sources: ({ results }: SearchAnswer) => results.map(({ uri }) => uri),
-    more: 'Ask in other words, or read one of the hits.',
+    restHint: 'Ask in other words, or read one of the hits.',
   },
   {
     tool: 'read',
@@ -55,14 +55,14 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     inputs: { path: 'path', lines: 'lines' },
     preset: { format: 'xml' },
     sources: ({ uri }: GetAnswer) => [uri],
-    more: 'Read the rest by its lines, such as lines "200-400".',
+    restHint: 'Read the rest by its lines, such as lines "200-400".',
   },
   {
     tool: 'list',
     operation: 'ls',
     about: 'List what a place holds; without a path, the collections',
     inputs: { path: 'place' },
-    more: 'List a directory in it.',
+    restHint: 'List a directory in it.',
   },
   {
     tool: 'context_for',
@@ -72,7 +72,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
       'and what a package is. Ask for it before you say something of how things are done there',
     inputs: { place: 'place' },
     preset: { format: 'xml', full: false, drift: false, budget: CONTEXT_TOKENS },
-    more: 'Read its files one by one.',
+    restHint: 'Read its files one by one.',
     sources: (at: LoadAnswer) => elementsOf(at.text).flatMap((element) => citedAs(element, at) ?? []),
     isContext: true,
   },
@@ -83,7 +83,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     inputs: {},
     preset: { format: 'xml' },
     sources: ({ contexts }: PathContextsAnswer) => contexts.map(contextUri),
-    more: 'Ask for the context of a place.',
+    restHint: 'Ask for the context of a place.',
   },
   {
     tool: 'packages',
@@ -91,7 +91,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     about: 'List the packages of data in a collection or bucket; without one, those of all collections',
     inputs: { registry: 'registry', after: 'after' },
     preset: { limit: 200 },
-    more: 'Go on with after.',
+    restHint: 'Go on with after.',
   },
   {
     tool: 'package_entries',
@@ -99,7 +99,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     about: 'List what a package, or a directory in it, holds',
     inputs: { package: 'package', path: 'path', after: 'after' },
     preset: { limit: 200 },
-    more: 'Go on with after.',
+    restHint: 'Go on with after.',
   },
   {
     tool: 'package_diff',
@@ -107,7 +107,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
     about: 'Show what differs between two revisions of a package, or between two packages',
     inputs: { before: 'before', after: 'after' },
     preset: { limit: 200 },
-    more: 'List the entries of both.',
+    restHint: 'List the entries of both.',
   },
   {
     tool: 'set_path_context',
@@ -116,7 +116,7 @@ const ASSISTANT_TOOLS: readonly AssistantToolRow[] = [
       'Write down what a place in a collection is for, instead of what was said of it before. Only when the person asks for ' +
       'it; the person is asked before it is done',
     inputs: { path: 'path', text: 'text' },
-    more: 'Nothing is left out.',
+    restHint: 'Nothing is left out.',
   },
 ]
 
@@ -126,7 +126,7 @@ interface ToolParts extends ToolScope {
 
 /** The operations of the table as tools. Their order is the same in every request, so that the provider's cache holds. */
 export function assistantTools(engine: Engine, operations: readonly AnyOperation[]): MakeTools {
-  const rephrased = rephraseHints(operations, calledAs)
+  const rephrased = rephraseHints(operations, toolCallText)
   return (scope) =>
     ASSISTANT_TOOLS.flatMap((row) => {
       const operation = rephrased.find(({ name }) => name === row.operation)
@@ -148,42 +148,44 @@ function toAgentTool(operation: AnyOperation, row: AssistantToolRow, parts: Tool
     effect: operation.effect,
     input: inputOf(operation, row),
     run: async (input, signal) => {
-      const given = operation.input.parse({ ...row.preset, ...renameInputs(input, row) })
-      const output = await operation.run(parts.engine, given, { signal, emit: () => {} })
+      const request = operation.input.parse({ ...row.preset, ...renameInputs(input, row) })
+      const output = await operation.run(parts.engine, request, { signal, emit: () => {} })
       if (row.operation === 'get') await touchDocument(parts, output as GetAnswer)
-      return toolText({ operation, row, parts }, output, given)
+      return toolText({ operation, row, parts }, output, request)
     },
     cut: (text, mostBytes) =>
-      cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given. ${row.more}`),
+      cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given. ${row.restHint}`),
   }
 }
 
 /** The schema of the tool's inputs. */
 function inputOf({ input }: AnyOperation, { inputs }: AssistantToolRow): JsonSchema {
   const { properties = {}, required = [] } = input.json()
-  const entries = Object.entries(inputs).map(([name, own]) => [name, properties[own] ?? {}] as const)
-  const needed = Object.keys(inputs).filter((name) => required.includes(inputs[name] ?? ''))
+  const entries = Object.entries(inputs).map(
+    ([name, operationInput]) => [name, properties[operationInput] ?? {}] as const,
+  )
+  const requiredNames = Object.keys(inputs).filter((name) => required.includes(inputs[name] ?? ''))
   return {
     type: 'object',
     properties: Object.fromEntries(entries),
     additionalProperties: false,
-    ...(needed.length > 0 && { required: needed }),
+    ...(requiredNames.length > 0 && { required: requiredNames }),
   }
 }
 
 /** The tool's inputs by the names of the operation. A model cannot set preset inputs. */
 function renameInputs(input: unknown, { inputs }: AssistantToolRow): Readonly<Record<string, unknown>> {
-  const given = Object.entries(readInputs(input, Object.keys(inputs)))
-  return Object.fromEntries(given.map(([name, value]) => [inputs[name] ?? name, value]))
+  const values = Object.entries(readInputs(input, Object.keys(inputs)))
+  return Object.fromEntries(values.map(([name, value]) => [inputs[name] ?? name, value]))
 }
 
-interface Projection {
+interface ToolCall {
   readonly operation: AnyOperation
   readonly row: AssistantToolRow
   readonly parts: ToolParts
 }
 
-function toolText({ operation, row, parts }: Projection, output: unknown, given: unknown): string {
+function toolText({ operation, row, parts }: ToolCall, output: unknown, given: unknown): string {
   const answer = operation.text(output, given)
   const whole =
     row.preset?.format === 'xml' ? answer : frameText({ tag: 'listing', attributes: {}, text: answer.trimEnd() })
@@ -192,18 +194,18 @@ function toolText({ operation, row, parts }: Projection, output: unknown, given:
     frameText({ tag: 'notice', attributes: {}, text: notice }),
   )
   const sources = row.sources?.(output as never) ?? []
-  const all = `${parts.numbered(sources)}${text}${notices.join('')}`
-  return all === '' ? NOTHING : all
+  const result = `${parts.numbered(sources)}${text}${notices.join('')}`
+  return result === '' ? EMPTY_RESULT : result
 }
 
-const NOTHING = '<notice>\nThere is nothing, or nothing that was not given before.\n</notice>\n'
+const EMPTY_RESULT = '<notice>\nThere is nothing, or nothing that was not given before.\n</notice>\n'
 
 /** The tool in place of a command line in a hint, if there is one for that operation: a model cannot run command lines. */
-function calledAs({ name }: AnyOperation, given: HintInputs): string | undefined {
+function toolCallText({ name }: AnyOperation, given: HintInputs): string | undefined {
   const row = ASSISTANT_TOOLS.find(({ operation }) => operation === name)
   if (!row) return undefined
-  const inputs = Object.entries(row.inputs).flatMap(([own, theirs]) => {
-    const value = given[theirs]
+  const inputs = Object.entries(row.inputs).flatMap(([own, operationInput]) => {
+    const value = given[operationInput]
     return value === undefined ? [] : [[own, value] as const]
   })
   return `the tool ${row.tool}${inputs.length === 0 ? '' : ` with ${JSON.stringify(Object.fromEntries(inputs))}`}`

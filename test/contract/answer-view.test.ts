@@ -4,7 +4,7 @@ import type { AgentEvent, EndReason } from '../../src/agent/events.ts'
 import { Shown, type ShownEvent } from '../../src/agent/transcript.ts'
 import { ContextError } from '../../src/core/errors.ts'
 import type { FlowEvent } from '../../src/core/flow.ts'
-import { AnswerView, isWhole, replayMessages } from '../../src/surfaces/cli/answer-view.ts'
+import { AnswerView, isCompleteAnswer, replayMessages } from '../../src/surfaces/cli/answer-view.ts'
 import { ProgressLine } from '../../src/surfaces/cli/progress.ts'
 import type { Stream, Streams } from '../../src/surfaces/cli/streams.ts'
 
@@ -68,8 +68,8 @@ it.each(LOOKS)('an answer is shown so: %j', async (look) => {
     for (const text of TEXTS.toReversed()) view.emit({ type: 'text', text })
     view.end({ ...END, reason: 'done' } as never)
     for (const [cached, cost] of [[0], [1000, 0.00123]] as const)
-      view.took({ usage: { ...USAGE, cached, cost } as never })
-    view.took({ usage: { input: 0, cached: 0, output: 0, cost: undefined } as never })
+      view.showUsage({ usage: { ...USAGE, cached, cost } as never })
+    view.showUsage({ usage: { input: 0, cached: 0, output: 0, cost: undefined } as never })
     shown.push(`# streamed: ${isStreamed}`, ...said)
   }
   for (const reason of REASONS) {
@@ -84,7 +84,7 @@ it('an answer is whole, or an error', async () => {
   const outcomes = [...REASONS, 'cancelled', 'interrupted', 'refused', 'failed'].map((reason) => {
     const error = reason === 'failed' ? new ContextError('unavailable', 'It failed.') : undefined
     try {
-      return `${reason}: ${isWhole({ reason: reason as EndReason, error } as never)}`
+      return `${reason}: ${isCompleteAnswer({ reason: reason as EndReason, error } as never)}`
     } catch (thrown) {
       return thrown instanceof ContextError ? `${reason}: ${thrown.code} ${thrown.message} ${thrown.hint}` : 'other'
     }

@@ -18,7 +18,7 @@ import { readLines } from '../../src/quilt/packages/manifest.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { readEvent } from '../../src/surfaces/hook/hook.ts'
 import { jsonBody } from '../../src/surfaces/http/body.ts'
-import { chatAsked } from '../../src/surfaces/http/chat/asked.ts'
+import { parseChatRequest } from '../../src/surfaces/http/chat/asked.ts'
 import { HTTP_LIMITS } from '../../src/surfaces/http/http-parts.ts'
 import { LineTransport } from '../../src/surfaces/mcp/stdio.ts'
 import { parseFrontMatter } from '../../src/text/metadata.ts'
@@ -40,7 +40,11 @@ const refusalOf = async (work: () => unknown) => {
 }
 
 const chat = ({ text = 'x', ...more }: { text?: string; place?: string; view?: object }) =>
-  chatAsked({ id: 'abcdefgh', messages: [{ id: 'abcdefgh', role: 'user', parts: [{ type: 'text', text }] }], ...more })
+  parseChatRequest({
+    id: 'abcdefgh',
+    messages: [{ id: 'abcdefgh', role: 'user', parts: [{ type: 'text', text }] }],
+    ...more,
+  })
 
 async function bodyRefusal(bytes: number, limit: number): Promise<string> {
   const headers = { 'content-type': 'application/json' }

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { defineInputs } from '../../src/core/define-inputs.ts'
 import { commands } from '../../src/operations/index.ts'
-import { newSession } from '../../src/surfaces/http/sessions/described.ts'
+import { newSessionInputs } from '../../src/surfaces/http/sessions/described.ts'
 
 const KINDS = ['text', 'path', 'file', 'choice', 'integer', 'number', 'flag']
 const PATHS = ['disk', 'directory', 'place', 'collection', 'documents', 'root', 'package', 'profile']
@@ -47,7 +47,7 @@ describe('an input', () => {
 })
 
 describe('every input of every operation', () => {
-  const all = [...commands, { name: 'a session of research', input: newSession }]
+  const all = [...commands, { name: 'a session of research', input: newSessionInputs }]
 
   it.each(all)('says what it is: $name', ({ input }) => {
     expect(Object.keys(input.fields)).toEqual(Object.keys(input.json().properties ?? {}))

@@ -261,7 +261,7 @@ describe('G10 to G22', () => {
     const logged: unknown[] = []
     const log = (error: unknown) => logged.push(error)
     const printed = vi.spyOn(console, 'error').mockImplementation(log)
-    await using server = await listening({ limits: { runs: 2 }, log })
+    await using server = await listening({ limits: { runs: 2 }, logBug: log })
     // In place of a minute. Node looks every five seconds.
     Object.assign(server.server, { headersTimeout: 400, requestTimeout: 500 })
     const head = `POST /api/echo HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${TOKEN}\r\n`
@@ -343,7 +343,7 @@ describe('G10 to G22', () => {
     using planted = tree({ 'served/AGENTS.md': 'a', 'secret/AGENTS.md': 'SECRET', 'served/out -> ../secret': '' })
     const roots = rootsOf(planted.at('served'))
     const queries = 'place=out place=../secret place=nope budget=x profile=x tokens=x strange=1 place=%00'.split(' ')
-    const served = appOf({ roots, log: () => {} })
+    const served = appOf({ roots, logBug: () => {} })
     const asked = [
       ...['load', 'explain', 'check', 'diff'].flatMap((name) => queries.map((query) => `/api/${name}?${query}`)),
       ...['bug', 'conflict', 'not-found'].map((word) => `/api/fail?word=${word}`),
@@ -378,7 +378,7 @@ describe('G10 to G22', () => {
         return {}
       }),
     ]
-    await using server = await listening({ operations: [...bad, echo], log: () => {} })
+    await using server = await listening({ operations: [...bad, echo], logBug: () => {} })
     for (const { name } of bad) {
       for (const accept of ['application/json', 'text/event-stream']) {
         const response = await fetch(`${server.url}/api/${name}`, { headers: { ...server.headers, accept } })

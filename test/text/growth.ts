@@ -44,7 +44,7 @@ import { positionsOf } from '../../src/retrieval/substrings.ts'
 import { scanTerms } from '../../src/retrieval/terms.ts'
 import { splitTextUnits } from '../../src/retrieval/units.ts'
 import { wrapLines } from '../../src/surfaces/cli/table.ts'
-import { hookEvent } from '../../src/surfaces/hook/event.ts'
+import { parseHookEvent } from '../../src/surfaces/hook/event.ts'
 import { plainBlocksOf } from '../../src/text/blocks.ts'
 import { cutElements, fitElements } from '../../src/text/elements.ts'
 import { frameText } from '../../src/text/frames.ts'
@@ -211,7 +211,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   frameText: (text) => frameText({ tag: 'a', attributes: { title: text }, text }),
   headerOf: asJson(headerOf),
   indexedNames: (text) => indexedNames({ title: 'a', metadata: {} }, text),
-  hookEvent: asJson(hookEvent),
+  hookEvent: asJson(parseHookEvent),
   isFileName,
   isExample,
   isGenerated,

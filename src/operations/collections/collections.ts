@@ -11,21 +11,21 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { defineOperation, offByDefault } from '../schema.ts'
 
-interface Described extends Collection {
+interface ListedCollection extends Collection {
   readonly isIndexing?: boolean
 }
 
-type State = Pick<Described, 'documents' | 'bytes' | 'indexedAt' | 'isIndexing'>
+type IndexState = Pick<ListedCollection, 'documents' | 'bytes' | 'indexedAt' | 'isIndexing'>
 
 /** A collection in one line. */
-function collectionLine({ name, root, isPaused, ...rest }: Described): string {
+function collectionLine({ name, root, isPaused, ...rest }: ListedCollection): string {
   const state = collectionState(rest)
   return `${oneLine(name)}  ${oneLine(root)}  ${state}${isPaused ? ', paused' : ''}`
 }
 
-function collectionState({ documents, bytes, indexedAt, isIndexing = false }: State): string {
-  const whole = `${countNoun(documents, 'document')}, ${formatBytes(bytes)}`
-  const size = indexedAt === undefined ? `${whole} so far` : whole
+function collectionState({ documents, bytes, indexedAt, isIndexing = false }: IndexState): string {
+  const total = `${countNoun(documents, 'document')}, ${formatBytes(bytes)}`
+  const size = indexedAt === undefined ? `${total} so far` : total
   if (isIndexing) return `${size}, being indexed`
   if (indexedAt !== undefined) return size
   return documents === 0 ? 'not indexed' : `${size}: run "ambit index", which goes on from there`
@@ -219,12 +219,12 @@ export const status = defineOperation({
   },
 })
 
-function statusRow({ skipped, problem, ...one }: CollectionStatus): string {
-  const left = skipped > 0 ? `, ${countNoun(skipped, 'file')} left out` : ''
-  return `${collectionLine(one)}${left}${problem === undefined ? '' : `\n  ${oneLine(problem)}`}`
+function statusRow({ skipped, problem, ...collection }: CollectionStatus): string {
+  const skippedNote = skipped > 0 ? `, ${countNoun(skipped, 'file')} left out` : ''
+  return `${collectionLine(collection)}${skippedNote}${problem === undefined ? '' : `\n  ${oneLine(problem)}`}`
 }
 
 function embeddingLine({ model, documents, missing }: NonNullable<StatusAnswer['embedding']>): string {
-  const rest = missing > 0 ? `, ${missing} missing: run "ambit embed"` : ''
-  return `embedded by ${oneLine(model)}: ${countNoun(documents, 'document')}${rest}`
+  const missingNote = missing > 0 ? `, ${missing} missing: run "ambit embed"` : ''
+  return `embedded by ${oneLine(model)}: ${countNoun(documents, 'document')}${missingNote}`
 }

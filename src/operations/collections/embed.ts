@@ -4,7 +4,7 @@ import { countNoun, formatBytes } from '../../text/counts.ts'
 import { collectionNames, defineOperation, offByDefault } from '../schema.ts'
 
 /** Maximum number of failed documents that are named. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 
 /** Vectors, and the model that makes them. */
 export const embedding = {
@@ -23,12 +23,12 @@ export const embedding = {
     run: async (engine, request, run) => (await engine.library()).collections.embed(request, run),
     text: ({ model, embedded, chunks, left }) => {
       const done = `${oneLine(model)}: ${countNoun(embedded, 'document')} embedded, in ${countNoun(chunks, 'chunk')}\n`
-      const named = left.slice(0, MOST_NAMED)
-      const lines = named.map(
+      const shown = left.slice(0, MAX_NAMED)
+      const lines = shown.map(
         ({ collection, path, detail }) => `  ${oneLine(`${collection}/${path}`)}: ${oneLine(detail)}\n`,
       )
-      const more = left.length - named.length
-      return `${done}${lines.join('')}${more > 0 ? `  and ${more} more: --json has all\n` : ''}`
+      const hiddenCount = left.length - shown.length
+      return `${done}${lines.join('')}${hiddenCount > 0 ? `  and ${hiddenCount} more: --json has all\n` : ''}`
     },
   }),
 

@@ -44,42 +44,42 @@ export const index = defineOperation({
   },
 })
 
-type One = IndexAnswer['collections'][number]
+type IndexedCollection = IndexAnswer['collections'][number]
 
 /** Maximum number of left files that are named; `--json` has all. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 
 /** The word for each reason in the counts of left files. */
 const REASONS = { empty: 'empty', binary: 'binary', denied: 'with secrets' } as const
 
 /** Counts of left files, by reason. */
-function reasons(left: One['left']): string {
-  const counted = Object.entries(REASONS).flatMap(([why, words]) => {
+function reasonCounts(left: IndexedCollection['left']): string {
+  const counts = Object.entries(REASONS).flatMap(([why, words]) => {
     const number = left.filter((one) => one.why === why).length
     return number > 0 ? [`${number} ${words}`] : []
   })
-  return counted.length > 0 ? ` (${counted.join(', ')})` : ''
+  return counts.length > 0 ? ` (${counts.join(', ')})` : ''
 }
 
-function sumCounts(one: One): string {
+function sumCounts(one: IndexedCollection): string {
   const parts = COUNTS.flatMap((name) => {
     const number = one[name]
-    return number > 0 ? [`${number} ${name}${name === 'skipped' ? reasons(one.left) : ''}`] : []
+    return number > 0 ? [`${number} ${name}${name === 'skipped' ? reasonCounts(one.left) : ''}`] : []
   })
   return parts.length === 0 ? 'no files' : parts.join(', ')
 }
 
-function leftLines({ left }: One): string {
-  const named = left.filter(({ why }) => why !== 'binary' && why !== 'empty')
-  const lines = named.slice(0, MOST_NAMED).map(({ path, detail }) => `\n  ${oneLine(path)}: ${oneLine(detail)}`)
-  const more = named.length - lines.length
-  return `${lines.join('')}${more > 0 ? `\n  and ${more} more: --json has all` : ''}`
+function leftLines({ left }: IndexedCollection): string {
+  const reported = left.filter(({ why }) => why !== 'binary' && why !== 'empty')
+  const lines = reported.slice(0, MAX_NAMED).map(({ path, detail }) => `\n  ${oneLine(path)}: ${oneLine(detail)}`)
+  const hiddenCount = reported.length - lines.length
+  return `${lines.join('')}${hiddenCount > 0 ? `\n  and ${hiddenCount} more: --json has all` : ''}`
 }
 
 const states = ['queued', 'running', 'done', 'failed', 'stopped'] as const
 
 /** `isResumed`: a process ended during the job, and another one continued it. */
-const schema = () =>
+const indexJobsAnswer = () =>
   object({
     jobs: array(
       object({
@@ -94,7 +94,7 @@ const schema = () =>
       }),
     ),
   })
-type IndexJobsAnswer = AnswerOf<typeof schema>
+type IndexJobsAnswer = AnswerOf<typeof indexJobsAnswer>
 
 function answerOf(jobs: readonly IndexJob[]): IndexJobsAnswer {
   return {
@@ -106,12 +106,12 @@ function answerOf(jobs: readonly IndexJob[]): IndexJobsAnswer {
   }
 }
 
-const common = { positional: ['names'], output: schema } as const
+const common = { positional: ['names'], output: indexJobsAnswer } as const
 
 /** Milliseconds between two reads of the jobs. */
-const LOOK_MS = 400
+const POLL_MS = 400
 
-const WHOLE = 'Nothing is wrong with the database.'
+const NOT_DAMAGED = 'Nothing is wrong with the database.'
 
 /** Indexing in the background: start, list and stop. */
 export const indexing = {
@@ -128,8 +128,8 @@ export const indexing = {
     runTyped: async (engine, request, run) => {
       const indexing = await engine.indexing()
       const { jobs } = answerOf(await indexing.start(request))
-      const asked = jobs.map(({ name }) => name)
-      return asked.length === 0 ? { jobs } : followJobs(engine, asked, run)
+      const names = jobs.map(({ name }) => name)
+      return names.length === 0 ? { jobs } : followJobs(engine, names, run)
     },
     text: jobLines,
   }),
@@ -182,16 +182,16 @@ async function followJobs(
       emit({ type: 'progress', what, done, total })
     }
     if (open.length === 0) return { jobs }
-    await sleep(LOOK_MS, undefined, { ...(signal && { signal }) }).catch(() => {})
+    await sleep(POLL_MS, undefined, { ...(signal && { signal }) }).catch(() => {})
     throwIfAborted(signal)
   }
 }
 
 function jobLines({ jobs }: IndexJobsAnswer): string {
   const lines = jobs.map(({ name, state, done, total, problem, isResumed }) => {
-    const far = total > 0 ? `, ${done} of ${total} files` : ''
-    const again = isResumed ? ', continued after an interruption' : ''
-    return `${oneLine(name)}: ${state}${far}${again}${problem === undefined ? '' : `: ${oneLine(problem)}`}\n`
+    const progress = total > 0 ? `, ${done} of ${total} files` : ''
+    const resumedNote = isResumed ? ', continued after an interruption' : ''
+    return `${oneLine(name)}: ${state}${progress}${resumedNote}${problem === undefined ? '' : `: ${oneLine(problem)}`}\n`
   })
   return lines.join('') || 'Nothing is indexed in the background.\n'
 }
@@ -212,10 +212,10 @@ export const rebuild = defineOperation({
   hasProgress: true,
   isAlone: true,
   confirms: async (engine, { yes }) =>
-    !yes && (await engine.isWhole()) ? `${WHOLE} Rebuild it anyway, and read all files again?` : undefined,
+    !yes && (await engine.isWhole()) ? `${NOT_DAMAGED} Rebuild it anyway, and read all files again?` : undefined,
   run: async (engine, { yes }, run) => {
     if (yes || !(await engine.isWhole())) return engine.rebuild(run)
-    throw new ContextError('conflict', WHOLE, { hint: 'To rebuild it anyway: ambit index --rebuild --yes' })
+    throw new ContextError('conflict', NOT_DAMAGED, { hint: 'To rebuild it anyway: ambit index --rebuild --yes' })
   },
   text: ({ aside, lost, index: done, problems, ...kept }) => {
     const { collections, contexts, conversations, research, tokens } = kept

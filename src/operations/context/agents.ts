@@ -40,7 +40,7 @@ export const agentSetup = {
     output: initAnswer,
     asks: ({ agent }) => agent !== undefined,
     run: (engine, request, run) => engine.init(request, run),
-    text: ({ files }) => `${files.map(fileText).join('')}${files.some(isPlan) ? UNWRITTEN : ''}`,
+    text: ({ files }) => `${files.map(fileText).join('')}${files.some(isPlanned) ? UNWRITTEN : ''}`,
   }),
 
   sync: defineOperation({
@@ -80,7 +80,7 @@ export const agentSetup = {
   }),
 }
 
-function isPlan({ state }: InitAnswer['files'][number]): boolean {
+function isPlanned({ state }: InitAnswer['files'][number]): boolean {
   return state.startsWith('would')
 }
 
@@ -88,7 +88,7 @@ function isPlan({ state }: InitAnswer['files'][number]): boolean {
 function fileText(file: InitAnswer['files'][number]): string {
   const { path, state, note, content, before = '' } = file
   const lines = `${state}: ${oneLine(path)}\n${note ? `  ${oneLine(note)}\n` : ''}`
-  return isPlan(file) && !path.endsWith('.md')
+  return isPlanned(file) && !path.endsWith('.md')
     ? `${lines}${lineDiff(oneLine(path.replace(/^\//, '')), before, content)}`
     : lines
 }
@@ -105,7 +105,7 @@ function answerText({ agents, files, notes }: SyncAnswer): string {
     ({ state, name, note }) => `${state}: ${oneLine(name)}\n${note ? `  ${oneLine(note)}\n` : ''}`,
   )
   const current = files.length - changed.length
-  const count = current > 0 ? `${countNoun(current, 'file')} up to date\n` : ''
-  const nobody = agents.length === 0 ? 'No agent is known to be used here. Name one with --agent.\n' : ''
-  return `${lines.join('')}${count}${notes.map((note) => `${note}\n`).join('')}${nobody}`
+  const currentNote = current > 0 ? `${countNoun(current, 'file')} up to date\n` : ''
+  const noAgentNote = agents.length === 0 ? 'No agent is known to be used here. Name one with --agent.\n' : ''
+  return `${lines.join('')}${currentNote}${notes.map((note) => `${note}\n`).join('')}${noAgentNote}`
 }

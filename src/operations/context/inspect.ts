@@ -91,12 +91,12 @@ export const inspection = {
     },
     text: ({ findings, checked, sarif }) => {
       if (sarif) return `${JSON.stringify(sarif, null, 2)}\n`
-      const silent = findings.filter(({ kind }) => kind === 'planned' || kind === 'example')
-      const reported = findings.filter((finding) => !silent.includes(finding))
+      const expected = findings.filter(({ kind }) => kind === 'planned' || kind === 'example')
+      const reported = findings.filter((finding) => !expected.includes(finding))
       const notes = reported.filter(({ severity }) => severity === 'note').length
-      const noted = notes === 0 ? '' : ` and ${countNoun(notes, 'note')}`
-      const shown = `${reported.map(findingLine).join('')}${countNoun(reported.length - notes, 'finding')}${noted} in ${countNoun(checked, 'file')}\n`
-      return silent.length === 0 ? shown : `${shown}${unmeant(silent)}\n`
+      const noteCount = notes === 0 ? '' : ` and ${countNoun(notes, 'note')}`
+      const text = `${reported.map(findingLine).join('')}${countNoun(reported.length - notes, 'finding')}${noteCount} in ${countNoun(checked, 'file')}\n`
+      return expected.length === 0 ? text : `${text}${expectedText(expected)}\n`
     },
     failed: ({ findings }) => findings.some(({ severity }) => severity !== 'note'),
   }),
@@ -129,7 +129,7 @@ export const inspection = {
     failed: ({ agents }, input) => input?.check === true && agents.some(({ missing }) => missing.length > 0),
     text: ({ agents, profiles, files }) => {
       const names = profiles.map(({ name }) => name)
-      const rows = files.map(({ title, seen }) => [oneLine(title), ...names.map((name) => verdict(seen[name]))])
+      const rows = files.map(({ title, seen }) => [oneLine(title), ...names.map((name) => cellText(seen[name]))])
       const table = [['file', ...names], ...rows].map((row) => `${row.join('\t')}\n`).join('')
       return [...agents.map(agentText), table].join(agents.length > 0 ? '\n' : '')
     },
@@ -142,7 +142,7 @@ function ledgerLine({ decision, title, tokensAfter, tokensBefore, why, detail }:
 }
 
 /** Counts citations of planned things and examples. JSON lists them. */
-function unmeant(findings: CheckAnswer['findings']): string {
+function expectedText(findings: CheckAnswer['findings']): string {
   const planned = findings.filter(({ kind }) => kind === 'planned').length
   const examples = findings.length - planned
   const parts = [
@@ -164,7 +164,7 @@ function agentText({ agent, missing }: DiffAnswer['agents'][number]): string {
   return `${agent}  ${missing.length === 0 ? 'complete' : `missing ${missing.length}`}\n${lines.join('')}`
 }
 
-function verdict(seen: DiffAnswer['files'][number]['seen'][string] | undefined): string {
+function cellText(seen: DiffAnswer['files'][number]['seen'][string] | undefined): string {
   if (!seen) return '-'
   return seen.decision === 'left' ? `${seen.why}` : `${seen.tokensAfter}${seen.decision === 'kept' ? '' : ' (cut)'}`
 }

@@ -92,11 +92,11 @@ function assertCodeOptions({ code, signatures, rewrite }: InputOf<typeof input>)
 }
 
 /** Maximum number of ledger rows in an answer of the tool. */
-const MOST_ROWS = 20
+const MAX_ROWS = 20
 
 /** Files that the budget cut or left out, the most important first. */
 function cutIn(ledger: LoadAnswer['ledger']) {
   const rows = ledger.filter(({ why, pass }) => why === 'over-budget' || pass === 'budget')
-  const cut = rows.slice(0, MOST_ROWS).map(({ title, decision }) => ({ title, decision }))
-  return { cut, ...(rows.length > MOST_ROWS && { cutMore: rows.length - MOST_ROWS }) }
+  const cut = rows.slice(0, MAX_ROWS).map(({ title, decision }) => ({ title, decision }))
+  return { cut, ...(rows.length > MAX_ROWS && { cutMore: rows.length - MAX_ROWS }) }
 }

@@ -70,7 +70,7 @@ function budgetNotice({ files, ledger, budget }: TaskAnswer): string[] {
 }
 
 /** Maximum number of characters that are read from stdin. */
-const MOST_CHARACTERS = 1 << 20
+const MAX_CHARACTERS = 1 << 20
 
 async function readStdin(): Promise<string> {
   const parts: string[] = []
@@ -79,7 +79,7 @@ async function readStdin(): Promise<string> {
   for await (const part of process.stdin) {
     parts.push(String(part))
     length += String(part).length
-    if (length > MOST_CHARACTERS) break
+    if (length > MAX_CHARACTERS) break
   }
   return parts.join('')
 }

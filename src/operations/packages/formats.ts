@@ -26,46 +26,46 @@ export function problemRows(reports: readonly EntryReport[]): string {
   return alignRows(rows)
 }
 
-type Changed = PackageDiffAnswer | PackagePushAnswer
+type ChangeAnswer = PackageDiffAnswer | PackagePushAnswer
 
 /** The message before and after, if it changed. */
-export function messageLine({ message: { before, after } }: Pick<Changed, 'message'>): string {
+export function messageLine({ message: { before, after } }: Pick<ChangeAnswer, 'message'>): string {
   return before === after ? '' : `message: ${oneLine(before ?? 'none')} → ${oneLine(after ?? 'none')}\n`
 }
 
 /** A line for each changed value of the metadata, and for each changed entry. */
-export function changeRows({ metadata, changes }: Pick<Changed, 'metadata' | 'changes'>): string {
+export function changeRows({ metadata, changes }: Pick<ChangeAnswer, 'metadata' | 'changes'>): string {
   return `${metadata.map(metadataLine).join('')}${alignRows(changes.map(changeRow), [2])}`
 }
 
-function metadataLine({ change, path, before, after }: Changed['metadata'][number]): string {
+function metadataLine({ change, path, before, after }: ChangeAnswer['metadata'][number]): string {
   const values = [before, after].filter((value) => value !== undefined).map((value) => oneLine(value.slice(0, 200)))
-  return `${SIGNS[change]}  metadata ${oneLine(path) || '/'}  ${values.join(' → ')}\n`
+  return `${CHANGE_MARKS[change]}  metadata ${oneLine(path) || '/'}  ${values.join(' → ')}\n`
 }
 
-const SIGNS = { added: '+', removed: '-', changed: '~', metadata: '~' } as const
+const CHANGE_MARKS = { added: '+', removed: '-', changed: '~', metadata: '~' } as const
 
-function changeRow({ change, logicalKey, differences = [], before, after }: Changed['changes'][number]): string[] {
+function changeRow({ change, logicalKey, differences = [], before, after }: ChangeAnswer['changes'][number]): string[] {
   const sizes = [before, after].flatMap((state) => (state ? [state.size === null ? '?' : formatBytes(state.size)] : []))
   const size = [...new Set(sizes)].join(' → ')
-  return [SIGNS[change], oneLine(logicalKey), size, differences.join(', ')]
+  return [CHANGE_MARKS[change], oneLine(logicalKey), size, differences.join(', ')]
 }
 
 /** Shown digits of a hash, which are enough to name it. */
-const DIGITS = 12
+const HASH_DIGITS = 12
 
 /** `1 entry`, `2 entries`. */
-export function entries(number: number): string {
+export function countEntries(number: number): string {
   return number === 1 ? '1 entry' : `${number} entries`
 }
 
 /** The beginning of a hash, whatever its type. */
-export function short(hash: string): string {
-  return oneLine(hash.slice(0, DIGITS))
+export function shortHash(hash: string): string {
+  return oneLine(hash.slice(0, HASH_DIGITS))
 }
 
 /** A time as people read it: to the second. */
-export function time(iso: string): string {
+export function shortTime(iso: string): string {
   return iso.replace(/\.\d+Z$/, 'Z')
 }
 

@@ -17,7 +17,7 @@ import { frameText } from '../../text/frames.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import { metadataText } from '../../text/truncate.ts'
 import { countLimit, defineOperation, textFormat } from '../schema.ts'
-import { changeRows, entries, jsonLines, messageLine, packageInput, short, time } from './formats.ts'
+import { changeRows, countEntries, jsonLines, messageLine, packageInput, shortHash, shortTime } from './formats.ts'
 
 /** The registry to search. */
 const registry = {
@@ -113,7 +113,7 @@ export const packageReading = {
     },
     output: packageShowAnswer,
     run: async (engine, { package: name }, run) => (await engine.packages()).show({ package: name }, run),
-    text: (answer, given) => (given?.format === 'xml' ? elements(answer) : packageText(answer)),
+    text: (answer, request) => (request?.format === 'xml' ? packageElements(answer) : packageText(answer)),
     notices: hashNotice,
   }),
 
@@ -170,7 +170,7 @@ export const packageReading = {
     text: (answer) => {
       const { added, removed, changed, unchanged } = answer
       const sum = `${added} added, ${removed} removed, ${changed} changed, ${unchanged} unchanged`
-      return `${headings(answer)}${changeRows(answer)}${sum}\n`
+      return `${diffHeading(answer)}${changeRows(answer)}${sum}\n`
     },
     notices: ({ added, removed, changed, changes }) => {
       const left = added + removed + changed - changes.length
@@ -218,9 +218,9 @@ function packageText(answer: PackageShowAnswer): string {
     ['bucket', oneLine(bucket)],
     ['hash', hash],
     ['computed', isSame ? 'the same' : (computedHash ?? 'none')],
-    ['modified', modified === null ? 'not known: no pointer with a time names it' : time(modified)],
+    ['modified', modified === null ? 'not known: no pointer with a time names it' : shortTime(modified)],
     ['message', message === null ? 'none' : oneLine(message)],
-    ['entries', `${entries(totalEntries)}, ${formatBytes(totalBytes)}`],
+    ['entries', `${countEntries(totalEntries)}, ${formatBytes(totalBytes)}`],
   ]
   const parts = { workflow, metadata: userMeta }
   const lines = Object.entries(parts).flatMap(([part, value]) =>
@@ -236,7 +236,7 @@ function hashNotice({ hash, computedHash, problem }: PackageShowAnswer): string[
 }
 
 /** The elements of a package, as in the context of a place. Only missing metadata is left out. */
-function elements({ userMeta, computedHash: _, problem: __, ...info }: PackageShowAnswer): string {
+function packageElements({ userMeta, computedHash: _, problem: __, ...info }: PackageShowAnswer): string {
   const element = (tag: string, value: unknown) => frameText({ tag, attributes: {}, text: metadataText(value) })
   return `${element('package-info', info)}${userMeta === null ? '' : element('package-metadata', userMeta)}`
 }
@@ -245,24 +245,24 @@ function revisionRow(revision: PackageLogAnswer['revisions'][number]): string[] 
   const { hash, modified, pointers, isLatest, message, problem } = revision
   // Pointers with a time as their name add nothing.
   const tags = pointers.filter((name) => !/^\d+$/.test(name))
-  const said = problem === undefined ? (message ?? '') : `! ${problem}`
-  const named = tags.length === 0 ? said : `[${tags.join(', ')}] ${said}`
-  return [isLatest ? '*' : ' ', short(hash), time(modified), oneLine(named)]
+  const note = problem === undefined ? (message ?? '') : `! ${problem}`
+  const labelled = tags.length === 0 ? note : `[${tags.join(', ')}] ${note}`
+  return [isLatest ? '*' : ' ', shortHash(hash), shortTime(modified), oneLine(labelled)]
 }
 
-function headings({ before, after, header, ...changed }: PackageDiffAnswer): string {
-  const named = ({ name, hash }: PackageDiffAnswer['before']) => `${oneLine(name)}@${short(hash)}`
+function diffHeading({ before, after, header, ...changed }: PackageDiffAnswer): string {
+  const named = ({ name, hash }: PackageDiffAnswer['before']) => `${oneLine(name)}@${shortHash(hash)}`
   const parts = header.map((part) => `${part === 'userMeta' ? 'the metadata' : 'the workflow'} differs\n`)
   return `${named(before)} → ${named(after)}\n${messageLine(changed)}${parts.join('')}`
 }
 
-function childRow(one: PackageLsAnswer['children'][number]): string[] {
-  if (one.kind === 'directory') {
-    return [`${oneLine(one.name)}/`, formatBytes(one.totalBytes), entries(one.totalEntries)]
+function childRow(child: PackageLsAnswer['children'][number]): string[] {
+  if (child.kind === 'directory') {
+    return [`${oneLine(child.name)}/`, formatBytes(child.totalBytes), countEntries(child.totalEntries)]
   }
   return [
-    oneLine(one.name),
-    one.size === null ? '?' : formatBytes(one.size),
-    one.hash === null ? '' : short(one.hash.value),
+    oneLine(child.name),
+    child.size === null ? '?' : formatBytes(child.size),
+    child.hash === null ? '' : shortHash(child.hash.value),
   ]
 }

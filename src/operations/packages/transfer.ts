@@ -8,7 +8,7 @@ import {
 import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { defineOperation, offByDefault } from '../schema.ts'
-import { changeRows, entries, messageLine, packageInput, problemRows, short } from './formats.ts'
+import { changeRows, countEntries, messageLine, packageInput, problemRows, shortHash } from './formats.ts'
 
 /** Entries of packages: printed, checked, downloaded and pushed. */
 export const packageTransfer = {
@@ -74,14 +74,14 @@ export const packageTransfer = {
     output: packageVerifyAnswer,
     hasProgress: true,
     run: async (engine, request, run) => (await engine.packages()).verify(request, run),
-    text: (answer, given) => {
+    text: (answer, request) => {
       const { name, hash, isGood, reports } = answer
-      const sum = `${oneLine(name)}@${short(hash)} is ${isGood ? goodness(answer) : 'not intact'}.`
-      return `${problemRows(reports)}${hashLine(answer)}${given?.topHashOnly ? '' : entriesLine(answer)}${sum}\n`
+      const verdictLine = `${oneLine(name)}@${shortHash(hash)} is ${isGood ? verdict(answer) : 'not intact'}.`
+      return `${problemRows(reports)}${hashLine(answer)}${request?.topHashOnly ? '' : entriesLine(answer)}${verdictLine}\n`
     },
     notices: ({ counts, reports }) => {
-      const left = Object.values(counts).reduce((sum, each) => sum + each, 0) - reports.length
-      return left > 0 ? [`${left} more entries have a problem; only the first ${reports.length} are shown.`] : []
+      const unshown = Object.values(counts).reduce((sum, each) => sum + each, 0) - reports.length
+      return unshown > 0 ? [`${unshown} more entries have a problem; only the first ${reports.length} are shown.`] : []
     },
     failed: ({ isGood }) => !isGood,
   }),
@@ -124,14 +124,16 @@ export const packageTransfer = {
       const { entries: asked, written, writtenBytes, current, counts } = answer
       const problems = Object.entries(counts).map(([problem, number]) => `, ${number} ${problem}`)
       const parts = `${written} written (${formatBytes(writtenBytes)}), ${current} there already${problems.join('')}`
-      return `${problemRows(answer.reports)}${answer.name}@${short(answer.hash)}: ${entries(asked)}: ${parts}.\n`
+      return `${problemRows(answer.reports)}${answer.name}@${shortHash(answer.hash)}: ${countEntries(asked)}: ${parts}.\n`
     },
     notices: ({ unchecked, counts: { executable = 0 } }) => [
       ...(unchecked > 0
-        ? [`${entries(unchecked)}: the manifest has no hash of a known kind, so nothing was checked.`]
+        ? [`${countEntries(unchecked)}: the manifest has no hash of a known kind, so nothing was checked.`]
         : []),
       ...(executable > 0
-        ? [`${entries(executable)} left out: the files start programs. If you trust them: --allow-executable-config`]
+        ? [
+            `${countEntries(executable)} left out: the files start programs. If you trust them: --allow-executable-config`,
+          ]
         : []),
     ],
     failed: ({ counts }) => Object.keys(counts).length > 0,
@@ -211,24 +213,24 @@ export const packageTransfer = {
       return { ...push, isDryRun: dryRun }
     },
     text: ({ name, hash, parent, place, isPushed, isCurrent, totalEntries, totalBytes, ...answer }) => {
-      const whole = `${name}@${short(hash)}: ${countNoun(totalEntries, 'file')}, ${formatBytes(totalBytes)}`
-      if (isCurrent) return `${whole}. It is the latest revision already.\n`
-      const sent = `${answer.uploaded} to upload (${formatBytes(answer.uploadedBytes)})`
-      const after = parent === null ? 'a new package' : `after ${short(parent)}`
-      if (isPushed) return `${whole}, ${after}.\nPushed: ${place}\n`
-      const more = answer.changed - answer.changes.length
-      return `${messageLine(answer)}${changeRows(answer)}${more > 0 ? `and ${more} more\n` : ''}${whole}, ${after}; ${sent}.\nNothing was written.\n`
+      const pushed = `${name}@${shortHash(hash)}: ${countNoun(totalEntries, 'file')}, ${formatBytes(totalBytes)}`
+      if (isCurrent) return `${pushed}. It is the latest revision already.\n`
+      const uploadText = `${answer.uploaded} to upload (${formatBytes(answer.uploadedBytes)})`
+      const after = parent === null ? 'a new package' : `after ${shortHash(parent)}`
+      if (isPushed) return `${pushed}, ${after}.\nPushed: ${place}\n`
+      const unshown = answer.changed - answer.changes.length
+      return `${messageLine(answer)}${changeRows(answer)}${unshown > 0 ? `and ${unshown} more\n` : ''}${pushed}, ${after}; ${uploadText}.\nNothing was written.\n`
     },
     notices: ({ isPushed, isCurrent, ignored, secrets, absent, isUncompared, rivals }) => [
       ...secrets.map(({ path, what }) => `${path} is a secret (${what}): it is refused unless --secret names it.`),
       ...(ignored > 0 ? [`${countNoun(ignored, 'file')} left out: .git, .quilt, and what .quiltignore names.`] : []),
       ...(absent > 0
-        ? [`Not in the directory, and kept as before: ${entries(absent)}. --remove KEY removes one.`]
+        ? [`Not in the directory, and kept as before: ${countEntries(absent)}. --remove KEY removes one.`]
         : []),
       ...(isUncompared ? ['The service cannot compare before it writes: "latest" was written, and read back.'] : []),
       ...(rivals.length > 0
         ? [
-            `Somebody else pushed ${rivals.map(short).join(', ')} at the same time: "package diff" shows what this revision lacks.`,
+            `Somebody else pushed ${rivals.map(shortHash).join(', ')} at the same time: "package diff" shows what this revision lacks.`,
           ]
         : []),
       ...(isPushed || isCurrent ? [] : ['Run it again with --yes to push it.']),
@@ -238,7 +240,7 @@ export const packageTransfer = {
 }
 
 /** The result of a verification, without claims about entries that were not checked. */
-function goodness({ verified, totalEntries }: PackageVerifyAnswer): string {
+function verdict({ verified, totalEntries }: PackageVerifyAnswer): string {
   return verified === totalEntries ? 'good' : 'good as far as it was looked at'
 }
 

@@ -25,14 +25,14 @@ function placeName(collection: string | null, pathPrefix: string): string {
 }
 
 /** A text on one line. */
-function inline(text: string): string {
+function onOneLine(text: string): string {
   return oneLine(text.replace(/\s+/g, ' '))
 }
 
 const OUTCOMES = ['added', 'updated', 'unchanged', 'skipped'] as const
 
 /** Operations on path contexts. */
-export const folderContexts = {
+export const pathContextOperations = {
   add: defineOperation({
     name: 'contexts.add',
     command: 'context add',
@@ -82,12 +82,14 @@ export const folderContexts = {
     inputs: { format: textFormat('the format: lines by collection, or xml for prompts') },
     output: pathContextsAnswer,
     run: async (engine) => ({ contexts: await (await engine.contexts()).list() }),
-    text: ({ contexts }, asked) => {
-      if (asked?.format === 'xml')
-        return contexts.map((said) => framedContext({ uri: contextUri(said) }, said.context)).join('')
+    text: ({ contexts }, request) => {
+      if (request?.format === 'xml')
+        return contexts
+          .map((pathContext) => framedContext({ uri: contextUri(pathContext) }, pathContext.context))
+          .join('')
       if (contexts.length === 0) return 'There are no path contexts yet.\n'
       const groups = Map.groupBy(contexts, ({ collection }) => collection)
-      return [...groups].map(([collection, said]) => group(collection, said)).join('\n')
+      return [...groups].map(([collection, group]) => groupText(collection, group)).join('\n')
     },
     notices: ({ contexts }) => (contexts.length === 0 ? ['Add one: ambit context add COLLECTION TEXT'] : []),
   }),
@@ -177,30 +179,30 @@ export function contextUri({ collection, pathPrefix }: PathContextsAnswer['conte
   return collection === null ? 'ambit://' : uriOf({ collection, path: pathPrefix.slice(1) })
 }
 
-function group(collection: string | null, said: PathContextsAnswer['contexts']): string {
-  const lines = said.map(({ pathPrefix, context }) => `  ${oneLine(pathPrefix)}\t${inline(context)}\n`)
+function groupText(collection: string | null, contexts: PathContextsAnswer['contexts']): string {
+  const lines = contexts.map(({ pathPrefix, context }) => `  ${oneLine(pathPrefix)}\t${onOneLine(context)}\n`)
   return `${collection === null ? 'Everywhere' : oneLine(collection)}\n${lines.join('')}`
 }
 
 /** The report. Folders are not listed for a collection that has no context itself. */
 function checkText({ collections, paths, stale }: ContextsCheck): string {
-  const bare = new Set(collections.map(({ name }) => name))
-  const folders = paths.filter(({ collection }) => !bare.has(collection))
+  const undescribed = new Set(collections.map(({ name }) => name))
+  const folders = paths.filter(({ collection }) => !undescribed.has(collection))
   const parts = [
     ...titledSection(
       'Collections without a path context:',
-      collections.map(({ name, documents, suggestion }) => todo(name, documents, suggestion)),
+      collections.map(({ name, documents, suggestion }) => missingLine(name, documents, suggestion)),
     ),
     ...titledSection(
       'Folders without a path context:',
       folders.map(({ collection, path, documents, suggestion }) =>
-        todo(`${collection}/${path}`, documents, suggestion),
+        missingLine(`${collection}/${path}`, documents, suggestion),
       ),
     ),
     ...titledSection(
       'Path contexts of places without documents:',
       stale.map(
-        ({ collection, pathPrefix, context }) => `  ${placeName(collection, pathPrefix)}\t${inline(context)}\n`,
+        ({ collection, pathPrefix, context }) => `  ${placeName(collection, pathPrefix)}\t${onOneLine(context)}\n`,
       ),
     ),
   ]
@@ -211,7 +213,7 @@ function titledSection(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`${title}\n${lines.join('')}`]
 }
 
-function todo(place: string, documents: number, suggestion: string): string {
+function missingLine(place: string, documents: number, suggestion: string): string {
   return `  ${oneLine(place)}\t${countNoun(documents, 'document')}\t${oneLine(suggestion)}\n`
 }
 

@@ -16,7 +16,12 @@ export const session = {
   description: 'the beginning of the id of a session; "last" is the newest',
 } as const
 
-const ofSession = { scope: 'research', positional: ['session'], inputs: { session }, output: sessionAnswer } as const
+const sessionOperation = {
+  scope: 'research',
+  positional: ['session'],
+  inputs: { session },
+  output: sessionAnswer,
+} as const
 
 /** Sessions of research. */
 export const researchSessions = {
@@ -87,7 +92,7 @@ export const researchSessions = {
   }),
 
   show: defineOperation({
-    ...ofSession,
+    ...sessionOperation,
     name: 'research.show',
     summary: 'Show a research session: its files, its questions, and the evidence for each',
     effect: 'read',
@@ -109,7 +114,7 @@ export const researchSessions = {
   }),
 
   resume: defineOperation({
-    ...ofSession,
+    ...sessionOperation,
     name: 'research.resume',
     summary: 'Resume a research session where it stopped',
     effect: 'write',
@@ -124,7 +129,7 @@ export const researchSessions = {
   }),
 
   stop: defineOperation({
-    ...ofSession,
+    ...sessionOperation,
     name: 'research.stop',
     summary: 'Stop a research session for good, and write a report of what it found',
     effect: 'write',
@@ -172,23 +177,23 @@ export const researchSessions = {
     output: sessionAnswer,
     run: async (engine, { session: id, ...edits }) => {
       const research = await engine.research()
-      const isEdit = Object.values(edits).some((some) => some !== undefined && some.length > 0)
+      const isEdit = Object.values(edits).some((values) => values !== undefined && values.length > 0)
       return isEdit ? research.editPlan(id, edits) : research.show(id)
     },
     text: ({ nodes, brief }) => {
-      const first = nodes.filter(({ parent }) => parent === '1')
+      const questions = nodes.filter(({ parent }) => parent === '1')
       const parts = brief?.parts.map((part) => `The report answers: ${oneLine(part)}\n`) ?? []
       const form = brief?.form ? [`Its form: ${oneLine(brief.form)}\n`] : []
       return [
         ...parts,
         ...form,
-        ...first.map(({ question, pinned }, at) => `${at + 1} ${oneLine(question)}${pinned ? ' (pinned)' : ''}\n`),
+        ...questions.map(({ question, pinned }, at) => `${at + 1} ${oneLine(question)}${pinned ? ' (pinned)' : ''}\n`),
       ].join('')
     },
   }),
 
   redo: defineOperation({
-    ...ofSession,
+    ...sessionOperation,
     name: 'research.redo',
     summary: 'Write the report of a research session again from its findings',
     effect: 'write',
@@ -260,8 +265,8 @@ function sessionHeader({ session_id, question, status, files, failure, report }:
 }
 
 function nodeLine({ id, question, status, evidence, slice, orphans }: SessionAnswer['nodes'][number]): string {
-  const given = slice ? `${slice.selected_items_count} items` : ''
-  const left = orphans.length > 0 ? `${orphans.length} of no child` : ''
-  const about = [given, left, ...evidence].filter((part) => part !== '').join(', ')
-  return `${'  '.repeat(id.split('.').length - 1)}${id} ${oneLine(question)} [${status}${about === '' ? '' : `; ${about}`}]`
+  const itemCount = slice ? `${slice.selected_items_count} items` : ''
+  const orphanCount = orphans.length > 0 ? `${orphans.length} of no child` : ''
+  const details = [itemCount, orphanCount, ...evidence].filter((part) => part !== '').join(', ')
+  return `${'  '.repeat(id.split('.').length - 1)}${id} ${oneLine(question)} [${status}${details === '' ? '' : `; ${details}`}]`
 }

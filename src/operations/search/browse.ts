@@ -67,25 +67,25 @@ export const browse = defineOperation({
   ],
 })
 
-function entryRow(one: BrowseAnswer['entries'][number]): string[] {
-  const { name, kind, size = 0, documents = 0, context } = one
+function entryRow(entry: BrowseAnswer['entries'][number]): string[] {
+  const { name, kind, size = 0, documents = 0, context } = entry
   const about = context === undefined ? '' : `[${oneLine(context)}]`
-  if (kind === 'directory') return [`${oneLine(name)}/`, countNoun(documents, 'document'), leftReason(one) || about]
-  return [oneLine(name), kind === 'file' ? formatBytes(size) : '', entryState(one), about]
+  if (kind === 'directory') return [`${oneLine(name)}/`, countNoun(documents, 'document'), leftReason(entry) || about]
+  return [oneLine(name), kind === 'file' ? formatBytes(size) : '', entryState(entry), about]
 }
 
 /** The row of an entry of a place that is not indexed. */
-function plainRow(one: BrowseAnswer['entries'][number]): string[] {
-  const { name, kind, size, files, documents } = one
-  if (kind !== 'directory') return [oneLine(name), size === undefined ? '' : formatBytes(size), leftReason(one)]
-  const ofPackage = files === undefined ? '' : countNoun(files, 'file')
-  const held = documents === undefined ? ofPackage : countNoun(documents, 'document')
-  return [`${oneLine(name)}/`, held, one.context === undefined ? '' : `[${oneLine(one.context)}]`]
+function plainRow(entry: BrowseAnswer['entries'][number]): string[] {
+  const { name, kind, size, files, documents } = entry
+  if (kind !== 'directory') return [oneLine(name), size === undefined ? '' : formatBytes(size), leftReason(entry)]
+  const fileCount = files === undefined ? '' : countNoun(files, 'file')
+  const content = documents === undefined ? fileCount : countNoun(documents, 'document')
+  return [`${oneLine(name)}/`, content, entry.context === undefined ? '' : `[${oneLine(entry.context)}]`]
 }
 
-function entryState(one: BrowseAnswer['entries'][number]): string {
-  if (!one.isIndexed) return leftReason(one) || 'not indexed yet'
-  return one.isStale ? 'changed since it was indexed' : oneLine(one.title ?? '')
+function entryState(entry: BrowseAnswer['entries'][number]): string {
+  if (!entry.isIndexed) return leftReason(entry) || 'not indexed yet'
+  return entry.isStale ? 'changed since it was indexed' : oneLine(entry.title ?? '')
 }
 
 function leftReason({ why, detail = '' }: BrowseAnswer['entries'][number]): string {

@@ -29,17 +29,17 @@ export function joinDocuments({ documents, left }: FittedDocuments): string {
 }
 
 /** Notices of parts of documents that were left out. */
-export function restNotices(documents: readonly FittedDocument[]): string[] {
-  return documents.flatMap(({ rest }) => rest ?? [])
+export function omissionNotices(documents: readonly FittedDocument[]): string[] {
+  return documents.flatMap(({ omission }) => omission ?? [])
 }
 
 /** The document as an element that its text cannot leave, then a notice about the part that did not fit. */
-export function element(document: FittedDocument): string {
+export function documentElement(document: FittedDocument): string {
   const { path, context } = document
   return elementAfter(document, context === undefined ? '' : framedContext({ path: `/${path}` }, context))
 }
 
-function elementAfter({ uri, docid, path, title, text, lines, rest }: FittedDocument, before: string): string {
+function elementAfter({ uri, docid, path, title, text, lines, omission }: FittedDocument, before: string): string {
   const { start, end, total } = lines
   const whole = frameText({
     tag: 'document',
@@ -48,19 +48,19 @@ function elementAfter({ uri, docid, path, title, text, lines, rest }: FittedDocu
     text,
     firstLine: start,
   })
-  return rest === undefined ? whole : `${whole}${frameText({ tag: 'notice', attributes: {}, text: rest })}`
+  return omission === undefined ? whole : `${whole}${frameText({ tag: 'notice', attributes: {}, text: omission })}`
 }
 
 /** The documents as elements, then a notice about the others. A path context of several documents is in the first. */
-export function elements({ documents, left }: FittedDocuments): string {
-  const said = new Map<string, string>()
+export function documentElements({ documents, left }: FittedDocuments): string {
+  const firstPath = new Map<string, string>()
   const shown = documents.map((document) => {
     const { path, context } = document
     if (context === undefined) return elementAfter(document, '')
-    const first = said.get(context)
+    const first = firstPath.get(context)
     if (first !== undefined) return elementAfter(document, framedContext({ path: `/${path}`, as: first }))
-    said.set(context, `/${path}`)
-    return element(document)
+    firstPath.set(context, `/${path}`)
+    return documentElement(document)
   })
   const missing = left.map(({ path, detail }) => frameText({ tag: 'left', attributes: { path }, text: detail }))
   return [...shown, ...missing].join('')
@@ -75,7 +75,7 @@ export function attributeIn(text: string, name: string): string | undefined {
 /** A document, or the part of it that fits. */
 interface FittedDocument extends GetAnswer {
   /** A sentence about the part that was left out, and how to get it. Absent where there is none. */
-  readonly rest?: string
+  readonly omission?: string
 }
 
 interface FittedDocuments extends Pick<MultiGetAnswer, 'left'> {
@@ -93,34 +93,34 @@ export function fitLines(
   budget: number | undefined,
   write: (document: FittedDocument) => string,
 ): FittedDocument {
-  const room = (budget ?? Number.POSITIVE_INFINITY) * 4
-  const fits = (document: FittedDocument) => utf8Length(write(document)) <= room
-  if (room === Number.POSITIVE_INFINITY || fits(answer)) return answer
+  const maxBytes = (budget ?? Number.POSITIVE_INFINITY) * 4
+  const fits = (document: FittedDocument) => utf8Length(write(document)) <= maxBytes
+  if (maxBytes === Number.POSITIVE_INFINITY || fits(answer)) return answer
   const { lines, context } = answer
-  const about = context === undefined ? {} : { context: clipMarked(context, Math.floor(room / 4)) }
-  const head = clipBytes(answer.text, room)
+  const about = context === undefined ? {} : { context: clipMarked(context, Math.floor(maxBytes / 4)) }
+  const head = clipBytes(answer.text, maxBytes)
   const starts = lineStarts(head)
-  const upTo = (most: number): FittedDocument => {
-    const end = lines.start + most - 1
+  const upTo = (lineCount: number): FittedDocument => {
+    const end = lines.start + lineCount - 1
     return {
       ...answer,
       ...about,
-      text: head.slice(0, starts[most]),
+      text: head.slice(0, starts[lineCount]),
       lines: { ...lines, end },
-      rest: restOf(end, lines),
+      omission: omissionText(end, lines),
     }
   }
-  const whole = largestThatFits(starts.length - 1, (most) => fits(upTo(most)))
-  if (whole > 0) return upTo(whole)
+  const lineCount = largestThatFits(starts.length - 1, (most) => fits(upTo(most)))
+  if (lineCount > 0) return upTo(lineCount)
   const rest = `Line ${lines.start} is given in part, for want of room: ask with a larger budget.`
   const part = (bytes: number): FittedDocument => {
-    return { ...answer, ...about, text: clipBytes(head, bytes), lines: { ...lines, end: lines.start }, rest }
+    return { ...answer, ...about, text: clipBytes(head, bytes), lines: { ...lines, end: lines.start }, omission: rest }
   }
-  const most = largestThatFits(room, (bytes) => fits(part(bytes)))
-  return part(Math.max(0, most))
+  const byteCount = largestThatFits(maxBytes, (bytes) => fits(part(bytes)))
+  return part(Math.max(0, byteCount))
 }
 
-function restOf(end: number, { start, end: last, total }: GetAnswer['lines']): string {
+function omissionText(end: number, { start, end: last, total }: GetAnswer['lines']): string {
   return `Lines ${start}-${end} of ${total} are given, for want of room: ask for lines ${end + 1}-${last}.`
 }
 
@@ -135,27 +135,27 @@ export function fitDocuments(
   budget: number | undefined,
   write: (answer: FittedDocuments) => string,
 ): FittedDocuments {
-  const room = (budget ?? Number.POSITIVE_INFINITY) * 4
+  const maxBytes = (budget ?? Number.POSITIVE_INFINITY) * 4
   const { documents } = answer
   const sizeOf = (some: FittedDocuments) => utf8Length(write(some))
-  if (room === Number.POSITIVE_INFINITY || sizeOf(answer) <= room) return answer
+  if (maxBytes === Number.POSITIVE_INFINITY || sizeOf(answer) <= maxBytes) return answer
   const upTo = (most: number): FittedDocuments => {
-    return { documents: documents.slice(0, most), left: [...answer.left, ...leftOut(documents.slice(most))] }
+    return { documents: documents.slice(0, most), left: [...answer.left, ...omittedDocuments(documents.slice(most))] }
   }
-  const most = largestThatFits(documents.length, (number) => sizeOf(upTo(number)) <= room)
+  const documentCount = largestThatFits(documents.length, (number) => sizeOf(upTo(number)) <= maxBytes)
   const [first] = documents
-  if (most > 0 || !first) return upTo(Math.max(most, 0))
+  if (documentCount > 0 || !first) return upTo(Math.max(documentCount, 0))
   const { left } = upTo(1)
   const alone = (document: FittedDocument) => write({ documents: [document], left })
   return { documents: [fitLines(first, budget, alone)], left }
 }
 
 /** Maximum bytes of the names of left documents. */
-const NAMES = 300
+const MAX_NAMES_BYTES = 300
 
-function leftOut(documents: readonly GetAnswer[]): MultiGetAnswer['left'] {
+function omittedDocuments(documents: readonly GetAnswer[]): MultiGetAnswer['left'] {
   if (documents.length === 0) return []
-  const names = clipMarked(documents.map(({ collection, path }) => `${collection}/${path}`).join(', '), NAMES)
+  const names = clipMarked(documents.map(({ collection, path }) => `${collection}/${path}`).join(', '), MAX_NAMES_BYTES)
   const detail = `No room in the budget: ${names}. Get them one by one, or by lines.`
   return [{ path: countNoun(documents.length, 'document'), detail }]
 }

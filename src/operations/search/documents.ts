@@ -7,13 +7,13 @@ import { countLimit, defineOperation, textFormat } from '../schema.ts'
 import {
   aboutLine,
   attributeIn,
+  documentElement,
+  documentElements,
   documentText,
-  element,
-  elements,
   fitDocuments,
   fitLines,
-  joinDocuments as listedTexts,
-  restNotices,
+  joinDocuments,
+  omissionNotices,
 } from './document-formats.ts'
 
 const format = textFormat('the format: the text as it is, or xml for prompts')
@@ -85,13 +85,13 @@ export const documents = {
     run: async (engine, { path, lines, maxLines }) =>
       (await (await engine.library()).documents()).get(path, lines, maxLines),
     text: (answer, input) => {
-      const write = input?.format === 'xml' ? element : documentText
+      const write = input?.format === 'xml' ? documentElement : documentText
       return write(fitLines(answer, input?.budget, write))
     },
     about: (answer, input) => (input?.format === 'xml' ? undefined : aboutLine(answer)),
     notices: (answer, input) => [
       ...ambiguityNotices([answer]),
-      ...(input?.format === 'xml' ? [] : restNotices([fitLines(answer, input?.budget, documentText)])),
+      ...(input?.format === 'xml' ? [] : omissionNotices([fitLines(answer, input?.budget, documentText)])),
     ],
   }),
 
@@ -138,16 +138,16 @@ export const documents = {
     run: async (engine, { pattern, more = [], maxBytes, maxLines }) =>
       (await (await engine.library()).documents()).multiGet([pattern, ...more], maxBytes, maxLines),
     text: (answer, input) => {
-      const write = input?.format === 'xml' ? elements : listedTexts
+      const write = input?.format === 'xml' ? documentElements : joinDocuments
       return write(fitDocuments(answer, input?.budget, write))
     },
     // In XML the notices are elements of the text.
     notices: (answer, input) => {
       const found = ambiguityNotices(answer.documents)
       if (input?.format === 'xml') return found
-      const fitted = fitDocuments(answer, input?.budget, listedTexts)
+      const fitted = fitDocuments(answer, input?.budget, joinDocuments)
       const left = fitted.left.map(({ path, detail }) => `not given: ${path}: ${detail}`)
-      return [...found, ...left, ...restNotices(fitted.documents)]
+      return [...found, ...left, ...omissionNotices(fitted.documents)]
     },
     failed: ({ documents, left }) => documents.length === 0 && left.length > 0,
   }),

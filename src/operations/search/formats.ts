@@ -13,10 +13,13 @@ type Result = SearchAnswer['results'][number]
 
 const PRINTERS = {
   table: ({ results, query }) =>
-    results.length === 0 ? `Nothing was found for ${oneLine(JSON.stringify(query))}.\n` : results.map(block).join('\n'),
+    results.length === 0
+      ? `Nothing was found for ${oneLine(JSON.stringify(query))}.\n`
+      : results.map(blockOf).join('\n'),
   markdown: ({ results }) => results.map(resultSection).join('\n'),
-  xml: root,
-  csv: ({ results }) => [HEADER, ...results.flatMap(rows)].map((cells) => `${cells.map(cell).join(',')}\r\n`).join(''),
+  xml: resultsElement,
+  csv: ({ results }) =>
+    [HEADER, ...results.flatMap(csvRows)].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join(''),
   files: ({ results }) => results.map(fileLine).join(''),
 } as const satisfies Readonly<Record<string, (answer: SearchAnswer) => string>>
 
@@ -32,32 +35,32 @@ export function printAnswer(answer: SearchAnswer, format: SearchFormat): string 
 /** Columns separated by tabs. The last, the path context, is only present if there is one. */
 function fileLine(result: Result): string {
   const { docid, score, uri, lines } = result
-  const context = aboutOf(result)
+  const context = contextText(result)
   const about = context ? [joinLines(context)] : []
   return `${[docid, score.toFixed(4), uri, lines.start, ...about].join('\t')}\n`
 }
 
 /** The shown parts of a result, each with its first line: the whole text, or each passage. */
-function shownOf({ text, snippet, lines, sections = [] }: Result): { readonly line: number; readonly text: string }[] {
+function hitParts({ text, snippet, lines, sections = [] }: Result): { readonly line: number; readonly text: string }[] {
   if (text !== undefined) return [{ line: 1, text }]
   return [{ snippet, lines }, ...sections].map((one) => ({ line: one.lines.start, text: one.snippet }))
 }
 
 /** The path context of a result, if any. One that an earlier result has is only named. */
-function aboutOf({ context, contexts }: Result): string | undefined {
+function contextText({ context, contexts }: Result): string | undefined {
   if (context !== undefined || contexts.length === 0) return context
   return contexts.map(({ scope, prefix, text }) => text ?? `(${scope} ${prefix}: see above)`).join('\n\n')
 }
 
-function block(result: Result): string {
+function blockOf(result: Result): string {
   const { collection, path, lines, title, score, docid, explain } = result
-  const context = aboutOf(result)
+  const context = contextText(result)
   const head = `${oneLine(`${collection}/${path}`)}:${lines.start}  ${score.toFixed(2)}  ${docid}\n  ${oneLine(title)}\n`
   const about = context === undefined ? '' : `  [${joinLines(context)}]\n`
   const why = explain
     ? `  found: ${oneLine(explain.matchedTerms.join(', '))}; not found: ${oneLine(explain.missingTerms.join(', ')) || 'nothing'}\n`
     : ''
-  const places = shownOf(result).map(({ line, text }, at) => `${at > 0 ? `  :${line}\n` : ''}${indentLines(text)}`)
+  const places = hitParts(result).map(({ line, text }, at) => `${at > 0 ? `  :${line}\n` : ''}${indentLines(text)}`)
   return `${head}${about}${why}${places.join('')}`
 }
 
@@ -70,10 +73,10 @@ function indentLines(text: string): string {
 
 function resultSection(result: Result): string {
   const { collection, path, lines, title, docid } = result
-  const context = aboutOf(result)
+  const context = contextText(result)
   const about = context === undefined ? '' : `\n${context}\n`
   const place = `\`${oneLine(`${collection}/${path}`)}\` lines ${lines.start}–${lines.end} ${docid}`
-  return `## ${oneLine(title)}\n\n${place}\n${about}\n${shownOf(result).map(fencedHit).join('\n')}`
+  return `## ${oneLine(title)}\n\n${place}\n${about}\n${hitParts(result).map(fencedHit).join('\n')}`
 }
 
 function fencedHit({ line, text }: { readonly line: number; readonly text: string }, at: number): string {
@@ -89,10 +92,10 @@ function fenceText(text: string): string {
 }
 
 /** The root element: the number of results, and of those that did not fit. */
-function root({ results, query, mode, total, dropped = 0 }: SearchAnswer): string {
+function resultsElement({ results, query, mode, total, dropped = 0 }: SearchAnswer): string {
   const attributes = { query: oneLine(query), mode, total: String(total), shown: String(results.length) }
   const notice = dropped === 0 ? '' : `<notice>\n${droppedNotice(dropped)}\n</notice>\n`
-  return `${framedTag('results', attributes)}\n${sayContextsOnce(results).map(element).join('')}${notice}</results>\n`
+  return `${framedTag('results', attributes)}\n${writeContextsOnce(results).map(hitElements).join('')}${notice}</results>\n`
 }
 
 /** The notice about dropped results, with advice. */
@@ -101,16 +104,16 @@ export function droppedNotice(dropped: number): string {
 }
 
 /** An element for each shown passage. The path context is in the first. */
-function element(result: Result): string {
+function hitElements(result: Result): string {
   const { docid, uri, title, lines, score, contexts, sections = [] } = result
   const ranges = result.text === undefined ? [lines, ...sections.map((one) => one.lines)] : [lines]
-  const said = contexts.map(({ scope, prefix, text }) => framedContext({ scope, prefix }, text)).join('')
-  const parts = shownOf(result).map(({ line, text }, at) => {
+  const contextElements = contexts.map(({ scope, prefix, text }) => framedContext({ scope, prefix }, text)).join('')
+  const parts = hitParts(result).map(({ line, text }, at) => {
     const { start, end } = ranges[at] ?? lines
     return frameText({
       tag: 'hit',
       attributes: { docid, uri, title: oneLine(title), lines: `${start}-${end}`, score: score.toFixed(4) },
-      ...(at === 0 && { before: said }),
+      ...(at === 0 && { before: contextElements }),
       text,
       firstLine: line,
     })
@@ -120,14 +123,14 @@ function element(result: Result): string {
 
 const HEADER = ['docid', 'score', 'uri', 'title', 'context', 'line', 'snippet']
 
-function rows(result: Result): string[][] {
+function csvRows(result: Result): string[][] {
   const { docid, score, uri, title } = result
-  const context = aboutOf(result) ?? ''
-  return shownOf(result).map(({ line, text }) => [docid, score.toFixed(4), uri, title, context, String(line), text])
+  const context = contextText(result) ?? ''
+  return hitParts(result).map(({ line, text }) => [docid, score.toFixed(4), uri, title, context, String(line), text])
 }
 
 /** Quotes a cell if necessary. An apostrophe keeps a spreadsheet from running it as a formula. */
-function cell(text: string): string {
+function csvCell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
@@ -135,17 +138,17 @@ function cell(text: string): string {
 /**
  * The results with the text of each path context in the first result that it applies to, and nowhere else.
  *
- * @param most maximum bytes of the text of one. Default: no limit.
+ * @param maxBytes maximum bytes of the text of one. Default: no limit.
  */
-function sayContextsOnce(results: readonly Result[], most = Number.POSITIVE_INFINITY): Result[] {
-  const said = new Set<string>()
+function writeContextsOnce(results: readonly Result[], maxBytes = Number.POSITIVE_INFINITY): Result[] {
+  const written = new Set<string>()
   return results.map(({ context: _, ...result }) => ({
     ...result,
     contexts: result.contexts.map(({ scope, prefix, text }) => {
       const key = JSON.stringify(scope === 'global' ? [scope] : [scope, prefix, result.collection])
-      if (said.has(key) || text === undefined || most === 0) return { scope, prefix }
-      said.add(key)
-      return { scope, prefix, text: clipMarked(text, most) }
+      if (written.has(key) || text === undefined || maxBytes === 0) return { scope, prefix }
+      written.add(key)
+      return { scope, prefix, text: clipMarked(text, maxBytes) }
     }),
   }))
 }
@@ -154,7 +157,7 @@ function sayContextsOnce(results: readonly Result[], most = Number.POSITIVE_INFI
  * Ways to print results, the most complete first. The first that has room for a result is used. `share`: maximum part of the budget for the text of
  * one path context; `isLean`: only the best passage of each document.
  */
-const WAYS = [
+const LAYOUTS = [
   { share: 1 / 4, isLean: false },
   { share: 1 / 16, isLean: false },
   { share: 0, isLean: false },
@@ -172,18 +175,18 @@ export function fitResults(
   budget: number,
   print: (answer: SearchAnswer) => string,
 ): SearchAnswer {
-  const room = budget * 4
-  const all = answer.results.length
-  for (const { share, isLean } of WAYS) {
+  const maxBytes = budget * 4
+  const total = answer.results.length
+  for (const { share, isLean } of LAYOUTS) {
     const results = isLean ? answer.results.map(({ sections: _, text: __, ...result }) => result) : answer.results
     const upTo = (most: number): SearchAnswer => {
-      const said = sayContextsOnce(results.slice(0, most), Math.floor(room * share))
-      return { ...answer, results: said, dropped: all - most }
+      const shown = writeContextsOnce(results.slice(0, most), Math.floor(maxBytes * share))
+      return { ...answer, results: shown, dropped: total - most }
     }
-    const fits = largestThatFits(all, (most) => utf8Length(print(upTo(most))) <= room)
-    if (fits > 0 || fits === all || (isLean && fits === 0)) return upTo(fits)
+    const count = largestThatFits(total, (most) => utf8Length(print(upTo(most))) <= maxBytes)
+    if (count > 0 || count === total || (isLean && count === 0)) return upTo(count)
   }
-  const least = utf8Length(print({ ...answer, results: [], dropped: all }))
-  const hint = `Give ${Math.ceil(least / 4)} tokens or more, or a shorter query.`
+  const minimumBytes = utf8Length(print({ ...answer, results: [], dropped: total }))
+  const hint = `Give ${Math.ceil(minimumBytes / 4)} tokens or more, or a shorter query.`
   throw invalidInput('The budget has no room for an answer.', hint)
 }

@@ -133,9 +133,9 @@ export const searchOperation = defineOperation({
 })
 
 /** The answer, cut so that its text in the format of the input is within the budget. */
-function fitAnswer(answer: SearchAnswer, given: InputOf<typeof input> | undefined): SearchAnswer {
-  if (given?.budget === undefined || answer.dropped !== undefined) return answer
-  return fitResults(answer, given.budget, (some) => printAnswer(some, given.format))
+function fitAnswer(answer: SearchAnswer, request: InputOf<typeof input> | undefined): SearchAnswer {
+  if (request?.budget === undefined || answer.dropped !== undefined) return answer
+  return fitResults(answer, request.budget, (candidate) => printAnswer(candidate, request.format))
 }
 
 /** JSON as a command line prints it. */

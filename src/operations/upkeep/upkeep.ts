@@ -41,7 +41,7 @@ function isDamaged({ checks }: DoctorAnswer): boolean {
 }
 
 /** The parts that `mend` created. It leaves other damage to `rebuild`. */
-async function listMade(engine: Engine): Promise<readonly string[]> {
+async function createMissing(engine: Engine): Promise<readonly string[]> {
   try {
     return await engine.mend()
   } catch (error) {
@@ -64,19 +64,19 @@ export const repairOperation = (rebuild: Pick<Operation<Engine, never, RebuildAn
     hasProgress: true,
     isAlone: true,
     run: async (engine, _, run) => {
-      const found = await engine.doctor(run)
-      if (!isDamaged(found)) return found
-      const missing = await listMade(engine)
+      const checked = await engine.doctor(run)
+      if (!isDamaged(checked)) return checked
+      const missing = await createMissing(engine)
       const made = missing.length > 0 ? { made: missing } : {}
-      const again = missing.length > 0 ? await engine.doctor(run) : found
-      if (!isDamaged(again)) return { ...again, ...made }
+      const rechecked = missing.length > 0 ? await engine.doctor(run) : checked
+      if (!isDamaged(rechecked)) return { ...rechecked, ...made }
       const repaired = await engine.rebuild(run)
       return { ...(await engine.doctor(run)), ...made, repaired }
     },
     text: ({ repaired, made = [], ...found }) => {
-      const lost =
+      const createdNote =
         made.length > 0 ? `Created, because they were missing: ${made.join(', ')}. Their content is lost.\n` : ''
-      return `${lost}${repaired ? rebuild.text(repaired) : ''}${doctorOperation.text(found)}`
+      return `${createdNote}${repaired ? rebuild.text(repaired) : ''}${doctorOperation.text(found)}`
     },
     failed: ({ repaired, ...found }) =>
       doctorOperation.failed?.(found) === true || (repaired !== undefined && rebuild.failed?.(repaired) === true),
@@ -114,7 +114,7 @@ export const upkeep = {
     isAlone: true,
     run: (engine, { file }, { signal }) => engine.exportTo(file, signal),
     text: ({ file, database, rows, lost = 0 }) =>
-      `${oneLine(database)}: ${countNoun(rows, 'row')} in ${oneLine(file)}${lost > 0 ? withoutBytes(lost) : ''}\n`,
+      `${oneLine(database)}: ${countNoun(rows, 'row')} in ${oneLine(file)}${lost > 0 ? lostUploadsNote(lost) : ''}\n`,
   }),
 
   import: defineOperation({
@@ -143,6 +143,6 @@ function migrationText(from: number, to: number): string {
   return from === 0 ? `made, with ${countNoun(to, 'step')}` : `from step ${from} to step ${to}`
 }
 
-function withoutBytes(lost: number): string {
+function lostUploadsNote(lost: number): string {
   return `, without the bytes of ${countNoun(lost, 'upload')}, which were not found: see "ambit doctor"`
 }

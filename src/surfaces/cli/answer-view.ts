@@ -32,15 +32,17 @@ export class AnswerView {
   readonly emit = (event: ShownEvent): void => {
     // A `usage` event follows a step that has ended, so nothing is running.
     if (event.type !== 'usage') this.#spinner.stop()
-    if (event.type === 'text' && this.#isStreamed) this.#text(event.text)
+    if (event.type === 'text' && this.#isStreamed) this.#writeText(event.text)
     if (event.type === 'step') {
-      this.#freshLine()
+      this.#startNewLine()
       this.#spinner.start('the model is asked')
     }
-    if (isFinished(event)) this.#line(toolLine(event))
-    if (event.type === 'within' && isFinished(event.event)) this.#line(`  ${toolLine(event.event)}`)
-    if (event.type === 'compacted') this.#line(`… the conversation was put into fewer words: ${compactionText(event)}`)
-    if (event.type === 'waiting') this.#line(`… the model is busy; asked again in ${(event.ms / 1000).toFixed(1)} s`)
+    if (isFinishedCall(event)) this.#writeFaintLine(toolLine(event))
+    if (event.type === 'within' && isFinishedCall(event.event)) this.#writeFaintLine(`  ${toolLine(event.event)}`)
+    if (event.type === 'compacted')
+      this.#writeFaintLine(`… the conversation was put into fewer words: ${compactionText(event)}`)
+    if (event.type === 'waiting')
+      this.#writeFaintLine(`… the model is busy; asked again in ${(event.ms / 1000).toFixed(1)} s`)
   }
 
   /** Shows the rest: the text if it was not streamed, the sources, and why the answer is incomplete. */
@@ -48,10 +50,10 @@ export class AnswerView {
     const { out, err } = this.#streams
     this.#spinner.stop()
     if (!this.#isStreamed && answer !== '') {
-      if (out.isTerminal) this.#text(answer)
+      if (out.isTerminal) this.#writeText(answer)
       else out.write(withLineEnd(stripControls(answer)))
     }
-    this.#freshLine()
+    this.#startNewLine()
     const uncited = citations.filter(({ place }) => !answer.includes(place))
     if (uncited.length > 0)
       out.write(`\n${uncited.map((source) => `[${source.number}] ${oneLine(placeLine(source))}\n`).join('')}`)
@@ -59,24 +61,24 @@ export class AnswerView {
       why === undefined ? [] : [`- ${oneLine(text)} (${oneLine(why)})\n`],
     )
     if (out.isTerminal && doubts.length > 0) out.write(`\nNot supported by the cited sources:\n${doubts.join('')}`)
-    const why = LIMITED[reason]
-    if (why !== undefined) err.write(`${why}\n`)
+    const incomplete = INCOMPLETE_REASONS[reason]
+    if (incomplete !== undefined) err.write(`${incomplete}\n`)
   }
 
   /** Shows the usage of an answer in a faint line; nothing without usage. */
-  took({ usage }: Pick<Answer, 'usage'>): void {
-    if (usage.input + usage.output > 0) this.#line(usageLine(usage))
+  showUsage({ usage }: Pick<Answer, 'usage'>): void {
+    if (usage.input + usage.output > 0) this.#writeFaintLine(usageLine(usage))
   }
 
   /** Ends a line that has text. */
-  #freshLine(): void {
-    const rest = this.#wrap.end()
-    if (rest !== '') this.#streams.out.draw(rest)
+  #startNewLine(): void {
+    const pending = this.#wrap.end()
+    if (pending !== '') this.#streams.out.draw(pending)
     if (this.#isMidLine) this.#streams.out.write('\n')
     this.#isMidLine = false
   }
 
-  #text(text: string): void {
+  #writeText(text: string): void {
     const { out } = this.#streams
     if (!out.isTerminal || text === '') return
     // The view adds its own styles; the text brings none.
@@ -84,8 +86,8 @@ export class AnswerView {
     this.#isMidLine = !text.endsWith('\n')
   }
 
-  #line(text: string): void {
-    this.#freshLine()
+  #writeFaintLine(text: string): void {
+    this.#startNewLine()
     const { err } = this.#streams
     const { dim, width } = styleOf(err.look)
     err.draw(`${dim(cutLine(text, width))}\n`)
@@ -107,21 +109,21 @@ function wrapFor({ out: { look } }: Streams): Pick<LineWrap, 'add' | 'end'> {
 }
 
 /** Maximum number of exchanges to show again. */
-const MOST_REPLAYED = 20
+const MAX_REPLAYED = 20
 
 /** Shows the last exchanges of a conversation as they were shown before. */
 export function replayMessages(streams: Streams, messages: readonly ShownMessage[]): void {
   const { out, err } = streams
   const { dim } = styleOf(err.look)
-  const shown = messages.slice(-MOST_REPLAYED * 2)
-  const before = (messages.length - shown.length) / 2
-  if (before > 0) err.draw(`${dim(`${countNoun(before, 'earlier question')}: /save FILE writes all of them.`)}\n`)
+  const shown = messages.slice(-MAX_REPLAYED * 2)
+  const earlier = (messages.length - shown.length) / 2
+  if (earlier > 0) err.draw(`${dim(`${countNoun(earlier, 'earlier question')}: /save FILE writes all of them.`)}\n`)
   for (const { role, parts } of shown) {
     for (const part of parts) {
       if (part.type === 'file') err.draw(`${dim(`> (${oneLine(part.filename)})`)}\n`)
       if (part.type === 'dynamic-tool') {
         const mark = part.state === 'output-available' ? '✓' : '✗'
-        err.draw(`${dim(`${mark} ${callWords(part.toolName, part.input)}`)}\n`)
+        err.draw(`${dim(`${mark} ${callText(part.toolName, part.input)}`)}\n`)
       }
       if (part.type !== 'text') continue
       if (role === 'user') err.draw(`${dim(`> ${oneLine(part.text)}`)}\n`)
@@ -144,24 +146,24 @@ function compactionText({ before, after }: Extract<AgentEvent, { readonly type: 
 /** `1,200 tokens in (1,000 cached), 30 out, $0.0012`; without an unknown price. */
 function usageLine({ input, cached, output, cost }: Outcome['usage']): string {
   const number = (value: number) => value.toLocaleString('en-US')
-  const kept = cached > 0 ? ` (${number(cached)} cached)` : ''
+  const cacheNote = cached > 0 ? ` (${number(cached)} cached)` : ''
   const price = cost === undefined ? '' : `, $${cost.toFixed(4)}`
-  return `${number(input)} tokens in${kept}, ${number(output)} out${price}`
+  return `${number(input)} tokens in${cacheNote}, ${number(output)} out${price}`
 }
 
-type Finished = Extract<AgentEvent, { readonly type: 'tool-finished' | 'tool-failed' }>
+type FinishedCall = Extract<AgentEvent, { readonly type: 'tool-finished' | 'tool-failed' }>
 
-export function isFinished(event: ShownEvent): event is Finished {
+export function isFinishedCall(event: ShownEvent): event is FinishedCall {
   return event.type === 'tool-finished' || event.type === 'tool-failed'
 }
 /** `✓ search after a timeout`; for a failed call also the first line of the reason. */
-function toolLine({ type, tool, input, result }: Finished): string {
-  const words = callWords(tool, input)
-  if (type === 'tool-finished') return `✓ ${words}`
-  return `✗ ${words}: ${oneLine(result.split('\n')[0] ?? '')}`
+function toolLine({ type, tool, input, result }: FinishedCall): string {
+  const call = callText(tool, input)
+  if (type === 'tool-finished') return `✓ ${call}`
+  return `✗ ${call}: ${oneLine(result.split('\n')[0] ?? '')}`
 }
 
-function callWords(tool: string, input: unknown): string {
+function callText(tool: string, input: unknown): string {
   const values = Object.values(Object(input)).map((value) =>
     typeof value === 'string' ? value : JSON.stringify(value),
   )
@@ -169,7 +171,7 @@ function callWords(tool: string, input: unknown): string {
 }
 
 /** Why an answer is incomplete. */
-const LIMITED: Readonly<Partial<Record<Answer['reason'], string>>> = {
+const INCOMPLETE_REASONS: Readonly<Partial<Record<Answer['reason'], string>>> = {
   'step-limit': 'The answer is incomplete: the limit of steps was reached.',
   'token-limit': 'The answer is incomplete: the token limit was reached.',
   'cost-limit': 'The answer is incomplete: the cost limit was reached.',
@@ -178,16 +180,17 @@ const LIMITED: Readonly<Partial<Record<Answer['reason'], string>>> = {
 }
 
 /** Whether an answer is complete. @throws ContextError if it failed. */
-export function isWhole({ reason, error }: Pick<Answer, 'reason' | 'error'>): boolean {
+export function isCompleteAnswer({ reason, error }: Pick<Answer, 'reason' | 'error'>): boolean {
   if (error) throw error
   if (reason === 'interrupted')
-    throw none('unavailable', 'The service broke off in the middle of the answer.', 'Ask again.')
-  if (reason === 'refused') throw none('denied', 'The model refused to answer.', 'Use other words, or another model.')
+    throw incompleteAnswer('unavailable', 'The service broke off in the middle of the answer.', 'Ask again.')
+  if (reason === 'refused')
+    throw incompleteAnswer('denied', 'The model refused to answer.', 'Use other words, or another model.')
   if (reason === 'cancelled')
-    throw none('cancelled', 'The answer was stopped.', 'Ask again. "ambit chat" keeps the conversation.')
+    throw incompleteAnswer('cancelled', 'The answer was stopped.', 'Ask again. "ambit chat" keeps the conversation.')
   return reason === 'done'
 }
 
-function none(code: 'unavailable' | 'denied' | 'cancelled', message: string, hint?: string): ContextError {
+function incompleteAnswer(code: 'unavailable' | 'denied' | 'cancelled', message: string, hint?: string): ContextError {
   return new ContextError(code, message, hint === undefined ? {} : { hint })
 }

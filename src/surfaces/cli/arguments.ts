@@ -6,9 +6,9 @@ import type { AnyCommand } from '../../operations/index.ts'
 import { OLDER_FLAGS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
-import { commandNamed, commandWords, type Flags, isFlag, normalizeWords, ownFirst } from './command.ts'
+import { commandWords, type Flags, findCommand, isFlag, normalizeWords, splitGlobals } from './command.ts'
 import {
-  faultIn,
+  findFault,
   type OptionKind,
   type OptionKinds,
   type OptionToken,
@@ -28,11 +28,14 @@ export interface ParsedCommand {
  *
  * @throws UsageError
  */
-export function commandOf(argv: readonly string[], commands: readonly AnyCommand[]): ParsedCommand {
-  const { own, given: typed } = ownFirst(argv)
-  const given = normalizeWords(typed, commands)
-  const command = commandNamed(given, commands)
-  const { options, inputs, positionals } = readArguments([...own, ...after(given, commandWords(command))], command)
+export function parseCommandLine(argv: readonly string[], commands: readonly AnyCommand[]): ParsedCommand {
+  const { globals, words: typed } = splitGlobals(argv)
+  const words = normalizeWords(typed, commands)
+  const command = findCommand(words, commands)
+  const { options, inputs, positionals } = readArguments(
+    [...globals, ...wordsAfter(words, commandWords(command))],
+    command,
+  )
   const { json, format, explain, db } = options
   if (format !== undefined && format !== 'json')
     throw new UsageError(`--format is "${format}", and must be json, or be left out.`, helpHint(command))
@@ -48,8 +51,8 @@ export function commandOf(argv: readonly string[], commands: readonly AnyCommand
 }
 
 /** Arguments after the words of a command. */
-function after(given: readonly string[], words: readonly string[]): readonly string[] {
-  return given
+function wordsAfter(line: readonly string[], words: readonly string[]): readonly string[] {
+  return line
     .slice(words.filter((word) => !isFlag(word)).length)
     .filter((word) => !isFlag(word) || !words.includes(word))
 }
@@ -57,7 +60,7 @@ function after(given: readonly string[], words: readonly string[]): readonly str
 type Values = Readonly<Record<string, unknown>>
 
 /** The options of the program itself. `--format json` is the same as `--json`. */
-function ownOptions(command: AnyCommand): OptionKinds {
+function globalOptions(command: AnyCommand): OptionKinds {
   const [db, json] = [{ db: { type: 'string' } }, { json: { type: 'boolean' }, format: { type: 'string' } }] as const
   if ('holds' in command) return command.isLenient ? {} : { ...db, ...(command.json !== undefined && json) }
   return { ...db, ...json, ...(command.explained && { explain: { type: 'boolean' } as const }) }
@@ -70,19 +73,25 @@ function readArguments(args: readonly string[], command: AnyCommand) {
   const inputByFlag = new Map(
     Object.entries(fields).flatMap(([name, field]) => flagsOf(name, field).map((flag) => [flag, name] as const)),
   )
-  const given = split.options.map((token) => optionGiven(token, inputByFlag))
-  const own = given.flatMap(({ flag, name, value }) => (name === undefined ? [[flag, value] as const] : []))
+  const options = split.options.map((token) => resolveOption(token, inputByFlag))
+  const programValues = options.flatMap(({ flag, name, value }) => (name === undefined ? [[flag, value] as const] : []))
   const inputs = Object.entries(fields).flatMap(([name, field]) => {
-    const values = given.filter((one) => one.name === name).map(({ flag, value }) => typedBy(field, value, flag))
+    const values = options
+      .filter((option) => option.name === name)
+      .map(({ flag, value }) => convertValue(field, value, flag))
     if (values.length === 0) return []
     return [[name, 'list' in field ? values : values.at(-1)] as const]
   })
-  return { options: Object.fromEntries(own), inputs: Object.fromEntries(inputs), positionals: split.positionals }
+  return {
+    options: Object.fromEntries(programValues),
+    inputs: Object.fromEntries(inputs),
+    positionals: split.positionals,
+  }
 }
 
 /** `--no-home` turns `home` off, unless an input has the flag `no-home`. */
-function optionGiven({ name: long, rawName, value }: OptionToken, inputByFlag: ReadonlyMap<string, string>) {
-  const flag = rawName.startsWith('--') ? rawName.slice(2) : long
+function resolveOption({ name: longName, rawName, value }: OptionToken, inputByFlag: ReadonlyMap<string, string>) {
+  const flag = rawName.startsWith('--') ? rawName.slice(2) : longName
   const name = inputByFlag.get(flag) ?? inputByFlag.get(flag.replace(/^no-/, ''))
   const isFormat = name === 'format' && value === 'json'
   return { flag, name: isFormat ? undefined : name, value: value ?? !flag.startsWith('no-') }
@@ -96,32 +105,32 @@ export function flagsOf(name: string, field: Input | undefined): readonly string
 }
 
 function splitCommand(args: readonly string[], command: AnyCommand): SplitWords {
-  const kinds = { ...ownOptions(command), ...optionKinds(command.input.fields) }
+  const kinds = { ...globalOptions(command), ...optionKinds(command.input.fields) }
   const split = splitOptions(args, kinds)
-  const fault = 'isLenient' in command ? undefined : faultIn(split.options, kinds)
+  const fault = 'isLenient' in command ? undefined : findFault(split.options, kinds)
   if (!fault) return split
   const line = `ambit ${commandWords(command).join(' ')}`
-  const meant = fault.unknown === undefined ? '' : meantHint(fault.unknown, Object.keys(kinds))
+  const similarHint = fault.unknown === undefined ? '' : similarOptionHint(fault.unknown, Object.keys(kinds))
   const hint = command.positional && fault.unknown !== undefined ? dashHint(line, fault.unknown, args) : ''
-  throw new UsageError(fault.message, `${meant}${hint}See ${line} --help.`)
+  throw new UsageError(fault.message, `${similarHint}${hint}See ${line} --help.`)
 }
 
 /** A hint with the most similar option; `''` without one. */
-function meantHint(option: string, names: readonly string[]): string {
-  const [near] = option.startsWith('--') ? nearest(option.slice(2), names, 1) : []
-  return near === undefined ? '' : `Did you mean --${near}? `
+function similarOptionHint(option: string, names: readonly string[]): string {
+  const [similar] = option.startsWith('--') ? nearest(option.slice(2), names, 1) : []
+  return similar === undefined ? '' : `Did you mean --${similar}? `
 }
 
 /** A hint for a word that begins with a dash and was taken for an option; `''` without one. */
 function dashHint(command: string, option: string, args: readonly string[]): string {
-  const word = args.find((each) => isWrittenIn(option, each))
+  const word = args.find((candidate) => wordHasOption(option, candidate))
   if (word === undefined) return ''
   const shown = /^[\w.-]+$/.test(word) ? word : quoteShell(word)
   return `If it is not an option, put -- before it: ${command} -- ${shown}. `
 }
 
 /** Whether a word contains the typed option: `-timeout` contains `-t`. */
-function isWrittenIn(option: string, word: string): boolean {
+function wordHasOption(option: string, word: string): boolean {
   if (option.startsWith('--')) return word === option || word.startsWith(`${option}=`)
   return /^-[^-]/.test(word) && word.includes(option.slice(1))
 }
@@ -180,18 +189,18 @@ function tooManyWords(command: AnyCommand, words: readonly string[]): UsageError
 }
 
 /** A word converted to the type of its input. An invalid number is a usage error. */
-function typedBy(field: Input, value: string | boolean, flag: string): unknown {
+function convertValue(field: Input, value: string | boolean, flag: string): unknown {
   const { is } = field
   if (is === 'number' && Number.isFinite(Number(value)) && value !== '') return Number(value)
   if (is === 'number') throw new UsageError(`--${flag} is "${value}", and must be a number.`, 'For example: 0.5.')
   if (field.is !== 'integer') return value
   if (typeof value === 'string' && /^-?\d+$/.test(value)) return Number(value)
-  const example = field.default ?? Math.min(field.maximum ?? EXAMPLE, EXAMPLE)
+  const example = field.default ?? Math.min(field.maximum ?? EXAMPLE_TOKENS, EXAMPLE_TOKENS)
   throw new UsageError(`--${flag} is "${value}", and must be a whole number.`, `For example: --${flag} ${example}.`)
 }
 
 /** A typical number of tokens. */
-const EXAMPLE = 4000
+const EXAMPLE_TOKENS = 4000
 
 function parseInput(command: AnyCommand, input: Values): Values {
   try {
@@ -201,20 +210,20 @@ function parseInput(command: AnyCommand, input: Values): Values {
     const [name = ''] = error.message.split(' ', 1)
     const field = Object.hasOwn(command.input.fields, name) ? command.input.fields[name] : undefined
     if (!field) throw new UsageError(error.message, helpHint(command))
-    const [word, problem] = [wordFor(name, field, command), error.message.slice(name.length)]
+    const [label, problem] = [inputLabel(name, field, command), error.message.slice(name.length)]
     if (input[name] === undefined)
-      throw new UsageError(`${word}${problem}`, `For example: ${Object.keys(command.examples)[0]}`)
-    const [, must] = /^ must be (.*?)\.?$/s.exec(problem) ?? []
+      throw new UsageError(`${label}${problem}`, `For example: ${Object.keys(command.examples)[0]}`)
+    const [, requirement] = /^ must be (.*?)\.?$/s.exec(problem) ?? []
     const message =
-      must === undefined
-        ? `${word}${problem}`
-        : `${word} is "${String(input[name]).slice(0, 100)}", and must be ${rangeOf(name, field) ?? must}.`
+      requirement === undefined
+        ? `${label}${problem}`
+        : `${label} is "${String(input[name]).slice(0, 100)}", and must be ${rangeOf(name, field) ?? requirement}.`
     throw new UsageError(message, helpHint(command))
   }
 }
 
 /** The name of an input in a message: `--min-score` for `minScore`; for an input without a flag, its name in the help. */
-function wordFor(name: string, field: Input, { positional = [] }: AnyCommand): string {
+function inputLabel(name: string, field: Input, { positional = [] }: AnyCommand): string {
   const noun = nounOf(field)
   if (noun !== undefined) return `The ${noun}`
   return positional.includes(name) ? name.toUpperCase() : `--${flagsOf(name, field)[0]}`

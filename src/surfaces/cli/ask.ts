@@ -9,7 +9,7 @@ import { assistantTools } from '../../operations/tools.ts'
 import { type CheckedAnswer, judgeBy, verifyAnswer } from '../../research/answer-check.ts'
 import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
-import { AnswerView, isFinished, isWhole } from './answer-view.ts'
+import { AnswerView, isCompleteAnswer, isFinishedCall } from './answer-view.ts'
 import { type AttachedFile, readAttached } from './chat-commands.ts'
 import { type EngineOpener, type Flags, withEngine } from './command.ts'
 import { confirm } from './confirm.ts'
@@ -48,11 +48,11 @@ export async function ask(
     })
     const files = await Promise.all(paths.map(readAttached))
     const asking = { engine, assistant, question, files, verify, signal: controller.signal }
-    return (await (json ? asJson(asking, streams) : asText(asking, streams))) ? 0 : 1
+    return (await (json ? answerAsJson(asking, streams) : answerAsText(asking, streams))) ? 0 : 1
   })
 }
 
-interface Asking {
+interface AskParts {
   readonly engine: Engine
   /** Whether a model judges the answer. */
   readonly verify: boolean
@@ -62,7 +62,7 @@ interface Asking {
   readonly signal: AbortSignal
 }
 
-async function asText(asking: Asking, streams: Streams): Promise<boolean> {
+async function answerAsText(asking: AskParts, streams: Streams): Promise<boolean> {
   const { assistant, question, files, signal } = asking
   // The built-in model gives its whole answer at once. Text that was streamed keeps the citation numbers that were shown.
   const isStreamed = streams.out.isTerminal && (await assistant.modelName()) !== BUILT_IN_MODEL
@@ -72,31 +72,31 @@ async function asText(asking: Asking, streams: Streams): Promise<boolean> {
   })
   // An interrupted answer shows nothing, except text that was streamed.
   if (isStreamed || answer.reason !== 'interrupted') view.end(answer)
-  return isWhole(answer)
+  return isCompleteAnswer(answer)
 }
 
-async function asJson(asking: Asking, { out }: Streams): Promise<boolean> {
+async function answerAsJson(asking: AskParts, { out }: Streams): Promise<boolean> {
   const { assistant, question, files, signal } = asking
   const steps: object[] = []
   const emit = (event: AgentEvent) => {
-    if (!isFinished(event)) return
+    if (!isFinishedCall(event)) return
     steps.push({ tool: event.tool, input: event.input, status: event.type === 'tool-finished' ? 'done' : 'failed' })
   }
   const answer = await withVerdicts(asking, await assistant.ask(question, { signal, files, emit }), {
     isRenumbered: true,
   })
-  const whole = isWhole(answer)
-  const { answer: text, found, citations, claims, usage, reason: end } = answer
+  const isComplete = isCompleteAnswer(answer)
+  const { answer: text, found, citations, claims, usage, reason: endReason } = answer
   const model = await assistant.modelName()
-  out.write(`${serializeVisibly({ answer: text, found, citations, claims, usage, end, steps, model })}\n`)
-  return whole
+  out.write(`${serializeVisibly({ answer: text, found, citations, claims, usage, end: endReason, steps, model })}\n`)
+  return isComplete
 }
 
 /** An answer whose statements were compared with their sources. */
 type VerifiedAnswer = Omit<Answer, 'citations'> & Pick<CheckedAnswer, 'citations' | 'claims'>
 
 async function withVerdicts(
-  { engine, assistant, question, verify, signal }: Asking,
+  { engine, assistant, question, verify, signal }: AskParts,
   answer: Answer,
   { isRenumbered }: { readonly isRenumbered: boolean },
 ): Promise<VerifiedAnswer> {
@@ -106,8 +106,8 @@ async function withVerdicts(
   const judge = verify && !isQuoted ? judgeBy(model) : undefined
   const { messages } = assistant
   const today = new Date().toISOString().slice(0, 10)
-  const given = { question, today, answer: answer.answer, messages, isQuoted, isRenumbered, signal }
-  const { text, citations, claims, spent } = await verifyAnswer(given, judge)
+  const request = { question, today, answer: answer.answer, messages, isQuoted, isRenumbered, signal }
+  const { text, citations, claims, spent } = await verifyAnswer(request, judge)
   const { input, output } = answer.usage
   const usage = { ...answer.usage, input: input + spent.input, output: output + spent.output }
   return { ...answer, answer: text, citations, claims, usage }

@@ -19,9 +19,9 @@ interface ChatCommandParts {
   /** Fires on Ctrl-C. */
   readonly signal: AbortSignal
   /** The line that the person types. Never resolves without a person. */
-  typed(question: string, signal: AbortSignal): Promise<string>
+  askPerson(question: string, signal: AbortSignal): Promise<string>
   /** Shows a line at once. */
-  tell(line: string): void
+  showLine(line: string): void
   /** Sends a file with the next question. Returns the names of all files that will be sent. */
   attach(file: AttachedFile): readonly string[]
 }
@@ -41,18 +41,12 @@ export interface ChatCommand {
 /** Chat commands; `/quit` ends the chat. */
 export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   '/context': { about: 'what the model knows of the place', run: async (_, { assistant }) => contextText(assistant) },
-  '/model': { about: 'which model answers; with PROVIDER/MODEL, another', run: model },
-  '/tools': {
-    about: 'what the model may call, and how it is with the MCP servers',
-    run: toolList,
-  },
-  '/attach': { about: 'sends FILE with the next question: a picture, a PDF or another document', run: attach },
-  '/prompts': {
-    about: 'prompts of the MCP servers; /SERVER:PROMPT and its arguments asks by one',
-    run: promptList,
-  },
+  '/model': { about: 'which model answers; with PROVIDER/MODEL, another', run: switchModel },
+  '/tools': { about: 'what the model may call, and how it is with the MCP servers', run: listTools },
+  '/attach': { about: 'sends FILE with the next question: a picture, a PDF or another document', run: attachFile },
+  '/prompts': { about: 'prompts of the MCP servers; /SERVER:PROMPT and its arguments asks by one', run: listPrompts },
   '/sign-in': { about: 'signs in with the MCP server SERVER', run: signInWith },
-  '/save': { about: 'writes the conversation as Markdown into FILE, which must be new', run: save },
+  '/save': { about: 'writes the conversation as Markdown into FILE, which must be new', run: saveConversation },
   '/help': {
     about: 'this',
     run: async () =>
@@ -66,36 +60,36 @@ function contextText({ messages }: Assistant): string {
   const parts = partsTold(messages)
   if (parts.length === 0) return 'Nothing yet: the model gets it with the next question.\n'
   const lines = parts.map(({ tag, attributes, whole }) => {
-    const named = attributes.filename ?? attributes.path ?? ''
-    return `  ${oneLine([tag, named].join(' ').trim())}  ${countNoun(bytes4(whole), 'token')}\n`
+    const path = attributes.filename ?? attributes.path ?? ''
+    return `  ${oneLine([tag, path].join(' ').trim())}  ${countNoun(bytes4(whole), 'token')}\n`
   })
   return `${countNoun(parts.length, 'part')}, ${countNoun(contextSizeIn(messages).tokens, 'token')}:\n${lines.join('')}`
 }
 
-async function model(name: string, { assistant }: ChatCommandParts): Promise<string> {
+async function switchModel(name: string, { assistant }: ChatCommandParts): Promise<string> {
   if (name !== '') await assistant.useModel(name)
   return `${await assistant.modelName()}\n`
 }
 
-async function attach(file: string, parts: ChatCommandParts): Promise<string> {
+async function attachFile(file: string, parts: ChatCommandParts): Promise<string> {
   if (file === '') throw invalidInput('The file is missing.', 'For example: /attach plan.pdf')
   const names = parts.attach(await readAttached(file))
   return `With the next question: ${names.map(oneLine).join(', ')}\n`
 }
 
 /** Maximum bytes of a sent file. */
-const MOST_ATTACHED = 10_000_000
+const MAX_ATTACHED_BYTES = 10_000_000
 
 /** @throws ContextError `not-found`, `over-limit`. */
 export async function readAttached(file: string): Promise<AttachedFile> {
-  return { name: basename(resolve(file)), bytes: await readUserFile(file, MOST_ATTACHED) }
+  return { name: basename(resolve(file)), bytes: await readUserFile(file, MAX_ATTACHED_BYTES) }
 }
 
-async function promptList(_: string, { assistant, signal }: ChatCommandParts): Promise<string> {
+async function listPrompts(_: string, { assistant, signal }: ChatCommandParts): Promise<string> {
   const { servers } = await assistant.tools(signal)
   const lines = servers.flatMap(({ name, prompts }) =>
     prompts.map((prompt) => {
-      const values = prompt.arguments.map((one) => (one.isRequired ? one.name : `[${one.name}]`))
+      const values = prompt.arguments.map((argument) => (argument.isRequired ? argument.name : `[${argument.name}]`))
       return `${oneLine([`/${name}:${prompt.name}`, ...values].join(' '))}${prompt.about === '' ? '' : `: ${prompt.about}`}\n`
     }),
   )
@@ -120,13 +114,14 @@ export async function questionOfPrompt(
   throw noServers()
 }
 
-async function signInWith(name: string, { engine, signal, typed, tell }: ChatCommandParts): Promise<string> {
+async function signInWith(name: string, { engine, signal, askPerson, showLine }: ChatCommandParts): Promise<string> {
   const servers = await engine.servers()
   if (!servers) throw noServers()
   const person = {
     listen: listenForBrowser,
-    show: (address: string) => tell(`Open in a browser: ${address}`),
-    pasted: (within: AbortSignal) => typed('If the browser is on another machine, paste here where it ended: ', within),
+    show: (address: string) => showLine(`Open in a browser: ${address}`),
+    pasted: (limit: AbortSignal) =>
+      askPerson('If the browser is on another machine, paste here where it ended: ', limit),
   }
   await servers.signIn(name, person, signal)
   return `Signed in with ${oneLine(name)}.\n`
@@ -136,20 +131,20 @@ function noServers(): ContextError {
   return new ContextError('not-found', 'No MCP servers are set.', { hint: 'See mcpServers in the configuration.' })
 }
 
-async function toolList(_: string, { assistant, signal }: ChatCommandParts): Promise<string> {
+async function listTools(_: string, { assistant, signal }: ChatCommandParts): Promise<string> {
   const { own, servers } = await assistant.tools(signal)
   const line = ({ name, effect }: AgentTool) =>
     `  ${oneLine(name)}${effect === 'write' ? ' (you are asked each time)' : ''}\n`
   const lines = servers.map(({ name, state, problem, tools, left, resources }) => {
     const why = problem === undefined ? '' : `: ${oneLine(problem)}`
-    const read = resources.length === 0 ? '' : `  ${countNoun(resources.length, 'resource')} to read\n`
-    const notOffered = left.map((one) => `  not offered: ${oneLine(one)}\n`)
-    return `${name} (MCP), ${state}${why}\n${tools.map(line).join('')}${read}${notOffered.join('')}`
+    const resourceNote = resources.length === 0 ? '' : `  ${countNoun(resources.length, 'resource')} to read\n`
+    const notOffered = left.map((tool) => `  not offered: ${oneLine(tool)}\n`)
+    return `${name} (MCP), ${state}${why}\n${tools.map(line).join('')}${resourceNote}${notOffered.join('')}`
   })
   return `Its own\n${own.map(line).join('')}${lines.join('')}`
 }
 
-async function save(file: string, { engine, id }: ChatCommandParts): Promise<string> {
+async function saveConversation(file: string, { engine, id }: ChatCommandParts): Promise<string> {
   if (file === '') throw invalidInput('The file is missing.', 'For example: /save talk.md')
   const { markdown } = await (await engine.conversations()).export(id).catch((error: unknown) => {
     throw error instanceof ContextError && error.code === 'not-found' ? unsavedConversation() : error
@@ -168,15 +163,15 @@ export async function listenForBrowser(port: number): Promise<BrowserReturn> {
   const { promise: parameters, resolve } = Promise.withResolvers<URLSearchParams>()
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
-    const isAnswer = pathname === '/callback' && searchParams.has('state')
-    response.writeHead(isAnswer ? 200 : 404, { 'content-type': 'text/plain' })
-    response.end(isAnswer ? 'You can close this page and go back to Ambit.\n' : '')
-    if (isAnswer) resolve(searchParams)
+    const isReturn = pathname === '/callback' && searchParams.has('state')
+    response.writeHead(isReturn ? 200 : 404, { 'content-type': 'text/plain' })
+    response.end(isReturn ? 'You can close this page and go back to Ambit.\n' : '')
+    if (isReturn) resolve(searchParams)
   })
   await listenAt(server, port).catch(() => listenAt(server, 0))
-  const at = server.address()
+  const address = server.address()
   return {
-    port: typeof at === 'object' && at ? at.port : 0,
+    port: typeof address === 'object' && address ? address.port : 0,
     parameters,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()

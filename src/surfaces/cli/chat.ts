@@ -1,17 +1,17 @@
 import { createInterface, type Interface } from 'node:readline'
 import { receiveCommands } from '../../agent/remote-commands.ts'
-import { Talk as Kept, newQuestionId } from '../../agent/talk.ts'
+import { newQuestionId, Talk as StoredTalk } from '../../agent/talk.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { ServiceInput } from '../../operations/index.ts'
 import { assistantTools } from '../../operations/tools.ts'
 import { oneLine } from '../../text/controls.ts'
-import { AnswerView, isWhole, replayMessages } from './answer-view.ts'
+import { AnswerView, isCompleteAnswer, replayMessages } from './answer-view.ts'
 import { limitsOf, type TalkCommandParts } from './ask.ts'
 import { type AttachedFile, type ChatCommand, COMMANDS, questionOfPrompt } from './chat-commands.ts'
 import { type Flags, withEngine } from './command.ts'
 import { isYes } from './confirm.ts'
-import { type AskPerson, answerServerBy, approveBy, askedAt, trustBy } from './person.ts'
+import { type AskPerson, answerServerBy, approveBy, askThrough, trustBy } from './person.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
 /** Chats until the person ends it. Questions are lines of stdin, answers go to stdout. Returns the exit code. */
@@ -31,8 +31,8 @@ export async function chat(
     try {
       const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
       const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
-      const ask = streams.canAsk ? askedAt(lines) : undefined
-      const asks = ask
+      const ask = streams.canAsk ? askThrough(lines) : undefined
+      const questions = ask
         ? {
             approve: approveBy(streams, async (question, signal) => isYes(await ask(`${question} [y/N] `, signal))),
             answer: answerServerBy(streams, ask),
@@ -40,66 +40,68 @@ export async function chat(
           }
         : {}
       const makeTools = assistantTools(engine, operations)
-      const asked = { limits: limitsOf(limits), ...asks, ...(place !== undefined && { place }) }
-      const about = { engine, makeTools, disk: true, notice, view, ...asked }
-      return await new Talk(streams, lines, { kept: await Kept.continued(about, resume), engine, ask }).untilEndOf(
-        typed,
-      )
+      const settings = { limits: limitsOf(limits), ...questions, ...(place !== undefined && { place }) }
+      const request = { engine, makeTools, disk: true, notice, view, ...settings }
+      return await new ChatSession(streams, lines, {
+        talk: await StoredTalk.continued(request, resume),
+        engine,
+        ask,
+      }).answerLines(typed)
     } finally {
       lines.close()
     }
   })
 }
 
-interface TalkParts {
-  readonly kept: Kept
+interface ChatSessionParts {
+  readonly talk: StoredTalk
   readonly engine: Engine
   /** Undefined without a person. */
   readonly ask: AskPerson | undefined
 }
 
-class Talk {
+class ChatSession {
   readonly #streams: Streams
   readonly #lines: Interface
-  #kept: Kept
+  #talk: StoredTalk
   readonly #engine: Engine
   readonly #ask: AskPerson | undefined
-  #answering: AbortController | undefined
-  #attached: AttachedFile[] = []
+  #runningAnswer: AbortController | undefined
+  #attachedFiles: AttachedFile[] = []
   #hasFailed = false
   #isInterrupted = false
   #isInputOver = false
 
-  constructor(streams: Streams, lines: Interface, { kept, engine, ask }: TalkParts) {
+  constructor(streams: Streams, lines: Interface, { talk, engine, ask }: ChatSessionParts) {
     this.#streams = streams
     this.#ask = ask
     this.#lines = lines
-    this.#kept = kept
+    this.#talk = talk
     this.#engine = engine
     // Ctrl-D, also during an answer.
     lines.once('close', () => {
       this.#isInputOver = true
     })
     // On a terminal readline receives Ctrl-C, elsewhere the process does.
-    lines.on('SIGINT', () => this.#interrupted())
-    process.on('SIGINT', () => this.#interrupted())
+    lines.on('SIGINT', () => this.#interrupt())
+    process.on('SIGINT', () => this.#interrupt())
   }
 
   /** Answers all lines. Returns the exit code: for scripts, 1 if the last question failed; a person has seen that. */
-  async untilEndOf(typed: AsyncIterable<string>): Promise<number> {
+  async answerLines(typed: AsyncIterable<string>): Promise<number> {
     const { err, canAsk } = this.#streams
-    const { assistant } = this.#kept
+    const { assistant } = this.#talk
     if (canAsk) await this.#replay()
     if (canAsk) err.write(`${await assistant.modelName()} at ${oneLine(assistant.place)}; /help lists the commands.\n`)
     this.#prompt()
     for await (const line of typed) {
       const text = line.trim()
       if (text === '/quit') break
-      await this.#answered(text)
+      await this.#handleLine(text)
       this.#prompt()
     }
     if (this.#isInterrupted) {
-      if (canAsk) err.write(`\nGo on with: ambit chat --resume ${this.#kept.id}\n`)
+      if (canAsk) err.write(`\nGo on with: ambit chat --resume ${this.#talk.id}\n`)
       return INTERRUPTED
     }
     return this.#hasFailed && !canAsk ? 1 : 0
@@ -107,14 +109,14 @@ class Talk {
 
   /** Shows the earlier conversation to a person who resumes it. */
   async #replay(): Promise<void> {
-    if (this.#kept.assistant.messages.length === 0) return
-    const { messages } = await (await this.#engine.conversations()).show(this.#kept.id)
+    if (this.#talk.assistant.messages.length === 0) return
+    const { messages } = await (await this.#engine.conversations()).show(this.#talk.id)
     replayMessages(this.#streams, messages)
   }
 
   /** Ctrl-C stops the answer. A second one, or one without a running answer, ends the program. */
-  #interrupted(): void {
-    if (this.#answering && !this.#answering.signal.aborted) this.#answering.abort()
+  #interrupt(): void {
+    if (this.#runningAnswer && !this.#runningAnswer.signal.aborted) this.#runningAnswer.abort()
     else {
       this.#isInterrupted = true
       this.#lines.close()
@@ -125,11 +127,11 @@ class Talk {
     if (this.#streams.canAsk && !this.#isInputOver) this.#lines.prompt()
   }
 
-  async #answered(text: string): Promise<void> {
+  async #handleLine(text: string): Promise<void> {
     if (text === '') return
     try {
       this.#hasFailed = false
-      if (text.startsWith('/')) await this.#command(text)
+      if (text.startsWith('/')) await this.#handleCommand(text)
       else await this.#answer(text)
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
@@ -142,47 +144,47 @@ class Talk {
     const view = new AnswerView(this.#streams)
     const conversations = await this.#engine.conversations()
     const answering = new AbortController()
-    this.#answering = answering
+    this.#runningAnswer = answering
     const run = { signal: answering.signal, emit: view.emit }
-    const { id } = this.#kept
-    const files = this.#attached
-    this.#attached = []
+    const { id } = this.#talk
+    const files = this.#attachedFiles
+    this.#attachedFiles = []
     try {
       const answer = await conversations.answering(id, async () => {
-        this.#kept = await this.#kept.current()
+        this.#talk = await this.#talk.current()
         // A browser may stop the answer, too.
-        const asking = () => this.#kept.ask({ id: newQuestionId(), text, files }, run)
+        const asking = () => this.#talk.ask({ id: newQuestionId(), text, files }, run)
         return receiveCommands(conversations, { id, stop: () => answering.abort() }, asking)
       })
       view.end(answer)
-      view.took(answer)
-      this.#hasFailed = !isWhole(answer)
+      view.showUsage(answer)
+      this.#hasFailed = !isCompleteAnswer(answer)
     } finally {
-      this.#answering = undefined
+      this.#runningAnswer = undefined
     }
   }
 
-  async #command(text: string): Promise<void> {
+  async #handleCommand(text: string): Promise<void> {
     const stop = new AbortController()
-    this.#answering = stop
+    this.#runningAnswer = stop
     try {
-      const question = await this.#done(text, stop.signal)
+      const question = await this.#runCommand(text, stop.signal)
       if (question !== undefined) await this.#answer(question)
     } finally {
-      this.#answering = undefined
+      this.#runningAnswer = undefined
     }
   }
 
   /** Runs a chat command. Returns its question, if it asks one. */
-  async #done(text: string, signal: AbortSignal): Promise<string | undefined> {
-    const { assistant, id } = this.#kept
+  async #runCommand(text: string, signal: AbortSignal): Promise<string | undefined> {
+    const { assistant, id } = this.#talk
     const attach = (file: AttachedFile) => {
-      this.#attached.push(file)
-      return this.#attached.map((one) => one.name)
+      this.#attachedFiles.push(file)
+      return this.#attachedFiles.map((attached) => attached.name)
     }
-    const typed = this.#ask ?? (() => new Promise<string>(() => {}))
-    const tell = (line: string) => this.#streams.err.write(`${line}\n`)
-    const parts = { assistant, engine: this.#engine, id, signal, attach, typed, tell }
+    const askPerson = this.#ask ?? (() => new Promise<string>(() => {}))
+    const showLine = (line: string) => this.#streams.err.write(`${line}\n`)
+    const parts = { assistant, engine: this.#engine, id, signal, attach, askPerson, showLine }
     const question = await questionOfPrompt(text, parts)
     if (question !== undefined) return question
     const [name = '', ...rest] = text.split(/\s+/)

@@ -7,8 +7,16 @@ import type { AnyCommand, AnyOperation, ServiceInput, ServiceName } from '../../
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
-import { commandOf, type ParsedCommand } from './arguments.ts'
-import { commandWords, type EngineOpener, type Flags, ownFirst, wantsJson, withEngine, withOlder } from './command.ts'
+import { type ParsedCommand, parseCommandLine } from './arguments.ts'
+import {
+  commandWords,
+  type EngineOpener,
+  type Flags,
+  splitGlobals,
+  wantsJson,
+  withAliases,
+  withEngine,
+} from './command.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
 /** Runs a service to its end. Returns the exit code. */
@@ -41,51 +49,51 @@ const USAGE = 2
 /** Runs one command line. The result goes to stdout, everything else to stderr. Returns the exit code. */
 export async function runCli(parts: CliParts): Promise<number> {
   const { argv, runners, debug, plain, open, aliases = [], streams = streamsOf(plain) } = parts
-  const commands = withOlder(argv, parts.commands, aliases)
+  const commands = withAliases(argv, parts.commands, aliases)
   let parsed: ParsedCommand | undefined
   try {
-    const meta = await metaCommand({ argv, commands, open }, streams)
-    if (meta !== undefined) return meta
-    parsed = commandOf(argv, commands)
+    const exitCode = await runBuiltIn({ argv, commands, open }, streams)
+    if (exitCode !== undefined) return exitCode
+    parsed = parseCommandLine(argv, commands)
     const { command, input, flags } = parsed
     if ('holds' in command) return await (runners[command.name] as ServiceRunner<ServiceName>)(input as never, flags)
-    return await withEngine(open, flags, (engine) => perform({ operation: command, input, flags }, engine, streams))
+    return await withEngine(open, flags, (engine) => execute({ operation: command, input, flags }, engine, streams))
   } catch (error) {
-    const code = reportError(withNext(error, parsed?.command), wantsJson(argv), streams)
+    const code = reportError(withResumeHint(error, parsed?.command), wantsJson(argv), streams)
     if (debug) streams.err.write(`${error instanceof Error ? error.stack : error}\n`)
-    return isWrongStart(error, parsed?.command) ? USAGE : code
+    return isServiceUsageError(error, parsed?.command) ? USAGE : code
   }
 }
 
 /** Invalid input of a service is a usage error, except in a conversation, whose place may be wrong. */
-function isWrongStart(error: unknown, command: AnyCommand | undefined): boolean {
+function isServiceUsageError(error: unknown, command: AnyCommand | undefined): boolean {
   if (command === undefined || !('holds' in command) || command.holds === 'terminal') return false
   return error instanceof ContextError && error.code === 'invalid-input'
 }
 
-interface GivenOperation extends Pick<ParsedCommand, 'input' | 'flags'> {
+interface OperationCall extends Pick<ParsedCommand, 'input' | 'flags'> {
   readonly operation: AnyOperation
 }
 
 /** Runs help, version and completions. Returns undefined for other commands. */
-async function metaCommand({ argv, commands, open }: Pick<CliParts, 'argv' | 'commands' | 'open'>, streams: Streams) {
-  const { given } = ownFirst(argv)
-  const [first = argv.length === 0 ? '--help' : ''] = given
+async function runBuiltIn({ argv, commands, open }: Pick<CliParts, 'argv' | 'commands' | 'open'>, streams: Streams) {
+  const { words } = splitGlobals(argv)
+  const [first = argv.length === 0 ? '--help' : ''] = words
   if (first === '--version' || first === '-V') {
     const { version } = await import('./version.ts')
     return printText(`${version()}\n`, streams)
   }
-  if (first === 'completion' && !asksForHelp(given)) {
+  if (first === 'completion' && !asksForHelp(words)) {
     const { completedNames, completion } = await import('./completion.ts')
-    if (given[1] === 'names')
+    if (words[1] === 'names')
       return withEngine(open, {}, async (engine) =>
-        printText(await completedNames(given[2] ?? '', commands, engine), streams),
+        printText(await completedNames(words[2] ?? '', commands, engine), streams),
       )
-    return printText(completion(given.slice(1), commands), streams)
+    return printText(completion(words.slice(1), commands), streams)
   }
   if (first !== 'help' && !asksForHelp(argv)) return undefined
   const { help } = await import('./help.ts')
-  streams.out.draw(help(given, commands, streams.out.look))
+  streams.out.draw(help(words, commands, streams.out.look))
   return DONE
 }
 
@@ -100,25 +108,25 @@ function printText(text: string, streams: Streams): number {
   return DONE
 }
 
-async function perform(command: GivenOperation, engine: Engine, streams: Streams): Promise<number> {
+async function execute(command: OperationCall, engine: Engine, streams: Streams): Promise<number> {
   const { operation, flags } = command
   const progress = operation.hasProgress
     ? new (await import('./progress.ts')).ProgressLine(streams, flags.json)
     : undefined
-  const run = { ...interruptible(operation), ...(progress && { emit: progress.emit }) }
+  const run = { ...cancellableRun(operation), ...(progress && { emit: progress.emit }) }
   const input = await confirmInput(command, engine, streams)
   if (!input) return printText('Nothing was written.\n', streams)
   const isExplained = flags.explain || streams.err.isTerminal
-  const given = flags.json ? input : (operation.forText?.(input, isExplained) ?? input)
+  const request = flags.json ? input : (operation.forText?.(input, isExplained) ?? input)
   if (operation.bytes && !flags.json && !streams.out.isTerminal) {
-    for await (const bytes of operation.bytes(engine, given, run)) await streams.out.bytes(bytes)
+    for await (const bytes of operation.bytes(engine, request, run)) await streams.out.bytes(bytes)
     return DONE
   }
-  const running = operation.runTyped ? operation.runTyped(engine, given, run) : operation.run(engine, given, run)
+  const running = operation.runTyped ? operation.runTyped(engine, request, run) : operation.run(engine, request, run)
   const output = await running.finally(() => progress?.end())
   if (flags.json) printJson(output, streams)
-  else await print(command, output, streams)
-  return operation.failed?.(output, given) ? FAILED : DONE
+  else await printOutput(command, output, streams)
+  return operation.failed?.(output, request) ? FAILED : DONE
 }
 
 /** Prints JSON on stdout, and a notice about an ambiguous place also on stderr. */
@@ -133,7 +141,7 @@ function printJson(output: unknown, streams: Streams): void {
  * Asks the person to confirm; for a write, after showing what would be written. Returns the input to continue with: undefined after a no to a write.
  * After another no, or without a person, the operation itself refuses.
  */
-async function confirmInput({ operation, input, flags }: GivenOperation, engine: Engine, streams: Streams) {
+async function confirmInput({ operation, input, flags }: OperationCall, engine: Engine, streams: Streams) {
   if (flags.json || !streams.canAsk) return input
   const isPlan = operation.asks?.(input) === true && input.write === undefined
   const question = isPlan ? 'Write this?' : await operation.confirms?.(engine, input)
@@ -146,7 +154,11 @@ async function confirmInput({ operation, input, flags }: GivenOperation, engine:
 }
 
 /** Prints an answer: drawn on a terminal if it has a view, else as text. The ledger goes to stderr. */
-async function print({ operation, input, flags }: GivenOperation, output: unknown, streams: Streams): Promise<void> {
+async function printOutput(
+  { operation, input, flags }: OperationCall,
+  output: unknown,
+  streams: Streams,
+): Promise<void> {
   const explained = operation.explained?.(output)
   const isText = explained !== undefined && !flags.explain
   // The module for drawing is loaded only if it may be needed.
@@ -161,19 +173,20 @@ async function print({ operation, input, flags }: GivenOperation, output: unknow
   else streams.out.write(operation.text(output, input))
   for (const notice of operation.notices?.(output, input) ?? []) streams.err.write(`${oneLine(notice)}\n`)
   if (views && explained) streams.err.draw(views.ledgerView(explained, streams.err.look))
-  else if (explained) streams.err.write(`${loadProblem(explained)}${streams.err.isTerminal ? noticeOf(explained) : ''}`)
+  else if (explained)
+    streams.err.write(`${loadProblem(explained)}${streams.err.isTerminal ? warningNotice(explained) : ''}`)
 }
 
 /** Problems that scripts must also see: files that did not load, no context, a budget that is too small. */
 function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Explained): string {
   // Files that a pass left were read. Touched paths outside the project have no warning.
   const warned = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
-  const faults = ledger.filter(({ decision, pass, uri }) => decision === 'left' && !pass && warned.has(uri))
-  const names = faults.slice(0, 3).map(({ title }) => oneLine(title))
-  const more = faults.length > names.length ? ' …' : ''
+  const unloaded = ledger.filter(({ decision, pass, uri }) => decision === 'left' && !pass && warned.has(uri))
+  const names = unloaded.slice(0, 3).map(({ title }) => oneLine(title))
+  const more = unloaded.length > names.length ? ' …' : ''
   const lines = [
-    faults.length > 0 &&
-      `${countNoun(faults.length, 'file')} not loaded: ${names.join(', ')}${more}; see "ambit explain".`,
+    unloaded.length > 0 &&
+      `${countNoun(unloaded.length, 'file')} not loaded: ${names.join(', ')}${more}; see "ambit explain".`,
     ledger.every(({ why }) => why === 'missing') && NOTHING_HERE,
     overBudget && `The text has ${tokenCount} tokens, the budget ${budget}: the constitution is never cut.`,
   ]
@@ -184,7 +197,7 @@ const NOTHING_HERE =
   'There is no context here. "ambit explain" shows where Ambit looked, "ambit init" writes a first one.'
 
 /** A notice for a person at a terminal about further warnings. */
-function noticeOf({ warnings }: Explained): string {
+function warningNotice({ warnings }: Explained): string {
   if (warnings.length === 0) return ''
   return `${countNoun(warnings.length, 'warning')}: "ambit explain" shows ${warnings.length === 1 ? 'it' : 'them'}.\n`
 }
@@ -193,7 +206,7 @@ function noticeOf({ warnings }: Explained): string {
  * Ctrl-C kills a command that only reads: a handler would have to wait for synchronous work. A command that writes is cancelled, so that no file is
  * half written; a second Ctrl-C kills it.
  */
-function interruptible({ effect }: AnyOperation): Run {
+function cancellableRun({ effect }: AnyOperation): Run {
   if (effect === 'read') return SILENT
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort())
@@ -201,15 +214,15 @@ function interruptible({ effect }: AnyOperation): Run {
 }
 
 /** Adds a hint after Ctrl-C: finished work is kept, and the same command does the rest. */
-function withNext(error: unknown, command: AnyCommand | undefined): unknown {
+function withResumeHint(error: unknown, command: AnyCommand | undefined): unknown {
   if (!(error instanceof ContextError && error.code === 'cancelled' && !error.hint && command)) return error
   const hint = `What was done is kept. Continue with: ambit ${commandWords(command).join(' ')}`
   return new ContextError('cancelled', error.message, { hint, cause: error.cause })
 }
 
 function reportError(thrown: unknown, json: boolean, streams: Streams): number {
-  const known = noDirectory(thrown) ?? asContextError(thrown)
-  const bug = { code: 'internal', message: thrown instanceof Error ? thrown.message : String(thrown), hint: BUG }
+  const known = missingDirectory(thrown) ?? asContextError(thrown)
+  const bug = { code: 'internal', message: thrown instanceof Error ? thrown.message : String(thrown), hint: BUG_HINT }
   const { code, message, hint } = known ?? bug
   if (json) streams.err.write(`${serializeVisibly({ error: { code, message, hint: known ? hintOf(known) : hint } })}\n`)
   else streams.err.write(`ambit: ${message}\n${hint ? `${hint}\n` : ''}`)
@@ -217,10 +230,10 @@ function reportError(thrown: unknown, json: boolean, streams: Streams): number {
   return known instanceof UsageError ? USAGE : FAILED
 }
 
-const BUG = 'This is a bug in Ambit. Run it again with AMBIT_DEBUG=1 and report what it prints.'
+const BUG_HINT = 'This is a bug in Ambit. Run it again with AMBIT_DEBUG=1 and report what it prints.'
 
 /** The error of a current directory that was removed, or whose path is too long. */
-function noDirectory(cause: unknown): ContextError | undefined {
+function missingDirectory(cause: unknown): ContextError | undefined {
   if (!(cause instanceof Error && 'syscall' in cause && cause.syscall === 'uv_cwd')) return undefined
   const message = 'The current directory is gone, or its path is too long.'
   return new ContextError('not-found', message, { hint: 'Change to another directory.', cause })

@@ -13,13 +13,13 @@ export function wantsJson(argv: readonly string[]): boolean {
 }
 
 /** The options before the command, as in `ambit --db x.db status`; and the rest. */
-export function ownFirst(argv: readonly string[]): {
-  readonly own: readonly string[]
-  readonly given: readonly string[]
+export function splitGlobals(argv: readonly string[]): {
+  readonly globals: readonly string[]
+  readonly words: readonly string[]
 } {
-  let at = 0
-  while (/^--(json|db(=.*)?)$/s.test(argv[at] ?? '')) at += argv[at] === '--db' ? 2 : 1
-  return { own: argv.slice(0, at), given: argv.slice(at) }
+  let count = 0
+  while (/^--(json|db(=.*)?)$/s.test(argv[count] ?? '')) count += argv[count] === '--db' ? 2 : 1
+  return { globals: argv.slice(0, count), words: argv.slice(count) }
 }
 
 /**
@@ -27,16 +27,16 @@ export function ownFirst(argv: readonly string[]): {
  *
  * @throws UsageError that lists the commands, or those of the group that the first word names.
  */
-export function commandNamed(argv: readonly string[], commands: readonly AnyCommand[]): AnyCommand {
-  const found = commands.filter((command) =>
+export function findCommand(argv: readonly string[], commands: readonly AnyCommand[]): AnyCommand {
+  const matches = commands.filter((command) =>
     commandWords(command).every((word, index) => argv[index] === word || (isFlag(word) && argv.includes(word))),
   )
-  const [longest] = found.sort((a, b) => commandWords(b).length - commandWords(a).length)
+  const [longest] = matches.sort((a, b) => commandWords(b).length - commandWords(a).length)
   if (longest) return longest
   const [first = '', second] = argv
-  const group = groupOf(first, commands)
-  const names = (group.length > 0 ? group : commands).map((command) => commandWords(command).join(' '))
-  if (group.length === 0) {
+  const family = familyOf(first, commands)
+  const names = (family.length > 0 ? family : commands).map((command) => commandWords(command).join(' '))
+  if (family.length === 0) {
     const firsts = [...new Set([...names.map((name) => name.split(' ')[0] ?? name), 'completion', 'help'])]
     const list = listCommands(firsts, 'ambit')
     if (first === '') throw new UsageError('The command is missing.', list)
@@ -56,29 +56,29 @@ function listCommands(names: readonly string[], command: string): string {
 /** A hint with the commands that have this second word: `ambit remove` may mean several. */
 function suggestGroups(word: string, names: readonly string[]): string | undefined {
   const second = Object.hasOwn(OLDER_WORDS, word) ? OLDER_WORDS[word] : word
-  const meant = names.filter((name) => name.split(' ')[1] === second).map((name) => `"${name}"`)
-  if (meant.length === 0) return undefined
-  return `Did you mean ${[meant.slice(0, -1).join(', '), meant.at(-1)].filter(Boolean).join(' or ')}?`
+  const matches = names.filter((name) => name.split(' ')[1] === second).map((name) => `"${name}"`)
+  if (matches.length === 0) return undefined
+  return `Did you mean ${[matches.slice(0, -1).join(', '), matches.at(-1)].filter(Boolean).join(' or ')}?`
 }
 
 /** A hint with a command whose last word is similar; undefined without one. Words of two letters are similar to any short word. */
 function suggestCommand(word: string, names: readonly string[]): string | undefined {
-  const meant = new Map(names.map((name) => [name.split(' ').at(-1) ?? name, name]))
-  const [near] = word.length < 3 ? [] : nearest(word, [...meant.keys()])
-  return near === undefined ? undefined : `Did you mean "${meant.get(near)}"?`
+  const nameByWord = new Map(names.map((name) => [name.split(' ').at(-1) ?? name, name]))
+  const [similar] = word.length < 3 ? [] : nearest(word, [...nameByWord.keys()])
+  return similar === undefined ? undefined : `Did you mean "${nameByWord.get(similar)}"?`
 }
 
 /** The words of a command line, with the current form of the second: `context rm` becomes `context remove`. */
-export function normalizeWords(given: readonly string[], commands: readonly AnyCommand[]): readonly string[] {
-  const [first = '', second = '', ...rest] = given
-  const meant = Object.hasOwn(OLDER_WORDS, second) ? OLDER_WORDS[second] : undefined
-  if (meant === undefined) return given
-  const seconds = groupOf(first, commands).map((command) => commandWords(command)[1])
-  return seconds.includes(meant) && !seconds.includes(second) ? [first, meant, ...rest] : given
+export function normalizeWords(words: readonly string[], commands: readonly AnyCommand[]): readonly string[] {
+  const [first = '', second = '', ...rest] = words
+  const current = Object.hasOwn(OLDER_WORDS, second) ? OLDER_WORDS[second] : undefined
+  if (current === undefined) return words
+  const seconds = familyOf(first, commands).map((command) => commandWords(command)[1])
+  return seconds.includes(current) && !seconds.includes(second) ? [first, current, ...rest] : words
 }
 
 /** The commands of several words that begin with this one, such as `collection`. */
-export function groupOf(word: string, commands: readonly AnyCommand[]): readonly AnyCommand[] {
+export function familyOf(word: string, commands: readonly AnyCommand[]): readonly AnyCommand[] {
   return commands.filter((command) => {
     const [first, ...more] = commandWords(command)
     return first === word && more.some((each) => !isFlag(each))
@@ -91,8 +91,8 @@ export function commandWords({ name, command = name.replaceAll('.', ' ') }: AnyC
 }
 
 /** The commands, with an older name if the line begins with it. */
-export function withOlder(argv: readonly string[], commands: readonly AnyCommand[], aliases: readonly AnyCommand[]) {
-  const words = ownFirst(argv).given.filter((word, at) => at > 0 || word !== 'help')
+export function withAliases(argv: readonly string[], commands: readonly AnyCommand[], aliases: readonly AnyCommand[]) {
+  const words = splitGlobals(argv).words.filter((word, at) => at > 0 || word !== 'help')
   const older = aliases.filter((alias) => commandWords(alias).every((word, at) => words[at] === word))
   return [...commands, ...older]
 }
@@ -100,8 +100,9 @@ export function withOlder(argv: readonly string[], commands: readonly AnyCommand
 /** The commands that are flags of this one, such as `doctor --repair` for `doctor`. */
 export function flagCommands(words: readonly string[], commands: readonly AnyCommand[]): readonly AnyCommand[] {
   if (words.some(isFlag)) return []
-  const isOf = (its: readonly string[]) => its.some(isFlag) && words.every((word, at) => its[at] === word)
-  return commands.filter((command) => isOf(commandWords(command)))
+  const isFlagOf = (commandWordList: readonly string[]) =>
+    commandWordList.some(isFlag) && words.every((word, at) => commandWordList[at] === word)
+  return commands.filter((command) => isFlagOf(commandWords(command)))
 }
 
 /** Whether a word of a command is a flag, which may stand anywhere: `doctor --repair`. */

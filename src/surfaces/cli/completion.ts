@@ -69,8 +69,8 @@ function completionTable(commands: readonly AnyCommand[]): string {
   const named = commands.filter((command) => !commandWords(command).some(isFlag))
   const groups = Map.groupBy(named, (command) => commandWords(command)[0] ?? '')
   const firsts = [...groups].map(([word, group]) => {
-    const own = group.find((command) => commandWords(command).length === 1)
-    return ['', word, '', own?.summary ?? group.map((command) => commandWords(command)[1]).join(', ')]
+    const alone = group.find((command) => commandWords(command).length === 1)
+    return ['', word, '', alone?.summary ?? group.map((command) => commandWords(command)[1]).join(', ')]
   })
   const shells = SHELLS.map((shell) => ['completion', shell, '', ''])
   const rows = [
@@ -97,7 +97,12 @@ function commandRows(command: AnyCommand, commands: readonly AnyCommand[]): (rea
   return [
     ...(second === undefined ? [] : [[first, second, '', summary]]),
     ...options,
-    ...flagCommands(words, commands).map((one) => [path, commandWords(one).find(isFlag) ?? '', '', one.summary]),
+    ...flagCommands(words, commands).map((flagCommand) => [
+      path,
+      commandWords(flagCommand).find(isFlag) ?? '',
+      '',
+      flagCommand.summary,
+    ]),
     // `--db PATH` of help is completed as `--db`.
     ...commandLineOptions(command).map(([usage, about]) => [path, usage.replace(/ .*/, ''), '', about]),
   ]

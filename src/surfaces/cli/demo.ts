@@ -29,35 +29,35 @@ interface Step {
   /** The typed line: commands joined by `&&`. Only the last one shows its output. */
   readonly line: string
   /** Maximum number of lines of output. */
-  readonly most: number
+  readonly maxLines: number
   /** Selects the shown part of the output. Default: all. */
-  shown?(printed: string): string
+  selectShown?(printed: string): string
 }
 
 const STEPS: readonly Step[] = [
   {
     about: 'Codex and Claude do not load the rules beside the file that they edit:',
     line: `ambit diff --profile codex,claude,gemini --touched ${TOUCHED}`,
-    most: 6,
-    shown: verdictsOf,
+    maxLines: 6,
+    selectShown: verdictsOf,
   },
   {
     about: 'With the hook, these rules arrive as soon as Codex touches that file:',
     line: 'ambit hook codex < touch.json',
-    most: 5,
-    shown: hookText,
+    maxLines: 5,
+    selectShown: hookText,
   },
   {
     about: 'What should an agent read for a task, in 2,000 tokens?',
     line: 'ambit task "Two refunds can be more than the charge" --budget 2000',
-    most: 8,
+    maxLines: 8,
   },
   {
     about: 'Search the documents, and ask them, without a model or a key:',
     line: 'ambit collection add docs docs && ambit index && ambit search "payments fail"',
-    most: 4,
+    maxLines: 4,
   },
-  { line: 'ambit ask "How long may a customer return an order?"', most: 4 },
+  { line: 'ambit ask "How long may a customer return an order?"', maxLines: 4 },
 ]
 
 /** The line of each tool, and the reason why it misses the rule. */
@@ -84,8 +84,8 @@ export async function demo({ keep }: ServiceInput<'demo'>, { plain, run }: DemoP
     const about = step.about === undefined ? '' : `${step === STEPS[0] ? '' : '\n'}${style.dim(`# ${step.about}`)}\n`
     out.draw(`${about}$ ${style.bold(step.line)}\n`)
     const { printed, code } = await runLine(step.line, home, !plain && out.isTerminal, run)
-    const text = (step.shown?.(printed) ?? printed).replaceAll(`${shop}/`, '')
-    out.draw(firstLines(text, step.most, style.dim))
+    const text = (step.selectShown?.(printed) ?? printed).replaceAll(`${shop}/`, '')
+    out.draw(firstLines(text, step.maxLines, style.dim))
     if (code !== 0) return code
   }
   const next = `cd ${shop} && export AMBIT_DB=${join(home, 'ambit.db')}`
@@ -112,23 +112,23 @@ async function runLine(line: string, home: string, hasColour: boolean, run: Demo
   for (const command of line.split(' && ')) {
     printed = ''
     const [words = '', input] = command.split(' < ')
-    const out = keptStream({ isTerminal: true, plain: !hasColour, columns: 80 }, (text) => {
+    const out = captureStream({ isTerminal: true, plain: !hasColour, columns: 80 }, (text) => {
       printed += text
     })
-    const err = keptStream({ isTerminal: false, plain: true, columns: undefined }, () => {})
+    const err = captureStream({ isTerminal: false, plain: true, columns: undefined }, () => {})
     const stdin = input === undefined ? '' : readFileSync(input, 'utf8')
-    code = await run(wordsOf(words), { home, stdin, streams: { out, err, canAsk: false } })
+    code = await run(commandLineWords(words), { home, stdin, streams: { out, err, canAsk: false } })
     if (code !== 0) break
   }
   return { printed, code }
 }
 
-function keptStream(look: Stream['look'], keep: (text: string) => void): Stream {
-  return { isTerminal: look.isTerminal, look, write: keep, draw: keep, bytes: async () => {} }
+function captureStream(look: Stream['look'], receive: (text: string) => void): Stream {
+  return { isTerminal: look.isTerminal, look, write: receive, draw: receive, bytes: async () => {} }
 }
 
 /** The words of a command line after its first, `ambit`; quoted words may contain blanks. */
-function wordsOf(line: string): readonly string[] {
+function commandLineWords(line: string): readonly string[] {
   return [...line.matchAll(/"([^"]*)"|[^\s"]+/g)].map(([word, quoted]) => quoted ?? word).slice(1)
 }
 
@@ -139,9 +139,9 @@ function hookText(printed: string): string {
 }
 
 /** The first non-blank lines of a text, with the number of omitted lines. */
-function firstLines(text: string, most: number, dim: (text: string) => string): string {
+function firstLines(text: string, maxLines: number, dim: (text: string) => string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
-  if (lines.length <= most) return lines.map((line) => `${line}\n`).join('')
-  const left = dim(`… ${lines.length - most + 1} more lines`)
-  return [...lines.slice(0, most - 1), left].map((line) => `${line}\n`).join('')
+  if (lines.length <= maxLines) return lines.map((line) => `${line}\n`).join('')
+  const omission = dim(`… ${lines.length - maxLines + 1} more lines`)
+  return [...lines.slice(0, maxLines - 1), omission].map((line) => `${line}\n`).join('')
 }

@@ -1,7 +1,7 @@
 import type { Input } from '../../core/input.ts'
 import type { AnyCommand } from '../../operations/index.ts'
 import { flagsOf } from './arguments.ts'
-import { commandNamed, commandWords, flagCommands, groupOf, isFlag, normalizeWords } from './command.ts'
+import { commandWords, familyOf, findCommand, flagCommands, isFlag, normalizeWords } from './command.ts'
 import { type Look, type Style, styleOf, table } from './table.ts'
 
 /** First words of commands by topic, in the order of help. */
@@ -30,18 +30,18 @@ export const FAMILIES: Readonly<Record<string, string>> = {
 /** The help for the command that the words name, or for the program. */
 export function help(argv: readonly string[], commands: readonly AnyCommand[], look: Look): string {
   const style = styleOf(look)
-  const asked = normalizeWords(
+  const words = normalizeWords(
     argv.filter((word) => word !== 'help'),
     commands,
   )
-  const [word, second = ''] = asked.filter((each) => !each.startsWith('-'))
-  if (word === 'completion') return COMPLETION
+  const [word, second = ''] = words.filter((each) => !each.startsWith('-'))
+  if (word === 'completion') return COMPLETION_HELP
   if (word === undefined) return programHelp(commands, style)
-  const group = groupOf(word, commands)
-  const isWhole = commands.some((command) => commandWords(command).join(' ') === word)
+  const group = familyOf(word, commands)
+  const isCommand = commands.some((command) => commandWords(command).join(' ') === word)
   const hasSecond = group.some((command) => commandWords(command)[1] === second)
-  return isWhole || hasSecond || group.length === 0
-    ? commandHelp(commandNamed(asked, commands), commands, style)
+  return isCommand || hasSecond || group.length === 0
+    ? commandHelp(findCommand(words, commands), commands, style)
     : groupHelp(word, group, style)
 }
 
@@ -54,7 +54,7 @@ function groupHelp(word: string, group: readonly AnyCommand[], style: Style): st
 ${style.bold('Commands')}
 ${helpTable(rows, style)}
 ${style.bold('Options of every command')}
-${helpTable(COMMON, style)}`
+${helpTable(COMMON_OPTIONS, style)}`
 }
 
 function programHelp(commands: readonly AnyCommand[], style: Style): string {
@@ -74,7 +74,7 @@ ${style.bold('Usage')}
 
 ${tables.join('\n')}
 ${style.bold('Options of every command')}
-${helpTable([...COMMON, ['--version', 'Print the version']], style)}
+${helpTable([...COMMON_OPTIONS, ['--version', 'Print the version']], style)}
 Run "ambit COMMAND --help" for the arguments, options and examples of a command.
 `
 }
@@ -84,19 +84,19 @@ function groupRows(words: string, commands: readonly AnyCommand[]): readonly (re
   return words.split(' ').map((word) => {
     if (word === 'completion') return [word, 'Print the shell completion for bash, zsh or fish'] as const
     const about = Object.hasOwn(FAMILIES, word) ? FAMILIES[word] : undefined
-    if (about === undefined) return [word, commandNamed([word], commands).summary] as const
-    const seconds = groupOf(word, commands).map((command) => commandWords(command)[1])
+    if (about === undefined) return [word, findCommand([word], commands).summary] as const
+    const seconds = familyOf(word, commands).map((command) => commandWords(command)[1])
     return [`${word} …`, `${about} (${seconds.join(', ')})`] as const
   })
 }
 
-const HELP = ['--help', 'Print help'] as const
+const HELP_OPTION = ['--help', 'Print help'] as const
 
-const DB = ['--db PATH', 'The database; default AMBIT_DB'] as const
+const DB_OPTION = ['--db PATH', 'The database; default AMBIT_DB'] as const
 
-const COMMON = [DB, ['--json', 'Print JSON, also for errors'], HELP] as const
+const COMMON_OPTIONS = [DB_OPTION, ['--json', 'Print JSON, also for errors'], HELP_OPTION] as const
 
-const COMPLETION = `Usage
+const COMPLETION_HELP = `Usage
   ambit completion bash|zsh|fish
 
 Example
@@ -109,10 +109,10 @@ function commandHelp(command: AnyCommand, commands: readonly AnyCommand[], style
   const usage = ['ambit', ...commandWords(command), ...words, '[OPTIONS]']
   const options = Object.entries(input.fields).filter(([name]) => !positional.includes(name))
   const flags = flagCommands(commandWords(command), commands).map(
-    (one) => [commandWords(one).find(isFlag) ?? '', one.summary] as const,
+    (flagCommand) => [commandWords(flagCommand).find(isFlag) ?? '', flagCommand.summary] as const,
   )
   const rows = [...options.flatMap(([name, field]) => optionRow(name, field)), ...flags, ...commandLineOptions(command)]
-  const shown = Object.entries(examples).flatMap(([line, does]) => [`  ${style.dim(`# ${does}`)}`, `  ${line}`])
+  const exampleLines = Object.entries(examples).flatMap(([line, does]) => [`  ${style.dim(`# ${does}`)}`, `  ${line}`])
   return `${summary}.
 
 ${style.bold('Usage')}
@@ -120,8 +120,8 @@ ${style.bold('Usage')}
 
 ${style.bold('Options')}
 ${helpTable(rows, style)}
-${style.bold(shown.length === 2 ? 'Example' : 'Examples')}
-${shown.join('\n')}
+${style.bold(exampleLines.length === 2 ? 'Example' : 'Examples')}
+${exampleLines.join('\n')}
 `
 }
 
@@ -135,38 +135,38 @@ export function commandLineOptions(command: AnyCommand): readonly (readonly [str
   if (!('holds' in command)) {
     return [
       ...(command.explained ? [['--explain', 'Draw what was kept, cut and left, on stderr'] as const] : []),
-      ...COMMON,
+      ...COMMON_OPTIONS,
     ]
   }
-  if (command.isLenient) return [HELP]
-  return [DB, ...(command.json === undefined ? [] : [['--json', command.json] as const]), HELP]
+  if (command.isLenient) return [HELP_OPTION]
+  return [DB_OPTION, ...(command.json === undefined ? [] : [['--json', command.json] as const]), HELP_OPTION]
 }
 
 function optionRow(name: string, field: Input): (readonly [string, string])[] {
   const { description } = field
   const [flag] = flagsOf(name, field)
   if (flag === undefined) return []
-  const words = field.is === 'choice' && !isShown(field) ? `: ${field.of.join(', ')}` : ''
+  const words = field.is === 'choice' && !showsChoices(field) ? `: ${field.of.join(', ')}` : ''
   const about = `${description.charAt(0).toUpperCase()}${description.slice(1)}${words}`
   if (field.is === 'flag' && field.default === true)
     return [[`--no-${flag.replace(/^no-/, '')}`, `Without ${description}`]]
   if (field.is === 'flag') return [[`--${flag}`, about]]
-  const many = 'list' in field ? '; may be given again' : ''
-  const json = name === 'format' ? '|json' : ''
-  const short = field.short === undefined ? '' : `-${field.short}, `
-  return [[`${short}--${flag} ${placeholder(field)}${json}`, `${about}${many}`]]
+  const repeatNote = 'list' in field ? '; may be given again' : ''
+  const jsonFormat = name === 'format' ? '|json' : ''
+  const shortFlag = field.short === undefined ? '' : `-${field.short}, `
+  return [[`${shortFlag}--${flag} ${valuePlaceholder(field)}${jsonFormat}`, `${about}${repeatNote}`]]
 }
 
 /** Maximum characters of choices in place of the value. Longer lists would leave no room for the description. */
-const MOST_CHOICES = 40
+const MAX_CHOICES_LENGTH = 40
 
 /** Whether the choices are shown in place of the value. */
-function isShown({ placeholder, of }: Extract<Input, { readonly is: 'choice' }>): boolean {
-  return placeholder === undefined && of.join('|').length <= MOST_CHOICES
+function showsChoices({ placeholder, of }: Extract<Input, { readonly is: 'choice' }>): boolean {
+  return placeholder === undefined && of.join('|').length <= MAX_CHOICES_LENGTH
 }
 
-function placeholder(field: Input): string {
-  if (field.is === 'choice') return isShown(field) ? field.of.join('|') : (field.placeholder ?? 'NAME')
+function valuePlaceholder(field: Input): string {
+  if (field.is === 'choice') return showsChoices(field) ? field.of.join('|') : (field.placeholder ?? 'NAME')
   return field.placeholder ?? (field.is === 'integer' || field.is === 'number' ? 'N' : 'TEXT')
 }
 

@@ -25,11 +25,11 @@ export class MarkdownView {
   /** The beginning of a line whose kind is unknown; undefined within a line of a known kind. */
   #start: string | undefined = ''
   #inFence = false
-  #on = { ...PLAIN }
+  #openStyles = { ...PLAIN }
   /** Rows of an incomplete table. */
   #rows: string[] = []
   /** The character before an asterisk. */
-  #last = ' '
+  #previous = ' '
   /** Whether the last character was an asterisk, and another may follow. */
   #hasStar = false
 
@@ -39,27 +39,29 @@ export class MarkdownView {
   }
 
   add(text: string): string {
-    return [...text].map((sign) => (this.#start === undefined ? this.#inline(sign) : this.#begin(sign))).join('')
+    return [...text]
+      .map((character) => (this.#start === undefined ? this.#addInline(character) : this.#addToStart(character)))
+      .join('')
   }
 
   /** Returns the rest, and ends all styles. */
   end(): string {
     const start = this.#start ?? ''
     const rest = start === '' ? '' : this.#endLine(start)
-    return rest + this.#endTable().replace(/\n$/, start === '' ? '\n' : '') + this.#closed() + this.#wrap.end()
+    return rest + this.#endTable().replace(/\n$/, start === '' ? '\n' : '') + this.#closeStyles() + this.#wrap.end()
   }
 
   /** Collects the beginning of a line until the kind of its block is known. */
-  #begin(sign: string): string {
-    const start = `${this.#start}${sign}`
-    if (sign === '\n') {
+  #addToStart(character: string): string {
+    const start = `${this.#start}${character}`
+    if (character === '\n') {
       const line = this.#endLine(start.slice(0, -1))
       return this.#rows.length > 0 ? line : `${line}${this.#newLine()}`
     }
     this.#start = start
     if (this.#inFence || UNDECIDED.test(start) || FENCE.test(start)) return ''
     this.#start = undefined
-    return this.#endTable() + this.#block(start)
+    return this.#endTable() + this.#showBlock(start)
   }
 
   /** Shows a line that ended before its kind was known: code, a fence, a row of a table, or a short line. */
@@ -74,7 +76,7 @@ export class MarkdownView {
       this.#inFence = !this.#inFence
       return above + this.#style.dim(line)
     }
-    return above + (this.#inFence ? this.#style.cyan(line) : this.#inlined(line))
+    return above + (this.#inFence ? this.#style.cyan(line) : this.#showInline(line))
   }
 
   /** Shows the complete table. */
@@ -82,38 +84,38 @@ export class MarkdownView {
     const rows = this.#rows
     this.#rows = []
     if (rows.length === 0) return ''
-    return shownTable(rows, this.#style) ?? rows.map((row) => this.#wrap.add(`${row}\n`)).join('')
+    return alignTable(rows, this.#style) ?? rows.map((row) => this.#wrap.add(`${row}\n`)).join('')
   }
 
-  #block(start: string): string {
+  #showBlock(start: string): string {
     const [, heading] = /^\s*#{1,6}\s+(.*)/s.exec(start) ?? []
     if (heading !== undefined) {
-      this.#on.heading = true
-      return this.#wrap.add(BOLD[0]) + this.#inlined(heading)
+      this.#openStyles.heading = true
+      return this.#wrap.add(BOLD[0]) + this.#showInline(heading)
     }
     const [, indent, item] = /^(\s*)[-+*]\s(.*)$/s.exec(start) ?? []
-    if (item !== undefined) return this.#hanging(`${indent}• `, item)
+    if (item !== undefined) return this.#showHanging(`${indent}• `, item)
     const [, quote] = /^\s*>\s?(.*)$/s.exec(start) ?? []
-    if (quote !== undefined) return this.#hanging('> ', quote, '> ')
+    if (quote !== undefined) return this.#showHanging('> ', quote, '> ')
     const [, number, numbered] = /^(\s*\d{1,3}[.)]\s)(.*)$/s.exec(start) ?? []
-    if (number !== undefined && numbered !== undefined) return this.#hanging(number, numbered)
-    return this.#inlined(start)
+    if (number !== undefined && numbered !== undefined) return this.#showHanging(number, numbered)
+    return this.#showInline(start)
   }
 
   /** A block whose further lines begin under its text. */
-  #hanging(lead: string, text: string, hang = ' '.repeat(lead.length)): string {
+  #showHanging(lead: string, text: string, hang = ' '.repeat(lead.length)): string {
     this.#wrap.hang(hang)
-    return this.#wrap.add(lead) + this.#inlined(text)
+    return this.#wrap.add(lead) + this.#showInline(text)
   }
 
-  #inlined(text: string): string {
-    return [...text].map((sign) => this.#inline(sign)).join('')
+  #showInline(text: string): string {
+    return [...text].map((character) => this.#addInline(character)).join('')
   }
 
-  #inline(sign: string): string {
-    if (sign === '\n') return this.#newLine()
-    if (sign === '`') return this.#star(sign) + this.#toggle('code')
-    if (sign === '*' && !this.#on.code) {
+  #addInline(character: string): string {
+    if (character === '\n') return this.#newLine()
+    if (character === '`') return this.#endStar(character) + this.#toggle('code')
+    if (character === '*' && !this.#openStyles.code) {
       if (!this.#hasStar) {
         this.#hasStar = true
         return ''
@@ -121,54 +123,54 @@ export class MarkdownView {
       this.#hasStar = false
       return this.#toggle('strong')
     }
-    const star = this.#star(sign)
-    this.#last = sign
-    return star + this.#wrap.add(sign)
+    const star = this.#endStar(character)
+    this.#previous = character
+    return star + this.#wrap.add(character)
   }
 
   /** A single asterisk starts emphasis before a word and ends it after one; others are literal: `2 * 3`. */
-  #star(next: string): string {
+  #endStar(next: string): string {
     if (!this.#hasStar) return ''
     this.#hasStar = false
-    const isOn = this.#on.italic
-      ? this.#last === ' '
-      : /[\p{L}\p{N}"“(]/u.test(next) && !/[\p{L}\p{N}]/u.test(this.#last)
-    if (this.#on.italic === isOn) return this.#wrap.add('*')
-    this.#on.italic = isOn
+    const isOn = this.#openStyles.italic
+      ? this.#previous === ' '
+      : /[\p{L}\p{N}"“(]/u.test(next) && !/[\p{L}\p{N}]/u.test(this.#previous)
+    if (this.#openStyles.italic === isOn) return this.#wrap.add('*')
+    this.#openStyles.italic = isOn
     return this.#wrap.add(ITALIC[isOn ? 0 : 1])
   }
 
   #toggle(what: 'code' | 'strong'): string {
-    this.#on[what] = !this.#on[what]
-    if (what === 'strong' && this.#on.heading) return ''
+    this.#openStyles[what] = !this.#openStyles[what]
+    if (what === 'strong' && this.#openStyles.heading) return ''
     const look = what === 'code' ? CODE : BOLD
-    return this.#wrap.add(look[this.#on[what] ? 0 : 1])
+    return this.#wrap.add(look[this.#openStyles[what] ? 0 : 1])
   }
 
   /** Ends the line with all its styles. */
   #newLine(): string {
     this.#start = ''
-    return this.#closed() + this.#wrap.add('\n')
+    return this.#closeStyles() + this.#wrap.add('\n')
   }
 
-  #closed(): string {
-    const star = this.#star('\n')
-    const { code, strong, heading, italic } = this.#on
+  #closeStyles(): string {
+    const star = this.#endStar('\n')
+    const { code, strong, heading, italic } = this.#openStyles
     const ends = (code ? CODE[1] : '') + (strong || heading ? BOLD[1] : '') + (italic ? ITALIC[1] : '')
-    this.#on = { ...PLAIN }
-    this.#last = ' '
+    this.#openStyles = { ...PLAIN }
+    this.#previous = ' '
     return star + (ends === '' ? '' : this.#wrap.add(ends))
   }
 }
 
 /** Columns of the terminal that the widest column of a table needs. */
-const LEAST = 20
+const MIN_WIDEST_COLUMN = 20
 
 /**
  * Consecutive rows as an aligned table. Undefined if they are not a table, if the columns do not fit the width, or if a row has too many cells: such
  * rows are shown unchanged.
  */
-function shownTable(rows: readonly string[], { bold, width }: Style): string | undefined {
+function alignTable(rows: readonly string[], { bold, width }: Style): string | undefined {
   const [header = [], rule = [], ...below] = rows.map((row) => cellsOfRow(row, ''))
   if (rule.length === 0 || !rule.every((cell) => /^:?-+:?$/.test(cell))) return undefined
   const lines = [header, ...below].map((cells) => cells.map(plainCell))
@@ -176,7 +178,7 @@ function shownTable(rows: readonly string[], { bold, width }: Style): string | u
   const widths = rule.map((_, column) => Math.max(...lines.map((cells) => displayWidth(cells[column] ?? ''))))
   const wrap = widths.indexOf(Math.max(...widths))
   const others = widths.reduce((sum, each, column) => sum + (column === wrap ? 0 : each + 2), 0)
-  if (others + LEAST > width) return undefined
+  if (others + MIN_WIDEST_COLUMN > width) return undefined
   const cellOf = (line: readonly string[], isHeader: boolean) => (side: string, column: number) => ({
     text: line[column] ?? '',
     right: side.endsWith(':') && !side.startsWith(':'),

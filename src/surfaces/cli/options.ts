@@ -40,24 +40,24 @@ export function splitOptions(args: readonly string[], kinds: OptionKinds): Split
   const words = [...args].reverse()
   for (let word = words.pop(); word !== undefined; word = words.pop()) {
     if (word === '--') return { options, positionals: [...positionals, ...words.reverse()] }
-    if (/^-./s.test(word)) options.push(optionIn(word, kinds, words))
+    if (/^-./s.test(word)) options.push(readOption(word, kinds, words))
     else positionals.push(word)
   }
   return { options, positionals }
 }
 
 /** The option of one word. Removes its value from `after`. */
-function optionIn(word: string, kinds: OptionKinds, after: string[]): OptionToken {
-  const parts = namedIn(word, kinds)
+function readOption(word: string, kinds: OptionKinds, remainingWords: string[]): OptionToken {
+  const parts = splitOptionWord(word, kinds)
   const kind = kindOf(parts.name, kinds)
   if ('value' in parts || kind?.type !== 'string') return parts
-  if (kind.bare !== undefined && /^(-|$)/.test(after.at(-1) ?? ''))
+  if (kind.bare !== undefined && /^(-|$)/.test(remainingWords.at(-1) ?? ''))
     return { ...parts, value: kind.bare, isInline: true }
-  const value = after.pop()
+  const value = remainingWords.pop()
   return value === undefined ? parts : { ...parts, value }
 }
 
-function namedIn(word: string, kinds: OptionKinds): OptionToken {
+function splitOptionWord(word: string, kinds: OptionKinds): OptionToken {
   if (!word.startsWith('--')) {
     const letter = word.charAt(1)
     const name = Object.keys(kinds).find((each) => kinds[each]?.short === letter) ?? letter
@@ -82,7 +82,7 @@ export interface OptionFault {
 }
 
 /** The first fault: an unknown option, a missing value, or a value of an option without values. */
-export function faultIn(options: readonly OptionToken[], kinds: OptionKinds): OptionFault | undefined {
+export function findFault(options: readonly OptionToken[], kinds: OptionKinds): OptionFault | undefined {
   return options.map((option) => faultOf(option, kinds)).find((fault) => fault !== undefined)
 }
 
@@ -94,7 +94,7 @@ function faultOf({ name: typed, rawName, value, isInline }: OptionToken, kinds: 
   if (kind.type === 'boolean') return value === undefined ? undefined : { message: `${rawName} takes no value.` }
   if (value === undefined) return { message: `${rawName} needs a value.` }
   // An option in place of the value: most likely the value was forgotten.
-  const isDoubtful = !isInline && /^-./s.test(value) && !(kind.isNumber && /^-[\d.]+$/.test(value))
+  const isLikelyOption = !isInline && /^-./s.test(value) && !(kind.isNumber && /^-[\d.]+$/.test(value))
   const joined = `${rawName}${rawName.startsWith('--') ? '=' : ''}${value}`
-  return isDoubtful ? { message: `${rawName} needs a value. If it is "${value}", write ${joined}.` } : undefined
+  return isLikelyOption ? { message: `${rawName} needs a value. If it is "${value}", write ${joined}.` } : undefined
 }

@@ -10,11 +10,11 @@ import type { Streams } from './streams.ts'
 export type AskPerson = (question: string, signal: AbortSignal) => Promise<string>
 
 /** Asks through the reader of a chat's lines. */
-export function askedAt(lines: Interface): AskPerson {
-  const over = new AbortController()
-  lines.once('close', () => over.abort())
+export function askThrough(lines: Interface): AskPerson {
+  const closed = new AbortController()
+  lines.once('close', () => closed.abort())
   return async (question, signal) => {
-    const ended = AbortSignal.any([signal, over.signal])
+    const ended = AbortSignal.any([signal, closed.signal])
     const { promise, resolve } = Promise.withResolvers<string>()
     ended.addEventListener('abort', () => resolve(''), { once: true })
     if (ended.aborted) return ''
@@ -24,7 +24,7 @@ export function askedAt(lines: Interface): AskPerson {
 }
 
 /** Maximum UTF-16 units of a shown input. */
-const MOST = 4000
+const MAX_SHOWN_LENGTH = 4000
 
 /** Shows a person what a call would write, and asks for approval. */
 export function approveBy(
@@ -58,9 +58,11 @@ function readYesNo(text: string): boolean | undefined {
 
 /** Escapes invisible characters: a person approves what they read. */
 function displayValue(text: string): string {
-  const more = text.length > MOST ? ` … and ${text.length - MOST} characters more` : ''
-  const plain = oneLine(text.slice(0, MOST).toWellFormed())
-  return plain.replace(/[\p{Cf}\p{Co}\p{Cn}]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`) + more
+  const omission = text.length > MAX_SHOWN_LENGTH ? ` … and ${text.length - MAX_SHOWN_LENGTH} characters more` : ''
+  const plain = oneLine(text.slice(0, MAX_SHOWN_LENGTH).toWellFormed())
+  return (
+    plain.replace(/[\p{Cf}\p{Co}\p{Cn}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`) + omission
+  )
 }
 
 /** Asks the questions of a tool server: first whether to answer, then each field until it is valid. */
@@ -91,9 +93,9 @@ async function askField(
     'yes-no': ' (yes or no)',
     list: ' (with commas between)',
   }
-  const of = choices ? ` (${choices.map(oneLine).join(', ')})` : kinds[type]
+  const expected = choices ? ` (${choices.map(oneLine).join(', ')})` : kinds[type]
   for (let tries = 0; tries < 3; tries++) {
-    const text = (await ask(`${oneLine(about)}${of}${isRequired ? '' : ', or nothing'}: `)).trim()
+    const text = (await ask(`${oneLine(about)}${expected}${isRequired ? '' : ', or nothing'}: `)).trim()
     if (text === '' && !isRequired) return undefined
     const value = fieldValueOf(text, field)
     if (value !== undefined) return value
@@ -104,8 +106,8 @@ async function askField(
 /** Undefined for an invalid value. */
 function fieldValueOf(text: string, field: QuestionField): FieldValue | undefined {
   const { type } = field
-  const items = type === 'list' ? text.split(',').map((one) => one.trim()) : undefined
-  const other = type === 'text' ? text : type === 'yes-no' ? readYesNo(text) : Number(text || Number.NaN)
-  const value = items ?? other
+  const items = type === 'list' ? text.split(',').map((item) => item.trim()) : undefined
+  const single = type === 'text' ? text : type === 'yes-no' ? readYesNo(text) : Number(text || Number.NaN)
+  const value = items ?? single
   return isFieldValue(field, value) ? value : undefined
 }

@@ -6,10 +6,10 @@ import type { Streams } from './streams.ts'
 import { styleOf } from './table.ts'
 
 /** Milliseconds between two drawings of the line. */
-const PAUSE_MS = 100
+const REDRAW_MS = 100
 
 /** Minimum steps of work that limits its memory. In shorter work, a garbage collection would cost more than it saves. */
-const LONG = 1000
+const LONG_WORK_STEPS = 1000
 
 type Progress = Extract<FlowEvent, { readonly type: 'progress' }>
 
@@ -17,7 +17,7 @@ const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 
 /** Milliseconds between two frames, and before the first, so that quick answers show no spinner. */
 const FRAME_MS = 100
-const PATIENCE_MS = 300
+const SPINNER_DELAY_MS = 300
 
 export function spinnerFrame(): string {
   return [...FRAMES][Math.floor(performance.now() / FRAME_MS) % FRAMES.length] ?? ''
@@ -27,17 +27,17 @@ export function spinnerFrame(): string {
 export class Spinner {
   readonly #err: Streams['err']
   #timer: NodeJS.Timeout | undefined
-  #began = 0
+  #startedAt = 0
   #isDrawn = false
 
   constructor({ err }: Pick<Streams, 'err'>) {
     this.#err = err
   }
 
-  start(what: string): void {
+  start(activity: string): void {
     if (!this.#err.isTerminal || this.#timer) return
-    this.#began = performance.now()
-    this.#timer = setInterval(() => this.#draw(what), FRAME_MS)
+    this.#startedAt = performance.now()
+    this.#timer = setInterval(() => this.#draw(activity), FRAME_MS)
     this.#timer.unref()
   }
 
@@ -49,11 +49,11 @@ export class Spinner {
     this.#isDrawn = false
   }
 
-  #draw(what: string): void {
-    const waited = performance.now() - this.#began
-    if (waited < PATIENCE_MS) return
+  #draw(activity: string): void {
+    const waited = performance.now() - this.#startedAt
+    if (waited < SPINNER_DELAY_MS) return
     const { cyan, dim } = styleOf(this.#err.look)
-    this.#err.draw(`\r\u001b[2K${cyan(spinnerFrame())} ${dim(`${what}, ${Math.floor(waited / 1000)} s`)}`)
+    this.#err.draw(`\r\u001b[2K${cyan(spinnerFrame())} ${dim(`${activity}, ${Math.floor(waited / 1000)} s`)}`)
     this.#isDrawn = true
   }
 }
@@ -62,7 +62,7 @@ export class Spinner {
 export class ProgressLine {
   readonly #streams: Streams
   readonly #json: boolean
-  #began: { readonly what: string; readonly at: number } | undefined
+  #current: { readonly what: string; readonly since: number } | undefined
   #drawnAt = 0
   #isDrawn = false
 
@@ -73,14 +73,14 @@ export class ProgressLine {
 
   readonly emit: Run['emit'] = (event) => {
     if (event.type !== 'progress') return
-    if (this.#began === undefined && event.total >= LONG) saveMemory()
+    if (this.#current === undefined && event.total >= LONG_WORK_STEPS) saveMemory()
     const now = performance.now()
     const isEnd = event.done === event.total
-    if (this.#began?.what !== event.what) this.#began = { what: event.what, at: now }
-    else if (!isEnd && now - this.#drawnAt < PAUSE_MS) return
+    if (this.#current?.what !== event.what) this.#current = { what: event.what, since: now }
+    else if (!isEnd && now - this.#drawnAt < REDRAW_MS) return
     this.#drawnAt = now
     if (this.#json) this.#streams.err.write(`${serializeVisibly(event)}\n`)
-    else if (this.#streams.err.isTerminal) this.#draw(event, (now - this.#began.at) / 1000)
+    else if (this.#streams.err.isTerminal) this.#draw(event, (now - this.#current.since) / 1000)
   }
 
   #draw({ what, done, total }: Progress, seconds: number): void {
@@ -89,8 +89,8 @@ export class ProgressLine {
     const share = total === 0 ? 1 : done / total
     const bar = '█'.repeat(Math.round(share * 20)).padEnd(20, '░')
     const rate = seconds > 0.2 ? done / seconds : 0
-    const left = rate > 0 ? `, ${Math.ceil((total - done) / rate)} s left` : ''
-    const speed = rate > 0 ? `  ${Math.round(rate)}/s${left}` : ''
+    const remaining = rate > 0 ? `, ${Math.ceil((total - done) / rate)} s left` : ''
+    const speed = rate > 0 ? `  ${Math.round(rate)}/s${remaining}` : ''
     const line = `${oneLine(what)} ${style.cyan(bar)} ${done} of ${total}${style.dim(speed)}`
     err.draw(`\r\u001b[2K${line}`)
     this.#isDrawn = true

@@ -27,10 +27,10 @@ export async function research(
     throw new UsageError(message, 'See "ambit research --help".')
   }
   return withEngine(open, flags, async (engine) => {
-    const all = await engine.research()
-    if (batch !== undefined) return researchBatch(all, request, { batch, out, streams })
-    const { session_id } = await all.prepared({ ...request, question })
-    return runToReport(all, session_id, { out, json: flags.json, streams })
+    const sessions = await engine.research()
+    if (batch !== undefined) return researchBatch(sessions, request, { batch, out, streams })
+    const { session_id } = await sessions.prepared({ ...request, question })
+    return runToReport(sessions, session_id, { out, json: flags.json, streams })
   })
 }
 
@@ -40,41 +40,41 @@ export async function resumeResearch(
   { plain, open, streams = streamsOf(plain) }: ResearchCommandParts,
 ): Promise<number> {
   return withEngine(open, flags, async (engine) => {
-    const all = await engine.research()
-    const { session_id } = await all.show(session)
-    return runToReport(all, session_id, { out, json: flags.json, streams })
+    const sessions = await engine.research()
+    const { session_id } = await sessions.show(session)
+    return runToReport(sessions, session_id, { out, json: flags.json, streams })
   })
 }
 
-interface Running {
+interface ReportOutput {
   readonly out: string | undefined
   readonly json: boolean
   readonly streams: Streams
 }
 
-async function runToReport(all: Research, id: string, { out, json, streams }: Running): Promise<number> {
+async function runToReport(sessions: Research, id: string, { out, json, streams }: ReportOutput): Promise<number> {
   const view = new ResearchView(streams, json)
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort('pause'))
-  await all.run(id, { signal: controller.signal, emit: view.emit }).finally(() => view.end())
-  const { status, nodes, failure } = await all.show(id)
+  await sessions.run(id, { signal: controller.signal, emit: view.emit }).finally(() => view.end())
+  const { status, nodes, failure } = await sessions.show(id)
   if (status === 'planned') return printPlan(id, nodes, { json, streams })
   if (status !== 'completed' && status !== 'stopped') {
     const next = status === 'quarantined' ? failure?.message : `Continue with it: ambit research resume ${id}`
     if (!json) streams.err.write(`It is ${status}. ${next}\n`)
     return controller.signal.aborted ? INTERRUPTED : 1
   }
-  const named = out ?? `research-${id.slice(0, 8)}.md`
-  const path = resolve(named)
-  const { markdown } = await all.report(id)
+  const fileName = out ?? `research-${id.slice(0, 8)}.md`
+  const path = resolve(fileName)
+  const { markdown } = await sessions.report(id)
   await writeUserFile(path, neutralise(markdown).text)
-  streams.out.write(json ? `${serializeVisibly({ type: 'report', path })}\n` : `${named}\n`)
+  streams.out.write(json ? `${serializeVisibly({ type: 'report', path })}\n` : `${fileName}\n`)
   return 0
 }
 
-type Nodes = Awaited<ReturnType<Research['show']>>['nodes']
+type SessionNodes = Awaited<ReturnType<Research['show']>>['nodes']
 
-function printPlan(id: string, nodes: Nodes, { json, streams }: Pick<Running, 'json' | 'streams'>): number {
+function printPlan(id: string, nodes: SessionNodes, { json, streams }: Pick<ReportOutput, 'json' | 'streams'>): number {
   if (json) return 0
   const questions = nodes.filter(({ parent }) => parent === '1').map((node) => `${node.id} ${node.question}\n`)
   streams.out.write(questions.join(''))
@@ -83,9 +83,9 @@ function printPlan(id: string, nodes: Nodes, { json, streams }: Pick<Running, 'j
 }
 
 /** Milliseconds between two drawings. */
-const PAUSE_MS = 80
+const REDRAW_MS = 80
 
-interface Node {
+interface ShownNode {
   readonly id: string
   readonly question: string
   status: string
@@ -97,19 +97,19 @@ interface Node {
 class ResearchView {
   readonly #streams: Streams
   readonly #json: boolean
-  readonly #nodes = new Map<string, Node>()
+  readonly #nodes = new Map<string, ShownNode>()
   #narration = ''
-  #files = ''
-  #drawn = 0
+  #fileProgress = ''
+  #drawnLines = 0
   #drawnAt = 0
-  #isOver = false
-  readonly #turning: NodeJS.Timeout
+  #hasEnded = false
+  readonly #spinnerTimer: NodeJS.Timeout
 
   constructor(streams: Streams, json: boolean) {
     this.#streams = streams
     this.#json = json
     // The spinner shows that a run continues while it waits for a model.
-    this.#turning = setInterval(() => this.#redraw(), PAUSE_MS * 2).unref()
+    this.#spinnerTimer = setInterval(() => this.#redraw(), REDRAW_MS * 2).unref()
   }
 
   readonly emit = (event: RunEvent): void => {
@@ -121,19 +121,19 @@ class ResearchView {
 
   /** Ends the view, and leaves its last drawing on the terminal. */
   end(): void {
-    clearInterval(this.#turning)
-    this.#isOver = true
+    clearInterval(this.#spinnerTimer)
+    this.#hasEnded = true
     this.#redraw()
   }
 
   #redraw(): void {
-    if (this.#drawn > 0) this.#draw()
+    if (this.#drawnLines > 0) this.#draw()
   }
 
   #follow(event: RunEvent): void {
     this.#narration = oneLine(narrationOf(event))
     const { node_id: id, type } = event
-    if (type === 'context_binding_parsing_file_completed') this.#files = `${event.index} of ${event.total} files`
+    if (type === 'context_binding_parsing_file_completed') this.#fileProgress = `${event.index} of ${event.total} files`
     if (type === 'node_started' && id !== undefined) this.#node(id, String(event.question)).status = 'running'
     if (type === 'node_decomposed' && Array.isArray(event.children)) {
       for (const child of event.children) this.#node(String(child.id), String(child.question))
@@ -145,12 +145,12 @@ class ResearchView {
       node.evidence = Array.isArray(event.evidence) ? event.evidence.join(', ') : ''
     }
     const now = performance.now()
-    if (now - this.#drawnAt < PAUSE_MS) return
+    if (now - this.#drawnAt < REDRAW_MS) return
     this.#drawnAt = now
     this.#draw()
   }
 
-  #node(id: string, question: string): Node {
+  #node(id: string, question: string): ShownNode {
     const node = this.#nodes.get(id) ?? { id, question, status: 'pending', items: 0, evidence: '' }
     this.#nodes.set(id, node)
     return node
@@ -159,22 +159,22 @@ class ResearchView {
   #draw(): void {
     const { err } = this.#streams
     const { dim, cyan, width } = styleOf(err.look)
-    const all = [...this.#nodes.values()].sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))
-    const done = all.filter(({ status }) => OVER.includes(status)).length
-    const share = all.length === 0 ? 0 : done / all.length
+    const nodes = [...this.#nodes.values()].sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))
+    const done = nodes.filter(({ status }) => ENDED_STATES.includes(status)).length
+    const share = nodes.length === 0 ? 0 : done / nodes.length
     const bar = '█'.repeat(Math.round(share * 20)).padEnd(20, '░')
     const lines = [
-      ...all.map((node) => cutLine(nodeLine(node), width - 1)),
-      `${cyan(bar)} ${done} of ${all.length} questions${this.#files === '' ? '' : `, ${this.#files}`}`,
-      dim(cutLine(this.#isOver ? this.#narration : `${spinnerFrame()} ${this.#narration}`, width - 1)),
+      ...nodes.map((node) => cutLine(nodeLine(node), width - 1)),
+      `${cyan(bar)} ${done} of ${nodes.length} questions${this.#fileProgress === '' ? '' : `, ${this.#fileProgress}`}`,
+      dim(cutLine(this.#hasEnded ? this.#narration : `${spinnerFrame()} ${this.#narration}`, width - 1)),
     ]
-    const up = this.#drawn > 0 ? `\u001b[${this.#drawn}A` : ''
+    const up = this.#drawnLines > 0 ? `\u001b[${this.#drawnLines}A` : ''
     err.draw(`${up}${lines.map((line) => `\u001b[2K${line}\n`).join('')}`)
-    this.#drawn = lines.length
+    this.#drawnLines = lines.length
   }
 }
 
-const MARKS: Readonly<Record<string, string>> = {
+const STATE_MARKS: Readonly<Record<string, string>> = {
   pending: '·',
   running: '…',
   answered: '✓',
@@ -182,10 +182,10 @@ const MARKS: Readonly<Record<string, string>> = {
   unresolved: '✗',
 }
 
-const OVER = ['answered', 'partial', 'unresolved']
+const ENDED_STATES = ['answered', 'partial', 'unresolved']
 
-function nodeLine({ id, question, status, items, evidence }: Node): string {
+function nodeLine({ id, question, status, items, evidence }: ShownNode): string {
   const indent = '  '.repeat(id.split('.').length - 1)
-  const mix = [items > 0 ? countNoun(items, 'item') : '', evidence].filter((part) => part !== '').join('; ')
-  return `${indent}${MARKS[status] ?? '·'} ${id} ${oneLine(question)}${mix === '' ? '' : ` (${mix})`}`
+  const details = [items > 0 ? countNoun(items, 'item') : '', evidence].filter((part) => part !== '').join('; ')
+  return `${indent}${STATE_MARKS[status] ?? '·'} ${id} ${oneLine(question)}${details === '' ? '' : ` (${details})`}`
 }

@@ -43,31 +43,31 @@ export function streamsOf(plain: boolean): Streams {
 
 /** Without a terminal, bytes are written to the descriptor: `process.stdout` takes milliseconds to load code for terminals and sockets. */
 function openStream(fd: 1 | 2, plain: boolean): Stream {
-  const terminal = mayBeTerminal(fd) ? watchStream(fd) : undefined
+  const terminal = isCharacterDevice(fd) ? watchStream(fd) : undefined
   const isTerminal = terminal?.isTTY === true
   return {
     isTerminal,
     write: (text) => {
-      const seen = neutralise(text).text
-      if (!terminal) return writeAll(fd, seen)
-      terminal.write(isTerminal ? shownLines(stripControls(seen), fd, terminal.columns) : seen)
+      const visible = neutralise(text).text
+      if (!terminal) return writeAll(fd, visible)
+      terminal.write(isTerminal ? wrapSentences(stripControls(visible), fd, terminal.columns) : visible)
     },
     // Uses the stream, which keeps the order and waits for a slow reader.
     bytes: (bytes) => new Promise((resolve) => watchStream(fd).write(bytes, () => resolve())),
     draw: (text) => {
-      const seen = neutralise(text).text
-      return terminal ? terminal.write(seen) : writeAll(fd, seen)
+      const visible = neutralise(text).text
+      return terminal ? terminal.write(visible) : writeAll(fd, visible)
     },
     look: { isTerminal, plain, columns: terminal?.columns },
   }
 }
 
 /** Wraps sentences at words. A result is unchanged, so that it can be copied. */
-function shownLines(text: string, fd: 1 | 2, columns: number | undefined): string {
+function wrapSentences(text: string, fd: 1 | 2, columns: number | undefined): string {
   return fd === 2 && columns ? wrapLines(text, columns) : text
 }
 
-function mayBeTerminal(fd: number): boolean {
+function isCharacterDevice(fd: number): boolean {
   try {
     return fstatSync(fd).isCharacterDevice()
   } catch {
@@ -75,14 +75,14 @@ function mayBeTerminal(fd: number): boolean {
   }
 }
 
-const watched = new Set<1 | 2>()
+const watchedStreams = new Set<1 | 2>()
 
 /** The stream of a descriptor, whose errors end the process. */
 function watchStream(fd: 1 | 2): NodeJS.WriteStream {
   const stream = fd === 1 ? process.stdout : process.stderr
-  if (watched.has(fd)) return stream
-  watched.add(fd)
-  return stream.on('error', (error: NodeJS.ErrnoException) => end(error, fd))
+  if (watchedStreams.has(fd)) return stream
+  watchedStreams.add(fd)
+  return stream.on('error', (error: NodeJS.ErrnoException) => endProcess(error, fd))
 }
 
 /** Writes synchronously; a full non-blocking pipe is left to the stream, which waits. */
@@ -94,12 +94,12 @@ function writeAll(fd: 1 | 2, text: string): void {
   } catch (error) {
     if (!(error instanceof Error)) throw error
     if ('code' in error && error.code === 'EAGAIN') watchStream(fd).write(bytes.subarray(written))
-    else end(error, fd)
+    else endProcess(error, fd)
   }
 }
 
 /** Ends the process after a write error: with success if the reader has closed the pipe (`| head`), else with a failure. */
-function end(error: NodeJS.ErrnoException, fd: 1 | 2): void {
+function endProcess(error: NodeJS.ErrnoException, fd: 1 | 2): void {
   if (error.code === 'EPIPE') process.exit()
   if (fd === 1) writeAll(2, `ambit: the output cannot be written: ${error.message}.\n`)
   process.exit(1)

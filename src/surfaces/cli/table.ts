@@ -5,7 +5,7 @@ import { displayWidth } from '../../text/columns.ts'
 export interface TableCell {
   readonly text: string
   readonly paint?: (text: string) => string
-  readonly right?: boolean
+  readonly alignsRight?: boolean
 }
 
 export interface TableOptions {
@@ -16,7 +16,7 @@ export interface TableOptions {
 }
 
 const GAP = '  '
-const LEAST = 20
+const MIN_WRAPPED_WIDTH = 20
 
 /** Rows of cells as lines of text with aligned columns. */
 export function table(rows: readonly (readonly TableCell[])[], { width, wrap }: TableOptions): string {
@@ -26,23 +26,23 @@ export function table(rows: readonly (readonly TableCell[])[], { width, wrap }: 
     Math.max(0, ...rows.map((row) => displayWidth(row[column]?.text ?? ''))),
   )
   const others = widths.reduce((sum, each, column) => sum + (column === wrapped ? 0 : each + GAP.length), 0)
-  widths[wrapped] = Math.min(widths[wrapped] ?? 0, Math.max(LEAST, width - others))
-  return rows.map((row) => lines(row, widths)).join('')
+  widths[wrapped] = Math.min(widths[wrapped] ?? 0, Math.max(MIN_WRAPPED_WIDTH, width - others))
+  return rows.map((row) => rowLines(row, widths)).join('')
 }
 
 /** The lines of a row: as many as its longest cell needs. */
-function lines(row: readonly TableCell[], widths: readonly number[]): string {
-  const broken = row.map(({ text }, column) => wrapWords(text, widths[column] ?? 0))
-  const height = Math.max(...broken.map((parts) => parts.length))
+function rowLines(row: readonly TableCell[], widths: readonly number[]): string {
+  const wrappedCells = row.map(({ text }, column) => wrapWords(text, widths[column] ?? 0))
+  const height = Math.max(...wrappedCells.map((parts) => parts.length))
   return Array.from({ length: height }, (_, line) => {
-    const cells = row.map((cell, column) => padCell(broken[column]?.[line] ?? '', cell, widths[column] ?? 0))
+    const cells = row.map((cell, column) => padCell(wrappedCells[column]?.[line] ?? '', cell, widths[column] ?? 0))
     return `${cells.join(GAP).trimEnd()}\n`
   }).join('')
 }
 
-function padCell(text: string, { paint = (plain) => plain, right }: TableCell, width: number): string {
+function padCell(text: string, { paint = (plain) => plain, alignsRight }: TableCell, width: number): string {
   const space = ' '.repeat(Math.max(0, width - displayWidth(text)))
-  return right ? space + paint(text) : paint(text) + space
+  return alignsRight ? space + paint(text) : paint(text) + space
 }
 
 /** A text of at most `width` characters. */
@@ -60,10 +60,10 @@ export function wrapLines(text: string, width: number): string {
 export class LineWrap {
   readonly #width: number
   /** Width of the current line. */
-  #at = 0
+  #column = 0
   #spaces = ''
   #word = ''
-  #hang = ''
+  #linePrefix = ''
 
   constructor(width: number) {
     this.#width = width
@@ -71,45 +71,45 @@ export class LineWrap {
 
   /** Sets the prefix of continuation lines, as in a list item; at most half of a line. */
   hang(prefix: string): void {
-    this.#hang = prefix.length * 2 <= this.#width ? prefix : ''
+    this.#linePrefix = prefix.length * 2 <= this.#width ? prefix : ''
   }
 
   add(text: string): string {
-    return [...text].map((sign) => this.#sign(sign)).join('')
+    return [...text].map((character) => this.#addCharacter(character)).join('')
   }
 
   /** Returns the rest. */
   end(): string {
-    const rest = this.#given() + this.#spaces
+    const rest = this.#flushWord() + this.#spaces
     this.#spaces = ''
     return rest
   }
 
-  #sign(sign: string): string {
-    if (sign === '\n') {
+  #addCharacter(character: string): string {
+    if (character === '\n') {
       const line = `${this.end()}\n`
-      this.#at = 0
-      this.#hang = ''
+      this.#column = 0
+      this.#linePrefix = ''
       return line
     }
-    if (sign !== ' ') {
-      this.#word += sign
+    if (character !== ' ') {
+      this.#word += character
       return ''
     }
-    const before = this.#given()
+    const before = this.#flushWord()
     this.#spaces += ' '
     return before
   }
 
-  #given(): string {
+  #flushWord(): string {
     if (this.#word === '') return ''
     const [spaces, word] = [this.#spaces, this.#word]
     const columns = displayWidth(stripVTControlCharacters(word))
-    const isBroken = this.#at > 0 && this.#at + spaces.length + columns > this.#width
-    this.#at = (isBroken ? this.#hang.length : this.#at + spaces.length) + columns
+    const isBroken = this.#column > 0 && this.#column + spaces.length + columns > this.#width
+    this.#column = (isBroken ? this.#linePrefix.length : this.#column + spaces.length) + columns
     this.#spaces = ''
     this.#word = ''
-    return (isBroken ? `\n${this.#hang}` : spaces) + word
+    return (isBroken ? `\n${this.#linePrefix}` : spaces) + word
   }
 }
 

@@ -6,7 +6,7 @@ import type { Objects } from '../../files/objects.ts'
 
 /** @throws ContextError `not-found`, `over-limit`. */
 export function readUserFile(file: string, maxBytes: number): Promise<Uint8Array> {
-  return inFolder(file, async (folder, name) => {
+  return withFolder(file, async (folder, name) => {
     const read = await folder.read(name, { maxBytes })
     if (read === 'unchanged') throw new Error('Nothing was compared.')
     return read.bytes
@@ -15,10 +15,10 @@ export function readUserFile(file: string, maxBytes: number): Promise<Uint8Array
 
 /** Writes a file. `isNew`: throws `conflict` instead of overwriting an existing file. */
 export async function writeUserFile(file: string, text: string, isNew = false): Promise<void> {
-  await inFolder(file, (folder, name) => folder.put(name, Buffer.from(text), isNew ? { if: 'absent' } : {}))
+  await withFolder(file, (folder, name) => folder.put(name, Buffer.from(text), isNew ? { if: 'absent' } : {}))
 }
 
-async function inFolder<Result>(
+async function withFolder<Result>(
   file: string,
   work: (folder: Objects, name: string) => Promise<Result>,
 ): Promise<Result> {

@@ -38,8 +38,8 @@ export function ledgerView(explained: Explained, look: Look): string {
 
 function drawLedger(answer: Explained, style: Style): string {
   const rows = listShownRows(answer).map((row) => ledgerCells(row, style))
-  const drawn = table([heads(['', 'file', 'tokens', 'why'], style), ...rows], { width: style.width, wrap: 3 })
-  return `\n${drawn}\n${budgetBar(answer, style)}\n${notes(answer, style)}`
+  const drawn = table([headerCells(['', 'file', 'tokens', 'why'], style), ...rows], { width: style.width, wrap: 3 })
+  return `\n${drawn}\n${budgetBar(answer, style)}\n${ledgerNotes(answer, style)}`
 }
 
 const MARKS = { kept: '●', truncated: '◐', outline: '○', left: '·' } as const
@@ -55,7 +55,7 @@ function ledgerCells(
   return [
     { text: `${MARKS[decision]} ${decision}`, paint },
     { text: oneLine(title), paint: decision === 'left' ? style.dim : style.bold },
-    { text: shown, right: true },
+    { text: shown, alignsRight: true },
     { text: oneLine(reason), paint: style.dim },
   ]
 }
@@ -65,7 +65,7 @@ function paintOf(decision: LedgerRow['decision'], style: Style): (text: string) 
   return decision === 'left' ? style.dim : style.yellow
 }
 
-function heads(names: readonly string[], { dim }: Style): TableCell[] {
+function headerCells(names: readonly string[], { dim }: Style): TableCell[] {
   return names.map((text) => ({ text, paint: dim, right: text === 'tokens' }))
 }
 
@@ -86,13 +86,13 @@ function groupDigits(number: number): string {
 }
 
 /** Maximum number of warnings, so that the budget above them stays on the screen. */
-const SHOWN_WARNINGS = 10
+const MAX_SHOWN_WARNINGS = 10
 
-function notes({ contextDir, warnings, missingRequired, overBudget }: Explained, style: Style): string {
-  const shown = warnings.slice(0, SHOWN_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
+function ledgerNotes({ contextDir, warnings, missingRequired, overBudget }: Explained, style: Style): string {
+  const shown = warnings.slice(0, MAX_SHOWN_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
   const lines = [
     ...(contextDir && contextDir.levels > 0
-      ? [`The context directory is ${contextDir.path}, ${levels(contextDir)}.`]
+      ? [`The context directory is ${contextDir.path}, ${levelsText(contextDir)}.`]
       : []),
     ...(overBudget ? ['The constitution alone is over the budget; it is never cut.'] : []),
     ...(missingRequired.length > 0 ? [`Missing: ${missingRequired.join(', ')}. "ambit init" writes skeletons.`] : []),
@@ -104,7 +104,7 @@ function notes({ contextDir, warnings, missingRequired, overBudget }: Explained,
   return lines.map((line) => `${style.yellow('!')} ${oneLine(line)}\n`).join('')
 }
 
-function levels({ levels }: { readonly levels: number }): string {
+function levelsText({ levels }: { readonly levels: number }): string {
   return levels === 1 ? 'one level up' : `${levels} levels up`
 }
 
@@ -116,12 +116,12 @@ function checkView({ findings, checked }: CheckAnswer, style: Style): string {
   })
   const files = countNoun(checked, 'file')
   const notes = findings.filter(({ severity }) => severity === 'note').length
-  const noted = notes === 0 ? '' : `${countNoun(notes, 'note')}; `
-  const sum =
+  const noteCount = notes === 0 ? '' : `${countNoun(notes, 'note')}; `
+  const summary =
     findings.length === notes
-      ? `${noted}${style.green(`✓ Nothing stale in ${files}.`)}`
-      : `${countNoun(findings.length - notes, 'finding')}; ${noted}${files} read.`
-  return `${lines.join('')}${sum}\n`
+      ? `${noteCount}${style.green(`✓ Nothing stale in ${files}.`)}`
+      : `${countNoun(findings.length - notes, 'finding')}; ${noteCount}${files} read.`
+  return `${lines.join('')}${summary}\n`
 }
 
 function markOf(severity: CheckAnswer['findings'][number]['severity'], style: Style): string {
@@ -136,7 +136,9 @@ function diffView({ agents, profiles, files }: DiffAnswer, style: Style): string
     ...names.map((name) => diffCell(seen[name], style)),
   ])
   const sums = profiles.map(({ tokens }): TableCell => ({ text: `${groupDigits(tokens)} tokens`, paint: style.dim }))
-  const drawn = table([heads(['file', ...names], style), ...rows, [{ text: '' }, ...sums]], { width: style.width })
+  const drawn = table([headerCells(['file', ...names], style), ...rows, [{ text: '' }, ...sums]], {
+    width: style.width,
+  })
   return `${agents.map((verdict) => agentVerdictView(verdict, style)).join('')}${agents.length > 0 ? '\n' : ''}${drawn}\n`
 }
 
@@ -171,8 +173,8 @@ type Result = SearchAnswer['results'][number]
 /** The results, each with its place, its path context and its best lines. */
 function searchView({ results, query, total }: SearchAnswer, style: Style): string {
   if (results.length === 0) return `Nothing was found for ${JSON.stringify(oneLine(query))}.\n`
-  const sum = style.dim(`${results.length} of ${countNoun(total, 'document')}`)
-  return `${results.map((result) => resultView(result, style)).join('\n')}\n${sum}\n`
+  const summary = style.dim(`${results.length} of ${countNoun(total, 'document')}`)
+  return `${results.map((result) => resultView(result, style)).join('\n')}\n${summary}\n`
 }
 
 function resultView(result: Result, style: Style): string {
@@ -182,20 +184,23 @@ function resultView(result: Result, style: Style): string {
     `${style.bold(oneLine(title))}  ${style.dim(`${score.toFixed(2)} ${docid}`)}`,
     `  ${place}${headings.length > 0 ? style.dim(`  ${oneLine(headings.join(' › '))}`) : ''}`,
     ...(context === undefined ? [] : [`  ${style.magenta(joinLines(context))}`]),
-    ...(explain ? [style.dim(`  ${foundBy(explain)}`)] : []),
+    ...(explain ? [style.dim(`  ${matchText(explain)}`)] : []),
     ...snippetLines(result, style),
-    ...(result.sections ?? []).flatMap((one) => [style.dim(`  :${one.lines.start}`), ...snippetLines(one, style)]),
+    ...(result.sections ?? []).flatMap((section) => [
+      style.dim(`  :${section.lines.start}`),
+      ...snippetLines(section, style),
+    ]),
   ]
   return `${lines.join('\n')}\n`
 }
 
-function foundBy({ matchedTerms, missingTerms }: NonNullable<Result['explain']>): string {
+function matchText({ matchedTerms, missingTerms }: NonNullable<Result['explain']>): string {
   const missing = missingTerms.length === 0 ? '' : `; not in it: ${missingTerms.join(', ')}`
   return oneLine(`found by ${matchedTerms.join(', ')}${missing}`)
 }
 
 /** Marks of highlights, because cleaning a text moves its offsets. Texts cannot contain them. */
-const [ON, OFF] = ['\ufdd0', '\ufdd1']
+const [MARK_START, MARK_END] = ['\ufdd0', '\ufdd1']
 
 function snippetLines(
   { snippet, text, highlights }: Pick<Result, 'snippet' | 'text' | 'highlights'>,
@@ -205,15 +210,15 @@ function snippetLines(
   let marked = ''
   let at = 0
   for (const { start, end } of highlights) {
-    marked += `${clean(snippet.slice(at, start))}${ON}${clean(snippet.slice(start, end))}${OFF}`
+    marked += `${removeMarks(snippet.slice(at, start))}${MARK_START}${removeMarks(snippet.slice(start, end))}${MARK_END}`
     at = end
   }
-  marked += clean(snippet.slice(at))
+  marked += removeMarks(snippet.slice(at))
   return marked.split(/\r\n?|\n/).map((line) => `  ${style.dim('│')} ${paintMatches(textLine(line), style)}`)
 }
 
-function clean(text: string): string {
-  return text.replaceAll(ON, '').replaceAll(OFF, '')
+function removeMarks(text: string): string {
+  return text.replaceAll(MARK_START, '').replaceAll(MARK_END, '')
 }
 
 function paintMatches(line: string, style: Style): string {

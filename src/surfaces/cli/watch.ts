@@ -28,11 +28,11 @@ export async function watch(
     const isEmpty = !json && names.length === 0 && (await collections.list()).length === 0
     if (isEmpty) err.write('There are no collections yet. Collections that you add are watched.\n')
     if (err.isTerminal) err.write('Watching. Ctrl-C ends it.\n')
-    const polled = new Set<string>()
+    const polledNames = new Set<string>()
     for await (const { name, ...answer } of collections.watch({ names }, controller.signal)) {
       const counts = COUNTS.flatMap((count) => (answer[count] > 0 ? [`${answer[count]} ${count}`] : []))
-      if (!json && answer.polling && !polled.has(name)) err.write(pollingNotice(name))
-      if (answer.polling) polled.add(name)
+      if (!json && answer.polling && !polledNames.has(name)) err.write(pollingNotice(name))
+      if (answer.polling) polledNames.add(name)
       if (!json && answer.problem !== undefined) err.write(`${oneLine(name)}: ${oneLine(answer.problem)}\n`)
       if (json) out.write(`${serializeVisibly({ name, ...answer })}\n`)
       else if (counts.length > 0) out.write(`${oneLine(name)}: ${counts.join(', ')}\n`)

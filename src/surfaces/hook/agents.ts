@@ -17,13 +17,13 @@ export interface HookAgent {
   /** Default: `xml`. */
   readonly format?: 'markdown'
   /** Tools that load the instruction files of touched paths by themselves. Default: none. */
-  readonly loads?: RegExp
+  readonly selfLoadingTools?: RegExp
   /** Whether it announces compactions that do not happen, so that only those that a person requests count. */
-  readonly announces?: true
+  readonly hasFalseCompactions?: true
   /** Whether its model loses, on a resume, the context from the start of the session, but not the context from later events. */
   readonly forgets?: true
   /** Types of subagents that do not get the instruction files. */
-  readonly bare?: RegExp
+  readonly bareSubagents?: RegExp
   /** The answer in the format of the tool. `event`: its name as the tool wrote it. */
   readonly answer: (text: string, event: string) => string
 }
@@ -55,8 +55,8 @@ export const HOOK_AGENTS = {
   claude: {
     profile: 'claude',
     events: CLAUDE_EVENTS,
-    loads: /^(Read|NotebookRead)$/,
-    bare: /^(Explore|Plan)$/,
+    selfLoadingTools: /^(Read|NotebookRead)$/,
+    bareSubagents: /^(Explore|Plan)$/,
     answer: claudeAnswer,
   },
   codex: { profile: 'codex', events: CLAUDE_EVENTS, answer: claudeAnswer },
@@ -64,25 +64,25 @@ export const HOOK_AGENTS = {
     profile: 'gemini',
     events: { sessionstart: 'start', beforeagent: 'prompt', aftertool: 'call', precompress: 'end' },
     // It checks before each request whether to compress, and announces that.
-    announces: true,
+    hasFalseCompactions: true,
     forgets: true,
     // It escapes `<` as `&lt;` in the answers of hooks.
     format: 'markdown',
-    loads: /^(read_file|read_many_files|list_directory|write_file|replace)$/,
+    selfLoadingTools: /^(read_file|read_many_files|list_directory|write_file|replace)$/,
     answer: claudeAnswer,
   },
   copilot: {
     profile: 'copilot-cli',
     events: { ...CLAUDE_EVENTS, userpromptsubmitted: 'prompt' },
     forgets: true,
-    loads: /^(view|edit|create)$/,
+    selfLoadingTools: /^(view|edit|create)$/,
     answer: (additionalContext) => jsonLine({ additionalContext }),
   },
   vscode: { profile: 'vscode', events: CLAUDE_EVENTS, answer: claudeAnswer },
   cursor: {
     profile: 'cursor',
     events: { ...CLAUDE_EVENTS, beforesubmitprompt: 'prompt' },
-    loads: /^(Read|Write|Edit)$/,
+    selfLoadingTools: /^(Read|Write|Edit)$/,
     answer: (additional_context) => jsonLine({ additional_context }),
   },
   cline: {
@@ -104,7 +104,7 @@ export const HOOK_AGENTS = {
     profile: 'kiro',
     // Its CLI agents begin with their own event.
     events: { ...CLAUDE_EVENTS, agentspawn: 'start' },
-    loads: /^(fs_)?(read|write)/,
+    selfLoadingTools: /^(fs_)?(read|write)/,
     answer: (text) => text,
   },
   factory: { profile: 'factory', events: CLAUDE_EVENTS, answer: claudeAnswer },

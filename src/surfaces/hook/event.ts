@@ -36,7 +36,7 @@ export interface HookEvent {
 type Fields = Readonly<Record<string, unknown>>
 
 /** The names of each field in the tools. The first one with a value counts. */
-const NAMES = {
+const FIELD_NAMES = {
   name: ['hook_event_name', 'hookEventName', 'hookName', 'event'],
   session: ['session_id', 'sessionId', 'conversation_id', 'taskId', 'sessionID'],
   cwd: ['cwd', 'workspace_roots', 'workspaceRoots'],
@@ -51,7 +51,7 @@ const NAMES = {
 } as const
 
 /** Inputs with one path, or a list of paths. */
-const PATHS = new Set(
+const PATH_INPUTS = new Set(
   (
     'file_path filepath path paths file files notebook_path absolute_path target_file target_directory ' +
     'dir_path directory include_directories'
@@ -59,70 +59,72 @@ const PATHS = new Set(
 )
 
 /** Inputs with a command line, or its words. */
-const COMMANDS = new Set(['command', 'cmd', 'commands', 'script'])
+const COMMAND_INPUTS = new Set(['command', 'cmd', 'commands', 'script'])
 
 /** Inputs with the directory of a command; `directory` and `dir_path` are paths, too. */
-const WORKDIRS = ['workdir', 'cwd', 'working_directory', 'workingDirectory', 'dir_path', 'directory']
+const WORKDIR_INPUTS = ['workdir', 'cwd', 'working_directory', 'workingDirectory', 'dir_path', 'directory']
 
 /** Tools that answer with file names. */
-const LISTERS =
+const LISTING_TOOLS =
   /^(?!mcp).*(glob|grep|search_?file|file_?search|(text|code|semantic)_?search|list_?(dir|file|code)|find)|^(ls|list)$/i
 
 /** Maximum characters of an answer that are read. */
-const MOST_RESULTS = 64 * 1024
+const MAX_RESULT_CHARACTERS = 64 * 1024
 
 /** Inputs with a patch. */
-const PATCHES = new Set(['patch', 'patch_text', 'patchtext', 'input', 'diff'])
+const PATCH_INPUTS = new Set(['patch', 'patch_text', 'patchtext', 'input', 'diff'])
 
 /** Inputs that select only a part of a file. */
-const PARTS = new Set(['offset', 'limit', 'start_line', 'end_line', 'view_range', 'pages', 'lines', 'line_start'])
+const PART_INPUTS = new Set(['offset', 'limit', 'start_line', 'end_line', 'view_range', 'pages', 'lines', 'line_start'])
 
 /** Tools that answer with the unchanged file. */
-const READERS = /^(read|view|cat|read_file|readfile|open_file)$/i
+const READING_TOOLS = /^(read|view|cat|read_file|readfile|open_file)$/i
 
 /** The event; undefined unless it is a JSON object with a session and a directory. `given`: the name of the event, if the caller knows it. */
-export function hookEvent(text: string, given?: string): HookEvent | undefined {
+export function parseHookEvent(text: string, knownName?: string): HookEvent | undefined {
   const outer = toFields(text)
   if (!outer) return undefined
   const fields = { ...outer, ...nestedFields(outer) }
-  const name = textAt(fields, NAMES.name) ?? given ?? impliedName(fields)
-  const session = textAt(fields, NAMES.session)
-  const cwd = textAt(fields, NAMES.cwd)
+  const name = textAt(fields, FIELD_NAMES.name) ?? knownName ?? impliedName(fields)
+  const session = textAt(fields, FIELD_NAMES.session)
+  const cwd = textAt(fields, FIELD_NAMES.cwd)
   if (name === undefined || session === undefined || cwd === undefined) return undefined
-  const tool = textAt(fields, NAMES.tool)
-  const input = toFields(NAMES.input.map((key) => fields[key]).find((value) => value !== undefined)) ?? {}
+  const tool = textAt(fields, FIELD_NAMES.tool)
+  const input = toFields(FIELD_NAMES.input.map((key) => fields[key]).find((value) => value !== undefined)) ?? {}
   const touched = [...new Set(eventPaths(input))]
   const commands = commandsIn(input)
-  const isLister = commands.length > 0 || (tool !== undefined && LISTERS.test(tool))
+  const isLister = commands.length > 0 || (tool !== undefined && LISTING_TOOLS.test(tool))
   // Cline gives each agent an id, and a subagent also the id of its parent.
   const isMain = 'clineVersion' in fields && textAt(fields, ['parent_agent_id']) === undefined
-  const isWhole =
-    tool !== undefined && READERS.test(tool) && !Object.keys(input).some((key) => PARTS.has(key.toLowerCase()))
+  const isWholeFile =
+    tool !== undefined &&
+    READING_TOOLS.test(tool) &&
+    !Object.keys(input).some((key) => PART_INPUTS.has(key.toLowerCase()))
   return {
     name,
     session,
     cwd,
     touched,
     commands,
-    results: isLister ? textsIn(NAMES.results.map((key) => fields[key])) : '',
-    seen: isWhole ? touched : [],
+    results: isLister ? textsIn(FIELD_NAMES.results.map((key) => fields[key])) : '',
+    seen: isWholeFile ? touched : [],
     ...omitUndefined({
-      workdir: commands.length > 0 ? textAt(input, WORKDIRS) : undefined,
-      subagent: isMain ? undefined : textAt(fields, NAMES.subagent),
-      subagentType: textAt(fields, NAMES.subagentType),
-      source: textAt(fields, NAMES.source),
-      trigger: textAt(fields, NAMES.trigger),
-      prompt: textAt(fields, NAMES.prompt),
+      workdir: commands.length > 0 ? textAt(input, WORKDIR_INPUTS) : undefined,
+      subagent: isMain ? undefined : textAt(fields, FIELD_NAMES.subagent),
+      subagentType: textAt(fields, FIELD_NAMES.subagentType),
+      source: textAt(fields, FIELD_NAMES.source),
+      trigger: textAt(fields, FIELD_NAMES.trigger),
+      prompt: textAt(fields, FIELD_NAMES.prompt),
       tool,
-      runBy: runBy(fields),
+      runBy: hostProgram(fields),
     }),
   }
 }
 
 /** Cline nests the fields of an event under its name: `postToolUse: { toolName, parameters }`; its CLI also under the event's own spelling. */
 function nestedFields(fields: Fields): Fields {
-  const called = toFields(fields.tool_result) ?? toFields(fields.tool_call)
-  if (fields.clineVersion !== undefined && called) return { toolName: called.name, tool_input: called.input }
+  const call = toFields(fields.tool_result) ?? toFields(fields.tool_call)
+  if (fields.clineVersion !== undefined && call) return { toolName: call.name, tool_input: call.input }
   return toFields(fields.postToolUse) ?? toFields(fields.preToolUse) ?? {}
 }
 
@@ -136,7 +138,7 @@ function impliedName(fields: Fields): string | undefined {
 }
 
 /** Cursor and VS Code run the hooks in Claude Code's settings; VS Code also those of Copilot CLI. */
-function runBy(fields: Fields): HookEvent['runBy'] {
+function hostProgram(fields: Fields): HookEvent['runBy'] {
   if ('cursor_version' in fields) return 'cursor'
   return 'hookEventName' in fields ? 'vscode' : undefined
 }
@@ -164,8 +166,8 @@ function textAt(fields: Fields, keys: readonly string[]): string | undefined {
 function eventPaths(input: Fields): readonly string[] {
   return Object.entries(input).flatMap(([name, value]) => {
     const key = name.toLowerCase()
-    if (PATHS.has(key)) return eventTexts(value)
-    return PATCHES.has(key) ? eventTexts(value).flatMap(patchPaths) : []
+    if (PATH_INPUTS.has(key)) return eventTexts(value)
+    return PATCH_INPUTS.has(key) ? eventTexts(value).flatMap(patchPaths) : []
   })
 }
 
@@ -173,7 +175,7 @@ function eventPaths(input: Fields): readonly string[] {
 function commandsIn(input: Fields): readonly string[] {
   return Object.entries(input).flatMap(([name, value]) => {
     const key = name.toLowerCase()
-    if (!COMMANDS.has(key)) return []
+    if (!COMMAND_INPUTS.has(key)) return []
     const texts = eventTexts(value)
     return Array.isArray(value) && key !== 'commands' ? [texts.map(quoteShell).join(' ')] : texts
   })
@@ -183,21 +185,21 @@ function commandsIn(input: Fields): readonly string[] {
 function textsIn(values: readonly unknown[]): string {
   const lines: string[] = []
   let length = 0
-  const waiting = [...values]
-  while (waiting.length > 0 && length < MOST_RESULTS) {
-    const value = waiting.shift()
+  const queue = [...values]
+  while (queue.length > 0 && length < MAX_RESULT_CHARACTERS) {
+    const value = queue.shift()
     const inner = typeof value === 'string' && value.startsWith('{') ? toFields(value) : undefined
-    if (inner) waiting.unshift(...Object.values(inner))
+    if (inner) queue.unshift(...Object.values(inner))
     else if (typeof value === 'string') {
       length += value.length + 1
       lines.push(value)
-    } else if (typeof value === 'object' && value !== null) waiting.unshift(...Object.values(value))
+    } else if (typeof value === 'object' && value !== null) queue.unshift(...Object.values(value))
   }
-  return lines.join('\n').slice(0, MOST_RESULTS)
+  return lines.join('\n').slice(0, MAX_RESULT_CHARACTERS)
 }
 
 /** The texts of a value: a text, the texts of a list, and the paths of objects in it. */
 function eventTexts(value: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return values.map((one) => Object(one).path ?? one).filter((one) => typeof one === 'string')
+  return values.map((item) => Object(item).path ?? item).filter((one) => typeof one === 'string')
 }

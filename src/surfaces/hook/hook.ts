@@ -5,7 +5,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { HOOK_AGENTS, type HookAgent, isHookAgent, type ReachRequest } from './agents.ts'
-import { type HookEvent, hookEvent } from './event.ts'
+import { type HookEvent, parseHookEvent } from './event.ts'
 
 interface HookParts {
   readonly agent: string
@@ -39,8 +39,8 @@ export async function hook(parts: HookParts): Promise<0> {
   if (!isHookAgent(name)) throw unknownAgent(name)
   try {
     const text = await parts.input()
-    const event = text === undefined ? undefined : hookEvent(text, eventName)
-    if (event) await answer(name, event, parts)
+    const event = text === undefined ? undefined : parseHookEvent(text, eventName)
+    if (event) await answerEvent(name, event, parts)
     else parts.err.write('ambit hook: what the tool said is not an event.\n')
   } catch (error) {
     const stack = parts.debug && error instanceof Error ? error.stack : undefined
@@ -55,7 +55,7 @@ function unknownAgent(name: string): UsageError {
   return new UsageError(message, `Known are ${Object.keys(HOOK_AGENTS).join(', ')}.`)
 }
 
-async function answer(
+async function answerEvent(
   name: AgentName,
   event: HookEvent,
   { task = false, open, out, variable = () => undefined }: HookParts,
@@ -78,34 +78,34 @@ async function answer(
 function requestOf(
   name: AgentName,
   event: HookEvent,
-  { hasTask, ...asked }: Pick<ReachRequest, 'moment' | 'via' | 'variable'> & { readonly hasTask: boolean },
+  { hasTask, ...occasion }: Pick<ReachRequest, 'moment' | 'via' | 'variable'> & { readonly hasTask: boolean },
 ): ReachRequest {
   const agent: HookAgent = HOOK_AGENTS[name]
-  const { profile, format = 'xml', forgets = false, loads, bare } = agent
+  const { profile, format = 'xml', forgets = false, selfLoadingTools, bareSubagents } = agent
   const { session, subagent, subagentType = '', cwd, workdir, tool = '', prompt } = event
   const { touched, commands, results, seen } = event
-  const isCall = asked.moment === 'call'
+  const isCall = occasion.moment === 'call'
   return {
-    ...asked,
+    ...occasion,
     reader: { name, profile, cap: hookBytes(name), format, forgets },
     session,
     cwd,
     ...(isCall ? { touched, commands, results, seen } : { touched: [], commands: [], results: '', seen: [] }),
     ...omitUndefined({ subagent, workdir, task: hasTask ? prompt : undefined }),
-    loadsTouched: loads?.test(tool) ?? false,
-    loadsStart: !(subagentType !== '' && bare?.test(subagentType)),
+    loadsTouched: selfLoadingTools?.test(tool) ?? false,
+    loadsStart: !(subagentType !== '' && bareSubagents?.test(subagentType)),
   }
 }
 
 /** A resumed session still has the context that it was sent. */
-function momentOf({ events, announces }: HookAgent, { name, source, trigger }: HookEvent) {
+function momentOf({ events, hasFalseCompactions }: HookAgent, { name, source, trigger }: HookEvent) {
   const moment = events[name.toLowerCase()]
   if (moment === 'start') return source === 'resume' ? 'resume' : 'begin'
-  return moment === 'end' && announces && trigger !== 'manual' ? undefined : moment
+  return moment === 'end' && hasFalseCompactions && trigger !== 'manual' ? undefined : moment
 }
 
 /** Milliseconds without input after which a tool that does not close stdin has sent everything. */
-const PATIENCE_MS = 2_000
+const INPUT_PAUSE_MS = 2_000
 
 /** Stdin to its end; undefined if it is too long. For tools that do not close stdin, the text up to the first pause of `PATIENCE_MS`. */
 export async function readEvent(stdin: NodeJS.ReadStream = process.stdin): Promise<string | undefined> {
@@ -113,19 +113,19 @@ export async function readEvent(stdin: NodeJS.ReadStream = process.stdin): Promi
   return new Promise((resolve) => {
     const chunks: string[] = []
     let length = 0
-    const done = (text: string | undefined) => {
+    const finish = (text: string | undefined) => {
       clearTimeout(timer)
       stdin.destroy()
       resolve(text)
     }
-    const timer = setTimeout(() => done(chunks.join('')), PATIENCE_MS)
+    const timer = setTimeout(() => finish(chunks.join('')), INPUT_PAUSE_MS)
     stdin.on('data', (chunk: string) => {
       chunks.push(chunk)
       length += chunk.length
-      if (length > BOUNDS.hookEvent) done(undefined)
+      if (length > BOUNDS.hookEvent) finish(undefined)
       else timer.refresh()
     })
-    stdin.on('end', () => done(chunks.join('')))
-    stdin.on('error', () => done(undefined))
+    stdin.on('end', () => finish(chunks.join('')))
+    stdin.on('error', () => finish(undefined))
   })
 }

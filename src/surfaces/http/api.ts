@@ -6,93 +6,93 @@ import type { AnyOperation } from '../../operations/index.ts'
 import { jsonBody, jsonResponse, streamResponse } from './body.ts'
 import { type RunLog, RunLogs } from './events/run-log.ts'
 import { methodRefusal } from './guard.ts'
-import { type Ask, type HttpLimits, type HttpParts, type TakePlace, visitorIn } from './http-parts.ts'
+import { type HttpContext, type HttpLimits, type HttpParts, type TakeSlot, visitorIn } from './http-parts.ts'
 import type { Limiter } from './limiters.ts'
-import { ABSENT, refuse, toProblem } from './problem.ts'
+import { NOT_FOUND, refuse, toProblem } from './problem.ts'
 
 /** The operations under /api. */
 export class Api {
   readonly #parts: HttpParts
   readonly #limits: HttpLimits
-  readonly #slots: Limiter
+  readonly #operationLimiter: Limiter
   readonly #byName: ReadonlyMap<string, AnyOperation>
   readonly #runs: RunLogs
 
   constructor(
     parts: HttpParts,
     limits: HttpLimits,
-    { slots, streams }: { readonly slots: Limiter; readonly streams: TakePlace },
+    { operationLimiter, takeStreamSlot }: { readonly operationLimiter: Limiter; readonly takeStreamSlot: TakeSlot },
   ) {
     this.#parts = parts
     this.#limits = limits
-    this.#slots = slots
+    this.#operationLimiter = operationLimiter
     this.#byName = new Map(parts.operations.map((operation) => [operation.name, operation]))
-    this.#runs = new RunLogs(limits.events, streams)
+    this.#runs = new RunLogs(limits.events, takeStreamSlot)
     parts.closing?.addEventListener('abort', () => this.#runs.abortAll(), { once: true })
   }
 
   /** Answers a request for the operation `name`. */
-  async answer(name: string, ask: Ask): Promise<Response> {
-    const { req } = ask
+  async answer(name: string, http: HttpContext): Promise<Response> {
+    const { req } = http
     const operation = this.#byName.get(name)
     if (!operation) {
-      return refuse({ ...ABSENT, detail: 'There is no such operation.' })
+      return refuse({ ...NOT_FOUND, detail: 'There is no such operation.' })
     }
-    const refusal = visitorIn(ask).refusal(scopeOf(operation))
+    const refusal = visitorIn(http).refusal(scopeOf(operation))
     if (refusal) return refuse(refusal)
     if (operation.effect === 'write' && req.method !== 'POST') return refuse(methodRefusal(['POST']))
     // A HEAD has no body.
     const isStream = req.method !== 'HEAD' && /\btext\/event-stream\b/.test(req.header('accept') ?? '')
-    const last = req.header('last-event-id')
-    if (isStream && last !== undefined) return this.#resumed(ask, operation, last)
-    const input = operation.input.parse(await this.#given(req.raw, operation))
-    return isStream ? this.#streamed(ask, operation, input) : this.#awaited(ask, operation, input)
+    const lastEventId = req.header('last-event-id')
+    if (isStream && lastEventId !== undefined) return this.#resumeStream(http, operation, lastEventId)
+    const input = operation.input.parse(await this.#readInput(req.raw, operation))
+    return isStream ? this.#startStream(http, operation, input) : this.#runToEnd(http, operation, input)
   }
 
-  async #given(request: Request, { input }: AnyOperation): Promise<unknown> {
+  async #readInput(request: Request, { input }: AnyOperation): Promise<unknown> {
     if (request.method === 'POST') return jsonBody(request, this.#limits.body)
     return inputFromQuery(new URL(request.url).searchParams, input.fields)
   }
 
   /** Runs an operation. The work stops when the client disconnects, and after the time limit. */
-  async #awaited({ req }: Ask, operation: AnyOperation, input: unknown): Promise<Response> {
-    const time = operation.effect === 'write' ? this.#limits.time * 10 : this.#limits.time
-    using late = new Deadline(time)
-    const signal = late.or(req.raw.signal, this.#parts.closing)
+  async #runToEnd({ req }: HttpContext, operation: AnyOperation, input: unknown): Promise<Response> {
+    const timeLimit = operation.effect === 'write' ? this.#limits.time * 10 : this.#limits.time
+    using deadline = new Deadline(timeLimit)
+    const signal = deadline.or(req.raw.signal, this.#parts.closing)
     try {
       const output = await untilAborted(operation.run(this.#parts.engine, input, { signal, emit: () => {} }), signal)
       return jsonResponse(req.raw, output)
     } catch (error) {
-      throw late.isOver ? tooLate(time) : error
+      throw deadline.isOver ? tooLate(timeLimit) : error
     }
   }
 
   /** Streams the events of the work, and at the end its result. */
-  #streamed(ask: Ask, operation: AnyOperation, input: unknown): Response {
-    this.#slots.check()
-    const log = this.#runs.start(operation.name, (log) => this.#work(log, operation, input))
-    return this.#stream(ask, log, 0)
+  #startStream(http: HttpContext, operation: AnyOperation, input: unknown): Response {
+    this.#operationLimiter.check()
+    const log = this.#runs.start(operation.name, (log) => this.#runInto(log, operation, input))
+    return this.#stream(http, log, 0)
   }
 
-  async #work(log: RunLog, operation: AnyOperation, input: unknown) {
+  async #runInto(log: RunLog, operation: AnyOperation, input: unknown) {
     const run = { signal: log.signal, emit: (event: { readonly type: string }) => log.append(event.type, event) }
     try {
       log.end('result', await operation.run(this.#parts.engine, input, run))
     } catch (error) {
-      if (!(error instanceof ContextError)) this.#parts.log?.(error, operation.name)
+      if (!(error instanceof ContextError)) this.#parts.logBug?.(error, operation.name)
       log.end('problem', toProblem(error))
     }
   }
 
   /** Resumes a stream. Answers 204 if the client has the last event: then a browser does not reconnect. */
-  #resumed(ask: Ask, operation: AnyOperation, lastEventId: string): Response {
-    const { log, seq } = this.#runs.resumed(operation.name, lastEventId)
-    return log.overAt !== undefined && seq === log.last
+  #resumeStream(http: HttpContext, operation: AnyOperation, lastEventId: string): Response {
+    const { log, seq } = this.#runs.findPosition(operation.name, lastEventId)
+    return log.endedAt !== undefined && seq === log.last
       ? new Response(null, { status: 204 })
-      : this.#stream(ask, log, seq)
+      : this.#stream(http, log, seq)
   }
 
-  #stream({ env }: Ask, log: RunLog, after: number): Response {
+  #stream({ env }: HttpContext, log: RunLog, after: number): Response {
     return streamResponse(this.#runs.stream(log, after, () => env.outgoing?.destroy()))
   }
 }
@@ -114,18 +114,18 @@ export function inputFromQuery(query: URLSearchParams, fields: InputFields): Rea
     // An unknown input stays a text: the schema refuses it by name.
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     const words = query.getAll(name)
-    const [only = ''] = words
+    const [first = ''] = words
     if (field && 'list' in field) {
-      const items = only === '' ? [] : only.split(',')
+      const items = first === '' ? [] : first.split(',')
       return [name, words.length > 1 ? words : items]
     }
     if (words.length > 1) throw invalidQuery(`${name} is given ${words.length} times, and takes one value.`)
-    return [name, parseWord(name, only, field?.is)]
+    return [name, parseQueryValue(name, first, field?.is)]
   })
   return Object.fromEntries(values)
 }
 
-function parseWord(name: string, word: string, is: Input['is'] | undefined): unknown {
+function parseQueryValue(name: string, word: string, is: Input['is'] | undefined): unknown {
   const isNumber = is === 'integer' || is === 'number'
   if (!isNumber && is !== 'flag') return word
   if (isNumber && /^-?\d+(\.\d+)?$/.test(word)) return Number(word)

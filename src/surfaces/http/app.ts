@@ -6,119 +6,119 @@ import { jsonResponse } from './body.ts'
 import { GuardedApp, httpCall, refusalResponse, remoteAddress } from './entry.ts'
 import { methodRefusal } from './guard.ts'
 import {
-  type Ask,
   type ConnectedRequest,
   type Env,
   HTTP_LIMITS,
   type HttpApp,
+  type HttpContext,
   type HttpParts,
   type HttpRouter,
   visitorIn,
 } from './http-parts.ts'
-import { offeredOperations } from './offered.ts'
+import { apiOperations } from './offered.ts'
 import { openApi } from './openapi.ts'
-import { addSigns, metricsOf } from './probes.ts'
-import { ABSENT, type Refusal, refuse } from './problem.ts'
-import { type Room, Rooms, serverPlaces } from './room.ts'
+import { addProbes, metricsOf } from './probes.ts'
+import { NOT_FOUND, type Refusal, refuse } from './problem.ts'
+import { serverSlots, type Tenant, Tenants } from './room.ts'
 import {
-  BEGIN,
-  DOOR_STYLE,
-  doorStyle,
+  CALLBACK_PATH,
   HOME,
-  RETURN,
+  refusalStyle,
   returnPage,
+  SIGN_ON_PATH,
   type SignOn,
+  STYLE_PATH,
   safeReturnUrl,
 } from './sign-on/sign-on.ts'
-import { isPlace, WebUi, wantsPage } from './web.ts'
+import { isPagePath, WebUi, wantsPage } from './web.ts'
 
 /** The HTTP surface: a loop over the operations, behind the checks of `GuardedApp`. */
 export function createHttpApp(parts: HttpParts): HttpApp {
-  const all = { ...HTTP_LIMITS, ...parts.limits }
+  const limits = { ...HTTP_LIMITS, ...parts.limits }
   const auth = parts.auth ?? new Auth(parts.token, parts.engine, { rules: parts.signOn?.rules })
-  const places = serverPlaces(all)
-  const apis = offeredOperations(parts.operations)
+  const slots = serverSlots(limits)
+  const offered = apiOperations(parts.operations)
   const web = new WebUi(parts.web)
-  const rooms = new Rooms({ ...parts, auth, places, all })
+  const tenants = new Tenants({ ...parts, auth, slots, limits })
   // This router refuses routes that would make every request slower: a parameter beside fixed words in a path.
   const router = new Hono<Env>({ router: new RegExpRouter() })
-  const metrics = metricsOf(parts.engine, places, rooms)
-  const app = new GuardedApp(router, { ...parts, auth, metrics, roomOf: (principal) => rooms.of(principal) })
-  addSigns(router, { ...parts, metrics })
-  router.notFound(() => refuse(ABSENT))
+  const metrics = metricsOf(parts.engine, slots, tenants)
+  const app = new GuardedApp(router, { ...parts, auth, metrics, tenantOf: (principal) => tenants.of(principal) })
+  addProbes(router, { ...parts, metrics })
+  router.notFound(() => refuse(NOT_FOUND))
   if (parts.isWorker) return app
   addLogin(router, auth, parts.signOn)
-  router.get(DOOR_STYLE, doorStyle)
-  router.get('/assets/:name', (ask) => web.asset(ask.req.raw, ask.req.param('name')) ?? refuse(ABSENT))
-  router.get('/openapi.json', (ask) => jsonResponse(ask.req.raw, openApi(apis, parts.version)))
-  addRoutes(router, auth, (ask, work) => rooms.of(visitorIn(ask).principal).answer(work))
+  router.get(STYLE_PATH, refusalStyle)
+  router.get('/assets/:name', (http) => web.asset(http.req.raw, http.req.param('name')) ?? refuse(NOT_FOUND))
+  router.get('/openapi.json', (http) => jsonResponse(http.req.raw, openApi(offered, parts.version)))
+  addTenantRoutes(router, auth, (http, work) => tenants.of(visitorIn(http).principal).answer(work))
   // Not a catch-all route: the router is fast only if a single route matches.
-  router.notFound((ask) => {
-    const { method, path, raw } = ask.req
-    if (method !== 'GET' && method !== 'HEAD') return refuse(ABSENT)
-    if (isPlace(path)) return web.page(raw) ?? ask.text(NOT_BUILT)
-    return (wantsPage(raw) ? web.absentPage(raw) : undefined) ?? refuse(ABSENT)
+  router.notFound((http) => {
+    const { method, path, raw } = http.req
+    if (method !== 'GET' && method !== 'HEAD') return refuse(NOT_FOUND)
+    if (isPagePath(path)) return web.page(raw) ?? http.text(NOT_BUILT)
+    return (wantsPage(raw) ? web.notFoundPage(raw) : undefined) ?? refuse(NOT_FOUND)
   })
   return app
 }
 
 /** Runs `work` in the room of the visitor. */
-type InRoom = <Answer>(ask: Ask, work: (room: Room) => Answer) => Answer
+type InTenant = <Answer>(http: HttpContext, work: (tenant: Tenant) => Answer) => Answer
 
 /** Adds the routes that run in a principal's room. */
-function addRoutes(app: HttpRouter, auth: Auth, inRoom: InRoom): void {
-  for (const [path, scope, name] of OWN) {
+function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: InTenant): void {
+  for (const [path, scope, name] of NESTED_ROUTES) {
     for (const each of [path, `${path}/*`]) {
-      app.all(each, async (ask) => {
-        const refusal = visitorIn(ask).refusal(scope)
-        return refusal ? refuse(refusal) : inRoom(ask, (room) => room[name].answer(requestOfAsk(ask)))
+      app.all(each, async (http) => {
+        const refusal = visitorIn(http).refusal(scope)
+        return refusal ? refuse(refusal) : inTenant(http, (tenant) => tenant[name].answer(requestOfAsk(http)))
       })
     }
   }
-  const meOf = (ask: Ask) => inRoom(ask, ({ me }) => me)
+  const meOf = (http: HttpContext) => inTenant(http, ({ me }) => me)
   app.all(
     '/api/me',
-    by(['GET', 'HEAD'], (ask) => jsonResponse(ask.req.raw, meOf(ask))),
+    forMethods(['GET', 'HEAD'], (http) => jsonResponse(http.req.raw, meOf(http))),
   )
   app.all(
     '/api/link',
-    by(['POST'], (ask) => newLink(ask, auth)),
+    forMethods(['POST'], (http) => newLink(http, auth)),
   )
-  app.all('/api/browsers', (ask) => signedInBrowsers(ask, auth))
-  app.all('/api/*', (ask) => {
-    const [, name] = /^\/api\/([^/]+)$/.exec(ask.req.path) ?? []
-    return name === undefined ? ask.notFound() : inRoom(ask, ({ api }) => api.answer(name, ask))
+  app.all('/api/browsers', (http) => signedInBrowsers(http, auth))
+  app.all('/api/*', (http) => {
+    const [, name] = /^\/api\/([^/]+)$/.exec(http.req.path) ?? []
+    return name === undefined ? http.notFound() : inTenant(http, ({ api }) => api.answer(name, http))
   })
-  app.all('/files/*', (ask) => rawly(ask, (asked) => inRoom(ask, ({ files }) => files.file(asked))))
-  app.all('/entries', (ask) => rawly(ask, (asked) => inRoom(ask, ({ files }) => files.entry(asked))))
-  app.all('/mcp', async (ask) => (await inRoom(ask, ({ mcp }) => mcp?.fetch(ask.req.raw))) ?? refuse(ABSENT))
+  app.all('/files/*', (http) => serveBytes(http, (asked) => inTenant(http, ({ files }) => files.file(asked))))
+  app.all('/entries', (http) => serveBytes(http, (asked) => inTenant(http, ({ files }) => files.entry(asked))))
+  app.all('/mcp', async (http) => (await inTenant(http, ({ mcp }) => mcp?.fetch(http.req.raw))) ?? refuse(NOT_FOUND))
 }
 
-function by(methods: readonly string[], answer: (ask: Ask) => Response | Promise<Response>) {
-  return (ask: Ask) => (methods.includes(ask.req.method) ? answer(ask) : refuse(methodRefusal(methods)))
+function forMethods(methods: readonly string[], answer: (http: HttpContext) => Response | Promise<Response>) {
+  return (http: HttpContext) => (methods.includes(http.req.method) ? answer(http) : refuse(methodRefusal(methods)))
 }
 
 /** A link that signs another browser in; only for the local owner. */
-function newLink(ask: Ask, auth: Auth): Response {
-  if (!isLocalOwner(visitorIn(ask).principal)) return refuse(NOT_OWNER)
-  return jsonResponse(ask.req.raw, { path: `/login?code=${auth.newCode()}` })
+function newLink(http: HttpContext, auth: Auth): Response {
+  if (!isLocalOwner(visitorIn(http).principal)) return refuse(LINK_REFUSED)
+  return jsonResponse(http.req.raw, { path: `/login?code=${auth.newCode()}` })
 }
 
-const NOT_OWNER: Refusal = {
+const LINK_REFUSED: Refusal = {
   status: 403,
   detail: 'Only the owner of the server can make a link that signs a browser in.',
   hint: 'Sign in with a token instead.',
 }
 
 /** Lists signed-in browsers; `POST` with `end` signs one out. Only for the local owner. */
-async function signedInBrowsers(ask: Ask, auth: Auth): Promise<Response> {
-  const { method, raw } = ask.req
-  if (!isLocalOwner(visitorIn(ask).principal)) return refuse(OF_OTHERS)
-  if (method === 'POST' && !(await auth.endBrowser(ask.req.query('end') ?? ''))) return refuse(NO_BROWSER)
+async function signedInBrowsers(http: HttpContext, auth: Auth): Promise<Response> {
+  const { method, raw } = http.req
+  if (!isLocalOwner(visitorIn(http).principal)) return refuse(BROWSERS_REFUSED)
+  if (method === 'POST' && !(await auth.signOutBrowser(http.req.query('end') ?? ''))) return refuse(NO_BROWSER)
   return jsonResponse(raw, { browsers: await auth.browsers(raw) })
 }
 
-const OF_OTHERS: Refusal = {
+const BROWSERS_REFUSED: Refusal = {
   status: 403,
   detail: 'Only the owner of the server can see which browsers are signed in.',
   hint: 'Sign this one out with POST /logout.',
@@ -130,20 +130,23 @@ const NO_BROWSER: Refusal = {
   hint: 'GET /api/browsers lists them.',
 }
 
-const OWN = [
+const NESTED_ROUTES = [
   ['/api/chat', 'read', 'chat'],
   ['/api/sessions', 'research', 'sessions'],
 ] as const
 
 /** Answers with bytes, only for GET and HEAD. */
-async function rawly(ask: Ask, answer: (asked: ConnectedRequest) => Promise<Response>): Promise<Response> {
-  const refusal = visitorIn(ask).refusal('read')
+async function serveBytes(
+  http: HttpContext,
+  answer: (asked: ConnectedRequest) => Promise<Response>,
+): Promise<Response> {
+  const refusal = visitorIn(http).refusal('read')
   if (refusal) return refuse(refusal)
-  if (ask.req.method === 'POST') return refuse(methodRefusal(['GET', 'HEAD']))
-  return answer(requestOfAsk(ask))
+  if (http.req.method === 'POST') return refuse(methodRefusal(['GET', 'HEAD']))
+  return answer(requestOfAsk(http))
 }
 
-function requestOfAsk({ req, env }: Ask): ConnectedRequest {
+function requestOfAsk({ req, env }: HttpContext): ConnectedRequest {
   return { request: req.raw, drop: () => env.outgoing?.destroy() }
 }
 
@@ -151,57 +154,58 @@ const NOT_BUILT =
   'Ambit is here; its web UI is not built: run "npm run build". /openapi.json says what the API can do.\n'
 
 /** Maximum bytes of a form with a token and the page to return to. */
-const MOST_FORM = 4096
+const MAX_FORM_BYTES = 4096
 
 /**
  * `GET /login?code=…` for the link that the server printed; `POST /login` for a token that a person typed; paths below it for a provider; `POST
  * /logout`.
  */
 function addLogin(app: HttpRouter, auth: Auth, signOn?: SignOn): void {
-  const enter = async (ask: Ask) => {
-    const { req } = ask
-    const [form, address] = [await formIn(ask), remoteAddress(ask)]
+  const enter = async (http: HttpContext) => {
+    const { req } = http
+    const [form, address] = [await readForm(http), remoteAddress(http)]
     // The link redirects to an address without its code.
     const cookie = await (req.method === 'GET'
       ? auth.redeem(req.query('code') ?? '', req.raw, address)
       : auth.signIn(form.get('token') ?? '', req.raw, address))
     const to = safeReturnUrl(form.get('to'))
-    if (typeof cookie !== 'string') return refusalResponse(httpCall(ask), cookie, { signOn, to })
+    if (typeof cookie !== 'string') return refusalResponse(httpCall(http), cookie, { signOn, to })
     return new Response(null, { status: 303, headers: { Location: to, 'Set-Cookie': cookie } })
   }
-  const leave = async (ask: Ask) => {
-    const cookie = await auth.leave(ask.req.raw)
+  const leave = async (http: HttpContext) => {
+    const cookie = await auth.signOut(http.req.raw)
     return new Response(null, { status: 303, headers: { Location: HOME, 'Set-Cookie': cookie } })
   }
-  app.all('/login', by(['GET', 'POST'], enter))
-  app.all('/logout', by(['POST'], leave))
+  app.all('/login', forMethods(['GET', 'POST'], enter))
+  app.all('/logout', forMethods(['POST'], leave))
   if (signOn) addSignOn(app, auth, signOn)
 }
 
 function addSignOn(app: HttpRouter, auth: Auth, signOn: SignOn): void {
-  const begin = async (ask: Ask) => {
-    const to = safeReturnUrl(ask.req.query('to'))
-    const begun = await signOn.begin(ask.req.raw, to)
-    return begun instanceof Response ? begun : refusalResponse(httpCall(ask), begun, { signOn, to })
+  const begin = async (http: HttpContext) => {
+    const to = safeReturnUrl(http.req.query('to'))
+    const response = await signOn.begin(http.req.raw, to)
+    return response instanceof Response ? response : refusalResponse(httpCall(http), response, { signOn, to })
   }
-  const end = async (ask: Ask) => {
-    const { raw } = ask.req
+  const end = async (http: HttpContext) => {
+    const { raw } = http.req
     const person = await signOn.end(raw)
-    if ('status' in person) return refusalResponse(httpCall(ask), auth.failed(remoteAddress(ask), person), { signOn })
-    const entered = await auth.enter(person, raw, remoteAddress(ask))
-    if (typeof entered !== 'string') return refusalResponse(httpCall(ask), entered, { signOn, to: person.to })
+    if ('status' in person)
+      return refusalResponse(httpCall(http), auth.countFailure(remoteAddress(http), person), { signOn })
+    const cookie = await auth.signInPerson(person, raw, remoteAddress(http))
+    if (typeof cookie !== 'string') return refusalResponse(httpCall(http), cookie, { signOn, to: person.to })
     // A page instead of a redirect: a browser sends a SameSite=Strict cookie only after a page of the same site.
     const page = returnPage(safeReturnUrl(person.to))
-    for (const cookie of [entered, ...person.cookies]) page.headers.append('Set-Cookie', cookie)
+    for (const each of [cookie, ...person.cookies]) page.headers.append('Set-Cookie', each)
     return page
   }
-  app.all(BEGIN, by(['GET'], begin))
-  app.all(RETURN, by(['GET'], end))
+  app.all(SIGN_ON_PATH, forMethods(['GET'], begin))
+  app.all(CALLBACK_PATH, forMethods(['GET'], end))
 }
 
 /** Fields of a form; none for a body of another type, or one that is too long. */
-async function formIn({ req }: Ask): Promise<URLSearchParams> {
+async function readForm({ req }: HttpContext): Promise<URLSearchParams> {
   const length = Number(req.header('content-length') ?? Number.NaN)
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.header('content-type') ?? '')
-  return new URLSearchParams(isForm && length <= MOST_FORM ? await req.text() : '')
+  return new URLSearchParams(isForm && length <= MAX_FORM_BYTES ? await req.text() : '')
 }

@@ -3,19 +3,19 @@ import type { Engine } from '../../engine/engine.ts'
 import { LOCAL_OWNER, type Principal } from '../../engine/principal.ts'
 import { type Door, newSecret, type SignedInBrowser } from '../../engine/sign-ins.ts'
 import { Failures, type Refusal } from './problem.ts'
-import { NOT_BEGUN, type Person } from './sign-on/sign-on.ts'
+import { type Person, SIGN_ON_EXPIRED } from './sign-on/sign-on.ts'
 
 /** Milliseconds for which the link for the browser is valid: an hour. */
 const CODE_MS = 3_600_000
 
 /** Stored tokens and sign-ins, shared with other processes. */
-type Kept = Pick<Engine, 'tokens' | 'signIns'>
+type SignInStores = Pick<Engine, 'tokens' | 'signIns'>
 
 interface AuthOptions {
   /** The rules for people of an identity provider. Default: they cannot sign in. */
   readonly rules?: string | undefined
   /** Whether each start generates the token. Browsers of the local owner stay signed in. Default: false. */
-  readonly isMadeUp?: boolean
+  readonly isGenerated?: boolean
 }
 
 /** The value of `Set-Cookie`. */
@@ -27,14 +27,14 @@ type Cookie = string
 export class Auth {
   readonly #token: Buffer
   readonly #door: Door
-  readonly #kept: Kept
+  readonly #stores: SignInStores
   readonly #failures = new Failures()
   #code: { readonly digest: Buffer; readonly until: number } | undefined
 
-  constructor(token: string, kept: Kept, { rules, isMadeUp = false }: AuthOptions = {}) {
+  constructor(token: string, stores: SignInStores, { rules, isGenerated = false }: AuthOptions = {}) {
     this.#token = digest(token)
-    this.#door = { token: isMadeUp ? undefined : token, rules }
-    this.#kept = kept
+    this.#door = { token: isGenerated ? undefined : token, rules }
+    this.#stores = stores
   }
 
   /** A new code for a link to this process. It replaces the previous one. */
@@ -48,10 +48,10 @@ export class Auth {
   async redeem(code: string, request: Request, address: string): Promise<Cookie | Refusal> {
     const known = this.#code
     if (!known || Date.now() > known.until || !timingSafeEqual(digest(code), known.digest)) {
-      return this.failed(address, BAD_CODE)
+      return this.countFailure(address, BAD_CODE)
     }
     this.#code = undefined
-    return this.#owner(request).catch((error: unknown) => {
+    return this.#signInOwner(request).catch((error: unknown) => {
       this.#code ??= known
       throw error
     })
@@ -59,62 +59,67 @@ export class Auth {
 
   /** As `redeem`, for a token that a person typed. */
   async signIn(token: string, request: Request, address: string): Promise<Cookie | Refusal> {
-    if (this.#isOwn(token)) return this.#owner(request)
-    const known = await (await this.#kept.tokens()).principalOf(token)
-    if (!known) return this.failed(address, BAD)
-    return cookieOfPage(request, await (await this.#kept.signIns()).holder({ ...known, device: deviceOf(request) }))
+    if (this.#isOwn(token)) return this.#signInOwner(request)
+    const known = await (await this.#stores.tokens()).principalOf(token)
+    if (!known) return this.countFailure(address, BAD_TOKEN)
+    return cookieOfPage(request, await (await this.#stores.signIns()).holder({ ...known, device: deviceOf(request) }))
   }
 
   /** A cookie for a person of an identity provider; once for each sign-in. */
-  async enter({ isSecure, ...person }: Person, request: Request, address: string): Promise<Cookie | Refusal> {
-    const session = await (await this.#kept.signIns()).vouched({ ...person, device: deviceOf(request) }, this.#door)
-    if (session === undefined) return this.failed(address, NOT_BEGUN)
+  async signInPerson({ isSecure, ...person }: Person, request: Request, address: string): Promise<Cookie | Refusal> {
+    const session = await (await this.#stores.signIns()).vouched({ ...person, device: deviceOf(request) }, this.#door)
+    if (session === undefined) return this.countFailure(address, SIGN_ON_EXPIRED)
     const seconds = Math.floor(person.lastsMs / 1000)
     return `${cookieFor(request, session)}; Max-Age=${seconds}${isSecure ? SECURE : ''}`
   }
 
   /** Signs a browser out in all processes. Returns the cookie that deletes its cookie. */
-  async leave(request: Request): Promise<Cookie> {
+  async signOut(request: Request): Promise<Cookie> {
     const session = cookieIn(request, 'session')
-    if (session !== undefined) await (await this.#kept.signIns()).leave(session)
+    if (session !== undefined) await (await this.#stores.signIns()).leave(session)
     return `${cookieFor(request, '')}; Max-Age=0`
   }
 
   /** The signed-in browsers; the requesting one is marked. */
   async browsers(request: Request): Promise<readonly SignedInBrowser[]> {
-    return (await this.#kept.signIns()).browsers(cookieIn(request, 'session'))
+    return (await this.#stores.signIns()).browsers(cookieIn(request, 'session'))
   }
 
   /** Signs a browser out by its id. Returns whether there was one. */
-  async endBrowser(id: string): Promise<boolean> {
-    return (await this.#kept.signIns()).endBrowser(id)
+  async signOutBrowser(id: string): Promise<boolean> {
+    return (await this.#stores.signIns()).endBrowser(id)
   }
 
   /** Signs out people whom earlier rules admitted. */
-  async endOthers(): Promise<void> {
-    if (this.#door.rules !== undefined) await (await this.#kept.signIns()).endOthers(this.#door)
+  async signOutOthers(): Promise<void> {
+    if (this.#door.rules !== undefined) await (await this.#stores.signIns()).endOthers(this.#door)
   }
 
   /** The principals of these names that are signed in by an identity provider. */
   async people(names: readonly string[]): Promise<readonly Principal[]> {
     const { rules } = this.#door
-    return rules === undefined ? [] : (await this.#kept.signIns()).people(names, rules)
+    return rules === undefined ? [] : (await this.#stores.signIns()).people(names, rules)
   }
 
-  async #owner(request: Request): Promise<Cookie> {
-    return cookieOfPage(request, await (await this.#kept.signIns()).owner({ ...this.#door, device: deviceOf(request) }))
+  async #signInOwner(request: Request): Promise<Cookie> {
+    return cookieOfPage(
+      request,
+      await (await this.#stores.signIns()).owner({ ...this.#door, device: deviceOf(request) }),
+    )
   }
 
   /** A valid token or cookie is accepted after any number of failures. @throws ContextError `unavailable`. */
   async principalOf(request: Request, address: string): Promise<Principal | Refusal> {
-    const given = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-    if (given !== undefined) {
-      if (this.#isOwn(given)) return LOCAL_OWNER
-      return (await (await this.#kept.tokens()).principalOf(given)) ?? this.failed(address, BAD)
+    const token = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+    if (token !== undefined) {
+      if (this.#isOwn(token)) return LOCAL_OWNER
+      return (await (await this.#stores.tokens()).principalOf(token)) ?? this.countFailure(address, BAD_TOKEN)
     }
     const session = cookieIn(request, 'session')
-    if (session === undefined) return MISSING
-    return (await (await this.#kept.signIns()).principalOf(session, this.#door)) ?? this.failed(address, BAD)
+    if (session === undefined) return NO_TOKEN
+    return (
+      (await (await this.#stores.signIns()).principalOf(session, this.#door)) ?? this.countFailure(address, BAD_TOKEN)
+    )
   }
 
   #isOwn(token: string): boolean {
@@ -122,9 +127,9 @@ export class Auth {
   }
 
   /** Counts a failed sign-in. Returns its refusal; after too many failures another one. */
-  failed(address: string, refusal: Refusal): Refusal {
+  countFailure(address: string, refusal: Refusal): Refusal {
     const wait = this.#failures.count(address)
-    return wait === 0 ? refusal : { ...TOO_MANY, headers: { 'Retry-After': String(wait) } }
+    return wait === 0 ? refusal : { ...TOO_MANY_FAILURES, headers: { 'Retry-After': String(wait) } }
   }
 }
 
@@ -158,14 +163,14 @@ export function cookieIn(request: Request, kind: 'session' | 'oidc'): string | u
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ambit"' }
 
-const MISSING: Refusal = {
+const NO_TOKEN: Refusal = {
   status: 401,
   detail: 'The request has no token.',
   hint: 'Send Authorization: Bearer TOKEN, or open the link that the server printed.',
   headers: CHALLENGE,
 }
 
-const BAD: Refusal = {
+const BAD_TOKEN: Refusal = {
   status: 401,
   detail: 'The token is not valid here, or was revoked.',
   hint: 'Use the token of this start (AMBIT_TOKEN, or what "ambit serve --json" printed), or one of "ambit token create".',
@@ -178,7 +183,7 @@ const BAD_CODE: Refusal = {
   hint: 'Make a new one in Settings, in a browser that is signed in; or start the server again.',
 }
 
-const TOO_MANY: Refusal = {
+const TOO_MANY_FAILURES: Refusal = {
   status: 429,
   detail: 'There were too many wrong tokens from this address.',
   hint: 'Wait, and use the right one.',
@@ -205,13 +210,13 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 ]
 
 /** Maximum characters of a header that are read. */
-const MOST = 500
+const MAX_HEADER_LENGTH = 500
 
 /**
  * The name of a request's browser for people, such as `Firefox on Linux`. It contains only fixed words, never text of the request. `''` for an
  * unknown browser.
  */
 export function deviceOf(request: Request): string {
-  const agent = (request.headers.get('user-agent') ?? '').slice(0, MOST)
+  const agent = (request.headers.get('user-agent') ?? '').slice(0, MAX_HEADER_LENGTH)
   return [BROWSERS, SYSTEMS].flatMap((table) => table.find(([pattern]) => pattern.test(agent))?.[1] ?? []).join(' on ')
 }

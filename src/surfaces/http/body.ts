@@ -13,7 +13,7 @@ export async function jsonBody(request: Request, limit: number): Promise<unknown
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) throw new RefusedRequest(NOT_JSON)
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw new RefusedRequest(bodyTooLarge(limit))
-  const bytes = await bytesAtMost(request, limit)
+  const bytes = await readLimitedBody(request, limit)
   if (!bytes) throw new RefusedRequest(bodyTooLarge(limit))
   if (bytes.length === 0) return {}
   try {
@@ -40,7 +40,7 @@ function bodyTooLarge(limit: number): Refusal {
 }
 
 /** The bytes of a body; undefined if it is longer than `limit`. @throws ContextError `cancelled` if it is cut off. */
-export async function bytesAtMost(request: Request, limit: number): Promise<Buffer | undefined> {
+export async function readLimitedBody(request: Request, limit: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = []
   let length = 0
   try {
@@ -60,8 +60,11 @@ export function toJson(value: unknown, status = 200): Response {
   return new Response(serializeVisibly(value), { status, headers: { 'Content-Type': 'application/json' } })
 }
 
-export function streamResponse(body: ReadableStream | string, more: Readonly<Record<string, string>> = {}): Response {
-  return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no', ...more } })
+export function streamResponse(
+  body: ReadableStream | string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no', ...headers } })
 }
 
 /** The answer of an operation as JSON; for a GET with a strong ETag, and 304 if the client has it. */
@@ -69,8 +72,8 @@ export function jsonResponse(request: Request, answer: unknown): Response {
   const body = serializeVisibly(answer)
   if (request.method === 'POST') return new Response(body, { headers: { 'Content-Type': 'application/json' } })
   const tag = createHash('sha256').update(body).digest('base64url')
-  const known = tagsOf(request.headers.get('if-none-match'))
-  const isKnown = known.includes(tag) || known[0] === '*'
+  const clientTags = tagsOf(request.headers.get('if-none-match'))
+  const isKnown = clientTags.includes(tag) || clientTags[0] === '*'
   const headers = { ETag: `"${tag}"`, 'Content-Type': 'application/json' }
   return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
 }

@@ -5,18 +5,19 @@ import { ContextError } from '../../core/errors.ts'
 import type { Principal } from '../../engine/principal.ts'
 import { isLoopback } from '../../internet/addresses.ts'
 import type { Auth } from './auth.ts'
-import { type RequestHead, SECURITY_HEADERS, SecureResponse, strangerRefusal } from './guard.ts'
-import type { Ask, HttpApp, HttpEnv, HttpParts, HttpRouter, HttpVisitor } from './http-parts.ts'
-import { OTHERS } from './openapi.ts'
+import { crossSiteRefusal, type RequestHead, SECURITY_HEADERS, SecureResponse } from './guard.ts'
+import type { HttpApp, HttpContext, HttpEnv, HttpParts, HttpRouter, HttpVisitor } from './http-parts.ts'
+import { OTHER_ENDPOINTS } from './openapi.ts'
 import type { Metrics } from './probes.ts'
-import { NOT_KNOWN, type Refusal, RefusedRequest, refuse, toProblem } from './problem.ts'
-import { BEGIN, DOOR_STYLE, doorPage, RETURN, type SignOn, safeReturnUrl } from './sign-on/sign-on.ts'
-import { isPlace, readsPages, wantsPage } from './web.ts'
+import { IDENTITY_UNKNOWN, type Refusal, RefusedRequest, refuse, toProblem } from './problem.ts'
+import { CALLBACK_PATH, refusalPage, SIGN_ON_PATH, type SignOn, STYLE_PATH, safeReturnUrl } from './sign-on/sign-on.ts'
+import { isPagePath, readsPages, wantsPage } from './web.ts'
 
-interface EntryParts extends Pick<HttpParts, 'hosts' | 'operations' | 'onAnswered' | 'log' | 'openMetrics' | 'signOn'> {
+interface EntryParts
+  extends Pick<HttpParts, 'hosts' | 'operations' | 'onRequestEnd' | 'logBug' | 'openMetrics' | 'signOn'> {
   readonly auth: Auth
   readonly metrics: Metrics
-  roomOf(principal: Principal): HttpVisitor
+  tenantOf(principal: Principal): HttpVisitor
 }
 
 /** A request and its context. */
@@ -28,7 +29,7 @@ interface HttpCall {
 }
 
 /** Paths that need no token: health, and signing in. */
-const OPEN = new Set(['/healthz', '/readyz', '/login', '/logout', BEGIN, RETURN, DOOR_STYLE])
+const PUBLIC_PATHS = new Set(['/healthz', '/readyz', '/login', '/logout', SIGN_ON_PATH, CALLBACK_PATH, STYLE_PATH])
 
 /**
  * Refuses unknown clients, limits requests, and passes others to the room of their principal. It runs before the router: as a middleware it would add
@@ -45,7 +46,7 @@ export class GuardedApp implements HttpApp {
     this.#parts = parts
     this.#hosts = new Set(parts.hosts.map((host) => host.toLowerCase()))
     this.#names = new Set(parts.operations.map(({ name }) => name))
-    router.onError((error, ask) => this.#failure(error, httpCall(ask)))
+    router.onError((error, http) => this.#errorResponse(error, httpCall(http)))
   }
 
   fetch(request: Request, { incoming, outgoing }: HttpEnv = {}): Response | Promise<Response> {
@@ -58,18 +59,18 @@ export class GuardedApp implements HttpApp {
   }
 
   #answer(call: HttpCall): Response | Promise<Response> {
-    const stranger = strangerRefusal(requestHead(call), this.#hosts)
-    if (stranger) return refuse(stranger)
-    if (OPEN.has(call.path) || this.#isOpenMetrics(call)) return this.#router.fetch(call.request, call.env)
-    return this.#admit(call).catch((error: unknown) => this.#failure(error, call))
+    const refusal = crossSiteRefusal(requestHead(call), this.#hosts)
+    if (refusal) return refuse(refusal)
+    if (PUBLIC_PATHS.has(call.path) || this.#isOpenMetrics(call)) return this.#router.fetch(call.request, call.env)
+    return this.#answerVisitor(call).catch((error: unknown) => this.#errorResponse(error, call))
   }
 
-  async #admit(call: HttpCall): Promise<Response> {
-    const { auth, signOn, roomOf } = this.#parts
+  async #answerVisitor(call: HttpCall): Promise<Response> {
+    const { auth, signOn, tenantOf } = this.#parts
     const { request, env } = call
-    const found = await auth.principalOf(request, remoteAddress(call))
-    if ('status' in found) return refusalResponse(call, found, { signOn, to: requestPath(request) })
-    env.visitor = roomOf(found)
+    const principal = await auth.principalOf(request, remoteAddress(call))
+    if ('status' in principal) return refusalResponse(call, principal, { signOn, to: requestPath(request) })
+    env.visitor = tenantOf(principal)
     const leave = env.visitor.enter()
     try {
       return await this.#router.fetch(request, env)
@@ -83,39 +84,40 @@ export class GuardedApp implements HttpApp {
     // `SecureResponse` adds them to the head, at a tenth of the cost.
     if (!(env.outgoing instanceof SecureResponse)) secureResponse(response)
     const ms = performance.now() - began
-    const { metrics, onAnswered } = this.#parts
+    const { metrics, onRequestEnd } = this.#parts
     const answered = {
-      method: methodOf(request.method),
+      method: methodLabel(request.method),
       route: routeOf(path, this.#names),
       status: response.status,
       ms,
     }
     metrics.count(answered)
     const principal = env.visitor?.principal.name
-    onAnswered?.({ ...answered, ...(principal !== undefined && { principal }) })
+    onRequestEnd?.({ ...answered, ...(principal !== undefined && { principal }) })
     return response
   }
 
-  #failure(error: unknown, call: HttpCall): Response {
+  #errorResponse(error: unknown, call: HttpCall): Response {
     if (error instanceof RefusedRequest) return refuse(error.refusal)
-    if (error instanceof ContextError) return refusalResponse(call, isStranger(call) ? NOT_KNOWN : toProblem(error))
-    this.#parts.log?.(error, `${call.request.method} ${routeOf(call.path, this.#names)}`)
+    if (error instanceof ContextError)
+      return refusalResponse(call, isRemoteStranger(call) ? IDENTITY_UNKNOWN : toProblem(error))
+    this.#parts.logBug?.(error, `${call.request.method} ${routeOf(call.path, this.#names)}`)
     return refuse(toProblem(error))
   }
 
   #isOpenMetrics(call: HttpCall): boolean {
     const { openMetrics = false } = this.#parts
-    return openMetrics && call.path === '/metrics' && isOfHere(call)
+    return openMetrics && call.path === '/metrics' && isLocalProgram(call)
   }
 }
 
-const SECURE = Object.entries(SECURITY_HEADERS)
+const SECURITY_HEADER_LIST = Object.entries(SECURITY_HEADERS)
 
 function secureResponse({ headers }: Response): void {
-  for (const [name, value] of SECURE) if (!headers.has(name)) headers.set(name, value)
+  for (const [name, value] of SECURITY_HEADER_LIST) if (!headers.has(name)) headers.set(name, value)
 }
 
-export function httpCall({ req, env }: Ask): HttpCall {
+export function httpCall({ req, env }: HttpContext): HttpCall {
   return { request: req.raw, env, path: req.path }
 }
 
@@ -142,8 +144,8 @@ export function refusalResponse(
   const isLogin = /^\/login(\/|$)/.test(path)
   const isUnknown = env.visitor === undefined && !path.startsWith('/assets/')
   // A person may also send a form.
-  const isPage = isLogin ? readsPages(request) : wantsPage(request) && (isUnknown || isPlace(path))
-  return isPage ? doorPage(refusal, { provider: signOn?.provider, to: safeReturnUrl(to) }) : refuse(refusal)
+  const isPage = isLogin ? readsPages(request) : wantsPage(request) && (isUnknown || isPagePath(path))
+  return isPage ? refusalPage(refusal, { provider: signOn?.provider, to: safeReturnUrl(to) }) : refuse(refusal)
 }
 
 function requestPath({ url }: Request): string {
@@ -152,19 +154,19 @@ function requestPath({ url }: Request): string {
 }
 
 /** Whether an unknown client is on another machine: then errors reveal nothing about the server. */
-function isStranger(call: HttpCall): boolean {
-  return call.env.visitor === undefined && !isOfHere(call)
+function isRemoteStranger(call: HttpCall): boolean {
+  return call.env.visitor === undefined && !isLocalProgram(call)
 }
 
 /** Headers by which a proxy names its client. */
-const FORWARDED = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP']
+const PROXY_HEADERS = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP']
 
 /** Whether the client is a program of this machine, and not a proxy. */
-function isOfHere(call: HttpCall): boolean {
+function isLocalProgram(call: HttpCall): boolean {
   const { hostname } = new URL(call.request.url)
   const isOwnName = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))
-  const isForOthers = FORWARDED.some((name) => call.request.headers.has(name))
-  return isOwnName && !isForOthers && isLoopback(remoteAddress(call))
+  const isForwarded = PROXY_HEADERS.some((name) => call.request.headers.has(name))
+  return isOwnName && !isForwarded && isLoopback(remoteAddress(call))
 }
 
 /** The address of the connection, regardless of headers. */
@@ -172,15 +174,15 @@ export function remoteAddress({ env }: Pick<HttpCall, 'env'>): string {
   return env.incoming?.socket.remoteAddress ?? 'unknown'
 }
 
-const FIXED = new Set([DOOR_STYLE, '/api/sessions', ...Object.keys(OTHERS)])
+const FIXED_ROUTES = new Set([STYLE_PATH, '/api/sessions', ...Object.keys(OTHER_ENDPOINTS)])
 
-const BELOW =
+const NESTED_ROUTE =
   /^\/api\/(chat|sessions)\/[^/]+(?:\/(stream|stop|prompt|files|start|resume|pause|plan|report|events)(\/.*)?)?$/
 
 /** `/api/sessions/:id/events`; `/api/search` for an operation; `other` for other paths. */
 export function routeOf(path: string, operations: ReadonlySet<string>): string {
-  if (FIXED.has(path)) return path
-  const [, kind, what, rest] = BELOW.exec(path) ?? []
+  if (FIXED_ROUTES.has(path)) return path
+  const [, kind, what, rest] = NESTED_ROUTE.exec(path) ?? []
   if (kind !== undefined)
     return `/api/${kind}/:id${what === undefined ? '' : `/${what}`}${rest === undefined ? '' : '/:id'}`
   if (path.startsWith('/api/')) return operations.has(path.slice('/api/'.length)) ? path : 'other'
@@ -188,8 +190,8 @@ export function routeOf(path: string, operations: ReadonlySet<string>): string {
   return path.startsWith('/assets/') ? '/assets/:name' : path === '/' ? '/' : 'other'
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'DELETE']
+const LOGGED_METHODS = ['GET', 'HEAD', 'POST', 'DELETE']
 
-function methodOf(method: string): string {
-  return METHODS.includes(method) ? method : 'other'
+function methodLabel(method: string): string {
+  return LOGGED_METHODS.includes(method) ? method : 'other'
 }

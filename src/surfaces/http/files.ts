@@ -8,17 +8,17 @@ import { tagsOf } from './body.ts'
 import { eventStream, IteratorFeed, type StreamConnection } from './events/event-stream.ts'
 import type { ConnectedRequest } from './http-parts.ts'
 import type { Limiter } from './limiters.ts'
-import { announceType, disposition } from './media-types.ts'
+import { chooseMediaType, disposition } from './media-types.ts'
 
 interface FileParts {
   readonly engine: Engine
-  readonly slots: Limiter
+  readonly operationLimiter: Limiter
   /** Time limit of a chunk in milliseconds, for the source and for the client. The whole file has ten times as long. */
-  readonly time: number
+  readonly chunkTime: number
   readonly closing: AbortSignal | undefined
 }
 
-interface Served {
+interface ServedFile {
   readonly path: string
   /** Number of bytes; null if it is unknown. */
   readonly size: number | null
@@ -34,7 +34,7 @@ interface Served {
  * Content security policy of files: no rights. A stranger may have written the file, and its address is on this server. In a sandbox it has another
  * origin, and runs and loads nothing.
  */
-const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
+const SANDBOX_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
 /** A browser may store it, and revalidates it each time. */
 const CACHING = 'private, no-cache'
@@ -81,43 +81,43 @@ export class Files {
 
   async #answer(
     { request, drop }: ConnectedRequest,
-    open: (signal: AbortSignal) => Promise<Served>,
+    open: (signal: AbortSignal) => Promise<ServedFile>,
   ): Promise<Response> {
-    const { slots, time, closing } = this.#parts
-    const free = slots.take()
-    const ending = new AbortController()
-    const late = new Deadline(time * 10)
-    const signal = late.or(request.signal, ending.signal, closing)
+    const { operationLimiter, chunkTime, closing } = this.#parts
+    const freeSlot = operationLimiter.take()
+    const stopping = new AbortController()
+    const deadline = new Deadline(chunkTime * 10)
+    const signal = deadline.or(request.signal, stopping.signal, closing)
     const done = () => {
-      late[Symbol.dispose]()
-      free()
+      deadline[Symbol.dispose]()
+      freeSlot()
     }
-    const patience = setTimeout(() => ending.abort(), time).unref()
+    const firstChunkTimer = setTimeout(() => stopping.abort(), chunkTime).unref()
     try {
-      const stop = () => ending.abort()
-      const response = await this.#opened(request, await open(signal), { drop, done, stop })
+      const stop = () => stopping.abort()
+      const response = await this.#respond(request, await open(signal), { drop, done, stop })
       if (response.body === null) done()
       return response
     } catch (error) {
       done()
-      if (!ending.signal.aborted) throw error
-      const message = `The file did not begin to come within ${time} ms.`
+      if (!stopping.signal.aborted) throw error
+      const message = `The file did not begin to come within ${chunkTime} ms.`
       throw new ContextError('unavailable', message, { hint: 'Ask again.' })
     } finally {
-      clearTimeout(patience)
+      clearTimeout(firstChunkTimer)
     }
   }
 
-  async #opened(
+  async #respond(
     request: Request,
-    served: Served,
+    served: ServedFile,
     { stop, ...connection }: StreamConnection & { stop(): void },
   ): Promise<Response> {
     const headers = headersOf(served, request)
     if (await matchesTag(request, served)) {
       return new Response(null, { status: 304, headers })
     }
-    const range = await rangeFor(request, served)
+    const range = await requestedRange(request, served)
     if (range === 'none') {
       headers.set('Content-Range', `bytes */${served.size}`)
       headers.delete('Content-Disposition')
@@ -131,34 +131,38 @@ export class Files {
     const source = served.stream(range)[Symbol.asyncIterator]()
     // Reads the first chunk now: an unreadable file is then an error, not an empty response that is cut off.
     const feed = new IteratorFeed(source, stop, await source.next())
-    const limits = { stall: this.#parts.time, isSourceTimed: true }
+    const limits = { stall: this.#parts.chunkTime, isSourceTimed: true }
     return new Response(eventStream(feed, limits, connection), { status, headers })
   }
 }
 
-async function matchesTag({ headers }: Request, { etag, isCurrent }: Served): Promise<boolean> {
-  const known = tagsOf(headers.get('if-none-match'))
-  if (known[0] === '*') return true
-  return etag !== undefined && known.includes(etag) && (await isCurrent(etag))
+async function matchesTag({ headers }: Request, { etag, isCurrent }: ServedFile): Promise<boolean> {
+  const clientTags = tagsOf(headers.get('if-none-match'))
+  if (clientTags[0] === '*') return true
+  return etag !== undefined && clientTags.includes(etag) && (await isCurrent(etag))
 }
 
 /** The range of a GET; with `If-Range` only if the file is unchanged. */
-async function rangeFor({ method, headers }: Request, { size, etag, hasRanges, isCurrent }: Served) {
+async function requestedRange({ method, headers }: Request, { size, etag, hasRanges, isCurrent }: ServedFile) {
   const header = headers.get('range')
   if (!hasRanges || size === null || method !== 'GET' || header === null) return undefined
   const condition = headers.get('if-range')
-  if (condition === null) return rangeOf(header, size)
-  const [known] = condition.startsWith('W/') ? [] : tagsOf(condition)
-  const isSame = known !== undefined && known === etag && (await isCurrent(known))
-  return isSame ? rangeOf(header, size) : undefined
+  if (condition === null) return parseRange(header, size)
+  const [clientTag] = condition.startsWith('W/') ? [] : tagsOf(condition)
+  const isSame = clientTag !== undefined && clientTag === etag && (await isCurrent(clientTag))
+  return isSame ? parseRange(header, size) : undefined
 }
 
-function headersOf({ path, etag, modifiedAt, hasRanges }: Served, request: Request): Headers {
-  const { type, isSaved, policy } = announceType(path, request.headers.get('sec-fetch-dest') ?? undefined)
+function headersOf({ path, etag, modifiedAt, hasRanges }: ServedFile, request: Request): Headers {
+  const {
+    type,
+    isDownload: isSaved,
+    policy,
+  } = chooseMediaType(path, request.headers.get('sec-fetch-dest') ?? undefined)
   const headers = new Headers({
     'Content-Type': type,
     'Content-Disposition': disposition(path, isSaved),
-    'Content-Security-Policy': policy === undefined ? POLICY : `${POLICY}; ${policy}`,
+    'Content-Security-Policy': policy === undefined ? SANDBOX_POLICY : `${SANDBOX_POLICY}; ${policy}`,
     'Cache-Control': CACHING,
     'Accept-Ranges': hasRanges ? 'bytes' : 'none',
     // The same address is a picture for an <img>, and a download for others.
@@ -209,7 +213,7 @@ interface Range {
  * The range of a header `Range`. Undefined for the whole file: for an invalid header, and for several ranges, which a server may ignore. `none` for a
  * range outside the file.
  */
-function rangeOf(header: string, size: number): Range | 'none' | undefined {
+function parseRange(header: string, size: number): Range | 'none' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? []
   if (first === '' && last === '') return undefined
   const from = first === '' ? Math.max(0, size - Number(last)) : Number(first)

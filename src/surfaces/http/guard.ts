@@ -1,6 +1,6 @@
 import { type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Refusal } from './problem.ts'
-import { RETURN } from './sign-on/sign-on.ts'
+import { CALLBACK_PATH } from './sign-on/sign-on.ts'
 
 /** Headers of every response. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export interface RequestHead {
  * Refuses requests from pages of other sites, on every route: `hosts` excludes names that DNS rebinding points to this machine, and browsers send the
  * site of a request. Undefined for a permitted request.
  */
-export function strangerRefusal(head: RequestHead, hosts: ReadonlySet<string>): Refusal | undefined {
+export function crossSiteRefusal(head: RequestHead, hosts: ReadonlySet<string>): Refusal | undefined {
   const allowed = head.path.startsWith('/api/sessions/') ? SESSION_METHODS : METHODS
   if (!allowed.includes(head.method)) return methodRefusal(allowed)
   const host = head.header('host')
@@ -51,15 +51,17 @@ export function strangerRefusal(head: RequestHead, hosts: ReadonlySet<string>): 
   const origin = head.header('origin')
   if (origin !== undefined && !isOwnOrigin(origin, hosts)) return FOREIGN_ORIGIN
   // An identity provider sends a person back from its own site.
-  if (isReturn(head)) return undefined
+  if (isProviderReturn(head)) return undefined
   const site = head.header('sec-fetch-site') ?? 'none'
   // Another port of the machine is the same site, but another program.
   return site === 'none' || site === 'same-origin' ? undefined : FOREIGN_ORIGIN
 }
 
 /** Whether a browser returns from an identity provider: a navigation from another site, whose scripts cannot read the response. */
-function isReturn(head: RequestHead): boolean {
-  return head.path === RETURN && head.method === 'GET' && (head.header('sec-fetch-mode') ?? 'navigate') === 'navigate'
+function isProviderReturn(head: RequestHead): boolean {
+  return (
+    head.path === CALLBACK_PATH && head.method === 'GET' && (head.header('sec-fetch-mode') ?? 'navigate') === 'navigate'
+  )
 }
 
 /** The answer to a method that a route does not have. */
@@ -90,22 +92,24 @@ const FOREIGN_ORIGIN: Refusal = {
   hint: 'Ask from a program, or from a page of this server.',
 }
 
-type Given = OutgoingHttpHeaders | OutgoingHttpHeader[]
+type HeadersArgument = OutgoingHttpHeaders | OutgoingHttpHeader[]
 
-const SECURE = Object.entries(SECURITY_HEADERS)
+const HEADER_ENTRIES = Object.entries(SECURITY_HEADERS)
 
-const NAMES: ReadonlyMap<string, string> = new Map(SECURE.map(([name]) => [name.toLowerCase(), name]))
+const HEADER_BY_LOWER_CASE: ReadonlyMap<string, string> = new Map(
+  HEADER_ENTRIES.map(([name]) => [name.toLowerCase(), name]),
+)
 
 /** Writes the security headers that a response does not set itself: assets are cached, and files have a stricter sandbox. */
 export class SecureResponse extends ServerResponse {
-  override writeHead(status: number, headers?: Given): this
-  override writeHead(status: number, message?: string, headers?: Given): this
+  override writeHead(status: number, headers?: HeadersArgument): this
+  override writeHead(status: number, message?: string, headers?: HeadersArgument): this
   override writeHead(status: number, ...given: [never?, never?]): this {
     const [headers] = given as readonly unknown[]
     // Setting headers before the head would cost a twentieth of the time of a cheap request.
     if (isHeaderRecord(headers) && this.getHeaderNames().length === 0)
-      return super.writeHead(status, withSecure(headers))
-    for (const [name, value] of SECURE) if (!this.hasHeader(name)) this.setHeader(name, value)
+      return super.writeHead(status, withSecurityHeaders(headers))
+    for (const [name, value] of HEADER_ENTRIES) if (!this.hasHeader(name)) this.setHeader(name, value)
     return super.writeHead(status, ...given)
   }
 }
@@ -114,10 +118,10 @@ function isHeaderRecord(headers: unknown): headers is OutgoingHttpHeaders {
   return typeof headers === 'object' && headers !== null && !Array.isArray(headers)
 }
 
-function withSecure(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+function withSecurityHeaders(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const all: OutgoingHttpHeaders = { ...SECURITY_HEADERS }
   for (const [name, value] of Object.entries(headers)) {
-    const secure = NAMES.get(name.toLowerCase())
+    const secure = HEADER_BY_LOWER_CASE.get(name.toLowerCase())
     if (secure !== undefined) delete all[secure]
     all[name] = value
   }

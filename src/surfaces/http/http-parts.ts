@@ -40,24 +40,24 @@ export interface HttpParts {
   /** Answers /mcp for one principal, with the operations of this server. Default: none. */
   mcp?(operations: readonly AnyOperation[], of: { readonly engine: Engine; readonly allowWrite: boolean }): McpHttp
   /** Called with errors that are bugs. */
-  readonly log?: (error: unknown, where: string) => void
+  readonly logBug?: (error: unknown, where: string) => void
   /** Whether the assistant may write, with the person's approval of each call. Default: no. */
   readonly allowWrite?: boolean
   /** Fires when the server ends, and stops all work. */
   readonly closing?: AbortSignal
   /** Work that continues without a client: await it before closing the engine. */
-  readonly work?: Set<Promise<void>>
+  readonly backgroundWork?: Set<Promise<void>>
   readonly limits?: Partial<HttpLimits>
   /** Whether programs of this machine may read /metrics without a token. Default: no. */
   readonly openMetrics?: boolean
   /** Whether it only answers probes. Default: no. */
   readonly isWorker?: boolean
   /** Whether it runs jobs, if its role requires that. Default: yes. */
-  readonly isWorking?: () => boolean
+  readonly isRunningJobs?: () => boolean
   /** Called with the problem when the database stops answering, and without one when it answers again. */
-  readonly lacking?: (problem?: unknown) => void
+  readonly onDatabaseState?: (problem?: unknown) => void
   /** Called after every request. */
-  readonly onAnswered?: (request: AnsweredRequest) => void
+  readonly onRequestEnd?: (request: AnsweredRequest) => void
 }
 
 /** An answered request, without text of the client. */
@@ -104,13 +104,13 @@ export interface ConnectedRequest {
 }
 
 /** Takes a place; the returned function frees it. @throws ContextError without a free place. */
-export type TakePlace = () => () => void
+export type TakeSlot = () => () => void
 
 /** An admitted client. */
 export interface HttpVisitor {
   readonly principal: Principal
   /** Takes a place for a request of the visitor. */
-  readonly enter: TakePlace
+  readonly enter: TakeSlot
   /** The refusal for a missing scope; undefined for a granted one. */
   refusal(scope: Scope): Refusal | undefined
 }
@@ -128,11 +128,11 @@ export interface HttpEnv {
 }
 
 export type Env = { Bindings: HttpEnv }
-export type Ask = Context<Env>
+export type HttpContext = Context<Env>
 export type HttpRouter = Hono<Env>
 
 /** The visitor, on a route that needs a token. */
-export function visitorIn({ env: { visitor } }: Ask): HttpVisitor {
+export function visitorIn({ env: { visitor } }: HttpContext): HttpVisitor {
   if (!visitor) throw new Error('The route is open to strangers.')
   return visitor
 }

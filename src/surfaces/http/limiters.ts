@@ -1,19 +1,19 @@
 import { ContextError, TooMany } from '../../core/errors.ts'
 import { isLocalOwner, type Principal } from '../../engine/principal.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import type { TakePlace } from './http-parts.ts'
+import type { TakeSlot } from './http-parts.ts'
 
 /** Limits concurrent work. It refuses further work, because a queue would slow down all of it. */
 export class Limiter {
-  readonly #most: number
-  readonly #what: string
+  readonly #maximum: number
+  readonly #workName: string
   readonly #isShare: boolean
   #taken = 0
 
   /** `what`: names the work. `isShare`: it limits one principal, not the server. */
-  constructor(most: number, what: string, isShare = false) {
-    this.#most = most
-    this.#what = what
+  constructor(maximum: number, workName: string, isShare = false) {
+    this.#maximum = maximum
+    this.#workName = workName
     this.#isShare = isShare
   }
 
@@ -23,9 +23,9 @@ export class Limiter {
 
   /** @throws ContextError without a free place: `unavailable`, or `over-limit` for a share. */
   check(): void {
-    if (this.#taken < this.#most) return
-    if (this.#isShare) throw new TooMany(`You have ${this.#most} ${this.#what} already.`)
-    const message = `The server has ${this.#most} ${this.#what} already.`
+    if (this.#taken < this.#maximum) return
+    if (this.#isShare) throw new TooMany(`You have ${this.#maximum} ${this.#workName} already.`)
+    const message = `The server has ${this.#maximum} ${this.#workName} already.`
     throw new ContextError('unavailable', message, { hint: 'Ask again in a moment.' })
   }
 
@@ -42,58 +42,58 @@ export class Limiter {
 }
 
 /** Maximum number of places of a server, of all its guests together, and of each guest. */
-interface PlaceLimits {
-  readonly most: number
+interface SlotLimits {
+  readonly maximum: number
   /** Default: a tenth of all is reserved for the owner of the server. */
   readonly guests?: number
   readonly each: number
 }
 
 /** The places of a server for one kind of work. */
-export class Places {
+export class SlotShares {
   readonly all: Limiter
   readonly #guests: Limiter
-  readonly #each: () => Limiter
+  readonly #newShare: () => Limiter
 
-  constructor({ most, guests = most - Math.floor(most / 10), each }: PlaceLimits, what: string) {
-    this.all = new Limiter(most, what)
-    this.#guests = new Limiter(guests, what)
-    this.#each = () => new Limiter(each, what, true)
+  constructor({ maximum, guests = maximum - Math.floor(maximum / 10), each }: SlotLimits, workName: string) {
+    this.all = new Limiter(maximum, workName)
+    this.#guests = new Limiter(guests, workName)
+    this.#newShare = () => new Limiter(each, workName, true)
   }
 
   /** Takes a place of the server; for a guest also a place of all guests and one of the guest. The owner can take all places. */
-  for(principal: Principal): TakePlace {
+  for(principal: Principal): TakeSlot {
     if (isLocalOwner(principal)) return () => this.all.take()
-    const each = [this.#each(), this.#guests, this.all]
-    return () => takeEach(each)
+    const limiters = [this.#newShare(), this.#guests, this.all]
+    return () => takeEach(limiters)
   }
 }
 
 /** Takes a place of each; the returned function frees all. @throws ContextError as `take`, after freeing those already taken. */
-function takeEach(all: readonly Limiter[]): () => void {
-  const taken: (() => void)[] = []
-  const giveBack = () => {
-    for (const one of taken) one()
+function takeEach(limiters: readonly Limiter[]): () => void {
+  const releases: (() => void)[] = []
+  const releaseAll = () => {
+    for (const release of releases) release()
   }
   try {
-    for (const limiter of all) taken.push(limiter.take())
+    for (const limiter of limiters) releases.push(limiter.take())
   } catch (error) {
-    giveBack()
+    releaseAll()
     throw error
   }
-  return giveBack
+  return releaseAll
 }
 
 /** The operation, which takes a place while it runs. */
-export function limitOperation(operation: AnyOperation, take: TakePlace): AnyOperation {
+export function limitOperation(operation: AnyOperation, take: TakeSlot): AnyOperation {
   return {
     ...operation,
     run: async (engine, input, run) => {
-      const done = take()
+      const release = take()
       try {
         return await operation.run(engine, input, run)
       } finally {
-        done()
+        release()
       }
     },
   }

@@ -7,13 +7,13 @@ import type { HttpApp, HttpEnv } from './http-parts.ts'
 import { addressPrefix, type Refusal, refuse } from './problem.ts'
 
 /** Limits of the protocol. Times in milliseconds, sizes in bytes. */
-const HEADER_BYTES = 16_384
-const URL_BYTES = 8_192
-const MOST_HEADERS = 100
-const HEADER_TIME = 8_000
-const REQUEST_TIME = 60_000
+const MAX_HEADER_BYTES = 16_384
+const MAX_URL_BYTES = 8_192
+const MAX_HEADERS = 100
+const HEADER_TIMEOUT_MS = 8_000
+const REQUEST_TIMEOUT_MS = 60_000
 /** Milliseconds between two checks for late headers and slow bodies. A slow connection ends within ten seconds. */
-const LOOK = 1_000
+const CHECK_INTERVAL_MS = 1_000
 
 /**
  * Binds the address. The server answers nothing before `serveRequests` is called, which must happen at once.
@@ -23,10 +23,10 @@ const LOOK = 1_000
 export async function bindAddress(address: string, port: number): Promise<{ server: Server; port: number }> {
   const server = createServer({
     ServerResponse: SecureResponse,
-    maxHeaderSize: HEADER_BYTES,
-    headersTimeout: HEADER_TIME,
-    requestTimeout: REQUEST_TIME,
-    connectionsCheckingInterval: LOOK,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADER_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
     keepAliveTimeout: 5_000,
   })
   // Node would silently drop headers above its limit; `GuardedApp` refuses such a request.
@@ -35,7 +35,7 @@ export async function bindAddress(address: string, port: number): Promise<{ serv
   server.maxConnections = 2 * CONNECTION_LIMITS.all
   shareConnections(server)
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(notBound(error, address, port)))
+    server.once('error', (error) => reject(bindError(error, address, port)))
     server.listen(port, address, resolve)
   })
   return { server, port: (server.address() as AddressInfo).port }
@@ -47,18 +47,18 @@ export function serveRequests(server: Server, app: HttpApp, isClosing: () => boo
     errorHandler: () => refuse(MALFORMED),
   })
   server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const refusal = isClosing() ? CLOSING : doorRefusal(incoming)
-    if (refusal) turnAway(outgoing, refusal)
+    const refusal = isClosing() ? CLOSING : headRefusal(incoming)
+    if (refusal) sendRefusal(outgoing, refusal)
     else listener(incoming, outgoing)
   })
 }
 
-function doorRefusal({ rawHeaders, url = '' }: IncomingMessage): Refusal | undefined {
-  if (url.length > URL_BYTES) {
+function headRefusal({ rawHeaders, url = '' }: IncomingMessage): Refusal | undefined {
+  if (url.length > MAX_URL_BYTES) {
     return { status: 414, detail: 'The address is too long.', hint: 'Send the inputs by POST.' }
   }
-  if (rawHeaders.length / 2 > MOST_HEADERS) {
-    const detail = `There are more than ${MOST_HEADERS} headers.`
+  if (rawHeaders.length / 2 > MAX_HEADERS) {
+    const detail = `There are more than ${MAX_HEADERS} headers.`
     return { status: 431, detail, hint: 'Send fewer.' }
   }
   // A host in the address would override the checked header.
@@ -90,13 +90,13 @@ const TWO_HOSTS: Refusal = {
 const CLOSING: Refusal = { status: 503, detail: 'The server is stopping.', hint: 'Try again when it is back.' }
 
 /** Refuses a request without reading its body. */
-function turnAway(outgoing: ServerResponse, refusal: Refusal): void {
+function sendRefusal(outgoing: ServerResponse, refusal: Refusal): void {
   const response = refuse(refusal)
   outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), Connection: 'close' })
   response.text().then((text) => outgoing.end(text))
 }
 
-function notBound(cause: NodeJS.ErrnoException, address: string, port: number): ContextError {
+function bindError(cause: NodeJS.ErrnoException, address: string, port: number): ContextError {
   const at = `${address}, port ${port}`
   if (cause.code === 'EADDRINUSE') {
     const hint = 'Choose another with --port, or 0 for any that is free.'
@@ -123,11 +123,11 @@ export const CONNECTION_LIMITS = {
 }
 type ConnectionLimits = Readonly<typeof CONNECTION_LIMITS>
 
-interface Body {
+interface BodyProgress {
   readonly socket: Socket
   /** Bytes of the connection at the last check that found enough, and the time of that check. */
   bytes: number
-  at: number
+  checkedAt: number
 }
 
 /**
@@ -138,8 +138,8 @@ export function shareConnections(server: Server, limits = CONNECTION_LIMITS): vo
   const connections = new Connections(limits)
   server.on('connection', (socket: Socket) => connections.add(socket))
   server.on('request', (request: IncomingMessage, response: ServerResponse) => connections.begin(request, response))
-  const looking = setInterval(() => connections.endSlow(performance.now()), LOOK).unref()
-  server.on('close', () => clearInterval(looking))
+  const checking = setInterval(() => connections.endSlow(performance.now()), CHECK_INTERVAL_MS).unref()
+  server.on('close', () => clearInterval(checking))
 }
 
 /** The connections of one address. */
@@ -153,11 +153,11 @@ class Connections {
   readonly #limits: ConnectionLimits
   readonly #peers = new Map<string, Peer>()
   readonly #peerOf = new WeakMap<Socket, Peer>()
-  readonly #bodies = new Map<IncomingMessage, Body>()
-  #all = 0
-  #allIdle = 0
+  readonly #bodies = new Map<IncomingMessage, BodyProgress>()
+  #connectionCount = 0
+  #idleCount = 0
   /** The time of the last check of bodies. */
-  #looked = 0
+  #checkedAt = 0
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits
@@ -169,14 +169,14 @@ class Connections {
     this.#peers.set(address, peer)
     this.#peerOf.set(socket, peer)
     peer.all++
-    this.#all++
+    this.#connectionCount++
     socket.once('close', () => {
-      this.#wake(socket, peer)
-      this.#all--
+      this.#markBusy(socket, peer)
+      this.#connectionCount--
       if (--peer.all === 0) this.#peers.delete(address)
     })
-    this.#rest(socket, peer)
-    this.#keepShares(peer)
+    this.#markIdle(socket, peer)
+    this.#enforceLimits(peer)
   }
 
   /** Marks a connection as busy until its request is answered. */
@@ -184,12 +184,12 @@ class Connections {
     const { socket, headers } = request
     const peer = this.#peerOf.get(socket)
     if (!peer) return
-    this.#wake(socket, peer)
+    this.#markBusy(socket, peer)
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-    if (hasBody) this.#bodies.set(request, { socket, bytes: socket.bytesRead, at: performance.now() })
+    if (hasBody) this.#bodies.set(request, { socket, bytes: socket.bytesRead, checkedAt: performance.now() })
     response.once('close', () => {
       this.#bodies.delete(request)
-      if (!socket.destroyed) this.#rest(socket, peer)
+      if (!socket.destroyed) this.#markIdle(socket, peer)
     })
   }
 
@@ -197,39 +197,39 @@ class Connections {
   endSlow(now: number): void {
     const { slowMs, slowBytes } = this.#limits
     // If this process was too busy to read, the connection is not at fault.
-    const isLate = now - this.#looked > 2 * LOOK
-    this.#looked = now
+    const isLate = now - this.#checkedAt > 2 * CHECK_INTERVAL_MS
+    this.#checkedAt = now
     for (const [request, body] of this.#bodies) {
       if (request.complete) this.#bodies.delete(request)
       else if (isLate || body.socket.bytesRead - body.bytes >= slowBytes) {
         body.bytes = body.socket.bytesRead
-        body.at = now
-      } else if (now - body.at >= slowMs) body.socket.destroy()
+        body.checkedAt = now
+      } else if (now - body.checkedAt >= slowMs) body.socket.destroy()
     }
   }
 
-  #keepShares(peer: Peer): void {
+  #enforceLimits(peer: Peer): void {
     const { all, each, idle, idleEach } = this.#limits
     if (peer.idle.size > idleEach || peer.all > each) this.#dropOldest(peer)
-    if (this.#allIdle <= idle && this.#all <= all) return
-    const others = [...this.#peers.values()]
-    this.#dropOldest(others.reduce((most, other) => (other.idle.size > most.idle.size ? other : most)))
+    if (this.#idleCount <= idle && this.#connectionCount <= all) return
+    const peers = [...this.#peers.values()]
+    this.#dropOldest(peers.reduce((most, other) => (other.idle.size > most.idle.size ? other : most)))
   }
 
   #dropOldest(peer: Peer): void {
     const [oldest] = peer.idle
     if (!oldest) return
-    this.#wake(oldest, peer)
+    this.#markBusy(oldest, peer)
     oldest.destroy()
   }
 
-  #rest(socket: Socket, { idle }: Peer): void {
+  #markIdle(socket: Socket, { idle }: Peer): void {
     if (idle.has(socket)) return
     idle.add(socket)
-    this.#allIdle++
+    this.#idleCount++
   }
 
-  #wake(socket: Socket, { idle }: Peer): void {
-    if (idle.delete(socket)) this.#allIdle--
+  #markBusy(socket: Socket, { idle }: Peer): void {
+    if (idle.delete(socket)) this.#idleCount--
   }
 }

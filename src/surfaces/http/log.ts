@@ -13,7 +13,7 @@ interface LogParts {
 }
 
 /** Patterns of secrets anywhere in a message. */
-const SECRETS = [
+const SECRET_PATTERNS = [
   /\bambit_[\w-]{20,}/g,
   /\b(bearer|basic) +[\w.~+/=-]{8,}/gi,
   /\bsk-[\w-]{16,}/g,
@@ -25,7 +25,7 @@ const SECRETS = [
 const HIDDEN = '[hidden]'
 
 /** Maximum characters of a message, because an error may quote a whole text. */
-const MOST = 500
+const MAX_MESSAGE_LENGTH = 500
 
 export class Log {
   readonly #parts: LogParts
@@ -35,41 +35,45 @@ export class Log {
   }
 
   /** Logs a request by the template of its route, without its address, headers and body. */
-  answered({ ms, ...request }: AnsweredRequest): void {
-    this.event('request', { ...request, ms: Math.round(ms * 10) / 10 })
+  logRequest({ ms, ...request }: AnsweredRequest): void {
+    this.logEvent('request', { ...request, ms: Math.round(ms * 10) / 10 })
   }
 
-  failed(error: unknown, where: string): void {
+  logBug(error: unknown, where: string): void {
     const message = error instanceof Error ? error.message : String(error)
     const stack = this.#parts.debug && error instanceof Error ? { stack: error.stack } : {}
-    this.#line('error', 'internal', { where, message: message.slice(0, MOST), ...stack })
+    this.#writeLine('error', 'internal', { where, message: message.slice(0, MAX_MESSAGE_LENGTH), ...stack })
   }
 
   /** Logs that something the server needs is unavailable and will be retried. */
-  lacking(error: unknown, where: string): void {
+  logUnavailable(error: unknown, where: string): void {
     if (error instanceof ContextError) {
       const { message, hint, cause } = error
       const why = cause instanceof Error && cause.message !== '' ? ` ${cause.message}` : ''
-      this.#line('error', 'unavailable', { where, message: `${message}${why}`.slice(0, MOST), ...(hint && { hint }) })
-    } else this.failed(error, where)
+      this.#writeLine('error', 'unavailable', {
+        where,
+        message: `${message}${why}`.slice(0, MAX_MESSAGE_LENGTH),
+        ...(hint && { hint }),
+      })
+    } else this.logBug(error, where)
   }
 
-  event(event: string, values: Readonly<Record<string, unknown>>): void {
-    this.#line('info', event, values)
+  logEvent(event: string, values: Readonly<Record<string, unknown>>): void {
+    this.#writeLine('info', event, values)
   }
 
-  #line(level: 'info' | 'error', event: string, values: Readonly<Record<string, unknown>>): void {
+  #writeLine(level: 'info' | 'error', event: string, values: Readonly<Record<string, unknown>>): void {
     const { write = (line) => void process.stderr.write(line) } = this.#parts
     const cleaned = Object.entries(values).map(([name, value]) => [
       name,
-      typeof value === 'string' ? this.#cleaned(value) : value,
+      typeof value === 'string' ? this.#hideSecrets(value) : value,
     ])
     write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...Object.fromEntries(cleaned) })}\n`)
   }
 
-  #cleaned(text: string): string {
+  #hideSecrets(text: string): string {
     const known = this.#parts.secrets.filter((secret) => secret.length > 3)
     const without = known.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text)
-    return SECRETS.reduce((rest, secret) => rest.replace(secret, HIDDEN), without)
+    return SECRET_PATTERNS.reduce((rest, secret) => rest.replace(secret, HIDDEN), without)
   }
 }

@@ -2,10 +2,10 @@ import { getMimeType } from 'hono/utils/mime'
 import { oneLine } from '../../text/controls.ts'
 
 /** How a browser should treat the bytes of a file. */
-export interface Announced {
+export interface ServedType {
   readonly type: string
   /** Whether a browser should save it instead of showing it. */
-  readonly isSaved: boolean
+  readonly isDownload: boolean
   /** Content security policy of the shown file. Default: no rights. */
   readonly policy?: string
 }
@@ -40,7 +40,7 @@ const TEXTS = new Set(
 )
 const TEXT_NAMES = new Set('readme license licence notice changelog makefile dockerfile gitignore'.split(' '))
 
-const UNKNOWN: Announced = { type: 'application/octet-stream', isSaved: true }
+const UNKNOWN: ServedType = { type: 'application/octet-stream', isDownload: true }
 
 /**
  * The media type of a file, by its name. The list is short on purpose: a file may come from a stranger, and is served by the host of the API. HTML,
@@ -50,29 +50,29 @@ const UNKNOWN: Announced = { type: 'application/octet-stream', isSaved: true }
  * neither run scripts nor load anything. Opened directly, an SVG is saved, and so is a PDF, because the PDF viewers of browsers do not run in the
  * sandbox. A page that draws a PDF can still read its bytes.
  */
-export function announceType(path: string, destination: string | undefined): Announced {
+export function chooseMediaType(path: string, destination: string | undefined): ServedType {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const ending = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : ''
   const image = IMAGES.includes(ending) ? getMimeType(name) : undefined
-  if (image !== undefined) return { type: image, isSaved: false }
+  if (image !== undefined) return { type: image, isDownload: false }
   if (ending === 'svg' && destination === 'image') {
     // Allows style attributes, which load nothing.
-    return { type: 'image/svg+xml', isSaved: false, policy: "style-src 'unsafe-inline'" }
+    return { type: 'image/svg+xml', isDownload: false, policy: "style-src 'unsafe-inline'" }
   }
   const recording = Object.hasOwn(RECORDINGS, ending) ? RECORDINGS[ending] : undefined
-  if (recording !== undefined) return { type: recording, isSaved: true }
-  if (ending === 'pdf') return { type: 'application/pdf', isSaved: true }
+  if (recording !== undefined) return { type: recording, isDownload: true }
+  if (ending === 'pdf') return { type: 'application/pdf', isDownload: true }
   const isText = TEXTS.has(ending) || TEXT_NAMES.has(name.replace(/^\./, ''))
-  return isText ? { type: 'text/plain; charset=utf-8', isSaved: false } : UNKNOWN
+  return isText ? { type: 'text/plain; charset=utf-8', isDownload: false } : UNKNOWN
 }
 
 /** `Content-Disposition` with the name of a file, without characters that change the writing direction or end the header. */
-export function disposition(path: string, isSaved: boolean): string {
+export function disposition(path: string, isDownload: boolean): string {
   const name = oneLine(path.slice(path.lastIndexOf('/') + 1)).toWellFormed()
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const whole = encodeURIComponent(name).replace(
+  const encodedName = encodeURIComponent(name).replace(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  return `${isSaved ? 'attachment' : 'inline'}; filename="${plain}"; filename*=UTF-8''${whole}`
+  return `${isDownload ? 'attachment' : 'inline'}; filename="${plain}"; filename*=UTF-8''${encodedName}`
 }

@@ -7,17 +7,17 @@ import type { AnyOperation } from '../../operations/index.ts'
  * Operations as the API offers them: without inputs that only change how an answer is printed, and with requests instead of command lines in hints.
  * `named`: operations that hints may name. Default: `operations`.
  */
-export function offeredOperations(operations: readonly AnyOperation[], named = operations): AnyOperation[] {
-  return rephraseHints(operations.map(dataOnly), requestOf, named)
+export function apiOperations(operations: readonly AnyOperation[], hintOperations = operations): AnyOperation[] {
+  return rephraseHints(operations.map(withoutTextInputs), requestText, hintOperations)
 }
 
-function dataOnly(operation: AnyOperation): AnyOperation {
+function withoutTextInputs(operation: AnyOperation): AnyOperation {
   const fields = Object.entries(operation.input.fields).filter(([, { forText = false }]) => !forText)
   return { ...operation, input: defineInputs(Object.fromEntries(fields)) }
 }
 
 /** `GET /api/ls?place=docs`, `POST /api/contexts.add with {"path":"docs","text":"TEXT"}`. */
-function requestOf({ name, effect }: AnyOperation, inputs: HintInputs): string {
+function requestText({ name, effect }: AnyOperation, inputs: HintInputs): string {
   const isBare = Object.keys(inputs).length === 0
   if (effect === 'write') return `POST /api/${name}${isBare ? '' : ` with ${JSON.stringify(inputs)}`}`
   const query = new URLSearchParams(

@@ -3,7 +3,7 @@ import { signedInBrowser } from '../../engine/sign-ins.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { content, endpoint, jsonContent, jsonResponses, noContent, PROBLEM, parameter } from './endpoint.ts'
 import { schemasOf } from './offered.ts'
-import { SIGNS } from './probes.ts'
+import { PROBE_ENDPOINTS } from './probes.ts'
 import { CODE_STATUS } from './problem.ts'
 import { sessionPaths } from './sessions/described.ts'
 import { meAnswer } from './sign-on/me.ts'
@@ -17,7 +17,7 @@ export function openApi(operations: readonly AnyOperation[], version: string): o
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: '/' }],
     security: [{ token: [] }],
-    paths: { ...Object.fromEntries(paths), ...sessionPaths(), ...OTHERS },
+    paths: { ...Object.fromEntries(paths), ...sessionPaths(), ...OTHER_ENDPOINTS },
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: { Problem: PROBLEM_SCHEMA },
@@ -37,14 +37,14 @@ function pathItem(operation: AnyOperation): object {
   const description = 'The answer; with Accept: text/event-stream the events of the work, and the answer as the last.'
   const content = { 'application/json': { schema: output }, 'text/event-stream': { schema: text } }
   const post = endpoint(`post post.${name}`, summary, {
-    parameters: [POSITION],
+    parameters: [LAST_EVENT_ID_REF],
     // Without a required input, the body is optional.
     requestBody: { required: (input.required ?? []).length > 0, ...jsonContent(input) },
     responses: { 200: { description, content }, default: PROBLEM },
   })
   if (effect === 'write') return post
   const get = endpoint(`get get.${name}`, summary, {
-    parameters: [...parametersOf(input), CONDITION, POSITION],
+    parameters: [...parametersOf(input), IF_NONE_MATCH_REF, LAST_EVENT_ID_REF],
     responses: { 200: { description, headers: ETAG, content }, 304: NOT_MODIFIED, default: PROBLEM },
   })
   return { ...get, ...post }
@@ -83,13 +83,13 @@ const LAST_EVENT_ID = parameter('Last-Event-ID', 'header', {
 })
 const IF_NONE_MATCH = parameter('If-None-Match', 'header', { description: 'ETags of answers that are known.' })
 const ETAG = { ETag: { description: 'Of this answer; not of a stream of events.', schema: text } }
-const POSITION = { $ref: '#/components/parameters/LastEventId' }
-const CONDITION = { $ref: '#/components/parameters/IfNoneMatch' }
+const LAST_EVENT_ID_REF = { $ref: '#/components/parameters/LastEventId' }
+const IF_NONE_MATCH_REF = { $ref: '#/components/parameters/IfNoneMatch' }
 const RANGE = parameter('Range', 'header', { description: 'One range of bytes.' })
 const NOT_MODIFIED = { $ref: '#/components/responses/NotModified' }
 const ANY_OBJECT = { type: 'object' }
 
-const STREAM = {
+const STREAM_RESPONSES = {
   200: {
     description: "The AI SDK's stream of a message for user interfaces, version 1.",
     ...content('text/event-stream', text),
@@ -111,30 +111,30 @@ const CHAT_BODY = withDescription(
   'As useChat sends it. Only the last message counts; the server keeps the earlier ones.',
 )
 
-const CONVERSATION = [parameter('id', 'path', { description: 'of the conversation' })]
-const GONE = 'It does not exist, or no longer exists.'
+const CONVERSATION_PARAMETERS = [parameter('id', 'path', { description: 'of the conversation' })]
+const NO_ANSWER = 'It does not exist, or no longer exists.'
 
 /** Answers of the assistant. Conversations are operations. */
-const CHAT = {
+const CHAT_ENDPOINTS = {
   '/api/chat': endpoint('post chat', 'Ask the assistant; the answer goes on when the connection is closed', {
     requestBody: { required: true, ...jsonContent(CHAT_BODY) },
-    responses: STREAM,
+    responses: STREAM_RESPONSES,
   }),
   '/api/chat/{id}/stream': endpoint('get chat.stream', 'The answer that is being given, from its beginning', {
-    parameters: CONVERSATION,
-    responses: { ...STREAM, ...noContent(GONE) },
+    parameters: CONVERSATION_PARAMETERS,
+    responses: { ...STREAM_RESPONSES, ...noContent(NO_ANSWER) },
   }),
   '/api/chat/{id}/answer': endpoint('post chat.answer', 'Answer what a tool server asks the person', {
-    parameters: CONVERSATION,
+    parameters: CONVERSATION_PARAMETERS,
     requestBody: { required: true, ...jsonContent(object({ question: text, 'values?': opaque() })) },
     responses: noContent('It was passed on.'),
   }),
   '/api/chat/{id}/stop': endpoint('post chat.stop', 'Stop the answer that is being given', {
-    parameters: CONVERSATION,
-    responses: noContent(GONE),
+    parameters: CONVERSATION_PARAMETERS,
+    responses: noContent(NO_ANSWER),
   }),
   '/api/chat/{id}/prompt': endpoint('get chat.prompt', 'What the model has been sent of a conversation', {
-    parameters: CONVERSATION,
+    parameters: CONVERSATION_PARAMETERS,
     responses: jsonResponses('Texts by who says them, and the tokens of all.', ANY_OBJECT),
   }),
   '/api/chat/models': endpoint('get chat.models', 'The models that can be asked for', {
@@ -143,7 +143,7 @@ const CHAT = {
 }
 
 /** A file with the media type of its name. Files that a browser could run are downloads. */
-const BYTES = {
+const BYTES_RESPONSES = {
   200: {
     description: 'All of it, in a sandbox, as a picture, a PDF or a text; else of this type, to be saved.',
     headers: ETAG,
@@ -156,20 +156,20 @@ const BYTES = {
 }
 
 const COOKIE = { 'Set-Cookie': { description: 'HttpOnly, for this server alone.', schema: text } }
-const HEADERS = { Location: { schema: text }, ...COOKIE }
-const SIGNED_IN = { description: 'Signed in: to the page, with a cookie for this browser.', headers: HEADERS }
-const LISTED = jsonResponses('Those that are signed in.', object({ browsers: array(signedInBrowser()) }))
-const CODE = { required: true, description: 'good once, for an hour' }
-const TO = { required: false, description: 'where in the UI to go on afterwards' }
-const FORM = object({
+const SIGN_IN_HEADERS = { Location: { schema: text }, ...COOKIE }
+const SIGNED_IN = { description: 'Signed in: to the page, with a cookie for this browser.', headers: SIGN_IN_HEADERS }
+const BROWSERS_RESPONSES = jsonResponses('Those that are signed in.', object({ browsers: array(signedInBrowser()) }))
+const CODE_PARAMETER = { required: true, description: 'good once, for an hour' }
+const RETURN_PARAMETER = { required: false, description: 'where in the UI to go on afterwards' }
+const TOKEN_FORM = object({
   token: withDescription(text, "the server's own, or one of ambit token create"),
   'to?': withDescription(text, 'the page to return to; default: the first page'),
 })
 
 /** Endpoints without a sign-in. */
-const OPEN = { security: [] }
+const PUBLIC = { security: [] }
 
-const PEOPLE = {
+const SIGN_IN_ENDPOINTS = {
   '/api/me': endpoint('get me', 'Who asks, and what they may', {
     responses: jsonResponses('Of the token or the cookie.', meAnswer()),
   }),
@@ -179,31 +179,33 @@ const PEOPLE = {
     { responses: jsonResponses('The link made before does not work any more.', object({ path: text })) },
   ),
   '/api/browsers': {
-    ...endpoint('get browsers', 'The browsers that are signed in; for whoever runs the server', { responses: LISTED }),
+    ...endpoint('get browsers', 'The browsers that are signed in; for whoever runs the server', {
+      responses: BROWSERS_RESPONSES,
+    }),
     ...endpoint('post browsers.end', 'Sign a browser out; for whoever runs the server', {
       parameters: [parameter('end', 'query', { required: true, description: 'its id' })],
-      responses: LISTED,
+      responses: BROWSERS_RESPONSES,
     }),
   },
   '/login': {
     ...endpoint('get login.code', 'Sign a browser in by the link that the server printed', {
-      ...OPEN,
-      parameters: [parameter('code', 'query', CODE)],
+      ...PUBLIC,
+      parameters: [parameter('code', 'query', CODE_PARAMETER)],
       responses: { 303: SIGNED_IN, default: PROBLEM },
     }),
     ...endpoint('post login.token', 'Sign a browser in with a token, from the form of a page of this server', {
-      ...OPEN,
-      requestBody: { required: true, ...content('application/x-www-form-urlencoded', FORM) },
+      ...PUBLIC,
+      requestBody: { required: true, ...content('application/x-www-form-urlencoded', TOKEN_FORM) },
       responses: { 303: SIGNED_IN, default: PROBLEM },
     }),
   },
   '/login/oidc': endpoint('get login.oidc', 'Lead a browser to the OpenID provider, where one is set', {
-    ...OPEN,
-    parameters: [parameter('to', 'query', TO)],
-    responses: { 303: { description: 'To the provider.', headers: HEADERS }, default: PROBLEM },
+    ...PUBLIC,
+    parameters: [parameter('to', 'query', RETURN_PARAMETER)],
+    responses: { 303: { description: 'To the provider.', headers: SIGN_IN_HEADERS }, default: PROBLEM },
   }),
   '/login/oidc/callback': endpoint('get login.oidc.callback', 'Where the provider leads a browser back to', {
-    ...OPEN,
+    ...PUBLIC,
     parameters: [parameter('code', 'query', { required: false }), parameter('state', 'query', { required: true })],
     responses: {
       200: {
@@ -215,17 +217,17 @@ const PEOPLE = {
     },
   }),
   '/logout': endpoint('post logout', 'Sign a browser out', {
-    ...OPEN,
-    responses: { 303: { description: 'Signed out, by a cookie that is over.', headers: HEADERS } },
+    ...PUBLIC,
+    responses: { 303: { description: 'Signed out, by a cookie that is over.', headers: SIGN_IN_HEADERS } },
   }),
 }
 
 /** Endpoints that are not operations. */
-export const OTHERS = {
-  ...SIGNS,
-  ...PEOPLE,
+export const OTHER_ENDPOINTS = {
+  ...PROBE_ENDPOINTS,
+  ...SIGN_IN_ENDPOINTS,
   '/openapi.json': endpoint('get openapi', 'This description', {
-    parameters: [CONDITION],
+    parameters: [IF_NONE_MATCH_REF],
     responses: {
       200: { description: 'OpenAPI 3.1', headers: ETAG, ...jsonContent(ANY_OBJECT) },
       304: NOT_MODIFIED,
@@ -240,20 +242,20 @@ export const OTHERS = {
         parameter('collection', 'path'),
         parameter('path', 'path', { description: 'with its slashes' }),
         RANGE,
-        CONDITION,
+        IF_NONE_MATCH_REF,
       ],
-      responses: BYTES,
+      responses: BYTES_RESPONSES,
     },
   ),
   '/entries': endpoint('get entries', 'The bytes of an entry of a package, held against its manifest', {
     parameters: [
       parameter('package', 'query', { required: true }),
       parameter('path', 'query', { required: false }),
-      CONDITION,
+      IF_NONE_MATCH_REF,
     ],
-    responses: BYTES,
+    responses: BYTES_RESPONSES,
   }),
-  ...CHAT,
+  ...CHAT_ENDPOINTS,
   '/mcp': endpoint('post mcp', 'The Model Context Protocol, over streamable HTTP', {
     requestBody: { required: true, ...jsonContent(ANY_OBJECT) },
     responses: { default: { description: 'As the protocol says.' } },

@@ -12,13 +12,13 @@ export type ServeOptions = ServiceInput<'serve'> & {
 }
 
 /** Minimum length of a token on a network: 128 bits, in hexadecimal digits or in more characters. */
-const LEAST_TOKEN = { hexadecimal: 32, other: 22 }
+const MIN_TOKEN = { hexadecimal: 32, other: 22 }
 
 /** Minimum length and different characters of a token, if only programs of this machine can reach the server. */
-const LEAST_LOCAL = { length: 8, different: 5 }
+const MIN_LOCAL_TOKEN = { length: 8, different: 5 }
 
 /** Minimum number of different characters: fewer mean that a person repeated some. */
-const LEAST_DIFFERENT = 8
+const MIN_DIFFERENT = 8
 
 /**
  * The address to bind. A server on a network needs a token that the user chose: a generated one would be read from a log and forgotten.
@@ -30,30 +30,30 @@ export async function addressFor(host: string, token: string | undefined): Promi
     throw new ContextError('invalid-input', `There is no address for --host ${host}.`, { cause })
   })
   if (isLoopback(address)) {
-    assertNotGuessed(token)
+    assertHardToGuess(token)
     return address
   }
   if (isStrong(token ?? '')) return address
   const message =
     token === undefined
       ? `${host} can be reached by others, and no token is set.`
-      : `${host} can be reached by others, and the token is easily guessed: it takes ${LEAST_TOKEN.other} characters, or ${LEAST_TOKEN.hexadecimal} hexadecimal digits.`
+      : `${host} can be reached by others, and the token is easily guessed: it takes ${MIN_TOKEN.other} characters, or ${MIN_TOKEN.hexadecimal} hexadecimal digits.`
   const hint = 'Set AMBIT_TOKEN to a long random text ("openssl rand -hex 32"), or leave --host out.'
   throw new ContextError('denied', message, { hint })
 }
 
 /** @throws ContextError `denied` for a token that is easy to guess. */
-function assertNotGuessed(token: string | undefined): void {
+function assertHardToGuess(token: string | undefined): void {
   if (token === undefined) return
-  const { length, different } = LEAST_LOCAL
+  const { length, different } = MIN_LOCAL_TOKEN
   if (token.length >= length && new Set(token).size >= different) return
   const message = `The token is easily guessed: it takes ${length} characters, ${different} of them different.`
   throw new ContextError('denied', message, { hint: 'Set AMBIT_TOKEN to a long random text ("openssl rand -hex 32").' })
 }
 
 function isStrong(token: string): boolean {
-  const least = /^[0-9a-f]*$/i.test(token) ? LEAST_TOKEN.hexadecimal : LEAST_TOKEN.other
-  return token.length >= least && new Set(token).size >= LEAST_DIFFERENT
+  const minimum = /^[0-9a-f]*$/i.test(token) ? MIN_TOKEN.hexadecimal : MIN_TOKEN.other
+  return token.length >= minimum && new Set(token).size >= MIN_DIFFERENT
 }
 
 /** Accepted values of `Host`: the address; all names of this machine if all addresses are bound; names that the user allows. */
@@ -62,8 +62,10 @@ export function hostsFor({ host, allowHost = [] }: ServeOptions, address: string
   const everywhere = address === '0.0.0.0' || address === '::'
   const interfaces = Object.values(networkInterfaces()).flatMap((each = []) => each.map((one) => one.address))
   const machine = [...interfaces.map(bracketAddress), hostname(), ...loopback]
-  const own = everywhere ? machine : [bracketAddress(address), bracketAddress(host)]
-  const names = [...own, ...(isLoopback(address) ? loopback : [])].filter((name) => !/^(0\.0\.0\.0|\[::\])$/.test(name))
+  const ownNames = everywhere ? machine : [bracketAddress(address), bracketAddress(host)]
+  const names = [...ownNames, ...(isLoopback(address) ? loopback : [])].filter(
+    (name) => !/^(0\.0\.0\.0|\[::\])$/.test(name),
+  )
   const withPort = [...names, ...allowHost.filter((name) => !/:\d+$/.test(name))].map((name) => `${name}:${port}`)
   // A browser omits the default port, and a proxy has its own port.
   const bare = port === 80 ? names : []

@@ -8,40 +8,40 @@ import type { Engine } from '../../engine/engine.ts'
 import { content, endpoint, PROBLEM } from './endpoint.ts'
 import type { AnsweredRequest, HttpParts, HttpRouter } from './http-parts.ts'
 import { refuse } from './problem.ts'
-import type { Rooms, ServerPlaces } from './room.ts'
+import type { ServerSlots, Tenants } from './room.ts'
 
 /** Time limit of the store in a probe, in milliseconds. */
 const PROBE_MS = 2_000
 
 /** Milliseconds between two measurements of the delay of the event loop. */
-const LOOK = 10
+const RESOLUTION_MS = 10
 
 /** How long a count of jobs is reused. Milliseconds. */
-const KNOWN = 5_000
+const JOBS_CACHE_MS = 5_000
 
 /** Metrics that are measured on request. */
-export function metricsOf(engine: Engine, { requests, operations, streams }: ServerPlaces, rooms: Rooms): Metrics {
-  const delays = monitorEventLoopDelay({ resolution: LOOK })
+export function metricsOf(engine: Engine, { requests, operations, streams }: ServerSlots, tenants: Tenants): Metrics {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
-  const secondsOf = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - LOOK) / 1000
-  const waiting = once(
+  const secondsOf = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS) / 1000
+  const countWaiting = once(
     async () => (await engine.jobs()).waiting(),
-    () => Math.floor(performance.now() / KNOWN),
+    () => Math.floor(performance.now() / JOBS_CACHE_MS),
   )
   return new Metrics({
     ambit_http_requests_running: { help: 'Requests that are being answered.', read: () => requests.all.taken },
     ambit_operations_running: { help: 'Operations under way.', read: () => operations.all.taken },
-    ambit_answers_running: { help: 'Answers of the assistant under way.', read: () => rooms.answers },
+    ambit_answers_running: { help: 'Answers of the assistant under way.', read: () => tenants.answers },
     ambit_research_running: { help: 'Runs of research under way in this process.', read: () => engine.running() },
     ambit_jobs_waiting: {
       help: 'Jobs that no process does yet. Not there while the database does not answer.',
       read: async () => {
-        const of = await orLate(waiting(), PROBE_MS, undefined).catch(() => undefined)
+        const of = await orLate(countWaiting(), PROBE_MS, undefined).catch(() => undefined)
         return of && { label: 'kind', of }
       },
     },
     ambit_event_streams: { help: 'Streams of events that are open.', read: () => streams.all.taken },
-    ambit_principals: { help: 'Kinds of principals that have asked.', read: () => rooms.size },
+    ambit_principals: { help: 'Kinds of principals that have asked.', read: () => tenants.size },
     process_resident_memory_bytes: { help: 'Memory of the process.', read: () => process.memoryUsage.rss() },
     process_start_time_seconds: {
       help: 'When the process began, in seconds since 1970.',
@@ -67,29 +67,29 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
  * `/healthz`: the process answers. `/readyz`: the store answers and has the version of this program, the process does jobs if it should, and it is
  * not ending. `/metrics`: counters and gauges.
  */
-export function addSigns(
+export function addProbes(
   app: HttpRouter,
-  parts: Pick<HttpParts, 'engine' | 'closing' | 'isWorking' | 'lacking'> & { readonly metrics: Metrics },
+  parts: Pick<HttpParts, 'engine' | 'closing' | 'isRunningJobs' | 'onDatabaseState'> & { readonly metrics: Metrics },
 ): void {
-  const { engine, closing, isWorking, lacking } = parts
-  let isThere = true
-  const whyNot = async () => {
-    if (closing?.aborted || isWorking?.() === false) return NOT_READY
+  const { engine, closing, isRunningJobs, onDatabaseState } = parts
+  let isDatabaseAvailable = true
+  const probeRefusal = async () => {
+    if (closing?.aborted || isRunningJobs?.() === false) return NOT_READY
     const problem = await storeProblem(engine)
     // Reported only on change, because probes repeat.
-    if (isThere === (problem !== undefined)) lacking?.(problem)
-    isThere = problem === undefined
-    if (problem instanceof NoSpace) return NO_ROOM
-    return isThere ? undefined : NOT_READY
+    if (isDatabaseAvailable === (problem !== undefined)) onDatabaseState?.(problem)
+    isDatabaseAvailable = problem === undefined
+    if (problem instanceof NoSpace) return DISK_FULL
+    return isDatabaseAvailable ? undefined : NOT_READY
   }
-  app.get('/healthz', (ask) => ask.json({ status: 'ok' }))
-  app.get('/readyz', async (ask) => {
-    const refusal = await whyNot()
-    return refusal ? refuse(refusal) : ask.json({ status: 'ready' })
+  app.get('/healthz', (http) => http.json({ status: 'ok' }))
+  app.get('/readyz', async (http) => {
+    const refusal = await probeRefusal()
+    return refusal ? refuse(refusal) : http.json({ status: 'ready' })
   })
-  app.get('/metrics', async (ask) => {
+  app.get('/metrics', async (http) => {
     // A client without a sign-in is a program of this machine.
-    const refusal = ask.env.visitor?.refusal('admin')
+    const refusal = http.env.visitor?.refusal('admin')
     if (refusal) return refuse(refusal)
     return new Response(await parts.metrics.text(), {
       headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
@@ -105,10 +105,10 @@ async function storeProblem(engine: Engine): Promise<unknown> {
     return undefined
   })
   const answered = answers.catch((error: unknown) => error)
-  return orLate(answered, PROBE_MS, new ContextError('unavailable', SLOW))
+  return orLate(answered, PROBE_MS, new ContextError('unavailable', SLOW_DATABASE))
 }
 
-const SLOW = `The database does not answer within ${PROBE_MS / 1000} seconds.`
+const SLOW_DATABASE = `The database does not answer within ${PROBE_MS / 1000} seconds.`
 
 /** The reason is only in the log, because this response is public. */
 const NOT_READY = {
@@ -117,13 +117,13 @@ const NOT_READY = {
   hint: 'Its database does not answer, or it is ending: see its log.',
 } as const
 
-const NO_ROOM = { ...NOT_READY, detail: 'The disk of the database is full.', hint: 'Free some space.' } as const
+const DISK_FULL = { ...NOT_READY, detail: 'The disk of the database is full.', hint: 'Free some space.' } as const
 
 /** The probes in the OpenAPI document. */
 
 const STATUS = { 'application/json': { schema: { type: 'object', properties: { status: { type: 'string' } } } } }
 
-export const SIGNS = {
+export const PROBE_ENDPOINTS = {
   '/healthz': endpoint('get healthz', 'Whether the server answers', {
     security: [],
     responses: { 200: { description: 'It does.', content: STATUS } },
@@ -140,7 +140,7 @@ export const SIGNS = {
 }
 
 /** Upper bounds of durations, in seconds. */
-const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** A number, or one for each value of a label. */
 type Reading = number | { readonly label: string; readonly of: Readonly<Record<string, number>> }
@@ -156,7 +156,7 @@ interface Durations {
 }
 
 /** Answers of one method, route and status. */
-interface Answers {
+interface AnswerCount {
   readonly labels: string
   readonly durations: Durations
   count: number
@@ -164,7 +164,7 @@ interface Answers {
 
 export class Metrics {
   readonly #gauges: Gauges
-  readonly #answers = new Map<string, Answers>()
+  readonly #answers = new Map<string, AnswerCount>()
   readonly #durations = new Map<string, Durations>()
 
   constructor(gauges: Gauges) {
@@ -176,16 +176,19 @@ export class Metrics {
     const answers = this.#answers.get(key) ?? this.#newAnswers(key, { method, route, status })
     const seconds = ms / 1000
     let at = 0
-    while (seconds > (BOUNDS[at] ?? Number.POSITIVE_INFINITY)) at++
+    while (seconds > (DURATION_BOUNDS[at] ?? Number.POSITIVE_INFINITY)) at++
     const { durations } = answers
     durations.counts[at] = (durations.counts[at] ?? 0) + 1
     durations.sum += seconds
     answers.count++
   }
 
-  #newAnswers(key: string, { method, route, status }: Pick<AnsweredRequest, 'method' | 'route' | 'status'>): Answers {
+  #newAnswers(
+    key: string,
+    { method, route, status }: Pick<AnsweredRequest, 'method' | 'route' | 'status'>,
+  ): AnswerCount {
     const ofRoute = `route="${escapeLabel(route)}"`
-    const known = this.#durations.get(ofRoute) ?? { counts: [...BOUNDS, 0].map(() => 0), sum: 0 }
+    const known = this.#durations.get(ofRoute) ?? { counts: [...DURATION_BOUNDS, 0].map(() => 0), sum: 0 }
     this.#durations.set(ofRoute, known)
     const labels = `method="${escapeLabel(method)}",${ofRoute},status="${status}"`
     const answers = { labels, durations: known, count: 0 }
@@ -198,21 +201,25 @@ export class Metrics {
       ({ labels, count }) => `ambit_http_requests_total{${labels}} ${count}`,
     )
     const gauges = Object.entries(this.#gauges).map(async ([name, { help, read }]) =>
-      metric(name, { type: 'gauge', help, lines: readings(name, await read()) }),
+      metricText(name, { type: 'gauge', help, lines: gaugeLines(name, await read()) }),
     )
     return [
-      metric('ambit_http_requests_total', { type: 'counter', help: 'Requests that were answered.', lines: requests }),
-      metric('ambit_http_request_duration_seconds', {
+      metricText('ambit_http_requests_total', {
+        type: 'counter',
+        help: 'Requests that were answered.',
+        lines: requests,
+      }),
+      metricText('ambit_http_request_duration_seconds', {
         type: 'histogram',
         help: 'Time until the answer began.',
-        lines: [...this.#durations].flatMap(([labels, durations]) => histogram(labels, durations)),
+        lines: [...this.#durations].flatMap(([labels, durations]) => histogramLines(labels, durations)),
       }),
       ...(await Promise.all(gauges)),
     ].join('')
   }
 }
 
-function readings(name: string, reading: Reading | undefined): string[] {
+function gaugeLines(name: string, reading: Reading | undefined): string[] {
   if (reading === undefined) return []
   if (typeof reading === 'number') return [`${name} ${reading}`]
   return Object.entries(reading.of).map(
@@ -220,17 +227,17 @@ function readings(name: string, reading: Reading | undefined): string[] {
   )
 }
 
-function histogram(labels: string, { counts, sum }: Durations): string[] {
+function histogramLines(labels: string, { counts, sum }: Durations): string[] {
   const name = 'ambit_http_request_duration_seconds'
   let count = 0
-  const buckets = counts.map((own, at) => {
-    count += own
-    return `${name}_bucket{${labels},le="${BOUNDS[at] ?? '+Inf'}"} ${count}`
+  const buckets = counts.map((bucketCount, at) => {
+    count += bucketCount
+    return `${name}_bucket{${labels},le="${DURATION_BOUNDS[at] ?? '+Inf'}"} ${count}`
   })
   return [...buckets, `${name}_sum{${labels}} ${sum}`, `${name}_count{${labels}} ${count}`]
 }
 
-function metric(
+function metricText(
   name: string,
   { type, help, lines }: { readonly type: string; readonly help: string; readonly lines: readonly string[] },
 ): string {

@@ -63,10 +63,10 @@ export class RefusedRequest extends Error {
 }
 
 /** Answer for an unknown path. */
-export const ABSENT: Refusal = { status: 404, detail: 'There is nothing here.', hint: 'See /openapi.json.' }
+export const NOT_FOUND: Refusal = { status: 404, detail: 'There is nothing here.', hint: 'See /openapi.json.' }
 
 /** The database is unavailable. Unknown clients do not get the reason, which names the database. */
-export const NOT_KNOWN: Refusal = {
+export const IDENTITY_UNKNOWN: Refusal = {
   status: 503,
   detail: 'Your identity cannot be checked now.',
   hint: 'Try again in a moment. "ambit doctor" shows the administrator of the server the reason.',
@@ -76,14 +76,14 @@ export const NOT_KNOWN: Refusal = {
 export function toProblem(thrown: unknown): ProblemDetails {
   const error = asContextError(thrown)
   if (!error) {
-    return problem({ status: 500, detail: 'The server failed.', hint: 'This is a bug in Ambit.' })
+    return problemOf({ status: 500, detail: 'The server failed.', hint: 'This is a bug in Ambit.' })
   }
   const { code, message } = error
   const status = error instanceof TooMany ? 429 : error instanceof NoSpace ? 507 : CODE_STATUS[code]
-  return problem({ status, code, detail: message, hint: hintOf(error) })
+  return problemOf({ status, code, detail: message, hint: hintOf(error) })
 }
 
-function problem({ status, detail, hint, ...given }: Refusal): ProblemDetails {
+function problemOf({ status, detail, hint, ...given }: Refusal): ProblemDetails {
   const [title, code] = STATUSES[status] ?? ['Error', 'internal']
   return { type: 'about:blank', title, status, detail, code: given.code ?? code, ...(hint !== undefined && { hint }) }
 }
@@ -91,7 +91,7 @@ function problem({ status, detail, hint, ...given }: Refusal): ProblemDetails {
 /** The response to a refused request, or to an error as a problem. */
 export function refuse(refusal: Refusal): Response {
   const { status, headers } = refusal
-  return new Response(serializeVisibly(problem(refusal)), {
+  return new Response(serializeVisibly(problemOf(refusal)), {
     status,
     headers: { 'Content-Type': 'application/problem+json', ...retryAfter(status), ...headers },
   })
@@ -103,7 +103,7 @@ export function retryAfter(status: number): Readonly<Record<string, string>> {
 }
 
 /** Maximum failures of an address in a minute. */
-const MOST = 20
+const MAX_FAILURES = 20
 const WINDOW_MS = 60_000
 
 /** Maximum number of stored addresses. The oldest is removed first. */
@@ -120,7 +120,7 @@ export class Failures {
     const current = known && known.until > now ? known : { count: 0, until: now + WINDOW_MS }
     if (current !== known) setNewest(this.#byAddress, name, current, MAX_ADDRESSES)
     current.count++
-    return current.count > MOST ? Math.ceil((current.until - now) / 1000) : 0
+    return current.count > MAX_FAILURES ? Math.ceil((current.until - now) / 1000) : 0
   }
 }
 

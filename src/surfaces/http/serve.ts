@@ -22,36 +22,36 @@ export interface ServeParts extends Pick<HttpParts, 'operations' | 'aliases' | '
   open(options: Pick<ServeOptions, 'db' | 'role'>): Promise<Engine>
 }
 
-const NOTHING = () => {}
+const doNothing = () => {}
 
 /** The name of the database in the log. */
 const DATABASE = 'the database'
 
 /** Milliseconds between the first answers of a server and its first jobs. */
-const BEGIN = 1_000
+const WORK_DELAY_MS = 1_000
 
 /** Maximum time for stopped work to end, in milliseconds. */
-const STOP = 2_000
+const STOP_TIMEOUT_MS = 2_000
 
 /** Serves until a signal ends the process. Returns the exit code. */
 export async function serve(
   options: ServeOptions,
-  { token: chosen, signOn: settings, ...parts }: ServeParts,
+  { token: chosenToken, signOn: settings, ...parts }: ServeParts,
 ): Promise<number> {
   const { role, openMetrics = false, allowWrite = false } = options
   const [isWorker, isLogged, drain] = [role === 'worker', options.log === 'json', options.drain * 1000]
-  const address = await addressFor(options.host, chosen)
+  const address = await addressFor(options.host, chosenToken)
   const roots = rootsOf(options)
   const engine = await parts.open(options)
-  const token = chosen ?? newSecret()
+  const token = chosenToken ?? newSecret()
   const closing = new AbortController()
   const log = new Log({ debug: parts.debug, secrets: [token, settings?.clientSecret ?? ''] })
   // A worker has no sign-in.
   const signOn = isWorker || !settings ? undefined : await signOnBy(settings, engine, log)
-  const auth = new Auth(token, engine, { rules: signOn?.rules, isMadeUp: chosen === undefined })
+  const auth = new Auth(token, engine, { rules: signOn?.rules, isGenerated: chosenToken === undefined })
   const { server, port } = await bindAddress(address, options.port)
-  const work = new Set<Promise<void>>()
-  let isWorking = !isWorker
+  const backgroundWork = new Set<Promise<void>>()
+  let isRunningJobs = !isWorker
   const app = createHttpApp({
     ...parts,
     engine,
@@ -60,49 +60,49 @@ export async function serve(
     ...(signOn && { signOn }),
     roots,
     hosts: hostsFor(options, address, port),
-    log: (error, where) => log.failed(error, where),
-    ...(isLogged && { onAnswered: (request) => log.answered(request) }),
-    lacking: (problem) =>
-      problem === undefined ? log.event('there again', { where: DATABASE }) : log.lacking(problem, DATABASE),
+    logBug: (error, where) => log.logBug(error, where),
+    ...(isLogged && { onRequestEnd: (request) => log.logRequest(request) }),
+    onDatabaseState: (problem) =>
+      problem === undefined ? log.logEvent('there again', { where: DATABASE }) : log.logUnavailable(problem, DATABASE),
     openMetrics,
     isWorker,
-    isWorking: () => isWorking,
+    isRunningJobs: () => isRunningJobs,
     allowWrite,
     closing: closing.signal,
-    work,
+    backgroundWork,
   })
   let isClosing = false
   serveRequests(server, app, () => isClosing)
   const url = urlOf(options, address, port)
   // Logs are stored and read by others: they contain no sign-in link.
-  if (isLogged) log.event('listening', { url, version: parts.version })
+  if (isLogged) log.logEvent('listening', { url, version: parts.version })
   // Before the address is printed: its reader may stop the server at once.
-  const ending = endingSignal()
-  if (options.json || !isLogged) announce(options, { url, token, auth })
+  const signalReceived = waitForSignal()
+  if (options.json || !isLogged) printAddress(options, { url, token, auth })
   for (const message of engine.warnings) {
-    if (isLogged) log.event('warning', { message })
+    if (isLogged) log.logEvent('warning', { message })
     else process.stderr.write(`${message}\n`)
   }
   // Sweeps leftovers of killed processes; if it fails, the next start does it.
-  work.add(engine.sweep(closing.signal).then(NOTHING, NOTHING))
+  backgroundWork.add(engine.sweep(closing.signal).then(doNothing, doNothing))
   // Workers do not know the rules, and would continue the research of these people.
-  work.add(putOut(auth, closing.signal))
+  backgroundWork.add(signOutOthers(auth, closing.signal))
   const ended = new AbortController()
-  const working = startWork(engine, options, { ended: ended.signal, log }).then((failure) => {
-    isWorking ||= failure === undefined
+  const jobsStarted = startWork(engine, options, { ended: ended.signal, log }).then((failure) => {
+    isRunningJobs ||= failure === undefined
     return failure
   })
-  const signal = await Promise.race([ending, working.then((failure) => failure ?? never)])
+  const signal = await Promise.race([signalReceived, jobsStarted.then((failure) => failure ?? never)])
   isClosing = true
   ended.abort()
-  if (isLogged) log.event('ending', { signal: String(signal), drain })
+  if (isLogged) log.logEvent('ending', { signal: String(signal), drain })
   // Other processes take over at once, while requests here are finished.
   const handedOver = engine.handOver()
   await drainServer(server, closing, drain)
   // Work without clients runs until here. Its progress is stored.
   closing.abort()
-  await Promise.all([working, handedOver])
-  await Promise.race([Promise.allSettled(work), pause(STOP, undefined, { ref: false })])
+  await Promise.all([jobsStarted, handedOver])
+  await Promise.race([Promise.allSettled(backgroundWork), pause(STOP_TIMEOUT_MS, undefined, { ref: false })])
   await engine.close()
   // Does not wait for a child process that ignored the signal.
   setTimeout(() => process.exit(), 500).unref()
@@ -120,22 +120,22 @@ const INTERRUPTED = 130
 const never = new Promise<never>(() => {})
 
 /** When to sign out people of earlier rules: at once, and again when processes with earlier rules have ended. Milliseconds. */
-const PUT_OUT_AT = [0, 60_000]
+const SIGN_OUT_DELAYS_MS = [0, 60_000]
 
 /** Milliseconds between two tries. */
-const AGAIN = 5_000
+const RETRY_MS = 5_000
 
 /** Signs out people whom earlier rules admitted, as soon as the store answers. */
-async function putOut(auth: Auth, signal: AbortSignal): Promise<void> {
+async function signOutOthers(auth: Auth, signal: AbortSignal): Promise<void> {
   const after = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => {})
   const isDone = () =>
-    auth.endOthers().then(
+    auth.signOutOthers().then(
       () => true,
       () => false,
     )
-  for (const ms of PUT_OUT_AT) {
+  for (const ms of SIGN_OUT_DELAYS_MS) {
     await after(ms)
-    while (!signal.aborted && !(await isDone())) await after(AGAIN)
+    while (!signal.aborted && !(await isDone())) await after(RETRY_MS)
   }
 }
 
@@ -146,15 +146,15 @@ async function startWork(
   { ended, log }: { readonly ended: AbortSignal; readonly log: Log },
 ): Promise<ContextError | undefined> {
   // Lets the first requests through.
-  if (role !== 'worker') await pause(BEGIN, undefined, { signal: ended }).catch(() => {})
-  for (let isTold = false; !ended.aborted; isTold = true) {
+  if (role !== 'worker') await pause(WORK_DELAY_MS, undefined, { signal: ended }).catch(() => {})
+  for (let isReported = false; !ended.aborted; isReported = true) {
     try {
       await (role === 'api' ? engine.jobs() : engine.work(jobs))
-      if (isTold) log.event('there again', { where: 'the queue of jobs' })
+      if (isReported) log.logEvent('there again', { where: 'the queue of jobs' })
       return undefined
     } catch (error) {
       if (error instanceof ContextError && error.code === 'invalid-input') return error
-      if (!isTold) log.lacking(error, 'the queue of jobs')
+      if (!isReported) log.logUnavailable(error, 'the queue of jobs')
       await pause(1_000 + Math.random() * 1_000, undefined, { signal: ended }).catch(() => {})
     }
   }
@@ -165,7 +165,7 @@ async function signOnBy(settings: SignOnConfig, engine: Engine, log: Log): Promi
   const { oidc } = await import('./sign-on/oidc.ts')
   const key = async () => (await engine.signIns()).key()
   const now = async () => (await engine.signIns()).now()
-  return oidc(settings, { tell: (problem) => log.event('sign-in failed', { problem }), key, now })
+  return oidc(settings, { onProblem: (problem) => log.logEvent('sign-in failed', { problem }), key, now })
 }
 
 /** The named directories; else the current one, if it may be served. */
@@ -185,7 +185,7 @@ function urlOf({ host }: ServeOptions, address: string, port: number): string {
 }
 
 /** Prints the token for a program, and for a person a one-time link, so that the token stays out of terminals and histories. */
-function announce(
+function printAddress(
   { json, role }: ServeOptions,
   { url, token, auth }: { url: string; token: string; auth: Auth },
 ): void {
@@ -206,7 +206,7 @@ function announce(
 }
 
 /** A second signal ends the process at once. */
-function endingSignal(): Promise<string> {
+function waitForSignal(): Promise<string> {
   return new Promise((resolve) => {
     const end = (name: string) => {
       for (const signal of SIGNALS) process.off(signal, end)
@@ -219,12 +219,12 @@ function endingSignal(): Promise<string> {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /** Finishes open requests, and stops those that take too long. */
-async function drainServer(server: Server, closing: AbortController, most: number): Promise<void> {
+async function drainServer(server: Server, closing: AbortController, drainMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
-  const stop = setTimeout(() => closing.abort(), most)
-  const cut = setTimeout(() => server.closeAllConnections(), most + 1_000)
+  const stop = setTimeout(() => closing.abort(), drainMs)
+  const cutting = setTimeout(() => server.closeAllConnections(), drainMs + 1_000)
   await closed
   clearTimeout(stop)
-  clearTimeout(cut)
+  clearTimeout(cutting)
 }

@@ -4,23 +4,23 @@ import { getMimeType } from 'hono/utils/mime'
 import { type LocalRoot, openRoot } from '../../files/disk.ts'
 
 /** The first part of addresses that are places in the UI. */
-const PLACES = new Set(['browse', 'search', 'packages', 'context', 'task', 'research', 'chat', 'settings'])
+const PAGES = new Set(['browse', 'search', 'packages', 'context', 'task', 'research', 'chat', 'settings'])
 
 /** The build contains large assets only in this encoding. */
-const PACKED = '.br'
+const BROTLI_ENDING = '.br'
 
 /** The name of an asset changes with its content. */
-const FOR_EVER = 'private, max-age=31536000, immutable'
+const IMMUTABLE = 'private, max-age=31536000, immutable'
 
 /** A file in one of its encodings. */
-interface Kept {
+interface CachedFile {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly etag: string
 }
 
 /** Whether an address is a page of the UI. All have the same HTML, which reads the address. */
-export function isPlace(path: string): boolean {
-  return path === '/' || PLACES.has(path.split('/')[1] ?? '')
+export function isPagePath(path: string): boolean {
+  return path === '/' || PAGES.has(path.split('/')[1] ?? '')
 }
 
 /** Whether the client is a browser that wants a page. */
@@ -36,7 +36,7 @@ export function readsPages({ headers }: Pick<Request, 'headers'>): boolean {
 export class WebUi {
   readonly #root: LocalRoot | undefined
   /** Requested files stay in memory: the build has few files, and no others are read. */
-  readonly #kept = new Map<string, Kept>()
+  readonly #cached = new Map<string, CachedFile>()
 
   /** Without such a directory, the UI was not built. */
   constructor(directory: string | undefined) {
@@ -48,57 +48,57 @@ export class WebUi {
   }
 
   /** The page for an unknown address, which reports that and has links. */
-  absentPage({ url, headers }: Request): Response | undefined {
+  notFoundPage({ url, headers }: Request): Response | undefined {
     const request = new Request(url, { headers: { 'Accept-Encoding': headers.get('accept-encoding') ?? '' } })
     const page = this.page(request)
     return page && new Response(page.body, { status: 404, headers: page.headers })
   }
 
   asset(request: Request, name: string): Response | undefined {
-    return /^[\w-]+(\.[\w-]+)+$/.test(name) ? this.#answer(request, `assets/${name}`, FOR_EVER) : undefined
+    return /^[\w-]+(\.[\w-]+)+$/.test(name) ? this.#answer(request, `assets/${name}`, IMMUTABLE) : undefined
   }
 
   #answer(request: Request, name: string, caching: string): Response | undefined {
-    const found = this.#packed(name, request.headers.get('accept-encoding') ?? '')
-    if (!found) return undefined
+    const file = this.#readEncoded(name, request.headers.get('accept-encoding') ?? '')
+    if (!file) return undefined
     const headers = {
       'Content-Type': getMimeType(name) ?? 'application/octet-stream',
       'Cache-Control': caching,
-      ETag: found.etag,
+      ETag: file.etag,
       Vary: 'Accept-Encoding',
-      ...(found.encoding && { 'Content-Encoding': found.encoding }),
+      ...(file.encoding && { 'Content-Encoding': file.encoding }),
     }
-    const isKnown = request.headers.get('if-none-match') === found.etag
-    return isKnown ? new Response(null, { status: 304, headers }) : new Response(found.bytes, { headers })
+    const isKnown = request.headers.get('if-none-match') === file.etag
+    return isKnown ? new Response(null, { status: 304, headers }) : new Response(file.bytes, { headers })
   }
 
-  #packed(name: string, accepted: string): (Kept & { readonly encoding?: string }) | undefined {
-    const packed = this.#read(`${name}${PACKED}`)
+  #readEncoded(name: string, accepted: string): (CachedFile & { readonly encoding?: string }) | undefined {
+    const packed = this.#read(`${name}${BROTLI_ENDING}`)
     if (!packed) return this.#read(name)
-    if (takes(accepted, 'br')) return { ...packed, encoding: 'br' }
+    if (acceptsEncoding(accepted, 'br')) return { ...packed, encoding: 'br' }
     const plain = () => brotliDecompressSync(packed.bytes)
-    if (!takes(accepted, 'gzip')) return this.#keep(name, plain)
-    return { ...this.#keep(`${name}.gz`, () => gzipSync(plain())), encoding: 'gzip' }
+    if (!acceptsEncoding(accepted, 'gzip')) return this.#cache(name, plain)
+    return { ...this.#cache(`${name}.gz`, () => gzipSync(plain())), encoding: 'gzip' }
   }
 
-  #read(name: string): Kept | undefined {
-    const kept = this.#kept.get(name)
-    if (kept) return kept
+  #read(name: string): CachedFile | undefined {
+    const cached = this.#cached.get(name)
+    if (cached) return cached
     const read = this.#root?.read(name)
-    return read?.ok ? this.#keep(name, () => read.bytes) : undefined
+    return read?.ok ? this.#cache(name, () => read.bytes) : undefined
   }
 
-  #keep(name: string, make: () => Uint8Array): Kept {
-    const before = this.#kept.get(name)
-    if (before) return before
+  #cache(name: string, make: () => Uint8Array): CachedFile {
+    const cached = this.#cached.get(name)
+    if (cached) return cached
     const bytes = Uint8Array.from(make())
     const kept = { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
-    this.#kept.set(name, kept)
+    this.#cached.set(name, kept)
     return kept
   }
 }
 
-function takes(accepted: string, encoding: string): boolean {
+function acceptsEncoding(accepted: string, encoding: string): boolean {
   return accepted.split(',').some((each) => {
     const [name = '', quality = ''] = each.split(';')
     return name.trim() === encoding && !/^\s*q=0(\.0*)?\s*$/.test(quality)

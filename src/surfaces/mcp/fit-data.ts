@@ -4,15 +4,15 @@ import { largestThatFits } from '../../text/bisect.ts'
 import { clipMarked } from '../../text/truncate.ts'
 
 /** Maximum items of a list or nested object; the bisection starts here. */
-const MOST_ITEMS = 1000
+const MAX_ITEMS = 1000
 /** Texts are shortened before lists are cut below this number of items. */
-const FEW_ITEMS = 5
+const MIN_ITEMS = 5
 /** Limits of a text in bytes. The first that leaves room for `FEW_ITEMS` is used. */
-const TEXTS = [Number.POSITIVE_INFINITY, 32_000, 8000, 2000, 500, 200]
+const TEXT_LIMITS = [Number.POSITIVE_INFINITY, 32_000, 8000, 2000, 500, 200]
 /** Maximum depth. */
-const DEEPEST = 12
+const MAX_DEPTH = 12
 /** Maximum number of properties in `cut`. */
-const MOST_TOLD = 20
+const MAX_CUT_ENTRIES = 20
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -20,13 +20,13 @@ type Data = Readonly<Record<string, unknown>>
  * Cuts an answer to `mostBytes` of JSON. Its property `cut` reports what is missing, by path: for each list or object the number of removed items,
  * for each shortened text 1.
  */
-export function fitData(data: Data, mostBytes: number): Data {
-  const fits = (some: Data) => Buffer.byteLength(JSON.stringify(some)) <= mostBytes
+export function fitData(data: Data, maxBytes: number): Data {
+  const fits = (candidate: Data) => Buffer.byteLength(JSON.stringify(candidate)) <= maxBytes
   if (fits(data)) return data
-  for (const text of TEXTS) {
+  for (const text of TEXT_LIMITS) {
     const upTo = (items: number) => shortenData(data, { items, text })
-    const items = largestThatFits(MOST_ITEMS, (most) => fits(upTo(most)))
-    if (items >= (text === TEXTS.at(-1) ? 0 : FEW_ITEMS)) return upTo(items)
+    const items = largestThatFits(MAX_ITEMS, (most) => fits(upTo(most)))
+    if (items >= (text === TEXT_LIMITS.at(-1) ? 0 : MIN_ITEMS)) return upTo(items)
   }
   return { cut: { everything: 1 } }
 }
@@ -48,19 +48,19 @@ function shortenData(data: Data, limits: Limits): Data {
       return text
     }
     if (typeof value !== 'object' || value === null) return value
-    const mostOf = (all: number) => (depth > DEEPEST ? 0 : depth === 0 ? all : limits.items)
+    const maximumOf = (all: number) => (depth > MAX_DEPTH ? 0 : depth === 0 ? all : limits.items)
     if (Array.isArray(value)) {
-      count(value.length - mostOf(value.length))
-      return value.slice(0, mostOf(value.length)).map((item) => shorten(item, path, depth + 1))
+      count(value.length - maximumOf(value.length))
+      return value.slice(0, maximumOf(value.length)).map((item) => shorten(item, path, depth + 1))
     }
     const entries = Object.entries(value)
-    count(entries.length - mostOf(entries.length))
-    const kept = entries.slice(0, mostOf(entries.length)).map(([name, item]) => {
-      const below = `${path}${path === '' ? '' : '.'}${clipMarked(name, 40)}`
-      return [clipMarked(name, limits.text), shorten(item, below, depth + 1)] as const
+    count(entries.length - maximumOf(entries.length))
+    const kept = entries.slice(0, maximumOf(entries.length)).map(([name, item]) => {
+      const itemPath = `${path}${path === '' ? '' : '.'}${clipMarked(name, 40)}`
+      return [clipMarked(name, limits.text), shorten(item, itemPath, depth + 1)] as const
     })
     return Object.fromEntries(kept)
   }
   const shortened = Object(shorten(data, '', 0))
-  return cut.size === 0 ? shortened : { ...shortened, cut: Object.fromEntries([...cut].slice(0, MOST_TOLD)) }
+  return cut.size === 0 ? shortened : { ...shortened, cut: Object.fromEntries([...cut].slice(0, MAX_CUT_ENTRIES)) }
 }

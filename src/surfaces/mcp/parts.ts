@@ -4,9 +4,9 @@ import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { clipMarked } from '../../text/truncate.ts'
 import { neutraliseData } from './exit.ts'
-import type { Offer } from './tools.ts'
+import type { ToolFilter } from './tools.ts'
 
-export interface McpParts extends Offer {
+export interface McpParts extends ToolFilter {
   readonly engine: Engine
   readonly operations: readonly AnyOperation[]
   readonly version: string
@@ -18,21 +18,21 @@ export interface McpParts extends Offer {
 
 /** An error that a model can read and correct. The message of a foreign error is not sent. */
 export function toErrorResult(error: unknown, parts: McpParts): CallToolResult {
-  const known = asContextError(error)
-  const text = known ? messageOf(known) : INTERNAL
+  const contextError = asContextError(error)
+  const text = contextError ? messageOf(contextError) : INTERNAL_ERROR
   if (!(error instanceof ContextError)) logError(error, parts)
   return { isError: true, content: [{ type: 'text', text }] }
 }
 
-const INTERNAL = 'internal: The server failed. This is a bug in Ambit.'
+const INTERNAL_ERROR = 'internal: The server failed. This is a bug in Ambit.'
 
 /** Maximum bytes of an error, which may quote its input. */
-const MOST_BYTES = 2000
+const MAX_ERROR_BYTES = 2000
 
 /** `not-found: There is no x.`, and the hint on the next line. */
 function messageOf({ code, message, hint }: ContextError): string {
   const text = `${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`
-  return clipMarked(neutraliseData(text), MOST_BYTES)
+  return clipMarked(neutraliseData(text), MAX_ERROR_BYTES)
 }
 
 export function invalidParams(message: string): ProtocolError {
@@ -43,9 +43,9 @@ export function invalidParams(message: string): ProtocolError {
 export function protocolError(error: unknown, parts: McpParts): ProtocolError {
   if (error instanceof ProtocolError) return error
   if (error instanceof ContextError) return invalidParams(messageOf(error))
-  const known = asContextError(error)
+  const contextError = asContextError(error)
   logError(error, parts)
-  return new ProtocolError(ProtocolErrorCode.InternalError, known ? messageOf(known) : INTERNAL)
+  return new ProtocolError(ProtocolErrorCode.InternalError, contextError ? messageOf(contextError) : INTERNAL_ERROR)
 }
 
 /** A log line on stderr; stdout belongs to the protocol. */

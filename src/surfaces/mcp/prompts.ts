@@ -3,7 +3,7 @@ import { invalidParams, type McpParts, protocolError } from './parts.ts'
 import { callTool, type McpSession } from './results.ts'
 import type { Tool } from './tools.ts'
 
-type Given = Readonly<Record<string, string>>
+type PromptArguments = Readonly<Record<string, string>>
 
 interface PromptParts {
   readonly tool: Tool
@@ -12,17 +12,17 @@ interface PromptParts {
   readonly context: ServerContext
 }
 
-interface Offered {
+interface PromptRow {
   /** The tool that the prompt uses. Without the tool, there is no prompt. */
   readonly tool: string
-  readonly described: Prompt
-  text(given: Given, parts: PromptParts): Promise<string>
+  readonly definition: Prompt
+  text(values: PromptArguments, parts: PromptParts): Promise<string>
 }
 
-const PROMPTS: readonly Offered[] = [
+const PROMPTS: readonly PromptRow[] = [
   {
     tool: 'load_context',
-    described: {
+    definition: {
       name: 'context',
       description: 'Starts a task with the context that applies where it is done.',
       arguments: [
@@ -35,13 +35,13 @@ const PROMPTS: readonly Offered[] = [
       const run = { signal: context.mcpReq.signal, emit: () => {} }
       const call = { engine: parts.engine, run, session, input, isFresh: true, client: '' }
       const { content } = await callTool(tool, call)
-      const loaded = content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('')
-      return `This is the context that applies:\n\n${loaded}\nThe task: ${task}`
+      const text = content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('')
+      return `This is the context that applies:\n\n${text}\nThe task: ${task}`
     },
   },
   {
     tool: 'research_start',
-    described: {
+    definition: {
       name: 'research',
       description: 'Has a question researched, and answered with what the sources say.',
       arguments: [
@@ -65,20 +65,20 @@ export function addPrompts(
   tools: ReadonlyMap<string, Tool>,
   parts: McpParts & { session: McpSession },
 ): void {
-  const offered = PROMPTS.filter(({ tool }) => tools.has(tool))
-  if (offered.length === 0) return
+  const prompts = PROMPTS.filter(({ tool }) => tools.has(tool))
+  if (prompts.length === 0) return
   server.registerCapabilities({ prompts: {} })
-  server.setRequestHandler('prompts/list', () => ({ prompts: offered.map(({ described }) => ({ ...described })) }))
+  server.setRequestHandler('prompts/list', () => ({ prompts: prompts.map(({ definition }) => ({ ...definition })) }))
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
-    const prompt = offered.find(({ described }) => described.name === params.name)
+    const prompt = prompts.find(({ definition }) => definition.name === params.name)
     const tool = prompt && tools.get(prompt.tool)
-    if (!tool) throw invalidParams(`There is no prompt called ${params.name}. Prompts: ${namesOf(offered)}.`)
-    const given = params.arguments ?? {}
-    checkArguments(prompt, given)
+    if (!tool) throw invalidParams(`There is no prompt called ${params.name}. Prompts: ${namesOf(prompts)}.`)
+    const values = params.arguments ?? {}
+    checkArguments(prompt, values)
     try {
-      const text = await prompt.text(given, { tool, parts, session: parts.session, context })
+      const text = await prompt.text(values, { tool, parts, session: parts.session, context })
       return {
-        description: prompt.described.description,
+        description: prompt.definition.description,
         messages: [{ role: 'user', content: { type: 'text', text } }],
       }
     } catch (error) {
@@ -87,17 +87,17 @@ export function addPrompts(
   })
 }
 
-function namesOf(offered: readonly Offered[]): string {
-  return offered.map(({ described }) => described.name).join(', ')
+function namesOf(offered: readonly PromptRow[]): string {
+  return offered.map(({ definition }) => definition.name).join(', ')
 }
 
 /** @throws ProtocolError */
-function checkArguments({ described }: Offered, given: Given): void {
-  const names = (described.arguments ?? []).map(({ name }) => name)
-  const stranger = Object.keys(given).find((each) => !names.includes(each))
-  if (stranger !== undefined) {
-    throw invalidParams(`There is no argument called ${stranger}. Arguments: ${names.join(', ')}.`)
+function checkArguments({ definition }: PromptRow, values: PromptArguments): void {
+  const names = (definition.arguments ?? []).map(({ name }) => name)
+  const unknown = Object.keys(values).find((each) => !names.includes(each))
+  if (unknown !== undefined) {
+    throw invalidParams(`There is no argument called ${unknown}. Arguments: ${names.join(', ')}.`)
   }
-  const missing = described.arguments?.find(({ name, required }) => required && (given[name] ?? '').trim() === '')
+  const missing = definition.arguments?.find(({ name, required }) => required && (values[name] ?? '').trim() === '')
   if (missing) throw invalidParams(`The argument ${missing.name} is missing.`)
 }

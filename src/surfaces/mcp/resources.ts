@@ -13,7 +13,7 @@ const TEMPLATE = {
 }
 
 /** Maximum number of completions in the protocol. */
-const MOST_VALUES = 100
+const MAX_COMPLETIONS = 100
 
 /** Adds the documents of collections as resources, if the operation that reads them is offered. */
 export function addResources(server: Server, parts: McpParts): void {
@@ -57,7 +57,7 @@ function placeOfUri(uri: string): string {
 }
 
 function completionResult(values: readonly string[]) {
-  const shown = values.slice(0, MOST_VALUES)
+  const shown = values.slice(0, MAX_COMPLETIONS)
   return { completion: { values: shown, total: values.length, hasMore: shown.length < values.length } }
 }
 
@@ -65,14 +65,14 @@ function completionResult(values: readonly string[]) {
 async function completeArgument(
   { operations, engine }: McpParts,
   argument: Argument,
-  known: Known = {},
+  context: CompletionContext = {},
 ): Promise<string[]> {
   const list = operations.find(({ name }) => name === 'ls')
   const [place = 'path'] = list?.positional ?? []
   if (!list) return []
   const ask = async (input: object) => list.run(engine, list.input.parse(input), SILENT)
   if (argument.name === 'collection') return answerPaths(await ask({}), 'directories')
-  const { collection } = known
+  const { collection } = context
   if (argument.name !== 'path' || !collection) return []
   const directory = argument.value.slice(0, argument.value.lastIndexOf('/') + 1)
   const answer = await ask({ [place]: uriOf({ collection, path: directory }) })
@@ -84,7 +84,7 @@ interface Argument {
   readonly value: string
 }
 
-type Known = Readonly<Record<string, string>>
+type CompletionContext = Readonly<Record<string, string>>
 
 function answerPaths(answer: unknown, name: string): string[] {
   const list: unknown = Object(answer)[name]

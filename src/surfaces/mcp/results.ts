@@ -29,11 +29,11 @@ interface ToolCall {
 type Input = Readonly<Record<string, unknown>>
 
 /** Maximum bytes of a structured answer, which some models get twice: as data and as text. */
-const MOST_DATA = 16_000
+const MAX_DATA_BYTES = 16_000
 
 export function callTool(tool: Tool, call: ToolCall): Promise<CallToolResult> {
   if (tool.row.budget === undefined) return structuredResult(tool, call)
-  return tool.row.isOnce ? newInSession(tool, call) : textResult(tool, call, [])
+  return tool.row.isOnce ? newForSession(tool, call) : textResult(tool, call, [])
 }
 
 async function structuredResult({ operation, row }: Tool, { engine, run, input }: ToolCall): Promise<CallToolResult> {
@@ -41,17 +41,17 @@ async function structuredResult({ operation, row }: Tool, { engine, run, input }
   const notices = operation.notices?.(output, input) ?? []
   const data = JSON.parse(JSON.stringify(row.data?.(output as never) ?? output))
   const clean = mapStrings(notices.length > 0 ? { ...data, notices } : data, neutraliseData)
-  const structuredContent = fitData(Object(clean), row.most ?? MOST_DATA)
+  const structuredContent = fitData(Object(clean), row.most ?? MAX_DATA_BYTES)
   // The whole text is neutralised: some limits count characters of all its strings together.
   const text = neutraliseText(JSON.stringify(structuredContent))
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
 }
 
 /** The part of an answer that is reserved for notices, and its maximum in tokens. */
-const NOTICES = { share: 1 / 5, most: 100 }
+const NOTICE_RESERVE = { share: 1 / 5, most: 100 }
 
 /** The answer without texts that the session already has. */
-async function newInSession(tool: Tool, call: ToolCall): Promise<CallToolResult> {
+async function newForSession(tool: Tool, call: ToolCall): Promise<CallToolResult> {
   return call.session.inTurn(async (state) => {
     const known = call.isFresh ? [] : state.map(({ digest }) => digest)
     let sent: LoadAnswer['sent'] = []
@@ -64,25 +64,26 @@ async function newInSession(tool: Tool, call: ToolCall): Promise<CallToolResult>
 }
 
 /** Maximum bytes of the names in one notice. */
-const NAMES = 200
+const MAX_NAMES_BYTES = 200
 
-function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, state: SentState): string[] {
-  const had = ledger.filter(({ pass }) => pass === 'unsent').map(({ title }) => oneLine(title))
-  const same = new Set(state.map(({ digest }) => digest))
-  const isAgain = ({ uri, digest }: SentState[number]) => !same.has(digest) && state.some((had) => had.uri === uri)
-  const again = new Set(sent.filter(isAgain).map(({ uri }) => uri))
-  const replaced = ledger.filter(({ uri }) => again.has(uri)).map(({ title }) => oneLine(title))
-  const names = (list: readonly string[]) => clipMarked(list.join(', '), NAMES)
+function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, sentBefore: SentState): string[] {
+  const repeated = ledger.filter(({ pass }) => pass === 'unsent').map(({ title }) => oneLine(title))
+  const earlierDigests = new Set(sentBefore.map(({ digest }) => digest))
+  const isReplacement = ({ uri, digest }: SentState[number]) =>
+    !earlierDigests.has(digest) && sentBefore.some((earlier) => earlier.uri === uri)
+  const replacedUris = new Set(sent.filter(isReplacement).map(({ uri }) => uri))
+  const replaced = ledger.filter(({ uri }) => replacedUris.has(uri)).map(({ title }) => oneLine(title))
+  const names = (list: readonly string[]) => clipMarked(list.join(', '), MAX_NAMES_BYTES)
   return [
     ...(replaced.length > 0 ? [`Given before, and changed since: ${names(replaced)}. This text holds.`] : []),
-    ...(had.length > 0
-      ? [`Given before in this session, so left out: ${names(had)}. For all of it: fresh: true.`]
+    ...(repeated.length > 0
+      ? [`Given before in this session, so left out: ${names(repeated)}. For all of it: fresh: true.`]
       : []),
   ]
 }
 
 /** Tokens that clients add to an answer, as a part of the budget: Codex adds the duration, Gemini CLI a frame. */
-const CLIENT_WORDS = { share: 1 / 32, most: 16 }
+const CLIENT_OVERHEAD = { share: 1 / 32, most: 16 }
 
 /** Cline's CLI and extension give a model the JSON of the whole answer, in which escapes take room, too. */
 const CLINE = /^(?:@cline\/|cline)/i
@@ -103,53 +104,57 @@ function defaultBudget(budget: number, client: string): number {
 }
 
 /** Maximum number of attempts for an answer whose JSON is too long. Each has less room than the previous one, by its excess. */
-const MOST_TRIES = 4
+const MAX_ATTEMPTS = 4
 
 type Notices = readonly string[] | ((output: unknown) => readonly string[])
 
-async function textResult(tool: Tool, call: ToolCall, more: Notices): Promise<CallToolResult> {
-  const asked = call.budget ?? defaultBudget(tool.row.budget ?? 0, call.client)
-  let most = asked - Math.min(CLIENT_WORDS.most, Math.floor(asked * CLIENT_WORDS.share))
-  for (let tries = 1; ; tries++) {
-    const { result, tokens } = await resultWithin(tool, call, { more, asked, most: Math.max(1, most) })
+async function textResult(tool: Tool, call: ToolCall, extraNotices: Notices): Promise<CallToolResult> {
+  const budget = call.budget ?? defaultBudget(tool.row.budget ?? 0, call.client)
+  let maxTokens = budget - Math.min(CLIENT_OVERHEAD.most, Math.floor(budget * CLIENT_OVERHEAD.share))
+  for (let attempt = 1; ; attempt++) {
+    const { result, tokens } = await resultWithin(tool, call, {
+      extraNotices,
+      budget,
+      maxTokens: Math.max(1, maxTokens),
+    })
     const shown = CLINE.test(call.client) ? bytes4(JSON.stringify(result)) : tokens
-    if (shown <= asked || tries === MOST_TRIES || tokens === 0) return result
-    most = tokens - (shown - asked)
+    if (shown <= budget || attempt === MAX_ATTEMPTS || tokens === 0) return result
+    maxTokens = tokens - (shown - budget)
   }
 }
 
-interface Room {
-  readonly more: Notices
+interface TextLimits {
+  readonly extraNotices: Notices
   /** The budget of the call, or the default one. */
-  readonly asked: number
+  readonly budget: number
   /** Tokens of the text. */
-  readonly most: number
+  readonly maxTokens: number
 }
 
 async function resultWithin(
   { operation, row }: Tool,
   { engine, run, input }: ToolCall,
-  { more, asked, most }: Room,
+  { extraNotices, budget, maxTokens }: TextLimits,
 ): Promise<{ readonly result: CallToolResult; readonly tokens: number }> {
-  const reserve = row.isOnce ? Math.min(NOTICES.most, Math.ceil(most * NOTICES.share)) : 0
-  const given: Input = { ...input, budget: Math.max(1, most - reserve) }
-  const output = await operation.run(engine, operation.forText?.(given, false) ?? given, run)
+  const reserve = row.isOnce ? Math.min(NOTICE_RESERVE.most, Math.ceil(maxTokens * NOTICE_RESERVE.share)) : 0
+  const request: Input = { ...input, budget: Math.max(1, maxTokens - reserve) }
+  const output = await operation.run(engine, operation.forText?.(request, false) ?? request, run)
   const messages = [
     ...(operation.notices?.(output, input) ?? []),
-    ...(typeof more === 'function' ? more(output) : more),
+    ...(typeof extraNotices === 'function' ? extraNotices(output) : extraNotices),
   ]
   const notices = messages.map((text) => frameText({ tag: 'notice', attributes: {}, text })).join('')
-  const left = Math.max(1, most - bytes4(notices))
-  const whole = operation.text(output, { ...given, budget: left })
+  const remaining = Math.max(1, maxTokens - bytes4(notices))
+  const whole = operation.text(output, { ...request, budget: remaining })
   const isFramed = input.format !== 'markdown'
   const text = fitText(whole, {
     notices,
-    most: most * 4,
+    maxBytes: maxTokens * 4,
     isFramed,
-    nothing: noticeOfNothing(output as Partial<LoadAnswer>),
+    nothing: emptyNotice(output as Partial<LoadAnswer>),
   })
   const tokens = bytes4(text)
-  const _meta = { [META]: { tokens, budget: asked, ...row.meta?.(output as never, text) } }
+  const _meta = { [META]: { tokens, budget, ...row.meta?.(output as never, text) } }
   return { result: { content: [{ type: 'text', text }], _meta }, tokens }
 }
 
@@ -157,18 +162,20 @@ async function resultWithin(
 const META = 'ambit/answer'
 
 /** The notice for an empty answer: the context may be too long for the budget. */
-function noticeOfNothing({ ledger = [] }: Partial<LoadAnswer>): string {
-  const left = ledger.filter(({ why }) => why === 'over-budget')
-  const tokens = left.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0)
-  const names = clipMarked(left.map(({ title }) => oneLine(title)).join(', '), NAMES)
+function emptyNotice({ ledger = [] }: Partial<LoadAnswer>): string {
+  const omitted = ledger.filter(({ why }) => why === 'over-budget')
+  const tokens = omitted.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0)
+  const names = clipMarked(omitted.map(({ title }) => oneLine(title)).join(', '), MAX_NAMES_BYTES)
   const text =
-    left.length === 0 ? 'Nothing applies here.' : `The budget has no room for ${names}: ask with ${2 * tokens} tokens.`
+    omitted.length === 0
+      ? 'Nothing applies here.'
+      : `The budget has no room for ${names}: ask with ${2 * tokens} tokens.`
   return frameText({ tag: 'notice', attributes: {}, text })
 }
 
-interface Fit {
+interface FitOptions {
   readonly notices: string
-  readonly most: number
+  readonly maxBytes: number
   /** Whether the text is framed. Otherwise nothing in it may look like a frame. */
   readonly isFramed: boolean
   /** The text of an empty answer. */
@@ -176,21 +183,21 @@ interface Fit {
 }
 
 /** The text and its notices. A text that is still too long, such as a constitution, is cut with a mark. */
-function fitText(whole: string, { notices, most, isFramed, nothing }: Fit): string {
-  const room = most - utf8Length(notices)
+function fitText(whole: string, { notices, maxBytes, isFramed, nothing }: FitOptions): string {
+  const textBytes = maxBytes - utf8Length(notices)
   if (whole === '' && notices === '') return nothing
-  const all = utf8Length(whole) + utf8Length(notices)
+  const totalBytes = utf8Length(whole) + utf8Length(notices)
   const fitted =
-    room < 0
-      ? fitElements(notices, most, cutNotice)
+    textBytes < 0
+      ? fitElements(notices, maxBytes, cutNotice)
       : isFramed
-        ? fitElements(whole, room, cutNotice)
-        : clipMarked(neutraliseData(whole), room)
+        ? fitElements(whole, textBytes, cutNotice)
+        : clipMarked(neutraliseData(whole), textBytes)
   // A notice is given under any budget: an empty answer would mean that there is nothing.
-  const notice = frameText({ tag: 'notice', attributes: {}, text: cutNotice(0, all) })
-  const isScrap = all > most && most < utf8Length(notice)
-  if (isScrap || (fitted === '' && (whole !== '' || room < 0))) return notice
-  return room < 0 ? fitted : `${fitted}${notices}`
+  const notice = frameText({ tag: 'notice', attributes: {}, text: cutNotice(0, totalBytes) })
+  const isTooLittle = totalBytes > maxBytes && maxBytes < utf8Length(notice)
+  if (isTooLittle || (fitted === '' && (whole !== '' || textBytes < 0))) return notice
+  return textBytes < 0 ? fitted : `${fitted}${notices}`
 }
 
 function cutNotice(shown: number, all: number): string {

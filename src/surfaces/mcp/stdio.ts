@@ -26,10 +26,10 @@ export async function serveMcp(
   parts: StdioParts,
 ): Promise<number> {
   const toolsets = toolsetsIn(tools)
-  const transport = new LineTransport(process.stdin, onlyProtocol())
+  const transport = new LineTransport(process.stdin, reserveStdout())
   const opened = await parts.open(db === undefined ? {} : { db })
   const engine = allowWrite ? opened : confineToProject(opened)
-  const servers = serversOf({ ...parts, engine, allowWrite, toolsets, useRoots: workIn })
+  const servers = serversOf({ ...parts, engine, allowWrite, toolsets, useRoots: enterFirstRoot })
   serveStdio(servers, { transport, onerror: (error) => parts.debug && logError(error, parts) })
   await transport.closed
   // Remaining work was aborted. Does not wait for it, nor for a database that it keeps busy.
@@ -41,16 +41,16 @@ export async function serveMcp(
 /** The sets of tools in `--tools`; undefined for all. */
 function toolsetsIn(names = 'all'): readonly Toolset[] | undefined {
   const wanted = names.split(',').map((name) => name.trim())
-  const stranger = wanted.find((name) => name !== 'all' && !TOOLSETS.some((set) => set === name))
-  if (stranger !== undefined) {
+  const unknown = wanted.find((name) => name !== 'all' && !TOOLSETS.some((set) => set === name))
+  if (unknown !== undefined) {
     const hint = `Sets: ${[...TOOLSETS, 'all'].join(', ')}; several with commas between them.`
-    throw invalidInput(`There is no set of tools called "${oneLine(stranger)}".`, hint)
+    throw invalidInput(`There is no set of tools called "${oneLine(unknown)}".`, hint)
   }
   return wanted.includes('all') ? undefined : TOOLSETS.filter((set) => wanted.includes(set))
 }
 
 /** Reserves stdout for the protocol. Other output, such as warnings of a library, goes to stderr. */
-function onlyProtocol(): Writable {
+function reserveStdout(): Writable {
   const { stdout, stderr } = process
   const write = stdout.write.bind(stdout)
   stdout.write = stderr.write.bind(stderr)
@@ -95,7 +95,7 @@ function openRoots(directories: readonly string[]): ServedRoots {
  * Changes to the client's first working directory, unless the process is in one of them: clients send paths relative to it. Ignores missing
  * directories.
  */
-function workIn(directories: readonly string[]): void {
+function enterFirstRoot(directories: readonly string[]): void {
   const real = directories.flatMap((directory) => realOf(directory) ?? [])
   if (real.some((directory) => relativeTo(directory, process.cwd()) !== undefined)) return
   const first = real.find((directory) => statOf(directory)?.isDirectory())
@@ -103,7 +103,7 @@ function workIn(directories: readonly string[]): void {
 }
 
 /** Time limit for open requests after the end of the input, in milliseconds. */
-const LAST_ANSWERS = 1_000
+const LAST_ANSWERS_MS = 1_000
 
 /**
  * Transports one message in each line. An invalid line, or one that is too long, gets an error, and the connection continues. After the end of the
@@ -115,7 +115,7 @@ export class LineTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void
   readonly #input: Readable
   readonly #output: Writable
-  readonly #asked = new Set<string | number>()
+  readonly #openRequests = new Set<string | number>()
   readonly #closing = Promise.withResolvers<void>()
   /** Resolves at the end. */
   readonly closed = this.#closing.promise
@@ -139,7 +139,7 @@ export class LineTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) return
     const hasRoom = this.#output.write(serializeMessage(message))
-    if (!('method' in message)) this.#settled(message.id)
+    if (!('method' in message)) this.#settle(message.id)
     if (hasRoom) return
     const waiting = new AbortController()
     const ends = ['drain', 'close'].map((event) => once(this.#output, event, { signal: waiting.signal }))
@@ -158,38 +158,38 @@ export class LineTransport implements Transport {
   #read(chunk: Buffer): void {
     let from = 0
     for (let to = chunk.indexOf(10); to !== -1; to = chunk.indexOf(10, from)) {
-      this.#keep(chunk.subarray(from, to))
-      this.#line()
+      this.#addChunk(chunk.subarray(from, to))
+      this.#endLine()
       from = to + 1
     }
-    this.#keep(chunk.subarray(from))
+    this.#addChunk(chunk.subarray(from))
   }
 
-  #keep(part: Buffer): void {
+  #addChunk(part: Buffer): void {
     this.#length += part.length
     if (this.#length <= BOUNDS.mcpLine) this.#chunks.push(part)
     else this.#chunks = []
   }
 
-  #line(): void {
+  #endLine(): void {
     const isTooLong = this.#length > BOUNDS.mcpLine
     const line = Buffer.concat(this.#chunks).toString('utf8')
     this.#chunks = []
     this.#length = 0
     if (isTooLong) this.#refuse(-32600, `A message may have ${BOUNDS.mcpLine} bytes.`)
-    else if (line.trim() !== '') this.#received(line)
+    else if (line.trim() !== '') this.#receive(line)
   }
 
-  #received(line: string): void {
-    const message = this.#parsed(line)
+  #receive(line: string): void {
+    const message = this.#parse(line)
     if (!message) return
-    if ('method' in message && 'id' in message) this.#asked.add(message.id)
+    if ('method' in message && 'id' in message) this.#openRequests.add(message.id)
     if ('method' in message && message.method === 'notifications/cancelled')
-      this.#settled(Object(message.params).requestId)
+      this.#settle(Object(message.params).requestId)
     this.onmessage?.(message)
   }
 
-  #parsed(line: string): JSONRPCMessage | undefined {
+  #parse(line: string): JSONRPCMessage | undefined {
     try {
       return deserializeMessage(line)
     } catch (error) {
@@ -204,17 +204,17 @@ export class LineTransport implements Transport {
     this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`)
   }
 
-  #settled(id: string | number | undefined): void {
-    if (id !== undefined) this.#asked.delete(id)
-    if (this.#isEnding && this.#asked.size === 0) this.close()
+  #settle(id: string | number | undefined): void {
+    if (id !== undefined) this.#openRequests.delete(id)
+    if (this.#isEnding && this.#openRequests.size === 0) this.close()
   }
 
   #end(): void {
     if (this.#isEnding) return
     this.#isEnding = true
     // A last line without a line break counts.
-    if (this.#length > 0) this.#line()
-    if (this.#asked.size === 0) this.close()
-    else setTimeout(() => this.close(), LAST_ANSWERS).unref()
+    if (this.#length > 0) this.#endLine()
+    if (this.#openRequests.size === 0) this.close()
+    else setTimeout(() => this.close(), LAST_ANSWERS_MS).unref()
   }
 }

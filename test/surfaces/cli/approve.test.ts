@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { approveBy, askedAt, trustBy } from '../../../src/surfaces/cli/person.ts'
+import { approveBy, askThrough, trustBy } from '../../../src/surfaces/cli/person.ts'
 import type { Streams } from '../../../src/surfaces/cli/streams.ts'
 
 async function asked(input: unknown): Promise<string> {
@@ -43,7 +43,7 @@ it.each<[string, boolean | undefined]>([
 it('a question to a person ends with the input, or when the answer is stopped, and nothing is asked after the input', async () => {
   const input = new PassThrough()
   const lines = createInterface({ input, output: new PassThrough() })
-  const ask = askedAt(lines)
+  const ask = askThrough(lines)
   const signal = new AbortController().signal
   const answer = ask('Trust it? ', signal)
   input.write('y\n')

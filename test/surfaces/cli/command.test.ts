@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../../src/core/errors.ts'
 import { commands } from '../../../src/operations/index.ts'
-import { commandOf } from '../../../src/surfaces/cli/arguments.ts'
-import { commandWords, ownFirst } from '../../../src/surfaces/cli/command.ts'
+import { parseCommandLine } from '../../../src/surfaces/cli/arguments.ts'
+import { commandWords, splitGlobals } from '../../../src/surfaces/cli/command.ts'
 import { help } from '../../../src/surfaces/cli/help.ts'
 
 const LOOK = { isTerminal: false, plain: true, columns: 100 }
 
 function refused(...argv: string[]) {
   try {
-    commandOf(argv, commands)
+    parseCommandLine(argv, commands)
   } catch (error) {
     if (error instanceof UsageError) return { message: error.message, hint: error.hint }
     throw error
@@ -24,15 +24,18 @@ describe('the options of every command', () => {
     ['after it', ['context', 'add', '--db', 'x.db', 'docs', 'a text', '--json']],
     ['on both sides', ['--db', 'x.db', 'context', 'add', 'docs', 'a text', '--json']],
   ])('are taken %s', (_, argv) => {
-    const { command, input, flags } = commandOf(argv, commands)
+    const { command, input, flags } = parseCommandLine(argv, commands)
     expect([command.name, input]).toEqual(['contexts.add', { path: 'docs', text: 'a text' }])
     expect(flags).toEqual({ json: true, explain: false, db: 'x.db' })
   })
 
   it('are told from what follows, which may be a server', () => {
-    expect(ownFirst(['--db', 'serve', 'mcp', '--json'])).toEqual({ own: ['--db', 'serve'], given: ['mcp', '--json'] })
-    expect(ownFirst(['--dbx', 'mcp'])).toEqual({ own: [], given: ['--dbx', 'mcp'] })
-    expect(ownFirst(['--db'])).toEqual({ own: ['--db'], given: [] })
+    expect(splitGlobals(['--db', 'serve', 'mcp', '--json'])).toEqual({
+      globals: ['--db', 'serve'],
+      words: ['mcp', '--json'],
+    })
+    expect(splitGlobals(['--dbx', 'mcp'])).toEqual({ globals: [], words: ['--dbx', 'mcp'] })
+    expect(splitGlobals(['--db'])).toEqual({ globals: ['--db'], words: [] })
   })
 
   it.each([[[]], [['load']], [['context', 'add']], [['context']]])('are in the help for %j', (argv) => {
@@ -59,7 +62,7 @@ describe('a command of two words', () => {
     [['package', 'ls', 'lab/team/results'], 'packages.ls'],
     [['search', 'rm'], 'search'],
   ])('may say rm for remove and ls for list: %j', (argv, name) => {
-    expect(commandOf(argv, commands).command.name).toBe(name)
+    expect(parseCommandLine(argv, commands).command.name).toBe(name)
   })
 
   it('is helped with by its first', () => {
@@ -112,7 +115,7 @@ describe('a word that begins with a dash', () => {
     'is an option in %j',
     (argv) => {
       expect(refused(...argv).hint).toMatch(/^See ambit \w+ --help\.$/)
-      expect(commandOf(['load', '--explain'], commands).flags.explain).toBe(true)
+      expect(parseCommandLine(['load', '--explain'], commands).flags.explain).toBe(true)
     },
   )
 
@@ -125,7 +128,7 @@ describe('a word that begins with a dash', () => {
   })
 
   it('is an argument after --', () => {
-    expect(commandOf(['search', '--', '-timeout'], commands).input).toMatchObject({ query: '-timeout' })
+    expect(parseCommandLine(['search', '--', '-timeout'], commands).input).toMatchObject({ query: '-timeout' })
   })
 })
 
@@ -163,12 +166,12 @@ describe('a value that no schema takes', () => {
     [['--where', 'a==b', '--where', 'b=']],
     [['--min-score', '1']],
   ])('is not one of these: %j', (argv) => {
-    expect(commandOf(['search', 'a', ...argv], commands).command.name).toBe('search')
+    expect(parseCommandLine(['search', 'a', ...argv], commands).command.name).toBe('search')
   })
 })
 
 describe('one thing', () => {
-  const inputOf = (...argv: string[]) => commandOf(argv, commands).input
+  const inputOf = (...argv: string[]) => parseCommandLine(argv, commands).input
 
   it.each([
     ['calls', 5, ['--calls', '5'], ['--budget-calls', '5']],
@@ -243,7 +246,7 @@ describe('what a service is told', () => {
   })
 
   it('is passed over by a hook that does not know it', () => {
-    const { command, input } = commandOf(['hook', 'claude', '--bogus', 'Stop', 'more', '-x'], commands)
+    const { command, input } = parseCommandLine(['hook', 'claude', '--bogus', 'Stop', 'more', '-x'], commands)
     expect([command.name, input]).toEqual(['hook', { agent: 'claude', event: 'Stop', task: false }])
   })
 })

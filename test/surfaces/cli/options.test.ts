@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { faultIn, type OptionKinds, splitOptions } from '../../../src/surfaces/cli/options.ts'
+import { findFault, type OptionKinds, splitOptions } from '../../../src/surfaces/cli/options.ts'
 import { fc, forAll } from '../../support/property.ts'
 
 const KINDS: OptionKinds = {
@@ -58,7 +58,7 @@ describe('a command line', () => {
 
   it('is refused where Node refuses it', () =>
     forAll(2000, fc.array(word, { maxLength: 4 }), (args) => {
-      expect(faultIn(splitOptions(args, KINDS).options, KINDS) !== undefined).toBe(isRefusedByNode(args))
+      expect(findFault(splitOptions(args, KINDS).options, KINDS) !== undefined).toBe(isRefusedByNode(args))
     }))
 
   it.each([
@@ -72,6 +72,6 @@ describe('a command line', () => {
     [['-n', '-a'], '-n needs a value. If it is "-a", write -n-a.'],
     [['--all=yes'], '--all takes no value.'],
   ])('%j is refused with a sentence', (args, message) => {
-    expect(faultIn(splitOptions(args, KINDS).options, KINDS)?.message).toBe(message)
+    expect(findFault(splitOptions(args, KINDS).options, KINDS)?.message).toBe(message)
   })
 })

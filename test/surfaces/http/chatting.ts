@@ -65,7 +65,7 @@ export async function chatting(script: Script, ...given: [Work] | [ChattingOptio
   const opened = async () => {
     const engine = openWith(config)
     stack.defer(() => engine.close())
-    const serving = { engine, operations: all, roots: rootsOf(planted.root), log, ...parts }
+    const serving = { engine, operations: all, roots: rootsOf(planted.root), logBug: log, ...parts }
     return { engine, listen: async () => askingAt(stack.use(await listening(serving)).url) }
   }
   const { engine, listen } = await opened()

@@ -18,13 +18,13 @@ function chunksOf(events: readonly ShownEvent[], joinsAt = 0) {
   }
   const given = (end: string | null) => ({ id: 'question', answer: { parts: shown.parts, facts: shown.facts }, end })
   const [first, late] = [clientFrom(), clientFrom()]
-  first.follower.hear(given(null))
+  first.follower.update(given(null))
   for (const [at, event] of events.entries()) {
-    if (at === joinsAt) late.follower.hear(given(null))
+    if (at === joinsAt) late.follower.update(given(null))
     shown.apply(event)
     for (const one of at < joinsAt ? [first] : [first, late]) {
       one.put(transientChunks(event))
-      one.follower.hear(given(event.type === 'end' ? event.reason : null))
+      one.follower.update(given(event.type === 'end' ? event.reason : null))
     }
   }
   return { all: first.chunks, late: late.chunks, shown }
@@ -164,7 +164,7 @@ it('a client that has a part of an answer gets its beginning, and of its parts w
   const put = (more: readonly StreamChunk[]) => void chunks.push(...more)
   const follower = new AnswerFollower({ isGone: false, begin: put, put, end: () => {} }, new Map(), given())
   shown.apply({ type: 'text', text: 'more' })
-  follower.hear({ ...given(), end: 'done' } as never)
+  follower.update({ ...given(), end: 'done' } as never)
   expect(chunks.map(({ type }) => type).slice(0, 2)).toEqual(['start', 'text-delta'])
   expect(chunks[1]).toMatchObject({ delta: 'more' })
 })

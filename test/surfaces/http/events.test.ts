@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import { EVENT_LIMITS, eventStream } from '../../../src/surfaces/http/events/event-stream.ts'
-import { LogFeed, positionOf, RunLog } from '../../../src/surfaces/http/events/run-log.ts'
+import { LogFeed, parseEventId, RunLog } from '../../../src/surfaces/http/events/run-log.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 import { appOf, ask, echo, eventsIn, operation, post, seqOf, waiter } from './support.ts'
 
@@ -110,7 +110,7 @@ describe('the buffer of a run', () => {
     log.end('result', { text: 'x'.repeat(10_000) })
     expect(log.after(1)?.bytes.length).toBeGreaterThan(10_000)
     log.append('rendered', { number: 2 })
-    expect([log.last, log.overAt]).toEqual([2, expect.any(Number)])
+    expect([log.last, log.endedAt]).toEqual([2, expect.any(Number)])
   })
 
   it('is read whole by those who keep up, whatever its size and the order of reads and events', async () => {
@@ -165,7 +165,7 @@ describe('a client', () => {
   it.each(['', '1', 'x', '-1', '.b', 'run-run-run-run-run-22', 'run-run-run-run-run-22.', 'run-run-run-run-run-22.-1'])(
     'that names no event is refused: %j',
     (id) => {
-      expect(() => positionOf(id)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+      expect(() => parseEventId(id)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
     },
   )
 

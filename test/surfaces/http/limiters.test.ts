@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/engine/principal.ts'
-import type { TakePlace } from '../../../src/surfaces/http/http-parts.ts'
-import { Limiter, limitOperation, Places } from '../../../src/surfaces/http/limiters.ts'
+import type { TakeSlot } from '../../../src/surfaces/http/http-parts.ts'
+import { Limiter, limitOperation, SlotShares } from '../../../src/surfaces/http/limiters.ts'
 
 const GUEST = { name: 'guest', scopes: ['read'] } as const
 
 /** Takes as many as there are; with the error of the first that there is not. */
-function fill(take: TakePlace) {
+function fill(take: TakeSlot) {
   const leaving: (() => void)[] = []
   try {
     for (;;) leaving.push(take())
@@ -16,7 +16,7 @@ function fill(take: TakePlace) {
 }
 
 describe('a server that has twenty places', () => {
-  const places = () => new Places({ most: 20, each: 5 }, 'requests under way')
+  const places = () => new SlotShares({ maximum: 20, each: 5 }, 'requests under way')
 
   it('lets in so many of its owner, and refuses one more', () => {
     const all = places()

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../../src/operations/index.ts'
-import { offeredOperations } from '../../../src/surfaces/http/offered.ts'
+import { apiOperations } from '../../../src/surfaces/http/offered.ts'
 import { openApi } from '../../../src/surfaces/http/openapi.ts'
 import { appOf, ask, echo, operation, write } from './support.ts'
 
@@ -9,7 +9,7 @@ type Json = { readonly [name: string]: Json } & { readonly [index: number]: Json
 
 /** As whoever reads it gets it. */
 function described(list = [...operations, echo, write]): Json {
-  return JSON.parse(JSON.stringify(openApi(offeredOperations(list), '1.2.3')))
+  return JSON.parse(JSON.stringify(openApi(apiOperations(list), '1.2.3')))
 }
 
 /** Every value in it, with its path. */

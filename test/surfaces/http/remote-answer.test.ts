@@ -19,8 +19,8 @@ async function both(work: (one: Conversations, elsewhere: RemoteAnswer, logged: 
   const [one, other] = [openSqlite(at.at('a.db')), openSqlite(at.at('a.db'))]
   await one.conversations.begin({ id: ID, title: 'What?', place: '.', model: 'm' })
   const logged: unknown[] = []
-  const log = (error: unknown) => logged.push(error)
-  const parts = { limits: ANSWER_STREAM_LIMITS, allowWrite: false, log }
+  const logBug = (error: unknown) => logged.push(error)
+  const parts = { limits: ANSWER_STREAM_LIMITS, allowWrite: false, logBug }
   const elsewhere = new RemoteAnswer(ID, new Conversations(other.conversations), parts)
   try {
     await work(new Conversations(one.conversations), elsewhere, logged)
@@ -94,7 +94,8 @@ it('of what is said to calls, that is kept which one waits for', () =>
     await one.answering(ID, async () => {
       await one.put(ID, 0, given('question-1', [STEP, { ...waits, approval: { id: 'asked' } }]))
       const others = Array.from({ length: 5_000 }, (_, at) => [`made up ${at}`, false] as const)
-      const say = (said: readonly (readonly [string, boolean])[]) => elsewhere.answered(new Map(said), () => {})
+      const say = (said: readonly (readonly [string, boolean])[]) =>
+        elsewhere.joinAfterApproval(new Map(said), () => {})
       expect(await say(others)).toBeUndefined()
       expect(await say([...others, ['asked', false]])).toBeDefined()
       expect(await one.words(ID)).toEqual([{ type: 'approvals', approvals: [['asked', false]] }])

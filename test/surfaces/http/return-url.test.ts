@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { safeReturnUrl } from '../../../src/surfaces/http/sign-on/sign-on.ts'
-import { isPlace } from '../../../src/surfaces/http/web.ts'
+import { isPagePath } from '../../../src/surfaces/http/web.ts'
 import { fc, forAll } from '../../support/property.ts'
 
 describe('where a browser goes on', () => {
@@ -39,7 +39,7 @@ describe('where a browser goes on', () => {
     )
     forAll(written, (to) => {
       const went = new URL(safeReturnUrl(to), 'https://ambit.example')
-      expect([went.origin, isPlace(went.pathname)]).toEqual(['https://ambit.example', true])
+      expect([went.origin, isPagePath(went.pathname)]).toEqual(['https://ambit.example', true])
       expect(safeReturnUrl(safeReturnUrl(to))).toBe(safeReturnUrl(to))
       expect(safeReturnUrl(to)).not.toMatch(/["<>\s]/)
     })

@@ -175,11 +175,11 @@ describe('events', () => {
     const routes = new SessionRoutes({
       engine,
       limits: EVENT_LIMITS,
-      body: 1000,
-      streams: () => () => {},
-      bodies: () => () => {},
+      maxBodyBytes: 1000,
+      takeStreamSlot: () => () => {},
+      takeBodySlot: () => () => {},
       closing: undefined,
-      window: 5,
+      maxMissed: 5,
     })
     const at = async (last: number) => {
       const request = new Request(`http://${HOST}/api/sessions/${id}/events`, {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { SignOnConfig } from '../../../src/engine/config.ts'
 import { openWith } from '../../../src/open.ts'
 import type { HttpParts } from '../../../src/surfaces/http/http-parts.ts'
-import { oidc, Seal } from '../../../src/surfaces/http/sign-on/oidc.ts'
+import { oidc, StateCipher } from '../../../src/surfaces/http/sign-on/oidc.ts'
 import { type OidcProvider, oidcProvider, type Twist } from '../../support/oidc-provider.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 import { appOf, HOST, waiter } from './support.ts'
@@ -84,7 +84,7 @@ async function having(
   await using provider = await oidcProvider()
   const { parts, now = Date.now, ...rest } = options
   const told: string[] = []
-  const signOn = oidc(settingsOf(provider, rest), { tell: (problem) => told.push(problem), now })
+  const signOn = oidc(settingsOf(provider, rest), { onProblem: (problem) => told.push(problem), now })
   await work(new Browser(appOf({ signOn, ...parts })), provider, told)
 }
 
@@ -435,28 +435,28 @@ describe('what a browser keeps meanwhile', () => {
   const keyOf = (byte: number) => async () => new Uint8Array(32).fill(byte)
 
   it('is opened by the process that sealed it', async () => {
-    const seal = new Seal()
-    expect(await seal.opened(await seal.sealed(begun))).toEqual(begun)
-    expect(await new Seal().opened(await seal.sealed(begun))).toBeUndefined()
-    expect(await seal.sealed(begun)).not.toBe(await seal.sealed(begun))
+    const seal = new StateCipher()
+    expect(await seal.decrypt(await seal.encrypt(begun))).toEqual(begun)
+    expect(await new StateCipher().decrypt(await seal.encrypt(begun))).toBeUndefined()
+    expect(await seal.encrypt(begun)).not.toBe(await seal.encrypt(begun))
   })
 
   it.each([
-    ['the same key', new Seal(keyOf(1)), true],
-    ['another key', new Seal(keyOf(2)), false],
-    ['the same key, and the secret of another client', new Seal(keyOf(1), 'x'), false],
+    ['the same key', new StateCipher(keyOf(1)), true],
+    ['another key', new StateCipher(keyOf(2)), false],
+    ['the same key, and the secret of another client', new StateCipher(keyOf(1), 'x'), false],
   ])('is opened by %s: %s', async (_, other, isOpened) => {
-    expect(await other.opened(await new Seal(keyOf(1)).sealed(begun))).toEqual(isOpened ? begun : undefined)
+    expect(await other.decrypt(await new StateCipher(keyOf(1)).encrypt(begun))).toEqual(isOpened ? begun : undefined)
   })
 
   it('is nothing where it was changed, or is something else', async () => {
-    const seal = new Seal()
-    const bytes = Buffer.from(await seal.sealed(begun), 'base64url')
+    const seal = new StateCipher()
+    const bytes = Buffer.from(await seal.encrypt(begun), 'base64url')
     await forAllAsync(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
       const changed = Buffer.from(bytes)
       changed[at] = (changed[at] ?? 0) ^ by
-      expect(await seal.opened(changed.toString('base64url'))).toBeUndefined()
+      expect(await seal.decrypt(changed.toString('base64url'))).toBeUndefined()
     })
-    await forAllAsync(fc.string(), async (text) => (await seal.opened(text)) === undefined)
+    await forAllAsync(fc.string(), async (text) => (await seal.decrypt(text)) === undefined)
   })
 })

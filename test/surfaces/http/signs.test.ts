@@ -46,7 +46,7 @@ describe('/readyz', () => {
     }
     const library = () => (isThere ? engine.library() : store())
     const told: unknown[] = []
-    const app = appOf({ engine: { ...engine, library }, lacking: (problem) => told.push(problem) })
+    const app = appOf({ engine: { ...engine, library }, onDatabaseState: (problem) => told.push(problem) })
     const asked = async () => (await ask(app, '/readyz', OPEN)).status
     expect([await asked(), told]).toEqual([200, []])
     isThere = false
@@ -220,11 +220,11 @@ describe('the log', () => {
 
   it('says of a request who asked for what route, and nothing that was sent', async () => {
     const heard: AnsweredRequest[] = []
-    const app = appOf({ engine, operations: [echo], onAnswered: (request) => heard.push(request) })
+    const app = appOf({ engine, operations: [echo], onRequestEnd: (request) => heard.push(request) })
     await ask(app, '/api/echo?word=canary', { headers: { authorization: `Bearer ${alice.token}` } })
     await ask(app, '/api/echo', post({ word: 'canary' }))
     await ask(app, '/api/echo', OPEN)
-    for (const one of heard) log.answered(one)
+    for (const one of heard) log.logRequest(one)
     const told = lines.splice(0).map((line) => JSON.parse(line))
     const about = {
       level: 'info',
@@ -243,8 +243,11 @@ describe('the log', () => {
 
   it('says what is missing, why, and what to do about it', () => {
     const cause = new Error('connect ECONNREFUSED 127.0.0.1:1')
-    log.lacking(new ContextError('unavailable', 'It cannot be opened.', { hint: 'See that it runs.', cause }), 'jobs')
-    log.lacking(new Error('A bug.'), 'jobs')
+    log.logUnavailable(
+      new ContextError('unavailable', 'It cannot be opened.', { hint: 'See that it runs.', cause }),
+      'jobs',
+    )
+    log.logUnavailable(new Error('A bug.'), 'jobs')
     expect(lines.splice(0).map((line) => JSON.parse(line))).toMatchObject([
       {
         level: 'error',
@@ -270,14 +273,14 @@ describe('the log', () => {
     'sk-hunter22hunter22hunter22',
     'AKIAIOSFODNN7EXAMPLE',
   ])('holds no secret of an error: %s', (message) => {
-    log.failed(new Error(message), 'GET /api/:name')
+    log.logBug(new Error(message), 'GET /api/:name')
     const [line = ''] = lines.splice(0)
     expect(line).toContain('[hidden]')
     for (const secret of [TOKEN, 'abcdefghijkl', 'ambit_0', 'hunter22', 'AKIAIO']) expect(line).not.toContain(secret)
   })
 
   it('is one line, and not endless, whatever is wrong', () => {
-    log.failed(new Error(`a\nb\u001b[31m${'x'.repeat(100_000)}`), 'GET /')
+    log.logBug(new Error(`a\nb\u001b[31m${'x'.repeat(100_000)}`), 'GET /')
     const [line = ''] = lines.splice(0)
     expect(line.trimEnd()).not.toMatch(/[\n\u001b]/)
     expect(line.length).toBeLessThan(1_000)

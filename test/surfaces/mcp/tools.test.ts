@@ -7,7 +7,7 @@ import { toolsOf } from '../../../src/surfaces/mcp/tools.ts'
 const RESEARCH = ['research_start', 'research_status', 'research_report']
 
 function described(allowWrite = false) {
-  return [...toolsOf(operations, { allowWrite }).values()].map((tool) => tool.described)
+  return [...toolsOf(operations, { allowWrite }).values()].map((tool) => tool.definition)
 }
 
 describe('the tools', () => {

@@ -32,25 +32,29 @@ interface Article extends Query {
  * interruption resumes the unfinished run.
  */
 export async function researchBatch(
-  all: Research,
+  sessions: Research,
   request: BatchRequest,
   { batch, out = 'articles.jsonl', streams }: Batch,
 ): Promise<number> {
   const path = resolve(out)
-  const begunAt = `${path}.begun`
+  const startedFile = `${path}.begun`
   const queries = queriesIn(await readQuestions(batch))
-  const written = articlesIn((await readIfThere(path)) ?? '')
-  const begun = new Map(Object.entries(parseObject((await readIfThere(begunAt)) ?? '')))
-  const articles = new Map(queries.flatMap((query) => knownArticle(written, query)))
+  const earlierArticles = articlesIn((await readOptionalFile(path)) ?? '')
+  const sessionById = new Map(Object.entries(parseObject((await readOptionalFile(startedFile)) ?? '')))
+  const articles = new Map(queries.flatMap((query) => knownArticle(earlierArticles, query)))
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort('pause'))
   for (const { id, prompt } of queries) {
     if (articles.has(id)) continue
     try {
-      const session = await sessionFor(all, { ...request, plan: false, question: prompt }, begun.get(`${id}`))
-      begun.set(`${id}`, session)
-      await writeUserFile(begunAt, JSON.stringify(Object.fromEntries(begun)))
-      articles.set(id, { id, prompt, article: await articleOf(all, session, controller.signal) })
+      const session = await sessionFor(
+        sessions,
+        { ...request, plan: false, question: prompt },
+        sessionById.get(`${id}`),
+      )
+      sessionById.set(`${id}`, session)
+      await writeUserFile(startedFile, JSON.stringify(Object.fromEntries(sessionById)))
+      articles.set(id, { id, prompt, article: await articleOf(sessions, session, controller.signal) })
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
       if (controller.signal.aborted) break
@@ -65,7 +69,7 @@ export async function researchBatch(
   }
   streams.out.write(`${out}\n`)
   if (articles.size < queries.length) return 1
-  removeCacheFile(begunAt)
+  removeCacheFile(startedFile)
   return 0
 }
 
@@ -76,22 +80,22 @@ function knownArticle(written: ReadonlyMap<string, Article>, { id, prompt }: Que
 
 /** The session of an earlier call for the same question, else a new one. */
 async function sessionFor(
-  all: Research,
+  sessions: Research,
   request: BatchRequest & { readonly question: string },
-  begun: unknown,
+  earlierId: unknown,
 ): Promise<string> {
-  if (typeof begun === 'string') {
-    const before = await all.show(begun, false).catch(() => undefined)
-    if (before?.question === request.question.trim()) return begun
+  if (typeof earlierId === 'string') {
+    const earlier = await sessions.show(earlierId, false).catch(() => undefined)
+    if (earlier?.question === request.question.trim()) return earlierId
   }
-  return (await all.prepared(request)).session_id
+  return (await sessions.prepared(request)).session_id
 }
 
 /** @throws ContextError without a report. */
-async function articleOf(all: Research, session: string, signal: AbortSignal): Promise<string> {
-  const { status } = await all.show(session, false)
-  if (status !== 'completed' && status !== 'stopped') await all.run(session, { signal })
-  return neutralise((await all.report(session)).markdown).text
+async function articleOf(sessions: Research, session: string, signal: AbortSignal): Promise<string> {
+  const { status } = await sessions.show(session, false)
+  if (status !== 'completed' && status !== 'stopped') await sessions.run(session, { signal })
+  return neutralise((await sessions.report(session)).markdown).text
 }
 
 /** @throws ContextError `invalid-input` for an invalid line, and for a duplicate id. */
@@ -117,12 +121,12 @@ function isId(id: unknown): id is Query['id'] {
 
 /** Articles by id. Ignores a line that was cut off. */
 function articlesIn(text: string): Map<string, Article> {
-  const found = text.split('\n').flatMap((line): (readonly [string, Article])[] => {
+  const articles = text.split('\n').flatMap((line): (readonly [string, Article])[] => {
     const { id, prompt, article } = parseObject(line)
-    const isWhole = isId(id) && typeof prompt === 'string' && typeof article === 'string'
-    return isWhole ? [[`${id}`, { id, prompt, article }]] : []
+    const isArticle = isId(id) && typeof prompt === 'string' && typeof article === 'string'
+    return isArticle ? [[`${id}`, { id, prompt, article }]] : []
   })
-  return new Map(found)
+  return new Map(articles)
 }
 
 /** An empty object for other texts. */
@@ -137,14 +141,15 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 async function readQuestions(batch: string): Promise<string> {
   const hint = 'Give a JSONL file with a question for each line: {"id": "1", "prompt": "…"}.'
   return (
-    (await readIfThere(batch)) ?? Promise.reject(new ContextError('not-found', `There is no file ${batch}.`, { hint }))
+    (await readOptionalFile(batch)) ??
+    Promise.reject(new ContextError('not-found', `There is no file ${batch}.`, { hint }))
   )
 }
 
 /** Undefined for a missing file. */
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readOptionalFile(path: string): Promise<string | undefined> {
   try {
-    return new TextDecoder().decode(await readUserFile(path, BATCH_BYTES))
+    return new TextDecoder().decode(await readUserFile(path, MAX_BATCH_BYTES))
   } catch (error) {
     if (error instanceof ContextError && error.code === 'not-found') return undefined
     throw error
@@ -152,4 +157,4 @@ async function readIfThere(path: string): Promise<string | undefined> {
 }
 
 /** Maximum bytes of a file of questions or articles. */
-const BATCH_BYTES = 256 * 1024 * 1024
+const MAX_BATCH_BYTES = 256 * 1024 * 1024

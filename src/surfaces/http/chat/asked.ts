@@ -8,7 +8,7 @@ import { ContextError, invalidInput } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
 
 /** A chat request: a question, a request for another answer, or approvals of calls. */
-export interface ChatAsked {
+export interface ChatRequest {
   readonly id: string
   readonly place?: string
   readonly model?: string
@@ -26,7 +26,7 @@ export interface ChatAsked {
   /** The person's approvals, by the id of the request; empty if the last message is a question. */
   readonly approvals: ReadonlyMap<string, boolean>
   /** Earlier messages of a conversation that is not stored here. */
-  readonly before: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
+  readonly earlier: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
 }
 
 /** The person's question, with its files. */
@@ -47,45 +47,45 @@ const ID = /^[\w-]{8,128}$/
 type Fields = Readonly<Record<string, unknown>>
 
 /** @throws ContextError `invalid-input`. */
-export function chatAsked(body: unknown): ChatAsked {
+export function parseChatRequest(body: unknown): ChatRequest {
   const { id, messages, trigger = 'submit-message', messageId, place, model, view, trust, questions } = fieldsOf(body)
   if (typeof id !== 'string' || !ID.test(id)) throw invalidMessage('id', 'must be 8 to 128 letters, digits, - or _')
   if (!Array.isArray(messages)) throw invalidMessage('messages', 'must be a list')
   if (trigger !== 'submit-message' && trigger !== 'regenerate-message') {
     throw invalidMessage('trigger', 'must be submit-message or regenerate-message')
   }
-  const said = messages.map(fieldsOf)
-  const last = said.at(-1)
-  const at = said.findLastIndex(({ role }) => role === 'user')
-  const question = said[at]
+  const parsed = messages.map(fieldsOf)
+  const last = parsed.at(-1)
+  const at = parsed.findLastIndex(({ role }) => role === 'user')
+  const question = parsed[at]
   return {
     id,
     trigger,
     trust: trust === true,
     questions: questions === true,
-    ...nameIn('place', place),
-    ...nameIn('model', model),
-    ...(view !== undefined && view !== null && { view: viewIn(view) }),
+    ...readName('place', place),
+    ...readName('model', model),
+    ...(view !== undefined && view !== null && { view: readView(view) }),
     ...(messageId !== undefined && messageId !== null && { messageId: String(messageId) }),
-    ...(question && { question: questionIn(question) }),
-    approvals: last?.role === 'assistant' && trigger === 'submit-message' ? approvalsIn(last) : new Map(),
-    before: said.slice(0, Math.max(0, at)).flatMap(readMessages),
+    ...(question && { question: readQuestion(question) }),
+    approvals: last?.role === 'assistant' && trigger === 'submit-message' ? readApprovals(last) : new Map(),
+    earlier: parsed.slice(0, Math.max(0, at)).flatMap(readMessages),
   }
 }
 
 function fieldsOf(value: unknown): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
-  throw invalidInput('The body is not what a chat of the AI SDK sends.', HINT)
+  throw invalidInput('The body is not what a chat of the AI SDK sends.', BODY_HINT)
 }
 
-function nameIn(name: 'place' | 'model', value: unknown): Partial<Pick<ChatAsked, 'place' | 'model'>> {
+function readName(name: 'place' | 'model', value: unknown): Partial<Pick<ChatRequest, 'place' | 'model'>> {
   if (value === undefined || value === null) return {}
   if (typeof value === 'string' && value !== '' && value.length <= BOUNDS.chatName) return { [name]: value }
   throw invalidMessage(name, `must be a text of 1 to ${BOUNDS.chatName} characters`)
 }
 
 /** `{ file: 'a.md', size: '8.1 kB' }` as lines. */
-function viewIn(view: unknown): string {
+function readView(view: unknown): string {
   const fields = Object.entries(fieldsOf(view))
   const isPlain = ([name, value]: readonly [string, unknown]) =>
     /^[\w -]{1,40}$/.test(name) &&
@@ -98,13 +98,13 @@ function viewIn(view: unknown): string {
   )
 }
 
-function questionIn(message: Fields): ChatQuestion {
+function readQuestion(message: Fields): ChatQuestion {
   const { id } = message
   const text = joinTextParts(message)
   if (typeof id !== 'string' || !ID.test(id)) {
     throw invalidMessage('the id of a message', 'must be 8 to 128 letters, digits, - or _')
   }
-  const files = filesIn(message)
+  const files = readFiles(message)
   if (text.trim() === '')
     throw invalidMessage('the last message', 'must say something, also where files are sent with it')
   if (text.length > BOUNDS.question)
@@ -113,16 +113,16 @@ function questionIn(message: Fields): ChatQuestion {
 }
 
 /** The files of a message. Other parts than texts and files are refused, because they would be lost. */
-function filesIn(message: Fields): readonly SentFile[] {
+function readFiles(message: Fields): readonly SentFile[] {
   return partsIn(message).flatMap((part) => {
-    if (part.type === 'file') return [fileIn(part)]
+    if (part.type === 'file') return [readFile(part)]
     if (part.type === 'text' || String(part.type).startsWith('data-')) return []
     throw invalidMessage('a part of the last message', 'must be text or a file')
   })
 }
 
 /** A file in the message itself. Addresses are not fetched. */
-function fileIn({ url, filename, mediaType }: Fields): SentFile {
+function readFile({ url, filename, mediaType }: Fields): SentFile {
   const [, base64] = /^data:[^,]{0,200};base64,([A-Za-z0-9+/]*={0,2})$/.exec(typeof url === 'string' ? url : '') ?? []
   if (base64 === undefined)
     throw invalidMessage('the url of a file', 'must be data: with base64; no address is fetched')
@@ -141,16 +141,16 @@ function joinTextParts(message: Fields): string {
   return texts.map(({ text }) => String(text ?? '')).join('\n')
 }
 
-function readMessages(message: Fields): ChatAsked['before'][number][] {
+function readMessages(message: Fields): ChatRequest['earlier'][number][] {
   const { role } = message
   const text = joinTextParts(message)
   return (role === 'user' || role === 'assistant') && text.trim() !== '' ? [{ role, text }] : []
 }
 
-function approvalsIn(message: Fields): ReadonlyMap<string, boolean> {
-  const said = partsIn(message).filter(({ state }) => state === 'approval-responded')
+function readApprovals(message: Fields): ReadonlyMap<string, boolean> {
+  const responses = partsIn(message).filter(({ state }) => state === 'approval-responded')
   return new Map(
-    said.map(({ approval }) => {
+    responses.map(({ approval }) => {
       const { id, approved } = fieldsOf(approval)
       return [String(id), approved === true] as const
     }),
@@ -164,28 +164,30 @@ function approvalsIn(message: Fields): ReadonlyMap<string, boolean> {
  */
 export function readReply(body: unknown, parts: readonly ShownPart[]): PersonReply {
   const { question, values } = fieldsOf(body)
-  const part = parts.find((one) => one.type === 'data-question' && one.id === question && one.data.state === 'asked')
-  if (part?.type !== 'data-question') throw nothingWaits()
+  const part = parts.find(
+    (candidate) => candidate.type === 'data-question' && candidate.id === question && candidate.data.state === 'asked',
+  )
+  if (part?.type !== 'data-question') throw notPending()
   if (values === undefined || values === null) return [part.id, false]
-  const given = fieldsOf(values)
-  const said = part.data.fields.flatMap((field) => {
-    const value = Object.hasOwn(given, field.name) ? given[field.name] : undefined
+  const answers = fieldsOf(values)
+  const entries = part.data.fields.flatMap((field) => {
+    const value = Object.hasOwn(answers, field.name) ? answers[field.name] : undefined
     if (isFieldValue(field, value)) return [[field.name, value] as const]
     if (field.isRequired || value !== undefined) throw invalidInput(`"${field.about}" needs another value.`)
     return []
   })
-  return [part.id, Object.fromEntries(said)]
+  return [part.id, Object.fromEntries(entries)]
 }
 
-export function nothingWaits(): ContextError {
+export function notPending(): ContextError {
   const hint = 'Read the conversation again: it has the result.'
   return new ContextError('conflict', 'Nothing waits for that any longer.', { hint })
 }
 
-const HINT = 'Send { id, messages, trigger, messageId }, and place, model and view if they are known.'
+const BODY_HINT = 'Send { id, messages, trigger, messageId }, and place, model and view if they are known.'
 
 function invalidMessage(what: string, problem: string): ContextError {
-  return invalidInput(`${what} ${problem}.`, HINT)
+  return invalidInput(`${what} ${problem}.`, BODY_HINT)
 }
 
 type Conversations = Awaited<ReturnType<Engine['conversations']>>
@@ -202,16 +204,16 @@ export function storedQuestion({ id, question: text, messages }: Exchange): Chat
 }
 
 /** Stores the earlier messages that a client sends. Only texts, because the rest cannot be verified. */
-export async function importMessages(conversations: Conversations, asked: ChatAsked, model: string): Promise<void> {
-  const about = { place: asked.place ?? '.', model }
-  const exchanges = exchangesOf(asked.before, about)
+export async function importMessages(conversations: Conversations, request: ChatRequest, model: string): Promise<void> {
+  const about = { place: request.place ?? '.', model }
+  const exchanges = exchangesOf(request.earlier, about)
   const [first] = exchanges
   if (!first) return
-  await conversations.begin(first.question, { id: asked.id, ...about })
-  for (const [at, exchange] of exchanges.entries()) await conversations.put(asked.id, at, exchange)
+  await conversations.begin(first.question, { id: request.id, ...about })
+  for (const [at, exchange] of exchanges.entries()) await conversations.put(request.id, at, exchange)
 }
 
-function exchangesOf(before: ChatAsked['before'], about: Pick<Exchange, 'place' | 'model'>): Exchange[] {
+function exchangesOf(before: ChatRequest['earlier'], about: Pick<Exchange, 'place' | 'model'>): Exchange[] {
   return before.flatMap(({ role, text }, at) => {
     if (role !== 'user') return []
     const next = before[at + 1]
@@ -222,7 +224,7 @@ function exchangesOf(before: ChatAsked['before'], about: Pick<Exchange, 'place' 
       question: text,
       askedAt: new Date().toISOString(),
       end: 'done',
-      shown: { parts: parts.map((part) => ({ ...part, state: 'done' })), facts: DONE },
+      shown: { parts: parts.map((part) => ({ ...part, state: 'done' })), facts: DONE_FACTS },
       messages: [{ role: 'user', text }, ...(parts.length > 0 ? [{ role: 'assistant', parts }] : [])],
       isWhole: false,
       state: null,
@@ -231,4 +233,4 @@ function exchangesOf(before: ChatAsked['before'], about: Pick<Exchange, 'place' 
   })
 }
 
-const DONE = { end: { reason: 'done' } }
+const DONE_FACTS = { end: { reason: 'done' } }

@@ -16,7 +16,7 @@ export interface StreamChunk {
 }
 
 /** Messages for ends after which the answer may be incomplete. */
-const FAILED: Readonly<Record<string, string>> = {
+const FAILURE_TEXTS: Readonly<Record<string, string>> = {
   failed: 'The answer failed.',
   abandoned: 'The answer was cut off: the process that gave it has ended.',
   interrupted: 'The service broke off in the middle of the answer.',
@@ -24,7 +24,11 @@ const FAILED: Readonly<Record<string, string>> = {
 }
 
 /** Names of ends of an answer in the SDK; others are `other`. */
-const FINISHED: Readonly<Record<string, string>> = { done: 'stop', 'token-limit': 'length', 'step-limit': 'length' }
+const FINISH_REASONS: Readonly<Record<string, string>> = {
+  done: 'stop',
+  'token-limit': 'length',
+  'step-limit': 'length',
+}
 
 /** Chunks of an event that does not become a part of the answer. */
 export function transientChunks(event: ShownEvent): StreamChunk[] {
@@ -34,10 +38,10 @@ export function transientChunks(event: ShownEvent): StreamChunk[] {
 }
 
 /** The end of a stream whose answer waits for approvals. */
-const PAUSED: readonly StreamChunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }]
+const PAUSE_CHUNKS: readonly StreamChunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }]
 
 /** The current state of an answer. */
-export interface GivenAnswer {
+export interface AnswerState {
   /** Id of the question. */
   readonly id: string
   readonly answer: ShownAnswer
@@ -61,35 +65,35 @@ interface ChunkSink {
 export class AnswerFollower {
   readonly #sink: ChunkSink
   readonly #approvals: ApprovalsById
-  #sent: readonly ShownPart[] = []
-  #facts: AnswerFacts | undefined
+  #sentParts: readonly ShownPart[] = []
+  #sentFacts: AnswerFacts | undefined
   #isEnded = false
   /** The id of the question, once it is known. */
   #id: string | undefined
 
   /** `approvals`: approvals by the client. `since`: the part of the answer that the client has. */
-  constructor(sink: ChunkSink, approvals: ApprovalsById = new Map(), since?: GivenAnswer) {
+  constructor(sink: ChunkSink, approvals: ApprovalsById = new Map(), sentState?: AnswerState) {
     this.#sink = sink
     this.#approvals = approvals
-    if (since) {
-      this.#sent = since.answer.parts
-      sink.begin(this.#start(since))
+    if (sentState) {
+      this.#sentParts = sentState.answer.parts
+      sink.begin(this.#start(sentState))
     }
   }
 
-  get isOver(): boolean {
+  get hasEnded(): boolean {
     return this.#isEnded || this.#sink.isGone
   }
 
   /** Sends the new chunks of an answer. `isGiven`: whether a process was giving the answer when it was read. */
-  hear(given: GivenAnswer | undefined, isGiven = true): void {
+  update(state: AnswerState | undefined, isRunning = true): void {
     if (this.#isEnded) return
     // Until the answer is stored, the last exchange is an earlier one, which has ended.
-    if (this.#id === undefined && given?.end === null)
-      this.#sink.begin([...this.#start(given), ...this.#grown(given.answer.parts)])
-    if (this.#id === undefined && isGiven) return
-    if (given === undefined || given.id !== this.#id) this.finish()
-    else this.#tell(given, isGiven)
+    if (this.#id === undefined && state?.end === null)
+      this.#sink.begin([...this.#start(state), ...this.#newChunks(state.answer.parts)])
+    if (this.#id === undefined && isRunning) return
+    if (state === undefined || state.id !== this.#id) this.finish()
+    else this.#sendNews(state, isRunning)
   }
 
   finish(last: readonly StreamChunk[] = []): void {
@@ -99,33 +103,33 @@ export class AnswerFollower {
     this.#sink.end()
   }
 
-  #tell({ answer: { parts, facts }, end }: GivenAnswer, isGiven: boolean): void {
-    this.#sink.put(this.#grown(parts))
-    if (end !== null || !isGiven) {
+  #sendNews({ answer: { parts, facts }, end }: AnswerState, isRunning: boolean): void {
+    this.#sink.put(this.#newChunks(parts))
+    if (end !== null || !isRunning) {
       const last = parts.length - 1
       const step = hasStep(parts) ? [{ type: 'finish-step' }] : []
       this.finish([...textEnd(parts[last], last), ...step, ...endChunks(end ?? 'abandoned', facts)])
       return
     }
-    if (JSON.stringify(facts) !== JSON.stringify(this.#facts))
+    if (JSON.stringify(facts) !== JSON.stringify(this.#sentFacts))
       this.#sink.put([{ type: 'message-metadata', messageMetadata: facts }])
-    this.#facts = facts
-    if (this.#isPaused(parts)) this.finish(PAUSED)
+    this.#sentFacts = facts
+    if (this.#isPaused(parts)) this.finish(PAUSE_CHUNKS)
   }
 
-  #start({ id, answer: { facts } }: GivenAnswer): readonly StreamChunk[] {
+  #start({ id, answer: { facts } }: AnswerState): readonly StreamChunk[] {
     this.#id = id
-    this.#facts = facts
+    this.#sentFacts = facts
     return [{ type: 'start', messageId: answerIdOf(id), messageMetadata: facts }]
   }
 
   /** Chunks of the parts that are new since the last call. A text at the end may grow. */
-  #grown(parts: readonly ShownPart[]): StreamChunk[] {
-    const before = this.#sent
-    this.#sent = parts
+  #newChunks(parts: readonly ShownPart[]): StreamChunk[] {
+    const before = this.#sentParts
+    this.#sentParts = parts
     return parts.flatMap((part, at) => {
       const known = before[at]
-      if (known) return known === part ? [] : grown(known, part, at)
+      if (known) return known === part ? [] : changedChunks(known, part, at)
       return [...textEnd(parts[at - 1], at - 1), ...startChunks(part, { at, isFirst: !hasStep(parts.slice(0, at)) })]
     })
   }
@@ -133,11 +137,13 @@ export class AnswerFollower {
   /** Whether all open calls of a step wait for new approvals. */
   #isPaused(parts: readonly ShownPart[]): boolean {
     const calls = parts.filter((part): part is ShownTool => part.type === 'dynamic-tool' && isUnfinished(part))
-    return calls.length > 0 && calls.every((call) => isWaiting(call) && !this.#approvals.has(call.approval?.id ?? ''))
+    return (
+      calls.length > 0 && calls.every((call) => needsApproval(call) && !this.#approvals.has(call.approval?.id ?? ''))
+    )
   }
 }
 
-export function isWaiting(part: ShownPart): part is ShownTool {
+export function needsApproval(part: ShownPart): part is ShownTool {
   return part.type === 'dynamic-tool' && part.state === 'approval-requested'
 }
 
@@ -157,7 +163,7 @@ function startChunks(
   part: ShownPart,
   { at, isFirst }: { readonly at: number; readonly isFirst: boolean },
 ): StreamChunk[] {
-  if (part.type === 'dynamic-tool') return callOf(part)
+  if (part.type === 'dynamic-tool') return callChunks(part)
   if (part.type === 'reasoning') {
     const id = `thought-${at}`
     const delta = { type: 'reasoning-delta', id, delta: part.text }
@@ -173,7 +179,7 @@ function startChunks(
   ]
 }
 
-function grown(known: ShownPart, part: ShownPart, at: number): StreamChunk[] {
+function changedChunks(known: ShownPart, part: ShownPart, at: number): StreamChunk[] {
   if (part.type === 'text' && known.type === 'text') {
     // Another text replaced this one.
     if (!part.text.startsWith(known.text)) return []
@@ -182,21 +188,21 @@ function grown(known: ShownPart, part: ShownPart, at: number): StreamChunk[] {
   }
   if (part.type === 'data-question') return [{ ...part }]
   if (part.type !== 'dynamic-tool' || known.type !== 'dynamic-tool') return []
-  const [before, now] = [known, part].map((call) => callOf(call).map((chunk) => JSON.stringify(chunk)))
-  return callOf(part).filter((_, index) => !before?.includes(now?.[index] ?? ''))
+  const [before, now] = [known, part].map((call) => callChunks(call).map((chunk) => JSON.stringify(chunk)))
+  return callChunks(part).filter((_, index) => !before?.includes(now?.[index] ?? ''))
 }
 
 function endChunks(reason: string, messageMetadata: AnswerFacts): StreamChunk[] {
   const { message, hint = '' } = messageMetadata.end ?? {}
-  const sent = message === undefined ? FAILED[reason] : `${message} ${hint}`.trim()
-  if (Object.hasOwn(FAILED, reason) && sent !== undefined) {
+  const failure = message === undefined ? FAILURE_TEXTS[reason] : `${message} ${hint}`.trim()
+  if (Object.hasOwn(FAILURE_TEXTS, reason) && failure !== undefined) {
     return [
       { type: 'message-metadata', messageMetadata },
-      { type: 'error', errorText: sent },
+      { type: 'error', errorText: failure },
     ]
   }
   const stopped = reason === 'cancelled' ? [{ type: 'abort', reason: 'It was stopped.' }] : []
-  return [...stopped, { type: 'finish', finishReason: FINISHED[reason] ?? 'other', messageMetadata }]
+  return [...stopped, { type: 'finish', finishReason: FINISH_REASONS[reason] ?? 'other', messageMetadata }]
 }
 
 /** The id of a text is its index among the parts, so that later clients get the same id. */
@@ -204,7 +210,7 @@ function textId(at: number): string {
   return `text-${at}`
 }
 
-function callOf(part: ShownTool): StreamChunk[] {
+function callChunks(part: ShownTool): StreamChunk[] {
   const { toolCallId, toolName, input, approval } = part
   const { id: approvalId, approved } = approval ?? {}
   return [
@@ -218,8 +224,8 @@ function callOf(part: ShownTool): StreamChunk[] {
 function resultChunks(part: ShownTool): StreamChunk[] {
   const { toolCallId, output, errorText, preliminary = false } = part
   if (part.state === 'output-available') {
-    const how = { dynamic: true, ...(preliminary && { preliminary }) }
-    return [{ type: 'tool-output-available', toolCallId, output, ...how }]
+    const flags = { dynamic: true, ...(preliminary && { preliminary }) }
+    return [{ type: 'tool-output-available', toolCallId, output, ...flags }]
   }
   if (part.state === 'output-error') return [{ type: 'tool-output-error', toolCallId, errorText, dynamic: true }]
   return part.state === 'output-denied' ? [{ type: 'tool-output-denied', toolCallId }] : []

@@ -5,7 +5,7 @@ import type { PersonReply } from '../../../agent/remote-commands.ts'
 import type { ShownAnswer, ShownPart } from '../../../agent/transcript.ts'
 import { ContextError } from '../../../core/errors.ts'
 import type { AnswerStreamLimits } from '../events/event-stream.ts'
-import { AnswerFollower, type ApprovalsById, type GivenAnswer, isWaiting } from './chunks.ts'
+import { AnswerFollower, type AnswerState, type ApprovalsById, needsApproval } from './chunks.ts'
 import { AnswerStream } from './running.ts'
 
 export interface RemoteAnswerParts {
@@ -15,11 +15,11 @@ export interface RemoteAnswerParts {
   /** Fires when this process ends. */
   readonly closing?: AbortSignal
   /** Receives errors that are bugs. */
-  log?(error: unknown, where: string): void
+  logBug?(error: unknown, where: string): void
 }
 
 /** Maximum number of tries to read the store. */
-const TRIES = 5
+const MAX_ATTEMPTS = 5
 
 export class RemoteAnswer {
   readonly #id: string
@@ -33,20 +33,20 @@ export class RemoteAnswer {
   }
 
   async stop(): Promise<void> {
-    const giver = await this.#giver()
+    const giver = await this.#answeringProcess()
     if (giver !== undefined) await this.#conversations.say(this.#id, giver, { type: 'stop' })
   }
 
   /** Sends a reply of the person to the process that gives the answer. `read` takes the parts of the answer so far, and may throw. */
   async reply(read: (parts: readonly ShownPart[]) => PersonReply): Promise<void> {
-    const giver = await this.#giver()
-    const said = read((giver === undefined ? undefined : await this.#given())?.answer.parts ?? [])
-    if (giver !== undefined) await this.#conversations.say(this.#id, giver, { type: 'approvals', approvals: [said] })
+    const giver = await this.#answeringProcess()
+    const reply = read((giver === undefined ? undefined : await this.#readState())?.answer.parts ?? [])
+    if (giver !== undefined) await this.#conversations.say(this.#id, giver, { type: 'approvals', approvals: [reply] })
   }
 
   /** The answer in progress, from its beginning; undefined without one. */
   async join(drop: () => void): Promise<AnswerStream | undefined> {
-    const giver = await this.#giver()
+    const giver = await this.#answeringProcess()
     if (giver === undefined) return undefined
     const stream = new AnswerStream(this.#parts.limits, drop)
     this.#follow(new AnswerFollower(stream), giver)
@@ -58,46 +58,46 @@ export class RemoteAnswer {
    *
    * @throws ContextError `denied` if the client may not approve calls.
    */
-  async answered(said: ApprovalsById, drop: () => void): Promise<AnswerStream | undefined> {
+  async joinAfterApproval(allApprovals: ApprovalsById, drop: () => void): Promise<AnswerStream | undefined> {
     const { limits, allowWrite } = this.#parts
-    const giver = await this.#giver()
-    const given = await this.#given()
-    if (giver === undefined || !given || given.end !== null) return undefined
-    const asked = given.answer.parts.filter(isWaiting).map(({ approval }) => approval?.id)
+    const giver = await this.#answeringProcess()
+    const state = await this.#readState()
+    if (giver === undefined || !state || state.end !== null) return undefined
+    const pendingIds = state.answer.parts.filter(needsApproval).map(({ approval }) => approval?.id)
     // Unknown ids are ignored.
-    const approvals = new Map([...said].filter(([approvalId]) => asked.includes(approvalId)))
+    const approvals = new Map([...allApprovals].filter(([approvalId]) => pendingIds.includes(approvalId)))
     if (approvals.size === 0) return undefined
-    if ([...approvals.values()].includes(true) && !allowWrite) throw mayNot()
+    if ([...approvals.values()].includes(true) && !allowWrite) throw approvalDenied()
     const stream = new AnswerStream(limits, drop)
-    const follower = new AnswerFollower(stream, approvals, given)
+    const follower = new AnswerFollower(stream, approvals, state)
     await this.#conversations.say(this.#id, giver, { type: 'approvals', approvals: [...approvals] })
     this.#follow(follower, giver)
     return stream
   }
 
   #follow(follower: AnswerFollower, giver: string): void {
-    this.#untilOver(follower, giver).catch((error: unknown) => {
-      const isOurs = error instanceof ContextError
-      if (!isOurs) this.#parts.log?.(error, 'chat')
-      follower.finish([{ type: 'error', errorText: isOurs ? error.message : 'The server failed.' }])
+    this.#followToEnd(follower, giver).catch((error: unknown) => {
+      const isContextError = error instanceof ContextError
+      if (!isContextError) this.#parts.logBug?.(error, 'chat')
+      follower.finish([{ type: 'error', errorText: isContextError ? error.message : 'The server failed.' }])
     })
   }
 
-  async #untilOver(follower: AnswerFollower, giver: string): Promise<void> {
+  async #followToEnd(follower: AnswerFollower, giver: string): Promise<void> {
     const { closing } = this.#parts
     const watch = this.#conversations.watch(this.#id, 'answer')
-    let tries = 0
+    let attempts = 0
     try {
-      while (!follower.isOver && !closing?.aborted) {
+      while (!follower.hasEnded && !closing?.aborted) {
         try {
           // Reads the state of the process before the answer: once no process gives it, the stored answer is complete.
-          const isGiven = (await this.#giver()) === giver
-          follower.hear(await this.#given(), isGiven)
-          tries = 0
+          const isRunning = (await this.#answeringProcess()) === giver
+          follower.update(await this.#readState(), isRunning)
+          attempts = 0
         } catch (error) {
-          if (!(error instanceof ContextError) || ++tries === TRIES) throw error
+          if (!(error instanceof ContextError) || ++attempts === MAX_ATTEMPTS) throw error
         }
-        if (!follower.isOver) await watch.changed(closing)
+        if (!follower.hasEnded) await watch.changed(closing)
       }
       follower.finish()
     } finally {
@@ -106,11 +106,11 @@ export class RemoteAnswer {
   }
 
   /** The process that gives the answer. */
-  #giver(): Promise<string | undefined> {
+  #answeringProcess(): Promise<string | undefined> {
     return this.#conversations.giver(this.#id)
   }
 
-  async #given(): Promise<GivenAnswer | undefined> {
+  async #readState(): Promise<AnswerState | undefined> {
     const exchange = await this.#conversations.lastExchange(this.#id)
     if (!exchange) return undefined
     const { parts = [], facts = {} } = Object(exchange.shown) as Partial<ShownAnswer>
@@ -118,7 +118,7 @@ export class RemoteAnswer {
   }
 }
 
-function mayNot(): ContextError {
+function approvalDenied(): ContextError {
   const hint = 'Approve it with a token that may write, at a server that was started with --allow-write; or refuse it.'
   return new ContextError('denied', 'The call writes, and your token may not.', { hint })
 }

@@ -9,23 +9,23 @@ import type { ContextError } from '../../../core/errors.ts'
 import { Deadline } from '../../../core/steps.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
 import { type AnswerStreamLimits, type EventFeed, type EventStream, eventStream } from '../events/event-stream.ts'
-import { AnswerFollower, type ApprovalsById, type GivenAnswer, type StreamChunk, transientChunks } from './chunks.ts'
+import { AnswerFollower, type AnswerState, type ApprovalsById, type StreamChunk, transientChunks } from './chunks.ts'
 
 /** Maximum number of pending approvals and questions, so that one place is free for other calls of the step. */
-const MOST_ASKED = AGENT_LIMITS.atOnce - 1
+const MAX_PENDING = AGENT_LIMITS.atOnce - 1
 
-export class Running {
+export class RunningAnswer {
   readonly #question: string
   readonly #limits: AnswerStreamLimits
   readonly #abort = new AbortController()
   readonly signal = this.#abort.signal
-  readonly #shown = new Shown()
+  readonly #transcript = new Shown()
   readonly #clients = new Map<AnswerStream, AnswerFollower>()
   /** Resolves each pending approval and question, by its id. */
-  readonly #asked = new Map<string, (said: boolean | FormValues) => void>()
+  readonly #pending = new Map<string, (said: boolean | FormValues) => void>()
   #end: string | null = null
 
-  #tell: (event: ShownEvent) => void = (event) => this.emit(event)
+  #sendEvent: (event: ShownEvent) => void = (event) => this.emit(event)
 
   constructor(question: string, limits: AnswerStreamLimits) {
     this.#question = question
@@ -39,18 +39,18 @@ export class Running {
   /** Receives the events in order. */
   readonly emit = (event: ShownEvent): void => {
     if (event.type === 'end') this.#end = event.reason
-    this.#shown.apply(event)
-    const [once, given] = [transientChunks(event), this.#given(this.#end)]
+    this.#transcript.apply(event)
+    const [transient, state] = [transientChunks(event), this.#stateAt(this.#end)]
     for (const [stream, follower] of this.#clients) {
-      stream.put(once)
-      follower.hear(given)
-      if (follower.isOver) this.#clients.delete(stream)
+      stream.put(transient)
+      follower.update(state)
+      if (follower.hasEnded) this.#clients.delete(stream)
     }
   }
 
   /** Sets the sender for events of this class. They return through `emit`. */
-  through(tell: (event: ShownEvent) => void): void {
-    this.#tell = tell
+  sendEventsTo(sendEvent: (event: ShownEvent) => void): void {
+    this.#sendEvent = sendEvent
   }
 
   /** Ends the answer with an error, unless it has ended. */
@@ -58,72 +58,72 @@ export class Running {
     if (this.#end === null) this.emit({ type: 'end', reason: 'failed', error })
   }
 
-  readonly approve: Approve = async ({ id }, signal) => (await this.#asks(id, signal)) === true
+  readonly approve: Approve = async ({ id }, signal) => (await this.#askApproval(id, signal)) === true
 
   /** Asks the person whether to follow the instruction files of an address, as a call that needs their approval. */
   readonly trust: AskTrust = async (address, files, signal = this.signal) => {
     const call = { id: randomBytes(16).toString('base64url'), tool: 'trust', input: { address, files } }
-    this.#tell({ type: 'tool-started', ...call })
-    using late = new Deadline(AGENT_LIMITS.ms)
-    const isTrusted = await this.#asks(call.id, late.or(signal))
+    this.#sendEvent({ type: 'tool-started', ...call })
+    using deadline = new Deadline(AGENT_LIMITS.ms)
+    const isTrusted = await this.#askApproval(call.id, deadline.or(signal))
     const result = isTrusted === undefined ? 'Nobody said.' : 'The answer is stored.'
-    this.#tell({ type: isTrusted ? 'tool-finished' : 'tool-failed', ...call, result })
+    this.#sendEvent({ type: isTrusted ? 'tool-finished' : 'tool-failed', ...call, result })
     return isTrusted
   }
 
   /** Asks the person a question of a tool server through all clients. */
   readonly answer: AnswerServer = async (question, signal) => {
-    const tell = (id: string, state: ShownQuestion['data']['state']) =>
-      this.#tell({ type: 'question', part: { type: 'data-question', id, data: { ...question, state } } })
-    const [id, values] = await this.#said(signal, (asked) => tell(asked, 'asked'))
-    if (id !== undefined) tell(id, values ? 'answered' : 'declined')
+    const show = (id: string, state: ShownQuestion['data']['state']) =>
+      this.#sendEvent({ type: 'question', part: { type: 'data-question', id, data: { ...question, state } } })
+    const [id, values] = await this.#askPerson(signal, (asked) => show(asked, 'asked'))
+    if (id !== undefined) show(id, values ? 'answered' : 'declined')
     return typeof values === 'object' ? values : undefined
   }
 
   /** Asks the person for an approval through all clients. Undefined without an answer. */
-  async #asks(id: string, signal: AbortSignal): Promise<boolean | undefined> {
-    const [approvalId, said] = await this.#said(signal, (asked) =>
-      this.#tell({ type: 'approval', id, approvalId: asked }),
+  async #askApproval(id: string, signal: AbortSignal): Promise<boolean | undefined> {
+    const [approvalId, approved] = await this.#askPerson(signal, (asked) =>
+      this.#sendEvent({ type: 'approval', id, approvalId: asked }),
     )
-    if (approvalId !== undefined) this.#tell({ type: 'approved', id, approvalId, isApproved: said === true })
-    return said === undefined ? undefined : said === true
+    if (approvalId !== undefined) this.#sendEvent({ type: 'approved', id, approvalId, isApproved: approved === true })
+    return approved === undefined ? undefined : approved === true
   }
 
   /** Asks the person. Returns the id of the question and the reply; an empty list if `MOST_ASKED` questions are pending. */
-  async #said(
+  async #askPerson(
     signal: AbortSignal,
     ask: (id: string) => void,
   ): Promise<[id?: string, said?: boolean | FormValues | undefined]> {
-    if (this.#asked.size >= MOST_ASKED || signal.aborted) return []
+    if (this.#pending.size >= MAX_PENDING || signal.aborted) return []
     const { promise, resolve } = Promise.withResolvers<boolean | FormValues | undefined>()
     const id = randomBytes(16).toString('base64url')
-    this.#asked.set(id, resolve)
-    const stop = () => resolve(undefined)
-    signal.addEventListener('abort', stop, { once: true })
+    this.#pending.set(id, resolve)
+    const giveUp = () => resolve(undefined)
+    signal.addEventListener('abort', giveUp, { once: true })
     ask(id)
-    const said = await promise
-    signal.removeEventListener('abort', stop)
-    this.#asked.delete(id)
-    return [id, said]
+    const reply = await promise
+    signal.removeEventListener('abort', giveUp)
+    this.#pending.delete(id)
+    return [id, reply]
   }
 
   /** Passes the person's approvals on. Returns a stream with the rest of the answer; undefined if no approval is pending. */
-  async answered(approvals: ApprovalsById, drop: () => void): Promise<AnswerStream | undefined> {
-    if (![...approvals.keys()].some((id) => this.#asked.has(id))) return undefined
+  async joinAfterApproval(approvals: ApprovalsById, drop: () => void): Promise<AnswerStream | undefined> {
+    if (![...approvals.keys()].some((id) => this.#pending.has(id))) return undefined
     const stream = new AnswerStream(this.#limits, drop)
-    this.#clients.set(stream, new AnswerFollower(stream, approvals, this.#given(null)))
-    this.say(approvals)
+    this.#clients.set(stream, new AnswerFollower(stream, approvals, this.#stateAt(null)))
+    this.deliverReplies(approvals)
     return stream
   }
 
   /** Passes on a reply of the person. `read` takes the parts of the answer so far, and may throw. */
   async reply(read: (parts: readonly ShownPart[]) => PersonReply): Promise<void> {
-    this.say([read(this.#shown.parts)])
+    this.deliverReplies([read(this.#transcript.parts)])
   }
 
   /** As `answered`, for approvals that another process received, and for answers to questions. */
-  readonly say = (all: Iterable<PersonReply>): void => {
-    for (const [id, said] of all) this.#asked.get(id)?.(said)
+  readonly deliverReplies = (replies: Iterable<PersonReply>): void => {
+    for (const [id, reply] of replies) this.#pending.get(id)?.(reply)
   }
 
   /** A stream of the answer from its beginning. It ends at a pending approval. */
@@ -131,27 +131,27 @@ export class Running {
     const stream = new AnswerStream(this.#limits, drop)
     const follower = new AnswerFollower(stream)
     this.#clients.set(stream, follower)
-    follower.hear(this.#given(null))
-    if (this.#end !== null) follower.hear(this.#given(this.#end))
+    follower.update(this.#stateAt(null))
+    if (this.#end !== null) follower.update(this.#stateAt(this.#end))
     return stream
   }
 
-  #given(end: string | null): GivenAnswer {
-    const { parts, facts } = this.#shown
+  #stateAt(end: string | null): AnswerState {
+    const { parts, facts } = this.#transcript
     return { id: this.#question, answer: { parts, facts }, end }
   }
 }
 
-const DONE = new TextEncoder().encode('data: [DONE]\n\n')
+const DONE_EVENT = new TextEncoder().encode('data: [DONE]\n\n')
 
 /** The stream of an answer to one client. Chunks wait here until the client reads them. */
 export class AnswerStream implements EventFeed {
   readonly #limits: AnswerStreamLimits
   readonly #drop: () => void
-  #waiting: Uint8Array[] = []
+  #waitingChunks: Uint8Array[] = []
   /** Waiting bytes, and their maximum. */
-  #bytes = 0
-  #most: number
+  #waitingBytes = 0
+  #maxBytes: number
   #isEnded = false
   #isGone = false
   #stream: EventStream | undefined
@@ -161,14 +161,14 @@ export class AnswerStream implements EventFeed {
   constructor(limits: AnswerStreamLimits, drop: () => void) {
     this.#limits = limits
     this.#drop = drop
-    this.#most = limits.backlog
+    this.#maxBytes = limits.backlog
   }
 
   /** Adds the answer so far, without a limit. */
   begin(first: readonly StreamChunk[]): void {
-    this.#most = Number.POSITIVE_INFINITY
+    this.#maxBytes = Number.POSITIVE_INFINITY
     this.put(first)
-    this.#most = this.#bytes + this.#limits.backlog
+    this.#maxBytes = this.#waitingBytes + this.#limits.backlog
   }
 
   /** The body of the response. `done` is called when its client is gone. */
@@ -188,21 +188,21 @@ export class AnswerStream implements EventFeed {
 
   end(): void {
     if (this.#isEnded || this.#isGone) return
-    this.#add(DONE)
+    this.#add(DONE_EVENT)
     this.#isEnded = true
   }
 
   async next(): Promise<Uint8Array | undefined> {
-    while (this.#waiting.length === 0 && !this.#isEnded) {
+    while (this.#waitingChunks.length === 0 && !this.#isEnded) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
     }
-    const bytes = this.#waiting.length > 0 ? Buffer.concat(this.#waiting) : undefined
-    this.#waiting = []
-    this.#bytes = 0
+    const bytes = this.#waitingChunks.length > 0 ? Buffer.concat(this.#waitingChunks) : undefined
+    this.#waitingChunks = []
+    this.#waitingBytes = 0
     // From now on the normal limit applies.
-    this.#most = this.#limits.backlog
+    this.#maxBytes = this.#limits.backlog
     return bytes
   }
 
@@ -215,15 +215,15 @@ export class AnswerStream implements EventFeed {
   }
 
   #add(bytes: Uint8Array): void {
-    this.#waiting.push(bytes)
-    this.#bytes += bytes.length
-    if (this.#bytes > this.#most) this.#leaveBehind()
+    this.#waitingChunks.push(bytes)
+    this.#waitingBytes += bytes.length
+    if (this.#waitingBytes > this.#maxBytes) this.#disconnect()
     else this.#wake()
   }
 
   /** Disconnects a client that is too slow. */
-  #leaveBehind(): void {
-    this.#waiting = []
+  #disconnect(): void {
+    this.#waitingChunks = []
     this.#isGone = true
     if (this.#stream) this.#stream.drop()
     else this.#drop()

@@ -39,14 +39,14 @@ interface ConfinedWord {
 }
 
 /** The input with absolute paths; relative ones start at the first root. @throws ContextError `denied`. */
-export function confineInput(fields: InputFields, given: unknown, confinement: InputConfinement): ConfinedInput {
+export function confineInput(fields: InputFields, request: unknown, confinement: InputConfinement): ConfinedInput {
   const paths: Judged[] = []
-  let input: InputValues = { ...Object(given) }
+  let input: InputValues = { ...Object(request) }
   for (const name of orderInputs(Object.keys(input), fields)) {
     const field = fields[name]
     const confineValue = (value: unknown) => {
       // Inputs are never objects.
-      if (typeof value === 'object' && value !== null) throw outsideRoots(name)
+      if (typeof value === 'object' && value !== null) throw outsideRootsError(name)
       if (typeof value !== 'string') return value
       const base = baseOf(value, field, { input, roots: confinement.roots })
       const { word, judged } = confineWord(value, field, { ...confinement, base })
@@ -61,11 +61,11 @@ export function confineInput(fields: InputFields, given: unknown, confinement: I
 
 /** The names of inputs, sorted so that each follows the input that its path is relative to. */
 function orderInputs(names: readonly string[], fields: InputFields): readonly string[] {
-  const isUnder = (name: string) => Number(underOf(fields[name]) !== undefined)
+  const isUnder = (name: string) => Number(baseInputOf(fields[name]) !== undefined)
   return names.toSorted((a, b) => isUnder(a) - isUnder(b))
 }
 
-function underOf(field: Input | undefined): string | undefined {
+function baseInputOf(field: Input | undefined): string | undefined {
   return field?.is === 'path' ? field.under : undefined
 }
 
@@ -76,7 +76,7 @@ function baseOf(
   { input, roots }: { input: InputValues; roots: ServedRoots },
 ): string {
   const base = baseOfRoots(roots)
-  const under = input[underOf(field) ?? '']
+  const under = input[baseInputOf(field) ?? '']
   return typeof under === 'string' && !statOf(resolve(base, word)) ? resolve(base, under) : base
 }
 
@@ -94,22 +94,22 @@ const RULES: Readonly<Record<PathKind, PathRule>> = {
   directory: confineDirectory,
   place: (word, context) => {
     if (isPlaceUri(word)) return { word }
-    const isCollection = context.roots.real.length === 0 && !isLikeDisk(word)
+    const isCollection = context.roots.real.length === 0 && !looksLikeDiskPath(word)
     return isCollection ? { word: toCollectionUri(word) } : confineDirectory(word, context)
   },
   collection: (word, context) => {
-    if (/^s3:/i.test(word)) throw bucketOfOwner(word)
-    return isPlaceUri(word) || !isLikeDisk(word) ? { word } : confineDiskPath(word, context)
+    if (/^s3:/i.test(word)) throw bucketDenied(word)
+    return isPlaceUri(word) || !looksLikeDiskPath(word) ? { word } : confineDiskPath(word, context)
   },
   // The matches of a glob on disk are unknown before the disk is read.
   documents: (word) => {
-    const strange = patternsOf(word).find((pattern) => !isPlaceUri(pattern) && isLikeDisk(pattern))
-    if (strange !== undefined) throw outsideRoots(strange)
+    const diskPattern = patternsOf(word).find((pattern) => !isPlaceUri(pattern) && looksLikeDiskPath(pattern))
+    if (diskPattern !== undefined) throw outsideRootsError(diskPattern)
     return { word }
   },
   root: (word, context) => {
     if (/^s3:/i.test(word) && context.mayNameBuckets) return { word }
-    if (/^s3:/i.test(word)) throw bucketOfOwner(word)
+    if (/^s3:/i.test(word)) throw bucketDenied(word)
     return confineDiskPath(word, context)
   },
   package: (word) => ({ word }),
@@ -134,7 +134,7 @@ function confineDirectory(word: string, { base, roots }: WordContext): ConfinedW
 }
 
 /** The error for a bucket. It is read with the credentials of the owner of the server, so only the owner may add it as a collection. */
-function bucketOfOwner(word: string): ContextError {
+function bucketDenied(word: string): ContextError {
   const hint = 'The administrator of the server can add it on the command line.'
   return new ContextError('denied', `${JSON.stringify(word.slice(0, 200))} is a bucket: only collections are served.`, {
     hint,
@@ -142,10 +142,10 @@ function bucketOfOwner(word: string): ContextError {
 }
 
 /** Matches text that looks like a path on disk, or leads up. A single slash is the global place. */
-const LIKE_DISK = /^(?:\/.|\.(?:\/|$)|~)|(?:^|[/\\])\.\.(?:[/\\]|$)/
+const DISK_PATH = /^(?:\/.|\.(?:\/|$)|~)|(?:^|[/\\])\.\.(?:[/\\]|$)/
 
-export function isLikeDisk(word: string): boolean {
-  return LIKE_DISK.test(word)
+export function looksLikeDiskPath(word: string): boolean {
+  return DISK_PATH.test(word)
 }
 
 export function toCollectionUri(word: string): string {
@@ -160,17 +160,17 @@ export function baseOfRoots({ paths: [base = '.'] }: ServedRoots): string {
 /** @throws ContextError `denied` for a path that is not in a root after following links, whether it exists or not. */
 export function pathInRoots(word: string, base: string, roots: ServedRoots): Judged {
   const judged = withinRoots(word, base, roots)
-  if (!judged) throw outsideRoots(word)
+  if (!judged) throw outsideRootsError(word)
   return judged
 }
 
 /** The real path of a directory or file. A bare word that is neither may be the name of a collection. */
 export function placeInRoots(word: string, { path, real }: Judged): string {
   if (statOf(path)) return real
-  return isLikeDisk(word) || statOf(resolve(word)) ? path : word
+  return looksLikeDiskPath(word) || statOf(resolve(word)) ? path : word
 }
 
-export function outsideRoots(word: string): ContextError {
+export function outsideRootsError(word: string): ContextError {
   const hint = 'The server shows what lies in the directories that it was started with: --root DIR.'
   return new ContextError('denied', `${JSON.stringify(word.slice(0, 200))} is not in a directory that is served.`, {
     hint,

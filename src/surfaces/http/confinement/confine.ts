@@ -9,8 +9,8 @@ import { isPlaceUri } from '../../../text/collection-uri.ts'
 import {
   baseOfRoots,
   confineInput,
-  isLikeDisk,
-  outsideRoots,
+  looksLikeDiskPath,
+  outsideRootsError,
   pathInRoots,
   placeInRoots,
   toCollectionUri,
@@ -22,14 +22,14 @@ import {
  */
 export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
   /** Without a served directory, the default place is the first collection. */
-  const outsideDisk = async (place: string) => {
+  const placeInCollections = async (place: string) => {
     const [first] = place === '.' ? await (await engine.library()).collections.list() : []
-    return first || !isLikeDisk(place) ? toCollectionUri(first?.name ?? place) : undefined
+    return first || !looksLikeDiskPath(place) ? toCollectionUri(first?.name ?? place) : undefined
   }
   const placeOf = async (place: string) => {
     if (isPlaceUri(place)) return place
-    const elsewhere = roots.real.length === 0 ? await outsideDisk(place) : undefined
-    return elsewhere ?? placeInRoots(place, pathInRoots(place, baseOfRoots(roots), roots))
+    const collectionPlace = roots.real.length === 0 ? await placeInCollections(place) : undefined
+    return collectionPlace ?? placeInRoots(place, pathInRoots(place, baseOfRoots(roots), roots))
   }
   const atPlace = async <Answer>(place: string | undefined, work: (place: string) => Promise<Answer>) => {
     try {
@@ -57,18 +57,18 @@ export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
  * command line.
  */
 export function confineOperation(operation: AnyOperation, roots: ServedRoots, isOwner: boolean): AnyOperation {
-  const { bytes: _, runTyped: __, ...served } = operation
+  const { bytes: _, runTyped: __, ...operationData } = operation
   return {
-    ...served,
-    run: async (engine, given, run) => {
+    ...operationData,
+    run: async (engine, request, run) => {
       try {
-        const { input, paths } = confineInput(operation.input.fields, given, { roots, mayNameBuckets: isOwner })
+        const { input, paths } = confineInput(operation.input.fields, request, { roots, mayNameBuckets: isOwner })
         const output = await operation.run(engine, input, run)
         // A directory that was replaced by a link meanwhile may have led elsewhere.
-        for (const { path, real } of paths) if (realOf(path) !== real) throw outsideRoots(path)
+        for (const { path, real } of paths) if (realOf(path) !== real) throw outsideRootsError(path)
         // An administrator chooses directories on disk by their paths.
-        const isShown = isOwner || input.disk !== undefined || !OF_PLACES.test(operation.name)
-        return isShown ? output : replaceIn(output, await hostPaths(engine))
+        const showsPaths = isOwner || input.disk !== undefined || !OPERATIONS_WITH_PATHS.test(operation.name)
+        return showsPaths ? output : replaceIn(output, await hostPaths(engine))
       } catch (error) {
         throw hideRoots(isOwner ? error : await hideInError(engine, error), roots)
       }
@@ -81,20 +81,21 @@ function hideRoots(error: unknown, { paths, real }: ServedRoots): unknown {
   const home = systemHome()
   const known = [...paths, ...real].map((path) => [path, '.'] as const)
   const all = home === undefined || home === '/' ? known : [...known, [home, '~'] as const]
-  return error instanceof ContextError ? hideIn(error, longestFirst(all)) : error
+  return error instanceof ContextError ? hideInMessage(error, longestFirst(all)) : error
 }
 
 /** Operations whose answers contain paths of collections, packages and the database. */
-const OF_PLACES = /^(?:collections|contexts)\.|^packages\.(?!cat$)|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
+const OPERATIONS_WITH_PATHS =
+  /^(?:collections|contexts)\.|^packages\.(?!cat$)|^(?:status|index|indexing\.\w+|embed|browse|ls)$/
 
 /** The error as a guest may see it. */
 export async function hideInError(engine: Engine, error: unknown): Promise<unknown> {
-  return error instanceof ContextError ? hideIn(error, await hostPaths(engine)) : error
+  return error instanceof ContextError ? hideInMessage(error, await hostPaths(engine)) : error
 }
 
-type Known = readonly (readonly [path: string, shown: string])[]
+type Replacements = readonly (readonly [path: string, shown: string])[]
 
-async function hostPaths(engine: Engine): Promise<Known> {
+async function hostPaths(engine: Engine): Promise<Replacements> {
   const { collections } = await engine.library()
   const roots = (await collections.list()).flatMap(({ name, root }) => {
     const shown = `ambit://${name}`
@@ -107,19 +108,20 @@ async function hostPaths(engine: Engine): Promise<Known> {
 }
 
 /** Longest first: an address before the path in it, and nested roots before outer ones. */
-function longestFirst(known: Known): Known {
-  return known.toSorted(([a], [b]) => b.length - a.length)
+function longestFirst(replacements: Replacements): Replacements {
+  return replacements.toSorted(([a], [b]) => b.length - a.length)
 }
 
 /** The same kind of error with another message: its class decides the status. */
-function hideIn(error: ContextError, known: Known): ContextError {
-  const [message, hint] = [error.message, error.hint].map((text) => ({ value: replaceIn(text, known) }))
+function hideInMessage(error: ContextError, replacements: Replacements): ContextError {
+  const [message, hint] = [error.message, error.hint].map((text) => ({ value: replaceIn(text, replacements) }))
   return Object.create(error, { ...(message && { message }), ...(hint && { hint }) })
 }
 
-function replaceIn(value: unknown, known: Known): unknown {
-  if (typeof value === 'string') return known.reduce((text, [path, shown]) => text.replaceAll(path, shown), value)
-  if (Array.isArray(value)) return value.map((item) => replaceIn(item, known))
+function replaceIn(value: unknown, replacements: Replacements): unknown {
+  if (typeof value === 'string')
+    return replacements.reduce((text, [path, shown]) => text.replaceAll(path, shown), value)
+  if (Array.isArray(value)) return value.map((item) => replaceIn(item, replacements))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceIn(item, known)]))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceIn(item, replacements)]))
 }

@@ -51,7 +51,7 @@ export interface StreamConnection {
 }
 
 /** Maximum bytes of a chunk. */
-const BIT = 65_536
+const MAX_CHUNK_BYTES = 65_536
 
 const HEARTBEAT = new TextEncoder().encode(': still here\n\n')
 
@@ -64,16 +64,16 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
   readonly #limits: StreamLimits
   readonly #connection: StreamConnection
   /** The rest of an event that is larger than a chunk. */
-  #rest: Uint8Array | undefined
+  #remaining: Uint8Array | undefined
   /** The pending read of the feed. */
-  #coming: Promise<Uint8Array | undefined> | undefined
-  #beat = () => {}
+  #pendingRead: Promise<Uint8Array | undefined> | undefined
+  #sendHeartbeat = () => {}
   #hasSent = false
-  #isAsked = false
-  #isOver = false
+  #isWanted = false
+  #hasEnded = false
   /** Both timers are reused: a timer for each event of each client would cost more than the events. */
-  #stalled: NodeJS.Timeout | undefined
-  #quiet: NodeJS.Timeout | undefined
+  #stallTimer: NodeJS.Timeout | undefined
+  #heartbeatTimer: NodeJS.Timeout | undefined
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
 
   constructor(feed: EventFeed, limits: StreamLimits, connection: StreamConnection) {
@@ -85,22 +85,22 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller
     const { heartbeat, stall, isSourceTimed = false } = this.#limits
-    const isLate = () => isSourceTimed || !this.#isAsked
-    if (heartbeat !== undefined) this.#quiet = setInterval(() => this.#beat(), heartbeat).unref()
-    if (stall !== undefined) this.#stalled = setInterval(() => isLate() && this.drop(), stall).unref()
+    const isLate = () => isSourceTimed || !this.#isWanted
+    if (heartbeat !== undefined) this.#heartbeatTimer = setInterval(() => this.#sendHeartbeat(), heartbeat).unref()
+    if (stall !== undefined) this.#stallTimer = setInterval(() => isLate() && this.drop(), stall).unref()
     this.#feed.follow?.(this)
   }
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    this.#isAsked = true
-    this.#stalled?.refresh()
+    this.#isWanted = true
+    this.#stallTimer?.refresh()
     try {
       const bytes = await this.#next()
-      if (this.#isOver) return
+      if (this.#hasEnded) return
       if (bytes) {
-        this.#isAsked = false
+        this.#isWanted = false
         this.#hasSent = true
-        this.#stalled?.refresh()
+        this.#stallTimer?.refresh()
         controller.enqueue(bytes)
       } else {
         this.cancel()
@@ -115,22 +115,22 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
   }
 
   cancel(): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    clearInterval(this.#quiet)
-    clearInterval(this.#stalled)
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    clearInterval(this.#heartbeatTimer)
+    clearInterval(this.#stallTimer)
     this.#connection.done()
     this.#feed.close()
   }
 
   /** Whether the client has not read the last chunk. */
-  get isLeft(): boolean {
-    return this.#hasSent && !this.#isAsked && this.#rest === undefined
+  get isUnread(): boolean {
+    return this.#hasSent && !this.#isWanted && this.#remaining === undefined
   }
 
   /** Cuts the connection, so that a client never takes a part for the whole. */
   drop(error = new ContextError('over-limit', 'The client does not read.')): void {
-    if (this.#isOver) return
+    if (this.#hasEnded) return
     this.cancel()
     this.#connection.drop()
     // The cut connection ends the stream first: an earlier error would be logged as a bug.
@@ -139,18 +139,18 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
 
   /** The next chunk, or a heartbeat. Undefined at the end. */
   async #next(): Promise<Uint8Array | undefined> {
-    const bytes = this.#rest ?? (await this.#orHeartbeat())
-    this.#rest = bytes && bytes.length > BIT ? bytes.subarray(BIT) : undefined
-    return this.#rest ? bytes?.subarray(0, BIT) : bytes
+    const bytes = this.#remaining ?? (await this.#nextOrHeartbeat())
+    this.#remaining = bytes && bytes.length > MAX_CHUNK_BYTES ? bytes.subarray(MAX_CHUNK_BYTES) : undefined
+    return this.#remaining ? bytes?.subarray(0, MAX_CHUNK_BYTES) : bytes
   }
 
-  async #orHeartbeat(): Promise<Uint8Array | undefined> {
-    this.#quiet?.refresh()
+  async #nextOrHeartbeat(): Promise<Uint8Array | undefined> {
+    this.#heartbeatTimer?.refresh()
     const { promise: beat, resolve } = Promise.withResolvers<Uint8Array>()
-    this.#beat = () => resolve(HEARTBEAT)
-    this.#coming ??= this.#feed.next()
-    const bytes = await Promise.race([this.#coming, beat])
-    if (bytes !== HEARTBEAT) this.#coming = undefined
+    this.#sendHeartbeat = () => resolve(HEARTBEAT)
+    this.#pendingRead ??= this.#feed.next()
+    const bytes = await Promise.race([this.#pendingRead, beat])
+    if (bytes !== HEARTBEAT) this.#pendingRead = undefined
     return bytes
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ContextError, invalidInput } from '../../../core/errors.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
-import type { TakePlace } from '../http-parts.ts'
+import type { TakeSlot } from '../http-parts.ts'
 import { type EventFeed, type EventLimits, type EventStream, eventStream } from './event-stream.ts'
 
 /** A serialized event. */
@@ -21,8 +21,8 @@ export class RunLog {
   readonly #feeds = new Set<LogFeed>()
   #frames: Frame[] = []
   #bytes = 0
-  #overAt: number | undefined
-  #leaving: NodeJS.Timeout | undefined
+  #endedAt: number | undefined
+  #graceTimer: NodeJS.Timeout | undefined
 
   constructor(id: string, limits: Pick<EventLimits, 'buffer' | 'grace'>, operation = '') {
     this.id = id
@@ -31,8 +31,8 @@ export class RunLog {
   }
 
   /** The time of the last event, in milliseconds since 1970; undefined while it runs. */
-  get overAt(): number | undefined {
-    return this.#overAt
+  get endedAt(): number | undefined {
+    return this.#endedAt
   }
 
   get size(): number {
@@ -46,20 +46,20 @@ export class RunLog {
 
   /** @throws TypeError for data that JSON cannot represent. */
   append(event: string, data: unknown): void {
-    if (this.#overAt !== undefined) return
-    const frame = this.#framed(this.last + 1, event, data)
+    if (this.#endedAt !== undefined) return
+    const frame = this.#frame(this.last + 1, event, data)
     this.#frames.push(frame)
     this.#bytes += frame.bytes.length
     if (this.#bytes > this.#limits.buffer) this.#trim()
-    for (const feed of [...this.#feeds]) feed.tell()
+    for (const feed of [...this.#feeds]) feed.notify()
   }
 
   /** Appends the last event. */
   end(event: string, data: unknown): void {
     this.append(event, data)
-    this.#overAt = Date.now()
-    clearTimeout(this.#leaving)
-    for (const feed of [...this.#feeds]) feed.tell()
+    this.#endedAt = Date.now()
+    clearTimeout(this.#graceTimer)
+    for (const feed of [...this.#feeds]) feed.notify()
   }
 
   /** The first event after a number; if events were deleted, an event with their number. */
@@ -67,23 +67,23 @@ export class RunLog {
     const first = this.#frames[0]
     if (!first || seq >= this.last) return undefined
     if (seq + 1 >= first.seq) return this.#frames[seq + 1 - first.seq]
-    return this.#framed(first.seq - 1, 'missed', { type: 'missed', events: first.seq - 1 - seq })
+    return this.#frame(first.seq - 1, 'missed', { type: 'missed', events: first.seq - 1 - seq })
   }
 
   /** Whether an event was deleted. */
-  isGone(seq: number): boolean {
+  isDeleted(seq: number): boolean {
     return seq <= this.last && seq < (this.#frames[0]?.seq ?? 1)
   }
 
   join(feed: LogFeed): void {
-    clearTimeout(this.#leaving)
+    clearTimeout(this.#graceTimer)
     this.#feeds.add(feed)
   }
 
   /** The run continues for a while after its last client has left. */
   leave(feed: LogFeed): void {
-    if (!this.#feeds.delete(feed) || this.#feeds.size > 0 || this.#overAt !== undefined) return
-    this.#leaving = setTimeout(() => this.abort(), this.#limits.grace).unref()
+    if (!this.#feeds.delete(feed) || this.#feeds.size > 0 || this.#endedAt !== undefined) return
+    this.#graceTimer = setTimeout(() => this.abort(), this.#limits.grace).unref()
   }
 
   abort(): void {
@@ -101,7 +101,7 @@ export class RunLog {
   }
 
   /** JSON has no line breaks, so data cannot pose as an event. */
-  #framed(seq: number, event: string, data: unknown): Frame {
+  #frame(seq: number, event: string, data: unknown): Frame {
     const name = event.replace(/[^\w.-]/g, '_')
     const text = `id: ${this.id}.${seq}\nevent: ${name}\ndata: ${serializeVisibly(data)}\n\n`
     return { seq, bytes: new TextEncoder().encode(text) }
@@ -123,7 +123,7 @@ export class LogFeed implements EventFeed {
 
   async next(): Promise<Uint8Array | undefined> {
     let event = this.#log.after(this.#seq)
-    for (; !event && this.#log.overAt === undefined; event = this.#log.after(this.#seq)) {
+    for (; !event && this.#log.endedAt === undefined; event = this.#log.after(this.#seq)) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
@@ -141,8 +141,8 @@ export class LogFeed implements EventFeed {
   }
 
   /** Called for new events, and when the buffer deletes events. */
-  tell(): void {
-    if (this.#stream?.isLeft && this.#log.isGone(this.#seq + 1)) this.#stream.drop()
+  notify(): void {
+    if (this.#stream?.isUnread && this.#log.isDeleted(this.#seq + 1)) this.#stream.drop()
     else this.#wake()
   }
 }
@@ -152,27 +152,27 @@ export function newRunId(): string {
 }
 
 /** Position of a client, from `Last-Event-ID`: `RUN.SEQ`. */
-export function positionOf(id: string): { readonly run: string; readonly seq: number } {
+export function parseEventId(id: string): { readonly run: string; readonly seq: number } {
   const [, run, seq] = /^([\w-]{22})\.(\d{1,15})$/.exec(id) ?? []
   if (run !== undefined && seq !== undefined) return { run, seq: Number(seq) }
-  throw invalidInput('Last-Event-ID is not the id of an event.', AS_IT_WAS)
+  throw invalidInput('Last-Event-ID is not the id of an event.', LAST_ID_HINT)
 }
 
-const AS_IT_WAS = 'Send the id of the last event that arrived, as it was.'
+const LAST_ID_HINT = 'Send the id of the last event that arrived, as it was.'
 
 /** How long events of ended runs are stored, in milliseconds; and the maximum bytes of all ended runs. */
-const KEPT_MS = 60_000
-const KEPT_BYTES = 32 * 1024 * 1024
+const MAX_ENDED_MS = 60_000
+const MAX_ENDED_BYTES = 32 * 1024 * 1024
 
 /** The runs in progress, and runs that ended a moment ago. */
 export class RunLogs {
   readonly #limits: EventLimits
-  readonly #takePlace: TakePlace
-  readonly #known = new Map<string, RunLog>()
+  readonly #takeSlot: TakeSlot
+  readonly #logs = new Map<string, RunLog>()
 
-  constructor(limits: EventLimits, takePlace: TakePlace) {
+  constructor(limits: EventLimits, takeSlot: TakeSlot) {
     this.#limits = limits
-    this.#takePlace = takePlace
+    this.#takeSlot = takeSlot
   }
 
   /**
@@ -181,10 +181,10 @@ export class RunLogs {
    * @throws ContextError without a free place for a stream, before the run starts.
    */
   start(operation: string, work: (log: RunLog) => Promise<void>): RunLog {
-    this.#takePlace()()
-    this.#forget()
+    this.#takeSlot()()
+    this.#deleteEnded()
     const log = new RunLog(newRunId(), this.#limits, operation)
-    this.#known.set(log.id, log)
+    this.#logs.set(log.id, log)
     work(log)
     return log
   }
@@ -194,35 +194,35 @@ export class RunLogs {
    *
    * @throws ContextError `invalid-input` for an invalid or future id; `not-found` for an unknown or deleted run.
    */
-  resumed(operation: string, lastEventId: string): { readonly log: RunLog; readonly seq: number } {
-    const { run, seq } = positionOf(lastEventId)
-    const log = this.#known.get(run)
+  findPosition(operation: string, lastEventId: string): { readonly log: RunLog; readonly seq: number } {
+    const { run, seq } = parseEventId(lastEventId)
+    const log = this.#logs.get(run)
     if (log?.operation !== operation) {
       const hint = 'Ask again without Last-Event-ID.'
       throw new ContextError('not-found', 'The run is over and forgotten, or never was.', { hint })
     }
     if (seq <= log.last) return { log, seq }
-    throw invalidInput('Last-Event-ID names an event that has not happened yet.', AS_IT_WAS)
+    throw invalidInput('Last-Event-ID names an event that has not happened yet.', LAST_ID_HINT)
   }
 
   /** @throws ContextError without a free place. */
   stream(log: RunLog, after: number, drop: () => void): ReadableStream {
-    const done = this.#takePlace()
+    const done = this.#takeSlot()
     return eventStream(new LogFeed(log, after), this.#limits, { drop, done })
   }
 
   abortAll(): void {
-    for (const log of this.#known.values()) log.abort()
+    for (const log of this.#logs.values()) log.abort()
   }
 
   /** Deletes runs that ended long ago, and the oldest while ended runs take too many bytes. */
-  #forget(): void {
-    const over = [...this.#known.values()].filter(({ overAt }) => overAt !== undefined)
-    let bytes = over.reduce((sum, { size }) => sum + size, 0)
-    for (const { id, overAt = 0, size } of over) {
-      if (bytes <= KEPT_BYTES && Date.now() - overAt < KEPT_MS) continue
+  #deleteEnded(): void {
+    const ended = [...this.#logs.values()].filter(({ endedAt }) => endedAt !== undefined)
+    let bytes = ended.reduce((sum, { size }) => sum + size, 0)
+    for (const { id, endedAt = 0, size } of ended) {
+      if (bytes <= MAX_ENDED_BYTES && Date.now() - endedAt < MAX_ENDED_MS) continue
       bytes -= size
-      this.#known.delete(id)
+      this.#logs.delete(id)
     }
   }
 }

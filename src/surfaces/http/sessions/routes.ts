@@ -6,35 +6,35 @@ import type { Research } from '../../../research/research.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'
 import { UPLOAD_LIMITS, type Upload } from '../../../research/uploads.ts'
 import { decodeUri } from '../../../text/paths.ts'
-import { bytesAtMost, jsonBody, streamResponse, toJson } from '../body.ts'
+import { jsonBody, readLimitedBody, streamResponse, toJson } from '../body.ts'
 import { type EventLimits, eventStream, IteratorFeed } from '../events/event-stream.ts'
 import { methodRefusal } from '../guard.ts'
-import type { ConnectedRequest, TakePlace } from '../http-parts.ts'
-import { ABSENT, refuse } from '../problem.ts'
-import { newSession, REPORTS, sessionPaths } from './described.ts'
-import { frame, frameEvents } from './stream.ts'
+import type { ConnectedRequest, TakeSlot } from '../http-parts.ts'
+import { NOT_FOUND, refuse } from '../problem.ts'
+import { newSessionInputs, REPORT_TYPES, sessionPaths } from './described.ts'
+import { eventText, frameEvents } from './stream.ts'
 
 interface SessionParts {
   readonly engine: Engine
   readonly limits: EventLimits
   /** Maximum bytes of a JSON body. */
-  readonly body: number
+  readonly maxBodyBytes: number
   readonly closing: AbortSignal | undefined
   /** Places for open streams. */
-  readonly streams: TakePlace
+  readonly takeStreamSlot: TakeSlot
   /** Places for uploads, each of which may be in memory completely. */
-  readonly bodies: TakePlace
+  readonly takeBodySlot: TakeSlot
   /** Maximum number of missed events that a reconnecting client gets. One that missed more gets a snapshot. Default: 2,000. */
-  readonly window?: number
+  readonly maxMissed?: number
 }
 
-const WINDOW = 2000
+const MAX_MISSED = 2000
 
 /** Final states. */
-const OVER = ['completed', 'stopped', 'quarantined']
+const FINAL_STATES = ['completed', 'stopped', 'quarantined']
 
 /** Returns a response, a value for JSON, or nothing for an empty response. */
-type Answer = (research: Research, ask: ConnectedRequest, ids: readonly string[]) => Promise<unknown>
+type RouteAnswer = (research: Research, ask: ConnectedRequest, ids: readonly string[]) => Promise<unknown>
 
 /** The described paths as patterns, each with the names of its answers by method. */
 const ROUTES = Object.entries(sessionPaths()).map(([path, endpoints]) => ({
@@ -57,7 +57,7 @@ export class SessionRoutes {
   async answer(ask: ConnectedRequest): Promise<Response> {
     const { pathname } = new URL(ask.request.url)
     const route = ROUTES.find(({ pattern }) => pattern.test(pathname))
-    if (!route) return refuse(ABSENT)
+    if (!route) return refuse(NOT_FOUND)
     const { method } = ask.request
     const answer = this.#answers[route.names.get(method === 'HEAD' ? 'GET' : method) ?? '']
     if (!answer) return refuse(methodRefusal([...route.names.keys()]))
@@ -67,14 +67,14 @@ export class SessionRoutes {
     return value === undefined ? new Response(null, { status: 204 }) : toJson(value)
   }
 
-  readonly #answers: Readonly<Record<string, Answer>> = {
+  readonly #answers: Readonly<Record<string, RouteAnswer>> = {
     list: async (research, { request }) => {
       const { searchParams: query } = new URL(request.url)
-      return research.list(numberIn(query, 'limit', 1000) ?? 100, query.get('before') ?? undefined)
+      return research.list(queryNumber(query, 'limit', 1000) ?? 100, query.get('before') ?? undefined)
     },
     create: async (research, { request }) => {
-      const given = await jsonBody(request, this.#parts.body)
-      return toJson(await research.create(newSession.parse(given)), 201)
+      const body = await jsonBody(request, this.#parts.maxBodyBytes)
+      return toJson(await research.create(newSessionInputs.parse(body)), 201)
     },
     show: (research, _, [id = '']) => research.show(id),
     remove: (research, _, [id = '']) => research.remove(id),
@@ -82,60 +82,60 @@ export class SessionRoutes {
     upload: (research, ask, [id = '']) => this.#upload(research, ask, id),
     removeFile: (research, _, [id = '', file = '']) => research.removeFile(id, file),
     text: (research, _, [id = '', file = '']) => research.text(id, file),
-    start: actOn('start', 202),
-    resume: actOn('start', 202),
-    pause: actOn('pause'),
-    stop: actOn('stop'),
+    start: runAction('start', 202),
+    resume: runAction('start', 202),
+    pause: runAction('pause'),
+    stop: runAction('stop'),
     plan: async (research, { request }, [id = '']) => {
-      const given = await jsonBody(request, this.#parts.body)
-      const add = addedIn(given)
-      return add ? research.editPlan(id, { add }) : research.plan(id, childrenIn(given))
+      const body = await jsonBody(request, this.#parts.maxBodyBytes)
+      const add = questionsToAdd(body)
+      return add ? research.editPlan(id, { add }) : research.plan(id, plannedQuestions(body))
     },
     report: async (research, { request }, [id = '']) => {
       const { searchParams: query } = new URL(request.url)
-      return reportAs(research, id, {
+      return reportResponse(research, id, {
         format: query.get('format') ?? 'md',
-        version: numberIn(query, 'version', 999_999),
+        version: queryNumber(query, 'version', 999_999),
       })
     },
     events: (research, ask, [id = '']) => this.#events(research, ask, id),
   }
 
   async #upload(research: Research, { request }: ConnectedRequest, id: string): Promise<Response> {
-    const isDone = this.#parts.bodies()
+    const freeSlot = this.#parts.takeBodySlot()
     try {
       // Before the body is read: the session may be unknown.
       const { session_id } = await research.show(id)
-      return toJson(await research.addFile(session_id, await uploadIn(request)), 201)
+      return toJson(await research.addFile(session_id, await readUpload(request)), 201)
     } finally {
-      isDone()
+      freeSlot()
     }
   }
 
   async #events(research: Research, { request, drop }: ConnectedRequest, id: string): Promise<Response> {
     // A HEAD has no body, so its stream would never end.
     if (request.method === 'HEAD') return refuse(methodRefusal(['GET']))
-    const after = positionOf(request)
+    const after = clientPosition(request)
     const session = await research.show(id)
     if (after > session.seq) throw badPosition(String(after))
-    const isOver = OVER.includes(session.status)
-    if (isOver && after === session.seq && after > 0) return new Response(null, { status: 204 })
+    const hasEnded = FINAL_STATES.includes(session.status)
+    if (hasEnded && after === session.seq && after > 0) return new Response(null, { status: 204 })
     const missed = session.seq - after
-    const isGap = after > 0 && missed > (this.#parts.window ?? WINDOW)
+    const isGap = after > 0 && missed > (this.#parts.maxMissed ?? MAX_MISSED)
     const gap = { type: 'gap', from: after + 1, to: session.seq, events: missed }
-    const first = isGap ? [frame('gap', gap), frame('snapshot', session, session.seq)] : []
-    if (isOver && isGap) return streamResponse(first.join(''))
+    const first = isGap ? [eventText('gap', gap), eventText('snapshot', session, session.seq)] : []
+    if (hasEnded && isGap) return streamResponse(first.join(''))
     const controller = new AbortController()
     const closing = this.#parts.closing ? [this.#parts.closing] : []
     const signal = AbortSignal.any([controller.signal, ...closing])
-    const done = this.#parts.streams()
+    const done = this.#parts.takeStreamSlot()
     const events = research.events(session.session_id, isGap ? session.seq : after, signal)
     const feed = new IteratorFeed(frameEvents(events, first), () => controller.abort())
     return streamResponse(eventStream(feed, this.#parts.limits, { drop, done }))
   }
 }
 
-function actOn(act: 'start' | 'pause' | 'stop', status = 200): Answer {
+function runAction(act: 'start' | 'pause' | 'stop', status = 200): RouteAnswer {
   return async (research, _, [id = '']) => {
     await research[act](id)
     return toJson(await research.show(id), status)
@@ -143,16 +143,16 @@ function actOn(act: 'start' | 'pause' | 'stop', status = 200): Answer {
 }
 
 /** A whole number from 1; undefined if absent. @throws ContextError `invalid-input`. */
-function numberIn(query: URLSearchParams, name: string, most: number): number | undefined {
-  const said = query.get(name)
-  if (said === null) return undefined
-  if (/^[1-9]\d{0,8}$/.test(said) && Number(said) <= most) return Number(said)
-  const message = `${JSON.stringify(said.slice(0, 100))} is no ${name}.`
-  throw invalidInput(message, `Give a whole number from 1 to ${most}.`)
+function queryNumber(query: URLSearchParams, name: string, maximum: number): number | undefined {
+  const text = query.get(name)
+  if (text === null) return undefined
+  if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= maximum) return Number(text)
+  const message = `${JSON.stringify(text.slice(0, 100))} is no ${name}.`
+  throw invalidInput(message, `Give a whole number from 1 to ${maximum}.`)
 }
 
 /** The last event that the client has: `Last-Event-ID`, or `after` for a page that loaded some already. */
-function positionOf({ headers, url }: Request): number {
+function clientPosition({ headers, url }: Request): number {
   const position = headers.get('last-event-id') ?? new URL(url).searchParams.get('after') ?? '0'
   if (/^\d{1,15}$/.test(position)) return Number(position)
   throw badPosition(position)
@@ -163,22 +163,22 @@ function badPosition(position: string): ContextError {
   return invalidInput(`${JSON.stringify(position.slice(0, 100))} is the id of no event of this session.`, hint)
 }
 
-async function reportAs(
+async function reportResponse(
   research: Research,
   id: string,
   { format, version }: { readonly format: string; readonly version: number | undefined },
 ): Promise<Response> {
   if (format === 'json') return toJson((await research.exported(id, 'md', version)).report)
-  const known = REPORT_FORMATS.find((one) => one === format)
-  if (known === undefined) {
+  const reportFormat = REPORT_FORMATS.find((one) => one === format)
+  if (reportFormat === undefined) {
     const hint = `Use ${REPORT_FORMATS.join(', ')} or json.`
     throw invalidInput(`There is no format ${JSON.stringify(format.slice(0, 50))}.`, hint)
   }
-  const { text, encoding, session_id } = await research.exported(id, known, version)
+  const { text, encoding, session_id } = await research.exported(id, reportFormat, version)
   const name = `research-${session_id.slice(0, 8)}.${format === 'csl' ? 'json' : format}`
   // A report may quote anything: it is a download, so that it does not run as a page of this server.
   const headers = {
-    'Content-Type': REPORTS[known],
+    'Content-Type': REPORT_TYPES[reportFormat],
     'Content-Disposition': `attachment; filename="${name}"`,
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   }
@@ -186,17 +186,17 @@ async function reportAs(
 }
 
 /** Questions to add to a plan, or to a completed run. */
-function addedIn(value: unknown): string[] | undefined {
+function questionsToAdd(value: unknown): string[] | undefined {
   const add: unknown = Object(value).add
   const isList = Array.isArray(add) && add.length > 0 && add.length <= 7 && add.every((one) => typeof one === 'string')
   return isList ? add : undefined
 }
 
-function childrenIn(value: unknown): { readonly question: string; readonly pinned?: boolean }[] {
+function plannedQuestions(value: unknown): { readonly question: string; readonly pinned?: boolean }[] {
   const children: unknown = Object(value).children
-  const isOne = (one: unknown) =>
+  const isPlanned = (one: unknown) =>
     typeof Object(one).question === 'string' && ['boolean', 'undefined'].includes(typeof Object(one).pinned)
-  if (Array.isArray(children) && children.length <= 7 && children.every(isOne)) {
+  if (Array.isArray(children) && children.length <= 7 && children.every(isPlanned)) {
     return children.map(({ question, pinned }) => ({ question, ...(pinned === true && { pinned }) }))
   }
   const hint = 'Send {"children":[{"question":"…","pinned":false}]} or {"add":["…"]} with at most 7 questions.'
@@ -204,36 +204,36 @@ function childrenIn(value: unknown): { readonly question: string; readonly pinne
 }
 
 /** Maximum bytes beside the file: other parts and headers. */
-const AROUND = 256 * 1024
+const FORM_OVERHEAD_BYTES = 256 * 1024
 
 /** Maximum number of parts of a body: more would only keep the parser busy. */
-const PARTS = 16
+const MAX_FORM_PARTS = 16
 
 /**
  * The file in the field `file` of a `multipart/form-data` body. A body above the limit is not read to its end.
  *
  * @throws ContextError `over-limit`; `invalid-input` for another body.
  */
-async function uploadIn(request: Request): Promise<Upload> {
+async function readUpload(request: Request): Promise<Upload> {
   const type = request.headers.get('content-type') ?? ''
   const boundary = /^multipart\/form-data\s*;.*\bboundary="?([^";]{1,70})"?/is.exec(type)?.[1]
   if (boundary === undefined) throw invalidUpload('The body must be multipart/form-data with a boundary.')
-  const most = UPLOAD_LIMITS.file + AROUND
-  if (Number(request.headers.get('content-length') ?? 0) > most) throw uploadTooLarge()
-  const bytes = await bytesAtMost(request, most)
+  const maxBytes = UPLOAD_LIMITS.file + FORM_OVERHEAD_BYTES
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw uploadTooLarge()
+  const bytes = await readLimitedBody(request, maxBytes)
   if (!bytes) throw uploadTooLarge()
-  assertPlain(bytes, boundary)
+  assertFewParts(bytes, boundary)
   // Parses with the boundary whose parts were counted, regardless of the rest of the header.
   const file = await parseUpload(bytes, `multipart/form-data; boundary="${boundary}"`)
   return { name: file.name, type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }
 }
 
 /** Checks the number of parts and the length of their headers before parsing. */
-function assertPlain(bytes: Buffer, boundary: string): void {
+function assertFewParts(bytes: Buffer, boundary: string): void {
   const mark = Buffer.from(`--${boundary}`)
   let parts = 0
   for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length)) {
-    if (++parts > PARTS + 1) throw invalidUpload(`The body has more than ${PARTS} parts.`)
+    if (++parts > MAX_FORM_PARTS + 1) throw invalidUpload(`The body has more than ${MAX_FORM_PARTS} parts.`)
     const head = bytes.subarray(at, at + 16_384).indexOf('\r\n\r\n')
     const isEnd = bytes.subarray(at + mark.length, at + mark.length + 2).toString('latin1') === '--'
     if (head < 0 && !isEnd) throw invalidUpload('A part has no end of its headers, or more than 16 kB of them.')

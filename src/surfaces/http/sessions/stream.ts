@@ -5,7 +5,7 @@ import { serializeVisibly } from '../../../text/invisible.ts'
 const encoder = new TextEncoder()
 
 /** JSON has no line breaks, so data cannot pose as an event. */
-export function frame(event: string, data: unknown, id?: number): string {
+export function eventText(event: string, data: unknown, id?: number): string {
   const position = id === undefined ? '' : `id: ${id}\n`
   return `${position}event: ${event}\ndata: ${serializeVisibly(data)}\n\n`
 }
@@ -13,7 +13,7 @@ export function frame(event: string, data: unknown, id?: number): string {
 /** A serialized event, which all clients share. */
 const eventFrame = oncePer(
   (event: RunEvent): Uint8Array =>
-    encoder.encode(frame(event.type, { ...event, narration: narrationOf(event) }, event.seq)),
+    encoder.encode(eventText(event.type, { ...event, narration: narrationOf(event) }, event.seq)),
 )
 
 /** The events of a session for one client, after `first`. */
@@ -21,6 +21,6 @@ export async function* frameEvents(
   events: AsyncIterable<RunEvent>,
   first: readonly string[],
 ): AsyncGenerator<Uint8Array> {
-  for (const one of first) yield encoder.encode(one)
+  for (const text of first) yield encoder.encode(text)
   for await (const event of events) yield eventFrame(event)
 }

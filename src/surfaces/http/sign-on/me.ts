@@ -21,13 +21,13 @@ export function meOf(
   { operations, roots }: { readonly operations: readonly AnyOperation[]; readonly roots: ServedRoots },
 ): Me {
   const { name, scopes, collections = null } = principal
-  const mine = operations.filter((one) => scopes.includes(scopeOf(one))).map((one) => one.name)
+  const allowed = operations.filter((one) => scopes.includes(scopeOf(one))).map((one) => one.name)
   return {
     name,
     isOwner: isLocalOwner(principal),
     scopes,
     collections,
-    operations: mine,
+    operations: allowed,
     roots: scopes.includes('admin') ? roots.paths : [],
   }
 }

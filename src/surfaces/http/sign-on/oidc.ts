@@ -6,84 +6,88 @@ import { once } from '../../../core/steps.ts'
 import type { SignOnConfig } from '../../../engine/config.ts'
 import { cookieIn, cookieName } from '../auth.ts'
 import type { Refusal } from '../problem.ts'
-import { type Claims, calledBy, lacks, principalOf } from './person.ts'
-import { NOT_BEGUN, type Person, RETURN, type SignOn } from './sign-on.ts'
+import { type Claims, displayName, needsMoreClaims, principalOf } from './person.ts'
+import { CALLBACK_PATH, type Person, SIGN_ON_EXPIRED, type SignOn } from './sign-on.ts'
 
 /** Time limit of a person at the provider, and how long its configuration is cached. Milliseconds. */
-const PATIENCE_MS = 600_000
-const METADATA_MS = 12 * 3_600_000
+const SIGN_IN_TIMEOUT_MS = 600_000
+const METADATA_CACHE_MS = 12 * 3_600_000
 
 /** Time limit of each request to the provider, in seconds. */
-const TIME = 10
+const TIMEOUT_SECONDS = 10
 
 interface OidcOptions {
   /** Receives the reason of a failed sign-in, without secrets. */
-  tell?(problem: string): void
+  onProblem?(problem: string): void
   /** Key that processes share to complete each other's sign-ins. Default: a key of this process alone. */
   key?(): Promise<Uint8Array>
   /** Milliseconds since 1970, by the clock of those processes. Default: the clock of this process. */
   readonly now?: () => number | Promise<number>
 }
 
-export function oidc(settings: SignOnConfig, { tell = () => {}, key, now = Date.now }: OidcOptions = {}): SignOn {
+export function oidc(settings: SignOnConfig, { onProblem = () => {}, key, now = Date.now }: OidcOptions = {}): SignOn {
   const issuer = new URL(settings.issuer)
-  const seal = new Seal(key, settings.clientSecret)
+  const cipher = new StateCipher(key, settings.clientSecret)
   const configured = once(
     async () => discoverProvider(issuer, settings, await now()),
-    () => Math.floor(performance.now() / METADATA_MS),
+    () => Math.floor(performance.now() / METADATA_CACHE_MS),
   )
 
   async function begin(request: Request, to: string): Promise<Response | Refusal> {
     const config = await configured().catch((error: unknown) => {
-      tell(providerProblem(error))
+      onProblem(providerProblem(error))
     })
-    if (!config) return away(issuer)
+    if (!config) return providerUnavailable(issuer)
     const [verifier, state, nonce] = [client.randomPKCECodeVerifier(), client.randomState(), client.randomNonce()]
-    const there = client.buildAuthorizationUrl(config, {
-      redirect_uri: returnTo(request, settings).href,
+    const signInUrl = client.buildAuthorizationUrl(config, {
+      redirect_uri: callbackAddress(request, settings).href,
       scope: settings.scopes,
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
       state,
       nonce,
     })
-    const cookie = pendingCookie(request, await seal.sealed({ verifier, state, nonce, at: await now(), to }), settings)
-    return new Response(null, { status: 303, headers: { Location: there.href, 'Set-Cookie': cookie } })
+    const cookie = pendingCookie(
+      request,
+      await cipher.encrypt({ verifier, state, nonce, at: await now(), to }),
+      settings,
+    )
+    return new Response(null, { status: 303, headers: { Location: signInUrl.href, 'Set-Cookie': cookie } })
   }
 
   async function end(request: Request): Promise<Person | Refusal> {
-    const begun = await begunIn(request)
-    if (!begun) return NOT_BEGUN
+    const pending = await pendingSignIn(request)
+    if (!pending) return SIGN_ON_EXPIRED
     try {
-      const claims = await claimsOf(request, begun)
+      const claims = await claimsOf(request, pending)
       const principal = principalOf(claims, settings)
-      if (!principal) return stranger(calledBy(claims))
+      if (!principal) return signInDenied(displayName(claims))
       const cookies = [pendingCookie(request, '', settings)]
       const lastsMs = settings.hours * 3_600_000
-      const isSecure = returnTo(request, settings).protocol === 'https:'
-      return { principal, lastsMs, began: begun.state, to: begun.to, isSecure, cookies }
+      const isSecure = callbackAddress(request, settings).protocol === 'https:'
+      return { principal, lastsMs, began: pending.state, to: pending.to, isSecure, cookies }
     } catch (error) {
-      tell(providerProblem(error))
+      onProblem(providerProblem(error))
       return refusalOf(error, issuer)
     }
   }
 
   /** The pending sign-in of this browser. The store lets no sign-in complete twice. */
-  async function begunIn(request: Request): Promise<PendingSignIn | undefined> {
-    const begun = await seal.opened(cookieIn(request, 'oidc') ?? '')
-    if (!begun || (await now()) > begun.at + PATIENCE_MS) return undefined
-    return begun.state === new URL(request.url).searchParams.get('state') ? begun : undefined
+  async function pendingSignIn(request: Request): Promise<PendingSignIn | undefined> {
+    const pending = await cipher.decrypt(cookieIn(request, 'oidc') ?? '')
+    if (!pending || (await now()) > pending.at + SIGN_IN_TIMEOUT_MS) return undefined
+    return pending.state === new URL(request.url).searchParams.get('state') ? pending : undefined
   }
 
   async function claimsOf(request: Request, { verifier, state, nonce }: PendingSignIn): Promise<Claims> {
     const config = await configured()
-    const came = returnTo(request, settings)
-    came.search = new URL(request.url).search
+    const callbackUrl = callbackAddress(request, settings)
+    callbackUrl.search = new URL(request.url).search
     const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true }
-    const tokens = await client.authorizationCodeGrant(config, came, checks)
+    const tokens = await client.authorizationCodeGrant(config, callbackUrl, checks)
     const claims = tokens.claims()
     if (!claims) return {}
-    if (!lacks(claims, settings) || config.serverMetadata().userinfo_endpoint === undefined) return claims
+    if (!needsMoreClaims(claims, settings) || config.serverMetadata().userinfo_endpoint === undefined) return claims
     const { email, email_verified, ...more } = await client.fetchUserInfo(config, tokens.access_token, claims.sub)
     // `email_verified` must come from the same place as `email`.
     return { ...more, ...claims, ...(claims.email === undefined && { email, email_verified }) }
@@ -107,9 +111,9 @@ function discoverProvider(
   const execute = [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])]
   const authentication = clientSecret === undefined ? client.None() : bySecret(clientSecret)
   // Signatures are valid for minutes, so the difference between the clocks is taken into account.
-  const off = { [client.clockSkew]: Math.round((now - Date.now()) / 1000) }
-  const about = { ...off, ...(clientSecret !== undefined && { client_secret: clientSecret }) }
-  return client.discovery(issuer, clientId, about, authentication, { execute, timeout: TIME })
+  const clockOffset = { [client.clockSkew]: Math.round((now - Date.now()) / 1000) }
+  const metadata = { ...clockOffset, ...(clientSecret !== undefined && { client_secret: clientSecret }) }
+  return client.discovery(issuer, clientId, metadata, authentication, { execute, timeout: TIMEOUT_SECONDS })
 }
 
 /** Sends the secret in the body if the provider accepts that, because all servers decode it alike; else by the default of the protocol. */
@@ -122,16 +126,16 @@ function bySecret(secret: string): client.ClientAuth {
 }
 
 /** The address to which the provider returns, with the requested host, which was checked. */
-function returnTo(request: Request, { url }: SignOnConfig): URL {
+function callbackAddress(request: Request, { url }: SignOnConfig): URL {
   const host = request.headers.get('host') ?? ''
   const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
-  return new URL(RETURN, url ?? `${isHere ? 'http' : 'https'}://${host}`)
+  return new URL(CALLBACK_PATH, url ?? `${isHere ? 'http' : 'https'}://${host}`)
 }
 
 /** A cookie for the return from the provider's site (SameSite=Lax), limited to that path. */
 function pendingCookie(request: Request, value: string, settings: SignOnConfig): string {
-  const secure = returnTo(request, settings).protocol === 'https:' ? '; Secure' : ''
-  const age = value === '' ? 0 : PATIENCE_MS / 1000
+  const secure = callbackAddress(request, settings).protocol === 'https:' ? '; Secure' : ''
+  const age = value === '' ? 0 : SIGN_IN_TIMEOUT_MS / 1000
   return `${cookieName(request, 'oidc')}=${value}; HttpOnly; SameSite=Lax; Path=/login; Max-Age=${age}${secure}`
 }
 
@@ -145,20 +149,21 @@ function providerProblem(error: unknown): string {
 /** The refusal for an error: a provider that does not answer, or a person who may not sign in. */
 function refusalOf(error: unknown, issuer: URL): Refusal {
   const code = Object(error).code
-  const isAway = error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'
-  if (isAway) return away(issuer)
+  const isUnavailable =
+    error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'
+  if (isUnavailable) return providerUnavailable(issuer)
   const reason = Object(error).error
   const why = typeof reason === 'string' && /^[a-z_]{1,60}$/.test(reason) ? `: ${reason}` : ''
   const hint = 'Sign in again; if that does not help, ask the administrator of the server.'
   return { status: 403, detail: `${issuer.host} did not say who you are${why}.`, hint }
 }
 
-function away({ host }: URL): Refusal {
+function providerUnavailable({ host }: URL): Refusal {
   const hint = 'Try again in a moment, or use a token.'
   return { status: 503, detail: `${host} does not answer correctly.`, hint }
 }
 
-function stranger(name: string): Refusal {
+function signInDenied(name: string): Refusal {
   const hint = 'Ask the administrator of the server to let you in, or sign in at the provider as somebody else.'
   return { status: 403, detail: `${name} may not use this server.`, hint }
 }
@@ -176,52 +181,54 @@ interface PendingSignIn {
 }
 
 const ALGORITHM = 'aes-256-gcm'
-const KEY = 32
-const IV = 12
-const TAG = 16
-const SALT = 32
+const KEY_BYTES = 32
+const IV_BYTES = 12
+const TAG_BYTES = 16
+const SALT_BYTES = 32
 const PURPOSE = 'ambit: a sign-in that was begun'
 
 /**
  * Encrypts the state of sign-ins with keys derived from a shared key and the client secret. Each state has its own key, because a single key would be
  * used up by many sign-ins.
  */
-export class Seal {
+export class StateCipher {
   readonly #key: () => Promise<Uint8Array>
   readonly #secret: string
 
   /** `key`: 256 random bits. Default: a key of this object alone. */
   constructor(key?: () => Promise<Uint8Array>, secret = '') {
-    const own = randomBytes(KEY)
+    const own = randomBytes(KEY_BYTES)
     this.#key = key ?? (async () => own)
     this.#secret = secret
   }
 
-  async sealed(begun: PendingSignIn): Promise<string> {
-    const salt = randomBytes(SALT)
+  async encrypt(pending: PendingSignIn): Promise<string> {
+    const salt = randomBytes(SALT_BYTES)
     const [key, iv] = await this.#keysOf(salt)
     const cipher = createCipheriv(ALGORITHM, key, iv)
-    const body = Buffer.concat([cipher.update(JSON.stringify(begun), 'utf8'), cipher.final()])
+    const body = Buffer.concat([cipher.update(JSON.stringify(pending), 'utf8'), cipher.final()])
     return Buffer.concat([salt, cipher.getAuthTag(), body]).toString('base64url')
   }
 
   /** Undefined for a text that was not sealed with this key, or was changed. */
-  async opened(text: string): Promise<PendingSignIn | undefined> {
+  async decrypt(text: string): Promise<PendingSignIn | undefined> {
     const bytes = Buffer.from(text, 'base64url')
-    if (bytes.length <= SALT + TAG) return undefined
-    const [key, iv] = await this.#keysOf(bytes.subarray(0, SALT))
+    if (bytes.length <= SALT_BYTES + TAG_BYTES) return undefined
+    const [key, iv] = await this.#keysOf(bytes.subarray(0, SALT_BYTES))
     try {
-      const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG })
-      decipher.setAuthTag(bytes.subarray(SALT, SALT + TAG))
-      return JSON.parse(`${decipher.update(bytes.subarray(SALT + TAG), undefined, 'utf8')}${decipher.final('utf8')}`)
+      const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES })
+      decipher.setAuthTag(bytes.subarray(SALT_BYTES, SALT_BYTES + TAG_BYTES))
+      return JSON.parse(
+        `${decipher.update(bytes.subarray(SALT_BYTES + TAG_BYTES), undefined, 'utf8')}${decipher.final('utf8')}`,
+      )
     } catch {
       return undefined
     }
   }
 
   async #keysOf(salt: Uint8Array): Promise<readonly [key: Buffer, iv: Buffer]> {
-    const known = Buffer.concat([await this.#key(), Buffer.from(this.#secret)])
-    const bytes = Buffer.from(hkdfSync('sha256', known, salt, PURPOSE, KEY + IV))
-    return [bytes.subarray(0, KEY), bytes.subarray(KEY)]
+    const keyMaterial = Buffer.concat([await this.#key(), Buffer.from(this.#secret)])
+    const bytes = Buffer.from(hkdfSync('sha256', keyMaterial, salt, PURPOSE, KEY_BYTES + IV_BYTES))
+    return [bytes.subarray(0, KEY_BYTES), bytes.subarray(KEY_BYTES)]
   }
 }

@@ -13,25 +13,25 @@ export function principalOf(claims: Claims, rules: Rules): Principal | undefined
   const { sub } = claims
   // The characters of OpenID: the name is stored, compared and logged.
   if (typeof sub !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(sub)) return undefined
-  if (!rules.allow.some((rule) => isMeant(rule, claims))) return undefined
+  if (!rules.allow.some((rule) => matchesRule(rule, claims))) return undefined
   return { name: `oidc:${new URL(rules.issuer).host}:${sub}`, scopes: scopesOf(claims, rules) }
 }
 
 /** The name of a person in a sentence. */
-export function calledBy({ email, preferred_username: name, sub }: Claims): string {
+export function displayName({ email, preferred_username: name, sub }: Claims): string {
   return String([email, name, sub].find((one) => typeof one === 'string' && one !== '') ?? 'Somebody').slice(0, 200)
 }
 
 /** Whether these rules need a claim that is missing. */
-export function lacks(claims: Claims, { allow, grants }: Pick<Rules, 'allow' | 'grants'>): boolean {
+export function needsMoreClaims(claims: Claims, { allow, grants }: Pick<Rules, 'allow' | 'grants'>): boolean {
   const needsAddress = allow.some((rule) => ruleKind(rule) !== 'sub' && rule !== '*')
   const isMissing = (claim: string) => valuesIn(claims, claim).length === 0
   return (needsAddress && isMissing('email')) || Object.keys(grants).some(isMissing)
 }
 
-function isMeant(rule: string, claims: Claims): boolean {
+function matchesRule(rule: string, claims: Claims): boolean {
   if (rule === '*') return true
-  const address = addressIn(claims)
+  const address = verifiedAddress(claims)
   const kind = ruleKind(rule)
   if (kind === 'sub') return claims.sub === rule.replace(/^sub:/, '')
   if (kind === 'address') return address === rule.toLowerCase()
@@ -46,7 +46,7 @@ function ruleKind(rule: string): 'sub' | 'address' | 'domain' {
 }
 
 /** The address, if it is verified: people can write any address into their profile. */
-function addressIn({ email, email_verified: isVerified }: Claims): string | undefined {
+function verifiedAddress({ email, email_verified: isVerified }: Claims): string | undefined {
   const isTrue = isVerified === true || isVerified === 'true'
   return isTrue && typeof email === 'string' && /^[^@\s]+@[^@\s]+$/.test(email) ? email.toLowerCase() : undefined
 }
@@ -55,14 +55,14 @@ function scopesOf(claims: Claims, { everyone, grants }: Pick<Rules, 'everyone' |
   const granted = Object.entries(grants).flatMap(([claim, byValue]) =>
     valuesIn(claims, claim).flatMap((value) => (Object.hasOwn(byValue, value) ? (byValue[value] ?? []) : [])),
   )
-  const all = new Set([...everyone, ...granted])
-  return SCOPES.filter((scope) => all.has(scope))
+  const scopes = new Set([...everyone, ...granted])
+  return SCOPES.filter((scope) => scopes.has(scope))
 }
 
 /** The texts of a claim. `realm_access.roles` is a path into nested claims, unless a claim has that name. */
 function valuesIn(claims: Claims, claim: string): string[] {
-  const found = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce<unknown>(fieldOf, claims)
-  const values = Array.isArray(found) ? found : [found]
+  const value = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce<unknown>(fieldOf, claims)
+  const values = Array.isArray(value) ? value : [value]
   return values.filter((one) => typeof one === 'string')
 }
 

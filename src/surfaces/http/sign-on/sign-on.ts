@@ -3,7 +3,7 @@
 import type { Principal } from '../../../engine/principal.ts'
 import { escapeHtml } from '../../../text/xml.ts'
 import { type Refusal, retryAfter } from '../problem.ts'
-import { isPlace } from '../web.ts'
+import { isPagePath } from '../web.ts'
 
 export interface SignOn {
   /** Name of the provider for people: its host. */
@@ -32,21 +32,21 @@ export interface Person {
 }
 
 /** The refusal for a browser without a pending sign-in. */
-export const NOT_BEGUN: Refusal = {
+export const SIGN_ON_EXPIRED: Refusal = {
   status: 403,
   detail: 'This sign-in was started in another browser, or has expired.',
   hint: 'Begin it again.',
 }
 
 /** The path at which a sign-in begins, and the path to which the provider returns. */
-export const BEGIN = '/login/oidc'
-export const RETURN = '/login/oidc/callback'
+export const SIGN_ON_PATH = '/login/oidc'
+export const CALLBACK_PATH = '/login/oidc/callback'
 
 /** The first page. */
 export const HOME = '/'
 
 /** Maximum characters of the address, which is stored in a cookie. */
-const LONGEST = 1_000
+const MAX_URL_LENGTH = 1_000
 
 /**
  * The page of the UI that a person asked for before signing in. A link may contain any address: one that is not a page of the UI, or
@@ -55,15 +55,15 @@ const LONGEST = 1_000
 export function safeReturnUrl(to: string | null | undefined): string {
   const here = 'http://here.invalid'
   const url = URL.parse(to ?? HOME, here)
-  if (url?.origin !== here || !isPlace(url.pathname)) return HOME
+  if (url?.origin !== here || !isPagePath(url.pathname)) return HOME
   const path = `${url.pathname}${url.search}`
-  return path.length > LONGEST ? HOME : path
+  return path.length > MAX_URL_LENGTH ? HOME : path
 }
 
 /** The path of the style sheet of the page, which needs no token. */
-export const DOOR_STYLE = '/door.css'
+export const STYLE_PATH = '/door.css'
 
-interface DoorParts {
+interface RefusalPageParts {
   /** The name of the sign-in provider, if any. */
   readonly provider?: string | undefined
   /** The page to return to, from `safeReturnUrl`. */
@@ -71,12 +71,15 @@ interface DoorParts {
 }
 
 /** The page of a refusal. For a person who is not signed in, it has the ways to sign in. */
-export function doorPage({ status, detail, hint = '', headers }: Refusal, { provider, to }: DoorParts): Response {
+export function refusalPage(
+  { status, detail, hint = '', headers }: Refusal,
+  { provider, to }: RefusalPageParts,
+): Response {
   const signOn = provider === undefined ? '' : signOnLink(provider, to)
   const again = status === 429 ? '' : signOn
-  const ways = `${SIGN_IN}\n${provider === undefined ? LINK : signOn}\n${formTo(to)}`
+  const ways = `${SIGN_IN_TITLE}\n${provider === undefined ? LINK_HELP : signOn}\n${tokenForm(to)}`
   const content = status === 401 ? ways : `<h1>${escapeHtml(detail)}</h1>\n<p>${escapeHtml(hint)}</p>\n${again}`
-  return new Response(`${HEAD}<main>\n<p class="name">Ambit</p>\n${content}\n</main>\n`, {
+  return new Response(`${PAGE_HEAD}<main>\n<p class="name">Ambit</p>\n${content}\n</main>\n`, {
     status,
     // Without a referrer, a browser sends the origin `null` with the form, which would be refused.
     headers: {
@@ -92,36 +95,36 @@ export function doorPage({ status, detail, hint = '', headers }: Refusal, { prov
 export function returnPage(to: string): Response {
   const refresh = `<meta http-equiv="refresh" content="0;url=${escapeHtml(to)}">\n`
   const content = `<h1>You are signed in</h1>\n<p><a href="${escapeHtml(to)}">Go on</a></p>`
-  return new Response(`${HEAD}${refresh}<main>\n<p class="name">Ambit</p>\n${content}\n</main>\n`, {
+  return new Response(`${PAGE_HEAD}${refresh}<main>\n<p class="name">Ambit</p>\n${content}\n</main>\n`, {
     headers: { 'Content-Type': 'text/html; charset=utf-8' },
   })
 }
 
-export function doorStyle(): Response {
+export function refusalStyle(): Response {
   return new Response(STYLE, { headers: { 'Content-Type': 'text/css; charset=utf-8' } })
 }
 
-const HEAD = `<!doctype html>
+const PAGE_HEAD = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Ambit</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${DOOR_STYLE}">
+<link rel="stylesheet" href="${STYLE_PATH}">
 `
 
 function signOnLink(provider: string, to: string): string {
-  const asked = to === HOME ? '' : `?to=${encodeURIComponent(to)}`
-  return `<p><a class="button" href="${BEGIN}${asked}">Sign in with ${escapeHtml(provider)}</a></p>`
+  const query = to === HOME ? '' : `?to=${encodeURIComponent(to)}`
+  return `<p><a class="button" href="${SIGN_ON_PATH}${query}">Sign in with ${escapeHtml(provider)}</a></p>`
 }
 
-const SIGN_IN = '<h1>This browser is not signed in</h1>'
+const SIGN_IN_TITLE = '<h1>This browser is not signed in</h1>'
 
-const LINK = `<p>Open the link that the server printed where it was started. It works once, within an hour.</p>
+const LINK_HELP = `<p>Open the link that the server printed where it was started. It works once, within an hour.</p>
 <p>Is it used up? In a browser that is signed in, Settings has a button for a new one. Or start the server again:</p>
 <pre><code>ambit serve</code></pre>`
 
-function formTo(to: string): string {
+function tokenForm(to: string): string {
   return `<form method="post" action="/login">
 <label for="token">Or sign in with a token that you were given:</label>
 <input id="token" name="token" type="password" autocomplete="off" required>

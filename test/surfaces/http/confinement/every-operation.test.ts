@@ -149,9 +149,9 @@ describe('over HTTP', () => {
 })
 
 describe('over MCP', () => {
-  const tools = [...toolsOf(operations, { allowWrite: true })].flatMap(([tool, { operation, described }]) =>
+  const tools = [...toolsOf(operations, { allowWrite: true })].flatMap(([tool, { operation, definition }]) =>
     CASES.filter(
-      (one) => one.operation === operation && Object.hasOwn(described.inputSchema.properties ?? {}, one.name),
+      (one) => one.operation === operation && Object.hasOwn(definition.inputSchema.properties ?? {}, one.name),
     ).map((one) => ({ ...one, tool })),
   )
 
