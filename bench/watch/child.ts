@@ -28,9 +28,9 @@ interface Watched {
 }
 
 async function collection(): Promise<Watched> {
-  const { Changes } = await import('../../src/ingest/indexing/watch.ts')
+  const { ChangeWatcher } = await import('../../src/ingest/indexing/watch.ts')
   const { walkTree } = await import('../../src/ingest/indexing/tree.ts')
-  const changes = new Changes()
+  const changes = new ChangeWatcher()
   const tree = { root, patterns: [], exclude: [] }
   return {
     begin: () => changes.watch([tree]),

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PAGE } from '../../src/stores/sqlite/database.ts'
+import { PAGE_BYTES } from '../../src/stores/sqlite/database.ts'
 import { type Tree, tree } from '../../test/support/tree.ts'
 import type { Part, Proving } from './proving.ts'
 import { engineAt, heldBy, prepare, type Where, write } from './writes.ts'
@@ -9,7 +9,7 @@ import { engineAt, heldBy, prepare, type Where, write } from './writes.ts'
 const WRITES = 60
 
 /** Bytes of a page and its header in the log, and of the log's own header. */
-const FRAME = PAGE + 24
+const FRAME = PAGE_BYTES + 24
 const HEADER = 32
 
 /** Cuts of one log. */

@@ -218,7 +218,7 @@ export class Assistant {
     const numbered = (places: readonly string[]) => this.#sources.numbered(places)
     const directory = async () => {
       if (!disk || !(await engine.isOnDisk(this.#place))) return undefined
-      return (await engine.looking()).loose(this.#place)
+      return (await engine.looking()).openProject(this.#place)
     }
     const touch = (path: string) => this.#context.touch(path)
     const tools = makeTools({ numbered, fresh: (text) => context.filterNew(text), touch })

@@ -100,7 +100,7 @@ export class Conversations {
    *
    * @throws ContextError `conflict` if another process is answering, or has taken over.
    */
-  async answering<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
+  async runExclusively<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
     let hasBegun = false
     const startWork = () => {
       hasBegun = true
@@ -115,17 +115,17 @@ export class Conversations {
   }
 
   /** The id of the answer that is running; undefined without one. */
-  giver(id: string): Promise<string | undefined> {
+  findRunningAnswer(id: string): Promise<string | undefined> {
     return this.#store.findAnswer(id)
   }
 
   /** Sends a command to the process that gives an answer. */
-  say(id: string, giver: string, command: RemoteCommand): Promise<void> {
+  sendCommand(id: string, giver: string, command: RemoteCommand): Promise<void> {
     return this.#store.sendCommand(id, giver, JSON.stringify(command))
   }
 
   /** Receives the commands for this process, each once. @throws ContextError `conflict` after another process took over. */
-  async words(id: string): Promise<readonly RemoteCommand[]> {
+  async receiveCommands(id: string): Promise<readonly RemoteCommand[]> {
     return (await this.#store.receiveCommands(id)).map((command) => JSON.parse(command))
   }
 
@@ -141,7 +141,7 @@ export class Conversations {
   }
 }
 
-export function keptIn({ conversations }: Pick<Store, 'conversations'>): Conversations {
+export function openConversations({ conversations }: Pick<Store, 'conversations'>): Conversations {
   return new Conversations(conversations)
 }
 

@@ -13,7 +13,7 @@ export type RemoteCommand =
 
 /** The commands of a conversation. */
 interface CommandSource {
-  words(id: string): Promise<readonly RemoteCommand[]>
+  receiveCommands(id: string): Promise<readonly RemoteCommand[]>
   watch(id: string, what: 'words'): Watch
 }
 
@@ -66,5 +66,5 @@ async function watchCommands(
 }
 
 function receiveOrStop(conversations: CommandSource, id: string): Promise<readonly RemoteCommand[]> {
-  return orElse(conversations.words(id), ({ code }) => (code === 'conflict' ? [{ type: 'stop' }] : []))
+  return orElse(conversations.receiveCommands(id), ({ code }) => (code === 'conflict' ? [{ type: 'stop' }] : []))
 }

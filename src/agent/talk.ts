@@ -6,14 +6,14 @@ import type { Message } from '../models/language.ts'
 import type { SentFile } from './assistant/attachments.ts'
 import { type Answer, Assistant, type AssistantParts, type AssistantState } from './assistant.ts'
 import { type Conversations, newConversationId } from './conversations.ts'
-import { type AnswerFacts, contextSizeIn, Shown, type ShownEvent } from './transcript.ts'
+import { AnswerBuilder, type AnswerFacts, contextSizeIn, type ShownEvent } from './transcript.ts'
 
 export interface TalkParts extends Omit<AssistantParts, 'history'> {
   readonly conversations: Conversations
   /** Id of the stored or the new conversation. */
   readonly id: string
   /** Number of exchanges that stay; later ones are replaced. Default: all. */
-  readonly stays?: number
+  readonly keptExchanges?: number
   /** Checks an answer against its sources. Default: no check. */
   check?(answer: AnswerToCheck): Promise<Pick<AnswerFacts, 'checked'>>
 }
@@ -70,7 +70,7 @@ export class Talk {
    *
    * @throws ContextError `not-found` for an unknown id, or without any conversation.
    */
-  static async continued(parts: AssistantParts, id?: string): Promise<Talk> {
+  static async resume(parts: AssistantParts, id?: string): Promise<Talk> {
     const conversations = await parts.engine.conversations()
     if (id === undefined) return Talk.open({ ...parts, conversations, id: newConversationId() })
     const knownId = id === '' ? (await conversations.last())?.id : id
@@ -80,7 +80,7 @@ export class Talk {
   }
 
   private constructor(parts: TalkParts, stored: StoredConversation | undefined) {
-    const exchanges = (stored?.exchanges ?? []).slice(0, parts.stays)
+    const exchanges = (stored?.exchanges ?? []).slice(0, parts.keptExchanges)
     const last = exchanges.at(-1)
     const place = parts.place ?? last?.place
     const model = parts.model ?? (last?.model === UNKNOWN_MODEL ? undefined : last?.model)
@@ -101,7 +101,7 @@ export class Talk {
 
   /** This conversation; if another process continued it, a new object with its current content, at the same place and with the same model. */
   async current(): Promise<Talk> {
-    const { stays: _, ...parts } = this.#parts
+    const { keptExchanges: _, ...parts } = this.#parts
     const stored = await parts.conversations.find(this.id)
     const exchanges = stored?.exchanges ?? []
     if (exchanges.length === this.#nextNumber && exchanges.at(-1)?.id === this.#lastId) return this
@@ -187,7 +187,7 @@ interface NewExchange {
 /** One exchange while it is written. */
 class ExchangeWriter {
   readonly #parts: NewExchange
-  readonly #shown: Shown
+  readonly #shown: AnswerBuilder
   readonly #saving: ReturnType<typeof coalesce>
   readonly #earlier: readonly Message[]
   #end: string | null = null
@@ -196,7 +196,7 @@ class ExchangeWriter {
 
   constructor(conversations: Conversations, parts: NewExchange) {
     this.#parts = parts
-    this.#shown = new Shown(parts.details)
+    this.#shown = new AnswerBuilder(parts.details)
     this.#earlier = parts.talk.assistant.messages
     this.messages = this.#earlier
     this.#saving = coalesce(() => conversations.put(parts.talk.id, parts.number, this.#exchange()))

@@ -97,7 +97,7 @@ type EventEffects = {
 }
 
 /** Builds the shown answer from events. */
-export class Shown {
+export class AnswerBuilder {
   #parts: ShownPart[] = []
   #facts: AnswerFacts
 
@@ -225,13 +225,13 @@ export function answerIdOf(question: string): string {
 const DESCRIBING_TAGS = new Set(['sources', 'place', 'view', 'notice'])
 
 /** The parts of the contexts of a conversation, in order. */
-export function partsTold(messages: readonly Message[]): FramedElement[] {
+export function contextElements(messages: readonly Message[]): FramedElement[] {
   return elementsOf(contextTextIn(messages)).filter(({ tag }) => !DESCRIBING_TAGS.has(tag))
 }
 
 /** The size of the contexts of a conversation. */
 export function contextSizeIn(messages: readonly Message[]): { readonly parts: number; readonly tokens: number } {
-  return { parts: partsTold(messages).length, tokens: bytes4(contextTextIn(messages)) }
+  return { parts: contextElements(messages).length, tokens: bytes4(contextTextIn(messages)) }
 }
 
 /** The contexts of a conversation as text. */
@@ -240,7 +240,7 @@ export function contextTextIn(messages: readonly Message[]): string {
 }
 
 /** The conversation as a model gets it: a text for each message, without bytes of pictures. */
-export function promptTold(messages: readonly Message[]) {
+export function promptText(messages: readonly Message[]) {
   const texts = [
     { role: 'system', text: SYSTEM },
     ...messages.map((message) => ({ role: message.role, text: messageText(message) })),

@@ -24,7 +24,7 @@ export interface CommitHistory {
 }
 
 /** Maximum commits of a repository. */
-export const MOST_COMMITS_KNOWN = 3000
+export const MAX_KNOWN_COMMITS = 3000
 /** Maximum files of a commit. A larger one says nothing about any of them. */
 const MAX_FILES = 30
 const MAX_CHARACTERS = 2000
@@ -74,7 +74,7 @@ export function extendHistory(
     terms: [...termsOfText(message.slice(0, MAX_CHARACTERS))],
     paths,
   }))
-  return { head, commits: [...newCommits, ...(known?.commits ?? [])].slice(0, MOST_COMMITS_KNOWN) }
+  return { head, commits: [...newCommits, ...(known?.commits ?? [])].slice(0, MAX_KNOWN_COMMITS) }
 }
 
 const MAX_MESSAGES = 60

@@ -45,7 +45,7 @@ interface PlacedUnit {
 /** The pieces of all files in their order: a few of many files, then more of the first ones. */
 export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
   const units = files.map(({ ranked, parsed }) => {
-    const withContent = ranked.filter(({ start, end }) => !isBare(parsed.lines.slice(start, end)))
+    const withContent = ranked.filter(({ start, end }) => !isWithoutContent(parsed.lines.slice(start, end)))
     return withContent.toSorted((a, b) => b.score - a.score || a.start - b.start)
   })
   const pieces = new Map<string, ExcerptPiece>()
@@ -63,7 +63,7 @@ export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
 }
 
 /** Lines without content of their own: blank ones and headings of Markdown. */
-export function isBare(lines: readonly string[]): boolean {
+export function isWithoutContent(lines: readonly string[]): boolean {
   return lines.every((line) => /^(?:#{1,6} .*|[=\-\s]*)$/.test(line))
 }
 

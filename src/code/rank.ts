@@ -45,7 +45,7 @@ export interface TaskRanking {
 /** The requested amount and places. */
 export interface RankOptions {
   /** Maximum shown files. Default: `MAX_SHOWN`, or `MAX_PRECISE` for a precise answer. */
-  readonly most?: number | undefined
+  readonly maxShown?: number | undefined
   /** Shows only files within `RELATIVE_CUT` of the best. Default: false. */
   readonly isPrecise?: boolean | undefined
   /** Paths in the tree. Files at or below them count more, and so do files that changed with them. Default: none. */
@@ -53,7 +53,7 @@ export interface RankOptions {
   /** The commits of the tree. They reorder files, and do not choose what to show. */
   readonly history?: CommitHistory | undefined
   /** Number of parsed files. Those that are not shown are `further`. Default: the shown ones. */
-  readonly outlined?: number | undefined
+  readonly outlinedFiles?: number | undefined
   readonly models?: RankModels | undefined
   readonly run?: Run | undefined
 }
@@ -83,8 +83,8 @@ const PHRASE_CANDIDATES = 150
  * @throws ContextError `cancelled`.
  */
 export async function rankForTask(index: CodeIndex, query: TaskQuery, options: RankOptions = {}): Promise<TaskRanking> {
-  const { isPrecise = false, most: limit = isPrecise ? MAX_PRECISE : MAX_SHOWN } = options
-  const { near = [], history, outlined: parsedFiles = 0, models = {}, run = SILENT } = options
+  const { isPrecise = false, maxShown: limit = isPrecise ? MAX_PRECISE : MAX_SHOWN } = options
+  const { near = [], history, outlinedFiles: parsedFiles = 0, models = {}, run = SILENT } = options
   const { root, files } = index
   const { scores, gains } = scoreFiles(files, query)
   const byWords = boostNearFiles(addPhraseScores(root, scores, { query, fileCount: files.length }), near)

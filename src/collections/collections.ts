@@ -3,8 +3,8 @@ import { type Run, SILENT } from '../core/flow.ts'
 import { isBucketRoot } from '../files/bucket-root.ts'
 import type { OpenRoot } from '../files/objects.ts'
 import { rootPath } from '../files/root-path.ts'
-import { vectorsOf } from '../ingest/embedded.ts'
-import { TAKE_HIDDEN, TAKE_IGNORED } from '../ingest/file-filter.ts'
+import { nameVectors } from '../ingest/embedded.ts'
+import { INCLUDE_HIDDEN, INCLUDE_IGNORED } from '../ingest/file-filter.ts'
 import type { EmbedAnswer, EmbeddingModel } from '../models/embedding.ts'
 import type { Collection, Store } from '../stores/store.ts'
 import { unknownCollection } from '../text/unknown-collection.ts'
@@ -64,7 +64,7 @@ export class Collections {
   async add({ name, root, pattern = [], substrings = false, ...request }: AddRequest): Promise<Collection> {
     if (!isCollectionName(name)) throw invalidNameError(name)
     const { exclude = [], hidden = false, ignore = true, yes = false } = request
-    const filterFlags = [...(hidden ? [TAKE_HIDDEN] : []), ...(ignore ? [] : [TAKE_IGNORED])]
+    const filterFlags = [...(hidden ? [INCLUDE_HIDDEN] : []), ...(ignore ? [] : [INCLUDE_IGNORED])]
     const settings = { patterns: pattern, exclude: [...exclude, ...filterFlags], hasSubstrings: substrings }
     const resolvedRoot = readRoot(root)
     if (!yes) assertNoSecrets(resolvedRoot)
@@ -176,7 +176,7 @@ export class Collections {
         return { ...collection, ...state, ...(problem !== undefined && { problem }) }
       }),
       segments: segments.length,
-      ...(model && { embedding: { model: model.name, ...(await this.#store.vectors.counts(vectorsOf(model))) } }),
+      ...(model && { embedding: { model: model.name, ...(await this.#store.vectors.counts(nameVectors(model))) } }),
     }
   }
 }

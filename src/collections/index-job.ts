@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ContextError, type ErrorCode, throwIfAborted } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import { type IndexAttempt, type IndexJob, type IndexJobStore, isUnfinished } from '../stores/index-jobs.ts'
-import { HANDED_OVER, type Jobs, MOST_EACH, type Task } from '../stores/jobs.ts'
+import { HANDED_OVER, type Jobs, MAXIMUM_PER_OWNER, type Task } from '../stores/jobs.ts'
 import type { Collection } from '../stores/store.ts'
 import type { IndexAnswer } from './answers.ts'
 import { type IndexOutcome, type IndexRequest, isRootError, toIndexAnswer } from './indexing.ts'
@@ -48,7 +48,7 @@ export async function indexByWorkers(
       )
     }
   }
-  await Promise.all(Array.from({ length: MOST_EACH }, requestFromQueue))
+  await Promise.all(Array.from({ length: MAXIMUM_PER_OWNER }, requestFromQueue))
   if (errors.length > 0) throw errors[0]
   return toIndexAnswer(outcomes.sort((a, b) => (a.name < b.name ? -1 : 1)))
 }
@@ -61,7 +61,7 @@ async function requestIndex(
 ): Promise<IndexOutcome> {
   const { name } = collection
   for (let attempts = 1; ; attempts++) {
-    await indexJobs.ask(name, { owner, isForced: force }, true)
+    await indexJobs.addJob(name, { owner, isForced: force }, true)
     const job = await followJob(indexJobs, name, run)
     if (run.signal?.aborted) await indexJobs.stop(name, true)
     throwIfAborted(run.signal)
@@ -123,7 +123,7 @@ export class BackgroundIndex {
     const { port, collections } = await this.#dependencies.library()
     const collectionNames = names.length > 0 ? names : (await collections.list()).map(({ name }) => name)
     const { owner } = this.#dependencies
-    for (const name of collectionNames) await port.indexJobs.ask(name, { owner, isForced: force })
+    for (const name of collectionNames) await port.indexJobs.addJob(name, { owner, isForced: force })
     const jobs = await this.#dependencies.jobs()
     for (const key of collectionNames) jobs.add({ kind: 'index', key, owner })
     return this.list(collectionNames)
@@ -190,7 +190,7 @@ function trackProgress(store: IndexJobStore, attempt: IndexAttempt) {
   const controller = new AbortController()
   let progress = { done: 0, total: 0 }
   const write = async () => {
-    if (!(await store.tell(attempt, progress))) controller.abort()
+    if (!(await store.reportProgress(attempt, progress))) controller.abort()
   }
   // After a failure the next write tries again.
   const timer = setInterval(() => write().catch(() => {}), PROGRESS_MS).unref()

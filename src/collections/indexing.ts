@@ -77,7 +77,7 @@ export async function updateCollections(
       try {
         outcomes.set(name, {
           name,
-          ...(await update(store, name, { textOf, force, objects: openBucket, waitMs }, run)),
+          ...(await update(store, name, { reader: textOf, force, objects: openBucket, waitMs }, run)),
         })
       } catch (error) {
         if (!isRootError(error, collection)) throw error

@@ -6,12 +6,12 @@ import { type Run, SILENT } from '../core/flow.ts'
 import { pageText } from '../ingest/extractor.ts'
 import type { PackageLsAnswer } from '../quilt/answers.ts'
 import { catalogOver } from '../quilt/catalog.ts'
-import { entriesBelow, entryIn, findPackage, hasPackage, type ResolvedPackage } from '../quilt/found.ts'
+import { entriesBelow, hasPackage, type ResolvedPackage, readEntry, withRevision } from '../quilt/found.ts'
 import { checkedStream } from '../quilt/hashes.ts'
 import { streamEntry } from '../quilt/located.ts'
 import { bucketAddress, packageAtPath, placeText } from '../quilt/place.ts'
 import type { ManifestEntry } from '../quilt/records.ts'
-import { type LocatedPath, Registries, type RegistryRoots, type Within } from '../quilt/registries.ts'
+import { type LocatedPath, Registries, type RegistryRoots, type RegistryScope } from '../quilt/registries.ts'
 import { trimEnd } from '../text/trim.ts'
 import { browsePlace } from './catalog/browse-place.ts'
 import {
@@ -62,25 +62,25 @@ const PAGE_SIZE = 200
  */
 export class PlaceReader {
   readonly #parts: PlaceReaderParts
-  readonly #within: Within
+  readonly #within: RegistryScope
   readonly registries: Registries
 
   /** Reads a file that a person sent, for a model. @throws ContextError `invalid-input`, `over-limit`. */
   readonly attachment = readAttachment
 
-  constructor(parts: PlaceReaderParts, within: Within = 'anywhere') {
+  constructor(parts: PlaceReaderParts, within: RegistryScope = 'anywhere') {
     this.#parts = parts
     this.#within = within
     this.registries = new Registries(parts, within)
   }
 
   /** The files of the project around a place on disk. @throws ContextError `not-found`; `denied` for a system's own. */
-  loose(place: string): ProjectFiles {
+  openProject(place: string): ProjectFiles {
     return new ProjectFiles(place)
   }
 
   /** Reads a picture or a PDF, at a place or among `loose` files. */
-  seen(place: string, loose: ProjectFiles | undefined, signal: AbortSignal): Promise<PreviewFile> {
+  readPreview(place: string, loose: ProjectFiles | undefined, signal: AbortSignal): Promise<PreviewFile> {
     return previewPlace(place, { file: (one) => this.file(one, { ...SILENT, signal }), loose })
   }
 
@@ -113,7 +113,7 @@ export class PlaceReader {
   async file(place: string, run: Run): Promise<PlaceFile> {
     const one = await this.find(place, run)
     if ('at' in one) return this.objectFile(one.at, run)
-    return this.entryFile(one.found, await entryIn(one.found, one.path, run), run)
+    return this.entryFile(one.found, await readEntry(one.found, one.path, run), run)
   }
 
   /**
@@ -184,7 +184,7 @@ export class PlaceReader {
 
   /** The named revision of a package, and a place in it. @throws ContextError `not-found` with similar names. */
   async findPackage(place: string, run: Run): Promise<PackagePath> {
-    return findPackage(this.registries, { text: place, signal: run.signal }, async (found) => ({
+    return withRevision(this.registries, { text: place, signal: run.signal }, async (found) => ({
       found,
       path: found.place.path ?? '',
     }))

@@ -1,14 +1,14 @@
 /** Places in collections, buckets and packages, and the notices about a place. */
 
 import type { Library } from '../collections/library.ts'
-import type { RegistryRoots, Within } from '../quilt/registries.ts'
+import type { RegistryRoots, RegistryScope } from '../quilt/registries.ts'
 import type { LoadAnswer } from './answers.ts'
 import type { PlaceCaches } from './catalog/context.ts'
 
 /** Opens the places in buckets, with a cache in memory. */
 export function placesOver({ library, ...roots }: RegistryRoots & { library(): Promise<Library> }) {
   let caches: PlaceCaches | undefined
-  return async (within: Within = 'anywhere') => {
+  return async (within: RegistryScope = 'anywhere') => {
     const { PlaceCaches, PlaceContexts } = await import('./catalog/context.ts')
     caches ??= new PlaceCaches()
     const contexts = async () => (await library()).contexts.resolver()

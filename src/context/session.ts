@@ -7,22 +7,22 @@ import { isHeadingLine, sectionsOf } from '../text/fences.ts'
 import type { SentFragment } from './answers.ts'
 
 /** A text that a reader has. */
-export interface HeldText {
+export interface ReaderText {
   /** The digest of the whole text, before any cut. */
   readonly digest: string
 }
 
 /** A text that applies now. `uri`: its identity for a reader. */
-export interface SessionItem extends HeldText {
+export interface SessionItem extends ReaderText {
   readonly uri: string
 }
 
-export interface ReaderSession<Held extends HeldText = HeldText> {
+export interface ReaderSession<Held extends ReaderText = ReaderText> {
   readonly held: ReadonlyMap<string, Held>
 }
 
 /** The difference between a selection and the texts of a reader. */
-export interface Delta<Item extends SessionItem, Held extends HeldText = HeldText> {
+export interface Delta<Item extends SessionItem, Held extends ReaderText = ReaderText> {
   readonly added: readonly Item[]
   readonly changed: readonly { readonly item: Item; readonly before: Held }[]
   /** Texts of the reader that the selection lacks. */
@@ -30,7 +30,7 @@ export interface Delta<Item extends SessionItem, Held extends HeldText = HeldTex
 }
 
 /** Compares a selection with the texts of a reader. A text that the reader has under another uri is not new. */
-export function news<Item extends SessionItem, Held extends HeldText>(
+export function compareTexts<Item extends SessionItem, Held extends ReaderText>(
   items: readonly Item[],
   { held }: ReaderSession<Held>,
 ): Delta<Item, Held> {
@@ -64,7 +64,7 @@ export function unsentOnly(known: readonly string[]) {
     pass: namePass('unsent', (selection) => {
       for (const { origin, text } of selection.kept) texts.set(origin.uri, text)
       if (held.size === 0) return selection
-      const { added } = news(selection.kept.map(sentOf), { held })
+      const { added } = compareTexts(selection.kept.map(sentOf), { held })
       const unknown = new Set(added.map(({ uri }) => uri))
       return leave(selection, ({ origin }) => (unknown.has(origin.uri) ? undefined : ALREADY_SENT))
     }),

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { parseCode } from '../code/definitions.ts'
-import { isBare } from '../code/excerpts.ts'
+import { isWithoutContent } from '../code/excerpts.ts'
 import type { RankedFile, TaskRanking } from '../code/rank.ts'
 import type { RelatedFile } from '../code/related.ts'
 import { termCoverage } from '../code/task-query.ts'
@@ -151,7 +151,7 @@ async function passagesFor(
   const files = await instructionTexts(directory, touched, run)
   const candidates = files
     .flatMap((file) => passagesOf(file, gains))
-    .filter(({ fragment }) => !isBare(fragment.text.split('\n')))
+    .filter(({ fragment }) => !isWithoutContent(fragment.text.split('\n')))
   const passages = candidates.sort((a, b) => b.coverage - a.coverage)
   // A list of tasks repeats the task, so it is no measure for other passages.
   const best = passages.find(({ file }) => !isTaskList(file))?.coverage ?? 0

@@ -5,7 +5,7 @@ import { omitUndefined } from '../core/omit-undefined.ts'
 import { statOf } from '../files/file-version.ts'
 import { systemHome } from '../files/home.ts'
 import type { BucketsSettings } from '../files/object-stores.ts'
-import { BUDGET_NAMES, QUOTA, type ResearchConfig, STAGES } from '../research/settings.ts'
+import { BUDGET_NAMES, GUEST_QUOTA, type ResearchConfig, STAGES } from '../research/settings.ts'
 import { trimEnd } from '../text/trim.ts'
 import type { AssistantConfig } from './config/assistant-settings.ts'
 import { type ModelConfig, readLanguage, readLanguageNamed } from './config/language.ts'
@@ -163,7 +163,7 @@ function readResearch(value: unknown, file = ''): ResearchConfig {
   const areTables =
     isTable(models, STAGES, 'string') &&
     isTable(budget, BUDGET_NAMES, 'number') &&
-    isTable(quota, Object.keys(QUOTA), 'number')
+    isTable(quota, Object.keys(GUEST_QUOTA), 'number')
   if (isKnown && areTables) return { models, budget, quota, contextInQueries }
   const hint = 'It holds "models", "budget", "quota" and "contextInQueries".'
   throw invalidInput(`"research" in the configuration file ${file} is not valid.`, hint)

@@ -15,7 +15,7 @@ import { type OpenRoot, openOnce } from '../files/objects.ts'
 import type { GotModel } from '../models/embedding.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { Packages } from '../quilt/catalog.ts'
-import type { Within } from '../quilt/registries.ts'
+import type { RegistryScope } from '../quilt/registries.ts'
 import type { Store } from '../stores/store.ts'
 import { noDatabase, type Upkeep, upkeepOf } from '../stores/transfer.ts'
 import { createUploads } from '../stores/uploads.ts'
@@ -43,7 +43,7 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
   /** The bytes of a file of a collection, by its exact path. */
   file(address: Address, signal?: AbortSignal): Promise<CollectionFile>
   /** Packages in collections, and in any bucket that the user's own credentials open, unless `within` is `collections`. */
-  packages(within?: Within): Promise<Packages>
+  packages(within?: RegistryScope): Promise<Packages>
   /** The configured language model, or the one of this name. @throws ContextError `invalid-input` for an invalid name; `denied` for a missing key. */
   language(name?: string): Promise<LanguageModel>
   /** Names of the models that guests may choose: the configured one, which is the default, and the built-in one. */
@@ -53,7 +53,7 @@ export interface Engine extends Upkeep, BackgroundWork, Access, PlaceOperations 
   /** The context that is new to a session of an agent, as a text; `''` for none. @throws ContextError. */
   readonly reach: ReturnType<typeof reachThrough>
   /** Reads, lists and searches places without an index. `within`: as in `packages`. */
-  looking(within?: Within): Promise<PlaceReader>
+  looking(within?: RegistryScope): Promise<PlaceReader>
   /** Lists a directory on disk. @throws ContextError `denied` to guests who are not administrators. */
   folder(request: FolderRequest, run: Run): Promise<FolderAnswer>
   /** Downloads an embedding model, `OWNER/NAME[@REVISION]`, and uses it if none is configured. */
@@ -144,7 +144,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     roots: listRoots,
     library,
     contexts: async () => (await library()).contexts,
-    conversations: async () => (await import('../agent/conversations.ts')).keptIn((await library()).port),
+    conversations: async () => (await import('../agent/conversations.ts')).openConversations((await library()).port),
     file: async (address, signal) => {
       const { openCollectionFile } = await import('../collections/files.ts')
       return openCollectionFile(await (await library()).browser(), address, signal)

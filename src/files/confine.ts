@@ -63,7 +63,7 @@ export function openerHere(): Opener {
 }
 
 /** A path below a root, by segment: `''`, `a/b`; undefined outside. Both paths are absolute and normalised. */
-export function below(root: string, path: string): string | undefined {
+export function pathBelowRoot(root: string, path: string): string | undefined {
   if (path === root) return ''
   const prefix = withSeparator(root)
   return path.startsWith(prefix) ? path.slice(prefix.length) : undefined
@@ -105,7 +105,7 @@ export const openByRealPath: Opener = (place) => {
 }
 
 function openReal(realPath: string, place: Place): Opened | Refused {
-  if (below(place.root, realPath) === undefined) return refuseOutside(place)
+  if (pathBelowRoot(place.root, realPath) === undefined) return refuseOutside(place)
   return judgeOpened(openSync(realPath, READ_FLAGS | NO_LINK_FLAG), place, (fd, stat) => ({
     ok: true,
     fd,
@@ -123,7 +123,9 @@ function openPlace(place: Place, open: (path: string) => Opened | Refused): Open
     const stat = statSync(path, { throwIfNoEntry: false })
     if (!stat) return refuseMissing(place, path)
     if (isKind(stat, place.kind)) return open(path)
-    return below(place.root, realpathSync.native(path)) === undefined ? refuseOutside(place) : refuseKind(place, stat)
+    return pathBelowRoot(place.root, realpathSync.native(path)) === undefined
+      ? refuseOutside(place)
+      : refuseKind(place, stat)
   } catch (error) {
     return refusedBy(error, place.name)
   }
@@ -134,7 +136,7 @@ function judgeOpened(fd: number, place: Place, describe: (fd: number, stat: BigI
   let verdict: Opened | Refused | undefined
   try {
     const opened = describe(fd, fstatSync(fd, { bigint: true }))
-    if (below(place.root, opened.realPath) === undefined) verdict = refuseOutside(place)
+    if (pathBelowRoot(place.root, opened.realPath) === undefined) verdict = refuseOutside(place)
     else verdict = isKind(opened.stat, place.kind) ? opened : refuseKind(place, opened.stat)
     return verdict
   } finally {

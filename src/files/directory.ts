@@ -192,7 +192,7 @@ async function* stream(directory: Directory, key: string, request: StreamRequest
 }
 
 /** Maximum repeats of a put. Their growing pauses together outlast the moment in which an etag is undecided. */
-export const MOST_UNDECIDED = 5
+export const MAXIMUM_UNDECIDED = 5
 
 const WAIT_MS = 60
 

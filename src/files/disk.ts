@@ -7,11 +7,11 @@ import { atOnce, type Steps } from '../core/steps.ts'
 import { shortenPath } from '../text/paths.ts'
 import {
   absolutePath,
-  below,
   type Opened,
   type Opener,
   openerHere,
   type Place,
+  pathBelowRoot,
   type Refused,
   refusedBy,
   toRefused,
@@ -153,7 +153,7 @@ export function rootAt(paths: RootPaths, open: Opener): LocalRoot {
 function locatePath(root: RootPaths, requested: string, kind: Place['kind']): RequestedPlace | Refused {
   if (!isPossible(requested)) return toRefused('denied', 'The path has a character that no path can have.')
   const path = resolve(root.path, requested)
-  const name = below(root.path, path) ?? below(root.realPath, path)
+  const name = pathBelowRoot(root.path, path) ?? pathBelowRoot(root.realPath, path)
   if (name === undefined) return toRefused('denied', 'The path is outside the root.')
   return { ok: true, path, root: root.realPath, name, kind }
 }

@@ -3,7 +3,7 @@ import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ContextError, invalidInput } from '../core/errors.ts'
 import { ancestors, shortenPath } from '../text/paths.ts'
-import { below, systemCodeOf } from './confine.ts'
+import { pathBelowRoot, systemCodeOf } from './confine.ts'
 import { realOf } from './file-version.ts'
 
 /** Directories of the operating system. Neither they nor directories below them can be roots. */
@@ -135,7 +135,9 @@ export function isInBounds(path: string): boolean {
   const nestedBounds = globals[BOUNDS_KEY]?.getStore()
   if (!nestedBounds) return true
   const real = realOf(resolve(path))
-  return nestedBounds.every((directories) => directories.some((directory) => below(directory, real) !== undefined))
+  return nestedBounds.every((directories) =>
+    directories.some((directory) => pathBelowRoot(directory, real) !== undefined),
+  )
 }
 
 /** A directory and its parents, nearest first. Confined work sees only those in its bounds. */

@@ -2,7 +2,7 @@
 
 import { join, resolve } from 'node:path'
 import { ancestors } from '../text/paths.ts'
-import { below } from './confine.ts'
+import { pathBelowRoot } from './confine.ts'
 import { openRoot } from './disk.ts'
 import { isForeign, realOf, statOf } from './file-version.ts'
 import { systemHome } from './home.ts'
@@ -20,13 +20,13 @@ export interface ServedRoots {
  *
  * @throws ContextError as `openRoot` does.
  */
-export function rootsAt(directories: readonly string[]): ServedRoots {
+export function openServedRoots(directories: readonly string[]): ServedRoots {
   const roots = directories.map((directory) => openRoot(directory))
   return { paths: roots.map(({ path }) => path), real: roots.map(({ realPath }) => realPath) }
 }
 
 /** A named path, made absolute, and its real path. */
-export interface Judged {
+export interface ResolvedPath {
   readonly path: string
   readonly real: string
 }
@@ -34,11 +34,11 @@ export interface Judged {
 /**
  * Resolves a word as a path from `base`. Undefined if its real path lies in no root. It need not exist.
  */
-export function withinRoots(word: string, base: string, { real: roots }: ServedRoots): Judged | undefined {
+export function withinRoots(word: string, base: string, { real: roots }: ServedRoots): ResolvedPath | undefined {
   const home = /^~(\/|$)/.test(word) ? systemHome() : undefined
   const path = home === undefined ? resolve(base, word) : join(home, word.slice(1))
   const real = realOf(path)
-  const isWithin = !word.includes('\0') && roots.some((root) => below(root, real) !== undefined)
+  const isWithin = !word.includes('\0') && roots.some((root) => pathBelowRoot(root, real) !== undefined)
   return isWithin ? { path, real } : undefined
 }
 

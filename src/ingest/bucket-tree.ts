@@ -6,7 +6,7 @@ import type { FileStamp } from '../stores/document-store.ts'
 import { type IgnoreRules, isIgnored } from '../text/gitignore.ts'
 import { isWithin } from '../text/paths.ts'
 import { looksSecret } from '../text/secrets.ts'
-import { type FileFilter, fileFilter, rulesAt, type WalkOptions } from './file-filter.ts'
+import { type FileFilter, fileFilter, readRulesAt, type WalkOptions } from './file-filter.ts'
 import { type IndexedTree, leaveSecretFile, type NoText, type TreeFile, type TreePage } from './indexing/tree.ts'
 
 /** Maximum concurrent reads. */
@@ -32,7 +32,7 @@ async function* listTreePages(
   filter: FileFilter,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<TreePage, void> {
-  const isExcluded = createExclusionCheck(filter, (path) => rulesAt(objects, path, signal))
+  const isExcluded = createExclusionCheck(filter, (path) => readRulesAt(objects, path, signal))
   for await (const page of listPages(objects, { signal })) {
     const files: TreeFile[] = []
     const left: TreePage['left'][number][] = []
@@ -40,7 +40,7 @@ async function* listTreePages(
       const file = { path: info.key, ...stampOf(info) }
       if (!isPlainKey(info.key)) {
         // Consoles create a key that ends with a slash for a folder.
-        if (!info.key.endsWith('/')) left.push({ file, why: 'excluded', detail: ODD })
+        if (!info.key.endsWith('/')) left.push({ file, why: 'excluded', detail: NOT_A_PATH })
       } else if (!(await isExcluded(info.key)) && filter.file(info.key)) {
         if (looksSecret(info.key)) left.push(leaveSecretFile(file))
         else files.push(file)
@@ -51,7 +51,7 @@ async function* listTreePages(
 }
 
 /** The reason for a key that is not a path. */
-export const ODD = 'Its key is not a path: it has a segment that is empty or consists of dots.'
+export const NOT_A_PATH = 'Its key is not a path: it has a segment that is empty or consists of dots.'
 
 /** Whether a key is the path of a file. */
 export function isPlainKey(key: string): boolean {
@@ -97,7 +97,7 @@ function createExclusionCheck(filter: FileFilter, readRules: (path: string) => P
     if (innermost?.path === path) return innermost
     const parent = path === '' ? { isLeftOut: false, rules: [] } : await enter(parentDirectory(path), key)
     const isLeftOut =
-      parent.isLeftOut || (path !== '' && (filter.isLeftOut(path) || isIgnored(path, true, parent.rules)))
+      parent.isLeftOut || (path !== '' && (filter.excludesDirectory(path) || isIgnored(path, true, parent.rules)))
     const ownRules = !isLeftOut && mayHaveRules(path, key) ? [await readRules(path)] : []
     const directory = { path, isLeftOut, rules: [...parent.rules, ...ownRules] }
     open.push(directory)

@@ -8,7 +8,7 @@ import { centreOf, packVector } from '../retrieval/packed-vectors.ts'
 import type { Document } from '../stores/document-store.ts'
 import type { Store } from '../stores/store.ts'
 import type { NewVectors } from '../stores/vector-store.ts'
-import { vectorsOf } from './embedded.ts'
+import { nameVectors } from './embedded.ts'
 import { isMarkdown } from './extracted.ts'
 import { chunksOf, type TextChunk } from './indexing/chunks.ts'
 import { slices } from './indexing/prefetch.ts'
@@ -48,7 +48,7 @@ export async function embedDocuments(
   { collections, force = false }: EmbedOptions,
   run: Run,
 ): Promise<EmbedAnswer> {
-  const name = vectorsOf(model)
+  const name = nameVectors(model)
   const { signal } = run
   // No model has this name, so all vectors are deleted.
   const documents = await store.vectors.missing(force ? '' : name, collections)
@@ -184,10 +184,10 @@ export async function centreFor(
   model: EmbeddingModel,
   { isAnew, signal }: { readonly isAnew: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<Float32Array> {
-  const stored = isAnew ? undefined : await vectors.centre(vectorsOf(model))
+  const stored = isAnew ? undefined : await vectors.centre(nameVectors(model))
   if (stored) return stored
   const centre = await sampleCentre(model, signal)
-  await vectors.clear(vectorsOf(model))
+  await vectors.clear(nameVectors(model))
   return centre
 }
 

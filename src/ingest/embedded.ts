@@ -4,6 +4,6 @@ import type { EmbeddingModel } from '../models/embedding.ts'
 const CHUNK_VERSION = 1
 
 /** The name of the vectors of a model, with the version of the chunks. */
-export function vectorsOf({ fingerprint }: Pick<EmbeddingModel, 'fingerprint'>): string {
+export function nameVectors({ fingerprint }: Pick<EmbeddingModel, 'fingerprint'>): string {
   return `${fingerprint} ${CHUNK_VERSION}`
 }

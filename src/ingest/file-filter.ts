@@ -23,7 +23,7 @@ export interface WalkOptions {
 /**
  * Directories of version control, package managers and package registries. They are left out unless a pattern names them.
  */
-export const PASSED_OVER = '.git .hg .svn .jj node_modules .venv __pycache__ .quilt'.split(' ')
+export const SKIPPED_DIRECTORIES = '.git .hg .svn .jj node_modules .venv __pycache__ .quilt'.split(' ')
 
 /**
  * Names that begin with a dot and whose files people and agents read. Other such names are hidden: they are left out unless
@@ -37,15 +37,15 @@ const VISIBLE_DOT_NAMES: ReadonlySet<string> = new Set(
 )
 
 /** Special excludes that include hidden files, and files that a `.gitignore` leaves out. */
-export const TAKE_HIDDEN = '!.*'
-export const TAKE_IGNORED = '!.gitignore'
+export const INCLUDE_HIDDEN = '!.*'
+export const INCLUDE_IGNORED = '!.gitignore'
 
 /** Patterns of a collection, applied to paths. */
 export interface FileFilter {
   /** Whether a file belongs to the collection. */
   readonly file: (path: string) => boolean
   /** Whether a directory is left out with its content. */
-  readonly isLeftOut: (path: string) => boolean
+  readonly excludesDirectory: (path: string) => boolean
   /** Whether a name begins with a dot, and no pattern names it. */
   readonly isHidden: (path: string) => boolean
   /** Whether files that a `.gitignore` leaves out belong to the collection. */
@@ -54,11 +54,11 @@ export interface FileFilter {
 
 export function fileFilter({ patterns, exclude }: Pick<WalkOptions, 'patterns' | 'exclude'>): FileFilter {
   const isWanted = patterns.length === 0 ? () => true : globs(patterns.flatMap(addContentPattern)).matches
-  const excludedPatterns = exclude.filter((pattern) => pattern !== TAKE_HIDDEN && pattern !== TAKE_IGNORED)
+  const excludedPatterns = exclude.filter((pattern) => pattern !== INCLUDE_HIDDEN && pattern !== INCLUDE_IGNORED)
   const isExcluded = globs(excludedPatterns.map(matchAtAnyDepth)).matches
-  const includesHidden = exclude.includes(TAKE_HIDDEN)
+  const includesHidden = exclude.includes(INCLUDE_HIDDEN)
   const patternSegments = new Set(patterns.flatMap((pattern) => pattern.split('/')))
-  const skippedNames = new Set(PASSED_OVER.filter((name) => !patternSegments.has(name)))
+  const skippedNames = new Set(SKIPPED_DIRECTORIES.filter((name) => !patternSegments.has(name)))
   const isHidden = (path: string) => {
     const name = lastPathSegment(path)
     return !includesHidden && name.startsWith('.') && !VISIBLE_DOT_NAMES.has(name) && !patternSegments.has(name)
@@ -67,9 +67,9 @@ export function fileFilter({ patterns, exclude }: Pick<WalkOptions, 'patterns' |
     // A secret is reported even in a hidden file.
     file: (path) => isWanted(path) && !isExcluded(path) && (!isHidden(path) || looksSecret(path)),
     isHidden,
-    includesIgnored: exclude.includes(TAKE_IGNORED),
+    includesIgnored: exclude.includes(INCLUDE_IGNORED),
     // `drafts` also means the directory `drafts/`.
-    isLeftOut: (path) =>
+    excludesDirectory: (path) =>
       skippedNames.has(lastPathSegment(path)) || isHidden(path) || isExcluded(path) || isExcluded(`${path}/`),
   }
 }
@@ -89,7 +89,11 @@ function matchAtAnyDepth(pattern: string): string {
 const MAX_RULE_BYTES = 1024 * 1024
 
 /** Rules of a directory's `.gitignore`; `''` is the root. An unreadable one has none. */
-export async function rulesAt(objects: Objects, path: string, signal: AbortSignal | undefined): Promise<IgnoreRules> {
+export async function readRulesAt(
+  objects: Objects,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<IgnoreRules> {
   const key = path === '' ? '.gitignore' : `${path}/.gitignore`
   try {
     const read = await objects.read(key, { maxBytes: MAX_RULE_BYTES, signal })

@@ -25,7 +25,7 @@ import {
 export type { UpdateAnswer } from './indexing/tally.ts'
 
 export interface UpdateOptions {
-  readonly textOf: TextReader
+  readonly reader: TextReader
   /** Reads also files whose size and times are unchanged. Default: false. */
   readonly force?: boolean | undefined
   /** Opens the bucket of a collection. Default: all roots are directories. */
@@ -53,7 +53,7 @@ const REMOVALS_PER_READ = 1000
 export async function update(
   store: Store,
   name: string,
-  { textOf, force = false, objects, waitMs = 0 }: UpdateOptions,
+  { reader: textOf, force = false, objects, waitMs = 0 }: UpdateOptions,
   run: Run,
 ): Promise<UpdateAnswer> {
   const index = store.index.of(name)
@@ -151,7 +151,7 @@ class CollectionUpdate {
     const { name } = this.#task.collection
     this.#unseenIds = new Set(await documents.ids(name))
     this.#storedCount = this.#unseenIds.size
-    this.#differingIds = await documents.unlike(name)
+    this.#differingIds = await documents.listOutdated(name)
     this.#skipped = new Map((await documents.skipped(name)).map((file) => [file.path, file]))
   }
 

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { Extractor } from './extractor.ts'
 import { type TextReader, textReaderOf } from './indexing/tree.ts'
 
-export { Changes } from './indexing/watch.ts'
+export { ChangeWatcher as Changes } from './indexing/watch.ts'
 export { update } from './update.ts'
 
 /** Runs work with a reader of files, and closes the reader. */

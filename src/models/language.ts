@@ -104,7 +104,7 @@ export interface LanguageModel {
   /** `provider/model`, as configured. */
   readonly name: string
   /** Size of its context window in tokens. Absent if unknown. */
-  readonly reads?: number
+  readonly contextTokens?: number
   /** Absent if unknown. */
   readonly price?: Price | undefined
   /**

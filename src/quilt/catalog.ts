@@ -18,7 +18,7 @@ import type {
   PackageVerifyAnswer,
   RevisionAnswer,
 } from './answers.ts'
-import { askPackage, findPackage, logOf, type ResolvedPackage, timeOfRevision } from './found.ts'
+import { type ResolvedPackage, readPackageLog, timeOfRevision, withPackage, withRevision } from './found.ts'
 import { checkedStream, isCheckable } from './hashes.ts'
 import type { RegistryReach } from './located.ts'
 import { checkName, quoteForeign } from './names.ts'
@@ -44,7 +44,7 @@ import { summarizeManifest } from './packages/top-hash.ts'
 import { verifyPackage } from './packages/verify.ts'
 import { placeText, registryPlace } from './place.ts'
 import type { EntryHash, ManifestEntry } from './records.ts'
-import { Registries, type RegistryRoots, type Within } from './registries.ts'
+import { Registries, type RegistryRoots, type RegistryScope } from './registries.ts'
 
 /**
  * The packages of collections and buckets.
@@ -85,10 +85,10 @@ export interface PackageEntry {
 const MAX_SEARCHED = 10_000
 
 /** The packages of the collections and buckets. */
-export function catalogOver(roots: RegistryRoots, within: Within): Packages {
+export function catalogOver(roots: RegistryRoots, within: RegistryScope): Packages {
   const registries = new Registries(roots, within)
   const find = <T>(text: string, { signal }: Run, work: (found: ResolvedPackage) => Promise<T>) =>
-    findPackage(registries, { text, signal }, work)
+    withRevision(registries, { text, signal }, work)
   const openEntry = (request: PackagePathRequest, run: Run) =>
     find(request.package, run, async (found) => {
       const entry = await entryOf(found, request, run)
@@ -103,7 +103,7 @@ export function catalogOver(roots: RegistryRoots, within: Within): Packages {
         return { ...revisionOf(found), computedHash, modified, ...summary }
       }),
     log: ({ package: text, limit = 20 }, run) =>
-      askPackage(registries, { text, signal: run.signal }, (asked) => logOf(asked, limit, run)),
+      withPackage(registries, { text, signal: run.signal }, (asked) => readPackageLog(asked, limit, run)),
     diff: ({ before, after, limit = 1000 }, run) =>
       find(before, run, (old) =>
         find(after, run, async (current) => {

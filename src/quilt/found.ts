@@ -21,30 +21,30 @@ export interface Stoppable {
 }
 
 /** A requested package with its place. */
-export interface PackageQuestion {
+export interface NamedPackage {
   readonly place: PackagePlace
   readonly registry: Registry
 }
 
 /** One revision of a requested package. */
-export interface ResolvedPackage extends PackageQuestion {
+export interface ResolvedPackage extends NamedPackage {
   readonly resolved: Resolved
 }
 
 /** Runs work with a package that a person named. Errors have hints with commands that continue. */
-export async function askPackage<T>(
+export async function withPackage<T>(
   registries: Registries,
   { text, signal }: Stoppable & { readonly text: string },
-  work: (asked: PackageQuestion) => Promise<T>,
+  work: (asked: NamedPackage) => Promise<T>,
 ): Promise<T> {
   const place = packagePlace(text)
   const registry = await registries.find(place.registry)
   try {
     return await work({ place, registry })
   } catch (error) {
-    if (!(error instanceof NoPackage)) throw pointError(error, place)
+    if (!(error instanceof NoPackage)) throw addPackageToHint(error, place)
     const similar = await findNearPackages(place.spec.name, registry, { signal })
-    if (similar.length === 0) throw pointError(error, place)
+    if (similar.length === 0) throw addPackageToHint(error, place)
     const places = similar.map((name) => placeText(place.registry, { name }))
     const { code, message, cause } = error
     throw new ContextError(code, message, { hint: `Similar: ${places.join(', ')}.`, cause })
@@ -52,16 +52,16 @@ export async function askPackage<T>(
 }
 
 /** Runs something with one revision of a package. */
-export function findPackage<T>(
+export function withRevision<T>(
   registries: Registries,
   asking: Stoppable & { readonly text: string },
   work: (found: ResolvedPackage) => Promise<T>,
 ): Promise<T> {
-  return askPackage(registries, asking, async (asked) => work(await foundBy(asked, asking)))
+  return withPackage(registries, asking, async (asked) => work(await resolveRevision(asked, asking)))
 }
 
 /** The requested revision. */
-export async function foundBy(asked: PackageQuestion, options: Stoppable): Promise<ResolvedPackage> {
+export async function resolveRevision(asked: NamedPackage, options: Stoppable): Promise<ResolvedPackage> {
   return { ...asked, resolved: await resolvePackage(asked.registry.objects, asked.place.spec, options) }
 }
 
@@ -77,7 +77,7 @@ export async function hasPackage({ objects }: Registry, name: string, { signal }
 }
 
 /** An entry of a package. @throws ContextError `not-found`, with similar keys; the errors of reading a manifest. */
-export function entryIn({ resolved }: ResolvedPackage, path: string, stop: Stoppable): Promise<ManifestEntry> {
+export function readEntry({ resolved }: ResolvedPackage, path: string, stop: Stoppable): Promise<ManifestEntry> {
   return entryAt(resolved.manifest, path, stop)
 }
 
@@ -101,7 +101,7 @@ export async function entriesBelow(
 }
 
 /** The error with hints that name the package. */
-export function pointError(error: unknown, place: PackagePlace): unknown {
+export function addPackageToHint(error: unknown, place: PackagePlace): unknown {
   if (!(error instanceof ContextError) || error.hint === undefined) return error
   return new ContextError(error.code, error.message, { hint: pointHint(error.hint, place), cause: error.cause })
 }
@@ -134,7 +134,7 @@ export async function findNearPackages(
 const WIDE = 16
 
 /** The revisions of a package with their messages, the newest first. */
-export async function logOf(asked: PackageQuestion, limit: number, run: Run): Promise<PackageLogAnswer> {
+export async function readPackageLog(asked: NamedPackage, limit: number, run: Run): Promise<PackageLogAnswer> {
   const { place, registry } = asked
   const { name, revision } = place.spec
   if (revision !== undefined)
@@ -148,7 +148,7 @@ export async function logOf(asked: PackageQuestion, limit: number, run: Run): Pr
 
 /** A revision in the log. If its manifest cannot be read, it has the problem. */
 async function describeRevision(
-  { place, registry }: PackageQuestion,
+  { place, registry }: NamedPackage,
   row: RevisionRow,
   run: Run,
 ): Promise<LoggedRevision> {

@@ -12,7 +12,7 @@ export interface RegistryReach {
    * Finds the reader for objects outside the registry: a manifest can name any file and any bucket. Default: none, so that no
    * credentials are sent elsewhere, and no other file is opened.
    */
-  readonly elsewhere?: (place: PhysicalKey) => Objects | undefined | Promise<Objects | undefined>
+  readonly findOutside?: (place: PhysicalKey) => Objects | undefined | Promise<Objects | undefined>
 }
 
 /**
@@ -20,12 +20,12 @@ export interface RegistryReach {
  *
  * @throws ContextError `invalid-input` for an invalid physical key; `untrusted` when it is out of reach.
  */
-export async function locate({ physicalKey }: Pick<ManifestEntry, 'physicalKey'>, reach: RegistryReach) {
+export async function locateEntry({ physicalKey }: Pick<ManifestEntry, 'physicalKey'>, reach: RegistryReach) {
   const place = parsePhysicalKey(physicalKey)
   const version = place.kind === 's3' ? place.version : undefined
   const ownKey = keyBelow(place, reach.registry.uri)
   if (ownKey !== undefined) return { objects: reach.registry, key: ownKey, version }
-  const objects = await reach.elsewhere?.(place)
+  const objects = await reach.findOutside?.(place)
   const key = objects && keyBelow(place, objects.uri)
   if (objects === undefined || key === undefined) throw outsideRegistry(physicalKey, reach)
   return { objects, key, version }
@@ -43,7 +43,7 @@ export async function* streamEntry(
   reach: RegistryReach,
   signal?: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
-  const { objects, key, version } = await locate(entry, reach)
+  const { objects, key, version } = await locateEntry(entry, reach)
   yield* objects.stream(key, { version, signal })
 }
 

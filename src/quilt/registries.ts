@@ -36,14 +36,14 @@ export interface LocatedPath {
 }
 
 /** Registries that may be opened: only the collections, or also any bucket that the user's own credentials open. */
-export type Within = 'collections' | 'anywhere'
+export type RegistryScope = 'collections' | 'anywhere'
 
 /** Finds registries by name, and the collections that hold the objects of their packages. */
 export class Registries {
   readonly #roots: RegistryRoots
-  readonly #within: Within
+  readonly #within: RegistryScope
 
-  constructor(roots: RegistryRoots, within: Within) {
+  constructor(roots: RegistryRoots, within: RegistryScope) {
     this.#roots = roots
     this.#within = within
   }
@@ -112,7 +112,7 @@ export class Registries {
       openedByName.set(holder.name, objects)
       return objects
     }
-    return { registry, elsewhere }
+    return { registry, findOutside: elsewhere }
   }
 }
 

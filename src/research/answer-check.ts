@@ -23,7 +23,7 @@ interface AnswerToCheck extends Omit<CitedAnswer, 'sources'> {
 }
 
 /** A judge for `verifyAnswer`. */
-export function judgeBy(model: LanguageModel): NonNullable<Stages['judge']> {
+export function createJudge(model: LanguageModel): NonNullable<Stages['judge']> {
   return modelStages(model).judge
 }
 

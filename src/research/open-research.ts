@@ -18,7 +18,7 @@ import type { LookupPlaces } from './run/lookup.ts'
 import type { ResearchConfig } from './settings.ts'
 import type { PageReader } from './web/page-reader.ts'
 
-export interface ResearchOver {
+export interface ResearchDependencies {
   library(): Promise<Library>
   /** The model of this name; default: the configured one. */
   language(name?: string): Promise<LanguageModel>
@@ -44,8 +44,8 @@ export interface ResearchSetup {
 }
 
 /** `close` ends running sessions so that they can be resumed. */
-export async function openResearch(over: ResearchOver) {
-  const { library, language, config } = over
+export async function openResearch(dependencies: ResearchDependencies) {
+  const { library, language, config } = dependencies
   const extractor = new Extractor()
   const places: LookupPlaces = {
     pages: lazyReader(config, extractor),
@@ -76,7 +76,7 @@ export async function openResearch(over: ResearchOver) {
     prices: config.prices,
   }
   const research = new Research({
-    ...over,
+    ...dependencies,
     store: runs,
     places,
     extract,

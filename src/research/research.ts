@@ -25,7 +25,7 @@ import {
 import { Runner, type RunnerParts, type RunOptions } from './sessions/runner.ts'
 import { fileAnswer, followSession, toSessionAnswer, toSessionLine } from './sessions/session-answer.ts'
 import { SessionControl, type SessionControlParts } from './sessions/session-control.ts'
-import { QUOTA, type ReportFormat, type ResearchQuota, type RunSettings, SEARCH_PROVIDERS } from './settings.ts'
+import { GUEST_QUOTA, type ReportFormat, type ResearchQuota, type RunSettings, SEARCH_PROVIDERS } from './settings.ts'
 import { assertRoom, newUpload, type Upload, uploadAt } from './uploads.ts'
 
 export interface ResearchParts extends RunnerParts, Omit<SessionControlParts, 'store'> {
@@ -78,7 +78,7 @@ export class Research {
   }
 
   /** Creates a session with files of this machine. */
-  async prepared({
+  async createWithFiles({
     files = [],
     ...request
   }: ResearchRequest & { readonly files?: readonly string[] | undefined }): Promise<SessionAnswer> {
@@ -89,8 +89,8 @@ export class Research {
   }
 
   /** As `prepared`, and starts it. */
-  async begin(request: Parameters<Research['prepared']>[0]): Promise<SessionAnswer> {
-    const session = await this.prepared(request)
+  async createAndStart(request: Parameters<Research['createWithFiles']>[0]): Promise<SessionAnswer> {
+    const session = await this.createWithFiles(request)
     await this.start(session.session_id)
     return session
   }
@@ -136,7 +136,7 @@ export class Research {
   async #assertQuota(bytes: number): Promise<void> {
     const { store, owner, quota } = this.#parts
     if (owner === '') return
-    const most = { ...QUOTA, ...quota }
+    const most = { ...GUEST_QUOTA, ...quota }
     const used = await store.usage()
     const hint = 'Remove sessions that you no longer need, or ask the administrator of the server for more.'
     if (bytes === 0 && used.sessions >= most.sessions)
@@ -263,7 +263,7 @@ export class Research {
   }
 
   /** `version`: number of a report, from 1; default: the newest. @throws ContextError `not-found`. */
-  async exported(id: string, format: ReportFormat, version?: number): Promise<ReportExport> {
+  async exportReport(id: string, format: ReportFormat, version?: number): Promise<ReportExport> {
     const { session_id } = await this.report(id)
     const { reports } = await readRunState(this.#parts.store, await this.#session(session_id))
     return { session_id, ...(await renderReport(reports, { format, version, print: this.#parts.print })) }

@@ -61,7 +61,7 @@ export interface ResearchQuota {
   readonly bytes: number
 }
 
-export const QUOTA: ResearchQuota = { sessions: 200, bytes: 1024 ** 3 }
+export const GUEST_QUOTA: ResearchQuota = { sessions: 200, bytes: 1024 ** 3 }
 
 /**
  * Reserved for the report with its plan, judge and grade: calls, at most a quarter of all; share of tokens and cost.

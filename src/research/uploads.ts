@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { basename, dirname, resolve } from 'node:path'
 import { ContextError } from '../core/errors.ts'
-import { below } from '../files/confine.ts'
+import { pathBelowRoot } from '../files/confine.ts'
 import { openRoot } from '../files/disk.ts'
 import { realOf } from '../files/file-version.ts'
 import { type ServedRoots, withinRoots } from '../files/roots.ts'
@@ -70,7 +70,7 @@ export function uploadAt(named: string, roots?: ServedRoots): Upload {
     const hint = 'Give it another name, if it may be shown to a model.'
     throw new ContextError('denied', `${named} has the name of a secret, and is not accepted.`, { hint })
   }
-  const root = roots?.real.find((one) => below(one, real) !== undefined) ?? dirname(real)
+  const root = roots?.real.find((one) => pathBelowRoot(one, real) !== undefined) ?? dirname(real)
   const read = openRoot(root).read(real, { maxBytes: UPLOAD_LIMITS.file })
   if (read.ok) return { name: basename(named), type: '', bytes: read.bytes }
   if (read.why === 'denied' && roots) throw outsideUploadRoots(named)

@@ -7,7 +7,7 @@ import { isCharacterPair } from './terms.ts'
 import type { TextUnit } from './units.ts'
 
 /** Number of passages to show. */
-export const NEAREST = 3
+export const MAX_NEAREST_PASSAGES = 3
 
 /** Further sections, if no passage covers the share `minCoverage` of a question. `minScoreShare`: minimum share of the best score. `maximum`: their number. */
 const FURTHER_SECTIONS = { minCoverage: 0.5, minScoreShare: 0.5, maximum: 5 } as const
@@ -51,7 +51,7 @@ export class NearestPassages {
     const indicesByName = names.map(({ grade }) =>
       texts.flatMap(({ text, plain }, at) => (grade(text, plain) > 0 ? [at] : [])),
     )
-    return new Set(indicesByName.filter(({ length }) => length <= NEAREST).flat())
+    return new Set(indicesByName.filter(({ length }) => length <= MAX_NEAREST_PASSAGES).flat())
   }
 
   /** Undefined without a table, and for questions in other languages than English, of which the table knows few words. */
@@ -68,7 +68,7 @@ export class NearestPassages {
   /** The best passages; if none covers much of the question, also the best of other sections. */
   nearest(question: string): ScoredPassage[] {
     const ranked = this.rank(question)
-    const best = ranked.slice(0, NEAREST)
+    const best = ranked.slice(0, MAX_NEAREST_PASSAGES)
     if (best.some(({ coverage }) => coverage >= FURTHER_SECTIONS.minCoverage)) return best
     const sections = new Set(best.map(({ unit }) => sectionOf(unit)))
     const minScore = (best[0]?.score ?? 0) * FURTHER_SECTIONS.minScoreShare

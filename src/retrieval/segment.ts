@@ -5,7 +5,7 @@ import { INDEXED, TrigramScanner } from './substrings.ts'
 import { composeText, scanTerms, type TermListener, type Terms, wordsEpoch } from './terms.ts'
 
 /** Terms of a document. */
-export interface Indexed {
+export interface IndexedDocument {
   readonly title: string
   /** Relative to its collection. */
   readonly path: string
@@ -65,7 +65,7 @@ export class SegmentBuilder {
   }
 
   /** Adds a document; the first is 0. */
-  add({ title, path, body, names = [], hasSubstrings }: Indexed): void {
+  add({ title, path, body, names = [], hasSubstrings }: IndexedDocument): void {
     const doc = this.docs
     scanTerms(composeText(body), this.#listener)
     if (hasSubstrings) this.#addTrigrams(body)

@@ -79,7 +79,7 @@ export function createIndexJobStore(database: Database, times?: LeaseTimes) {
      * @param isAwaited whether the job ends when its last waiting caller leaves, unless a caller requests it without waiting
      * @throws ContextError `not-found`.
      */
-    ask: (
+    addJob: (
       collection: string,
       { owner, isForced }: Pick<IndexJob, 'owner' | 'isForced'>,
       isAwaited = false,
@@ -97,7 +97,7 @@ export function createIndexJobStore(database: Database, times?: LeaseTimes) {
         return row && indexJobOf(row)
       }),
     /** Stores the progress. Returns whether to continue: false if the job was stopped, or another attempt began. */
-    tell: async ({ collection, attempts }: IndexAttempt, { done, total }: Pick<IndexJob, 'done' | 'total'>) =>
+    reportProgress: async ({ collection, attempts }: IndexAttempt, { done, total }: Pick<IndexJob, 'done' | 'total'>) =>
       (await database.writeOne(SET_PROGRESS, done, total, collection, attempts)) > 0,
     end: ({ collection, attempts }: IndexAttempt, { state, problem, answer }: IndexJobOutcome) =>
       database.writeOne(END_JOB, state, problem ?? null, answer ?? null, collection, attempts),

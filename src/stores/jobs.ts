@@ -65,7 +65,7 @@ export interface Task extends Job {
 
 export interface Worker {
   /** Maximum number of jobs at once, in this process. */
-  readonly most: number
+  readonly maximum: number
   /** Takes the lease of the job, reads whether it is still open, and runs it. Afterwards the row says what remains. */
   readonly handler: (task: Task) => Promise<unknown>
 }
@@ -76,7 +76,7 @@ export const HANDED_OVER = 'handed over'
 export const LOST = 'lost'
 
 /** Maximum number of jobs of one kind and owner at once. */
-export const MOST_EACH = 8
+export const MAXIMUM_PER_OWNER = 8
 
 /** Milliseconds before an open job runs again, after a failure and otherwise. */
 const PAUSE_MS = { failed: 1_000, ended: 50 }
@@ -148,7 +148,7 @@ export class Jobs {
   }
 
   async #startJobs(workers: Readonly<Record<JobKind, Worker>>): Promise<void> {
-    const freeSlots = new Map(JOB_KINDS.map((kind) => [kind, workers[kind].most - this.#countOf(kind)]))
+    const freeSlots = new Map(JOB_KINDS.map((kind) => [kind, workers[kind].maximum - this.#countOf(kind)]))
     if ([...freeSlots.values()].every((count) => count < 1)) return
     const open = await this.#store.open()
     const runningByOwner = new Map<string, number>()
@@ -160,7 +160,7 @@ export class Jobs {
     for (const { isHeld, ...job } of open) {
       const canStart = this.isTaken(job) && !this.#pausedNames.has(nameOf(job))
       if (this.#isClosed || !canStart || isBusy({ ...job, isHeld })) continue
-      if ((freeSlots.get(job.kind) ?? 0) < 1 || (runningByOwner.get(ownerKey(job)) ?? 0) >= MOST_EACH) continue
+      if ((freeSlots.get(job.kind) ?? 0) < 1 || (runningByOwner.get(ownerKey(job)) ?? 0) >= MAXIMUM_PER_OWNER) continue
       freeSlots.set(job.kind, (freeSlots.get(job.kind) ?? 0) - 1)
       increment(runningByOwner, ownerKey(job), 1)
       this.#start(job, workers[job.kind])

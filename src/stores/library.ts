@@ -68,7 +68,7 @@ export interface TermPostings {
 export type NewPostings = readonly [term: string, postings: Uint8Array]
 
 /** A position in a segment, after a term; '' is before all terms. */
-export interface TermsFrom {
+export interface TermCursor {
   readonly segment: number
   readonly after: string
 }
@@ -103,7 +103,7 @@ export interface TermRequest {
   readonly terms: readonly string[]
   /** Each prefix stands for its `mostTerms` most frequent terms. */
   readonly prefixes?: readonly string[]
-  readonly mostTerms?: number
+  readonly maximumTerms?: number
   readonly filter: DocumentFilter
 }
 
@@ -129,7 +129,7 @@ export interface IndexChange {
   /** A segment that replaces others. `ids`: ids of its documents. */
   readonly merged?: {
     readonly segment: number
-    readonly instead: readonly number[]
+    readonly replacedIds: readonly number[]
     readonly ids: Uint32Array
     readonly lengths: SegmentLengths
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   changedTogether,
   extendHistory,
-  MOST_COMMITS_KNOWN,
+  MAX_KNOWN_COMMITS,
   readHistory,
   scoreByMessages,
   writeHistory,
@@ -57,10 +57,10 @@ describe('the commits of a tree', () => {
   })
 
   it('are no more than are kept, the last ones', () => {
-    const old = of(...Array.from({ length: MOST_COMMITS_KNOWN }, (_, at) => commit('old', `old${at}.ts`)))
+    const old = of(...Array.from({ length: MAX_KNOWN_COMMITS }, (_, at) => commit('old', `old${at}.ts`)))
     const { head, commits } = extendHistory(old, { head: 'b', commits: [commit('new', 'new.ts')] })
     expect(head).toBe('b')
-    expect(commits).toHaveLength(MOST_COMMITS_KNOWN)
+    expect(commits).toHaveLength(MAX_KNOWN_COMMITS)
     expect(commits[0]?.paths).toEqual(['new.ts'])
   })
 

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
 import { openWith } from '../../src/open.ts'
-import { PAGE } from '../../src/stores/sqlite/database.ts'
+import { PAGE_BYTES } from '../../src/stores/sqlite/database.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { rowsOf } from '../stores/everything.ts'
@@ -48,7 +48,7 @@ async function filledWith(store: Store): Promise<void> {
     const file = { id: text, name: `${text}.md`, size: text.length, type: '', sha256: hashOf(text) }
     await store.runs.addFile(ID, file, Buffer.from(text))
   }
-  await store.runs.keep('text of one', 'ä'.repeat(100), hashOf('one'))
+  await store.runs.putDerived('text of one', 'ä'.repeat(100), hashOf('one'))
   const records = [1, 2, 3, 4].map((seq) => ({ seq, at: '2026-11-21T12:00:00.000Z', data: `{"n":${seq}}` }))
   await store.runs.append(ID, 0, records, 'running')
   await store.runs.removeFile(ID, 'gone')
@@ -79,7 +79,7 @@ function spoil(path: string, table: string): void {
   const db = new Database(path)
   const root = Number(db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table))
   db.close()
-  damage(path, (root - 1) * PAGE, root * PAGE)
+  damage(path, (root - 1) * PAGE_BYTES, root * PAGE_BYTES)
 }
 
 describe('a database that is made anew', () => {
@@ -191,7 +191,7 @@ describe('a database that is made anew', () => {
 
   it('is empty where nothing can be read', () =>
     withLibrary(async (_, db) => {
-      damage(db, 0, PAGE)
+      damage(db, 0, PAGE_BYTES)
       await using engine = engineOver(db)
       const lost = ['collections', 'contexts', 'conversations', 'research', 'tokens']
       expect(await engine.rebuild(SILENT)).toMatchObject({ collections: 0, research: 0, tokens: 0, lost })

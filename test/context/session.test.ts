@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type SessionEntry, sessionAfter } from '../../src/context/reach/session-log.ts'
-import { news, unsentOnly } from '../../src/context/session.ts'
+import { compareTexts, unsentOnly } from '../../src/context/session.ts'
 import type { Fragment, Selection } from '../../src/core/flow.ts'
 import { fc, forAll } from '../support/property.ts'
 
@@ -45,7 +45,7 @@ describe('what is new', () => {
   it('is what the reader lacks, and what changed; not a text that it has by another name', () => {
     const state = sessionAfter([begin(), has('a', '1'), has('b', '2')])
     const items = [item('a', '1'), item('b', '9'), item('c', '1'), item('d', '4'), item('e', '4')]
-    const { added, changed } = news(items, state)
+    const { added, changed } = compareTexts(items, state)
     expect(added.map(({ uri }) => uri)).toEqual(['d'])
     expect(changed.map((one) => [one.item.uri, one.before.digest])).toEqual([['b', '2']])
   })
@@ -67,9 +67,9 @@ describe('what is new', () => {
       (before, now) => {
         const items = now.map(([u, d]) => item(u, d))
         const entries = [begin('/r', true), ...before, begin('/r', true)]
-        const { added, changed } = news(items, sessionAfter(entries))
+        const { added, changed } = compareTexts(items, sessionAfter(entries))
         const told = [...added, ...changed.map((one) => one.item)].map(({ uri: u, digest: d }) => has(u, d, 'me'))
-        const again = news(items, sessionAfter([...entries, ...told]))
+        const again = compareTexts(items, sessionAfter([...entries, ...told]))
         expect([...again.added, ...again.changed]).toEqual([])
       },
     ))

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { ShownMessage } from '../../src/agent/answers.ts'
 import type { AgentEvent, EndReason } from '../../src/agent/events.ts'
-import { Shown, type ShownEvent } from '../../src/agent/transcript.ts'
+import { AnswerBuilder, type ShownEvent } from '../../src/agent/transcript.ts'
 import { ContextError } from '../../src/core/errors.ts'
 import type { FlowEvent } from '../../src/core/flow.ts'
 import { AnswerView, isCompleteAnswer, replayMessages } from '../../src/surfaces/cli/answer-view.ts'
@@ -111,7 +111,7 @@ const KEPT: readonly ShownEvent[] = [
 ]
 
 it('an answer is kept so, after each event', async () => {
-  const kept = new Shown()
+  const kept = new AnswerBuilder()
   const shown = KEPT.map((event) => {
     kept.apply(event)
     return `${event.type}: ${JSON.stringify(kept.parts.slice(-2))} ${JSON.stringify(kept.facts)}\n`

@@ -3,7 +3,7 @@ import { it } from 'vitest'
 import { openCodeIndex } from '../../src/code/code-index.ts'
 import { extendHistory } from '../../src/code/commit-history.ts'
 import { parseCode, signaturesOf } from '../../src/code/definitions.ts'
-import { isBare, mergeRanges, orderPieces, orderPrecisePieces } from '../../src/code/excerpts.ts'
+import { isWithoutContent, mergeRanges, orderPieces, orderPrecisePieces } from '../../src/code/excerpts.ts'
 import { encodeRecord } from '../../src/code/index/file-record.ts'
 import { hashOf } from '../../src/code/index/identifiers.ts'
 import { factorOf, isIndexable, isMinified, isTest, languageOf, maxBytesOf } from '../../src/code/languages.ts'
@@ -94,20 +94,26 @@ const FAILING = { rank: () => Promise.reject(new ContextError('unavailable', 'No
 
 const CALLS: readonly (readonly [task: string, options?: RankOptions])[] = [
   ['The total of an invoice is wrong by a cent'],
-  ['The total of an invoice is wrong by a cent', { isPrecise: true, outlined: 4 }],
-  ['The total of an invoice is wrong by a cent', { history: HISTORY, near: ['src/jobs'], outlined: 12 }],
-  ['The total of an invoice is wrong by a cent', { history: HISTORY, near: ['lib/cache.rb'], most: 2, outlined: 8 }],
+  ['The total of an invoice is wrong by a cent', { isPrecise: true, outlinedFiles: 4 }],
+  ['The total of an invoice is wrong by a cent', { history: HISTORY, near: ['src/jobs'], outlinedFiles: 12 }],
+  [
+    'The total of an invoice is wrong by a cent',
+    { history: HISTORY, near: ['lib/cache.rb'], maxShown: 2, outlinedFiles: 8 },
+  ],
   ['Which tax and rate has a rendered invoice?', { models: { embedder: EMBEDDER } }],
   ['Which tax and rate has a rendered invoice?', { models: { embedder: EMBEDDER, judge: JUDGE } }],
   ['Which tax and rate has a rendered invoice?', { models: { judge: FAILING } }],
-  ['`addLine` and `roundCents` and `Server` differ in src/billing/tax.ts, queue.go and lib/other/tax.ts', { most: 4 }],
+  [
+    '`addLine` and `roundCents` and `Server` differ in src/billing/tax.ts, queue.go and lib/other/tax.ts',
+    { maxShown: 4 },
+  ],
   ['It says "an invoice without lines cannot be rendered", "return 0" and "no such line here"\nstep step'],
   [
     'Boom\n    at Invoice.render (/app/src/billing/invoice.ts:19:13)\n    at handle (/srv/http/server.py:3)',
-    { outlined: 3 },
+    { outlinedFiles: 3 },
   ],
   ['retry the queue', { history: HISTORY }],
-  ['nothing of it', { history: HISTORY, outlined: 5 }],
+  ['nothing of it', { history: HISTORY, outlinedFiles: 5 }],
 ]
 
 it('tasks in a fixed tree have these ranks, by each signal', async () => {
@@ -115,7 +121,7 @@ it('tasks in a fixed tree have these ranks, by each signal', async () => {
   const index = await openCodeIndex(planted.at('w'), { cacheFile: planted.at('index') })
   const shown = index.files.map(({ path, factor, size }) => `${path}: ${factor}, ${size} bytes`)
   for (const [task, options = {}] of CALLS) {
-    const { history, near, most, isPrecise, outlined, models } = options
+    const { history, near, maxShown: most, isPrecise, outlinedFiles: outlined, models } = options
     const { files, shown: best, further, gains, notices } = await rankForTask(index, parseTask(task), options)
     shown.push(
       `# ${JSON.stringify([task, { near, most, isPrecise, outlined }, history?.head, Object.keys(models ?? {})])}`,
@@ -204,7 +210,7 @@ it('paths have these languages, factors and roles', async () => {
       [15, 16],
     ].map(([start = 0, end = 0]) => ({ start, end })),
   )
-  const bare = [['# A', '', '---'], ['# A', 'b'], ['####### A'], []].map(isBare)
+  const bare = [['# A', '', '---'], ['# A', 'b'], ['####### A'], []].map(isWithoutContent)
   shown.push(`minified ${minified.map(isMinified)}`, JSON.stringify(ranges), `bare ${bare}`)
   await record(shown, 'code/paths')
 })

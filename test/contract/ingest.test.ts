@@ -175,7 +175,12 @@ it('names and first bytes have these formats', async () => {
       ' ',
     )
   for (const [patterns, exclude] of filters) {
-    const { file, isLeftOut, isHidden, includesIgnored: takesIgnored } = fileFilter({ patterns, exclude })
+    const {
+      file,
+      excludesDirectory: isLeftOut,
+      isHidden,
+      includesIgnored: takesIgnored,
+    } = fileFilter({ patterns, exclude })
     shown.push(`# ${patterns} without ${exclude}: ${takesIgnored}`)
     shown.push(...paths.map((path) => `${path}: ${file(path)} ${isLeftOut(path)} ${isHidden(path)}`))
   }

@@ -87,7 +87,7 @@ async function recorded({ script, request, files, config, pages, isExported }: R
   lines.push(cut(JSON.stringify(others)), markdown, ...sources.map((one) => `source ${cut(JSON.stringify(one))}`))
   lines.push(...claims.map((one) => `claim ${cut(JSON.stringify(one))}`))
   if (isExported)
-    for (const format of ['html', 'bib', 'csl'] as const) lines.push((await research.exported(id, format)).text)
+    for (const format of ['html', 'bib', 'csl'] as const) lines.push((await research.exportReport(id, format)).text)
   return withoutChance(lines.join('\n'), web.url)
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compareBytes, type Objects } from '../../src/files/objects.ts'
 import { bucketTree } from '../../src/ingest/bucket-tree.ts'
-import { TAKE_HIDDEN } from '../../src/ingest/file-filter.ts'
+import { INCLUDE_HIDDEN } from '../../src/ingest/file-filter.ts'
 import { gitignore } from '../../src/text/gitignore.ts'
 import { type Held, memoryObjects } from '../support/memory-objects.ts'
 import { fc, forAllAsync } from '../support/property.ts'
@@ -24,7 +24,7 @@ function listedBy(order: Order, held: Held) {
 
 async function pathsIn(objects: Objects): Promise<string[]> {
   const paths: string[] = []
-  for await (const { files } of bucketTree(objects, { patterns: [], exclude: [TAKE_HIDDEN] }).pages()) {
+  for await (const { files } of bucketTree(objects, { patterns: [], exclude: [INCLUDE_HIDDEN] }).pages()) {
     paths.push(...files.map(({ path }) => path))
   }
   return paths.sort()

@@ -134,7 +134,7 @@ describe('a provider', () => {
       const model = await languageModel({ provider, model: 'm', url: server.url, key: CANARY, ...added })
       await askedOf(model, server, {})
       const [request] = server.asked
-      expect(model.reads).toBe(9000)
+      expect(model.contextTokens).toBe(9000)
       expect(request?.headers['x-title']).toBe('mine')
       const most = speech === 'responses' ? 'max_output_tokens' : 'max_tokens'
       expect(request?.body).toMatchObject({ top_k: 3, [most]: 77 })
@@ -150,7 +150,7 @@ describe('a provider', () => {
     const asked = await languageModel({ provider: 'anthropic', model, url: server.url, key: CANARY })
     await askedOf(asked, server, {})
     expect(server.asked[0]?.body).toMatchObject({ max_tokens: most })
-    expect(asked.reads).toBe(reads)
+    expect(asked.contextTokens).toBe(reads)
   })
 
   const SAID = '{"is":true}'

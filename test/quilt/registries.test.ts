@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Objects } from '../../src/files/objects.ts'
-import { Registries, type Within } from '../../src/quilt/registries.ts'
+import { Registries, type RegistryScope } from '../../src/quilt/registries.ts'
 
 const COLLECTIONS = [
   { name: 'lab', root: '/srv/lab' },
@@ -8,7 +8,7 @@ const COLLECTIONS = [
 ]
 
 /** Opens nothing, and notes what was asked for. */
-function around(within: Within) {
+function around(within: RegistryScope) {
   const opened: string[] = []
   const open = async (root: string) => {
     opened.push(root)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { decodePostings } from '../../src/retrieval/postings.ts'
-import { type Indexed, type NewSegment, postingsIn, SegmentBuilder } from '../../src/retrieval/segment.ts'
+import { type IndexedDocument, type NewSegment, postingsIn, SegmentBuilder } from '../../src/retrieval/segment.ts'
 import { mainTerms, scanTerms } from '../../src/retrieval/terms.ts'
 import { fc, forAll } from '../support/property.ts'
 
-function segmentOf(documents: readonly Indexed[], builder = new SegmentBuilder()): NewSegment {
+function segmentOf(documents: readonly IndexedDocument[], builder = new SegmentBuilder()): NewSegment {
   for (const document of documents) builder.add(document)
   return builder.finish()
 }
@@ -20,7 +20,7 @@ function lines(segment: NewSegment): string[] {
 }
 
 /** The same, counted word by word. */
-function counted(documents: readonly Indexed[]): string[] {
+function counted(documents: readonly IndexedDocument[]): string[] {
   const fields = documents.map(({ title, path, body }) => [countsOf([body]), countsOf([title, path])] as const)
   const terms = new Set(fields.flatMap(([body, title]) => [...body.keys(), ...title.keys()]))
   return [...terms].sort().map((term) => {

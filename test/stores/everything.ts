@@ -88,7 +88,7 @@ async function withResearch({ runs }: Store): Promise<void> {
   const file = { id: 'f', name: 'r.pdf', size: 5, type: 'application/pdf', sha256: '1'.repeat(64) }
   await runs.addFile(ID, file, new Uint8Array([0, 1, 2, 254, 255]))
   await runs.addFile(ID, { ...file, id: 'g', sha256: '2'.repeat(64) }, deflateText('another'))
-  await runs.keep('text of it', 'ä'.repeat(1000), file.sha256)
+  await runs.putDerived('text of it', 'ä'.repeat(1000), file.sha256)
   await runs.append(
     ID,
     0,

@@ -17,8 +17,8 @@ export function indexJobStoreContract(name: string, open: () => Promise<Openable
     it('is asked for once, and known to every process', () =>
       withDocs(async ({ indexJobs }, other) => {
         expect(await indexJobs.list()).toEqual([])
-        await indexJobs.ask('docs', ASKED)
-        await other.indexJobs.ask('docs', { owner: 'bob', isForced: false })
+        await indexJobs.addJob('docs', ASKED)
+        await other.indexJobs.addJob('docs', { owner: 'bob', isForced: false })
         expect(await other.indexJobs.list()).toEqual([
           {
             collection: 'docs',
@@ -32,7 +32,7 @@ export function indexJobStoreContract(name: string, open: () => Promise<Openable
 
     it('is not there for a collection that is not', () =>
       withDocs(async ({ indexJobs }) => {
-        await expect(indexJobs.ask('none', ASKED)).rejects.toMatchObject({ code: 'not-found' })
+        await expect(indexJobs.addJob('none', ASKED)).rejects.toMatchObject({ code: 'not-found' })
         expect(await indexJobs.begin('none')).toBeUndefined()
         expect(await indexJobs.begin('docs')).toBeUndefined()
         expect(await indexJobs.stop('docs')).toBe(false)
@@ -40,17 +40,17 @@ export function indexJobStoreContract(name: string, open: () => Promise<Openable
 
     it('belongs to the attempt that was begun last: what an earlier one writes is not kept', () =>
       withDocs(async ({ indexJobs }, other) => {
-        await indexJobs.ask('docs', ASKED)
+        await indexJobs.addJob('docs', ASKED)
         const first = await indexJobs.begin('docs')
         expect(first).toMatchObject({ state: 'running', attempts: 1 })
         if (!first) return
-        expect(await indexJobs.tell(first, { done: 3, total: 9 })).toBe(true)
+        expect(await indexJobs.reportProgress(first, { done: 3, total: 9 })).toBe(true)
         expect(await other.indexJobs.list()).toMatchObject([{ done: 3, total: 9 }])
         // The process that had it is dead.
         const second = await other.indexJobs.begin('docs')
         expect(second).toMatchObject({ attempts: 2, done: 0, total: 0 })
         if (!second) return
-        expect(await indexJobs.tell(first, { done: 4, total: 9 })).toBe(false)
+        expect(await indexJobs.reportProgress(first, { done: 4, total: 9 })).toBe(false)
         await indexJobs.end(first, { state: 'done' })
         await indexJobs.putBack(first)
         expect(await indexJobs.list()).toMatchObject([{ state: 'running', attempts: 2, done: 0 }])
@@ -61,22 +61,22 @@ export function indexJobStoreContract(name: string, open: () => Promise<Openable
 
     it('waits again where it was put back, ends where it is stopped, and can be asked for anew then', () =>
       withDocs(async ({ indexJobs }, other) => {
-        await indexJobs.ask('docs', ASKED)
+        await indexJobs.addJob('docs', ASKED)
         const first = await indexJobs.begin('docs')
         if (first) await indexJobs.putBack(first)
         expect(await indexJobs.list()).toMatchObject([{ state: 'queued', attempts: 0 }])
         const second = await indexJobs.begin('docs')
         expect(await other.indexJobs.stop('docs')).toBe(true)
-        expect(second && (await indexJobs.tell(second, { done: 1, total: 2 }))).toBe(false)
+        expect(second && (await indexJobs.reportProgress(second, { done: 1, total: 2 }))).toBe(false)
         expect(await indexJobs.begin('docs')).toBeUndefined()
-        await indexJobs.ask('docs', { owner: '', isForced: false })
+        await indexJobs.addJob('docs', { owner: '', isForced: false })
         const [job] = await indexJobs.list()
         expect(job).toMatchObject({ state: 'queued', owner: '', isForced: false, attempts: 0, done: 0, total: 0 })
       }))
 
     it('goes with its collection, and follows its name', () =>
       withDocs(async ({ indexJobs, collections }) => {
-        await indexJobs.ask('docs', ASKED)
+        await indexJobs.addJob('docs', ASKED)
         await collections.rename('docs', 'notes')
         expect(await indexJobs.list()).toMatchObject([{ collection: 'notes' }])
         await collections.remove('notes')

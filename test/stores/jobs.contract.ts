@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { HANDED_OVER, type Job, Jobs, MOST_EACH, type Task, type Worker } from '../../src/stores/jobs.ts'
+import { HANDED_OVER, type Job, Jobs, MAXIMUM_PER_OWNER, type Task, type Worker } from '../../src/stores/jobs.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { type Openable, withStores } from './opened.ts'
 
@@ -34,10 +34,10 @@ function worker(
         await work(task)
         await runs.update(task.key, { wanted: '' })
       },
-      { most: MOST_EACH },
+      { maximum: MAXIMUM_PER_OWNER },
     )
   }
-  return { research: { most, handler }, index: { most: 1, handler: async () => {} } }
+  return { research: { maximum: most, handler }, index: { maximum: 1, handler: async () => {} } }
 }
 
 /** What processes that share a store do with jobs, however it keeps them. */
@@ -104,7 +104,7 @@ export function jobsContract(name: string, open: () => Promise<Openable>): void 
       }))
 
     it(
-      `are ${MOST_EACH} of an owner at once, in all processes, and those of others meanwhile`,
+      `are ${MAXIMUM_PER_OWNER} of an owner at once, in all processes, and those of others meanwhile`,
       () =>
         withBoth(async (one, other, [store, again]) => {
           const running = new Map<string, number>()
@@ -124,13 +124,13 @@ export function jobsContract(name: string, open: () => Promise<Openable>): void 
           await wanted(store, [20, 21], 'bob')
           one.work(worker(store, 12, work))
           other.work(worker(again, 12, work))
-          await until(() => running.get('alice') === MOST_EACH && running.get('bob') === 2)
+          await until(() => running.get('alice') === MAXIMUM_PER_OWNER && running.get('bob') === 2)
           for (let done = 0; done < 22; done++) {
             await until(() => ends.length > done)
             ends[done]?.()
           }
           await until(async () => (await store.jobs.open()).length === 0)
-          expect(most).toBe(MOST_EACH)
+          expect(most).toBe(MAXIMUM_PER_OWNER)
         }),
       240_000,
     )
@@ -139,11 +139,11 @@ export function jobsContract(name: string, open: () => Promise<Openable>): void 
       withBoth(async (one, other, [store]) => {
         expect(await other.waiting()).toEqual({ research: 0, index: 0 })
         await store.collections.add({ name: 'docs', root: '/srv/docs', patterns: [], exclude: [] })
-        await store.indexJobs.ask('docs', { owner: 'alice', isForced: false })
+        await store.indexJobs.addJob('docs', { owner: 'alice', isForced: false })
         await wanted(store, [1, 2])
         expect(await other.waiting()).toEqual({ research: 2, index: 1 })
         const { promise, resolve } = Promise.withResolvers<void>()
-        one.work({ ...worker(store, 1, () => promise), index: { most: 0, handler: async () => {} } })
+        one.work({ ...worker(store, 1, () => promise), index: { maximum: 0, handler: async () => {} } })
         await until(async () => (await other.waiting()).research === 1)
         expect([(await store.jobs.open()).filter(({ isHeld }) => isHeld).length, one.running]).toEqual([1, 1])
         resolve()

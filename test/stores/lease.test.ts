@@ -38,7 +38,7 @@ const WORKS: readonly (readonly [string, <Value>(store: Store, work: () => Promi
   ['all of the index', ({ index }, work) => index.exclusively(0, work)],
   ['the vectors', ({ vectors }, work) => vectors.exclusively(0, work)],
   ['a session', ({ runs }, work) => runs.exclusively(ID, work)],
-  ['a session that is counted', ({ runs }, work) => runs.exclusively(ID, work, { most: 1 })],
+  ['a session that is counted', ({ runs }, work) => runs.exclusively(ID, work, { maximum: 1 })],
   ['an answer', ({ conversations }, work) => conversations.exclusively(ID, work)],
 ]
 
@@ -79,7 +79,7 @@ it('a right is refused at once to who has as much under way as one may', { timeo
   const { store } = fresh()
   for (const id of [ID, OTHER]) await store.runs.add({ id, question: 'What?', settings: '{}' })
   await store.runs.exclusively(ID, async () => {
-    const second = store.runs.exclusively(OTHER, async () => 'never', { most: 1 })
+    const second = store.runs.exclusively(OTHER, async () => 'never', { maximum: 1 })
     await expect(second).rejects.toMatchObject({ code: 'over-limit' })
   })
 })
@@ -158,7 +158,7 @@ describe.each(HOLDERS)('what is held by %s', (_, holder, lasts, isRespected) => 
       await taken(store.index.of('docs').exclusively(0, async () => 'taken')),
       await taken(store.index.exclusively(0, async () => 'taken')),
       await taken(store.runs.exclusively(ID, async () => 'taken')),
-      await taken(store.runs.exclusively(ID, async () => 'taken', { most: 1 })),
+      await taken(store.runs.exclusively(ID, async () => 'taken', { maximum: 1 })),
       await taken(store.conversations.exclusively(ID, async () => 'taken')),
     ]
     expect(new Set(outcomes)).toEqual(new Set([isRespected ? 'conflict' : 'taken']))
@@ -171,7 +171,7 @@ describe.each(HOLDERS)('what is held by %s', (_, holder, lasts, isRespected) => 
     for (const name of [`research ${ID}`, `answer ${ID} `]) put(other, name)
     expect(await store.conversations.findAnswer(ID)).toBe(isRespected ? JSON.parse(holder).id : undefined)
     expect(await store.jobs.open()).toMatchObject([{ key: ID, isHeld: isRespected }])
-    const second = await taken(store.runs.exclusively(OTHER, async () => 'taken', { most: 1 }))
+    const second = await taken(store.runs.exclusively(OTHER, async () => 'taken', { maximum: 1 }))
     expect(second).toBe(isRespected ? 'over-limit' : 'taken')
   })
 })

@@ -67,16 +67,16 @@ export function runStoreContract(name: string, open: () => Promise<Openable>): v
     it('bytes, and what was worked out of them, stay as long as a session has them', async () => {
       const { runs, id } = await withSession()
       await runs.addFile(id, file('a'), BYTES('a'))
-      await runs.keep('text', 'ä'.repeat(1000), HASH('a'))
+      await runs.putDerived('text', 'ä'.repeat(1000), HASH('a'))
       await runs.add({ id: ID('b'), question: 'b', settings: '{}' })
       await runs.copyFiles(id, ID('b'))
       expect((await runs.files(ID('b')))[0]).toMatchObject({ alias: 'a', sha256: HASH('a') })
       await runs.remove(id)
       expect([...(await runs.bytes(HASH('a')))]).toEqual([...BYTES('a')])
-      expect(await runs.kept('text')).toBe('ä'.repeat(1000))
+      expect(await runs.findDerived('text')).toBe('ä'.repeat(1000))
       await runs.remove(ID('b'))
       await expect(runs.bytes(HASH('a'))).rejects.toMatchObject({ code: 'not-found' })
-      expect(await runs.kept('text')).toBeUndefined()
+      expect(await runs.findDerived('text')).toBeUndefined()
     })
 
     it('a file that is taken away when a run may have bound it keeps its bytes and its alias', async () => {
@@ -165,36 +165,36 @@ export function runStoreContract(name: string, open: () => Promise<Openable>): v
           running++
           return end.promise
         }
-        return (index % 2 === 0 ? store : other).runs.exclusively(id, work, { most: 3 }).catch(({ code }) => {
+        return (index % 2 === 0 ? store : other).runs.exclusively(id, work, { maximum: 3 }).catch(({ code }) => {
           refused++
           return String(code)
         })
       })
       await vi.waitUntil(() => running === 3 && refused === 5, { timeout: 60_000 })
-      expect(await other.of('bob').runs.exclusively(ID('i'), async () => 'another owner', { most: 1 })).toBe(
+      expect(await other.of('bob').runs.exclusively(ID('i'), async () => 'another owner', { maximum: 1 })).toBe(
         'another owner',
       )
       end.resolve('done')
       const ended = await Promise.all(tries)
       expect(ended.filter((one) => one === 'done')).toHaveLength(3)
       expect(ended.filter((one) => one === 'over-limit')).toHaveLength(5)
-      expect(await other.runs.exclusively(ids[7] ?? '', async () => 'then', { most: 1 })).toBe('then')
+      expect(await other.runs.exclusively(ids[7] ?? '', async () => 'then', { maximum: 1 })).toBe('then')
     })
 
     it('one that is run already is no other, and those who do not count are not refused', async () => {
       const { runs } = await runsOf()
       for (const id of ['a', 'b', 'c']) await runs.add({ id: ID(id), question: 'What?', settings: '{}' })
       await runs.exclusively(ID('a'), async () => {
-        await expect(runs.exclusively(ID('a'), async () => 'again', { most: 1 })).rejects.toMatchObject({
+        await expect(runs.exclusively(ID('a'), async () => 'again', { maximum: 1 })).rejects.toMatchObject({
           code: 'conflict',
         })
-        await expect(runs.exclusively(ID('b'), async () => 'second', { most: 1 })).rejects.toMatchObject({
+        await expect(runs.exclusively(ID('b'), async () => 'second', { maximum: 1 })).rejects.toMatchObject({
           code: 'over-limit',
         })
-        expect(await runs.exclusively(ID('b'), async () => 'second', { most: 2 })).toBe('second')
+        expect(await runs.exclusively(ID('b'), async () => 'second', { maximum: 2 })).toBe('second')
         expect(await runs.exclusively(ID('c'), async () => 'third')).toBe('third')
       })
-      expect(await runs.exclusively(ID('b'), async () => 'then', { most: 1 })).toBe('then')
+      expect(await runs.exclusively(ID('b'), async () => 'then', { maximum: 1 })).toBe('then')
     })
   })
 }

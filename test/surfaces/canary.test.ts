@@ -104,7 +104,7 @@ async function plant(): Promise<Planted> {
   const begun = [
     { question: `When does the boat leave? ${at('question')}`, files: [planted.at('facts.md')] },
     { question: FERRY, web: 'default', depth: 1 },
-  ].map((asked) => research.begin({ ...asked, extractive: true }))
+  ].map((asked) => research.createAndStart({ ...asked, extractive: true }))
   const [files, pages] = await Promise.all(begun)
   const sessions = [files?.session_id ?? '', pages?.session_id ?? ''] as const
   for (const session of sessions)

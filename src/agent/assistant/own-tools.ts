@@ -49,7 +49,9 @@ export function previewTool({ reader, candidatePlaces, directory, canSee, number
       const placeReader = await reader()
       const path = toDiskPath(requireText(inputs, 'place'))
       const diskDirectory = await directory()
-      const file = await findFirst(await candidatePlaces(path), (one) => placeReader.seen(one, diskDirectory, signal))
+      const file = await findFirst(await candidatePlaces(path), (one) =>
+        placeReader.readPreview(one, diskDirectory, signal),
+      )
       const { place, mediaType, bytes } = file
       const elementOf = (tag: 'image' | 'document', attributes: Readonly<Record<string, string>>, text: string) =>
         `${numbered([place])}${frameText({ tag, attributes: { uri: place, type: mediaType, ...attributes }, text })}`

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { placeNotices } from '../../context/places.ts'
-import { type HeldText, news, type SessionItem } from '../../context/session.ts'
+import { compareTexts, type ReaderText, type SessionItem } from '../../context/session.ts'
 import type { Run } from '../../core/flow.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Message } from '../../models/language.ts'
@@ -43,7 +43,7 @@ export interface PlaceContextState {
 
 export class PlaceContext {
   readonly #engine: AssistantHost
-  readonly #sent = new Map<string, HeldText>()
+  readonly #sent = new Map<string, ReaderText>()
   /** Files that were given, by place on disk. */
   readonly #sentFiles = new Map<string, Set<string>>()
   /** The citation of each element, by its hash. */
@@ -152,7 +152,7 @@ export class PlaceContext {
       counts.set(key, index + 1)
       return { uri: uriAt(key, index), digest: elementHash(element), element }
     })
-    const { added, changed } = news(items, { held: this.#sent })
+    const { added, changed } = compareTexts(items, { held: this.#sent })
     for (const { uri, digest } of items) this.#sent.set(uri, { digest })
     for (const [key, count] of counts) for (let index = count; this.#sent.delete(uriAt(key, index)); index++);
     const newElements = new Set([...added, ...changed.map(({ item }) => item)].map(({ element }) => element))

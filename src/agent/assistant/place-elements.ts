@@ -5,7 +5,7 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { framedTag, frameText } from '../../text/frames.ts'
 
-type DiskDirectory = ReturnType<PlaceReader['loose']>
+type DiskDirectory = ReturnType<PlaceReader['openProject']>
 type Listing = Awaited<ReturnType<PlaceReader['list']>>
 type Hits = Awaited<ReturnType<PlaceReader['search']>>
 

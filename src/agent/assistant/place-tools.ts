@@ -18,7 +18,7 @@ import {
   textElement,
 } from './place-elements.ts'
 
-type DiskDirectory = ReturnType<PlaceReader['loose']>
+type DiskDirectory = ReturnType<PlaceReader['openProject']>
 type Inputs = Readonly<Record<string, unknown>>
 
 export interface PlaceToolParts extends ElementParts {
@@ -222,7 +222,7 @@ async function searchDisk(scope: string, query: string, { parts, signal, useInde
   if (!current || !isWithin(current.root, directory)) return indexedHits
   const reader = await parts.reader()
   const isKnown = (path: string) => collections.some(({ root }) => isWithin(root, path))
-  const hits = await reader.searchDisk(reader.loose(directory), query, { signal, isKnown })
+  const hits = await reader.searchDisk(reader.openProject(directory), query, { signal, isKnown })
   return `${indexedHits}${hitsElement(query, hits, parts)}`
 }
 

@@ -59,8 +59,8 @@ const learnedLimits = new WeakMap<LanguageModel, number>()
 
 /** Tokens that can be sent to a model, by our estimate. */
 export function maxPromptTokens(model: LanguageModel, { promptTokens }: Pick<AgentLimits, 'promptTokens'>): number {
-  const { reads = Number.POSITIVE_INFINITY } = model
-  return Math.min(promptTokens, learnedLimits.get(model) ?? reads * PROMPT_SHARE)
+  const { contextTokens = Number.POSITIVE_INFINITY } = model
+  return Math.min(promptTokens, learnedLimits.get(model) ?? contextTokens * PROMPT_SHARE)
 }
 
 /**

@@ -142,8 +142,8 @@ export class Browser {
     const directories = pathsOf('directory')
     const [rules, known, counts] = await Promise.all([
       readIndexRules(objects, source, { path, signal }),
-      this.#store.documents.among(collection, pathsOf('file')),
-      this.#store.documents.below(collection, directories),
+      this.#store.documents.findAtPaths(collection, pathsOf('file')),
+      this.#store.documents.countBelow(collection, directories),
     ])
     const facts = {
       rules,
@@ -161,7 +161,7 @@ export class Browser {
     const slash = path.lastIndexOf('/')
     if (collection === '') return { name: path.slice(slash + 1), ...info, isIndexed: false }
     const rules = await readIndexRules(objects, source, { path: path.slice(0, Math.max(0, slash)), signal })
-    const known = await this.#store.documents.among(collection, [path])
+    const known = await this.#store.documents.findAtPaths(collection, [path])
     const state = indexState({ key, ...info }, { rules, ...mapByPath(known) })
     return { name: path.slice(slash + 1), ...info, ...state }
   }

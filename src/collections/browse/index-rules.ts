@@ -1,6 +1,6 @@
 import type { Why } from '../../core/flow.ts'
 import type { Objects } from '../../files/objects.ts'
-import { fileFilter, PASSED_OVER, rulesAt } from '../../ingest/file-filter.ts'
+import { fileFilter, readRulesAt, SKIPPED_DIRECTORIES } from '../../ingest/file-filter.ts'
 import type { Collection } from '../../stores/store.ts'
 import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
 import { foldersAbove, lastPathSegment } from '../../text/paths.ts'
@@ -39,10 +39,10 @@ export async function readIndexRules(
 ): Promise<IndexRules> {
   const filter = fileFilter({ patterns, exclude })
   const directories = [...foldersAbove(path), path]
-  const rules = await Promise.all(directories.map((entry) => rulesAt(objects, entry, signal)))
+  const rules = await Promise.all(directories.map((entry) => readRulesAt(objects, entry, signal)))
   const directory = (entry: string, known: readonly IgnoreRules[]): OmissionReason | undefined => {
-    if (filter.isLeftOut(entry))
-      return PASSED_OVER.includes(lastPathSegment(entry)) ? SKIPPED : filter.isHidden(entry) ? HIDDEN : SETTINGS
+    if (filter.excludesDirectory(entry))
+      return SKIPPED_DIRECTORIES.includes(lastPathSegment(entry)) ? SKIPPED : filter.isHidden(entry) ? HIDDEN : SETTINGS
     return !filter.includesIgnored && isIgnored(entry, true, known) ? IGNORED : undefined
   }
   const reasonsAbove = directories.slice(1).map((entry, at) => directory(entry, rules.slice(0, at + 1)))

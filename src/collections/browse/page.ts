@@ -1,6 +1,6 @@
 import type { Why } from '../../core/flow.ts'
 import { compareBytes, MAX_PAGE, type ObjectInfo, type ObjectPage, type Objects } from '../../files/objects.ts'
-import { isPlainKey, ODD } from '../../ingest/bucket-tree.ts'
+import { isPlainKey, NOT_A_PATH } from '../../ingest/bucket-tree.ts'
 
 export type PageEntry = { readonly name: string; readonly path: string } & (
   | { readonly kind: 'file'; readonly info: ObjectInfo }
@@ -69,5 +69,5 @@ function nameEntry(key: string, prefix: string, entry: EntryWithoutName): PageEn
   const path = key.replace(/\/$/, '')
   const name = path.slice(prefix.length)
   if (entry.kind === 'other' || (name !== '' && isPlainKey(path))) return { name, path, ...entry } as PageEntry
-  return { name: key.slice(prefix.length), path, kind: 'other', why: 'excluded', detail: ODD }
+  return { name: key.slice(prefix.length), path, kind: 'other', why: 'excluded', detail: NOT_A_PATH }
 }

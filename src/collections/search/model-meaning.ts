@@ -4,7 +4,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { Deadline } from '../../core/steps.ts'
-import { vectorsOf } from '../../ingest/embedded.ts'
+import { nameVectors } from '../../ingest/embedded.ts'
 import type { EmbeddingModel } from '../../models/embedding.ts'
 import { cosineOf } from '../../retrieval/meaning.ts'
 import { parseQuery } from '../../retrieval/query.ts'
@@ -158,7 +158,7 @@ export async function embedQuery(
     return fallBackToTable(
       'no embedding model is set: run "ambit embed --get", or set AMBIT_EMBEDDING_URL and AMBIT_EMBEDDING_MODEL',
     )
-  const name = vectorsOf(model)
+  const name = nameVectors(model)
   const storedCentre = await store.vectors.centre(name)
   if (!storedCentre && (requestedMode === 'vector' || !model.isInProcess))
     return fallBackToTable('nothing is embedded yet; run "ambit embed"')

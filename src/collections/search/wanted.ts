@@ -55,7 +55,7 @@ export async function resolveTerms(store: Store, query: Query, filter: DocumentF
   const trigrams = query.pieces.length === 0 ? [] : [INDEXED, ...query.pieces.flatMap(termsOfPiece)]
   const prefixes = queryTerms.flatMap(({ term, isPrefix }) => (isPrefix && term !== '' ? [term] : []))
   const mostTerms = query.withoutTerms.some(({ isPrefix }) => isPrefix) ? MAX_EXCLUDED_TERMS : MAX_PREFIX_TERMS
-  const index = new IndexReader(store.index, { prefixes, mostTerms, filter })
+  const index = new IndexReader(store.index, { prefixes, maximumTerms: mostTerms, filter })
   await index.read([...terms, ...trigrams])
   const words = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix)
   const splitTerms = new Set(

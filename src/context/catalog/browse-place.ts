@@ -5,7 +5,7 @@ import type { Library } from '../../collections/library.ts'
 import { ContextError, isNotFound, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { PackageChild, PackageLsAnswer } from '../../quilt/answers.ts'
-import { entryIn, findNearPackages, hasPackage, pointError, type ResolvedPackage } from '../../quilt/found.ts'
+import { addPackageToHint, findNearPackages, hasPackage, type ResolvedPackage, readEntry } from '../../quilt/found.ts'
 import { bucketAddress, packageAtPath } from '../../quilt/place.ts'
 import type { LocatedPath, Registries } from '../../quilt/registries.ts'
 import { trimEnd } from '../../text/trim.ts'
@@ -101,8 +101,8 @@ async function entriesAt({ reader }: BrowseParts, at: PackagePath, page: PlacePa
 }
 
 async function entryAt(found: ResolvedPackage, path: string, run: Run): Promise<BrowseEntry> {
-  const { size } = await entryIn(found, path, run).catch((error: unknown) => {
-    throw pointError(error, found.place)
+  const { size } = await readEntry(found, path, run).catch((error: unknown) => {
+    throw addPackageToHint(error, found.place)
   })
   const name = path.slice(path.lastIndexOf('/') + 1)
   return { name, kind: 'file', ...(size !== null && { size }), isIndexed: false }

@@ -8,9 +8,15 @@ import type { Fragment, Run, Source } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
 import { type Refused, toRefused } from '../../files/confine.ts'
 import { MAX_PAGE, type ObjectInfo, type Objects } from '../../files/objects.ts'
-import { askPackage, foundBy, hasPackage, type PackageQuestion } from '../../quilt/found.ts'
+import { hasPackage, type NamedPackage, resolveRevision, withPackage } from '../../quilt/found.ts'
 import { type BucketAddress, packageAtPath } from '../../quilt/place.ts'
-import { type LocatedPath, Registries, type Registry, type RegistryRoots, type Within } from '../../quilt/registries.ts'
+import {
+  type LocatedPath,
+  Registries,
+  type Registry,
+  type RegistryRoots,
+  type RegistryScope,
+} from '../../quilt/registries.ts'
 import { readable } from '../../text/readable.ts'
 import type { ExplainAnswer, LoadAnswer } from '../answers.ts'
 import { type ExplainRequest, withAdvice, withoutTexts } from '../explain.ts'
@@ -71,7 +77,7 @@ export class PlaceContexts {
   readonly #caches: PlaceCaches
   readonly #registries: Registries
 
-  constructor(around: PlaceSurroundings, caches: PlaceCaches, within: Within) {
+  constructor(around: PlaceSurroundings, caches: PlaceCaches, within: RegistryScope) {
     this.#surroundings = around
     this.#caches = caches
     this.#registries = new Registries(around, within)
@@ -115,7 +121,7 @@ export class PlaceContexts {
   }
 
   #loadPackage(place: string, request: LoadRequest, run: Run): Promise<LoadAnswer> {
-    return askPackage(this.#registries, { text: place, signal: run.signal }, (question) =>
+    return withPackage(this.#registries, { text: place, signal: run.signal }, (question) =>
       loadObjectPlace(this.#inPackage(question, run), request, run),
     )
   }
@@ -151,11 +157,11 @@ export class PlaceContexts {
   }
 
   /** Also loads the files at the root of the bucket. */
-  #inPackage(question: PackageQuestion, run: Run): ObjectPlace {
+  #inPackage(question: NamedPackage, run: Run): ObjectPlace {
     const { beginnings, packages } = this.#caches
     const { registry } = question
     let place = registry.objects.uri
-    const location = foundBy(question, run).then(async (found) => {
+    const location = resolveRevision(question, run).then(async (found) => {
       const location = await locateInPackage(found, { registries: this.#registries, packages }, run)
       place = packageUriIn(found, location.directory === '' ? undefined : location.directory.slice(0, -1))
       return location

@@ -6,11 +6,11 @@ import { setNewest } from '../../core/set-newest.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
 import type { Objects } from '../../files/objects.ts'
 import {
-  entryIn,
   findNearPackages,
   type PackageAtPlace,
   packageAtPlace,
   type ResolvedPackage,
+  readEntry,
 } from '../../quilt/found.ts'
 import { checkDirectory, printSpec, quoteForeign } from '../../quilt/names.ts'
 import { printPackageUri } from '../../quilt/place.ts'
@@ -160,7 +160,7 @@ async function assertEntry(
   { directories }: PackageAtPlace,
   { path, run }: { readonly path: string; readonly run: Run },
 ): Promise<void> {
-  await orElse(entryIn(found, path, run), (error) => {
+  await orElse(readEntry(found, path, run), (error) => {
     if (error.code !== 'not-found') throw error
     const similar = nearest(path, [...directories])
     const message = `There is no ${quoteForeign(path)} in the package ${found.resolved.name}.`

@@ -6,7 +6,7 @@ import { mapParallel } from '../../core/steps.ts'
 import { openDirectory } from '../../files/directory.ts'
 import { readAsset } from '../../files/home.ts'
 import { listPages, type ObjectInfo, type Objects } from '../../files/objects.ts'
-import { fileFilter, rulesAt } from '../../ingest/file-filter.ts'
+import { fileFilter, readRulesAt } from '../../ingest/file-filter.ts'
 import { NearestPassages } from '../../retrieval/nearest-passages.ts'
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
 import { fileUri } from '../../text/citations.ts'
@@ -175,7 +175,7 @@ export async function filesBelow(objects: Objects, directory: string, run: Run) 
   const files: ObjectInfo[] = []
   const path = trimEnd(directory, '/')
   const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
-  const rules = (path === '' ? [] : ['', ...above]).map((one) => rulesAt(objects, one, run.signal))
+  const rules = (path === '' ? [] : ['', ...above]).map((one) => readRulesAt(objects, one, run.signal))
   let pending: PendingDirectory[] = [{ path, rules: await Promise.all(rules) }]
   let directoryCount = 0
   while (pending.length > 0 && files.length < MAX_FOUND_FILES && directoryCount < MAX_DIRECTORIES) {
@@ -183,7 +183,9 @@ export async function filesBelow(objects: Objects, directory: string, run: Run) 
     directoryCount += batch.length
     const listed = await Promise.all(batch.map((one) => listBelow(objects, one, run)))
     for (const one of listed) files.push(...one.files.filter(({ key }) => belongs.file(key)))
-    const below = listed.flatMap(({ directories }) => directories.filter(({ path }) => !belongs.isLeftOut(path)))
+    const below = listed.flatMap(({ directories }) =>
+      directories.filter(({ path }) => !belongs.excludesDirectory(path)),
+    )
     pending = [...pending.slice(CONCURRENCY), ...below]
   }
   return { files: files.slice(0, MAX_FOUND_FILES), isCut: pending.length > 0 || files.length > MAX_FOUND_FILES }
@@ -199,7 +201,7 @@ async function listBelow(objects: Objects, { path, rules }: PendingDirectory, { 
     if (files.length > MAX_FOUND_FILES) break
   }
   const hasRules = files.some(({ key }) => key === `${prefix}.gitignore`)
-  const rulesHere = hasRules ? [...rules, await rulesAt(objects, path, signal)] : rules
+  const rulesHere = hasRules ? [...rules, await readRulesAt(objects, path, signal)] : rules
   return {
     files: files.filter(({ key }) => !isIgnored(key, false, rulesHere)),
     directories: prefixes

@@ -4,9 +4,9 @@ import type { ContextResolver } from '../../collections/path-contexts.ts'
 import { orElse } from '../../core/errors.ts'
 import type { Left, Run, Source } from '../../core/flow.ts'
 import type { ObjectRead, ReadRequest } from '../../files/objects.ts'
-import { logOf, type PackageQuestion, type ResolvedPackage, timeOfRevision } from '../../quilt/found.ts'
+import { type NamedPackage, type ResolvedPackage, readPackageLog, timeOfRevision } from '../../quilt/found.ts'
 import { hasherOf, isCheckable } from '../../quilt/hashes.ts'
-import { locate, type RegistryReach } from '../../quilt/located.ts'
+import { locateEntry, type RegistryReach } from '../../quilt/located.ts'
 import { pointerTime } from '../../quilt/names.ts'
 import type { ManifestEntry } from '../../quilt/records.ts'
 import type { Registry } from '../../quilt/registries.ts'
@@ -31,7 +31,7 @@ export function registryFiles(registry: Registry, directory: string, beginnings:
 
 /** The files of the directories of a package. Requests only files that the manifest has. */
 export function packageFiles(
-  question: PackageQuestion,
+  question: NamedPackage,
   location: Promise<PackageLocation>,
   beginnings: Beginnings,
 ): BucketSource {
@@ -56,7 +56,7 @@ const NOT_THERE = 'The package has no such entry.'
 function readingOf(entry: ManifestEntry, reach: RegistryReach): Pick<Candidate, 'read' | 'problemOf'> {
   return {
     read: async (request) => {
-      const { objects, key, version } = await locate(entry, reach)
+      const { objects, key, version } = await locateEntry(entry, reach)
       return objects.read(key, { ...request, ...(version !== undefined && { version }) })
     },
     problemOf: (read) => entryProblem(entry, read),
@@ -79,7 +79,7 @@ function entryProblem(entry: ManifestEntry, { size, bytes }: ObjectRead): string
 const MAX_REVISIONS = 5
 
 /** The facts about a package and its revisions, as JSON, the most important first. */
-export function packageFacts(question: PackageQuestion, location: Promise<PackageLocation>): Source {
+export function packageFacts(question: NamedPackage, location: Promise<PackageLocation>): Source {
   return {
     name: 'package',
     scope: 'package',
@@ -138,11 +138,11 @@ function packageFragments({ found, at }: PackageLocation, uri: string, modified:
 }
 
 /** An error becomes a `Left`: the package can be used without its revisions. */
-async function revisionsOf(question: PackageQuestion, run: Run) {
+async function revisionsOf(question: NamedPackage, run: Run) {
   const { name } = question.place.spec
   const title = `${name}: revisions`
   const logQuestion = { ...question, place: { ...question.place, spec: { name } } }
-  const known = logOf(logQuestion, MAX_REVISIONS, run).then(({ total, latest, revisions: rows }) => {
+  const known = readPackageLog(logQuestion, MAX_REVISIONS, run).then(({ total, latest, revisions: rows }) => {
     const revisions = rows.map(({ hash, modified, message }) => ({ hash, modified, message }))
     return { fact: { kind: 'package-revisions', title, value: { total, latest, revisions } }, revisions }
   })

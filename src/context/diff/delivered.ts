@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { deliver, type ReaderPosition } from '../reach/applying.ts'
 import { applyingIn } from '../reach/reach.ts'
-import { type HeldText, news } from '../session.ts'
+import { compareTexts, type ReaderText } from '../session.ts'
 
 export interface CutAnswer {
   /** The touched path, from the root; `''` for the start. */
@@ -32,14 +32,14 @@ export async function findDeliveredRules(
   touches: readonly string[],
   { tool, maxBytes, loaded }: ToolHook,
 ) {
-  const held = new Map<string, HeldText>(loaded.map((digest) => [digest, { digest }]))
+  const held = new Map<string, ReaderText>(loaded.map((digest) => [digest, { digest }]))
   const delivered = new Set<string>()
   const cutAnswers = new Map<string, CutAnswer>()
   for (const touchedPath of ['', ...touches]) {
     const touched = touchedPath === '' ? [] : [join(position.root, touchedPath)]
     const isCall = touchedPath !== ''
     const applying = await applyingIn({ tool, pathContexts: async () => [] }, { ...position, touched }, isCall)
-    const { added } = news(applying.items, { held })
+    const { added } = compareTexts(applying.items, { held })
     const { whole, bytes } = await deliver({ added, changed: [], gone: [] }, { cap: maxBytes, format: 'xml' })
     for (const { uri, digest } of added) {
       held.set(uri, { digest })

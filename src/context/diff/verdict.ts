@@ -13,14 +13,14 @@ import { byCodeUnit, isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import type { AgentVerdict, MissingRule } from '../answers.ts'
 import { MAX_DIRECTORIES, touchBelow } from '../check/files.ts'
-import { wiredAgents } from '../init/agent-hooks.ts'
+import { findHookScopes } from '../init/agent-hooks.ts'
 import { homeOrDefault } from '../load/place.ts'
 import { type ProfilePlace, profileFor } from '../profiles/own-profile.ts'
 import type { Profile } from '../profiles/profile.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { settingsText } from '../profiles/settings-file.ts'
 import { toolTitle } from '../profiles/signs.ts'
-import { AMBIT } from '../profiles.ts'
+import { AMBIT_PROFILE } from '../profiles.ts'
 import { ruleDigest, withoutToolNotes } from '../reach/applying.ts'
 import { readMarked, ruleBody } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
@@ -48,10 +48,10 @@ export async function agentVerdicts(
   { touched = [], ...place }: ProfilePlace & { readonly touched?: readonly string[] | undefined },
   run: Run,
 ): Promise<readonly AgentVerdict[]> {
-  const ambit = instructionsFor({ profile: AMBIT, excludePaths: [] }, place, true)
+  const ambit = instructionsFor({ profile: AMBIT_PROFILE, excludePaths: [] }, place, true)
   const { root, tree } = ambit
   await touchBelow(tree, { start: root, maxDirectories: MAX_DIRECTORIES, maxFiles: MAX_FILES }, run)
-  const ambitView = await viewOf(AMBIT.name, ambit, run)
+  const ambitView = await viewOf(AMBIT_PROFILE.name, ambit, run)
   const views: ToolView[] = []
   for (const name of names) {
     const setUp = await profileFor(name, place)
@@ -65,7 +65,7 @@ export async function agentVerdicts(
   for (const rule of [...ambitView.rules, ...views.flatMap((view) => view.rules.filter(isOutside))])
     if (!rules.some((one) => isSameRule(one, rule))) rules.push(rule)
   const home = homeOrDefault(place.home)
-  const hooks = wiredAgents({ root, home })
+  const hooks = findHookScopes({ root, home })
   const reasons = [ambit.project, ...ambit.homes].flatMap(({ findings }) =>
     [...findings.values()].map(({ touchedPath }) => touchedPath),
   )

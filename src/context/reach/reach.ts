@@ -8,7 +8,7 @@ import { projectRootOf } from '../../files/roots.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { type ToolSetUp, withSettings } from '../profiles/settings.ts'
 import { findProfile } from '../profiles.ts'
-import { type Delta, news } from '../session.ts'
+import { compareTexts, type Delta } from '../session.ts'
 import {
   type ApplyingFragment,
   type ApplyingSelection,
@@ -121,7 +121,7 @@ async function findNews(event: SessionEvent) {
   const held = [...(isBegin || hasLostStart || isCall ? loaded.items.filter(isNew) : []), ...readWhole]
   const changeable = loaded.items.filter((item) => !isNew(item))
   const sentTexts = new Map([...state.held, ...held.map((item) => [item.uri, item] as const)])
-  const delta = news(uniqueItems([...applying.items, ...changeable]), { held: sentTexts })
+  const delta = compareTexts(uniqueItems([...applying.items, ...changeable]), { held: sentTexts })
   return { delivery: { ...delta, gone: isCall || isBegin ? [] : goneIn(delta, [applying, loaded]) }, held }
 }
 

@@ -6,10 +6,10 @@
 import { join } from 'node:path'
 import { appendLogLines, readLogLines, removeOldLogs, replaceLogLines } from '../../files/cache-file.ts'
 import { digestFiles } from '../../files/file-version.ts'
-import type { HeldText, ReaderSession } from '../session.ts'
+import type { ReaderSession, ReaderText } from '../session.ts'
 
 /** A file or path context that the reader of a session has. */
-export interface SentItem extends HeldText {
+export interface SentItem extends ReaderText {
   /** A digest for each part of the text, from heading to heading; empty if there are too many. */
   readonly parts: readonly string[]
   /** The name that the reader knows. */

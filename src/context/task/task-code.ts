@@ -3,7 +3,7 @@ import { type CodeIndex, openCodeIndex } from '../../code/code-index.ts'
 import {
   type CommitHistory,
   extendHistory,
-  MOST_COMMITS_KNOWN,
+  MAX_KNOWN_COMMITS,
   readHistory,
   writeHistory,
 } from '../../code/commit-history.ts'
@@ -80,11 +80,11 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run) {
   const history = await findHistory(root, cacheFile && `${cacheFile}.commits`, run)
   const { names, notices } = await suggestNames(request, run)
   const ranking = await rankForTask(index, parseTask(task, names), {
-    most: files,
+    maxShown: files,
     isPrecise: request.precise,
     near: pathsInWork(request),
     history,
-    outlined: signatures ? MAX_LISTED_FILES : 0,
+    outlinedFiles: signatures ? MAX_LISTED_FILES : 0,
     models: await models?.rank(),
     run,
   })
@@ -110,7 +110,7 @@ async function suggestNames({ task, models, rewrite = models?.rewrites ?? false 
 /** The commits of a repository, updated by the new ones; undefined without any. */
 async function findHistory(root: string, cacheFile: string | undefined, run: Run): Promise<CommitHistory | undefined> {
   const known = cacheFile === undefined ? undefined : readHistory(cacheFile, root)
-  const log = await commitsOf(root, { since: known?.head, limit: MOST_COMMITS_KNOWN, signal: run.signal })
+  const log = await commitsOf(root, { since: known?.head, limit: MAX_KNOWN_COMMITS, signal: run.signal })
   if (!log || log.head === known?.head) return known
   const history = extendHistory(known, log)
   if (cacheFile !== undefined) writeHistory(cacheFile, root, history)

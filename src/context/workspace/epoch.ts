@@ -5,9 +5,9 @@ import { utf8Length } from '../../core/tokens.ts'
 import { digestFiles } from '../../files/file-version.ts'
 import { sectionsOf } from '../../text/fences.ts'
 import {
+  compareTexts,
   type Delta,
   goneFragment,
-  news,
   partDigests,
   type Replacement,
   replacementFor,
@@ -116,7 +116,7 @@ export class PromptEpoch {
       }),
     )
     const items = kept.flatMap((fragment) => this.#itemFor(fragment, renamed) ?? [])
-    const delta = news(items, { held: this.#sent })
+    const delta = compareTexts(items, { held: this.#sent })
     const changed = delta.changed.map(({ item, before }) => {
       return { item, before, replacement: replacementFor(item.fragment, partDigests(before.fragment.text)) }
     })

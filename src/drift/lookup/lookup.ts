@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs'
 import { join, posix, resolve, sep } from 'node:path'
-import { below } from '../../files/confine.ts'
+import { pathBelowRoot } from '../../files/confine.ts'
 import type { LocalRoot } from '../../files/disk.ts'
 import { readIgnoreRules, readText } from '../../files/text-file.ts'
 import { type IgnoreRules, type IgnoreVerdict, isIgnored } from '../../text/gitignore.ts'
@@ -225,7 +225,7 @@ export class PlaceLookup {
     const target = links > MAX_LINKS ? undefined : readLinkTarget(link)
     if (target === undefined) return 'outside'
     const absolute = resolve(link, '..', target)
-    const relative = below(this.#root.realPath, absolute) ?? below(this.#root.path, absolute)
+    const relative = pathBelowRoot(this.#root.realPath, absolute) ?? pathBelowRoot(this.#root.path, absolute)
     return relative === undefined ? 'outside' : this.at(relative.split(sep).join('/'), links)
   }
 }

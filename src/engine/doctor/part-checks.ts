@@ -125,7 +125,7 @@ async function database({ db, database }: Place, library: () => Promise<Library>
     const hint = 'Restore its directory, or run "ambit collection remove NAME".'
     return doctorWarning(problemLines.slice(0, MAXIMUM_LISTED).join(' '), hint)
   }
-  const outdated = await Promise.all(known.map(({ name }) => port.documents.unlike(name)))
+  const outdated = await Promise.all(known.map(({ name }) => port.documents.listOutdated(name)))
   const outdatedCount = outdated.reduce((sum, { size }) => sum + size, 0)
   if (outdatedCount > 0) {
     const message = `${countNoun(outdatedCount, 'document')} ${outdatedCount === 1 ? 'was' : 'were'} indexed by an older version or with other settings.`

@@ -10,7 +10,7 @@ import type { placesOver } from '../../context/places.ts'
 import type { ResolvedPlace } from '../../context/resolve-place.ts'
 import type { TaskModels, TaskRequest } from '../../context/task.ts'
 import type { Run } from '../../core/flow.ts'
-import type { Within } from '../../quilt/registries.ts'
+import type { RegistryScope } from '../../quilt/registries.ts'
 import type { Config } from '../config.ts'
 
 /** A request of a surface. `home`: whether to load the user's own files, whose directory is in the configuration. */
@@ -37,13 +37,13 @@ export function placeOperations({ config, places, models, names }: PlaceParts) {
     /^[./~]/.test(place) ? {} : (await import('../../context/resolve-place.ts')).resolvePlace(place, names)
   return {
     /** `within`: as in `Engine.packages`. */
-    load: async (request: AtHome<LoadRequest>, run: Run, within?: Within) => {
+    load: async (request: AtHome<LoadRequest>, run: Run, within?: RegistryScope) => {
       const { address, choice } = await resolve(request.place)
       if (address) return (await places(within)).load(address, atHome(request), run)
       const { load } = await import('../../context/load.ts')
       return load(atHome(request), run, { cache, models, choice })
     },
-    explain: async (request: AtHome<ExplainRequest>, run: Run, within?: Within) => {
+    explain: async (request: AtHome<ExplainRequest>, run: Run, within?: RegistryScope) => {
       const { address, choice } = await resolve(request.place)
       if (address) return (await places(within)).explain(address, atHome(request), run)
       return (await import('../../context/explain.ts')).explainPlace(atHome(request), run, choice)

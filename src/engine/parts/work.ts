@@ -3,7 +3,7 @@
 import type { IndexAnswer } from '../../collections/answers.ts'
 import type { IndexRequest } from '../../collections/indexing.ts'
 import type { Run } from '../../core/flow.ts'
-import type { ResearchOver } from '../../research/open-research.ts'
+import type { ResearchDependencies } from '../../research/open-research.ts'
 import type { Research } from '../../research/research.ts'
 import type { RunSettings } from '../../research/settings.ts'
 import type { Task } from '../../stores/jobs.ts'
@@ -45,7 +45,7 @@ const MAXIMUM_ALONE = 8
 
 export type BackgroundWork = ReturnType<typeof backgroundWork>['work']
 
-interface WorkParts extends Pick<ResearchOver, 'library' | 'language' | 'config' | 'mayGoOn'> {
+interface WorkParts extends Pick<ResearchDependencies, 'library' | 'language' | 'config' | 'mayGoOn'> {
   /** The research of an owner. `only`: the collections that they see. Default: all. */
   researchOf(owner: string, only: readonly string[] | undefined): Promise<Research>
 }
@@ -58,9 +58,9 @@ export function backgroundWork(
   const { library } = parts
   const { name: owner = '', collections } = principal ?? {}
   const indexing = () => import('../../collections/index-job.ts')
-  const workers = (most: number) => ({
-    research: { most, handler: (task: Task) => runSession(task, { library, researchOf }) },
-    index: { most: 1, handler: async (task: Task) => (await indexing()).indexInBackground(await library(), task) },
+  const workers = (maximum: number) => ({
+    research: { maximum, handler: (task: Task) => runSession(task, { library, researchOf }) },
+    index: { maximum: 1, handler: async (task: Task) => (await indexing()).indexInBackground(await library(), task) },
   })
   const ownJobs = new Lazy(async () => {
     const [{ Jobs }, { port }] = await Promise.all([import('../../stores/jobs.ts'), library()])
@@ -95,8 +95,8 @@ export function backgroundWork(
     indexing: async () => new (await indexing()).BackgroundIndex({ library, jobs, owner }),
     /** The jobs of this process. @throws ContextError `unavailable`. */
     jobs,
-    /** Does jobs until `close`. `most`: maximum number of runs at once. */
-    work: async (most: number) => (await ownJobs.get()).work(workers(most)),
+    /** Does jobs until `close`. `maximum`: number of runs at once. */
+    work: async (maximum: number) => (await ownJobs.get()).work(workers(maximum)),
     /** Starts no more jobs, and leaves the running ones to other processes. */
     handOver: closeJobs,
   }

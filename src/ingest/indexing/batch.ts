@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads'
 import { mapParallel, yieldToEvents } from '../../core/steps.ts'
 import { indexedNames } from '../../retrieval/reread.ts'
-import { type Indexed, type NewSegment, postingsIn, SegmentBuilder } from '../../retrieval/segment.ts'
+import { type IndexedDocument, type NewSegment, postingsIn, SegmentBuilder } from '../../retrieval/segment.ts'
 import { deflateInThread } from '../../stores/deflated.ts'
 import type { FileStamp, NewDocument, SkippedFile } from '../../stores/document-store.ts'
 import type { IndexWriter } from '../../stores/store.ts'
@@ -144,11 +144,11 @@ export class Segmenter {
   /** Characters of `#documents`, while there is no thread. */
   #builder = new SegmentBuilder()
   /** Documents to send; before there is a thread, all of them. */
-  #documents: Indexed[] = []
+  #documents: IndexedDocument[] = []
   #characters = 0
 
   /** Adds a document. Waits for the thread if it is behind. */
-  async add(document: Indexed): Promise<void> {
+  async add(document: IndexedDocument): Promise<void> {
     this.#documents.push(document)
     this.#characters += document.body.length
     if (this.#characters < (this.#worker ? CHARACTERS_PER_MESSAGE : MAX_IN_THREAD)) {

@@ -59,7 +59,7 @@ export async function mergeSegments(
     }
   }
   if (pending.length > 0) await index.put(segment, pending)
-  await index.apply({ merged: { segment, instead: ids, ids: plan.ids, lengths: plan } })
+  await index.apply({ merged: { segment, replacedIds: ids, ids: plan.ids, lengths: plan } })
 }
 
 interface MergePlan {

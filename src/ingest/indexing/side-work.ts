@@ -1,11 +1,11 @@
 /** The program of the thread that counts the words of texts. */
 
 import { parentPort } from 'node:worker_threads'
-import { type Indexed, SegmentBuilder } from '../../retrieval/segment.ts'
+import { type IndexedDocument, SegmentBuilder } from '../../retrieval/segment.ts'
 
 /** Documents of the current segment. The answer to the last message is the segment. */
 export interface SegmenterMessage {
-  readonly documents: readonly Indexed[]
+  readonly documents: readonly IndexedDocument[]
   readonly isLast: boolean
 }
 

@@ -115,7 +115,8 @@ export async function walkTree({ root: path, access, patterns, exclude, signal }
     for (const { name, kind } of listing.entries) {
       const entryPath = path === '' ? name : `${path}/${name}`
       if (kind === 'directory') {
-        if (!filter.isLeftOut(entryPath) && !isIgnored(entryPath, true, rulesHere)) await walk(entryPath, rulesHere)
+        if (!filter.excludesDirectory(entryPath) && !isIgnored(entryPath, true, rulesHere))
+          await walk(entryPath, rulesHere)
       } else if (kind !== 'other') {
         if (filter.file(entryPath) && !isIgnored(entryPath, false, rulesHere)) addFile(entryPath)
         // Pipes, sockets and devices are skipped. A name that is not UTF-8 may be anything.

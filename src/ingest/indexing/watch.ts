@@ -14,7 +14,7 @@ const QUIET_MS = 200
 export type WatchedTree = Pick<WalkOptions, 'root' | 'access' | 'patterns' | 'exclude'>
 
 /** Reports changes of files that an index of the directories would contain. */
-export class Changes {
+export class ChangeWatcher {
   /** Watchers by tree; trees with the same files share one. */
   readonly #watches = new Map<string, { readonly root: string; readonly watch: TreeWatch }>()
   #changed = new Set<string>()
@@ -81,7 +81,7 @@ function concernOf(tree: WatchedTree): TreeConcern {
     enter: (directory, names) => void readRules(directory, names.includes('.gitignore')),
     decides: (path) => /(^|\/)\.gitignore$/.test(path),
     isLeftOut(path, isDirectory) {
-      if (isDirectory ? filter.isLeftOut(path) : !filter.file(path)) return true
+      if (isDirectory ? filter.excludesDirectory(path) : !filter.file(path)) return true
       return !filter.includesIgnored && isIgnored(path, isDirectory, foldersAbove(path).map(rulesOf))
     },
   }

@@ -2,7 +2,7 @@
 
 import { BUILT_IN_MODEL } from '../../core/choices.ts'
 import { throwIfAborted } from '../../core/errors.ts'
-import { NEAREST, NearestPassages } from '../../retrieval/nearest-passages.ts'
+import { MAX_NEAREST_PASSAGES, NearestPassages } from '../../retrieval/nearest-passages.ts'
 import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
 import { type CitedPlace, citedAs, givenElements, isPackageFact, sourceNumbers } from '../../text/citations.ts'
 import { escapedInLine, proseOf, UNESCAPED } from '../../text/code.ts'
@@ -101,7 +101,7 @@ function nearestPlaces({ question, texts }: ParsedPrompt, readTable: ReadTable) 
   const places: Passage[] = []
   for (const { at } of ranking.rank(question)) {
     const passage = passages[at]
-    if (places.length === NEAREST) break
+    if (places.length === MAX_NEAREST_PASSAGES) break
     if (passage && !places.some(({ unit }) => isRepeated(passage.unit.text, unit.text))) places.push(passage)
   }
   return { places, missing: ranking.missing(question) }

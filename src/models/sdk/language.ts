@@ -63,7 +63,7 @@ export function sdkLanguageModel(
     canSee: settings.images !== undefined,
     readsPdf: settings.readsPdf ?? false,
     price: settings.price,
-    ...(settings.reads !== undefined && { reads: settings.reads }),
+    ...(settings.reads !== undefined && { contextTokens: settings.reads }),
     async *step(request, signal) {
       try {
         yield* retrySteps(() => requestStep(model, { ...request, ...settings }, signal), signal, randomness)

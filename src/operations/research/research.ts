@@ -54,13 +54,13 @@ export const researchSessions = {
     output: sessionAnswer,
     run: async (engine, request) => {
       const research = await engine.research()
-      const { session_id } = await research.begin(request)
+      const { session_id } = await research.createAndStart(request)
       return research.show(session_id)
     },
     // A command line has no background: it does the work itself.
     runTyped: async (engine, request, { signal }) => {
       const research = await engine.research()
-      const { session_id } = await research.prepared(request)
+      const { session_id } = await research.createWithFiles(request)
       await research.run(session_id, signal ? { signal } : {})
       return research.show(session_id)
     },
@@ -238,9 +238,10 @@ export const researchSessions = {
       },
     },
     output: reportExportAnswer,
-    run: async (engine, { session: id, format, version }) => (await engine.research()).exported(id, format, version),
+    run: async (engine, { session: id, format, version }) =>
+      (await engine.research()).exportReport(id, format, version),
     async *bytes(engine, { session: id, format, version }) {
-      const { text: shown, encoding } = await (await engine.research()).exported(id, format, version)
+      const { text: shown, encoding } = await (await engine.research()).exportReport(id, format, version)
       yield Buffer.from(shown, encoding)
     },
     text: ({ text: shown, encoding, format }) =>

@@ -6,7 +6,7 @@ import { mapParallel } from '../../core/steps.ts'
 import { PassageIndex } from '../../retrieval/passages.ts'
 import { paragraphOf } from '../../retrieval/units.ts'
 import type { PackageField, PackageListAnswer, PackageSearchAnswer } from '../answers.ts'
-import { findPackage } from '../found.ts'
+import { withRevision } from '../found.ts'
 import { placeText, type RegistryPlace, registryPlace, registryText } from '../place.ts'
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
 import type { Registries } from '../registries.ts'
@@ -61,7 +61,7 @@ async function readTexts(
   place: PackageText['place'],
   { words, run }: { readonly words: readonly string[]; readonly run: Run },
 ): Promise<PackageText> {
-  return findPackage(registries, { text: place.place, signal: run.signal }, async ({ resolved }) => {
+  return withRevision(registries, { text: place.place, signal: run.signal }, async ({ resolved }) => {
     const gather = () => ({
       keys: [] as string[],
       first: undefined as ManifestHeader | undefined,

@@ -3,7 +3,7 @@
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import { isSameState, MOST_UNDECIDED, waitUndecided } from '../../files/directory.ts'
+import { isSameState, MAXIMUM_UNDECIDED, waitUndecided } from '../../files/directory.ts'
 import { ignoreMissing, type ObjectInfo, type Objects, type PutRequest } from '../../files/objects.ts'
 import { lastPathSegment } from '../../text/paths.ts'
 import { hasherOf } from '../hashes.ts'
@@ -117,7 +117,7 @@ export async function moveLatest(target: PushTarget, hash: string, before: Lates
     // The answer to our request may have been lost.
     if (current?.pointer.hash === hash) return true
     if (!isUnmoved(before, current)) throw pushedMeanwhile(name, hash, { before, now: current, cause })
-    if (tries === MOST_UNDECIDED || cause?.code === 'unavailable') break
+    if (tries === MAXIMUM_UNDECIDED || cause?.code === 'unavailable') break
     try {
       await put({ if: current ? { etag: current.etag } : 'absent' })
       return true

@@ -176,14 +176,14 @@ export async function readFile(
   file: UnboundFile,
 ): Promise<FileRead> {
   const key = textKey(file)
-  const known = await store.kept(key)
+  const known = await store.findDerived(key)
   const { alias } = file
   const nothing = { file, alias, title: alias, text: '', isCsv: false, spans: [], warnings: [] }
   const unreadable = (failure: string) => ({ ...nothing, failure })
   const given = known === undefined ? await bytes(file.sha256, signal).catch(lostReason) : NO_BYTES
   if (typeof given === 'string') return unreadable(given)
   const extraction = known === undefined ? await extract(file.name, given, signal) : (JSON.parse(known) as Extraction)
-  if (known === undefined) await store.keep(key, JSON.stringify(extraction), file.sha256)
+  if (known === undefined) await store.putDerived(key, JSON.stringify(extraction), file.sha256)
   if (!extraction.ok) return unreadable(extraction.detail)
   const { text, syntax, pages, title, warnings, format } = extraction
   const isCsv = format === 'csv'
@@ -210,7 +210,7 @@ export async function extractedText(
   store: RunStore,
   file: Pick<UnboundFile, 'sha256' | 'name'>,
 ): Promise<string | undefined> {
-  const known = await store.kept(textKey(file))
+  const known = await store.findDerived(textKey(file))
   const extraction = known === undefined ? undefined : (JSON.parse(known) as Extraction)
   return extraction?.ok ? extraction.text : undefined
 }

@@ -3,7 +3,7 @@
 import type { Extraction } from '../../ingest/extracted.ts'
 import type { WebSearch } from '../../internet/web-search.ts'
 import type { LanguageModel } from '../../models/language.ts'
-import { HANDED_OVER, LOST, MOST_EACH } from '../../stores/jobs.ts'
+import { HANDED_OVER, LOST, MAXIMUM_PER_OWNER } from '../../stores/jobs.ts'
 import type { RunStore, StoredSession } from '../../stores/run-store.ts'
 import type { RunEvent } from '../events.ts'
 import { extractiveStages, uniqueFindings } from '../extractive/stages.ts'
@@ -74,7 +74,7 @@ export class Runner {
   async work(id: string, signal: AbortSignal): Promise<void> {
     const session = await this.#parts.store.get(id)
     if (signal.aborted || !hasRequest(session)) return
-    await this.#claimAndRun(session, { signal, most: MOST_EACH }, () => this.#mayBegin(id))
+    await this.#claimAndRun(session, { signal, most: MAXIMUM_PER_OWNER }, () => this.#mayBegin(id))
   }
 
   /** Whether to begin. Pauses a session whose owner lost the scope for research. */
@@ -99,7 +99,7 @@ export class Runner {
     }
     const active: ActiveRun = { controller, isBegun: false, done: Promise.resolve() }
     const lost = () => controller.abort(LOST)
-    const done = this.#parts.store.exclusively(session.id, work, { most: options.most, lost })
+    const done = this.#parts.store.exclusively(session.id, work, { maximum: options.most, onLost: lost })
     active.done = done
     this.#active.set(session.id, active)
     try {

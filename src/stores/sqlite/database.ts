@@ -146,10 +146,10 @@ function isEmptyDatabase(db: Connection): boolean {
  * Bytes of a page of a new database. Larger pages waste less space on texts and long postings: for 10,000 documents 3 % less than
  * 8192, which is 3 % less than 4096. Searches take as long.
  */
-export const PAGE = 16_384
+export const PAGE_BYTES = 16_384
 
 function configure(db: Connection, busyMs: number): void {
-  db.pragma(`page_size = ${PAGE}`)
+  db.pragma(`page_size = ${PAGE_BYTES}`)
   // Allows to free the space of merged segments. It writes, so it is only for a new database.
   if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
   enableLog(db, busyMs)

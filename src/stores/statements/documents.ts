@@ -75,7 +75,7 @@ export function createDocumentStore(database: Database) {
     /** Ids of all documents of a collection, in no order. */
     ids: (collection: string) => readCollection(collection, (id) => selectColumn<number>(IDS, id)),
     /** Ids of documents that were indexed with another version of the analysis, or another setting of substrings, than now. */
-    unlike: async (collection: string): Promise<ReadonlySet<number>> =>
+    listOutdated: async (collection: string): Promise<ReadonlySet<number>> =>
       new Set(await readCollection(collection, (id) => selectColumn<number>(OUTDATED_IDS, id, 2 * ANALYSIS))),
     /** The files of a collection that are not documents, by path. */
     skipped: (collection: string) =>
@@ -94,14 +94,14 @@ export function createDocumentStore(database: Database) {
     find: (collection: string, path: string): Promise<Document | undefined> =>
       database.read(queryRow<DocumentRow>(BY_PATH, collection, path), (row) => row && documentOf(row)),
     /** Documents and skipped files at these paths of a collection, in no order. */
-    among: (collection: string, paths: readonly string[]): Promise<KnownPaths> =>
+    findAtPaths: (collection: string, paths: readonly string[]): Promise<KnownPaths> =>
       readCollection(collection, function* (id) {
         const uniquePaths = [...new Set(paths)]
         const documents = (yield* selectRows<DocumentRow>(DOCUMENTS_AMONG, uniquePaths, id)).map(documentOf)
         return { documents, skipped: yield* selectRows<SkippedFile>(SKIPPED_AMONG, uniquePaths, id) }
       }),
     /** The number of documents below each of these directories, such as `a/b`. */
-    below: (collection: string, directories: readonly string[]) =>
+    countBelow: (collection: string, directories: readonly string[]) =>
       readCollection(collection, (id) => selectColumn<number>(COUNTS_BELOW, id, directories)),
     /** The content of a directory such as `a/b`; `''` is the collection itself. Empty when there is none. */
     children: (collection: string, directory: string) =>

@@ -1,6 +1,6 @@
 import { withBits } from '../../core/bits.ts'
 import type { DocumentFilter } from '../document-store.ts'
-import type { IndexView, StoredSegment, TermPostings, TermRequest, TermsFrom } from '../library.ts'
+import type { IndexView, StoredSegment, TermCursor, TermPostings, TermRequest } from '../library.ts'
 import { FilterCache, selectMatchingIds } from './filter.ts'
 import { createIndexWriter } from './index-writer.ts'
 import { indexLease, type LeaseTimes } from './lease.ts'
@@ -65,7 +65,7 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
     ...createIndexWriter(database, 'merge', times),
     /** The writer of a collection. Processes may write different collections at the same time. */
     of: (collection: string) => createIndexWriter(database, indexLease(collection), times),
-    read: ({ terms, prefixes = [], mostTerms = 64, filter }: TermRequest): Promise<IndexView> =>
+    read: ({ terms, prefixes = [], maximumTerms = 64, filter }: TermRequest): Promise<IndexView> =>
       database.readTogether(function* () {
         const { list, allowed } = yield* selectCurrent()
         const accepted = yield* allowed.find(filter, () => selectAllowed(filter, list))
@@ -75,7 +75,7 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
         const ids = segments.map(({ id }) => id)
         const expanded = new Map<string, string[]>()
         for (const prefix of prefixes) {
-          expanded.set(prefix, yield* selectColumn<string>(PREFIX_TERMS, ids, prefix, prefix + LAST, mostTerms))
+          expanded.set(prefix, yield* selectColumn<string>(PREFIX_TERMS, ids, prefix, prefix + LAST, maximumTerms))
         }
         const allTerms = [...new Set([...terms, ...[...expanded.values()].flat()])]
         return { segments, terms: yield* selectPostings(ids, allTerms), prefixes: expanded }
@@ -107,7 +107,7 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
      * Postings of the first `most` terms after `after` in each of these segments, by the bytes of the terms; fewer at the end of a
      * segment. Segments follow one after the other.
      */
-    terms: (from: readonly TermsFrom[], limit: number): Promise<TermPostings[]> =>
+    terms: (from: readonly TermCursor[], limit: number): Promise<TermPostings[]> =>
       database.readTogether(function* () {
         const rows: TermPostings[] = []
         for (const { segment, after } of from) {

@@ -91,17 +91,17 @@ function* addSegment({ collection, documents, ...newSegment }: NonNullable<Index
   yield* activateSegment({ ...newSegment, ids: Uint32Array.from(ids) })
 }
 
-function* replaceSegments({ instead, ...newSegment }: MergedSegment): Statements<void> {
-  if (instead.length > 0) {
-    yield* execute(DROP_POSTINGS, instead)
-    yield* execute(DROP_SEGMENTS, instead)
+function* replaceSegments({ replacedIds, ...newSegment }: MergedSegment): Statements<void> {
+  if (replacedIds.length > 0) {
+    yield* execute(DROP_POSTINGS, replacedIds)
+    yield* execute(DROP_SEGMENTS, replacedIds)
   }
   yield* activateSegment(newSegment)
   // Marks documents that were deleted during the merge: their marks were in the old segments.
   yield* markDeleted(yield* selectColumn<number>(MISSING_DOCUMENTS, [...newSegment.ids]))
 }
 
-function* activateSegment({ segment, ids, lengths }: Omit<MergedSegment, 'instead'>): Statements<void> {
+function* activateSegment({ segment, ids, lengths }: Omit<MergedSegment, 'replacedIds'>): Statements<void> {
   const { bodyLengths, titleLengths } = lengths
   const live = [ids.length, sumOf(bodyLengths), sumOf(titleLengths)]
   const blobs = [bytesOf(ids), bytesOf(bodyLengths), bytesOf(titleLengths)]

@@ -28,9 +28,9 @@ export type SessionNews = 'events' | 'wanted'
 /** How a session is run. */
 export interface RunLimits {
   /** Maximum number of sessions of the owner that all processes run at once. Default: any number. */
-  readonly most?: number | undefined
+  readonly maximum?: number | undefined
   /** Called when another process has the lease. */
-  readonly lost?: () => void
+  readonly onLost?: () => void
 }
 
 export type NewSession = Pick<StoredSession, 'id' | 'question' | 'settings'> & Partial<Pick<StoredSession, 'follows'>>

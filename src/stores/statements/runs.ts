@@ -201,10 +201,10 @@ function filesOf({ database, owner }: Parts) {
         return row.data
       }),
     /** A result derived from a file: a text by its hash, a digest by its inputs. */
-    kept: async (key: string): Promise<string | undefined> =>
+    findDerived: async (key: string): Promise<string | undefined> =>
       database.read(queryColumn<Uint8Array>(DERIVED, key), ([data]) => data && inflateLongText(data)),
     /** Stores a derived result while a session has the bytes that it was derived from. */
-    keep: async (key: string, value: string, sha256: string): Promise<void> => {
+    putDerived: async (key: string, value: string, sha256: string): Promise<void> => {
       const data = await deflateLongText(value)
       await database.write('research', () => execute(PUT_DERIVED, key, data, sha256))
     },
@@ -248,7 +248,7 @@ function logsOf({ database, owner, leases }: Parts) {
 }
 
 function runsOf({ database, owner, leases }: Parts, times: LeaseTimes | undefined) {
-  const leaseOf = (session: string, { most, lost: onLost }: RunLimits = {}) => {
+  const leaseOf = (session: string, { maximum: most, onLost }: RunLimits = {}) => {
     /** Refuses the lease if the owner already has the maximum number of runs. */
     const admit = function* (): Statements<void> {
       const holders = yield* selectColumn<string>(OTHER_HOLDERS, owner, session)

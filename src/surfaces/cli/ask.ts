@@ -6,7 +6,7 @@ import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation, ServiceInput } from '../../operations/index.ts'
 import { assistantTools } from '../../operations/tools.ts'
-import { type CheckedAnswer, judgeBy, verifyAnswer } from '../../research/answer-check.ts'
+import { type CheckedAnswer, createJudge, verifyAnswer } from '../../research/answer-check.ts'
 import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { AnswerView, isCompleteAnswer, isFinishedCall } from './answer-view.ts'
@@ -103,7 +103,7 @@ async function withVerdicts(
   if (answer.reason !== 'done') return { ...answer, claims: [] }
   const model = await engine.language(await assistant.modelName())
   const isQuoted = model.name === BUILT_IN_MODEL
-  const judge = verify && !isQuoted ? judgeBy(model) : undefined
+  const judge = verify && !isQuoted ? createJudge(model) : undefined
   const { messages } = assistant
   const today = new Date().toISOString().slice(0, 10)
   const request = { question, today, answer: answer.answer, messages, isQuoted, isRenumbered, signal }

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path'
 import type { Assistant } from '../../agent/assistant.ts'
 import type { AgentTool } from '../../agent/tool.ts'
 import type { BrowserReturn } from '../../agent/tool-servers.ts'
-import { contextSizeIn, partsTold } from '../../agent/transcript.ts'
+import { contextElements, contextSizeIn } from '../../agent/transcript.ts'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -57,7 +57,7 @@ export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
 }
 
 function contextText({ messages }: Assistant): string {
-  const parts = partsTold(messages)
+  const parts = contextElements(messages)
   if (parts.length === 0) return 'Nothing yet: the model gets it with the next question.\n'
   const lines = parts.map(({ tag, attributes, whole }) => {
     const path = attributes.filename ?? attributes.path ?? ''

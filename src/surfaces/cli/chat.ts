@@ -43,7 +43,7 @@ export async function chat(
       const settings = { limits: limitsOf(limits), ...questions, ...(place !== undefined && { place }) }
       const request = { engine, makeTools, disk: true, notice, view, ...settings }
       return await new ChatSession(streams, lines, {
-        talk: await StoredTalk.continued(request, resume),
+        talk: await StoredTalk.resume(request, resume),
         engine,
         ask,
       }).answerLines(typed)
@@ -150,7 +150,7 @@ class ChatSession {
     const files = this.#attachedFiles
     this.#attachedFiles = []
     try {
-      const answer = await conversations.answering(id, async () => {
+      const answer = await conversations.runExclusively(id, async () => {
         this.#talk = await this.#talk.current()
         // A browser may stop the answer, too.
         const asking = () => this.#talk.ask({ id: newQuestionId(), text, files }, run)

@@ -29,7 +29,7 @@ export async function research(
   return withEngine(open, flags, async (engine) => {
     const sessions = await engine.research()
     if (batch !== undefined) return researchBatch(sessions, request, { batch, out, streams })
-    const { session_id } = await sessions.prepared({ ...request, question })
+    const { session_id } = await sessions.createWithFiles({ ...request, question })
     return runToReport(sessions, session_id, { out, json: flags.json, streams })
   })
 }

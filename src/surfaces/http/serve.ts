@@ -4,7 +4,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { SignOnConfig } from '../../engine/config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { newSecret } from '../../engine/sign-ins.ts'
-import { rootsAt, type ServedRoots } from '../../files/roots.ts'
+import { openServedRoots, type ServedRoots } from '../../files/roots.ts'
 import { createHttpApp } from './app.ts'
 import { Auth } from './auth.ts'
 import type { HttpParts } from './http-parts.ts'
@@ -170,9 +170,9 @@ async function signOnBy(settings: SignOnConfig, engine: Engine, log: Log): Promi
 
 /** The named directories; else the current one, if it may be served. */
 function rootsOf({ root: roots = [] }: ServeOptions): ServedRoots {
-  if (roots.length > 0) return rootsAt(roots)
+  if (roots.length > 0) return openServedRoots(roots)
   try {
-    return rootsAt(['.'])
+    return openServedRoots(['.'])
   } catch {
     process.stderr.write('The current directory is not served; name directories with --root.\n')
     return { paths: [], real: [] }

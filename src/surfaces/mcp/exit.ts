@@ -28,7 +28,7 @@ export function neutraliseText(text: string): string {
 }
 
 /** Cleans a text without a frame: removes control sequences, and writes `<` before a letter as `&lt;`, so that no client takes it for a tag. */
-export function neutraliseData(text: string): string {
+export function neutraliseUnframed(text: string): string {
   return neutraliseText(stripControls(text)).replace(/<(?=[/!?\p{L}_:])/gu, '&lt;')
 }
 

@@ -3,7 +3,7 @@ import { asContextError, ContextError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { clipMarked } from '../../text/truncate.ts'
-import { neutraliseData } from './exit.ts'
+import { neutraliseUnframed } from './exit.ts'
 import type { ToolFilter } from './tools.ts'
 
 export interface McpParts extends ToolFilter {
@@ -32,7 +32,7 @@ const MAX_ERROR_BYTES = 2000
 /** `not-found: There is no x.`, and the hint on the next line. */
 function messageOf({ code, message, hint }: ContextError): string {
   const text = `${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`
-  return clipMarked(neutraliseData(text), MAX_ERROR_BYTES)
+  return clipMarked(neutraliseUnframed(text), MAX_ERROR_BYTES)
 }
 
 export function invalidParams(message: string): ProtocolError {

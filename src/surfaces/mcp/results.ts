@@ -8,7 +8,7 @@ import { oneLine } from '../../text/controls.ts'
 import { fitElements } from '../../text/elements.ts'
 import { frameText } from '../../text/frames.ts'
 import { clipMarked } from '../../text/truncate.ts'
-import { mapStrings, neutraliseData, neutraliseText } from './exit.ts'
+import { mapStrings, neutraliseText, neutraliseUnframed } from './exit.ts'
 import { fitData } from './fit-data.ts'
 import type { Tool } from './tools.ts'
 
@@ -40,7 +40,7 @@ async function structuredResult({ operation, row }: Tool, { engine, run, input }
   const output = await operation.run(engine, input, run)
   const notices = operation.notices?.(output, input) ?? []
   const data = JSON.parse(JSON.stringify(row.data?.(output as never) ?? output))
-  const clean = mapStrings(notices.length > 0 ? { ...data, notices } : data, neutraliseData)
+  const clean = mapStrings(notices.length > 0 ? { ...data, notices } : data, neutraliseUnframed)
   const structuredContent = fitData(Object(clean), row.most ?? MAX_DATA_BYTES)
   // The whole text is neutralised: some limits count characters of all its strings together.
   const text = neutraliseText(JSON.stringify(structuredContent))
@@ -192,7 +192,7 @@ function fitText(whole: string, { notices, maxBytes, isFramed, nothing }: FitOpt
       ? fitElements(notices, maxBytes, cutNotice)
       : isFramed
         ? fitElements(whole, textBytes, cutNotice)
-        : clipMarked(neutraliseData(whole), textBytes)
+        : clipMarked(neutraliseUnframed(whole), textBytes)
   // A notice is given under any budget: an empty answer would mean that there is nothing.
   const notice = frameText({ tag: 'notice', attributes: {}, text: cutNotice(0, totalBytes) })
   const isTooLittle = totalBytes > maxBytes && maxBytes < utf8Length(notice)

@@ -8,7 +8,7 @@ import { invalidInput } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { openRoot } from '../../files/disk.ts'
 import { realOf, statOf } from '../../files/file-version.ts'
-import { projectRootOf, rootsAt, type ServedRoots } from '../../files/roots.ts'
+import { openServedRoots, projectRootOf, type ServedRoots } from '../../files/roots.ts'
 import type { ServiceInput } from '../../operations/index.ts'
 import { oneLine } from '../../text/controls.ts'
 import { relativeTo } from '../../text/paths.ts'
@@ -88,7 +88,7 @@ function openRoots(directories: readonly string[]): ServedRoots {
       return []
     }
   })
-  return rootsAt(opened)
+  return openServedRoots(opened)
 }
 
 /**

@@ -142,7 +142,7 @@ it('shows no package of a bucket that was made no collection, where a server ans
   const engine = openWith({ db: ':memory:', file: undefined, unknown: [] })
   const look = await engine.looking('collections')
   const place = 'quilt+s3://somewhere#package=team/data&path=plot.png'
-  await expect(look.seen(place, undefined, AbortSignal.timeout(5000))).rejects.toMatchObject({
+  await expect(look.readPreview(place, undefined, AbortSignal.timeout(5000))).rejects.toMatchObject({
     code: 'denied',
     message: expect.stringContaining('somewhere'),
   })
@@ -153,7 +153,8 @@ it('shows an entry of a package, by its address', async () => {
   const made = packageOf({ 'plots/a.gif': { text: 'GIF89a;' }, 'notes.txt': { text: 'A text.' } })
   await using lab = await inDirectory(registryV1({ 'team/data': { 1700000000: made } }))
   const look = await lab.engine.looking()
-  const shown = (path: string) => look.seen(`lab/team/data@${made.hash}/${path}`, undefined, AbortSignal.timeout(5000))
+  const shown = (path: string) =>
+    look.readPreview(`lab/team/data@${made.hash}/${path}`, undefined, AbortSignal.timeout(5000))
   expect(await shown('plots/a.gif')).toMatchObject({ mediaType: 'image/gif' })
   await expect(shown('notes.txt')).rejects.toMatchObject({ code: 'invalid-input' })
   await expect(shown('none.gif')).rejects.toMatchObject({ code: 'not-found' })

@@ -133,7 +133,7 @@ describe('a conversation that goes on in another process', () => {
       expect(next.slice(0, short.length)).toEqual(short)
       expect(next.join('').split('Tests first.')).toHaveLength(2)
       expect((await (await engine.conversations()).show(ID)).messages).toHaveLength(8)
-      await ask('Other?', { stays: 2 })
+      await ask('Other?', { keptExchanges: 2 })
       const whole = server.asked.at(-1)?.body.messages ?? []
       expect(whole.filter(({ role }) => role === 'assistant')).toHaveLength(2)
       expect(server.problems).toEqual([])
@@ -143,7 +143,7 @@ describe('a conversation that goes on in another process', () => {
     talking([{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }], async ({ ask, server, engine }) => {
       await ask('One?')
       await ask('Two?')
-      await ask('Other?', { stays: 1 })
+      await ask('Other?', { keptExchanges: 1 })
       const sent = JSON.stringify(server.asked.at(-1)?.body)
       expect([sent.includes('Two?'), sent.includes('Two.'), sent.includes('One.')]).toEqual([false, false, true])
       expect(sent.split('Tests first.')).toHaveLength(2)

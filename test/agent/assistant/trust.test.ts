@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { AskTrust } from '../../../src/agent/assistant/trust.ts'
 import { Assistant } from '../../../src/agent/assistant.ts'
-import { promptTold } from '../../../src/agent/transcript.ts'
+import { promptText } from '../../../src/agent/transcript.ts'
 import { writeTrust } from '../../../src/engine/config.ts'
 import type { LanguageSettings } from '../../../src/models/language.ts'
 import { languageModel } from '../../../src/models/language-providers.ts'
@@ -45,7 +45,7 @@ describe.each(LABS)('instruction files in %s', (_, open) => {
     const place = isCollection ? `lab/${within}` : inBucket
     const assistant = new Assistant({ engine, makeTools: assistantTools(engine, operations), place })
     await assistant.ask('Why?', { emit: () => {} })
-    const { messages } = promptTold(assistant.messages)
+    const { messages } = promptText(assistant.messages)
     const named = messages.flatMap(({ text }) => elementsOf(text)).filter(({ tag }) => tag === 'trusted')
     expect(named.flatMap(({ body }) => body.split('\n')).toSorted()).toEqual(expected.toSorted())
     expect(messages[0]?.text).toContain('Only what <trusted> names')
@@ -78,7 +78,7 @@ it.each([
       trust,
     })
     await assistant.ask('Why?', { emit: () => {} })
-    return promptTold(assistant.messages).messages.some(({ text }) => text.includes('<trusted place='))
+    return promptText(assistant.messages).messages.some(({ text }) => text.includes('<trusted place='))
   }
   expect([await isNamed(), await isNamed()]).toEqual([isTrusted, isTrusted])
   expect(asked).toEqual([['ambit://lab', ['/notes/AGENTS.md (bucket)', '/AGENTS.md (bucket)']]])

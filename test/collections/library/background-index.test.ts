@@ -44,8 +44,8 @@ async function withTwo(
 
 const work = ({ jobs, library }: Process) =>
   jobs.work({
-    research: { most: 0, handler: async () => {} },
-    index: { most: 1, handler: (task) => indexInBackground(library, task) },
+    research: { maximum: 0, handler: async () => {} },
+    index: { maximum: 1, handler: (task) => indexInBackground(library, task) },
   })
 
 const taskOf = (signal: AbortSignal): Task => ({ kind: 'index', key: 'docs', owner: 'alice', signal })

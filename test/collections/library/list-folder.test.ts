@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { libraryOver } from '../../../src/collections/library.ts'
-import { rootsAt, runInBounds } from '../../../src/files/roots.ts'
+import { openServedRoots, runInBounds } from '../../../src/files/roots.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../../support/tree.ts'
 
@@ -47,7 +47,7 @@ describe('a folder', () => {
   it('leads nowhere out of the directories that are served', async () => {
     using files = tree(FILES)
     const library = libraryOver(openSqlite(':memory:'))
-    const roots = rootsAt([files.at('docs')])
+    const roots = openServedRoots([files.at('docs')])
     const top = await runInBounds(roots.real, () => library.folder({ place: files.at('docs'), limit: 10 }))
     expect(top.parent).toBeNull()
     await expect(runInBounds(roots.real, () => library.folder({ place: files.base, limit: 10 }))).rejects.toMatchObject(

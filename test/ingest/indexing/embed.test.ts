@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SILENT } from '../../../src/core/flow.ts'
 import { type EmbedOptions, embedDocuments, SAMPLES } from '../../../src/ingest/embed.ts'
-import { vectorsOf } from '../../../src/ingest/embedded.ts'
+import { nameVectors } from '../../../src/ingest/embedded.ts'
 import { openaiCompatible } from '../../../src/models/openai-compatible.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { type Shelf, type Shelved, shelf } from '../../collections/search/shelf.ts'
@@ -27,8 +27,8 @@ async function withPlace(shelved: Shelved, work: (place: Place) => Promise<void>
     store.vectors.exclusively(1000, () =>
       embedDocuments(store, modelOf(model), { collections: [], ...options }, SILENT),
     )
-  const chunks: Place['chunks'] = async (model) => (await store.vectors.counts(vectorsOf(modelOf(model)))).chunks
-  const centre: Place['centre'] = (model) => store.vectors.centre(vectorsOf(modelOf(model)))
+  const chunks: Place['chunks'] = async (model) => (await store.vectors.counts(nameVectors(modelOf(model)))).chunks
+  const centre: Place['centre'] = (model) => store.vectors.centre(nameVectors(modelOf(model)))
   await work({ server, books, store, embedded, chunks, centre })
 }
 

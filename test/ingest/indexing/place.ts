@@ -55,7 +55,7 @@ export class Place implements AsyncDisposable {
       },
     }
     const run = { ...SILENT, ...(signal && { signal }) }
-    return update(into, 'docs', { textOf, force }, run)
+    return update(into, 'docs', { reader: textOf, force }, run)
   }
 
   /** A store of its own, into which all was read at once. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { Segmenter } from '../../../src/ingest/indexing/batch.ts'
-import { type Indexed, type NewSegment, SegmentBuilder } from '../../../src/retrieval/segment.ts'
+import { type IndexedDocument, type NewSegment, SegmentBuilder } from '../../../src/retrieval/segment.ts'
 
-const documentOf = (body: string, index: number): Indexed => ({ title: `t${index}`, path: `${index}.md`, body })
+const documentOf = (body: string, index: number): IndexedDocument => ({ title: `t${index}`, path: `${index}.md`, body })
 
-function segmentOf(documents: readonly Indexed[]): NewSegment {
+function segmentOf(documents: readonly IndexedDocument[]): NewSegment {
   const builder = new SegmentBuilder()
   for (const document of documents) builder.add(document)
   return builder.finish()

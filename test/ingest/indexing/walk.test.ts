@@ -2,7 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { PASSED_OVER, TAKE_HIDDEN, TAKE_IGNORED, type WalkOptions } from '../../../src/ingest/file-filter.ts'
+import {
+  INCLUDE_HIDDEN,
+  INCLUDE_IGNORED,
+  SKIPPED_DIRECTORIES,
+  type WalkOptions,
+} from '../../../src/ingest/file-filter.ts'
 import { type TreeListing, walkTree } from '../../../src/ingest/indexing/tree.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 import { PIPE, SECRET_LINE, type Shape, SOCKET, type Tree, tree } from '../../support/tree.ts'
@@ -16,7 +21,7 @@ async function walked(shape: Shape, options: Partial<WalkOptions> = {}): Promise
 }
 
 function walkAt(place: Tree, options: Partial<WalkOptions> = {}): Promise<TreeListing> {
-  return walkTree({ root: place.at('root'), patterns: [], exclude: [TAKE_HIDDEN], ...options })
+  return walkTree({ root: place.at('root'), patterns: [], exclude: [INCLUDE_HIDDEN], ...options })
 }
 
 async function names(shape: Shape, options: Partial<WalkOptions> = {}): Promise<string[]> {
@@ -32,7 +37,7 @@ describe('the files of a collection', () => {
     expect([secrets, unknownPlaces]).toEqual([[], []])
   })
 
-  it.each(PASSED_OVER)('are none in %s, unless a pattern names it', async (name) => {
+  it.each(SKIPPED_DIRECTORIES)('are none in %s, unless a pattern names it', async (name) => {
     const shape = { [`root/a/${name}/x.md`]: 'x', [`root/${name}/y.md`]: 'y', 'root/z.md': 'z' }
     expect(await names(shape)).toEqual(['z.md'])
     const { files, secrets } = await walked(shape, { patterns: [`**/${name}/**`] })
@@ -80,9 +85,9 @@ describe('the files of a collection', () => {
     const shape = { ...Object.fromEntries(empty), 'root/.gitignore': `${SECRET_LINE}ignored.md` }
     expect(await names(shape, { exclude: [] })).toEqual(common)
     expect(await names(shape, { exclude: [], patterns: ['.idea/**'] })).toEqual(['.idea/x.xml'])
-    expect(await names(shape, { exclude: [TAKE_IGNORED] })).toEqual([...common, 'ignored.md'].sort())
+    expect(await names(shape, { exclude: [INCLUDE_IGNORED] })).toEqual([...common, 'ignored.md'].sort())
     const hidden = ['.gitignore', '.hidden.md', '.idea/x.xml', 'b/.cache/y.md']
-    expect(await names(shape, { exclude: [TAKE_HIDDEN] })).toEqual([...common, ...hidden].sort())
+    expect(await names(shape, { exclude: [INCLUDE_HIDDEN] })).toEqual([...common, ...hidden].sort())
   })
 
   it.each([

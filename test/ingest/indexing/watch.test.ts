@@ -5,7 +5,7 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { Changes, type WatchedTree } from '../../../src/ingest/indexing/watch.ts'
+import { ChangeWatcher, type WatchedTree } from '../../../src/ingest/indexing/watch.ts'
 import { type Shape, type Tree, tree } from '../../support/tree.ts'
 
 /** Long enough for a burst, and for whatever else comes of it. */
@@ -16,10 +16,10 @@ const SHAPE = { 'w/a/x.md': '', 'w/build/out.md': '', 'w/.gitignore': 'build/\n'
 
 async function changesIn(
   of: Partial<WatchedTree>,
-  use: (planted: Tree, next: (mostMs: number) => Promise<readonly string[]>, changes: Changes) => Promise<void>,
+  use: (planted: Tree, next: (mostMs: number) => Promise<readonly string[]>, changes: ChangeWatcher) => Promise<void>,
 ) {
   using planted = tree(SHAPE)
-  const changes = new Changes()
+  const changes = new ChangeWatcher()
   await changes.watch([{ root: planted.at('w'), patterns: [], exclude: [], ...of }])
   const next = async (mostMs: number) =>
     [...(await changes.next(mostMs))].map((root) => root.slice(planted.base.length))

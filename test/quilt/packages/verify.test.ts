@@ -107,11 +107,11 @@ describe('the check of a package', () => {
     const hash = { type: 'CRC64NVME', value: 'rosUhgp5mIg=' }
     const line = entryLine('a', { physical_keys: ['s3://other/pre/a'], size: 9, hash })
     const other = memoryObjects({ a: '123456789' }, { uri: 's3://other/pre' })
-    const elsewhere: VerifyOptions['elsewhere'] = (place) => (place.kind === 's3' ? other : undefined)
-    expect(await checked([line], {}, { elsewhere })).toMatchObject({ verified: 1, counts: {} })
+    const elsewhere: VerifyOptions['findOutside'] = (place) => (place.kind === 's3' ? other : undefined)
+    expect(await checked([line], {}, { findOutside: elsewhere })).toMatchObject({ verified: 1, counts: {} })
     // Who is offered and does not hold the place is not asked for it.
     const beside = entryLine('a', { physical_keys: ['s3://other/elsewhere/a'] })
-    expect(await checked([beside], {}, { elsewhere })).toMatchObject({ counts: { outside: 1 } })
+    expect(await checked([beside], {}, { findOutside: elsewhere })).toMatchObject({ counts: { outside: 1 } })
     expect(other.asked).toEqual(['stream a'])
   })
 

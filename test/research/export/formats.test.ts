@@ -174,7 +174,7 @@ describe.each([
 describe('a report as PDF', () => {
   it.skipIf(!CHROMIUM)('is the print of its page', async () => {
     const { id } = await runOf(engine, { question: 'How many passengers does the ferry carry?' }, FILES)
-    const { text, encoding } = await (await engine.research()).exported(id, 'pdf')
+    const { text, encoding } = await (await engine.research()).exportReport(id, 'pdf')
     const bytes = Buffer.from(text, encoding ?? 'utf8')
     expect(bytes.subarray(0, 5).toString()).toBe('%PDF-')
     const found = await extractor.extract('report.pdf', bytes, new AbortController().signal)
@@ -214,11 +214,11 @@ describe('versions of a report', () => {
     const { id, markdown } = await runOf(engine, { question: 'How many passengers does the ferry carry?' }, FILES)
     await research.editPlan(id, { add: ['When was the south crane repaired?'] })
     await research.run(id)
-    const newest = await research.exported(id, 'md')
+    const newest = await research.exportReport(id, 'md')
     expect([newest.version, newest.versions]).toEqual([2, 2])
     expect(newest.text).toContain('2023')
-    const first = await research.exported(id, 'md', 1)
+    const first = await research.exportReport(id, 'md', 1)
     expect(first.text).toBe(markdown)
-    await expect(research.exported(id, 'md', 3)).rejects.toThrow(/no version 3/)
+    await expect(research.exportReport(id, 'md', 3)).rejects.toThrow(/no version 3/)
   })
 })

@@ -89,7 +89,9 @@ export class Process implements Stoppable {
   /** Does what there is to do, as `ambit serve --role worker`. */
   work(): void {
     const handler = ({ key, signal }: Task) => this.research.work(key, signal)
-    within(this, () => this.#jobs.work({ research: { most: 2, handler }, index: { most: 1, handler: async () => {} } }))
+    within(this, () =>
+      this.#jobs.work({ research: { maximum: 2, handler }, index: { maximum: 1, handler: async () => {} } }),
+    )
   }
 
   /** Does something as this process. */

@@ -37,7 +37,7 @@ withPostgres('what is newer than the statistics of its table', () => {
       expect(segments).toHaveLength(1)
       expect(['word7', 'word70', 'none'].map((term) => terms.get(term)?.[0] !== undefined)).toEqual([true, true, false])
       const paths = ['7.md', '70.md', 'none.md', '7.md']
-      const { documents } = await fresh.documents.among('later', paths)
+      const { documents } = await fresh.documents.findAtPaths('later', paths)
       expect(documents.map(({ path }) => path).sort()).toEqual(['7.md', '70.md'])
       await fresh.close()
     })

@@ -91,11 +91,11 @@ export function collectionsContract(name: string, withStore: WithStore): void {
         async (store) => {
           const [, b = -1] = await stored(store, 'docs', [{ path: 'a' }, { path: 'b', hasSubstrings: true }])
           await stored(store, 'notes', [{ path: 'a', hasSubstrings: true }])
-          expect(await store.documents.unlike('docs')).toEqual(new Set([b]))
+          expect(await store.documents.listOutdated('docs')).toEqual(new Set([b]))
           await store.collections.update('docs', { hasSubstrings: true })
           expect(await store.collections.get('docs')).toMatchObject({ hasSubstrings: true, isPaused: false })
-          expect([...(await store.documents.unlike('docs'))]).toEqual([b - 1])
-          expect((await store.documents.unlike('notes')).size).toBe(1)
+          expect([...(await store.documents.listOutdated('docs'))]).toEqual([b - 1])
+          expect((await store.documents.listOutdated('notes')).size).toBe(1)
         },
         ['docs', 'notes'],
       ))

@@ -46,14 +46,14 @@ export function documentsContract(name: string, withStore: WithStore): void {
             skipped: { collection: 'docs', files: [skipped, { ...skipped, path: 'y.png' }] },
           })
           await stored(store, 'notes', [{ path: 'a' }])
-          const known = await store.documents.among('docs', ['b/"c\u0001', 'a', 'b', 'x.png', 'none'])
+          const known = await store.documents.findAtPaths('docs', ['b/"c\u0001', 'a', 'b', 'x.png', 'none'])
           expect(known.documents.map(({ collection, path }) => `${collection}/${path}`).sort()).toEqual([
             'docs/a',
             'docs/b/"c\u0001',
           ])
           expect(known.skipped).toMatchObject([{ path: 'x.png', why: 'binary', detail: 'It is.' }])
-          expect(await store.documents.among('docs', [])).toEqual({ documents: [], skipped: [] })
-          await expect(store.documents.among('ghost', ['a'])).rejects.toMatchObject({ code: 'not-found' })
+          expect(await store.documents.findAtPaths('docs', [])).toEqual({ documents: [], skipped: [] })
+          await expect(store.documents.findAtPaths('ghost', ['a'])).rejects.toMatchObject({ code: 'not-found' })
         },
         ['docs', 'notes'],
       ))
@@ -66,11 +66,11 @@ export function documentsContract(name: string, withStore: WithStore): void {
           'docs',
           paths.map((path) => ({ path })),
         )
-        expect(await store.documents.below('docs', ['a', 'a/b', 'a/b/ü', 'ü', 'a/b-c', 'none'])).toEqual([
+        expect(await store.documents.countBelow('docs', ['a', 'a/b', 'a/b/ü', 'ü', 'a/b-c', 'none'])).toEqual([
           6, 2, 1, 1, 0, 0,
         ])
-        expect(await store.documents.below('docs', [])).toEqual([])
-        await expect(store.documents.below('ghost', ['a'])).rejects.toMatchObject({ code: 'not-found' })
+        expect(await store.documents.countBelow('docs', [])).toEqual([])
+        await expect(store.documents.countBelow('ghost', ['a'])).rejects.toMatchObject({ code: 'not-found' })
       }))
 
     it.each([

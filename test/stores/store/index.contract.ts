@@ -51,7 +51,7 @@ export function indexContract(name: string, withStore: WithStore): void {
         const found = { car: ['car', 'carbon', 'cargo'], carg: ['cargo'], dog: [], '%': [], _: [] }
         expect(Object.fromEntries(sorted)).toEqual({ ...found, '\u{10428}': ['\u{10428}a', '\u{10428}b'] })
         expect(view.terms.get('carbon')?.[0]).toBeInstanceOf(Uint8Array)
-        const two = await store.index.read({ terms: [], prefixes: ['car'], mostTerms: 2, filter: {} })
+        const two = await store.index.read({ terms: [], prefixes: ['car'], maximumTerms: 2, filter: {} })
         expect(two.prefixes.get('car')).toEqual(['carbon', 'cargo'])
       }))
 
@@ -174,7 +174,7 @@ export function indexContract(name: string, withStore: WithStore): void {
           { path: 'b', text: 'lion' },
         ])
         await store.index.apply({ removed: [a] })
-        const merged = { segment, instead: before.slice(0, 2), ids: Uint32Array.of(a, b), lengths }
+        const merged = { segment, replacedIds: before.slice(0, 2), ids: Uint32Array.of(a, b), lengths }
         await store.index.apply({ merged })
         const { segments } = await store.index.read({ terms: [], filter: {} })
         expect(segments.map(({ id }) => id)).toEqual([before[2], segment])

@@ -58,14 +58,14 @@ const FILES = { 'a.md': 'the harbour', 'b.md': 'the ferry', 'empty.md': '' }
 async function filled(one: Beside): Promise<Beside> {
   await given(one.store.runs, ID('a'), FILES)
   await given(one.store.of('alice').runs, ID('b'), { 'c.md': 'of alice' })
-  await one.store.runs.keep('text', 'what it says', hashOf('the ferry'))
+  await one.store.runs.putDerived('text', 'what it says', hashOf('the ferry'))
   return one
 }
 
 async function isFilled({ store, blobs }: Beside): Promise<void> {
   for (const text of Object.values(FILES)) expect(await textIn(store.runs, text)).toBe(text)
   expect(await textIn(store.of('alice').runs, 'of alice')).toBe('of alice')
-  expect(await store.runs.kept('text')).toBe('what it says')
+  expect(await store.runs.findDerived('text')).toBe('what it says')
   expect(await store.bytes.listInDatabase('', 10)).toEqual([])
   expect(await keysIn(blobs)).toHaveLength(4)
 }

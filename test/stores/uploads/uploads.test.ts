@@ -429,7 +429,7 @@ describe('bytes that are in the database', () => {
   it('are read there, stay for others who add them, and are moved out when that is asked for', async () => {
     const { raw, store, blobs, uploads } = fresh()
     await given(raw.runs, ID('a'), { 'a.md': 'old', 'b.md': 'older' })
-    await raw.runs.keep('text', 'what it says', hashOf('old'))
+    await raw.runs.putDerived('text', 'what it says', hashOf('old'))
     expect(await textIn(store.runs, 'old')).toBe('old')
     await given(store.runs, ID('b'), { 'c.md': 'old' })
     expect(await keysIn(blobs)).toEqual([])
@@ -441,7 +441,7 @@ describe('bytes that are in the database', () => {
     expect(await raw.bytes.listInDatabase('', 10)).toEqual([])
     expect(await keysIn(blobs)).toHaveLength(2)
     expect([await textIn(store.runs, 'old'), await textIn(store.runs, 'older')]).toEqual(['old', 'older'])
-    expect(await store.runs.kept('text')).toBe('what it says')
+    expect(await store.runs.findDerived('text')).toBe('what it says')
     for (const id of ['a', 'b']) await store.runs.remove(ID(id))
     expect(await keysIn(blobs)).toEqual([])
   })

@@ -74,7 +74,7 @@ describe('a batch of questions', () => {
   it('called again goes on with the run that was under way', async () => {
     await using one = await batch(lines(QUERIES))
     const [first] = QUERIES
-    const { session_id } = await one.research.prepared({
+    const { session_id } = await one.research.createWithFiles({
       question: first?.prompt ?? '',
       files: [one.place.at('ferry.md')],
       searchCollections: false,

@@ -1,13 +1,13 @@
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { Shown, type ShownEvent } from '../../../src/agent/transcript.ts'
+import { AnswerBuilder, type ShownEvent } from '../../../src/agent/transcript.ts'
 import { ContextError } from '../../../src/core/errors.ts'
 import { AnswerFollower, type StreamChunk, transientChunks } from '../../../src/surfaces/http/chat/chunks.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 
 /** The chunks of events, and those of somebody who comes when so many were heard. All that is asked is approved. */
 function chunksOf(events: readonly ShownEvent[], joinsAt = 0) {
-  const shown = new Shown()
+  const shown = new AnswerBuilder()
   const approvals = new Map(
     events.flatMap((event) => (event.type === 'approval' ? [[event.approvalId, true] as const] : [])),
   )
@@ -44,7 +44,7 @@ async function read(chunks: readonly StreamChunk[]) {
   return { message: message && JSON.parse(JSON.stringify(message)), errors }
 }
 
-const plain = (shown: Shown) => JSON.parse(JSON.stringify(shown.answer.parts))
+const plain = (shown: AnswerBuilder) => JSON.parse(JSON.stringify(shown.answer.parts))
 /** The SDK says of a text that is not over that it streams, and keeps no number of a preliminary output. */
 const bare = (parts: readonly object[]) => parts.map((part) => ({ ...part, preliminary: undefined }))
 
@@ -157,7 +157,7 @@ describe('the chunks of an answer', () => {
 })
 
 it('a client that has a part of an answer gets its beginning, and of its parts what is new', () => {
-  const shown = new Shown()
+  const shown = new AnswerBuilder()
   for (const event of eventsOf([['text']], 'done').slice(0, -1)) shown.apply(event)
   const given = () => ({ id: 'question', answer: { parts: shown.parts, facts: shown.facts }, end: null })
   const chunks: StreamChunk[] = []

@@ -44,7 +44,7 @@ it('an answer may be of any length for whoever comes late', () =>
     const long = { type: 'dynamic-tool', toolCallId: 'c', toolName: 'read', state: 'output-available', input: {} }
     const parts = [STEP, { ...long, output: 'x'.repeat(ANSWER_STREAM_LIMITS.backlog * 1.2) }]
     let dropped = 0
-    await one.answering(ID, async () => {
+    await one.runExclusively(ID, async () => {
       await one.put(ID, 0, given('question-1', [...parts, text('Half')]))
       const reading = await joined(elsewhere, () => dropped++)
       await sleep(100)
@@ -60,7 +60,7 @@ it.each([
 ])('who comes before %s is kept is told the answer that is given, and not the one that was cut off', (_, id, at) =>
   both(async (one, elsewhere) => {
     await one.put(ID, 0, given('question-1', [STEP, text('Old, and cut')]))
-    await one.answering(ID, async () => {
+    await one.runExclusively(ID, async () => {
       const reading = await joined(elsewhere)
       await sleep(100)
       await one.put(ID, at, given(id, [STEP, text('New,')]))
@@ -76,36 +76,36 @@ it.each([
 it('a stop is of the answer that was given when it was said', () =>
   both(async (one, elsewhere) => {
     const heard: string[] = []
-    const words = async () => heard.push(...(await one.words(ID)).map(({ type }) => type))
-    await one.answering(ID, async () => {
+    const words = async () => heard.push(...(await one.receiveCommands(ID)).map(({ type }) => type))
+    await one.runExclusively(ID, async () => {
       await elsewhere.stop()
       await words()
       await elsewhere.stop()
     })
-    await one.answering(ID, words)
+    await one.runExclusively(ID, words)
     await elsewhere.stop()
-    await one.answering(ID, words)
+    await one.runExclusively(ID, words)
     expect(heard).toEqual(['stop'])
   }))
 
 it('of what is said to calls, that is kept which one waits for', () =>
   both(async (one, elsewhere) => {
     const waits = { type: 'dynamic-tool', toolCallId: 'c', toolName: 'set', state: 'approval-requested', input: {} }
-    await one.answering(ID, async () => {
+    await one.runExclusively(ID, async () => {
       await one.put(ID, 0, given('question-1', [STEP, { ...waits, approval: { id: 'asked' } }]))
       const others = Array.from({ length: 5_000 }, (_, at) => [`made up ${at}`, false] as const)
       const say = (said: readonly (readonly [string, boolean])[]) =>
         elsewhere.joinAfterApproval(new Map(said), () => {})
       expect(await say(others)).toBeUndefined()
       expect(await say([...others, ['asked', false]])).toBeDefined()
-      expect(await one.words(ID)).toEqual([{ type: 'approvals', approvals: [['asked', false]] }])
+      expect(await one.receiveCommands(ID)).toEqual([{ type: 'approvals', approvals: [['asked', false]] }])
     })
   }))
 
 it('who follows an answer whose giver ends without a word is told so', () =>
   both(async (one, elsewhere) => {
     let reading: Awaited<ReturnType<typeof joined>> | undefined
-    await one.answering(ID, async () => {
+    await one.runExclusively(ID, async () => {
       await one.put(ID, 0, given('question-1', [STEP, text('Half')]))
       reading = await joined(elsewhere)
       await sleep(100)
@@ -115,7 +115,7 @@ it('who follows an answer whose giver ends without a word is told so', () =>
 
 it('who follows an answer that cannot be read is told so, the log hears why, and the process goes on', () =>
   both(async (one, elsewhere, logged) => {
-    await one.answering(ID, async () => {
+    await one.runExclusively(ID, async () => {
       await one.put(ID, 0, exchange('question-1', { end: null, shown: { parts: [null], facts: {} } }))
       expect(await (await joined(elsewhere)).text).toContain('"errorText":"The server failed."')
     })

@@ -4,7 +4,7 @@ import { defineInputs } from '../../../src/core/define-inputs.ts'
 import { ContextError, type ErrorCode } from '../../../src/core/errors.ts'
 import type { Run } from '../../../src/core/flow.ts'
 import type { InputOf } from '../../../src/core/input.ts'
-import { rootsAt, type ServedRoots } from '../../../src/files/roots.ts'
+import { openServedRoots, type ServedRoots } from '../../../src/files/roots.ts'
 import { openWith } from '../../../src/open.ts'
 import { type AnyOperation, operations } from '../../../src/operations/index.ts'
 import { createHttpApp } from '../../../src/surfaces/http/app.ts'
@@ -143,7 +143,7 @@ export function raw(port: number, bytes: string | Buffer, ms = 2000): Promise<st
 }
 
 export function rootsOf(...directories: string[]): ServedRoots {
-  return rootsAt(directories)
+  return openServedRoots(directories)
 }
 
 /** The events in what a stream sent, in order; comments apart. */

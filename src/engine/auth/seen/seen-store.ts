@@ -102,7 +102,7 @@ function visibleIndexJobs(inner: IndexJobStore, visibility: CollectionVisibility
   return {
     ...inner,
     list: async () => (await inner.list()).filter(({ collection }) => visibility.has(collection)),
-    ask: (collection, job, isAwaited) => visibility.in(collection, () => inner.ask(collection, job, isAwaited)),
+    addJob: (collection, job, isAwaited) => visibility.in(collection, () => inner.addJob(collection, job, isAwaited)),
     stop: (collection, isAwaited) => visibility.in(collection, () => inner.stop(collection, isAwaited)),
   }
 }
@@ -134,12 +134,12 @@ function visibleDocuments(inner: DocumentStore, visibility: CollectionVisibility
   return {
     known: (collection, paths) => visibility.in(collection, () => inner.known(collection, paths)),
     ids: (collection) => visibility.in(collection, () => inner.ids(collection)),
-    unlike: (collection) => visibility.in(collection, () => inner.unlike(collection)),
+    listOutdated: (collection) => visibility.in(collection, () => inner.listOutdated(collection)),
     skipped: (collection) => visibility.in(collection, () => inner.skipped(collection)),
     byId,
     find: async (collection, path) => (visibility.has(collection) ? inner.find(collection, path) : undefined),
-    among: (collection, paths) => visibility.in(collection, () => inner.among(collection, paths)),
-    below: (collection, directories) => visibility.in(collection, () => inner.below(collection, directories)),
+    findAtPaths: (collection, paths) => visibility.in(collection, () => inner.findAtPaths(collection, paths)),
+    countBelow: (collection, directories) => visibility.in(collection, () => inner.countBelow(collection, directories)),
     children: (collection, directory) => visibility.in(collection, () => inner.children(collection, directory)),
     byHash: async (prefix, most) => visible(await inner.byHash(prefix, MAXIMUM_CANDIDATES)).slice(0, most),
     list: async (filter) => {

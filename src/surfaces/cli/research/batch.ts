@@ -16,7 +16,7 @@ export interface Batch {
   readonly streams: Streams
 }
 
-type BatchRequest = Omit<Parameters<Research['prepared']>[0], 'question'>
+type BatchRequest = Omit<Parameters<Research['createWithFiles']>[0], 'question'>
 
 interface Query {
   readonly id: string | number
@@ -88,7 +88,7 @@ async function sessionFor(
     const earlier = await sessions.show(earlierId, false).catch(() => undefined)
     if (earlier?.question === request.question.trim()) return earlierId
   }
-  return (await sessions.prepared(request)).session_id
+  return (await sessions.createWithFiles(request)).session_id
 }
 
 /** @throws ContextError without a report. */

@@ -34,14 +34,15 @@ export class RemoteAnswer {
 
   async stop(): Promise<void> {
     const giver = await this.#answeringProcess()
-    if (giver !== undefined) await this.#conversations.say(this.#id, giver, { type: 'stop' })
+    if (giver !== undefined) await this.#conversations.sendCommand(this.#id, giver, { type: 'stop' })
   }
 
   /** Sends a reply of the person to the process that gives the answer. `read` takes the parts of the answer so far, and may throw. */
   async reply(read: (parts: readonly ShownPart[]) => PersonReply): Promise<void> {
     const giver = await this.#answeringProcess()
     const reply = read((giver === undefined ? undefined : await this.#readState())?.answer.parts ?? [])
-    if (giver !== undefined) await this.#conversations.say(this.#id, giver, { type: 'approvals', approvals: [reply] })
+    if (giver !== undefined)
+      await this.#conversations.sendCommand(this.#id, giver, { type: 'approvals', approvals: [reply] })
   }
 
   /** The answer in progress, from its beginning; undefined without one. */
@@ -70,7 +71,7 @@ export class RemoteAnswer {
     if ([...approvals.values()].includes(true) && !allowWrite) throw approvalDenied()
     const stream = new AnswerStream(limits, drop)
     const follower = new AnswerFollower(stream, approvals, state)
-    await this.#conversations.say(this.#id, giver, { type: 'approvals', approvals: [...approvals] })
+    await this.#conversations.sendCommand(this.#id, giver, { type: 'approvals', approvals: [...approvals] })
     this.#follow(follower, giver)
     return stream
   }
@@ -107,7 +108,7 @@ export class RemoteAnswer {
 
   /** The process that gives the answer. */
   #answeringProcess(): Promise<string | undefined> {
-    return this.#conversations.giver(this.#id)
+    return this.#conversations.findRunningAnswer(this.#id)
   }
 
   async #readState(): Promise<AnswerState | undefined> {

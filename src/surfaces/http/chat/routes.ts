@@ -4,7 +4,7 @@ import type { Conversations } from '../../../agent/conversations.ts'
 import type { MakeTools } from '../../../agent/host.ts'
 import { receiveCommands } from '../../../agent/remote-commands.ts'
 import { Talk } from '../../../agent/talk.ts'
-import { answerIdOf, promptTold } from '../../../agent/transcript.ts'
+import { answerIdOf, promptText } from '../../../agent/transcript.ts'
 import { BOUNDS } from '../../../core/bounds.ts'
 import { BUILT_IN_MODEL } from '../../../core/choices.ts'
 import { asContextError, ContextError, invalidInput } from '../../../core/errors.ts'
@@ -133,7 +133,7 @@ export class ChatRoutes {
       conversations,
       id,
     })
-    return promptTold(assistant.messages)
+    return promptText(assistant.messages)
   }
 
   async #approve({ id, approvals }: ChatRequest, drop: () => void): Promise<AnswerStream> {
@@ -152,7 +152,7 @@ export class ChatRoutes {
       resolve(running.join(drop))
     }
     const work = conversations
-      .answering(request.id, () => this.#runAnswer(request, conversations, onStarted))
+      .runExclusively(request.id, () => this.#runAnswer(request, conversations, onStarted))
       .catch((error: unknown) => onError(error))
       .finally(() => {
         this.#parts.work?.delete(work)
@@ -194,7 +194,7 @@ export class ChatRoutes {
       makeTools: this.#makeTools,
       conversations,
       id,
-      stays,
+      keptExchanges: stays,
       check: checkAnswer,
       view: { navigate: (to) => running.emit({ type: 'navigate', place: to }) },
       ...(allowWrite && { approve: running.approve }),

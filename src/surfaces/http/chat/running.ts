@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { AskTrust } from '../../../agent/assistant.ts'
 import type { PersonReply } from '../../../agent/remote-commands.ts'
 import { AGENT_LIMITS, type AnswerServer, type Approve, type FormValues } from '../../../agent/tool.ts'
-import { Shown, type ShownEvent, type ShownPart, type ShownQuestion } from '../../../agent/transcript.ts'
+import { AnswerBuilder, type ShownEvent, type ShownPart, type ShownQuestion } from '../../../agent/transcript.ts'
 import type { ContextError } from '../../../core/errors.ts'
 import { Deadline } from '../../../core/steps.ts'
 import { serializeVisibly } from '../../../text/invisible.ts'
@@ -19,7 +19,7 @@ export class RunningAnswer {
   readonly #limits: AnswerStreamLimits
   readonly #abort = new AbortController()
   readonly signal = this.#abort.signal
-  readonly #transcript = new Shown()
+  readonly #transcript = new AnswerBuilder()
   readonly #clients = new Map<AnswerStream, AnswerFollower>()
   /** Resolves each pending approval and question, by its id. */
   readonly #pending = new Map<string, (said: boolean | FormValues) => void>()

@@ -9,7 +9,7 @@ import { namesProfileFile } from '../../../core/choices.ts'
 import { ContextError } from '../../../core/errors.ts'
 import type { Input, InputFields, PathInput, PathKind } from '../../../core/input.ts'
 import { statOf } from '../../../files/file-version.ts'
-import { type Judged, type ServedRoots, withinRoots } from '../../../files/roots.ts'
+import { type ResolvedPath, type ServedRoots, withinRoots } from '../../../files/roots.ts'
 import { isPlaceUri } from '../../../text/collection-uri.ts'
 import { patternsOf } from '../../../text/globs.ts'
 
@@ -18,7 +18,7 @@ type InputValues = Readonly<Record<string, unknown>>
 /** A checked input, and the paths on disk that it names. */
 interface ConfinedInput {
   readonly input: InputValues
-  readonly paths: readonly Judged[]
+  readonly paths: readonly ResolvedPath[]
 }
 
 interface InputConfinement {
@@ -35,12 +35,12 @@ interface WordContext extends InputConfinement {
 /** A word for the operation. `judged`: the paths on disk that it names. */
 interface ConfinedWord {
   readonly word: string
-  readonly judged?: Judged | readonly Judged[]
+  readonly judged?: ResolvedPath | readonly ResolvedPath[]
 }
 
 /** The input with absolute paths; relative ones start at the first root. @throws ContextError `denied`. */
 export function confineInput(fields: InputFields, request: unknown, confinement: InputConfinement): ConfinedInput {
-  const paths: Judged[] = []
+  const paths: ResolvedPath[] = []
   let input: InputValues = { ...Object(request) }
   for (const name of orderInputs(Object.keys(input), fields)) {
     const field = fields[name]
@@ -158,14 +158,14 @@ export function baseOfRoots({ paths: [base = '.'] }: ServedRoots): string {
 }
 
 /** @throws ContextError `denied` for a path that is not in a root after following links, whether it exists or not. */
-export function pathInRoots(word: string, base: string, roots: ServedRoots): Judged {
+export function pathInRoots(word: string, base: string, roots: ServedRoots): ResolvedPath {
   const judged = withinRoots(word, base, roots)
   if (!judged) throw outsideRootsError(word)
   return judged
 }
 
 /** The real path of a directory or file. A bare word that is neither may be the name of a collection. */
-export function placeInRoots(word: string, { path, real }: Judged): string {
+export function placeInRoots(word: string, { path, real }: ResolvedPath): string {
   if (statOf(path)) return real
   return looksLikeDiskPath(word) || statOf(resolve(word)) ? path : word
 }

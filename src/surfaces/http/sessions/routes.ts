@@ -168,13 +168,13 @@ async function reportResponse(
   id: string,
   { format, version }: { readonly format: string; readonly version: number | undefined },
 ): Promise<Response> {
-  if (format === 'json') return toJson((await research.exported(id, 'md', version)).report)
+  if (format === 'json') return toJson((await research.exportReport(id, 'md', version)).report)
   const reportFormat = REPORT_FORMATS.find((one) => one === format)
   if (reportFormat === undefined) {
     const hint = `Use ${REPORT_FORMATS.join(', ')} or json.`
     throw invalidInput(`There is no format ${JSON.stringify(format.slice(0, 50))}.`, hint)
   }
-  const { text, encoding, session_id } = await research.exported(id, reportFormat, version)
+  const { text, encoding, session_id } = await research.exportReport(id, reportFormat, version)
   const name = `research-${session_id.slice(0, 8)}.${format === 'csl' ? 'json' : format}`
   // A report may quote anything: it is a download, so that it does not run as a page of this server.
   const headers = {
