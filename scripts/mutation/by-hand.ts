@@ -23,8 +23,8 @@ const openly = (path: string, value: string): Edit => [path, `serializeVisibly($
 const STREAMS = 'src/surfaces/cli/streams.ts'
 const STREAM: Edit = [
   STREAMS,
-  'const seen = neutralise(text).text\n      if (!terminal)',
-  'const seen = text\n      if (!terminal)',
+  'const visible = neutralise(text).text\n      if (!terminal)',
+  'const visible = text\n      if (!terminal)',
 ]
 const PUT = 'src/files/disk/directory-put.ts'
 
@@ -35,8 +35,8 @@ export const HAND_MADE: readonly HandMadeChange[] = [
   made(CANARY, 'exit of the command line taken away', STREAM),
   made(CANARY, 'control sequences let through to a terminal', [
     STREAMS,
-    'shownLines(stripControls(seen),',
-    'shownLines(seen,',
+    'wrapSentences(stripControls(visible),',
+    'wrapSentences(visible,',
   ]),
   made(
     CANARY,
@@ -54,8 +54,8 @@ export const HAND_MADE: readonly HandMadeChange[] = [
   made(UNSEEN, 'exit of the events of a session taken away', openly('src/surfaces/http/sessions/stream.ts', 'data')),
   made(UNSEEN, 'exit of exported reports taken away', [
     'src/research/export/formats.ts',
-    'const { text } = neutralise(await textAs(report, format, day))',
-    'const text = await textAs(report, format, day)',
+    'const { text } = neutralise(await toText(report, format, at.slice(0, 10)))',
+    'const text = await toText(report, format, at.slice(0, 10))',
   ]),
   made(DURABILITY, '`synchronous = OFF` in place of `NORMAL`', [
     'src/stores/sqlite/database.ts',
@@ -87,7 +87,7 @@ export const HAND_MADE: readonly HandMadeChange[] = [
   ]),
   made('test/stores/fence.test.ts', 'no `assertHeld` when an answer begins', [
     'src/stores/conversation-store.ts',
-    'yield* lease.assertHeld()\n          yield* execute(FORGET_WORDS',
-    'yield* execute(FORGET_WORDS',
+    'yield* lease.assertHeld()\n          yield* execute(DELETE_COMMANDS',
+    'yield* execute(DELETE_COMMANDS',
   ]),
 ]

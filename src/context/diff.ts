@@ -11,7 +11,7 @@ import { agentVerdicts } from './diff/verdict.ts'
 import { diskPlace, homeOrDefault } from './load/place.ts'
 import { profileFor } from './profiles/own-profile.ts'
 import { findToolsInUse } from './profiles/signs.ts'
-import { AMBIT_PROFILE } from './profiles.ts'
+import { OPEN_PROFILE } from './profiles.ts'
 import { Instructions } from './workspace/instructions.ts'
 
 /** Place and tools to compare. */
@@ -38,7 +38,7 @@ export async function diffProfiles(request: DiffRequest, run: Run): Promise<Diff
   const files = [...titles].map(([uri, title]) => toDiffFile({ uri, title }, views))
   const { home, system } = request
   const touched = request.touched?.map((path) => resolve(path))
-  const agents = names.filter((name) => name !== AMBIT_PROFILE.name)
+  const agents = names.filter((name) => name !== OPEN_PROFILE.name)
   return {
     place: place.directory,
     agents: await agentVerdicts(agents, { cwd: place.directory, home, system, touched }, run),
@@ -65,7 +65,7 @@ async function viewOf(
   const instructions = new Instructions({
     cwd: directory,
     ...setUp,
-    gitignore: strict || setUp.profile === AMBIT_PROFILE,
+    gitignore: strict || setUp.profile === OPEN_PROFILE,
     ...(home !== undefined && { home }),
   })
   for (const path of touched) instructions.tree.touch(resolve(path))

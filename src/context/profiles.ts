@@ -83,7 +83,7 @@ function homeFolder(folder: string, names: readonly string[], rules?: readonly R
   return { folder, names: names.length === 0 ? [] : [names], ...(rules && { rules }) }
 }
 
-const AMBIT_HOME_NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md']
+const HOME_FILE_NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md']
 
 /**
  * The files that Ambit reads: the first of several file names in each directory; in a root without any of them, the first of the other places; rules
@@ -91,7 +91,7 @@ const AMBIT_HOME_NAMES = ['AGENTS.md', 'KODELET.md', 'CLAUDE.md']
  */
 const ambit = tool([INSTRUCTION_NAMES], {
   scoping: { keys: ['paths', 'globs', 'applyTo'], bare: 'anywhere', always: true },
-  home: [homeFolder('.ambit', AMBIT_HOME_NAMES), homeFolder('.kodelet', AMBIT_HOME_NAMES)],
+  home: [homeFolder('.ambit', HOME_FILE_NAMES), homeFolder('.kodelet', HOME_FILE_NAMES)],
   rules: rulePlaces('root'),
   imports: true,
   pointers: true,
@@ -256,7 +256,7 @@ export function findProfile(name: string): Profile {
 }
 
 /** The default profile. */
-export const AMBIT_PROFILE = findProfile('ambit')
+export const OPEN_PROFILE = findProfile('ambit')
 
 /** Every instruction file of every known tool in all directories, for checks. */
 export const EVERY_TOOL: Profile = {

@@ -55,7 +55,7 @@ it('a server answers these requests so', async () => {
   }
   const shown: string[] = []
   const log = (error: unknown, where: string) => void shown.push(`logged, ${where}: ${Object(error).name}`)
-  const parts = { engine, aliases, roots: rootsOf(planted.at('w')), web: planted.at('web'), log, ...mcp }
+  const parts = { engine, aliases, roots: rootsOf(planted.at('w')), web: planted.at('web'), logBug: log, ...mcp }
   const app = appOf({ ...parts, operations: [...operations.filter(({ isAlone }) => !isAlone), echo, write, fail] })
   const people: Record<string, Record<string, string>> = {
     owner: BEARER,

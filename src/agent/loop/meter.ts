@@ -16,7 +16,7 @@ export class Meter {
 
   add(step: Usage): void {
     this.#knownCost += step.cost ?? 0
-    this.#total = addUsage(this.#total, step)
+    this.#total = addTokenUsage(this.#total, step)
   }
 
   remainingTokens({ tokens }: Pick<AgentLimits, 'tokens'>): number {
@@ -30,7 +30,7 @@ export class Meter {
 }
 
 /** The sum of both. Its cost is unknown if one of the costs is. */
-export function addUsage(first: Usage, second: Usage): Usage {
+export function addTokenUsage(first: Usage, second: Usage): Usage {
   const written = (first.written ?? 0) + (second.written ?? 0)
   const isKnown = first.cost !== undefined && second.cost !== undefined
   return {

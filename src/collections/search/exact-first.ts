@@ -6,7 +6,7 @@ import type { RankedDocument, TermGroup } from '../../retrieval/rank.ts'
 import { type ExactText, exactTextsIn, ownNameFinder } from '../../retrieval/reread.ts'
 import { withoutCase } from '../../retrieval/substrings.ts'
 import type { Document } from '../../stores/document-store.ts'
-import type { DocumentText, TextReader } from './exact-text.ts'
+import type { DocumentText, ExactTextReader } from './exact-text.ts'
 import type { FusedHit, LexicalHit } from './fusion.ts'
 import type { ResolvedTerm } from './wanted.ts'
 
@@ -73,7 +73,7 @@ export interface ExactHits {
 }
 
 interface ExactSearch {
-  readonly texts: TextReader
+  readonly texts: ExactTextReader
   /** For each text, the documents that contain its words, in the order of the ranking. */
   readonly documentsByGroup: readonly (readonly RankedDocument[])[]
   /** The best hits by words, which are always read. */

@@ -32,7 +32,7 @@ export class DocumentText {
 }
 
 /** Reads texts of documents in groups. Caches the first ones for the rest of a search, up to `MAX_KEPT`. */
-export class TextReader {
+export class ExactTextReader {
   readonly #readTexts: Store['documents']['texts']
   readonly #cached = new Map<number, DocumentText>()
   #remainingUnits: number
@@ -109,7 +109,7 @@ interface TextFilter {
 
 /** The best `limit` hits whose texts satisfy the query. The index has no positions of words. */
 export async function filterByText<Hit extends DocumentHit>(
-  texts: TextReader,
+  texts: ExactTextReader,
   hits: readonly Hit[],
   { query, limit, satisfies, signal }: TextFilter,
 ): Promise<Hit[]> {

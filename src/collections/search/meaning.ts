@@ -6,7 +6,7 @@ import { stemOf } from '../../retrieval/terms.ts'
 import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
-import type { TextReader } from './exact-text.ts'
+import type { ExactTextReader } from './exact-text.ts'
 import type { ResolvedTerm } from './wanted.ts'
 
 export interface NearDocument {
@@ -27,7 +27,7 @@ export interface Meaning {
   /** Further documents by meaning, for hits by words that contain this share of the query; the nearest first. */
   findFurther(coverage: number): Promise<readonly Document[]>
   /** The nearest known passages, by the ids of documents. It reads texts that are not cached. */
-  nearest(hits: readonly ComparedHit[], texts: TextReader, coverage: number): Promise<NearDocuments>
+  nearest(hits: readonly ComparedHit[], texts: ExactTextReader, coverage: number): Promise<NearDocuments>
 }
 
 /** In UTF-16 units. */
@@ -60,7 +60,7 @@ interface MeaningScope {
   readonly documents: number
   /** Whether the query has no conditions. */
   readonly isOpen: boolean
-  readonly texts: TextReader
+  readonly texts: ExactTextReader
 }
 
 /** Meaning by the built-in table; undefined if it does not know the words of the query. */
@@ -91,7 +91,7 @@ function wordWeights(resolved: readonly ResolvedTerm[]): (word: string) => numbe
   return (word) => weights.get(stemOf(word.toLowerCase()))
 }
 
-async function nearestPassages(question: QuestionMeaning, hits: readonly ComparedHit[], texts: TextReader) {
+async function nearestPassages(question: QuestionMeaning, hits: readonly ComparedHit[], texts: ExactTextReader) {
   const nearestById = new Map<number, NearDocument>()
   const compare = ({ document: { id, hash, title }, shown }: ComparedHit, text?: string) => {
     const found = question.nearest({ hash, title, text }, shown)

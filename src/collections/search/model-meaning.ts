@@ -11,7 +11,7 @@ import { parseQuery } from '../../retrieval/query.ts'
 import { passageAround } from '../../retrieval/snippets.ts'
 import type { Store } from '../../stores/store.ts'
 import type { SearchMode } from '../answers.ts'
-import type { TextReader } from './exact-text.ts'
+import type { ExactTextReader } from './exact-text.ts'
 import type { VectorHit } from './fusion.ts'
 import type { ComparedHit, Meaning, NearDocument } from './meaning.ts'
 
@@ -61,7 +61,7 @@ const cachedVectors = new Map<string, Float32Array>()
 interface PassageSources {
   readonly model: ModelQuery
   readonly table: Meaning | undefined
-  readonly texts: TextReader
+  readonly texts: ExactTextReader
 }
 
 interface Passage {

@@ -9,7 +9,7 @@ import { MAX_REREAD, REREAD_GAIN, Rereader } from '../../retrieval/reread.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import { type ExactHits, exactCandidates, findExactHits, putExactFirst } from './exact-first.ts'
-import { filterByText, needsTexts, satisfiesTexts, TextReader } from './exact-text.ts'
+import { ExactTextReader, filterByText, needsTexts, satisfiesTexts } from './exact-text.ts'
 import { compareHits, type FusedHit, fuseHits, type LexicalHit, MAX_TITLE_BOOST, titleBoost } from './fusion.ts'
 import { type Meaning, UNKNOWN_IDF } from './meaning.ts'
 import { countUnindexed, type ResolvedTerm, resolveTerms, toRankedTerms } from './wanted.ts'
@@ -28,7 +28,7 @@ export interface LexicalRequest {
 export interface ResolvedQuery {
   readonly resolved: readonly ResolvedTerm[]
   readonly documents: number
-  readonly texts: TextReader
+  readonly texts: ExactTextReader
 }
 
 export interface LexicalAnswer {
@@ -46,7 +46,7 @@ export interface LexicalAnswer {
   /** Number of phrases that no document contains, whose words were searched instead. Default: 0. */
   readonly loosenedPhrases?: number
   /** Reads and caches texts. */
-  readonly texts: TextReader
+  readonly texts: ExactTextReader
 }
 
 /** Number of hits whose titles are compared in detail. */
@@ -76,7 +76,7 @@ async function searchIndex(
   const filter = narrowFilter(query, request.filter)
   const { view, resolved: terms, needed } = await resolveTerms(store, query, filter, signal)
   const unindexedDocuments = query.pieces.length === 0 || needed.length > 0 ? 0 : countUnindexed(view)
-  const texts = new TextReader((ids) => store.documents.texts(ids))
+  const texts = new ExactTextReader((ids) => store.documents.texts(ids))
   const emptyAnswer = { hits: [], isFused: false, total: 0, query, resolved: terms, unindexedDocuments, texts }
   if (terms.length + query.pieces.length === 0) return emptyAnswer
   const isByText = needsTexts(query)
@@ -135,7 +135,7 @@ interface RereadContext {
  * query or its names verbatim come first. Only these and the best hits are read. Scores are those of the index before, and from 0 to 1 after.
  */
 async function rereadHits(
-  texts: TextReader,
+  texts: ExactTextReader,
   hits: readonly LexicalHit[],
   { query, resolved, maxScore, meaning, exact }: RereadContext,
 ): Promise<readonly FusedHit[]> {

@@ -7,7 +7,7 @@ import type { Query } from '../../retrieval/query.ts'
 import type { DocumentFilter } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
-import { filterByText, satisfiesAll, TextReader } from './exact-text.ts'
+import { ExactTextReader, filterByText, satisfiesAll } from './exact-text.ts'
 import { compareHits, type VectorHit } from './fusion.ts'
 import { narrowFilter } from './search-index.ts'
 
@@ -49,7 +49,7 @@ export async function searchByVector(store: Store, request: VectorRequest, { sig
   })
   hits.sort((a, b) => b.cosine - a.cosine || compareHits(a.document, b.document))
   if (isPlainQuery(query)) return hits.slice(0, limit)
-  const texts = new TextReader((ids) => store.documents.texts(ids))
+  const texts = new ExactTextReader((ids) => store.documents.texts(ids))
   return filterByText(texts, hits, { query, limit, satisfies: satisfiesAll, signal })
 }
 

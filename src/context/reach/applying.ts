@@ -11,7 +11,7 @@ import { readSkeletons } from '../init/templates.ts'
 import { recipeFor } from '../load/recipe.ts'
 import type { Profile } from '../profiles/profile.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
-import { AMBIT_PROFILE } from '../profiles.ts'
+import { OPEN_PROFILE } from '../profiles.ts'
 import { fencedSections, xml } from '../renderers/renderers.ts'
 import { type Delta, goneFragment, partDigests, replacementFor, type SessionItem, shortDigest } from '../session.ts'
 import { contextDir } from '../sources/context-dir.ts'
@@ -49,7 +49,7 @@ export async function instructionsFor(
   position: ReaderPosition,
   { excludePaths }: ToolSetUp,
 ): Promise<ApplyingSelection> {
-  return instructionsOf(position, { profile: AMBIT_PROFILE, excludePaths })
+  return instructionsOf(position, { profile: OPEN_PROFILE, excludePaths })
 }
 
 /** The files that a tool, as it is set up, loads itself and shows completely; without its own notes, whose changes it knows. */

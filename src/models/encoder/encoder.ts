@@ -118,8 +118,8 @@ class Encoder {
     for (let from = 0; from < byLength.length; from += BATCH_SIZE) {
       throwIfAborted(signal)
       const batch = byLength.slice(from, from + BATCH_SIZE)
-      const vectors = await this.#run(batch.map(([, ids]) => ids))
-      for (const [at, [index]] of batch.entries()) vectors[index] = vectors[at] ?? new Float32Array()
+      const batchVectors = await this.#run(batch.map(([, ids]) => ids))
+      for (const [at, [index]] of batch.entries()) vectors[index] = batchVectors[at] ?? new Float32Array()
     }
     return vectors
   }

@@ -143,15 +143,24 @@ function* selectMatching(filter: DocumentFilter): Statements<Document[]> {
  * Rows at the paths of the first value, in the collection of the second one. PostgreSQL looks up each path by itself: for a list, it
  * would assume that a collection newer than its statistics is small, and read all of it.
  */
-const selectAmong = (select: string, table = '') => ({
+const DOCUMENTS_AMONG = {
   postgres: `
     SELECT one.* FROM {each text} CROSS JOIN LATERAL
-      (${select} WHERE ${table}path = a.value AND ${table}collection_id = ? LIMIT 1) one`,
-  sqlite: `${select} WHERE ${table}path {anyOf text} AND ${table}collection_id = ?`,
-})
-const DOCUMENTS_AMONG = selectAmong(SELECT_DOCUMENT, 'd.')
-const KNOWN_AMONG = selectAmong(SELECT_KNOWN)
-const SKIPPED_AMONG = selectAmong(SKIPPED)
+      (${SELECT_DOCUMENT} WHERE d.path = a.value AND d.collection_id = ? LIMIT 1) one`,
+  sqlite: `${SELECT_DOCUMENT} WHERE d.path {anyOf text} AND d.collection_id = ?`,
+}
+const KNOWN_AMONG = {
+  postgres: `
+    SELECT one.* FROM {each text} CROSS JOIN LATERAL
+      (${SELECT_KNOWN} WHERE path = a.value AND collection_id = ? LIMIT 1) one`,
+  sqlite: `${SELECT_KNOWN} WHERE path {anyOf text} AND collection_id = ?`,
+}
+const SKIPPED_AMONG = {
+  postgres: `
+    SELECT one.* FROM {each text} CROSS JOIN LATERAL
+      (${SKIPPED} WHERE path = a.value AND collection_id = ? LIMIT 1) one`,
+  sqlite: `${SKIPPED} WHERE path {anyOf text} AND collection_id = ?`,
+}
 
 /** Paths are in the order of their bytes, in which `0` follows the slash. */
 const COUNTS_BELOW = `

@@ -181,7 +181,7 @@ function alignTable(rows: readonly string[], { bold, width }: Style): string | u
   if (others + MIN_WIDEST_COLUMN > width) return undefined
   const cellOf = (line: readonly string[], isHeader: boolean) => (side: string, column: number) => ({
     text: line[column] ?? '',
-    right: side.endsWith(':') && !side.startsWith(':'),
+    alignsRight: side.endsWith(':') && !side.startsWith(':'),
     ...(isHeader && { paint: bold }),
   })
   return table(

@@ -66,7 +66,7 @@ function paintOf(decision: LedgerRow['decision'], style: Style): (text: string) 
 }
 
 function headerCells(names: readonly string[], { dim }: Style): TableCell[] {
-  return names.map((text) => ({ text, paint: dim, right: text === 'tokens' }))
+  return names.map((text) => ({ text, paint: dim, alignsRight: text === 'tokens' }))
 }
 
 /** `████████░░░░ 5,312 of 8,000 tokens (66 %), 214 of them frame`. */

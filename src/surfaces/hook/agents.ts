@@ -48,7 +48,12 @@ const claudeAnswer: HookAgent['answer'] = (additionalContext, hookEventName) =>
   jsonLine({ hookSpecificOutput: { hookEventName, additionalContext } })
 
 /** For tools with a plugin, which `ambit init` writes and which sends the events of `opencode/plugin.ts`. */
-const BY_PLUGIN = { events: CLAUDE_EVENTS, forgets: true, loads: /^read$/, answer: (text: string) => text } as const
+const BY_PLUGIN = {
+  events: CLAUDE_EVENTS,
+  forgets: true,
+  selfLoadingTools: /^read$/,
+  answer: (text: string) => text,
+} as const
 
 /** The rows, by the names that `ambit hook` accepts. */
 export const HOOK_AGENTS = {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { TextReader } from '../../../src/collections/search/exact-text.ts'
+import { ExactTextReader } from '../../../src/collections/search/exact-text.ts'
 import { exactTextsIn } from '../../../src/retrieval/reread.ts'
 import { shelf } from './shelf.ts'
 
@@ -86,7 +86,7 @@ it('keeps only as many texts as it has room for, whatever is read', async () => 
   await using shelved = await shelf(Object.fromEntries(same))
   const hits = (await shelved.store.documents.list({})).map((document) => ({ document }))
   let read = 0
-  const texts = new TextReader((ids) => {
+  const texts = new ExactTextReader((ids) => {
     read += ids.length
     return shelved.store.documents.texts(ids)
   }, 1000)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { TextReader } from '../../../src/collections/search/exact-text.ts'
+import { ExactTextReader } from '../../../src/collections/search/exact-text.ts'
 import { type ComparedHit, tableMeaning } from '../../../src/collections/search/meaning.ts'
 import { modelMeaning } from '../../../src/collections/search/model-meaning.ts'
 
@@ -7,7 +7,7 @@ const hits = [
   { document: { id: 1, title: 'Pets' }, shown: undefined },
   { document: { id: 2, title: 'Bank' }, shown: undefined },
 ] as unknown as readonly ComparedHit[]
-const texts = new TextReader(
+const texts = new ExactTextReader(
   async () =>
     new Map([
       [1, 'The kitten naps.'],
@@ -55,7 +55,7 @@ it('compares all of a text by the table where words cover little of the question
   const text = `${filler}${filler}${'Removing files from a folder deletes them. '.repeat(18)}`
   const document = { id: 1, hash: 'files', title: '', format: 'text' }
   const compared = [{ document, shown: { start: 810, end: 820 } }] as unknown as readonly ComparedHit[]
-  const read = new TextReader(async () => new Map([[1, text]]))
+  const read = new ExactTextReader(async () => new Map([[1, text]]))
   const searched = { store: undefined as never, filter: {}, documents: 1, isOpen: true, texts: read }
   const meaning = tableMeaning('how do I delete a file', [], searched)
   const startFor = async (coverage: number) => (await meaning?.nearest(compared, read, coverage))?.get(1)?.start ?? -1
