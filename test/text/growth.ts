@@ -101,6 +101,7 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   addToList: 'the YAML parser, over a file of the person',
   paragraphOf: 'keeps the text as it is',
   firstShown: 'nearestParagraphs of a text',
+  excerptFor: 'nearestParagraphs of a text',
   excerptOf: 'nearestParagraphs of a text',
   factorOf: 'looks at 800 characters',
   satisfiesAll: 'holdsPhrase and scanTerms of a text',
