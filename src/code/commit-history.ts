@@ -64,7 +64,7 @@ export function writeHistory(cacheFile: string, root: string, { head, commits }:
   writeCacheFile(cacheFile, [Buffer.from(JSON.stringify(stored))])
 }
 
-/** Adds the new commits to the known ones; keeps the last `MOST_COMMITS_KNOWN`. */
+/** Adds the new commits to the known ones; keeps the last `MAX_KNOWN_COMMITS`. */
 export function extendHistory(
   known: CommitHistory | undefined,
   { head, commits }: { readonly head: string; readonly commits: readonly ReadCommit[] },

@@ -53,7 +53,7 @@ export async function indexByWorkers(
   return toIndexAnswer(outcomes.sort((a, b) => (a.name < b.name ? -1 : 1)))
 }
 
-/** @throws ContextError `cancelled`, also when others stop the job `TRIES` times. */
+/** @throws ContextError `cancelled`, also when others stop the job `MAX_REQUESTS` times. */
 async function requestIndex(
   indexJobs: IndexJobStore,
   collection: Collection,
@@ -185,7 +185,7 @@ function isContinuedElsewhere(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted ? signal.reason === HANDED_OVER : error instanceof ContextError && error.code === 'conflict'
 }
 
-/** Writes the progress of an attempt every `TELL_MS`. The answer of the store says whether to continue. */
+/** Writes the progress of an attempt every `PROGRESS_MS`. The answer of the store says whether to continue. */
 function trackProgress(store: IndexJobStore, attempt: IndexAttempt) {
   const controller = new AbortController()
   let progress = { done: 0, total: 0 }

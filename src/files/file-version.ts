@@ -161,7 +161,7 @@ export class DirectoryCache {
   readonly #list: (directory: string) => readonly string[]
   readonly #cached = new Map<string, CachedNames>()
 
-  /** `look` lists an existing directory. */
+  /** `list` lists an existing directory. */
   constructor(list: (directory: string) => readonly string[]) {
     this.#list = list
   }

@@ -22,7 +22,7 @@ export function rephraseCommands(text: string, operations: readonly AnyOperation
   })
 }
 
-/** Operations with rewritten hints in their errors. `named`: the operations that hints may name. Default: `operations`. */
+/** Operations with rewritten hints in their errors. `hintOperations`: the operations that hints may name. Default: `operations`. */
 export function rephraseHints(
   operations: readonly AnyOperation[],
   rephrase: Rephrase,

@@ -37,7 +37,7 @@ function outsideRegistry(physicalKey: string, { registry }: RegistryReach): Cont
   })
 }
 
-/** Streams the bytes of an entry. @throws ContextError as `locate`; the errors of reading. */
+/** Streams the bytes of an entry. @throws ContextError as `locateEntry`; the errors of reading. */
 export async function* streamEntry(
   entry: Pick<ManifestEntry, 'physicalKey'>,
   reach: RegistryReach,

@@ -33,7 +33,7 @@ export interface ResearchParts extends RunnerParts, Omit<SessionControlParts, 's
   readonly print: PagePrinter
   /** Whether to show the items of slices. */
   readonly uiDebug: boolean
-  /** Quota of the owner. Default: `QUOTA` for a guest, none for the local owner. */
+  /** Quota of the owner. Default: `GUEST_QUOTA` for a guest, none for the local owner. */
   readonly quota?: Partial<ResearchQuota> | undefined
 }
 
@@ -88,7 +88,7 @@ export class Research {
     return this.show(session_id)
   }
 
-  /** As `prepared`, and starts it. */
+  /** As `createWithFiles`, and starts it. */
   async createAndStart(request: Parameters<Research['createWithFiles']>[0]): Promise<SessionAnswer> {
     const session = await this.createWithFiles(request)
     await this.start(session.session_id)

@@ -130,7 +130,7 @@ function prepareSearch(text: string): SearchedText {
   return { text, plain: foldText(text) }
 }
 
-/** Number of occurrences of the forms of a term in a text, up to `most`. */
+/** Number of occurrences of the forms of a term in a text, up to `limit`. */
 function countIn(text: SearchedText, { forms, isPrefix }: WantedTerm, limit: number): number {
   const positionOf = isPrefix ? positionOfPrefix : positionOfTerm
   let count = 0

@@ -83,7 +83,7 @@ function mayBeIn(part: string, term: string, isBegin: boolean): boolean {
   })
 }
 
-/** Whether a text is a sequence of endings, the last of them possibly cut; with `isOpen`, also the first. */
+/** Whether a text is a sequence of endings, the last of them possibly cut; with `mayStartInside`, also the first. */
 function isStemEnding(text: string, mayStartInside = false): boolean {
   if (mayStartInside && STEM_ENDINGS.some((ending) => ending.includes(text))) return true
   const reachedOffsets = new Set(mayStartInside ? STEM_ENDINGS.flatMap((ending) => endingOverlaps(text, ending)) : [0])

@@ -25,7 +25,7 @@ export class ChangeNotifier {
     return this.#watchers.size > 0
   }
 
-  /** `mostMs`: the longest wait without a notification; called for each wait. */
+  /** `maximumMs`: the longest wait without a notification; called for each wait. */
   watch(name: string, maximumMs: () => number): Watch {
     let isChanged = false
     let wake = () => {}

@@ -10,7 +10,7 @@ export interface Job {
   readonly kind: JobKind
   /** Id of a session, or name of a collection. */
   readonly key: string
-  /** All processes together run at most `MOST_EACH` jobs of a kind for one owner. */
+  /** All processes together run at most `MAXIMUM_PER_OWNER` jobs of a kind for one owner. */
   readonly owner: string
 }
 

@@ -101,7 +101,7 @@ export interface IndexView {
 
 export interface TermRequest {
   readonly terms: readonly string[]
-  /** Each prefix stands for its `mostTerms` most frequent terms. */
+  /** Each prefix stands for its `maximumTerms` most frequent terms. */
   readonly prefixes?: readonly string[]
   readonly maximumTerms?: number
   readonly filter: DocumentFilter

@@ -79,7 +79,7 @@ export function createSignInStore(database: Database) {
     /** All valid sign-ins at that time, the newest first. */
     listValid: (at: string): Promise<(StoredSignIn & Pick<NewSignIn, 'sha256'>)[]> =>
       database.read(queryRows<object>(ALL_VALID, at), (rows) => rows.map((row) => signInOf(row))),
-    /** Changes the end of a sign-in if it is still `was`: one that ended meanwhile stays ended. */
+    /** Changes the end of a sign-in if it is still `oldEnd`: one that ended meanwhile stays ended. */
     extend: (sha256: string, oldEnd: string, newEnd: string) => database.writeOne(EXTEND, newEnd, sha256, oldEnd),
     /** Ends it at once, for every process. */
     end: (sha256: string, at: string) => database.writeOne(END, at, sha256),

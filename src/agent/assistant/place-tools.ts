@@ -232,7 +232,7 @@ function pathsBelow(directory: string): { readonly path?: readonly string[] } {
   return directoryPath === '' ? {} : { path: [directoryPath, `${directoryPath}/**`] }
 }
 
-/** Runs `loose` for a path that may be on disk. @throws ContextError `not-found` for others. */
+/** Runs `look` for a path that may be on disk. @throws ContextError `not-found` for others. */
 async function onDisk(
   path: string,
   parts: PlaceToolParts,

@@ -47,7 +47,7 @@ export function contextResolver(contexts: readonly PathContext[]): ContextResolv
   return { find: (collection, path) => all(collection, path).at(-1)?.text, all }
 }
 
-/** `/a/b` → `/`, `/a`, `/a/b`; up to the length `longest`. */
+/** `/a/b` → `/`, `/a`, `/a/b`; up to the length `longestPrefix`. */
 function placesAlong(path: string, longestPrefix: number): string[] {
   const places = ['/']
   for (let at = 0; at >= 0 && at < Math.min(longestPrefix, path.length - 1); ) {

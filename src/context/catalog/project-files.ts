@@ -74,7 +74,7 @@ export class ProjectFiles {
     return { path: at, ...cutLines(file.text, lines), warnings: file.warnings }
   }
 
-  /** @throws ContextError as `list`; `over-limit` for a file of more than `most` bytes. */
+  /** @throws ContextError as `list`; `over-limit` for a file of more than `maxBytes` bytes. */
   bytes(path: string, maxBytes: number) {
     const at = this.#resolve(path)
     const read = this.#root.read(at, { maxBytes })

@@ -22,7 +22,7 @@ export class FileCache {
   /** Bytes of all cached files. */
   #bytes = 0
 
-  /** `shows`: selects the shown part of a text. Default: all of it. */
+  /** `selectShown`: selects the shown part of a text. Default: all of it. */
   constructor(root: LocalRoot, selectShown = (text: string) => text) {
     this.#root = root
     this.#selectShown = selectShown

@@ -21,7 +21,7 @@ export class Guests<GuestEngine extends { close(): Promise<void> }> {
   readonly #ownerEngine: () => GuestEngine
   readonly #make: (principal: Principal) => GuestEngine
 
-  /** `own`: the engine of the local owner, which is not closed here. */
+  /** `ownerEngine`: the engine of the local owner, which is not closed here. */
   constructor(ownerEngine: () => GuestEngine, make: (principal: Principal) => GuestEngine) {
     this.#ownerEngine = ownerEngine
     this.#make = make

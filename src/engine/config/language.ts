@@ -43,7 +43,7 @@ export function readLanguage(sources: ConfigSources): ModelConfig | undefined {
 /**
  * A model by its name. A model of another provider than the configured one gets neither its URL nor its key.
  *
- * @throws ContextError as `languageIn`.
+ * @throws ContextError as `readLanguage`.
  */
 export function readLanguageNamed(name: string, sources: ConfigSources, configured?: ModelConfig): ModelConfig {
   const { environment, file, isOpen } = sources

@@ -198,7 +198,7 @@ async function askVersion(program: string, signal: AbortSignal | undefined): Pro
   }
 }
 
-/** `isLive`: whether the program that the hooks start is on the PATH. */
+/** `isProgramFound`: whether the program that the hooks start is on the PATH. */
 function agentFinding(states: readonly AgentState[], isProgramFound: boolean): DoctorFinding {
   if (states.length === 0) return ok('No coding agent is on the PATH, and no hooks are set.')
   const message = states.map(describeAgent).join(' ')

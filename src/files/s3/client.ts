@@ -58,7 +58,7 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connect
     return true
   }
 
-  /** Whether another client may succeed where one failed. `seen`: the number of searches before the request. */
+  /** Whether another client may succeed where one failed. `renewalsBefore`: the number of searches before the request. */
   async function correctClient(used: RegionClient, error: unknown, renewalsBefore: number): Promise<boolean> {
     if (used !== current) return true
     const otherRegion = regionIn(error)

@@ -18,7 +18,7 @@ interface Portion extends DigestTask {
   readonly spans: readonly Span[]
 }
 
-/** `by` and `failed`: as in `Done`. */
+/** `by` and `failed`: as in `StageResult`. */
 type PortionDigest = DigestedFile & Pick<StageResult<unknown>, 'by' | 'failed'>
 
 /** Digests a file with as many requests as needed. Parts whose request fails are digested without the model. */

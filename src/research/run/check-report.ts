@@ -152,7 +152,7 @@ export class ReportCheck {
       .join('')
   }
 
-  /** Share of accepted statements; `NONE_LEFT` without statements. */
+  /** Share of accepted statements; `EMPTY_SHARE` without statements. */
   #acceptedShare(text: string): number {
     const claims = this.#claimsOf(text)
     if (claims.length === 0) return EMPTY_SHARE

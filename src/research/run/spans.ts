@@ -149,7 +149,7 @@ export interface SpanList extends Iterable<Span> {
 
 /** Spans without their text, as numbers: as objects, the million spans of a large CSV would take seconds between threads. */
 export interface PackedSpans {
-  /** `FIELDS` for each span, in memory that threads share. */
+  /** `NUMBERS_PER_SPAN` for each span, in memory that threads share. */
   readonly numbers: Uint32Array
   /** Headings above spans, and rows that name columns, each once. */
   readonly headings: readonly (readonly string[])[]

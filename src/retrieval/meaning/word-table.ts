@@ -50,7 +50,7 @@ export class VectorTable {
     return (this.#weights[row] ?? 0) / 255
   }
 
-  /** Adds a row, multiplied by `times`, to the vector at `from`. Default: its weight in a text. */
+  /** Adds a row, multiplied by `factor`, to the vector at `from`. Default: its weight in a text. */
   addRow(vectors: Float64Array, from: number, row: number, factor = this.weightOf(row)): void {
     const rows = this.#rows
     const scale = (this.#scales[row] ?? 0) * factor

@@ -132,7 +132,7 @@ export class SqliteDatabase implements Database {
     return this.name === ':memory:'
   }
 
-  /** Runs `work` in a transaction on `own`, so that other steps do not come between. Closes a separate connection afterwards. */
+  /** Runs `work` in a transaction on `sql`, so that other steps do not come between. Closes a separate connection afterwards. */
   async #transact(begin: string, sql: SqliteConnection, work: (run: RunStatements) => Promise<void>): Promise<void> {
     try {
       sql.run(begin)

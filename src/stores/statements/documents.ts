@@ -106,7 +106,7 @@ export function createDocumentStore(database: Database) {
     /** The content of a directory such as `a/b`; `''` is the collection itself. Empty when there is none. */
     children: (collection: string, directory: string) =>
       readCollection(collection, (id) => selectChildren(id, directory)),
-    /** Documents whose hash begins with this prefix, by collection and path; at most `most`. */
+    /** Documents whose hash begins with this prefix, by collection and path; at most `limit`. */
     byHash: async (prefix: string, limit: number): Promise<Document[]> => {
       // Compares with the first and the last hash of the prefix, as bytes, so that the index is used.
       if (!/^[0-9a-f]{1,64}$/.test(prefix)) return []

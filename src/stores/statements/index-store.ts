@@ -83,7 +83,7 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
     /** All segments without a filter, for a merge. */
     segments: async () => (await database.readTogether(selectCurrent)).list,
     /**
-     * For each prefix, the `most` shortest of its longer terms; terms of equal length by code point. Some may only be in deleted
+     * For each prefix, the `limit` shortest of its longer terms; terms of equal length by code point. Some may only be in deleted
      * documents.
      */
     longer: (prefixes: readonly string[], limit: number): Promise<ReadonlyMap<string, readonly string[]>> =>
@@ -104,7 +104,7 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
         return termsByPrefix
       }),
     /**
-     * Postings of the first `most` terms after `after` in each of these segments, by the bytes of the terms; fewer at the end of a
+     * Postings of the first `limit` terms after `after` in each of these segments, by the bytes of the terms; fewer at the end of a
      * segment. Segments follow one after the other.
      */
     terms: (from: readonly TermCursor[], limit: number): Promise<TermPostings[]> =>

@@ -133,7 +133,7 @@ export class Lease {
     })
   }
 
-  /** `known`: the holder in the row. A lease of a dead process of this machine is free at once. */
+  /** `currentHolder`: the holder in the row. A lease of a dead process of this machine is free at once. */
   #valuesToTake(holder: string, currentHolder: string | undefined) {
     const deadHolder = currentHolder !== undefined && !isAlive(currentHolder) ? currentHolder : ''
     return [this.#name, holder, this.#times.lastsMs, deadHolder] as const

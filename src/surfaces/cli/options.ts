@@ -34,7 +34,7 @@ export interface SplitWords {
   readonly positionals: readonly string[]
 }
 
-/** Options and other words. Unknown options and those without a value are included: see `faultIn`. */
+/** Options and other words. Unknown options and those without a value are included: see `findFault`. */
 export function splitOptions(args: readonly string[], kinds: OptionKinds): SplitWords {
   const [options, positionals]: [OptionToken[], string[]] = [[], []]
   const words = [...args].reverse()
@@ -46,7 +46,7 @@ export function splitOptions(args: readonly string[], kinds: OptionKinds): Split
   return { options, positionals }
 }
 
-/** The option of one word. Removes its value from `after`. */
+/** The option of one word. Removes its value from `remainingWords`. */
 function readOption(word: string, kinds: OptionKinds, remainingWords: string[]): OptionToken {
   const parts = splitOptionWord(word, kinds)
   const kind = kindOf(parts.name, kinds)

@@ -80,7 +80,7 @@ const PART_INPUTS = new Set(['offset', 'limit', 'start_line', 'end_line', 'view_
 /** Tools that answer with the unchanged file. */
 const READING_TOOLS = /^(read|view|cat|read_file|readfile|open_file)$/i
 
-/** The event; undefined unless it is a JSON object with a session and a directory. `given`: the name of the event, if the caller knows it. */
+/** The event; undefined unless it is a JSON object with a session and a directory. `knownName`: the name of the event, if the caller knows it. */
 export function parseHookEvent(text: string, knownName?: string): HookEvent | undefined {
   const outer = toFields(text)
   if (!outer) return undefined
@@ -181,7 +181,7 @@ function commandsIn(input: Fields): readonly string[] {
   })
 }
 
-/** The texts within values, a line each, up to `MOST_RESULTS`. */
+/** The texts within values, a line each, up to `MAX_RESULT_CHARACTERS` characters. */
 function textsIn(values: readonly unknown[]): string {
   const lines: string[] = []
   let length = 0

@@ -107,7 +107,7 @@ function momentOf({ events, hasFalseCompactions }: HookAgent, { name, source, tr
 /** Milliseconds without input after which a tool that does not close stdin has sent everything. */
 const INPUT_PAUSE_MS = 2_000
 
-/** Stdin to its end; undefined if it is too long. For tools that do not close stdin, the text up to the first pause of `PATIENCE_MS`. */
+/** Stdin to its end; undefined if it is too long. For tools that do not close stdin, the text up to the first pause of `INPUT_PAUSE_MS`. */
 export async function readEvent(stdin: NodeJS.ReadStream = process.stdin): Promise<string | undefined> {
   stdin.setEncoding('utf8')
   return new Promise((resolve) => {

@@ -10,7 +10,7 @@ export class Limiter {
   readonly #isShare: boolean
   #taken = 0
 
-  /** `what`: names the work. `isShare`: it limits one principal, not the server. */
+  /** `workName`: names the work. `isShare`: it limits one principal, not the server. */
   constructor(maximum: number, workName: string, isShare = false) {
     this.#maximum = maximum
     this.#workName = workName

@@ -5,7 +5,7 @@ import type { AnyOperation } from '../../operations/index.ts'
 
 /**
  * Operations as the API offers them: without inputs that only change how an answer is printed, and with requests instead of command lines in hints.
- * `named`: operations that hints may name. Default: `operations`.
+ * `hintOperations`: operations that hints may name. Default: `operations`.
  */
 export function apiOperations(operations: readonly AnyOperation[], hintOperations = operations): AnyOperation[] {
   return rephraseHints(operations.map(withoutTextInputs), requestText, hintOperations)

@@ -7,7 +7,7 @@ import { clipMarked } from '../../text/truncate.ts'
 const MAX_ITEMS = 1000
 /** Texts are shortened before lists are cut below this number of items. */
 const MIN_ITEMS = 5
-/** Limits of a text in bytes. The first that leaves room for `FEW_ITEMS` is used. */
+/** Limits of a text in bytes. The first that leaves room for `MIN_ITEMS` is used. */
 const TEXT_LIMITS = [Number.POSITIVE_INFINITY, 32_000, 8000, 2000, 500, 200]
 /** Maximum depth. */
 const MAX_DEPTH = 12
@@ -17,7 +17,7 @@ const MAX_CUT_ENTRIES = 20
 type Data = Readonly<Record<string, unknown>>
 
 /**
- * Cuts an answer to `mostBytes` of JSON. Its property `cut` reports what is missing, by path: for each list or object the number of removed items,
+ * Cuts an answer to `maxBytes` of JSON. Its property `cut` reports what is missing, by path: for each list or object the number of removed items,
  * for each shortened text 1.
  */
 export function fitData(data: Data, maxBytes: number): Data {

@@ -71,7 +71,7 @@ export class AnswerFollower {
   /** The id of the question, once it is known. */
   #id: string | undefined
 
-  /** `approvals`: approvals by the client. `since`: the part of the answer that the client has. */
+  /** `approvals`: approvals by the client. `sentState`: the part of the answer that the client has. */
   constructor(sink: ChunkSink, approvals: ApprovalsById = new Map(), sentState?: AnswerState) {
     this.#sink = sink
     this.#approvals = approvals
@@ -85,7 +85,7 @@ export class AnswerFollower {
     return this.#isEnded || this.#sink.isGone
   }
 
-  /** Sends the new chunks of an answer. `isGiven`: whether a process was giving the answer when it was read. */
+  /** Sends the new chunks of an answer. `isRunning`: whether a process was giving the answer when it was read. */
   update(state: AnswerState | undefined, isRunning = true): void {
     if (this.#isEnded) return
     // Until the answer is stored, the last exchange is an earlier one, which has ended.
