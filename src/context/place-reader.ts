@@ -79,7 +79,7 @@ export class PlaceReader {
     return new ProjectFiles(place)
   }
 
-  /** Reads a picture or a PDF, at a place or among `loose` files. */
+  /** Reads a picture or a PDF, at a place or among the files of a project. */
   readPreview(place: string, loose: ProjectFiles | undefined, signal: AbortSignal): Promise<PreviewFile> {
     return previewPlace(place, { file: (one) => this.file(one, { ...SILENT, signal }), loose })
   }

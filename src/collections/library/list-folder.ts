@@ -53,7 +53,7 @@ export async function listFolder(
   }
 }
 
-/** All files, or the first `MAX_FILES`. Skips unreadable directories. */
+/** All files, or the first `MAX_MATCHED_FILES`. Skips unreadable directories. */
 async function filesBelow(root: LocalRoot, { signal }: Run): Promise<{ readonly path: string }[]> {
   const files: { readonly path: string }[] = []
   const queue = ['']

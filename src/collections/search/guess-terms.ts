@@ -132,7 +132,7 @@ const MAX_GUESSED_WORDS = 12
 /** Minimum letters of a word that may have one more error if nothing else is found. */
 const MIN_LETTERS_FOR_MORE_EDITS = 5
 
-/** Guesses for the first `MAX_GUESSED` unknown words, by their terms. */
+/** Guesses for the first `MAX_GUESSED_WORDS` unknown words, by their terms. */
 export async function guessTerms(
   unknown: readonly QueryTerm[],
   context: GuessContext,

@@ -88,8 +88,10 @@ async function encodePassages(
   for (let at = 0; at < passagesToEncode.length && performance.now() - start < ENCODE_MS; at += BATCH_SIZE) {
     const batch = passagesToEncode.slice(at, at + BATCH_SIZE)
     const vectors = await model.encode(batch.map(({ text }) => text))
-    for (const [index, vector] of vectors.entries())
-      setNewest(cachedVectors, keyOf(batch[index] as Passage), vector, MAX_CACHED_VECTORS)
+    for (const [index, passage] of batch.entries()) {
+      const vector = vectors[index]
+      if (vector) setNewest(cachedVectors, keyOf(passage), vector, MAX_CACHED_VECTORS)
+    }
   }
   for (const passage of passages) {
     const vector = cachedVectors.get(keyOf(passage))

@@ -112,7 +112,11 @@ function manifestIn(json: string | undefined): Manifest | undefined {
   try {
     const manifest = JSON.parse(json.replace(/^\uFEFF/, ''))
     if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest)) return undefined
-    const names = (section: string) => Object.keys(Object(manifest[section]))
+    const names = (section: string) => {
+      const value = manifest[section]
+      // A text or an array would have its indexes as names.
+      return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
+    }
     return { scripts: new Set(names('scripts')), packages: new Set(['dependencies', 'devDependencies'].flatMap(names)) }
   } catch {
     return undefined

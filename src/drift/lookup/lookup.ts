@@ -19,7 +19,7 @@ const MAX_NAMED = 2
 /** Looks up paths of a tree, each once. Paths are relative to the root, normalised, `''` for itself. */
 export class Lookup {
   readonly #root: LocalRoot
-  readonly limits: LookupLimits
+  readonly #limits: LookupLimits
   readonly #places: PlaceLookup
   readonly #texts = new Map<string, string | undefined>()
   readonly #rules = new Map<string, IgnoreVerdict | undefined>()
@@ -30,10 +30,10 @@ export class Lookup {
   /** Whether a directory has too many entries to list. */
   #isPartial = false
 
-  constructor(root: LocalRoot, reach: LookupLimits) {
+  constructor(root: LocalRoot, limits: LookupLimits) {
     this.#root = root
     this.#places = new PlaceLookup(root)
-    this.limits = reach
+    this.#limits = limits
   }
 
   /** Paths outside of the tree count as existing. */
@@ -63,7 +63,7 @@ export class Lookup {
    * The directories of the tree within reach, except directories of tools, shallow first, with their names. It lists them on demand.
    */
   *directories(): Generator<readonly [path: string, names: ReadonlySet<string>]> {
-    for (let at = 0; at < Math.min(this.#queue.length, this.limits.directories); at++) {
+    for (let at = 0; at < Math.min(this.#queue.length, this.#limits.directories); at++) {
       const path = this.#queue[at] ?? ''
       yield [path, this.#listed.get(path) ?? this.#list(path)]
     }
@@ -75,7 +75,7 @@ export class Lookup {
     this.#isPartial ||= !listed.ok && listed.why === 'over-limit'
     const names = new Set(entries.map(({ name }) => name))
     this.#listed.set(path, names)
-    if (path !== '' && path.split('/').length >= this.limits.levels) return names
+    if (path !== '' && path.split('/').length >= this.#limits.levels) return names
     for (const { name, kind } of entries) {
       const entryPath = posix.join(path, name)
       // A directory of code may also be called `out`.
@@ -94,7 +94,7 @@ export class Lookup {
   /** Whether `directories` lists all directories with all their names; false for too many. */
   get isComplete(): boolean {
     for (const _ of this.directories());
-    return this.#queue.length <= this.limits.directories && !this.#isPartial
+    return this.#queue.length <= this.#limits.directories && !this.#isPartial
   }
 
   /** The paths of at most `MAX_NAMED` files or directories within reach with a name. */

@@ -119,7 +119,7 @@ export function storedZip(contents: ReadonlyMap<string, Uint8Array>): Buffer {
 
 /** A number of 32 bits as two of 16, the lower first. */
 function splitLong(value: number): [lower: number, upper: number] {
-  return [value & 0xffff, value >>> 16]
+  return [value & 0xffff, Math.floor(value / 0x10000)]
 }
 
 /** Numbers of 16 bits as little-endian bytes. */
