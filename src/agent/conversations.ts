@@ -3,7 +3,13 @@
 import { randomBytes } from 'node:crypto'
 import { ContextError, invalidInput } from '../core/errors.ts'
 import type { Watch } from '../stores/change-notifier.ts'
-import type { AnswerNews, ConversationHead, ConversationStore, Exchange } from '../stores/conversation-store.ts'
+import type {
+  AnswerNews,
+  ConversationHead,
+  ConversationStore,
+  Exchange,
+  LastExchange,
+} from '../stores/conversation-store.ts'
 import type { Store } from '../stores/store.ts'
 import { oneLine, stripControls } from '../text/controls.ts'
 import type { ConversationExport, ConversationsAnswer, ShownConversation, ShownMessage } from './answers.ts'
@@ -85,7 +91,7 @@ export class Conversations {
   }
 
   /** The last exchange as people see it; undefined without any. */
-  lastExchange(id: string): ReturnType<ConversationStore['last']> {
+  lastExchange(id: string): Promise<LastExchange | undefined> {
     return this.#store.last(id)
   }
 
@@ -148,8 +154,10 @@ export function newConversationId(): string {
 function titleOf(question: string): string {
   const line = oneLine(question.trim().split('\n')[0] ?? '').trim()
   if (line.length <= MAX_QUESTION_TITLE) return line || 'Conversation'
-  const space = line.lastIndexOf(' ', MAX_QUESTION_TITLE)
-  const cut = line.slice(0, space > 0 ? space : MAX_QUESTION_TITLE)
+  const cut = line.slice(
+    0,
+    line.lastIndexOf(' ', MAX_QUESTION_TITLE) > 0 ? line.lastIndexOf(' ', MAX_QUESTION_TITLE) : MAX_QUESTION_TITLE,
+  )
   return `${cut.toWellFormed()} …`
 }
 
@@ -176,13 +184,14 @@ function messageMarkdown({ role, parts, metadata }: ShownMessage): string[] {
   const texts = parts.flatMap(partMarkdown)
   const { citations = [], end } = metadata
   const sources = citations.map(({ number, place }) => `- [${number}] ${codeSpan(place)}`)
-  const reason = end?.message ?? (end === undefined || end.reason === 'done' ? undefined : `It ended: ${end.reason}.`)
+  const endReason =
+    end?.message ?? (end === undefined || end.reason === 'done' ? undefined : `It ended: ${end.reason}.`)
   const isCut = role === 'assistant' && end === undefined
   return [
     role === 'user' ? '## You' : '## Ambit',
     ...texts,
     ...(sources.length > 0 ? [sources.join('\n')] : []),
-    ...(reason !== undefined ? [`*${reason}*`] : []),
+    ...(endReason !== undefined ? [`*${endReason}*`] : []),
     ...(isCut ? ['*The answer was cut off.*'] : []),
   ]
 }

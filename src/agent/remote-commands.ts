@@ -46,7 +46,11 @@ export async function receiveCommands<Value>(
   }
 }
 
-async function watchCommands(conversations: CommandSource, { id, stop, approve }: CommandHandlers, ended: AbortSignal) {
+async function watchCommands(
+  conversations: CommandSource,
+  { id, stop, approve }: CommandHandlers,
+  ended: AbortSignal,
+): Promise<void> {
   const watch = conversations.watch(id, 'words')
   try {
     while (!ended.aborted) {

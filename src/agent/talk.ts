@@ -149,7 +149,9 @@ export class Talk {
       const { citations, reason, error } = answer
       const toCheck = { question: text, answer: answer.answer, messages: this.assistant.messages, model: details.model }
       const checked = reason === 'done' ? await this.#parts.check?.(toCheck) : {}
-      emitAndSave({ type: 'facts', facts: { citations, ...checked } })
+      const citationFacts = { type: 'facts', facts: { citations, ...checked } } as const
+      writer.record(citationFacts)
+      emit(citationFacts)
       await finish({ type: 'end', reason, ...(error && { error }) })
       return answer
     } catch (error) {

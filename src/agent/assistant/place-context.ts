@@ -110,13 +110,18 @@ export class PlaceContext {
    * Context of older messages that still applies and is not in the kept ones: each element once, within the tokens, that of the person's place first.
    * The rest is given again when it applies.
    */
-  carryOver(older: readonly Message[], recent: readonly Message[], tokens: number) {
+  carryOver(
+    older: readonly Message[],
+    recent: readonly Message[],
+    tokens: number,
+  ): Pick<PlaceUpdate, 'text' | 'places'> {
     const current = new Set([...this.#sent.values()].map(({ digest }) => digest))
     const olderElements = elementsIn(older).map((element) => [elementHash(element), element] as const)
     const candidates = new Map(olderElements.filter(([hash]) => current.has(hash)))
     for (const element of elementsIn(recent)) candidates.delete(elementHash(element))
-    const applies = (hash: string) => Number(this.#applying.has(hash))
-    const byPriority = [...candidates].reverse().sort(([a], [b]) => applies(b) - applies(a))
+    const byPriority = [...candidates]
+      .toReversed()
+      .sort(([a], [b]) => Number(this.#applying.has(b)) - Number(this.#applying.has(a)))
     const fitting = new Set<string>()
     let remaining = tokens
     for (const [hash, { whole }] of byPriority) {
@@ -126,7 +131,9 @@ export class PlaceContext {
     const elements = [...candidates].flatMap(([hash, element]) => (fitting.has(hash) ? [element] : []))
     return {
       text: elements.map(({ whole }) => whole).join(''),
-      places: elements.flatMap((one) => this.#citations.get(elementHash(one)) ?? citedAs(one, { place: '' }) ?? []),
+      places: elements.flatMap(
+        (element) => this.#citations.get(elementHash(element)) ?? citedAs(element, { place: '' }) ?? [],
+      ),
     }
   }
 
@@ -170,13 +177,17 @@ export class PlaceContext {
     const request = { place, format: 'xml', full: false, drift: false, budget: CONTEXT_BUDGET, touched } as const
     const loaded = await this.#engine.load(request, run)
     const { place: loadedPlace, root, choice, contexts, files, warnings, text } = loaded
-    const found = { place: loadedPlace, ...(choice !== undefined && { choice }) }
+    const identity = { place: loadedPlace, ...(choice !== undefined && { choice }) }
     if (isOnDisk) {
-      return { ...found, elements: elementsOf(text), files: new Set([...contexts, ...files].map(({ path }) => path)) }
+      return {
+        ...identity,
+        elements: elementsOf(text),
+        files: new Set([...contexts, ...files].map(({ path }) => path)),
+      }
     }
     const notices = placeNotices({ place: loadedPlace, warnings }).map(noticeElement)
     const elements = elementsOf(text + notices.join(''))
-    return { ...found, elements, files: new Set<string>(), ...(!isWithin(root, loadedPlace) && { root }) }
+    return { ...identity, elements, files: new Set<string>(), ...(!isWithin(root, loadedPlace) && { root }) }
   }
 }
 
@@ -198,7 +209,10 @@ function messageTexts(message: Message): readonly string[] {
 const DISK_TAG = 'context'
 
 /** The identity of an element, without its text. */
-function elementKey({ tag, attributes: { truncated: _, ...attributes } }: Pick<FramedElement, 'tag' | 'attributes'>) {
+function elementKey({
+  tag,
+  attributes: { truncated: _, ...attributes },
+}: Pick<FramedElement, 'tag' | 'attributes'>): string {
   return JSON.stringify([tag, attributes])
 }
 
