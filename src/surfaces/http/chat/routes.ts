@@ -36,7 +36,7 @@ interface ChatParts extends RemoteAnswerParts {
   /** Whether the client is the owner of the server, whose trust in addresses is stored. */
   readonly isOwner: boolean
   /** Work that continues without a client. */
-  readonly work?: Set<Promise<void>>
+  readonly backgroundWork?: Set<Promise<void>>
   /** Places for open streams, and for bodies. */
   readonly takeStreamSlot: TakeSlot
   readonly takeBodySlot: TakeSlot
@@ -155,10 +155,10 @@ export class ChatRoutes {
       .runExclusively(request.id, () => this.#runAnswer(request, conversations, onStarted))
       .catch((error: unknown) => onError(error))
       .finally(() => {
-        this.#parts.work?.delete(work)
+        this.#parts.backgroundWork?.delete(work)
         freeSlot()
       })
-    this.#parts.work?.add(work)
+    this.#parts.backgroundWork?.add(work)
     return stream
   }
 
