@@ -447,6 +447,17 @@ describe('the ladder of a task', () => {
     expect(await shownOf(20_000, true)).toEqual([2, 2, 2, 2, 2, 2, 2])
   })
 
+  it('shows the passages of a file as one block, in the order of the file', async () => {
+    const texts = ['3 gulls', '12 puffins', '2 seals'].map((text): Fragment => {
+      const uri = `AGENTS.md#L${text.split(' ')[0]}`
+      return { origin: { uri, labels: { path: 'AGENTS.md', heading: text } }, kind: 'passage', title: uri, text }
+    })
+    const cut = { files: [], texts, render: taskMarkdown, outlined: undefined, isPrecise: false }
+    expect((await within(1000, cut)).text).toContain(
+      '2 seals; 3 gulls; 12 puffins\n\n```md\n2 seals\n…\n3 gulls\n…\n12 puffins',
+    )
+  })
+
   it.each([4000, 40_000])(
     'never shows less of a file, or of a passage, with a larger budget up to %i',
     async (most) => {
