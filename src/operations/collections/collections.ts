@@ -41,7 +41,6 @@ const common = { positional: ['name'], inputs: input, output: collectionAnswer }
 export const collectionOperations = {
   add: defineOperation({
     name: 'collections.add',
-    command: 'collection add',
     summary: 'Add a folder or bucket as a collection, so that you can search it',
     effect: 'write',
     scope: 'admin',
@@ -102,7 +101,6 @@ export const collectionOperations = {
 
   list: defineOperation({
     name: 'collections.list',
-    command: 'collection list',
     summary: 'List the collections',
     effect: 'read',
     examples: { 'ambit collection list': 'show the name, directory and size of each' },
@@ -118,7 +116,6 @@ export const collectionOperations = {
   show: defineOperation({
     ...common,
     name: 'collections.show',
-    command: 'collection show',
     summary: 'Show a collection',
     effect: 'read',
     examples: { 'ambit collection show docs': 'show its directory, patterns and size' },
@@ -138,7 +135,6 @@ export const collectionOperations = {
 
   rename: defineOperation({
     name: 'collections.rename',
-    command: 'collection rename',
     summary: 'Rename a collection; its path contexts stay',
     effect: 'write',
     scope: 'admin',
@@ -153,7 +149,6 @@ export const collectionOperations = {
   remove: defineOperation({
     ...common,
     name: 'collections.remove',
-    command: 'collection remove',
     summary: 'Remove a collection and its path contexts; its files stay',
     effect: 'write',
     scope: 'admin',
@@ -164,7 +159,6 @@ export const collectionOperations = {
 
   set: defineOperation({
     name: 'collections.set',
-    command: 'collection set',
     summary: 'Change a collection: pause it, or index every substring of it',
     effect: 'write',
     positional: ['name'],

@@ -35,7 +35,6 @@ const OUTCOMES = ['added', 'updated', 'unchanged', 'skipped'] as const
 export const pathContextOperations = {
   add: defineOperation({
     name: 'contexts.add',
-    command: 'context add',
     summary: 'Set the path context of a place: say what it is for',
     effect: 'write',
     positional: ['path', 'text'],
@@ -69,7 +68,6 @@ export const pathContextOperations = {
 
   list: defineOperation({
     name: 'contexts.list',
-    command: 'context list',
     summary: 'List path contexts',
     effect: 'read',
     examples: { 'ambit context list': 'list the global one first, then by collection and path' },
@@ -96,7 +94,6 @@ export const pathContextOperations = {
 
   check: defineOperation({
     name: 'contexts.check',
-    command: 'context check',
     summary: 'Find collections and folders without a path context, and path contexts of places that are gone',
     effect: 'read',
     examples: {
@@ -118,7 +115,6 @@ export const pathContextOperations = {
 
   remove: defineOperation({
     name: 'contexts.remove',
-    command: 'context remove',
     summary: 'Remove the path context of a place',
     effect: 'write',
     positional: ['path'],
@@ -141,7 +137,6 @@ export const pathContextOperations = {
 
   import: defineOperation({
     name: 'contexts.import',
-    command: 'context import',
     summary: "Import collections and path contexts from a YAML file, such as qmd's",
     effect: 'write',
     scope: 'admin',
@@ -163,7 +158,6 @@ export const pathContextOperations = {
 
   export: defineOperation({
     name: 'contexts.export',
-    command: 'context export',
     summary: 'Print all collections and path contexts as YAML for "context import"',
     effect: 'read',
     examples: { 'ambit context export > contexts.yml': 'save them, or move them to another machine' },

@@ -3,10 +3,10 @@
 import { ContextError, UsageError } from '../../core/errors.ts'
 import type { Input, InputFields } from '../../core/input.ts'
 import type { AnyCommand } from '../../operations/index.ts'
-import { OLDER_FLAGS } from '../../operations/schema.ts'
+import { commandWords, OLDER_FLAGS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
-import { commandWords, type Flags, findCommand, isFlag, normalizeWords, splitGlobals } from './command.ts'
+import { type Flags, findCommand, isFlag, normalizeWords, splitGlobals } from './command.ts'
 import {
   findFault,
   type OptionKind,

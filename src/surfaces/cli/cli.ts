@@ -4,19 +4,12 @@ import { type Run, SILENT } from '../../core/flow.ts'
 import type { Explained } from '../../core/ledger.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyCommand, AnyOperation, ServiceInput, ServiceName } from '../../operations/index.ts'
+import { commandWords } from '../../operations/schema.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { type ParsedCommand, parseCommandLine } from './arguments.ts'
-import {
-  commandWords,
-  type EngineOpener,
-  type Flags,
-  splitGlobals,
-  wantsJson,
-  withAliases,
-  withEngine,
-} from './command.ts'
+import { type EngineOpener, type Flags, splitGlobals, wantsJson, withAliases, withEngine } from './command.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
 /** Runs a service to its end. Returns the exit code. */

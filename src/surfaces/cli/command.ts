@@ -1,7 +1,7 @@
 import { UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyCommand } from '../../operations/index.ts'
-import { OLDER_WORDS } from '../../operations/schema.ts'
+import { commandWords, OLDER_WORDS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
 import { splitOptions } from './options.ts'
 
@@ -83,11 +83,6 @@ export function familyOf(word: string, commands: readonly AnyCommand[]): readonl
     const [first, ...more] = commandWords(command)
     return first === word && more.some((each) => !isFlag(each))
   })
-}
-
-/** The words of a command: `collection`, `add`. */
-export function commandWords({ name, command = name.replaceAll('.', ' ') }: AnyCommand): readonly string[] {
-  return command.split(' ')
 }
 
 /** The commands, with an older name if the line begins with it. */

@@ -4,10 +4,11 @@ import type { Input, NameKind } from '../../core/input.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { readAssetTexts } from '../../files/home.ts'
 import type { AnyCommand } from '../../operations/index.ts'
+import { commandWords } from '../../operations/schema.ts'
 import { oneLine } from '../../text/controls.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import { flagsOf } from './arguments.ts'
-import { commandWords, flagCommands, isFlag } from './command.ts'
+import { flagCommands, isFlag } from './command.ts'
 import { commandLineOptions } from './help.ts'
 
 const SHELLS: readonly string[] = ['bash', 'zsh', 'fish']

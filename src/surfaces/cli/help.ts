@@ -1,7 +1,8 @@
 import type { Input } from '../../core/input.ts'
 import type { AnyCommand } from '../../operations/index.ts'
+import { commandWords } from '../../operations/schema.ts'
 import { flagsOf } from './arguments.ts'
-import { commandWords, familyOf, findCommand, flagCommands, isFlag, normalizeWords } from './command.ts'
+import { familyOf, findCommand, flagCommands, isFlag, normalizeWords } from './command.ts'
 import { type Look, type Style, styleOf, table } from './table.ts'
 
 /** First words of commands by topic, in the order of help. */
