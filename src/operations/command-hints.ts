@@ -44,9 +44,8 @@ export function rephraseHints(
 
 /** Text between single quotes is one word. */
 function wordsIn(line: string): string[] {
-  return [...line.matchAll(/'((?:[^']|'\\'')*)'|[^\s']+/g)].map(
-    ([word, quoted]) => quoted?.replaceAll(`'\\''`, "'") ?? word,
-  )
+  const matches = line.matchAll(/'((?:[^']|'\\'')*)'|[^\s']+/g)
+  return Array.from(matches, ([word, quoted]) => quoted?.replaceAll(`'\\''`, "'") ?? word)
 }
 
 /** The last input takes all remaining words, because paths in sentences are not always quoted. Undefined for an unknown flag. */

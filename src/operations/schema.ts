@@ -149,9 +149,8 @@ const ALIASES: Readonly<Record<string, Alias>> = {
 export function aliasesOf(operations: readonly AnyOperation[]): AnyOperation[] {
   return Object.entries(ALIASES).flatMap(([name, { newName, inputs, convertInput, ...own }]) => {
     const newer = operations.find((operation) => operation.name === newName)
-    return newer
-      ? [renameOperation(newer, { ...own, name, ...(inputs && { input: defineInputs(inputs) }) }, convertInput)]
-      : []
+    const renamed = { ...own, name, ...(inputs && { input: defineInputs(inputs) }) }
+    return newer ? [renameOperation(newer, renamed, convertInput)] : []
   })
 }
 

@@ -95,8 +95,7 @@ export const collectionOperations = {
     },
     output: collectionAnswer,
     run: async (engine, request) => (await engine.library()).collections.add(request),
-    text: (collection) =>
-      `Added ${collectionLine(collection)}\nNow run: ambit index ${JSON.stringify(collection.name)}\n`,
+    text: (added) => `Added ${collectionLine(added)}\nNow run: ambit index ${JSON.stringify(added.name)}\n`,
   }),
 
   list: defineOperation({
@@ -108,9 +107,8 @@ export const collectionOperations = {
     output: collectionsAnswer,
     run: async (engine) => ({ collections: await (await engine.library()).collections.list() }),
     text: ({ collections }) =>
-      collections.length === 0
-        ? 'There are no collections yet. Add one: ambit collection add NAME PATH\n'
-        : collections.map((collection) => `${collectionLine(collection)}\n`).join(''),
+      collections.map((one) => `${collectionLine(one)}\n`).join('') ||
+      'There are no collections yet. Add one: ambit collection add NAME PATH\n',
   }),
 
   show: defineOperation({

@@ -37,9 +37,7 @@ export const conversations = {
     output: conversationsAnswer,
     run: async (engine, request) => (await engine.conversations()).list(request),
     text: ({ conversations }) =>
-      conversations.length === 0
-        ? 'There are no conversations yet.\n'
-        : conversations.map((each) => `${conversationLine(each)}\n`).join(''),
+      conversations.map((one) => `${conversationLine(one)}\n`).join('') || 'There are no conversations yet.\n',
     notices: ({ conversations, next }) => {
       if (conversations.length === 0) return ['Begin one: ambit chat']
       return next === undefined ? [] : [`There are more: --after ${quoteShell(next)} shows more.`]

@@ -129,8 +129,7 @@ export const packageReading = {
     },
     output: packageLogAnswer,
     run: async (engine, request, run) => (await engine.packages()).log(request, run),
-    text: ({ revisions }) =>
-      revisions.length === 0 ? 'It has no revisions.\n' : alignRows(revisions.map(revisionRow)),
+    text: ({ revisions }) => alignRows(revisions.map(revisionRow)) || 'It has no revisions.\n',
     notices: ({ revisions, total, latest }) => [
       ...(total > revisions.length ? [`${total - revisions.length} older: --limit N shows more.`] : []),
       ...(latest !== null && !revisions.some(({ hash }) => hash === latest)
@@ -217,9 +216,8 @@ function packageText(answer: PackageShowAnswer): string {
     ['entries', `${countEntries(totalEntries)}, ${formatBytes(totalBytes)}`],
   ]
   const parts = { workflow, metadata: userMeta }
-  const lines = Object.entries(parts).flatMap(([part, value]) =>
-    value === null ? [] : [`${part}\n${jsonLines(value, '  ')}`],
-  )
+  const known = Object.entries(parts).filter(([, value]) => value !== null)
+  const lines = known.map(([part, value]) => `${part}\n${jsonLines(value, '  ')}`)
   return `${alignRows(rows)}${lines.join('')}`
 }
 

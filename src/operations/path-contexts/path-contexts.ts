@@ -82,9 +82,7 @@ export const pathContextOperations = {
     run: async (engine) => ({ contexts: await (await engine.contexts()).list() }),
     text: ({ contexts }, request) => {
       if (request?.format === 'xml')
-        return contexts
-          .map((pathContext) => framedContext({ uri: contextUri(pathContext) }, pathContext.context))
-          .join('')
+        return contexts.map((one) => framedContext({ uri: contextUri(one) }, one.context)).join('')
       if (contexts.length === 0) return 'There are no path contexts yet.\n'
       const groups = Map.groupBy(contexts, ({ collection }) => collection)
       return [...groups].map(([collection, group]) => groupText(collection, group)).join('\n')
@@ -189,15 +187,11 @@ function checkText({ collections, paths, stale }: ContextsCheck): string {
     ),
     ...titledSection(
       'Folders without a path context:',
-      folders.map(({ collection, path, documents, suggestion }) =>
-        missingLine(`${collection}/${path}`, documents, suggestion),
-      ),
+      folders.map((one) => missingLine(`${one.collection}/${one.path}`, one.documents, one.suggestion)),
     ),
     ...titledSection(
       'Path contexts of places without documents:',
-      stale.map(
-        ({ collection, pathPrefix, context }) => `  ${placeName(collection, pathPrefix)}\t${onOneLine(context)}\n`,
-      ),
+      stale.map((one) => `  ${placeName(one.collection, one.pathPrefix)}\t${onOneLine(one.context)}\n`),
     ),
   ]
   return parts.join('\n')

@@ -238,8 +238,8 @@ export const researchSessions = {
       },
     },
     output: reportExportAnswer,
-    run: async (engine, { session: id, format, version }) =>
-      (await engine.research()).exportReport(id, format, version),
+    run: async (engine, { session, format, version }) =>
+      (await engine.research()).exportReport(session, format, version),
     async *bytes(engine, { session: id, format, version }) {
       const { text: shown, encoding } = await (await engine.research()).exportReport(id, format, version)
       yield Buffer.from(shown, encoding)
@@ -252,10 +252,10 @@ export const researchSessions = {
 }
 
 function sessionHeader({ session_id, question, status, files, failure, report }: SessionAnswer): string[] {
-  const fileLines = files.map(
-    ({ alias, status: state, reason }) =>
-      `  ${oneLine(alias)}: ${state}${reason === undefined ? '' : `, ${oneLine(reason)}`}`,
-  )
+  const fileLines = files.map((file) => {
+    const reason = file.reason === undefined ? '' : `, ${oneLine(file.reason)}`
+    return `  ${oneLine(file.alias)}: ${file.status}${reason}`
+  })
   return [
     oneLine(question),
     `${session_id}: ${status}${report ? `; evidence ${report.grade}` : ''}`,
