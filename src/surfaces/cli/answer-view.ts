@@ -164,9 +164,7 @@ function toolLine({ type, tool, input, result }: FinishedCall): string {
 }
 
 function callText(tool: string, input: unknown): string {
-  const values = Object.values(Object(input)).map((value) =>
-    typeof value === 'string' ? value : JSON.stringify(value),
-  )
+  const values = Object.values(Object(input)).map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))
   return oneLine([tool, ...values].join(' '))
 }
 

@@ -50,9 +50,9 @@ export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   '/help': {
     about: 'this',
     run: async () =>
-      [...Object.entries(COMMANDS).map(([name, { about }]) => `${name}: ${about}\n`), '/quit: ends the chat\n'].join(
-        '',
-      ),
+      `${Object.entries(COMMANDS)
+        .map(([name, { about }]) => `${name}: ${about}\n`)
+        .join('')}/quit: ends the chat\n`,
   },
 }
 
@@ -120,8 +120,7 @@ async function signInWith(name: string, { engine, signal, askPerson, showLine }:
   const person = {
     listen: listenForBrowser,
     show: (address: string) => showLine(`Open in a browser: ${address}`),
-    pasted: (limit: AbortSignal) =>
-      askPerson('If the browser is on another machine, paste here where it ended: ', limit),
+    pasted: (end: AbortSignal) => askPerson('If the browser is on another machine, paste here where it ended: ', end),
   }
   await servers.signIn(name, person, signal)
   return `Signed in with ${oneLine(name)}.\n`

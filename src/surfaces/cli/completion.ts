@@ -24,9 +24,8 @@ export function completion([shell = '']: readonly string[], commands: readonly A
   const texts = readAssetTexts('completion.txt')
   const script = texts.get(shell) ?? ''
   const offer = texts.get('offer.awk')?.trimEnd() ?? ''
-  return script
-    .replace('$TABLE', () => quoteShell(completionTable(commands)))
-    .replace('$OFFER', () => quoteShell(offer))
+  const table = quoteShell(completionTable(commands))
+  return script.replace('$TABLE', () => table).replace('$OFFER', () => quoteShell(offer))
 }
 
 /** The operations that list names, with the part of their answers, and the keys of a name and its description. */

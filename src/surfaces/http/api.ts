@@ -87,9 +87,8 @@ export class Api {
   /** Resumes a stream. Answers 204 if the client has the last event: then a browser does not reconnect. */
   #resumeStream(http: HttpContext, operation: AnyOperation, lastEventId: string): Response {
     const { log, seq } = this.#runs.findPosition(operation.name, lastEventId)
-    return log.endedAt !== undefined && seq === log.last
-      ? new Response(null, { status: 204 })
-      : this.#stream(http, log, seq)
+    const isRead = log.endedAt !== undefined && seq === log.last
+    return isRead ? new Response(null, { status: 204 }) : this.#stream(http, log, seq)
   }
 
   #stream({ env }: HttpContext, log: RunLog, after: number): Response {

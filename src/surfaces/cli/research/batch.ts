@@ -47,11 +47,8 @@ export async function researchBatch(
   for (const { id, prompt } of queries) {
     if (articles.has(id)) continue
     try {
-      const session = await sessionFor(
-        sessions,
-        { ...request, plan: false, question: prompt },
-        sessionById.get(`${id}`),
-      )
+      const asked = { ...request, plan: false, question: prompt }
+      const session = await sessionFor(sessions, asked, sessionById.get(`${id}`))
       sessionById.set(`${id}`, session)
       await writeUserFile(startedFile, JSON.stringify(Object.fromEntries(sessionById)))
       articles.set(id, { id, prompt, article: await articleOf(sessions, session, controller.signal) })
@@ -139,11 +136,10 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 }
 
 async function readQuestions(batch: string): Promise<string> {
+  const text = await readOptionalFile(batch)
+  if (text !== undefined) return text
   const hint = 'Give a JSONL file with a question for each line: {"id": "1", "prompt": "…"}.'
-  return (
-    (await readOptionalFile(batch)) ??
-    Promise.reject(new ContextError('not-found', `There is no file ${batch}.`, { hint }))
-  )
+  throw new ContextError('not-found', `There is no file ${batch}.`, { hint })
 }
 
 /** Undefined for a missing file. */
