@@ -39,8 +39,7 @@ export class AnswerView {
     }
     if (isFinishedCall(event)) this.#writeFaintLine(toolLine(event))
     if (event.type === 'within' && isFinishedCall(event.event)) this.#writeFaintLine(`  ${toolLine(event.event)}`)
-    if (event.type === 'compacted')
-      this.#writeFaintLine(`… the conversation was put into fewer words: ${compactionText(event)}`)
+    if (event.type === 'compacted') this.#writeFaintLine(compactionText(event))
     if (event.type === 'waiting')
       this.#writeFaintLine(`… the model is busy; asked again in ${(event.ms / 1000).toFixed(1)} s`)
   }
@@ -140,7 +139,7 @@ function withLineEnd(text: string): string {
 }
 
 function compactionText({ before, after }: Extract<AgentEvent, { readonly type: 'compacted' }>): string {
-  return `from ${countNoun(before, 'token')} to ${after.toLocaleString('en-US')}`
+  return `… the conversation was put into fewer words: from ${countNoun(before, 'token')} to ${after.toLocaleString('en-US')}`
 }
 
 /** `1,200 tokens in (1,000 cached), 30 out, $0.0012`; without an unknown price. */

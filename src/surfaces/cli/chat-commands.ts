@@ -49,10 +49,10 @@ export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   '/save': { about: 'writes the conversation as Markdown into FILE, which must be new', run: saveConversation },
   '/help': {
     about: 'this',
-    run: async () =>
-      `${Object.entries(COMMANDS)
-        .map(([name, { about }]) => `${name}: ${about}\n`)
-        .join('')}/quit: ends the chat\n`,
+    run: async () => {
+      const lines = Object.entries(COMMANDS).map(([name, { about }]) => `${name}: ${about}\n`)
+      return `${lines.join('')}/quit: ends the chat\n`
+    },
   },
 }
 

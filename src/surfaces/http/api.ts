@@ -35,9 +35,7 @@ export class Api {
   async answer(name: string, http: HttpContext): Promise<Response> {
     const { req } = http
     const operation = this.#byName.get(name)
-    if (!operation) {
-      return refuse({ ...NOT_FOUND, detail: 'There is no such operation.' })
-    }
+    if (!operation) return refuse({ ...NOT_FOUND, detail: 'There is no such operation.' })
     const refusal = visitorIn(http).refusal(scopeOf(operation))
     if (refusal) return refuse(refusal)
     if (operation.effect === 'write' && req.method !== 'POST') return refuse(methodRefusal(['POST']))

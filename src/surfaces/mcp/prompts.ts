@@ -1,7 +1,7 @@
 import type { Prompt, Server, ServerContext } from '@modelcontextprotocol/server'
 import { invalidParams, type McpParts, protocolError } from './parts.ts'
 import { callTool, type McpSession } from './results.ts'
-import type { Tool } from './tools.ts'
+import type { Tool, Tools } from './tools.ts'
 
 type PromptArguments = Readonly<Record<string, string>>
 
@@ -60,11 +60,7 @@ const PROMPTS: readonly PromptRow[] = [
 ]
 
 /** Adds the prompts whose tools are offered. */
-export function addPrompts(
-  server: Server,
-  tools: ReadonlyMap<string, Tool>,
-  parts: McpParts & { session: McpSession },
-): void {
+export function addPrompts(server: Server, tools: Tools, parts: McpParts & { session: McpSession }): void {
   const prompts = PROMPTS.filter(({ tool }) => tools.has(tool))
   if (prompts.length === 0) return
   server.registerCapabilities({ prompts: {} })
@@ -77,10 +73,8 @@ export function addPrompts(
     checkArguments(prompt, values)
     try {
       const text = await prompt.text(values, { tool, parts, session: parts.session, context })
-      return {
-        description: prompt.definition.description,
-        messages: [{ role: 'user', content: { type: 'text', text } }],
-      }
+      const { description } = prompt.definition
+      return { description, messages: [{ role: 'user', content: { type: 'text', text } }] }
     } catch (error) {
       throw protocolError(error, parts)
     }
