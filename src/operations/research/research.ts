@@ -238,8 +238,8 @@ export const researchSessions = {
       },
     },
     output: reportExportAnswer,
-    run: async (engine, { session, format, version }) =>
-      (await engine.research()).exportReport(session, format, version),
+    run: async (engine, { session: id, format, version }) =>
+      (await engine.research()).exportReport(id, format, version),
     async *bytes(engine, { session: id, format, version }) {
       const { text: shown, encoding } = await (await engine.research()).exportReport(id, format, version)
       yield Buffer.from(shown, encoding)

@@ -56,9 +56,8 @@ export class AnswerView {
     const uncited = citations.filter(({ place }) => !answer.includes(place))
     if (uncited.length > 0)
       out.write(`\n${uncited.map((source) => `[${source.number}] ${oneLine(placeLine(source))}\n`).join('')}`)
-    const doubts = claims.flatMap(({ text, why }) =>
-      why === undefined ? [] : [`- ${oneLine(text)} (${oneLine(why)})\n`],
-    )
+    const unsupported = claims.flatMap(({ text, why }) => (why === undefined ? [] : [{ text, why }]))
+    const doubts = unsupported.map(({ text, why }) => `- ${oneLine(text)} (${oneLine(why)})\n`)
     if (out.isTerminal && doubts.length > 0) out.write(`\nNot supported by the cited sources:\n${doubts.join('')}`)
     const incomplete = INCOMPLETE_REASONS[reason]
     if (incomplete !== undefined) err.write(`${incomplete}\n`)
@@ -188,6 +187,6 @@ export function isCompleteAnswer({ reason, error }: Pick<Answer, 'reason' | 'err
   return reason === 'done'
 }
 
-function incompleteAnswer(code: 'unavailable' | 'denied' | 'cancelled', message: string, hint?: string): ContextError {
-  return new ContextError(code, message, hint === undefined ? {} : { hint })
+function incompleteAnswer(code: 'unavailable' | 'denied' | 'cancelled', message: string, hint: string): ContextError {
+  return new ContextError(code, message, { hint })
 }

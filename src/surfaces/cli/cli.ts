@@ -153,8 +153,8 @@ async function printOutput({ operation, input, flags }: OperationCall, output: u
   const views = isText || !(streams.out.isTerminal || flags.explain) ? undefined : await import('./views.ts')
   // A report for an issue is plain.
   const isPlain = input.report === true || (input.format !== undefined && input.format !== 'table')
-  const drawn =
-    streams.out.isTerminal && !isPlain ? views?.drawAnswer(operation.name, output, streams.out.look) : undefined
+  const { isTerminal, look } = streams.out
+  const drawn = isTerminal && !isPlain ? views?.drawAnswer(operation.name, output, look) : undefined
   const about = operation.about?.(output, input)
   if (about !== undefined) streams.err.write(`${about}\n`)
   if (drawn !== undefined) streams.out.draw(drawn)
@@ -170,19 +170,18 @@ function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Expla
   // Files that a pass left were read. Touched paths outside the project have no warning.
   const warned = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
   const unloaded = ledger.filter(({ decision, pass, uri }) => decision === 'left' && !pass && warned.has(uri))
+  const count = unloaded.length
   const names = unloaded.slice(0, 3).map(({ title }) => oneLine(title))
-  const more = unloaded.length > names.length ? ' …' : ''
+  const more = count > names.length ? ' …' : ''
   const lines = [
-    unloaded.length > 0 &&
-      `${countNoun(unloaded.length, 'file')} not loaded: ${names.join(', ')}${more}; see "ambit explain".`,
-    ledger.every(({ why }) => why === 'missing') && NO_CONTEXT,
+    count > 0 && `${countNoun(count, 'file')} not loaded: ${names.join(', ')}${more}; see "ambit explain".`,
+    ledger.every(({ why }) => why === 'missing') && NOTHING,
     overBudget && `The text has ${tokenCount} tokens, the budget ${budget}: the constitution is never cut.`,
   ]
   return lines.map((line) => (line ? `${line}\n` : '')).join('')
 }
 
-const NO_CONTEXT =
-  'There is no context here. "ambit explain" shows where Ambit looked, "ambit init" writes a first one.'
+const NOTHING = 'There is no context here. "ambit explain" shows where Ambit looked, "ambit init" writes a first one.'
 
 /** A notice for a person at a terminal about further warnings. */
 function warningNotice({ warnings }: Explained): string {

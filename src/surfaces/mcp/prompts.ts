@@ -68,7 +68,8 @@ export function addPrompts(server: Server, tools: Tools, parts: McpParts & { ses
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
     const prompt = prompts.find(({ definition }) => definition.name === params.name)
     const tool = prompt && tools.get(prompt.tool)
-    if (!tool) throw invalidParams(`There is no prompt called ${params.name}. Prompts: ${namesOf(prompts)}.`)
+    const names = prompts.map(({ definition }) => definition.name).join(', ')
+    if (!tool) throw invalidParams(`There is no prompt called ${params.name}. Prompts: ${names}.`)
     const values = params.arguments ?? {}
     checkArguments(prompt, values)
     try {
@@ -79,10 +80,6 @@ export function addPrompts(server: Server, tools: Tools, parts: McpParts & { ses
       throw protocolError(error, parts)
     }
   })
-}
-
-function namesOf(offered: readonly PromptRow[]): string {
-  return offered.map(({ definition }) => definition.name).join(', ')
 }
 
 /** @throws ProtocolError */

@@ -1,7 +1,7 @@
 /** Researches many questions. Finished articles are in the output file, and interrupted questions resume. */
 
 import { resolve } from 'node:path'
-import { ContextError } from '../../../core/errors.ts'
+import { ContextError, invalidInput } from '../../../core/errors.ts'
 import { removeCacheFile } from '../../../files/cache-file.ts'
 import type { Research } from '../../../research/research.ts'
 import { oneLine } from '../../../text/controls.ts'
@@ -102,12 +102,10 @@ function queriesIn(text: string): Query[] {
   return lines.map(({ line, at }) => {
     const { id, prompt } = parseObject(line)
     const hint = 'Each line is an object: { "id": "1", "prompt": "What does it cost?" }.'
-    if (!isId(id) || typeof prompt !== 'string')
-      throw new ContextError('invalid-input', `Line ${at + 1} of the batch is not a question.`, { hint })
+    const where = `Line ${at + 1} of the batch`
+    if (!isId(id) || typeof prompt !== 'string') throw invalidInput(`${where} is not a question.`, hint)
     if (ids.size === ids.add(`${id}`).size)
-      throw new ContextError('invalid-input', `Line ${at + 1} of the batch has the id ${id} again.`, {
-        hint: 'Give each question an id of its own.',
-      })
+      throw invalidInput(`${where} has the id ${id} again.`, 'Give each question an id of its own.')
     return { id, prompt }
   })
 }
