@@ -106,9 +106,8 @@ function commandHelp(command: AnyCommand, commands: readonly AnyCommand[], style
   const words = positional.map((each) => argumentOf(each, input.fields[each]))
   const usage = ['ambit', ...commandWords(command), ...words, '[OPTIONS]']
   const options = Object.entries(input.fields).filter(([name]) => !positional.includes(name))
-  const flags = flagCommands(commandWords(command), commands).map(
-    (flagCommand) => [commandWords(flagCommand).find(isFlag) ?? '', flagCommand.summary] as const,
-  )
+  const flagged = flagCommands(commandWords(command), commands)
+  const flags = flagged.map((one) => [commandWords(one).find(isFlag) ?? '', one.summary] as const)
   const rows = [...options.flatMap(([name, field]) => optionRow(name, field)), ...flags, ...commandLineOptions(command)]
   const exampleLines = Object.entries(examples).flatMap(([line, does]) => [`  ${style.dim(`# ${does}`)}`, `  ${line}`])
   return `${summary}.

@@ -75,11 +75,8 @@ function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: InTenant): void 
       })
     }
   }
-  const answerMe = (http: HttpContext) =>
-    jsonResponse(
-      http.req.raw,
-      inTenant(http, ({ me }) => me),
-    )
+  const meOf = (http: HttpContext) => inTenant(http, ({ me }) => me)
+  const answerMe = (http: HttpContext) => jsonResponse(http.req.raw, meOf(http))
   app.all('/api/me', forMethods(['GET', 'HEAD'], answerMe))
   const answerLink = (http: HttpContext) => newLink(http, auth)
   app.all('/api/link', forMethods(['POST'], answerLink))

@@ -59,8 +59,8 @@ export function crossSiteRefusal(head: RequestHead, hosts: ReadonlySet<string>):
 
 /** Whether a browser returns from an identity provider: a navigation from another site, whose scripts cannot read the response. */
 function isProviderReturn(head: RequestHead): boolean {
-  const mode = head.header('sec-fetch-mode') ?? 'navigate'
-  return head.path === CALLBACK_PATH && head.method === 'GET' && mode === 'navigate'
+  if (head.path !== CALLBACK_PATH || head.method !== 'GET') return false
+  return (head.header('sec-fetch-mode') ?? 'navigate') === 'navigate'
 }
 
 /** The answer to a method that a route does not have. */

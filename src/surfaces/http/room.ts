@@ -26,13 +26,11 @@ export interface TenantParts extends HttpParts {
 export type ServerSlots = ReturnType<typeof serverSlots>
 
 export function serverSlots(limits: HttpLimits) {
+  const { streams } = limits
   return {
     requests: new SlotShares({ maximum: limits.requests, each: limits.requestsEach }, 'requests under way'),
     operations: new SlotShares({ maximum: limits.runs, each: limits.runsEach }, 'operations under way'),
-    streams: new SlotShares(
-      { maximum: limits.streams, guests: limits.streams >> 1, each: limits.streamsEach },
-      'event streams open',
-    ),
+    streams: new SlotShares({ maximum: streams, guests: streams >> 1, each: limits.streamsEach }, 'event streams open'),
     bodies: new SlotShares({ maximum: limits.bodies, each: limits.bodiesEach }, 'large bodies under way'),
   }
 }
