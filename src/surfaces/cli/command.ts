@@ -92,12 +92,14 @@ export function withAliases(argv: readonly string[], commands: readonly AnyComma
   return [...commands, ...older]
 }
 
-/** The commands that are flags of this one, such as `doctor --repair` for `doctor`. */
-export function flagCommands(words: readonly string[], commands: readonly AnyCommand[]): readonly AnyCommand[] {
+/** The flags that make another command of this one, such as `--repair` of `doctor`, each with the summary of that command. */
+export function flagRows(words: readonly string[], commands: readonly AnyCommand[]): (readonly [string, string])[] {
   if (words.some(isFlag)) return []
-  const isFlagOf = (commandWordList: readonly string[]) =>
-    commandWordList.some(isFlag) && words.every((word, at) => commandWordList[at] === word)
-  return commands.filter((command) => isFlagOf(commandWords(command)))
+  return commands.flatMap((command) => {
+    const longer = commandWords(command)
+    const flag = longer.find(isFlag)
+    return flag !== undefined && words.every((word, at) => longer[at] === word) ? [[flag, command.summary]] : []
+  })
 }
 
 /** Whether a word of a command is a flag, which may stand anywhere: `doctor --repair`. */

@@ -8,7 +8,7 @@ import { commandWords } from '../../operations/schema.ts'
 import { oneLine } from '../../text/controls.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import { flagsOf } from './arguments.ts'
-import { flagCommands, isFlag } from './command.ts'
+import { flagRows, isFlag } from './command.ts'
 import { commandLineOptions } from './help.ts'
 
 const SHELLS: readonly string[] = ['bash', 'zsh', 'fish']
@@ -97,12 +97,7 @@ function commandRows(command: AnyCommand, commands: readonly AnyCommand[]): (rea
   return [
     ...(second === undefined ? [] : [[first, second, '', summary]]),
     ...options,
-    ...flagCommands(words, commands).map((flagCommand) => [
-      path,
-      commandWords(flagCommand).find(isFlag) ?? '',
-      '',
-      flagCommand.summary,
-    ]),
+    ...flagRows(words, commands).map(([flag, about]) => [path, flag, '', about]),
     // `--db PATH` of help is completed as `--db`.
     ...commandLineOptions(command).map(([usage, about]) => [path, usage.replace(/ .*/, ''), '', about]),
   ]

@@ -2,7 +2,7 @@ import type { Input } from '../../core/input.ts'
 import type { AnyCommand } from '../../operations/index.ts'
 import { commandWords } from '../../operations/schema.ts'
 import { flagsOf } from './arguments.ts'
-import { familyOf, findCommand, flagCommands, isFlag, normalizeWords } from './command.ts'
+import { familyOf, findCommand, flagRows, normalizeWords } from './command.ts'
 import { type Look, type Style, styleOf, table } from './table.ts'
 
 /** First words of commands by topic, in the order of help. */
@@ -106,8 +106,7 @@ function commandHelp(command: AnyCommand, commands: readonly AnyCommand[], style
   const words = positional.map((each) => argumentOf(each, input.fields[each]))
   const usage = ['ambit', ...commandWords(command), ...words, '[OPTIONS]']
   const options = Object.entries(input.fields).filter(([name]) => !positional.includes(name))
-  const flagged = flagCommands(commandWords(command), commands)
-  const flags = flagged.map((one) => [commandWords(one).find(isFlag) ?? '', one.summary] as const)
+  const flags = flagRows(commandWords(command), commands)
   const rows = [...options.flatMap(([name, field]) => optionRow(name, field)), ...flags, ...commandLineOptions(command)]
   const exampleLines = Object.entries(examples).flatMap(([line, does]) => [`  ${style.dim(`# ${does}`)}`, `  ${line}`])
   return `${summary}.
