@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../src/operations/index.ts'
-import { commandWords } from '../src/surfaces/cli/command.ts'
+import { commandWords } from '../src/operations/schema.ts'
 import { help } from '../src/surfaces/cli/help.ts'
 
 /** What docs/style.md asks for, as far as a pattern can tell. */

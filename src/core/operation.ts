@@ -22,7 +22,7 @@ export function scopeOf({ scope, effect }: { readonly scope?: Scope; readonly ef
 interface CommandFields<Input> {
   /** Words with dots between them: `load`, `collections.add`. */
   readonly name: string
-  /** The words of a command line. Default: those of the name. */
+  /** The words of a command line. Default: those of the name, the first of several in the singular. */
   readonly command?: string
   /** One sentence without a full stop. */
   readonly summary: string

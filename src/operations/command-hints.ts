@@ -1,6 +1,6 @@
 import { ContextError } from '../core/errors.ts'
 import type { Input, InputFields } from '../core/input.ts'
-import type { AnyOperation } from './schema.ts'
+import { type AnyOperation, commandWords } from './schema.ts'
 
 /** The inputs of a command line in a sentence, by name. A placeholder such as `NAME` is a value. */
 export type HintInputs = Readonly<Record<string, string | boolean | number | readonly string[]>>
@@ -15,9 +15,9 @@ const COMMAND = /"ambit ([^"\n]+)"|\bambit ([a-z][^\n)]*?)(?=[)\n]|\.?$|\.\.?\s)
 export function rephraseCommands(text: string, operations: readonly AnyOperation[], rephrase: Rephrase): string {
   return text.replace(COMMAND, (line: string, quoted?: string, bare?: string) => {
     const words = wordsIn(quoted ?? bare ?? '')
-    const matches = operations.filter((one) => wordsOfCommand(one).every((name, at) => words[at] === name))
-    const [operation] = matches.sort((a, b) => wordsOfCommand(b).length - wordsOfCommand(a).length)
-    const inputs = operation && hintInputs(operation, words.slice(wordsOfCommand(operation).length))
+    const matches = operations.filter((one) => commandWords(one).every((name, at) => words[at] === name))
+    const [operation] = matches.sort((a, b) => commandWords(b).length - commandWords(a).length)
+    const inputs = operation && hintInputs(operation, words.slice(commandWords(operation).length))
     return (inputs && rephrase(operation, inputs)) ?? line
   })
 }
@@ -42,15 +42,10 @@ export function rephraseHints(
   }))
 }
 
-function wordsOfCommand({ name, command = name.replaceAll('.', ' ') }: AnyOperation): readonly string[] {
-  return command.split(' ')
-}
-
 /** Text between single quotes is one word. */
 function wordsIn(line: string): string[] {
-  return [...line.matchAll(/'((?:[^']|'\\'')*)'|[^\s']+/g)].map(
-    ([word, quoted]) => quoted?.replaceAll(`'\\''`, "'") ?? word,
-  )
+  const matches = line.matchAll(/'((?:[^']|'\\'')*)'|[^\s']+/g)
+  return Array.from(matches, ([word, quoted]) => quoted?.replaceAll(`'\\''`, "'") ?? word)
 }
 
 /** The last input takes all remaining words, because paths in sentences are not always quoted. Undefined for an unknown flag. */

@@ -67,6 +67,11 @@ export function textFormat(description: string) {
 /** An operation as surfaces use it: its input was validated by `input`. */
 export type AnyOperation = Operation<Engine, unknown, unknown>
 
+/** The words of a command: `collection`, `add`. */
+export function commandWords({ name, command }: Pick<AnyOperation, 'name' | 'command'>): readonly string[] {
+  return command?.split(' ') ?? name.replace(/s\./, '.').split('.')
+}
+
 /** An operation of the engine: the types of its input and its answer come from `inputs` and `output`. */
 export function defineOperation<const Fields extends InputFields, Answer>({
   inputs,
@@ -114,26 +119,22 @@ const ALIASES: Readonly<Record<string, Alias>> = {
   rebuild: { newName: 'index.rebuild', command: 'rebuild' },
   'collections.pause': {
     newName: 'collections.set',
-    command: 'collection pause',
     inputs: { name },
     convertInput: (input) => ({ ...input, paused: true }),
   },
   'collections.resume': {
     newName: 'collections.set',
-    command: 'collection resume',
     inputs: { name },
     convertInput: (input) => ({ ...input, paused: false }),
   },
   'collections.substrings': {
     newName: 'collections.set',
-    command: 'collection substrings',
     positional: ['name', 'state'],
     inputs: { name, state: { is: 'choice', of: ['on', 'off'], default: 'on', description: 'on or off' } },
     convertInput: ({ state, ...input }) => ({ ...input, substrings: state === 'on' }),
   },
   folders: {
     newName: 'browse',
-    command: 'folders',
     scope: 'admin',
     inputs: {
       place: { is: 'path', path: 'disk', default: '.', description: 'a directory on disk' },
@@ -148,9 +149,8 @@ const ALIASES: Readonly<Record<string, Alias>> = {
 export function aliasesOf(operations: readonly AnyOperation[]): AnyOperation[] {
   return Object.entries(ALIASES).flatMap(([name, { newName, inputs, convertInput, ...own }]) => {
     const newer = operations.find((operation) => operation.name === newName)
-    return newer
-      ? [renameOperation(newer, { ...own, name, ...(inputs && { input: defineInputs(inputs) }) }, convertInput)]
-      : []
+    const renamed = { ...own, name, ...(inputs && { input: defineInputs(inputs) }) }
+    return newer ? [renameOperation(newer, renamed, convertInput)] : []
   })
 }
 

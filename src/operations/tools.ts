@@ -161,9 +161,7 @@ function toAgentTool(operation: AnyOperation, row: AssistantToolRow, parts: Tool
 /** The schema of the tool's inputs. */
 function inputOf({ input }: AnyOperation, { inputs }: AssistantToolRow): JsonSchema {
   const { properties = {}, required = [] } = input.json()
-  const entries = Object.entries(inputs).map(
-    ([name, operationInput]) => [name, properties[operationInput] ?? {}] as const,
-  )
+  const entries = Object.entries(inputs).map(([name, ownName]) => [name, properties[ownName] ?? {}] as const)
   const requiredNames = Object.keys(inputs).filter((name) => required.includes(inputs[name] ?? ''))
   return {
     type: 'object',
@@ -187,8 +185,8 @@ interface ToolCall {
 
 function toolText({ operation, row, parts }: ToolCall, output: unknown, given: unknown): string {
   const answer = operation.text(output, given)
-  const whole =
-    row.preset?.format === 'xml' ? answer : frameText({ tag: 'listing', attributes: {}, text: answer.trimEnd() })
+  const isFramed = row.preset?.format === 'xml'
+  const whole = isFramed ? answer : frameText({ tag: 'listing', attributes: {}, text: answer.trimEnd() })
   const text = row.isContext ? parts.fresh(whole) : whole
   const notices = (operation.notices?.(output, given) ?? []).map((notice) =>
     frameText({ tag: 'notice', attributes: {}, text: notice }),

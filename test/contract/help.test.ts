@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { commands } from '../../src/operations/index.ts'
-import { commandWords } from '../../src/surfaces/cli/command.ts'
+import { commandWords } from '../../src/operations/schema.ts'
 import { FAMILIES, help } from '../../src/surfaces/cli/help.ts'
 import { ROOT } from '../source-files.ts'
 

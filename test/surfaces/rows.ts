@@ -1,8 +1,8 @@
 /** An input for each operation, of a fixture that has a registry of packages, `lab`, and one conversation. */
 
 import type { AnyOperation } from '../../src/operations/index.ts'
+import { commandWords } from '../../src/operations/schema.ts'
 import { flagsOf } from '../../src/surfaces/cli/arguments.ts'
-import { commandWords } from '../../src/surfaces/cli/command.ts'
 import { packageOf, registryV1 } from '../quilt/packages/fixtures.ts'
 import type { Tree } from '../support/tree.ts'
 

@@ -41,7 +41,6 @@ const common = { positional: ['name'], inputs: input, output: collectionAnswer }
 export const collectionOperations = {
   add: defineOperation({
     name: 'collections.add',
-    command: 'collection add',
     summary: 'Add a folder or bucket as a collection, so that you can search it',
     effect: 'write',
     scope: 'admin',
@@ -96,13 +95,11 @@ export const collectionOperations = {
     },
     output: collectionAnswer,
     run: async (engine, request) => (await engine.library()).collections.add(request),
-    text: (collection) =>
-      `Added ${collectionLine(collection)}\nNow run: ambit index ${JSON.stringify(collection.name)}\n`,
+    text: (added) => `Added ${collectionLine(added)}\nNow run: ambit index ${JSON.stringify(added.name)}\n`,
   }),
 
   list: defineOperation({
     name: 'collections.list',
-    command: 'collection list',
     summary: 'List the collections',
     effect: 'read',
     examples: { 'ambit collection list': 'show the name, directory and size of each' },
@@ -110,15 +107,13 @@ export const collectionOperations = {
     output: collectionsAnswer,
     run: async (engine) => ({ collections: await (await engine.library()).collections.list() }),
     text: ({ collections }) =>
-      collections.length === 0
-        ? 'There are no collections yet. Add one: ambit collection add NAME PATH\n'
-        : collections.map((collection) => `${collectionLine(collection)}\n`).join(''),
+      collections.map((one) => `${collectionLine(one)}\n`).join('') ||
+      'There are no collections yet. Add one: ambit collection add NAME PATH\n',
   }),
 
   show: defineOperation({
     ...common,
     name: 'collections.show',
-    command: 'collection show',
     summary: 'Show a collection',
     effect: 'read',
     examples: { 'ambit collection show docs': 'show its directory, patterns and size' },
@@ -138,7 +133,6 @@ export const collectionOperations = {
 
   rename: defineOperation({
     name: 'collections.rename',
-    command: 'collection rename',
     summary: 'Rename a collection; its path contexts stay',
     effect: 'write',
     scope: 'admin',
@@ -153,7 +147,6 @@ export const collectionOperations = {
   remove: defineOperation({
     ...common,
     name: 'collections.remove',
-    command: 'collection remove',
     summary: 'Remove a collection and its path contexts; its files stay',
     effect: 'write',
     scope: 'admin',
@@ -164,7 +157,6 @@ export const collectionOperations = {
 
   set: defineOperation({
     name: 'collections.set',
-    command: 'collection set',
     summary: 'Change a collection: pause it, or index every substring of it',
     effect: 'write',
     positional: ['name'],

@@ -24,9 +24,7 @@ export const embedding = {
     text: ({ model, embedded, chunks, left }) => {
       const done = `${oneLine(model)}: ${countNoun(embedded, 'document')} embedded, in ${countNoun(chunks, 'chunk')}\n`
       const shown = left.slice(0, MAX_NAMED)
-      const lines = shown.map(
-        ({ collection, path, detail }) => `  ${oneLine(`${collection}/${path}`)}: ${oneLine(detail)}\n`,
-      )
+      const lines = shown.map((one) => `  ${oneLine(`${one.collection}/${one.path}`)}: ${oneLine(one.detail)}\n`)
       const hiddenCount = left.length - shown.length
       return `${done}${lines.join('')}${hiddenCount > 0 ? `  and ${hiddenCount} more: --json has all\n` : ''}`
     },

@@ -35,10 +35,8 @@ export const index = defineOperation({
   hasProgress: true,
   failed: ({ collections }) => collections.some(({ problem }) => problem !== undefined),
   run: (engine, request, run) => engine.index(request, run),
-  text: (answer) => {
-    const lines = answer.collections.map(
-      (one) => `${oneLine(one.name)}: ${one.problem ?? sumCounts(one)}${leftLines(one)}`,
-    )
+  text: ({ collections }) => {
+    const lines = collections.map((one) => `${oneLine(one.name)}: ${one.problem ?? sumCounts(one)}${leftLines(one)}`)
     if (lines.length === 0) return 'There are no collections yet. Add one: ambit collection add NAME PATH\n'
     return `${lines.join('\n')}\n`
   },

@@ -87,23 +87,24 @@ function isPlanned({ state }: InitAnswer['files'][number]): boolean {
 /** The name of a new skeleton, which is long and changes no file; for other files also the change. */
 function fileText(file: InitAnswer['files'][number]): string {
   const { path, state, note, content, before = '' } = file
-  const lines = `${state}: ${oneLine(path)}\n${note ? `  ${oneLine(note)}\n` : ''}`
+  const lines = fileLines(state, path, note)
   return isPlanned(file) && !path.endsWith('.md')
     ? `${lines}${lineDiff(oneLine(path.replace(/^\//, '')), before, content)}`
     : lines
 }
 
+function fileLines(state: string, name: string, note: string | undefined): string {
+  return `${state}: ${oneLine(name)}\n${note ? `  ${oneLine(note)}\n` : ''}`
+}
+
 function previewText({ files }: SyncAnswer): string {
-  return files
-    .map(({ name, state, before, after }) => (state === 'kept' ? '' : lineDiff(oneLine(name), before, after)))
-    .join('')
+  const written = files.filter(({ state }) => state !== 'kept')
+  return written.map(({ name, before, after }) => lineDiff(oneLine(name), before, after)).join('')
 }
 
 function answerText({ agents, files, notes }: SyncAnswer): string {
   const changed = files.filter(({ state }) => state !== 'current')
-  const lines = changed.map(
-    ({ state, name, note }) => `${state}: ${oneLine(name)}\n${note ? `  ${oneLine(note)}\n` : ''}`,
-  )
+  const lines = changed.map(({ state, name, note }) => fileLines(state, name, note))
   const current = files.length - changed.length
   const currentNote = current > 0 ? `${countNoun(current, 'file')} up to date\n` : ''
   const noAgentNote = agents.length === 0 ? 'No agent is known to be used here. Name one with --agent.\n' : ''

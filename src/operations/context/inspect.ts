@@ -8,8 +8,7 @@ import { defineOperation, inputs, offByDefault } from '../schema.ts'
 
 const { anyPlace, place, budget, touched, task, profile, tokens, home } = inputs
 
-const NOTHING_HERE =
-  'There is no context here: no instruction file and no .context/. "ambit init" writes a first one.\n'
+const NO_CONTEXT = 'There is no context here: no instruction file and no .context/. "ambit init" writes a first one.\n'
 
 /** Operations that inspect the files of a place. */
 export const inspection = {
@@ -58,7 +57,7 @@ export const inspection = {
     text: ({ whyNot, contextDir, ledger, tokenCount, budget }) => {
       if (whyNot) return `${oneLine(whyNot.path)}\n${oneLine(whyNot.answer)}\n`
       const rows = listShownRows({ contextDir, ledger })
-      const nothing = rows.length === 0 ? NOTHING_HERE : ''
+      const nothing = rows.length === 0 ? NO_CONTEXT : ''
       return `${nothing}${rows.map(ledgerLine).join('')}${tokenCount}${budget === null ? '' : ` of ${budget}`} tokens\n`
     },
     failed: ({ whyNot }) => whyNot?.isThere === false,
@@ -145,11 +144,8 @@ function ledgerLine({ decision, title, tokensAfter, tokensBefore, why, detail }:
 function expectedText(findings: CheckAnswer['findings']): string {
   const planned = findings.filter(({ kind }) => kind === 'planned').length
   const examples = findings.length - planned
-  const parts = [
-    ...(planned > 0 ? [`${planned} planned`] : []),
-    ...(examples > 0 ? [countNoun(examples, 'example')] : []),
-  ]
-  return `Also cited but missing: ${parts.join(', ')} (--json lists them)`
+  const counts = [planned > 0 && `${planned} planned`, examples > 0 && countNoun(examples, 'example')]
+  return `Also cited but missing: ${counts.filter(Boolean).join(', ')} (--json lists them)`
 }
 
 /** Escapes line breaks in names: a second line could look like a finding or a command of a CI system. */
@@ -158,9 +154,7 @@ function findingLine({ path, line = 1, severity, rule, message }: CheckAnswer['f
 }
 
 function agentText({ agent, missing }: DiffAnswer['agents'][number]): string {
-  const lines = missing.map(
-    ({ title, reason, mend }) => `  ${oneLine(title)}: ${oneLine(reason)}\n    ${oneLine(mend)}\n`,
-  )
+  const lines = missing.map((it) => `  ${oneLine(it.title)}: ${oneLine(it.reason)}\n    ${oneLine(it.mend)}\n`)
   return `${agent}  ${missing.length === 0 ? 'complete' : `missing ${missing.length}`}\n${lines.join('')}`
 }
 

@@ -27,7 +27,6 @@ const common = { positional: ['id'], inputs: idInput } as const
 export const conversations = {
   list: defineOperation({
     name: 'conversations.list',
-    command: 'conversation list',
     summary: 'List conversations, the most recent first',
     effect: 'read',
     examples: { 'ambit conversation list': 'show the id, time, length, first question and place of each' },
@@ -38,9 +37,7 @@ export const conversations = {
     output: conversationsAnswer,
     run: async (engine, request) => (await engine.conversations()).list(request),
     text: ({ conversations }) =>
-      conversations.length === 0
-        ? 'There are no conversations yet.\n'
-        : conversations.map((each) => `${conversationLine(each)}\n`).join(''),
+      conversations.map((one) => `${conversationLine(one)}\n`).join('') || 'There are no conversations yet.\n',
     notices: ({ conversations, next }) => {
       if (conversations.length === 0) return ['Begin one: ambit chat']
       return next === undefined ? [] : [`There are more: --after ${quoteShell(next)} shows more.`]
@@ -50,7 +47,6 @@ export const conversations = {
   show: defineOperation({
     ...common,
     name: 'conversations.show',
-    command: 'conversation show',
     summary: 'Show a conversation: questions, answers and tool calls',
     effect: 'read',
     examples: { 'ambit conversation show ID': 'show each message and tool call' },
@@ -73,7 +69,6 @@ export const conversations = {
 
   rename: defineOperation({
     name: 'conversations.rename',
-    command: 'conversation rename',
     summary: 'Rename a conversation',
     effect: 'write',
     // Of one's own.
@@ -89,7 +84,6 @@ export const conversations = {
   remove: defineOperation({
     ...common,
     name: 'conversations.remove',
-    command: 'conversation remove',
     summary: 'Remove a conversation',
     effect: 'write',
     // Of one's own.
@@ -103,7 +97,6 @@ export const conversations = {
   export: defineOperation({
     ...common,
     name: 'conversations.export',
-    command: 'conversation export',
     summary: 'Print a conversation as Markdown',
     effect: 'read',
     examples: { 'ambit conversation export ID > talk.md': 'save it to a file' },

@@ -31,7 +31,6 @@ const registry = {
 export const packageReading = {
   list: defineOperation({
     name: 'packages.list',
-    command: 'package list',
     summary: 'List the packages in a collection or bucket',
     effect: 'read',
     positional: ['registry'],
@@ -60,7 +59,6 @@ export const packageReading = {
 
   search: defineOperation({
     name: 'packages.search',
-    command: 'package search',
     summary: 'Search packages by name, message, metadata and paths',
     effect: 'read',
     positional: ['words'],
@@ -92,7 +90,6 @@ export const packageReading = {
 
   show: defineOperation({
     name: 'packages.show',
-    command: 'package show',
     summary: 'Show a package: its hash, message, metadata and size',
     effect: 'read',
     positional: ['package'],
@@ -119,7 +116,6 @@ export const packageReading = {
 
   log: defineOperation({
     name: 'packages.log',
-    command: 'package log',
     summary: 'List the revisions of a package, the newest first',
     effect: 'read',
     positional: ['package'],
@@ -133,8 +129,7 @@ export const packageReading = {
     },
     output: packageLogAnswer,
     run: async (engine, request, run) => (await engine.packages()).log(request, run),
-    text: ({ revisions }) =>
-      revisions.length === 0 ? 'It has no revisions.\n' : alignRows(revisions.map(revisionRow)),
+    text: ({ revisions }) => alignRows(revisions.map(revisionRow)) || 'It has no revisions.\n',
     notices: ({ revisions, total, latest }) => [
       ...(total > revisions.length ? [`${total - revisions.length} older: --limit N shows more.`] : []),
       ...(latest !== null && !revisions.some(({ hash }) => hash === latest)
@@ -145,7 +140,6 @@ export const packageReading = {
 
   diff: defineOperation({
     name: 'packages.diff',
-    command: 'package diff',
     summary: 'Show the differences between two revisions or two packages',
     effect: 'read',
     positional: ['before', 'after'],
@@ -180,7 +174,6 @@ export const packageReading = {
 
   ls: defineOperation({
     name: 'packages.ls',
-    command: 'package ls',
     summary: 'List the entries of a package',
     effect: 'read',
     positional: ['package', 'path'],
@@ -223,9 +216,8 @@ function packageText(answer: PackageShowAnswer): string {
     ['entries', `${countEntries(totalEntries)}, ${formatBytes(totalBytes)}`],
   ]
   const parts = { workflow, metadata: userMeta }
-  const lines = Object.entries(parts).flatMap(([part, value]) =>
-    value === null ? [] : [`${part}\n${jsonLines(value, '  ')}`],
-  )
+  const known = Object.entries(parts).filter(([, value]) => value !== null)
+  const lines = known.map(([part, value]) => `${part}\n${jsonLines(value, '  ')}`)
   return `${alignRows(rows)}${lines.join('')}`
 }
 

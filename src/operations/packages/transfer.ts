@@ -14,7 +14,6 @@ import { changeRows, countEntries, messageLine, packageInput, problemRows, short
 export const packageTransfer = {
   cat: defineOperation({
     name: 'packages.cat',
-    command: 'package cat',
     summary: 'Print an entry of a package, after checking its hash',
     effect: 'read',
     positional: ['package', 'path'],
@@ -52,7 +51,6 @@ export const packageTransfer = {
 
   verify: defineOperation({
     name: 'packages.verify',
-    command: 'package verify',
     summary: 'Verify a package: the hash of its manifest, then the size and hash of every entry',
     effect: 'read',
     positional: ['package'],
@@ -88,7 +86,6 @@ export const packageTransfer = {
 
   get: defineOperation({
     name: 'packages.get',
-    command: 'package get',
     summary: 'Download a package into a directory, and check every hash',
     effect: 'write',
     scope: 'admin',
@@ -141,7 +138,6 @@ export const packageTransfer = {
 
   push: defineOperation({
     name: 'packages.push',
-    command: 'package push',
     summary: 'Push the changes in a directory as a new revision of a package, as quilt3 does',
     effect: 'write',
     positional: ['dir', 'name'],

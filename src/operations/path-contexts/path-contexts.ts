@@ -35,7 +35,6 @@ const OUTCOMES = ['added', 'updated', 'unchanged', 'skipped'] as const
 export const pathContextOperations = {
   add: defineOperation({
     name: 'contexts.add',
-    command: 'context add',
     summary: 'Set the path context of a place: say what it is for',
     effect: 'write',
     positional: ['path', 'text'],
@@ -69,7 +68,6 @@ export const pathContextOperations = {
 
   list: defineOperation({
     name: 'contexts.list',
-    command: 'context list',
     summary: 'List path contexts',
     effect: 'read',
     examples: { 'ambit context list': 'list the global one first, then by collection and path' },
@@ -84,9 +82,7 @@ export const pathContextOperations = {
     run: async (engine) => ({ contexts: await (await engine.contexts()).list() }),
     text: ({ contexts }, request) => {
       if (request?.format === 'xml')
-        return contexts
-          .map((pathContext) => framedContext({ uri: contextUri(pathContext) }, pathContext.context))
-          .join('')
+        return contexts.map((one) => framedContext({ uri: contextUri(one) }, one.context)).join('')
       if (contexts.length === 0) return 'There are no path contexts yet.\n'
       const groups = Map.groupBy(contexts, ({ collection }) => collection)
       return [...groups].map(([collection, group]) => groupText(collection, group)).join('\n')
@@ -96,7 +92,6 @@ export const pathContextOperations = {
 
   check: defineOperation({
     name: 'contexts.check',
-    command: 'context check',
     summary: 'Find collections and folders without a path context, and path contexts of places that are gone',
     effect: 'read',
     examples: {
@@ -118,7 +113,6 @@ export const pathContextOperations = {
 
   remove: defineOperation({
     name: 'contexts.remove',
-    command: 'context remove',
     summary: 'Remove the path context of a place',
     effect: 'write',
     positional: ['path'],
@@ -141,7 +135,6 @@ export const pathContextOperations = {
 
   import: defineOperation({
     name: 'contexts.import',
-    command: 'context import',
     summary: "Import collections and path contexts from a YAML file, such as qmd's",
     effect: 'write',
     scope: 'admin',
@@ -163,7 +156,6 @@ export const pathContextOperations = {
 
   export: defineOperation({
     name: 'contexts.export',
-    command: 'context export',
     summary: 'Print all collections and path contexts as YAML for "context import"',
     effect: 'read',
     examples: { 'ambit context export > contexts.yml': 'save them, or move them to another machine' },
@@ -195,15 +187,11 @@ function checkText({ collections, paths, stale }: ContextsCheck): string {
     ),
     ...titledSection(
       'Folders without a path context:',
-      folders.map(({ collection, path, documents, suggestion }) =>
-        missingLine(`${collection}/${path}`, documents, suggestion),
-      ),
+      folders.map((one) => missingLine(`${one.collection}/${one.path}`, one.documents, one.suggestion)),
     ),
     ...titledSection(
       'Path contexts of places without documents:',
-      stale.map(
-        ({ collection, pathPrefix, context }) => `  ${placeName(collection, pathPrefix)}\t${onOneLine(context)}\n`,
-      ),
+      stale.map((one) => `  ${placeName(one.collection, one.pathPrefix)}\t${onOneLine(one.context)}\n`),
     ),
   ]
   return parts.join('\n')

@@ -252,10 +252,10 @@ export const researchSessions = {
 }
 
 function sessionHeader({ session_id, question, status, files, failure, report }: SessionAnswer): string[] {
-  const fileLines = files.map(
-    ({ alias, status: state, reason }) =>
-      `  ${oneLine(alias)}: ${state}${reason === undefined ? '' : `, ${oneLine(reason)}`}`,
-  )
+  const fileLines = files.map((file) => {
+    const reason = file.reason === undefined ? '' : `, ${oneLine(file.reason)}`
+    return `  ${oneLine(file.alias)}: ${file.status}${reason}`
+  })
   return [
     oneLine(question),
     `${session_id}: ${status}${report ? `; evidence ${report.grade}` : ''}`,

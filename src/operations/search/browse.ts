@@ -53,12 +53,8 @@ export const browse = defineOperation({
       return [...names, ...files].map((name) => `${oneLine(name)}\n`).join('') || 'There is nothing here.\n'
     }
     const rowOf = named || collection === null ? plainRow : entryRow
-    const rows = [
-      ...(one
-        ? [rowOf({ kind: 'file', ...one, name: collection === null ? (uri ?? path) : `${collection}/${path}` })]
-        : []),
-      ...entries.map(rowOf),
-    ]
+    const name = collection === null ? (uri ?? path) : `${collection}/${path}`
+    const rows = [...(one ? [rowOf({ kind: 'file', ...one, name })] : []), ...entries.map(rowOf)]
     return rows.length === 0 ? 'There is nothing here yet.\n' : alignRows(rows, [1])
   },
   notices: ({ next, entries, choice }) => [

@@ -13,13 +13,11 @@ type Result = SearchAnswer['results'][number]
 
 const PRINTERS = {
   table: ({ results, query }) =>
-    results.length === 0
-      ? `Nothing was found for ${oneLine(JSON.stringify(query))}.\n`
-      : results.map(blockOf).join('\n'),
+    results.map(blockOf).join('\n') || `Nothing was found for ${oneLine(JSON.stringify(query))}.\n`,
   markdown: ({ results }) => results.map(resultSection).join('\n'),
   xml: resultsElement,
   csv: ({ results }) =>
-    [HEADER, ...results.flatMap(csvRows)].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join(''),
+    [HEADER, ...results.flatMap(csvRows)].map((row) => `${row.map(csvCell).join(',')}\r\n`).join(''),
   files: ({ results }) => results.map(fileLine).join(''),
 } as const satisfies Readonly<Record<string, (answer: SearchAnswer) => string>>
 
@@ -170,11 +168,7 @@ const LAYOUTS = [
  * @param budget tokens, four bytes each
  * @throws ContextError `invalid-input` if not even an answer without results fits.
  */
-export function fitResults(
-  answer: SearchAnswer,
-  budget: number,
-  print: (answer: SearchAnswer) => string,
-): SearchAnswer {
+export function fitResults(answer: SearchAnswer, budget: number, print: (one: SearchAnswer) => string): SearchAnswer {
   const maxBytes = budget * 4
   const total = answer.results.length
   for (const { share, isLean } of LAYOUTS) {

@@ -20,6 +20,7 @@ export const settings = {
   show: defineOperation({
     ...common,
     name: 'settings.show',
+    command: 'settings show',
     summary: 'Show which models and which web search are set; keys are never shown',
     effect: 'read',
     examples: { 'ambit settings show': 'show what is set, and whether there is a key' },
@@ -30,6 +31,7 @@ export const settings = {
   set: defineOperation({
     ...common,
     name: 'settings.set',
+    command: 'settings set',
     summary: 'Set models and the web search, in the configuration file; a server uses them at once',
     effect: 'write',
     examples: {

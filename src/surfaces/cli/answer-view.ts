@@ -39,8 +39,7 @@ export class AnswerView {
     }
     if (isFinishedCall(event)) this.#writeFaintLine(toolLine(event))
     if (event.type === 'within' && isFinishedCall(event.event)) this.#writeFaintLine(`  ${toolLine(event.event)}`)
-    if (event.type === 'compacted')
-      this.#writeFaintLine(`… the conversation was put into fewer words: ${compactionText(event)}`)
+    if (event.type === 'compacted') this.#writeFaintLine(compactionText(event))
     if (event.type === 'waiting')
       this.#writeFaintLine(`… the model is busy; asked again in ${(event.ms / 1000).toFixed(1)} s`)
   }
@@ -57,9 +56,8 @@ export class AnswerView {
     const uncited = citations.filter(({ place }) => !answer.includes(place))
     if (uncited.length > 0)
       out.write(`\n${uncited.map((source) => `[${source.number}] ${oneLine(placeLine(source))}\n`).join('')}`)
-    const doubts = claims.flatMap(({ text, why }) =>
-      why === undefined ? [] : [`- ${oneLine(text)} (${oneLine(why)})\n`],
-    )
+    const unsupported = claims.flatMap(({ text, why }) => (why === undefined ? [] : [{ text, why }]))
+    const doubts = unsupported.map(({ text, why }) => `- ${oneLine(text)} (${oneLine(why)})\n`)
     if (out.isTerminal && doubts.length > 0) out.write(`\nNot supported by the cited sources:\n${doubts.join('')}`)
     const incomplete = INCOMPLETE_REASONS[reason]
     if (incomplete !== undefined) err.write(`${incomplete}\n`)
@@ -140,7 +138,7 @@ function withLineEnd(text: string): string {
 }
 
 function compactionText({ before, after }: Extract<AgentEvent, { readonly type: 'compacted' }>): string {
-  return `from ${countNoun(before, 'token')} to ${after.toLocaleString('en-US')}`
+  return `… the conversation was put into fewer words: from ${countNoun(before, 'token')} to ${after.toLocaleString('en-US')}`
 }
 
 /** `1,200 tokens in (1,000 cached), 30 out, $0.0012`; without an unknown price. */
@@ -164,9 +162,7 @@ function toolLine({ type, tool, input, result }: FinishedCall): string {
 }
 
 function callText(tool: string, input: unknown): string {
-  const values = Object.values(Object(input)).map((value) =>
-    typeof value === 'string' ? value : JSON.stringify(value),
-  )
+  const values = Object.values(Object(input)).map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))
   return oneLine([tool, ...values].join(' '))
 }
 
@@ -191,6 +187,6 @@ export function isCompleteAnswer({ reason, error }: Pick<Answer, 'reason' | 'err
   return reason === 'done'
 }
 
-function incompleteAnswer(code: 'unavailable' | 'denied' | 'cancelled', message: string, hint?: string): ContextError {
-  return new ContextError(code, message, hint === undefined ? {} : { hint })
+function incompleteAnswer(code: 'unavailable' | 'denied' | 'cancelled', message: string, hint: string): ContextError {
+  return new ContextError(code, message, { hint })
 }

@@ -3,10 +3,10 @@
 import { ContextError, UsageError } from '../../core/errors.ts'
 import type { Input, InputFields } from '../../core/input.ts'
 import type { AnyCommand } from '../../operations/index.ts'
-import { OLDER_FLAGS } from '../../operations/schema.ts'
+import { commandWords, OLDER_FLAGS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
-import { commandWords, type Flags, findCommand, isFlag, normalizeWords, splitGlobals } from './command.ts'
+import { type Flags, findCommand, isFlag, normalizeWords, splitGlobals } from './command.ts'
 import {
   findFault,
   type OptionKind,
@@ -32,10 +32,8 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Any
   const { globals, words: typed } = splitGlobals(argv)
   const words = normalizeWords(typed, commands)
   const command = findCommand(words, commands)
-  const { options, inputs, positionals } = readArguments(
-    [...globals, ...wordsAfter(words, commandWords(command))],
-    command,
-  )
+  const rest = wordsAfter(words, commandWords(command))
+  const { options, inputs, positionals } = readArguments([...globals, ...rest], command)
   const { json, format, explain, db } = options
   if (format !== undefined && format !== 'json')
     throw new UsageError(`--format is "${format}", and must be json, or be left out.`, helpHint(command))
@@ -52,9 +50,8 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Any
 
 /** Arguments after the words of a command. */
 function wordsAfter(line: readonly string[], words: readonly string[]): readonly string[] {
-  return line
-    .slice(words.filter((word) => !isFlag(word)).length)
-    .filter((word) => !isFlag(word) || !words.includes(word))
+  const rest = line.slice(words.filter((word) => !isFlag(word)).length)
+  return rest.filter((word) => !isFlag(word) || !words.includes(word))
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -76,17 +73,12 @@ function readArguments(args: readonly string[], command: AnyCommand) {
   const options = split.options.map((token) => resolveOption(token, inputByFlag))
   const programValues = options.flatMap(({ flag, name, value }) => (name === undefined ? [[flag, value] as const] : []))
   const inputs = Object.entries(fields).flatMap(([name, field]) => {
-    const values = options
-      .filter((option) => option.name === name)
-      .map(({ flag, value }) => convertValue(field, value, flag))
-    if (values.length === 0) return []
-    return [[name, 'list' in field ? values : values.at(-1)] as const]
+    const given = options.filter((option) => option.name === name)
+    const values = given.map(({ flag, value }) => convertValue(field, value, flag))
+    return values.length === 0 ? [] : [[name, 'list' in field ? values : values.at(-1)] as const]
   })
-  return {
-    options: Object.fromEntries(programValues),
-    inputs: Object.fromEntries(inputs),
-    positionals: split.positionals,
-  }
+  const { positionals } = split
+  return { options: Object.fromEntries(programValues), inputs: Object.fromEntries(inputs), positionals }
 }
 
 /** `--no-home` turns `home` off, unless an input has the flag `no-home`. */
@@ -211,14 +203,12 @@ function parseInput(command: AnyCommand, input: Values): Values {
     const field = Object.hasOwn(command.input.fields, name) ? command.input.fields[name] : undefined
     if (!field) throw new UsageError(error.message, helpHint(command))
     const [label, problem] = [inputLabel(name, field, command), error.message.slice(name.length)]
-    if (input[name] === undefined)
-      throw new UsageError(`${label}${problem}`, `For example: ${Object.keys(command.examples)[0]}`)
+    const message = `${label}${problem}`
+    if (input[name] === undefined) throw new UsageError(message, `For example: ${Object.keys(command.examples)[0]}`)
     const [, requirement] = /^ must be (.*?)\.?$/s.exec(problem) ?? []
-    const message =
-      requirement === undefined
-        ? `${label}${problem}`
-        : `${label} is "${String(input[name]).slice(0, 100)}", and must be ${rangeOf(name, field) ?? requirement}.`
-    throw new UsageError(message, helpHint(command))
+    if (requirement === undefined) throw new UsageError(message, helpHint(command))
+    const typed = `${label} is "${String(input[name]).slice(0, 100)}"`
+    throw new UsageError(`${typed}, and must be ${rangeOf(name, field) ?? requirement}.`, helpHint(command))
   }
 }
 

@@ -37,15 +37,8 @@ export async function ask(
   return withEngine(open, flags, async (engine) => {
     const approve = streams.canAsk && !json ? { approve: approveBy(streams, confirm) } : {}
     const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
-    const assistant = new Assistant({
-      engine,
-      makeTools: assistantTools(engine, operations),
-      place,
-      disk: true,
-      limits: limitsOf(limits),
-      notice,
-      ...approve,
-    })
+    const settings = { place, disk: true, limits: limitsOf(limits), notice, ...approve }
+    const assistant = new Assistant({ engine, makeTools: assistantTools(engine, operations), ...settings })
     const files = await Promise.all(paths.map(readAttached))
     const asking = { engine, assistant, question, files, verify, signal: controller.signal }
     return (await (json ? answerAsJson(asking, streams) : answerAsText(asking, streams))) ? 0 : 1
@@ -67,9 +60,8 @@ async function answerAsText(asking: AskParts, streams: Streams): Promise<boolean
   // The built-in model gives its whole answer at once. Text that was streamed keeps the citation numbers that were shown.
   const isStreamed = streams.out.isTerminal && (await assistant.modelName()) !== BUILT_IN_MODEL
   const view = new AnswerView(streams, isStreamed)
-  const answer = await withVerdicts(asking, await assistant.ask(question, { signal, files, emit: view.emit }), {
-    isRenumbered: !isStreamed,
-  })
+  const given = await assistant.ask(question, { signal, files, emit: view.emit })
+  const answer = await withVerdicts(asking, given, !isStreamed)
   // An interrupted answer shows nothing, except text that was streamed.
   if (isStreamed || answer.reason !== 'interrupted') view.end(answer)
   return isCompleteAnswer(answer)
@@ -82,13 +74,11 @@ async function answerAsJson(asking: AskParts, { out }: Streams): Promise<boolean
     if (!isFinishedCall(event)) return
     steps.push({ tool: event.tool, input: event.input, status: event.type === 'tool-finished' ? 'done' : 'failed' })
   }
-  const answer = await withVerdicts(asking, await assistant.ask(question, { signal, files, emit }), {
-    isRenumbered: true,
-  })
+  const answer = await withVerdicts(asking, await assistant.ask(question, { signal, files, emit }), true)
   const isComplete = isCompleteAnswer(answer)
-  const { answer: text, found, citations, claims, usage, reason: endReason } = answer
+  const { answer: text, found, citations, claims, usage, reason: end } = answer
   const model = await assistant.modelName()
-  out.write(`${serializeVisibly({ answer: text, found, citations, claims, usage, end: endReason, steps, model })}\n`)
+  out.write(`${serializeVisibly({ answer: text, found, citations, claims, usage, end, steps, model })}\n`)
   return isComplete
 }
 
@@ -98,7 +88,7 @@ type VerifiedAnswer = Omit<Answer, 'citations'> & Pick<CheckedAnswer, 'citations
 async function withVerdicts(
   { engine, assistant, question, verify, signal }: AskParts,
   answer: Answer,
-  { isRenumbered }: { readonly isRenumbered: boolean },
+  isRenumbered: boolean,
 ): Promise<VerifiedAnswer> {
   if (answer.reason !== 'done') return { ...answer, claims: [] }
   const model = await engine.language(await assistant.modelName())

@@ -49,10 +49,10 @@ export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   '/save': { about: 'writes the conversation as Markdown into FILE, which must be new', run: saveConversation },
   '/help': {
     about: 'this',
-    run: async () =>
-      [...Object.entries(COMMANDS).map(([name, { about }]) => `${name}: ${about}\n`), '/quit: ends the chat\n'].join(
-        '',
-      ),
+    run: async () => {
+      const lines = Object.entries(COMMANDS).map(([name, { about }]) => `${name}: ${about}\n`)
+      return `${lines.join('')}/quit: ends the chat\n`
+    },
   },
 }
 
@@ -120,8 +120,7 @@ async function signInWith(name: string, { engine, signal, askPerson, showLine }:
   const person = {
     listen: listenForBrowser,
     show: (address: string) => showLine(`Open in a browser: ${address}`),
-    pasted: (limit: AbortSignal) =>
-      askPerson('If the browser is on another machine, paste here where it ended: ', limit),
+    pasted: (end: AbortSignal) => askPerson('If the browser is on another machine, paste here where it ended: ', end),
   }
   await servers.signIn(name, person, signal)
   return `Signed in with ${oneLine(name)}.\n`
@@ -147,15 +146,12 @@ async function listTools(_: string, { assistant, signal }: ChatCommandParts): Pr
 async function saveConversation(file: string, { engine, id }: ChatCommandParts): Promise<string> {
   if (file === '') throw invalidInput('The file is missing.', 'For example: /save talk.md')
   const { markdown } = await (await engine.conversations()).export(id).catch((error: unknown) => {
-    throw error instanceof ContextError && error.code === 'not-found' ? unsavedConversation() : error
+    // A conversation is stored with its first question.
+    if (!(error instanceof ContextError && error.code === 'not-found')) throw error
+    throw new ContextError('not-found', 'There is nothing to save yet.', { hint: 'Ask something first.' })
   })
   await writeUserFile(file, markdown, true)
   return `Written: ${oneLine(resolve(file))}\n`
-}
-
-/** The error for a conversation that is not stored before its first question. */
-function unsavedConversation(): ContextError {
-  return new ContextError('not-found', 'There is nothing to save yet.', { hint: 'Ask something first.' })
 }
 
 /** Waits on loopback for a browser that returns from a sign-in; on another port if this one is taken. */

@@ -22,10 +22,8 @@ export async function chat(
 ): Promise<number> {
   const streams = streamsOf(plain)
   return withEngine(open, flags, async (engine) => {
-    const lines = createInterface({
-      input: process.stdin,
-      ...(streams.canAsk && { output: process.stderr, prompt: '> ' }),
-    })
+    const prompting = streams.canAsk && { output: process.stderr, prompt: '> ' }
+    const lines = createInterface({ input: process.stdin, ...prompting })
     // Reads lines from the start, so that lines typed during loading are not lost.
     const typed = lines[Symbol.asyncIterator]()
     try {
@@ -42,11 +40,8 @@ export async function chat(
       const makeTools = assistantTools(engine, operations)
       const settings = { limits: limitsOf(limits), ...questions, ...(place !== undefined && { place }) }
       const request = { engine, makeTools, disk: true, notice, view, ...settings }
-      return await new ChatSession(streams, lines, {
-        talk: await StoredTalk.resume(request, resume),
-        engine,
-        ask,
-      }).answerLines(typed)
+      const talk = await StoredTalk.resume(request, resume)
+      return await new ChatSession(streams, lines, { talk, engine, ask }).answerLines(typed)
     } finally {
       lines.close()
     }

@@ -4,19 +4,12 @@ import { type Run, SILENT } from '../../core/flow.ts'
 import type { Explained } from '../../core/ledger.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyCommand, AnyOperation, ServiceInput, ServiceName } from '../../operations/index.ts'
+import { commandWords } from '../../operations/schema.ts'
 import { oneLine } from '../../text/controls.ts'
 import { countNoun } from '../../text/counts.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { type ParsedCommand, parseCommandLine } from './arguments.ts'
-import {
-  commandWords,
-  type EngineOpener,
-  type Flags,
-  splitGlobals,
-  wantsJson,
-  withAliases,
-  withEngine,
-} from './command.ts'
+import { type EngineOpener, type Flags, splitGlobals, wantsJson, withAliases, withEngine } from './command.ts'
 import { INTERRUPTED, type Streams, streamsOf } from './streams.ts'
 
 /** Runs a service to its end. Returns the exit code. */
@@ -85,11 +78,10 @@ async function runBuiltIn({ argv, commands, open }: Pick<CliParts, 'argv' | 'com
   }
   if (first === 'completion' && !asksForHelp(words)) {
     const { completedNames, completion } = await import('./completion.ts')
-    if (words[1] === 'names')
-      return withEngine(open, {}, async (engine) =>
-        printText(await completedNames(words[2] ?? '', commands, engine), streams),
-      )
-    return printText(completion(words.slice(1), commands), streams)
+    const [, shell, begun = ''] = words
+    if (shell !== 'names') return printText(completion(words.slice(1), commands), streams)
+    const names = await withEngine(open, {}, (engine) => completedNames(begun, commands, engine))
+    return printText(names, streams)
   }
   if (first !== 'help' && !asksForHelp(argv)) return undefined
   const { help } = await import('./help.ts')
@@ -154,19 +146,15 @@ async function confirmInput({ operation, input, flags }: OperationCall, engine: 
 }
 
 /** Prints an answer: drawn on a terminal if it has a view, else as text. The ledger goes to stderr. */
-async function printOutput(
-  { operation, input, flags }: OperationCall,
-  output: unknown,
-  streams: Streams,
-): Promise<void> {
+async function printOutput({ operation, input, flags }: OperationCall, output: unknown, streams: Streams) {
   const explained = operation.explained?.(output)
   const isText = explained !== undefined && !flags.explain
   // The module for drawing is loaded only if it may be needed.
   const views = isText || !(streams.out.isTerminal || flags.explain) ? undefined : await import('./views.ts')
   // A report for an issue is plain.
-  const isDrawn =
-    streams.out.isTerminal && input.report !== true && (input.format === undefined || input.format === 'table')
-  const drawn = isDrawn ? views?.drawAnswer(operation.name, output, streams.out.look) : undefined
+  const isPlain = input.report === true || (input.format !== undefined && input.format !== 'table')
+  const { isTerminal, look } = streams.out
+  const drawn = isTerminal && !isPlain ? views?.drawAnswer(operation.name, output, look) : undefined
   const about = operation.about?.(output, input)
   if (about !== undefined) streams.err.write(`${about}\n`)
   if (drawn !== undefined) streams.out.draw(drawn)
@@ -182,19 +170,18 @@ function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Expla
   // Files that a pass left were read. Touched paths outside the project have no warning.
   const warned = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
   const unloaded = ledger.filter(({ decision, pass, uri }) => decision === 'left' && !pass && warned.has(uri))
+  const count = unloaded.length
   const names = unloaded.slice(0, 3).map(({ title }) => oneLine(title))
-  const more = unloaded.length > names.length ? ' …' : ''
+  const more = count > names.length ? ' …' : ''
   const lines = [
-    unloaded.length > 0 &&
-      `${countNoun(unloaded.length, 'file')} not loaded: ${names.join(', ')}${more}; see "ambit explain".`,
-    ledger.every(({ why }) => why === 'missing') && NOTHING_HERE,
+    count > 0 && `${countNoun(count, 'file')} not loaded: ${names.join(', ')}${more}; see "ambit explain".`,
+    ledger.every(({ why }) => why === 'missing') && NOTHING,
     overBudget && `The text has ${tokenCount} tokens, the budget ${budget}: the constitution is never cut.`,
   ]
   return lines.map((line) => (line ? `${line}\n` : '')).join('')
 }
 
-const NOTHING_HERE =
-  'There is no context here. "ambit explain" shows where Ambit looked, "ambit init" writes a first one.'
+const NOTHING = 'There is no context here. "ambit explain" shows where Ambit looked, "ambit init" writes a first one.'
 
 /** A notice for a person at a terminal about further warnings. */
 function warningNotice({ warnings }: Explained): string {

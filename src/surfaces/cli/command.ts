@@ -1,7 +1,7 @@
 import { UsageError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyCommand } from '../../operations/index.ts'
-import { OLDER_WORDS } from '../../operations/schema.ts'
+import { commandWords, OLDER_WORDS } from '../../operations/schema.ts'
 import { nearest } from '../../text/nearest.ts'
 import { splitOptions } from './options.ts'
 
@@ -85,11 +85,6 @@ export function familyOf(word: string, commands: readonly AnyCommand[]): readonl
   })
 }
 
-/** The words of a command: `collection`, `add`. */
-export function commandWords({ name, command = name.replaceAll('.', ' ') }: AnyCommand): readonly string[] {
-  return command.split(' ')
-}
-
 /** The commands, with an older name if the line begins with it. */
 export function withAliases(argv: readonly string[], commands: readonly AnyCommand[], aliases: readonly AnyCommand[]) {
   const words = splitGlobals(argv).words.filter((word, at) => at > 0 || word !== 'help')
@@ -97,12 +92,14 @@ export function withAliases(argv: readonly string[], commands: readonly AnyComma
   return [...commands, ...older]
 }
 
-/** The commands that are flags of this one, such as `doctor --repair` for `doctor`. */
-export function flagCommands(words: readonly string[], commands: readonly AnyCommand[]): readonly AnyCommand[] {
+/** The flags that make another command of this one, such as `--repair` of `doctor`, each with the summary of that command. */
+export function flagRows(words: readonly string[], commands: readonly AnyCommand[]): (readonly [string, string])[] {
   if (words.some(isFlag)) return []
-  const isFlagOf = (commandWordList: readonly string[]) =>
-    commandWordList.some(isFlag) && words.every((word, at) => commandWordList[at] === word)
-  return commands.filter((command) => isFlagOf(commandWords(command)))
+  return commands.flatMap((command) => {
+    const longer = commandWords(command)
+    const flag = longer.find(isFlag)
+    return flag !== undefined && words.every((word, at) => longer[at] === word) ? [[flag, command.summary]] : []
+  })
 }
 
 /** Whether a word of a command is a flag, which may stand anywhere: `doctor --repair`. */

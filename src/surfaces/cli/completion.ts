@@ -4,10 +4,11 @@ import type { Input, NameKind } from '../../core/input.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { readAssetTexts } from '../../files/home.ts'
 import type { AnyCommand } from '../../operations/index.ts'
+import { commandWords } from '../../operations/schema.ts'
 import { oneLine } from '../../text/controls.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
 import { flagsOf } from './arguments.ts'
-import { commandWords, flagCommands, isFlag } from './command.ts'
+import { flagRows, isFlag } from './command.ts'
 import { commandLineOptions } from './help.ts'
 
 const SHELLS: readonly string[] = ['bash', 'zsh', 'fish']
@@ -23,9 +24,8 @@ export function completion([shell = '']: readonly string[], commands: readonly A
   const texts = readAssetTexts('completion.txt')
   const script = texts.get(shell) ?? ''
   const offer = texts.get('offer.awk')?.trimEnd() ?? ''
-  return script
-    .replace('$TABLE', () => quoteShell(completionTable(commands)))
-    .replace('$OFFER', () => quoteShell(offer))
+  const table = quoteShell(completionTable(commands))
+  return script.replace('$TABLE', () => table).replace('$OFFER', () => quoteShell(offer))
 }
 
 /** The operations that list names, with the part of their answers, and the keys of a name and its description. */
@@ -97,12 +97,7 @@ function commandRows(command: AnyCommand, commands: readonly AnyCommand[]): (rea
   return [
     ...(second === undefined ? [] : [[first, second, '', summary]]),
     ...options,
-    ...flagCommands(words, commands).map((flagCommand) => [
-      path,
-      commandWords(flagCommand).find(isFlag) ?? '',
-      '',
-      flagCommand.summary,
-    ]),
+    ...flagRows(words, commands).map(([flag, about]) => [path, flag, '', about]),
     // `--db PATH` of help is completed as `--db`.
     ...commandLineOptions(command).map(([usage, about]) => [path, usage.replace(/ .*/, ''), '', about]),
   ]

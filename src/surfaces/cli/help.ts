@@ -1,7 +1,8 @@
 import type { Input } from '../../core/input.ts'
 import type { AnyCommand } from '../../operations/index.ts'
+import { commandWords } from '../../operations/schema.ts'
 import { flagsOf } from './arguments.ts'
-import { commandWords, familyOf, findCommand, flagCommands, isFlag, normalizeWords } from './command.ts'
+import { familyOf, findCommand, flagRows, normalizeWords } from './command.ts'
 import { type Look, type Style, styleOf, table } from './table.ts'
 
 /** First words of commands by topic, in the order of help. */
@@ -30,10 +31,8 @@ export const FAMILIES: Readonly<Record<string, string>> = {
 /** The help for the command that the words name, or for the program. */
 export function help(argv: readonly string[], commands: readonly AnyCommand[], look: Look): string {
   const style = styleOf(look)
-  const words = normalizeWords(
-    argv.filter((word) => word !== 'help'),
-    commands,
-  )
+  const typed = argv.filter((word) => word !== 'help')
+  const words = normalizeWords(typed, commands)
   const [word, second = ''] = words.filter((each) => !each.startsWith('-'))
   if (word === 'completion') return COMPLETION_HELP
   if (word === undefined) return programHelp(commands, style)
@@ -60,13 +59,10 @@ ${helpTable(COMMON_OPTIONS, style)}`
 function programHelp(commands: readonly AnyCommand[], style: Style): string {
   const groups = Object.entries(COMMAND_GROUPS).map(([title, words]) => ({ title, rows: groupRows(words, commands) }))
   const width = Math.max(...groups.flatMap(({ rows }) => rows.map(([words]) => words.length)))
-  const tables = groups.map(
-    ({ title, rows }) =>
-      `${style.bold(title)}\n${helpTable(
-        rows.map(([words, summary]) => [words.padEnd(width), summary] as const),
-        style,
-      )}`,
-  )
+  const tables = groups.map(({ title, rows }) => {
+    const padded = rows.map(([words, summary]) => [words.padEnd(width), summary] as const)
+    return `${style.bold(title)}\n${helpTable(padded, style)}`
+  })
   return `${style.bold('ambit')}: the context that applies where an agent works, and why.
 
 ${style.bold('Usage')}
@@ -92,6 +88,8 @@ function groupRows(words: string, commands: readonly AnyCommand[]): readonly (re
 
 const HELP_OPTION = ['--help', 'Print help'] as const
 
+const EXPLAIN_OPTION = ['--explain', 'Draw what was kept, cut and left, on stderr'] as const
+
 const DB_OPTION = ['--db PATH', 'The database; default AMBIT_DB'] as const
 
 const COMMON_OPTIONS = [DB_OPTION, ['--json', 'Print JSON, also for errors'], HELP_OPTION] as const
@@ -108,9 +106,7 @@ function commandHelp(command: AnyCommand, commands: readonly AnyCommand[], style
   const words = positional.map((each) => argumentOf(each, input.fields[each]))
   const usage = ['ambit', ...commandWords(command), ...words, '[OPTIONS]']
   const options = Object.entries(input.fields).filter(([name]) => !positional.includes(name))
-  const flags = flagCommands(commandWords(command), commands).map(
-    (flagCommand) => [commandWords(flagCommand).find(isFlag) ?? '', flagCommand.summary] as const,
-  )
+  const flags = flagRows(commandWords(command), commands)
   const rows = [...options.flatMap(([name, field]) => optionRow(name, field)), ...flags, ...commandLineOptions(command)]
   const exampleLines = Object.entries(examples).flatMap(([line, does]) => [`  ${style.dim(`# ${does}`)}`, `  ${line}`])
   return `${summary}.
@@ -132,12 +128,7 @@ function argumentOf(name: string, field: Input | undefined): string {
 
 /** The options of the program itself, each with its description. */
 export function commandLineOptions(command: AnyCommand): readonly (readonly [string, string])[] {
-  if (!('holds' in command)) {
-    return [
-      ...(command.explained ? [['--explain', 'Draw what was kept, cut and left, on stderr'] as const] : []),
-      ...COMMON_OPTIONS,
-    ]
-  }
+  if (!('holds' in command)) return command.explained ? [EXPLAIN_OPTION, ...COMMON_OPTIONS] : COMMON_OPTIONS
   if (command.isLenient) return [HELP_OPTION]
   return [DB_OPTION, ...(command.json === undefined ? [] : [['--json', command.json] as const]), HELP_OPTION]
 }

@@ -184,10 +184,8 @@ function alignTable(rows: readonly string[], { bold, width }: Style): string | u
     alignsRight: side.endsWith(':') && !side.startsWith(':'),
     ...(isHeader && { paint: bold }),
   })
-  return table(
-    lines.map((line, at) => rule.map(cellOf(line, at === 0))),
-    { width, wrap },
-  )
+  const cells = lines.map((line, at) => rule.map(cellOf(line, at === 0)))
+  return table(cells, { width, wrap })
 }
 
 /** A cell without the marks of strong text and code. */

@@ -60,9 +60,7 @@ function readYesNo(text: string): boolean | undefined {
 function displayValue(text: string): string {
   const omission = text.length > MAX_SHOWN_LENGTH ? ` … and ${text.length - MAX_SHOWN_LENGTH} characters more` : ''
   const plain = oneLine(text.slice(0, MAX_SHOWN_LENGTH).toWellFormed())
-  return (
-    plain.replace(/[\p{Cf}\p{Co}\p{Cn}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`) + omission
-  )
+  return plain.replace(/[\p{Cf}\p{Co}\p{Cn}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`) + omission
 }
 
 /** Asks the questions of a tool server: first whether to answer, then each field until it is valid. */
@@ -81,10 +79,7 @@ export function answerServerBy({ err }: Pick<Streams, 'err'>, ask: AskPerson): A
   }
 }
 
-async function askField(
-  field: QuestionField,
-  ask: (question: string) => Promise<string>,
-): Promise<FieldValue | undefined> {
+async function askField(field: QuestionField, ask: (text: string) => Promise<string>): Promise<FieldValue | undefined> {
   const { about, choices, isRequired, type } = field
   const kinds = {
     text: '',

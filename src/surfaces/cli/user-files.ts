@@ -18,10 +18,7 @@ export async function writeUserFile(file: string, text: string, isNew = false): 
   await withFolder(file, (folder, name) => folder.put(name, Buffer.from(text), isNew ? { if: 'absent' } : {}))
 }
 
-async function withFolder<Result>(
-  file: string,
-  work: (folder: Objects, name: string) => Promise<Result>,
-): Promise<Result> {
+async function withFolder<Result>(file: string, work: (folder: Objects, name: string) => Promise<Result>) {
   const path = resolve(file)
   const folder = await openDirectory(dirname(path))
   try {

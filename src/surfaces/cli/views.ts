@@ -44,18 +44,15 @@ function drawLedger(answer: Explained, style: Style): string {
 
 const MARKS = { kept: '●', truncated: '◐', outline: '○', left: '·' } as const
 
-function ledgerCells(
-  { decision, title, tokensAfter, tokensBefore, why, detail }: LedgerRow,
-  style: Style,
-): TableCell[] {
+function ledgerCells(row: LedgerRow, style: Style): TableCell[] {
+  const { decision, title, tokensAfter, tokensBefore, why, detail } = row
   const paint = paintOf(decision, style)
-  const shown =
-    decision === 'left' ? '–' : tokensAfter === tokensBefore ? `${tokensAfter}` : `${tokensAfter} of ${tokensBefore}`
+  const kept = tokensAfter === tokensBefore ? `${tokensAfter}` : `${tokensAfter} of ${tokensBefore}`
   const reason = [why, detail].filter(Boolean).join(': ')
   return [
     { text: `${MARKS[decision]} ${decision}`, paint },
     { text: oneLine(title), paint: decision === 'left' ? style.dim : style.bold },
-    { text: shown, alignsRight: true },
+    { text: decision === 'left' ? '–' : kept, alignsRight: true },
     { text: oneLine(reason), paint: style.dim },
   ]
 }
@@ -90,16 +87,13 @@ const MAX_SHOWN_WARNINGS = 10
 
 function ledgerNotes({ contextDir, warnings, missingRequired, overBudget }: Explained, style: Style): string {
   const shown = warnings.slice(0, MAX_SHOWN_WARNINGS).map(({ path, message }) => `${path}: ${message}`)
+  const hidden = warnings.length - shown.length
   const lines = [
-    ...(contextDir && contextDir.levels > 0
-      ? [`The context directory is ${contextDir.path}, ${levelsText(contextDir)}.`]
-      : []),
+    ...(contextDir?.levels ? [`The context directory is ${contextDir.path}, ${levelsText(contextDir)}.`] : []),
     ...(overBudget ? ['The constitution alone is over the budget; it is never cut.'] : []),
     ...(missingRequired.length > 0 ? [`Missing: ${missingRequired.join(', ')}. "ambit init" writes skeletons.`] : []),
     ...shown,
-    ...(warnings.length > shown.length
-      ? [`and ${countNoun(warnings.length - shown.length, 'warning')} more: --json has all`]
-      : []),
+    ...(hidden > 0 ? [`and ${countNoun(hidden, 'warning')} more: --json has all`] : []),
   ]
   return lines.map((line) => `${style.yellow('!')} ${oneLine(line)}\n`).join('')
 }
@@ -136,9 +130,8 @@ function diffView({ agents, profiles, files }: DiffAnswer, style: Style): string
     ...names.map((name) => diffCell(seen[name], style)),
   ])
   const sums = profiles.map(({ tokens }): TableCell => ({ text: `${groupDigits(tokens)} tokens`, paint: style.dim }))
-  const drawn = table([headerCells(['file', ...names], style), ...rows, [{ text: '' }, ...sums]], {
-    width: style.width,
-  })
+  const cells = [headerCells(['file', ...names], style), ...rows, [{ text: '' }, ...sums]]
+  const drawn = table(cells, { width: style.width })
   return `${agents.map((verdict) => agentVerdictView(verdict, style)).join('')}${agents.length > 0 ? '\n' : ''}${drawn}\n`
 }
 
@@ -178,7 +171,7 @@ function searchView({ results, query, total }: SearchAnswer, style: Style): stri
 }
 
 function resultView(result: Result, style: Style): string {
-  const { collection, path, title, score, docid, context, headings, explain } = result
+  const { collection, path, title, score, docid, context, headings, explain, sections = [] } = result
   const place = style.cyan(oneLine(`${collection}/${path}`)) + style.dim(`:${result.lines.start}`)
   const lines = [
     `${style.bold(oneLine(title))}  ${style.dim(`${score.toFixed(2)} ${docid}`)}`,
@@ -186,10 +179,7 @@ function resultView(result: Result, style: Style): string {
     ...(context === undefined ? [] : [`  ${style.magenta(joinLines(context))}`]),
     ...(explain ? [style.dim(`  ${matchText(explain)}`)] : []),
     ...snippetLines(result, style),
-    ...(result.sections ?? []).flatMap((section) => [
-      style.dim(`  :${section.lines.start}`),
-      ...snippetLines(section, style),
-    ]),
+    ...sections.flatMap((one) => [style.dim(`  :${one.lines.start}`), ...snippetLines(one, style)]),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -202,10 +192,9 @@ function matchText({ matchedTerms, missingTerms }: NonNullable<Result['explain']
 /** Marks of highlights, because cleaning a text moves its offsets. Texts cannot contain them. */
 const [MARK_START, MARK_END] = ['\ufdd0', '\ufdd1']
 
-function snippetLines(
-  { snippet, text, highlights }: Pick<Result, 'snippet' | 'text' | 'highlights'>,
-  style: Style,
-): string[] {
+type Passage = Pick<Result, 'snippet' | 'text' | 'highlights'>
+
+function snippetLines({ snippet, text, highlights }: Passage, style: Style): string[] {
   if (text !== undefined) return text.split(/\r\n?|\n/).map((line) => `  ${textLine(line)}`)
   let marked = ''
   let at = 0

@@ -96,10 +96,8 @@ export function parseHookEvent(text: string, knownName?: string): HookEvent | un
   const isLister = commands.length > 0 || (tool !== undefined && LISTING_TOOLS.test(tool))
   // Cline gives each agent an id, and a subagent also the id of its parent.
   const isMain = 'clineVersion' in fields && textAt(fields, ['parent_agent_id']) === undefined
-  const isWholeFile =
-    tool !== undefined &&
-    READING_TOOLS.test(tool) &&
-    !Object.keys(input).some((key) => PART_INPUTS.has(key.toLowerCase()))
+  const isPart = Object.keys(input).some((key) => PART_INPUTS.has(key.toLowerCase()))
+  const isWholeFile = tool !== undefined && READING_TOOLS.test(tool) && !isPart
   return {
     name,
     session,

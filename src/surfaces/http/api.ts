@@ -35,9 +35,7 @@ export class Api {
   async answer(name: string, http: HttpContext): Promise<Response> {
     const { req } = http
     const operation = this.#byName.get(name)
-    if (!operation) {
-      return refuse({ ...NOT_FOUND, detail: 'There is no such operation.' })
-    }
+    if (!operation) return refuse({ ...NOT_FOUND, detail: 'There is no such operation.' })
     const refusal = visitorIn(http).refusal(scopeOf(operation))
     if (refusal) return refuse(refusal)
     if (operation.effect === 'write' && req.method !== 'POST') return refuse(methodRefusal(['POST']))
@@ -87,9 +85,8 @@ export class Api {
   /** Resumes a stream. Answers 204 if the client has the last event: then a browser does not reconnect. */
   #resumeStream(http: HttpContext, operation: AnyOperation, lastEventId: string): Response {
     const { log, seq } = this.#runs.findPosition(operation.name, lastEventId)
-    return log.endedAt !== undefined && seq === log.last
-      ? new Response(null, { status: 204 })
-      : this.#stream(http, log, seq)
+    const isRead = log.endedAt !== undefined && seq === log.last
+    return isRead ? new Response(null, { status: 204 }) : this.#stream(http, log, seq)
   }
 
   #stream({ env }: HttpContext, log: RunLog, after: number): Response {

@@ -56,7 +56,7 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   router.notFound((http) => {
     const { method, path, raw } = http.req
     if (method !== 'GET' && method !== 'HEAD') return refuse(NOT_FOUND)
-    if (isPagePath(path)) return web.page(raw) ?? http.text(NOT_BUILT)
+    if (isPagePath(path)) return web.page(raw) ?? http.text(NO_UI)
     return (wantsPage(raw) ? web.notFoundPage(raw) : undefined) ?? refuse(NOT_FOUND)
   })
   return app
@@ -76,14 +76,10 @@ function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: InTenant): void 
     }
   }
   const meOf = (http: HttpContext) => inTenant(http, ({ me }) => me)
-  app.all(
-    '/api/me',
-    forMethods(['GET', 'HEAD'], (http) => jsonResponse(http.req.raw, meOf(http))),
-  )
-  app.all(
-    '/api/link',
-    forMethods(['POST'], (http) => newLink(http, auth)),
-  )
+  const answerMe = (http: HttpContext) => jsonResponse(http.req.raw, meOf(http))
+  app.all('/api/me', forMethods(['GET', 'HEAD'], answerMe))
+  const answerLink = (http: HttpContext) => newLink(http, auth)
+  app.all('/api/link', forMethods(['POST'], answerLink))
   app.all('/api/browsers', (http) => signedInBrowsers(http, auth))
   app.all('/api/*', (http) => {
     const [, name] = /^\/api\/([^/]+)$/.exec(http.req.path) ?? []
@@ -136,10 +132,7 @@ const NESTED_ROUTES = [
 ] as const
 
 /** Answers with bytes, only for GET and HEAD. */
-async function serveBytes(
-  http: HttpContext,
-  answer: (asked: ConnectedRequest) => Promise<Response>,
-): Promise<Response> {
+async function serveBytes(http: HttpContext, answer: (ask: ConnectedRequest) => Promise<Response>): Promise<Response> {
   const refusal = visitorIn(http).refusal('read')
   if (refusal) return refuse(refusal)
   if (http.req.method === 'POST') return refuse(methodRefusal(['GET', 'HEAD']))
@@ -150,8 +143,7 @@ function requestOfAsk({ req, env }: HttpContext): ConnectedRequest {
   return { request: req.raw, drop: () => env.outgoing?.destroy() }
 }
 
-const NOT_BUILT =
-  'Ambit is here; its web UI is not built: run "npm run build". /openapi.json says what the API can do.\n'
+const NO_UI = 'Ambit is here; its web UI is not built: run "npm run build". /openapi.json says what the API can do.\n'
 
 /** Maximum bytes of a form with a token and the page to return to. */
 const MAX_FORM_BYTES = 4096
@@ -189,10 +181,10 @@ function addSignOn(app: HttpRouter, auth: Auth, signOn: SignOn): void {
   }
   const end = async (http: HttpContext) => {
     const { raw } = http.req
+    const address = remoteAddress(http)
     const person = await signOn.end(raw)
-    if ('status' in person)
-      return refusalResponse(httpCall(http), auth.countFailure(remoteAddress(http), person), { signOn })
-    const cookie = await auth.signInPerson(person, raw, remoteAddress(http))
+    if ('status' in person) return refusalResponse(httpCall(http), auth.countFailure(address, person), { signOn })
+    const cookie = await auth.signInPerson(person, raw, address)
     if (typeof cookie !== 'string') return refusalResponse(httpCall(http), cookie, { signOn, to: person.to })
     // A page instead of a redirect: a browser sends a SameSite=Strict cookie only after a page of the same site.
     const page = returnPage(safeReturnUrl(person.to))

@@ -102,10 +102,8 @@ export class Auth {
   }
 
   async #signInOwner(request: Request): Promise<Cookie> {
-    return cookieOfPage(
-      request,
-      await (await this.#stores.signIns()).owner({ ...this.#door, device: deviceOf(request) }),
-    )
+    const signIns = await this.#stores.signIns()
+    return cookieOfPage(request, await signIns.owner({ ...this.#door, device: deviceOf(request) }))
   }
 
   /** A valid token or cookie is accepted after any number of failures. @throws ContextError `unavailable`. */
@@ -117,9 +115,8 @@ export class Auth {
     }
     const session = cookieIn(request, 'session')
     if (session === undefined) return NO_TOKEN
-    return (
-      (await (await this.#stores.signIns()).principalOf(session, this.#door)) ?? this.countFailure(address, BAD_TOKEN)
-    )
+    const signIns = await this.#stores.signIns()
+    return (await signIns.principalOf(session, this.#door)) ?? this.countFailure(address, BAD_TOKEN)
   }
 
   #isOwn(token: string): boolean {

@@ -60,10 +60,7 @@ export function toJson(value: unknown, status = 200): Response {
   return new Response(serializeVisibly(value), { status, headers: { 'Content-Type': 'application/json' } })
 }
 
-export function streamResponse(
-  body: ReadableStream | string,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
+export function streamResponse(body: ReadableStream | string, headers: Record<string, string> = {}): Response {
   return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no', ...headers } })
 }
 

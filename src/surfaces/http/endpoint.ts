@@ -7,7 +7,7 @@ export const PROBLEM = { $ref: '#/components/responses/Problem' }
 type Method = 'get' | 'post' | 'delete'
 
 /** Endpoints of one path, by method. */
-export type Endpoints = Readonly<Record<string, { readonly operationId: string; readonly summary: string }>>
+type Endpoints = Readonly<Record<string, { readonly operationId: string; readonly summary: string }>>
 
 /** An endpoint by its method and its name: `get chat.stream`. */
 export function endpoint(call: `${Method} ${string}`, summary: string, rest: object): Endpoints {
@@ -34,11 +34,6 @@ export function noContent(description: string): object {
 
 /** A parameter; its type is text unless `rest` has another schema. */
 export function parameter(name: string, where: 'path' | 'query' | 'header', rest: object = {}): object {
-  return {
-    name,
-    in: where,
-    ...(where === 'path' && { required: true }),
-    ...rest,
-    ...('schema' in rest ? {} : { schema: text }),
-  }
+  const schema = 'schema' in rest ? {} : { schema: text }
+  return { name, in: where, ...(where === 'path' && { required: true }), ...rest, ...schema }
 }

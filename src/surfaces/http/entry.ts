@@ -85,12 +85,8 @@ export class GuardedApp implements HttpApp {
     if (!(env.outgoing instanceof SecureResponse)) secureResponse(response)
     const ms = performance.now() - began
     const { metrics, onRequestEnd } = this.#parts
-    const answered = {
-      method: methodLabel(request.method),
-      route: routeOf(path, this.#names),
-      status: response.status,
-      ms,
-    }
+    const [method, route] = [methodLabel(request.method), routeOf(path, this.#names)]
+    const answered = { method, route, status: response.status, ms }
     metrics.count(answered)
     const principal = env.visitor?.principal.name
     onRequestEnd?.({ ...answered, ...(principal !== undefined && { principal }) })
@@ -99,10 +95,10 @@ export class GuardedApp implements HttpApp {
 
   #errorResponse(error: unknown, call: HttpCall): Response {
     if (error instanceof RefusedRequest) return refuse(error.refusal)
-    if (error instanceof ContextError)
-      return refusalResponse(call, isRemoteStranger(call) ? IDENTITY_UNKNOWN : toProblem(error))
+    const problem = toProblem(error)
+    if (error instanceof ContextError) return refusalResponse(call, isRemoteStranger(call) ? IDENTITY_UNKNOWN : problem)
     this.#parts.logBug?.(error, `${call.request.method} ${routeOf(call.path, this.#names)}`)
-    return refuse(toProblem(error))
+    return refuse(problem)
   }
 
   #isOpenMetrics(call: HttpCall): boolean {
@@ -183,8 +179,7 @@ const NESTED_ROUTE =
 export function routeOf(path: string, operations: ReadonlySet<string>): string {
   if (FIXED_ROUTES.has(path)) return path
   const [, kind, what, rest] = NESTED_ROUTE.exec(path) ?? []
-  if (kind !== undefined)
-    return `/api/${kind}/:id${what === undefined ? '' : `/${what}`}${rest === undefined ? '' : '/:id'}`
+  if (kind !== undefined) return `/api/${kind}/:id${what ? `/${what}` : ''}${rest === undefined ? '' : '/:id'}`
   if (path.startsWith('/api/')) return operations.has(path.slice('/api/'.length)) ? path : 'other'
   if (path.startsWith('/files/')) return '/files/:path'
   return path.startsWith('/assets/') ? '/assets/:name' : path === '/' ? '/' : 'other'

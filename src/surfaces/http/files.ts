@@ -79,10 +79,7 @@ export class Files {
     })
   }
 
-  async #answer(
-    { request, drop }: ConnectedRequest,
-    open: (signal: AbortSignal) => Promise<ServedFile>,
-  ): Promise<Response> {
+  async #answer({ request, drop }: ConnectedRequest, open: (signal: AbortSignal) => Promise<ServedFile>) {
     const { operationLimiter, chunkTime, closing } = this.#parts
     const freeSlot = operationLimiter.take()
     const stopping = new AbortController()
@@ -114,9 +111,7 @@ export class Files {
     { stop, ...connection }: StreamConnection & { stop(): void },
   ): Promise<Response> {
     const headers = headersOf(served, request)
-    if (await matchesTag(request, served)) {
-      return new Response(null, { status: 304, headers })
-    }
+    if (await matchesTag(request, served)) return new Response(null, { status: 304, headers })
     const range = await requestedRange(request, served)
     if (range === 'none') {
       headers.set('Content-Range', `bytes */${served.size}`)
@@ -154,14 +149,10 @@ async function requestedRange({ method, headers }: Request, { size, etag, hasRan
 }
 
 function headersOf({ path, etag, modifiedAt, hasRanges }: ServedFile, request: Request): Headers {
-  const {
-    type,
-    isDownload: isSaved,
-    policy,
-  } = chooseMediaType(path, request.headers.get('sec-fetch-dest') ?? undefined)
+  const { type, isDownload, policy } = chooseMediaType(path, request.headers.get('sec-fetch-dest') ?? undefined)
   const headers = new Headers({
     'Content-Type': type,
-    'Content-Disposition': disposition(path, isSaved),
+    'Content-Disposition': disposition(path, isDownload),
     'Content-Security-Policy': policy === undefined ? SANDBOX_POLICY : `${SANDBOX_POLICY}; ${policy}`,
     'Cache-Control': CACHING,
     'Accept-Ranges': hasRanges ? 'bytes' : 'none',

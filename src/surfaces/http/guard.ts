@@ -59,9 +59,8 @@ export function crossSiteRefusal(head: RequestHead, hosts: ReadonlySet<string>):
 
 /** Whether a browser returns from an identity provider: a navigation from another site, whose scripts cannot read the response. */
 function isProviderReturn(head: RequestHead): boolean {
-  return (
-    head.path === CALLBACK_PATH && head.method === 'GET' && (head.header('sec-fetch-mode') ?? 'navigate') === 'navigate'
-  )
+  if (head.path !== CALLBACK_PATH || head.method !== 'GET') return false
+  return (head.header('sec-fetch-mode') ?? 'navigate') === 'navigate'
 }
 
 /** The answer to a method that a route does not have. */
@@ -96,9 +95,7 @@ type HeadersArgument = OutgoingHttpHeaders | OutgoingHttpHeader[]
 
 const HEADER_ENTRIES = Object.entries(SECURITY_HEADERS)
 
-const HEADER_BY_LOWER_CASE: ReadonlyMap<string, string> = new Map(
-  HEADER_ENTRIES.map(([name]) => [name.toLowerCase(), name]),
-)
+const HEADER_BY_LOWER_CASE = new Map(HEADER_ENTRIES.map(([name]) => [name.toLowerCase(), name]))
 
 /** Writes the security headers that a response does not set itself: assets are cached, and files have a stricter sandbox. */
 export class SecureResponse extends ServerResponse {

@@ -50,11 +50,8 @@ export class Log {
     if (error instanceof ContextError) {
       const { message, hint, cause } = error
       const why = cause instanceof Error && cause.message !== '' ? ` ${cause.message}` : ''
-      this.#writeLine('error', 'unavailable', {
-        where,
-        message: `${message}${why}`.slice(0, MAX_MESSAGE_LENGTH),
-        ...(hint && { hint }),
-      })
+      const shown = `${message}${why}`.slice(0, MAX_MESSAGE_LENGTH)
+      this.#writeLine('error', 'unavailable', { where, message: shown, ...(hint && { hint }) })
     } else this.logBug(error, where)
   }
 
@@ -64,10 +61,8 @@ export class Log {
 
   #writeLine(level: 'info' | 'error', event: string, values: Readonly<Record<string, unknown>>): void {
     const { write = (line) => void process.stderr.write(line) } = this.#parts
-    const cleaned = Object.entries(values).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? this.#hideSecrets(value) : value,
-    ])
+    const clean = (value: unknown) => (typeof value === 'string' ? this.#hideSecrets(value) : value)
+    const cleaned = Object.entries(values).map(([name, value]) => [name, clean(value)])
     write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...Object.fromEntries(cleaned) })}\n`)
   }
 

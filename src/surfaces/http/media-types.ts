@@ -70,9 +70,7 @@ export function chooseMediaType(path: string, destination: string | undefined): 
 export function disposition(path: string, isDownload: boolean): string {
   const name = oneLine(path.slice(path.lastIndexOf('/') + 1)).toWellFormed()
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encodedName = encodeURIComponent(name).replace(
-    /['()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  const encode = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
+  const encodedName = encodeURIComponent(name).replace(/['()*]/g, encode)
   return `${isDownload ? 'attachment' : 'inline'}; filename="${plain}"; filename*=UTF-8''${encodedName}`
 }

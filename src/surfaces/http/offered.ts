@@ -1,4 +1,4 @@
-import { type JsonSchema, plainSchema } from '../../core/answer.ts'
+import { plainSchema } from '../../core/answer.ts'
 import { defineInputs } from '../../core/define-inputs.ts'
 import { type HintInputs, rephraseHints } from '../../operations/command-hints.ts'
 import type { AnyOperation } from '../../operations/index.ts'
@@ -18,18 +18,14 @@ function withoutTextInputs(operation: AnyOperation): AnyOperation {
 
 /** `GET /api/ls?place=docs`, `POST /api/contexts.add with {"path":"docs","text":"TEXT"}`. */
 function requestText({ name, effect }: AnyOperation, inputs: HintInputs): string {
-  const isBare = Object.keys(inputs).length === 0
+  const entries = Object.entries(inputs)
+  const isBare = entries.length === 0
   if (effect === 'write') return `POST /api/${name}${isBare ? '' : ` with ${JSON.stringify(inputs)}`}`
-  const query = new URLSearchParams(
-    Object.entries(inputs).map(([key, value]): [string, string] => [key, String(value)]),
-  )
+  const query = new URLSearchParams(entries.map(([key, value]): [string, string] => [key, String(value)]))
   return `GET /api/${name}${isBare ? '' : `?${query}`}`
 }
 
 /** Schemas of an operation's inputs and answer in the API. */
-export function schemasOf({ input, output }: AnyOperation): {
-  readonly input: JsonSchema
-  readonly output: JsonSchema
-} {
+export function schemasOf({ input, output }: AnyOperation) {
   return { input: plainSchema(input.json()), output: plainSchema(output()) }
 }

@@ -142,6 +142,9 @@ const CHAT_ENDPOINTS = {
   }),
 }
 
+const FILE_PATH = parameter('path', 'path', { description: 'with its slashes' })
+const FILE_PARAMETERS = [parameter('collection', 'path'), FILE_PATH, RANGE, IF_NONE_MATCH_REF]
+
 /** A file with the media type of its name. Files that a browser could run are downloads. */
 const BYTES_RESPONSES = {
   200: {
@@ -237,15 +240,7 @@ export const OTHER_ENDPOINTS = {
   '/files/{collection}/{path}': endpoint(
     'get files',
     'The bytes of a file of a collection, whether it is indexed or not',
-    {
-      parameters: [
-        parameter('collection', 'path'),
-        parameter('path', 'path', { description: 'with its slashes' }),
-        RANGE,
-        IF_NONE_MATCH_REF,
-      ],
-      responses: BYTES_RESPONSES,
-    },
+    { parameters: FILE_PARAMETERS, responses: BYTES_RESPONSES },
   ),
   '/entries': endpoint('get entries', 'The bytes of an entry of a package, held against its manifest', {
     parameters: [

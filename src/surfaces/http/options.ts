@@ -63,9 +63,8 @@ export function hostsFor({ host, allowHost = [] }: ServeOptions, address: string
   const interfaces = Object.values(networkInterfaces()).flatMap((each = []) => each.map((one) => one.address))
   const machine = [...interfaces.map(bracketAddress), hostname(), ...loopback]
   const ownNames = everywhere ? machine : [bracketAddress(address), bracketAddress(host)]
-  const names = [...ownNames, ...(isLoopback(address) ? loopback : [])].filter(
-    (name) => !/^(0\.0\.0\.0|\[::\])$/.test(name),
-  )
+  const allNames = [...ownNames, ...(isLoopback(address) ? loopback : [])]
+  const names = allNames.filter((name) => !/^(0\.0\.0\.0|\[::\])$/.test(name))
   const withPort = [...names, ...allowHost.filter((name) => !/:\d+$/.test(name))].map((name) => `${name}:${port}`)
   // A browser omits the default port, and a proxy has its own port.
   const bare = port === 80 ? names : []

@@ -91,9 +91,8 @@ export function addProbes(
     // A client without a sign-in is a program of this machine.
     const refusal = http.env.visitor?.refusal('admin')
     if (refusal) return refuse(refusal)
-    return new Response(await parts.metrics.text(), {
-      headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
-    })
+    const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }
+    return new Response(await parts.metrics.text(), { headers })
   })
 }
 
@@ -171,7 +170,7 @@ export class Metrics {
     this.#gauges = gauges
   }
 
-  count({ method, route, status, ms }: Pick<AnsweredRequest, 'method' | 'route' | 'status' | 'ms'>): void {
+  count({ method, route, status, ms }: Omit<AnsweredRequest, 'principal'>): void {
     const key = `${method} ${status} ${route}`
     const answers = this.#answers.get(key) ?? this.#newAnswers(key, { method, route, status })
     const seconds = ms / 1000
@@ -183,10 +182,7 @@ export class Metrics {
     answers.count++
   }
 
-  #newAnswers(
-    key: string,
-    { method, route, status }: Pick<AnsweredRequest, 'method' | 'route' | 'status'>,
-  ): AnswerCount {
+  #newAnswers(key: string, { method, route, status }: Omit<AnsweredRequest, 'ms' | 'principal'>): AnswerCount {
     const ofRoute = `route="${escapeLabel(route)}"`
     const known = this.#durations.get(ofRoute) ?? { counts: [...DURATION_BOUNDS, 0].map(() => 0), sum: 0 }
     this.#durations.set(ofRoute, known)
@@ -197,18 +193,12 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
-    const requests = [...this.#answers.values()].map(
-      ({ labels, count }) => `ambit_http_requests_total{${labels}} ${count}`,
-    )
+    const lines = [...this.#answers.values()].map((one) => `ambit_http_requests_total{${one.labels}} ${one.count}`)
     const gauges = Object.entries(this.#gauges).map(async ([name, { help, read }]) =>
       metricText(name, { type: 'gauge', help, lines: gaugeLines(name, await read()) }),
     )
     return [
-      metricText('ambit_http_requests_total', {
-        type: 'counter',
-        help: 'Requests that were answered.',
-        lines: requests,
-      }),
+      metricText('ambit_http_requests_total', { type: 'counter', help: 'Requests that were answered.', lines }),
       metricText('ambit_http_request_duration_seconds', {
         type: 'histogram',
         help: 'Time until the answer began.',
@@ -222,9 +212,7 @@ export class Metrics {
 function gaugeLines(name: string, reading: Reading | undefined): string[] {
   if (reading === undefined) return []
   if (typeof reading === 'number') return [`${name} ${reading}`]
-  return Object.entries(reading.of).map(
-    ([value, count]) => `${name}{${reading.label}="${escapeLabel(value)}"} ${count}`,
-  )
+  return Object.entries(reading.of).map(([kind, count]) => `${name}{${reading.label}="${escapeLabel(kind)}"} ${count}`)
 }
 
 function histogramLines(labels: string, { counts, sum }: Durations): string[] {

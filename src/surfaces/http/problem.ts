@@ -75,9 +75,7 @@ export const IDENTITY_UNKNOWN: Refusal = {
 /** An error as a problem. The message of a foreign error may contain anything, and is not sent. */
 export function toProblem(thrown: unknown): ProblemDetails {
   const error = asContextError(thrown)
-  if (!error) {
-    return problemOf({ status: 500, detail: 'The server failed.', hint: 'This is a bug in Ambit.' })
-  }
+  if (!error) return problemOf({ status: 500, detail: 'The server failed.', hint: 'This is a bug in Ambit.' })
   const { code, message } = error
   const status = error instanceof TooMany ? 429 : error instanceof NoSpace ? 507 : CODE_STATUS[code]
   return problemOf({ status, code, detail: message, hint: hintOf(error) })

@@ -26,13 +26,11 @@ export interface TenantParts extends HttpParts {
 export type ServerSlots = ReturnType<typeof serverSlots>
 
 export function serverSlots(limits: HttpLimits) {
+  const { streams } = limits
   return {
     requests: new SlotShares({ maximum: limits.requests, each: limits.requestsEach }, 'requests under way'),
     operations: new SlotShares({ maximum: limits.runs, each: limits.runsEach }, 'operations under way'),
-    streams: new SlotShares(
-      { maximum: limits.streams, guests: limits.streams >> 1, each: limits.streamsEach },
-      'event streams open',
-    ),
+    streams: new SlotShares({ maximum: streams, guests: streams >> 1, each: limits.streamsEach }, 'event streams open'),
     bodies: new SlotShares({ maximum: limits.bodies, each: limits.bodiesEach }, 'large bodies under way'),
   }
 }
@@ -59,7 +57,7 @@ export class Tenant implements HttpVisitor {
     // A principal of some collections has no directories.
     const roots = principal.collections ? NO_ROOTS : shared.roots
     this.#roots = roots
-    this.me = meOf(principal, { operations: shared.operations, roots })
+    this.me = meOf(principal, shared.operations, roots)
     const engine = confineEngine(shared.engine.as(principal), roots)
     this.#engine = engine
     const { operations, offers } = this.#operations(shared, slots.operations.for(principal))
@@ -154,9 +152,8 @@ export class Tenants {
     if (guests.length === 0) return
     const names = guests.map(([, { principal }]) => principal.name)
     const people = (await this.#parts.auth?.people(names)) ?? []
-    const validKeys = new Set(
-      [...(await (await this.#parts.engine.tokens()).principals()), ...people].map(principalKey),
-    )
+    const holders = await (await this.#parts.engine.tokens()).principals()
+    const validKeys = new Set([...holders, ...people].map(principalKey))
     for (const [key, tenant] of guests) {
       if (validKeys.has(key)) continue
       this.#tenants.delete(key)

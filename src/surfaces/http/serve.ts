@@ -78,7 +78,7 @@ export async function serve(
   if (isLogged) log.logEvent('listening', { url, version: parts.version })
   // Before the address is printed: its reader may stop the server at once.
   const signalReceived = waitForSignal()
-  if (options.json || !isLogged) printAddress(options, { url, token, auth })
+  if (options.json || !isLogged) printAddress(options, url, { token, auth })
   for (const message of engine.warnings) {
     if (isLogged) log.logEvent('warning', { message })
     else process.stderr.write(`${message}\n`)
@@ -185,10 +185,7 @@ function urlOf({ host }: ServeOptions, address: string, port: number): string {
 }
 
 /** Prints the token for a program, and for a person a one-time link, so that the token stays out of terminals and histories. */
-function printAddress(
-  { json, role }: ServeOptions,
-  { url, token, auth }: { url: string; token: string; auth: Auth },
-): void {
+function printAddress({ json, role }: ServeOptions, url: string, { token, auth }: { token: string; auth: Auth }): void {
   if (json) {
     process.stdout.write(`${JSON.stringify({ url, token })}\n`)
     return

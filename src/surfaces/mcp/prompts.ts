@@ -1,7 +1,7 @@
 import type { Prompt, Server, ServerContext } from '@modelcontextprotocol/server'
 import { invalidParams, type McpParts, protocolError } from './parts.ts'
 import { callTool, type McpSession } from './results.ts'
-import type { Tool } from './tools.ts'
+import type { Tool, Tools } from './tools.ts'
 
 type PromptArguments = Readonly<Record<string, string>>
 
@@ -60,11 +60,7 @@ const PROMPTS: readonly PromptRow[] = [
 ]
 
 /** Adds the prompts whose tools are offered. */
-export function addPrompts(
-  server: Server,
-  tools: ReadonlyMap<string, Tool>,
-  parts: McpParts & { session: McpSession },
-): void {
+export function addPrompts(server: Server, tools: Tools, parts: McpParts & { session: McpSession }): void {
   const prompts = PROMPTS.filter(({ tool }) => tools.has(tool))
   if (prompts.length === 0) return
   server.registerCapabilities({ prompts: {} })
@@ -72,23 +68,18 @@ export function addPrompts(
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
     const prompt = prompts.find(({ definition }) => definition.name === params.name)
     const tool = prompt && tools.get(prompt.tool)
-    if (!tool) throw invalidParams(`There is no prompt called ${params.name}. Prompts: ${namesOf(prompts)}.`)
+    const names = prompts.map(({ definition }) => definition.name).join(', ')
+    if (!tool) throw invalidParams(`There is no prompt called ${params.name}. Prompts: ${names}.`)
     const values = params.arguments ?? {}
     checkArguments(prompt, values)
     try {
       const text = await prompt.text(values, { tool, parts, session: parts.session, context })
-      return {
-        description: prompt.definition.description,
-        messages: [{ role: 'user', content: { type: 'text', text } }],
-      }
+      const { description } = prompt.definition
+      return { description, messages: [{ role: 'user', content: { type: 'text', text } }] }
     } catch (error) {
       throw protocolError(error, parts)
     }
   })
-}
-
-function namesOf(offered: readonly PromptRow[]): string {
-  return offered.map(({ definition }) => definition.name).join(', ')
 }
 
 /** @throws ProtocolError */

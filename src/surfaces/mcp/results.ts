@@ -33,7 +33,7 @@ const MAX_DATA_BYTES = 16_000
 
 export function callTool(tool: Tool, call: ToolCall): Promise<CallToolResult> {
   if (tool.row.budget === undefined) return structuredResult(tool, call)
-  return tool.row.isOnce ? newForSession(tool, call) : textResult(tool, call, [])
+  return tool.row.isOnce ? newForSession(tool, call) : textResult(tool, call, () => [])
 }
 
 async function structuredResult({ operation, row }: Tool, { engine, run, input }: ToolCall): Promise<CallToolResult> {
@@ -106,17 +106,14 @@ function defaultBudget(budget: number, client: string): number {
 /** Maximum number of attempts for an answer whose JSON is too long. Each has less room than the previous one, by its excess. */
 const MAX_ATTEMPTS = 4
 
-type Notices = readonly string[] | ((output: unknown) => readonly string[])
+type Notices = (output: unknown) => readonly string[]
 
 async function textResult(tool: Tool, call: ToolCall, extraNotices: Notices): Promise<CallToolResult> {
   const budget = call.budget ?? defaultBudget(tool.row.budget ?? 0, call.client)
   let maxTokens = budget - Math.min(CLIENT_OVERHEAD.most, Math.floor(budget * CLIENT_OVERHEAD.share))
   for (let attempt = 1; ; attempt++) {
-    const { result, tokens } = await resultWithin(tool, call, {
-      extraNotices,
-      budget,
-      maxTokens: Math.max(1, maxTokens),
-    })
+    const limits = { extraNotices, budget, maxTokens: Math.max(1, maxTokens) }
+    const { result, tokens } = await resultWithin(tool, call, limits)
     const shown = CLINE.test(call.client) ? bytes4(JSON.stringify(result)) : tokens
     if (shown <= budget || attempt === MAX_ATTEMPTS || tokens === 0) return result
     maxTokens = tokens - (shown - budget)
@@ -139,20 +136,13 @@ async function resultWithin(
   const reserve = row.isOnce ? Math.min(NOTICE_RESERVE.most, Math.ceil(maxTokens * NOTICE_RESERVE.share)) : 0
   const request: Input = { ...input, budget: Math.max(1, maxTokens - reserve) }
   const output = await operation.run(engine, operation.forText?.(request, false) ?? request, run)
-  const messages = [
-    ...(operation.notices?.(output, input) ?? []),
-    ...(typeof extraNotices === 'function' ? extraNotices(output) : extraNotices),
-  ]
+  const messages = [...(operation.notices?.(output, input) ?? []), ...extraNotices(output)]
   const notices = messages.map((text) => frameText({ tag: 'notice', attributes: {}, text })).join('')
   const remaining = Math.max(1, maxTokens - bytes4(notices))
   const whole = operation.text(output, { ...request, budget: remaining })
   const isFramed = input.format !== 'markdown'
-  const text = fitText(whole, {
-    notices,
-    maxBytes: maxTokens * 4,
-    isFramed,
-    nothing: emptyNotice(output as Partial<LoadAnswer>),
-  })
+  const nothing = emptyNotice(output as Partial<LoadAnswer>)
+  const text = fitText(whole, { notices, maxBytes: maxTokens * 4, isFramed, nothing })
   const tokens = bytes4(text)
   const _meta = { [META]: { tokens, budget, ...row.meta?.(output as never, text) } }
   return { result: { content: [{ type: 'text', text }], _meta }, tokens }
@@ -166,10 +156,8 @@ function emptyNotice({ ledger = [] }: Partial<LoadAnswer>): string {
   const omitted = ledger.filter(({ why }) => why === 'over-budget')
   const tokens = omitted.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0)
   const names = clipMarked(omitted.map(({ title }) => oneLine(title)).join(', '), MAX_NAMES_BYTES)
-  const text =
-    omitted.length === 0
-      ? 'Nothing applies here.'
-      : `The budget has no room for ${names}: ask with ${2 * tokens} tokens.`
+  const advice = `The budget has no room for ${names}: ask with ${2 * tokens} tokens.`
+  const text = omitted.length === 0 ? 'Nothing applies here.' : advice
   return frameText({ tag: 'notice', attributes: {}, text })
 }
 

@@ -15,7 +15,7 @@ import { invalidParams, logError, type McpParts, toErrorResult } from './parts.t
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
 import { callTool, McpSession } from './results.ts'
-import { type Tool, toolsOf, withToolNames } from './tools.ts'
+import { type Tool, type Tools, toolsOf, withToolNames } from './tools.ts'
 
 const INSTRUCTIONS =
   'Ambit knows which context applies where you work: instruction files such as AGENTS.md, the context directory ' +
@@ -40,7 +40,7 @@ export function serversOf(mcpParts: McpParts): () => Server {
 
 const SERVER_OPTIONS = { capabilities: { tools: {} }, instructions: INSTRUCTIONS }
 
-function addTools(server: Server, tools: ReadonlyMap<string, Tool>, parts: McpParts & { session: McpSession }): void {
+function addTools(server: Server, tools: Tools, parts: McpParts & { session: McpSession }): void {
   const { engine, session, useRoots } = parts
   const roots = useRoots && new ClientRoots(server, useRoots)
   const list = [...tools.values()].map(({ definition }) => definition)
@@ -74,12 +74,8 @@ function readToolInput({ operation, row, definition }: Tool, values: Readonly<Re
   const { fresh = false, ...inputs } = values
   if (typeof fresh !== 'boolean') throw invalidInput('fresh must be true or false.')
   const input = operation.input.parse({ ...row.preset, ...(row.isOnce ? inputs : values) })
-  const { budget } = Object(input)
-  return {
-    input: { ...Object(input) },
-    isFresh: fresh,
-    budget: inputs.budget === undefined ? undefined : Number(budget),
-  }
+  const budget = inputs.budget === undefined ? undefined : Number(Object(input).budget)
+  return { input: { ...Object(input) }, isFresh: fresh, budget }
 }
 
 /** The run of a request: stops when the request is cancelled, and reports progress if the client asked for it. */

@@ -12,6 +12,9 @@ export interface Tool {
   readonly definition: Described
 }
 
+/** Tools by name. */
+export type Tools = ReadonlyMap<string, Tool>
+
 export interface ToolFilter {
   /** Whether there are tools that write. */
   readonly allowWrite: boolean
@@ -20,7 +23,7 @@ export interface ToolFilter {
 }
 
 /** The offered tools by name. Tools that write are included if `allowWrite`. */
-export function toolsOf(operations: readonly AnyOperation[], filter: ToolFilter): ReadonlyMap<string, Tool> {
+export function toolsOf(operations: readonly AnyOperation[], filter: ToolFilter): Tools {
   const tools = operations.flatMap((operation) => {
     const row = offeredRow(operation, filter)
     return row ? [{ operation, row, definition: defineTool(operation, row) }] : []
@@ -37,10 +40,7 @@ export function withToolNames(operations: readonly AnyOperation[], filter: ToolF
   return rephraseHints(operations, toolCallText)
 }
 
-function offeredRow(
-  { tool: row, effect }: AnyOperation,
-  { allowWrite, toolsets = TOOLSETS }: ToolFilter,
-): OperationTool<unknown> | undefined {
+function offeredRow({ tool: row, effect }: AnyOperation, { allowWrite, toolsets = TOOLSETS }: ToolFilter) {
   if (!row || !toolsets.includes(row.set)) return undefined
   return allowWrite || row.always || effect === 'read' ? row : undefined
 }
@@ -74,9 +74,8 @@ function inputSchema(
   const defaults = { ...preset, ...(budget !== undefined && { budget }) }
   const schemas = Object.entries(inputs).flatMap(([name, about]) => {
     const schema = properties[name]
-    return schema
-      ? [[name, shortSchema(schema, { about, preset: Object.entries(defaults).find(([key]) => key === name)?.[1] })]]
-      : []
+    const preset = Object.entries(defaults).find(([key]) => key === name)?.[1]
+    return schema ? [[name, shortSchema(schema, { about, preset })]] : []
   })
   const requiredNames = required.filter((name) => Object.hasOwn(inputs, name))
   return {

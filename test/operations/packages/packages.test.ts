@@ -5,6 +5,7 @@ import { SILENT } from '../../../src/core/flow.ts'
 import type { Engine, PackageDiffAnswer, PackageLsAnswer, PackageShowAnswer } from '../../../src/engine/engine.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { packageReading } from '../../../src/operations/packages/read.ts'
+import { commandWords } from '../../../src/operations/schema.ts'
 import { LABS } from '../../context/catalog/labs.ts'
 import { elementsOf } from '../../context/renderers/xml-scanner.ts'
 import { packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
@@ -55,7 +56,7 @@ describe.each(LABS)('operations on packages in %s', (_, labOf) => {
       const validate = ajv.compile(closed(plainSchema(operation.output()) as object))
       expect([name, validate(JSON.parse(JSON.stringify(output))), validate.errors]).toEqual([name, true, null])
       expect(text).toMatch(/\S\n?$/)
-      expect([operation.effect, operation.command]).toEqual(['read', name.replace('packages.', 'package ')])
+      expect([operation.effect, ...commandWords(operation)]).toEqual(['read', 'package', name.replace('packages.', '')])
     }
   })
 

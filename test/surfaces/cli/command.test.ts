@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../../src/core/errors.ts'
 import { commands } from '../../../src/operations/index.ts'
+import { commandWords } from '../../../src/operations/schema.ts'
 import { parseCommandLine } from '../../../src/surfaces/cli/arguments.ts'
-import { commandWords, splitGlobals } from '../../../src/surfaces/cli/command.ts'
+import { splitGlobals } from '../../../src/surfaces/cli/command.ts'
 import { help } from '../../../src/surfaces/cli/help.ts'
 
 const LOOK = { isTerminal: false, plain: true, columns: 100 }

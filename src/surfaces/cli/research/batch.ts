@@ -1,7 +1,7 @@
 /** Researches many questions. Finished articles are in the output file, and interrupted questions resume. */
 
 import { resolve } from 'node:path'
-import { ContextError } from '../../../core/errors.ts'
+import { ContextError, invalidInput } from '../../../core/errors.ts'
 import { removeCacheFile } from '../../../files/cache-file.ts'
 import type { Research } from '../../../research/research.ts'
 import { oneLine } from '../../../text/controls.ts'
@@ -47,11 +47,8 @@ export async function researchBatch(
   for (const { id, prompt } of queries) {
     if (articles.has(id)) continue
     try {
-      const session = await sessionFor(
-        sessions,
-        { ...request, plan: false, question: prompt },
-        sessionById.get(`${id}`),
-      )
+      const asked = { ...request, plan: false, question: prompt }
+      const session = await sessionFor(sessions, asked, sessionById.get(`${id}`))
       sessionById.set(`${id}`, session)
       await writeUserFile(startedFile, JSON.stringify(Object.fromEntries(sessionById)))
       articles.set(id, { id, prompt, article: await articleOf(sessions, session, controller.signal) })
@@ -105,12 +102,10 @@ function queriesIn(text: string): Query[] {
   return lines.map(({ line, at }) => {
     const { id, prompt } = parseObject(line)
     const hint = 'Each line is an object: { "id": "1", "prompt": "What does it cost?" }.'
-    if (!isId(id) || typeof prompt !== 'string')
-      throw new ContextError('invalid-input', `Line ${at + 1} of the batch is not a question.`, { hint })
+    const where = `Line ${at + 1} of the batch`
+    if (!isId(id) || typeof prompt !== 'string') throw invalidInput(`${where} is not a question.`, hint)
     if (ids.size === ids.add(`${id}`).size)
-      throw new ContextError('invalid-input', `Line ${at + 1} of the batch has the id ${id} again.`, {
-        hint: 'Give each question an id of its own.',
-      })
+      throw invalidInput(`${where} has the id ${id} again.`, 'Give each question an id of its own.')
     return { id, prompt }
   })
 }
@@ -139,11 +134,10 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 }
 
 async function readQuestions(batch: string): Promise<string> {
+  const text = await readOptionalFile(batch)
+  if (text !== undefined) return text
   const hint = 'Give a JSONL file with a question for each line: {"id": "1", "prompt": "…"}.'
-  return (
-    (await readOptionalFile(batch)) ??
-    Promise.reject(new ContextError('not-found', `There is no file ${batch}.`, { hint }))
-  )
+  throw new ContextError('not-found', `There is no file ${batch}.`, { hint })
 }
 
 /** Undefined for a missing file. */

@@ -88,8 +88,7 @@ function readName(name: 'place' | 'model', value: unknown): Partial<Pick<ChatReq
 function readView(view: unknown): string {
   const fields = Object.entries(fieldsOf(view))
   const isPlain = ([name, value]: readonly [string, unknown]) =>
-    /^[\w -]{1,40}$/.test(name) &&
-    (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    /^[\w -]{1,40}$/.test(name) && ['string', 'number', 'boolean'].includes(typeof value)
   const text = fields.map(([name, value]) => `${name}: ${String(value)}`).join('\n')
   if (fields.length <= BOUNDS.viewFields && fields.every(isPlain) && text.length <= BOUNDS.view) return text
   throw invalidMessage(
@@ -105,10 +104,9 @@ function readQuestion(message: Fields): ChatQuestion {
     throw invalidMessage('the id of a message', 'must be 8 to 128 letters, digits, - or _')
   }
   const files = readFiles(message)
-  if (text.trim() === '')
-    throw invalidMessage('the last message', 'must say something, also where files are sent with it')
-  if (text.length > BOUNDS.question)
-    throw invalidMessage('the last message', `must have at most ${BOUNDS.question} characters`)
+  const what = 'the last message'
+  if (text.trim() === '') throw invalidMessage(what, 'must say something, also where files are sent with it')
+  if (text.length > BOUNDS.question) throw invalidMessage(what, `must have at most ${BOUNDS.question} characters`)
   return { id, text, ...(files.length > 0 && { files }) }
 }
 
@@ -123,13 +121,12 @@ function readFiles(message: Fields): readonly SentFile[] {
 
 /** A file in the message itself. Addresses are not fetched. */
 function readFile({ url, filename, mediaType }: Fields): SentFile {
-  const [, base64] = /^data:[^,]{0,200};base64,([A-Za-z0-9+/]*={0,2})$/.exec(typeof url === 'string' ? url : '') ?? []
-  if (base64 === undefined)
-    throw invalidMessage('the url of a file', 'must be data: with base64; no address is fetched')
-  if (base64 === '') throw invalidMessage('a file', 'must not be empty')
+  const [, data] = /^data:[^,]{0,200};base64,([A-Za-z0-9+/]*={0,2})$/.exec(typeof url === 'string' ? url : '') ?? []
+  if (data === undefined) throw invalidMessage('the url of a file', 'must be data: with base64; no address is fetched')
+  if (data === '') throw invalidMessage('a file', 'must not be empty')
   const extension = /^(?:image|application|text)\/([a-z]{2,5})$/.exec(String(mediaType))?.[1] ?? 'txt'
   const name = typeof filename === 'string' && filename !== '' ? filename : `file.${extension}`
-  return { name, bytes: Buffer.from(base64, 'base64') }
+  return { name, bytes: Buffer.from(data, 'base64') }
 }
 
 function partsIn({ parts }: Fields): readonly Fields[] {
@@ -164,9 +161,7 @@ function readApprovals(message: Fields): ReadonlyMap<string, boolean> {
  */
 export function readReply(body: unknown, parts: readonly ShownPart[]): PersonReply {
   const { question, values } = fieldsOf(body)
-  const part = parts.find(
-    (candidate) => candidate.type === 'data-question' && candidate.id === question && candidate.data.state === 'asked',
-  )
+  const part = parts.find((one) => one.type === 'data-question' && one.id === question && one.data.state === 'asked')
   if (part?.type !== 'data-question') throw notPending()
   if (values === undefined || values === null) return [part.id, false]
   const answers = fieldsOf(values)

@@ -130,16 +130,14 @@ export class AnswerFollower {
     return parts.flatMap((part, at) => {
       const known = before[at]
       if (known) return known === part ? [] : changedChunks(known, part, at)
-      return [...textEnd(parts[at - 1], at - 1), ...startChunks(part, { at, isFirst: !hasStep(parts.slice(0, at)) })]
+      return [...textEnd(parts[at - 1], at - 1), ...startChunks(part, at, !hasStep(parts.slice(0, at)))]
     })
   }
 
   /** Whether all open calls of a step wait for new approvals. */
   #isPaused(parts: readonly ShownPart[]): boolean {
-    const calls = parts.filter((part): part is ShownTool => part.type === 'dynamic-tool' && isUnfinished(part))
-    return (
-      calls.length > 0 && calls.every((call) => needsApproval(call) && !this.#approvals.has(call.approval?.id ?? ''))
-    )
+    const open = parts.filter((part): part is ShownTool => part.type === 'dynamic-tool' && isUnfinished(part))
+    return open.length > 0 && open.every((call) => needsApproval(call) && !this.#approvals.has(call.approval?.id ?? ''))
   }
 }
 
@@ -159,10 +157,7 @@ function textEnd(part: ShownPart | undefined, at: number): StreamChunk[] {
   return part?.type === 'text' ? [{ type: 'text-end', id: textId(at) }] : []
 }
 
-function startChunks(
-  part: ShownPart,
-  { at, isFirst }: { readonly at: number; readonly isFirst: boolean },
-): StreamChunk[] {
+function startChunks(part: ShownPart, at: number, isFirst: boolean): StreamChunk[] {
   if (part.type === 'dynamic-tool') return callChunks(part)
   if (part.type === 'reasoning') {
     const id = `thought-${at}`

@@ -125,14 +125,10 @@ export class ChatRoutes {
 
   /** The messages that the model got, in order. @throws ContextError `not-found`. */
   async #sentMessages(id: string) {
-    const conversations = await this.#parts.engine.conversations()
+    const { engine } = this.#parts
+    const conversations = await engine.conversations()
     await conversations.show(id)
-    const { assistant } = await Talk.open({
-      engine: this.#parts.engine,
-      makeTools: this.#makeTools,
-      conversations,
-      id,
-    })
+    const { assistant } = await Talk.open({ engine, makeTools: this.#makeTools, conversations, id })
     return promptText(assistant.messages)
   }
 
@@ -239,10 +235,8 @@ export class ChatRoutes {
     } catch (error) {
       const shown = await this.#parts.shownError(error)
       if (!(error instanceof ContextError)) this.#log(error)
-      running.fail(
-        asContextError(shown) ??
-          new ContextError('unavailable', 'The server failed.', { hint: 'This is a bug in Ambit.' }),
-      )
+      const hint = 'This is a bug in Ambit.'
+      running.fail(asContextError(shown) ?? new ContextError('unavailable', 'The server failed.', { hint }))
     }
   }
 }

@@ -48,7 +48,7 @@ export function confineInput(fields: InputFields, request: unknown, confinement:
       // Inputs are never objects.
       if (typeof value === 'object' && value !== null) throw outsideRootsError(name)
       if (typeof value !== 'string') return value
-      const base = baseOf(value, field, { input, roots: confinement.roots })
+      const base = baseOf(value, input[baseInputOf(field) ?? ''], confinement.roots)
       const { word, judged } = confineWord(value, field, { ...confinement, base })
       if (judged) paths.push(...[judged].flat())
       return word
@@ -69,14 +69,9 @@ function baseInputOf(field: Input | undefined): string | undefined {
   return field?.is === 'path' ? field.under : undefined
 }
 
-/** The base of a path: the first root; for a path with `under` that does not exist there, the directory of that input. */
-function baseOf(
-  word: string,
-  field: Input | undefined,
-  { input, roots }: { input: InputValues; roots: ServedRoots },
-): string {
+/** The base of a path: the first root; for a path that does not exist there, `under`, if there is one. */
+function baseOf(word: string, under: unknown, roots: ServedRoots): string {
   const base = baseOfRoots(roots)
-  const under = input[baseInputOf(field) ?? '']
   return typeof under === 'string' && !statOf(resolve(base, word)) ? resolve(base, under) : base
 }
 
@@ -136,9 +131,8 @@ function confineDirectory(word: string, { base, roots }: WordContext): ConfinedW
 /** The error for a bucket. It is read with the credentials of the owner of the server, so only the owner may add it as a collection. */
 function bucketDenied(word: string): ContextError {
   const hint = 'The administrator of the server can add it on the command line.'
-  return new ContextError('denied', `${JSON.stringify(word.slice(0, 200))} is a bucket: only collections are served.`, {
-    hint,
-  })
+  const message = `${JSON.stringify(word.slice(0, 200))} is a bucket: only collections are served.`
+  return new ContextError('denied', message, { hint })
 }
 
 /** Matches text that looks like a path on disk, or leads up. A single slash is the global place. */
@@ -172,7 +166,6 @@ export function placeInRoots(word: string, { path, real }: ResolvedPath): string
 
 export function outsideRootsError(word: string): ContextError {
   const hint = 'The server shows what lies in the directories that it was started with: --root DIR.'
-  return new ContextError('denied', `${JSON.stringify(word.slice(0, 200))} is not in a directory that is served.`, {
-    hint,
-  })
+  const message = `${JSON.stringify(word.slice(0, 200))} is not in a directory that is served.`
+  return new ContextError('denied', message, { hint })
 }

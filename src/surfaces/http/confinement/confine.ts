@@ -44,8 +44,7 @@ export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
     packages: () => engine.packages('collections'),
     looking: () => engine.looking('collections'),
     load: (request, run) => atPlace(request.place, (place) => engine.load({ ...request, place }, run, 'collections')),
-    explain: (request, run) =>
-      atPlace(request.place, (place) => engine.explain({ ...request, place }, run, 'collections')),
+    explain: (asked, run) => atPlace(asked.place, (place) => engine.explain({ ...asked, place }, run, 'collections')),
     task: (request, run) => engine.task(request, run, roots.real),
     isOnDisk: (place) => atPlace(place, async (at) => engine.isOnDisk(at)),
   }
@@ -99,9 +98,8 @@ async function hostPaths(engine: Engine): Promise<Replacements> {
   const { collections } = await engine.library()
   const roots = (await collections.list()).flatMap(({ name, root }) => {
     const shown = `ambit://${name}`
-    return root.startsWith('/') && root !== '/'
-      ? [[root, shown] as const, [pathToFileURL(root).href, shown] as const]
-      : []
+    const isLocal = root.startsWith('/') && root !== '/'
+    return isLocal ? [[root, shown] as const, [pathToFileURL(root).href, shown] as const] : []
   })
   const { db } = engine.config
   return longestFirst(db?.startsWith('/') ? [...roots, [db, 'the database'] as const] : roots)
@@ -119,8 +117,7 @@ function hideInMessage(error: ContextError, replacements: Replacements): Context
 }
 
 function replaceIn(value: unknown, replacements: Replacements): unknown {
-  if (typeof value === 'string')
-    return replacements.reduce((text, [path, shown]) => text.replaceAll(path, shown), value)
+  if (typeof value === 'string') return replacements.reduce((text, [path, to]) => text.replaceAll(path, to), value)
   if (Array.isArray(value)) return value.map((item) => replaceIn(item, replacements))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceIn(item, replacements)]))

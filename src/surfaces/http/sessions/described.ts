@@ -5,16 +5,7 @@ import { defineInputs } from '../../../core/define-inputs.ts'
 import { reportExportAnswer, sessionAnswer, sessionFileAnswer, sessionListAnswer } from '../../../research/answers.ts'
 import { researchInputs } from '../../../research/input.ts'
 import { REPORT_FORMATS, type ReportFormat } from '../../../research/settings.ts'
-import {
-  content,
-  type Endpoints,
-  endpoint,
-  jsonContent,
-  jsonResponses,
-  noContent,
-  PROBLEM,
-  parameter,
-} from '../endpoint.ts'
+import { content, endpoint, jsonContent, jsonResponses, noContent, PROBLEM, parameter } from '../endpoint.ts'
 
 const { files: _, ...sessionInputs } = researchInputs
 
@@ -35,11 +26,13 @@ const PLAN_SCHEMA = withDescription(
   object({ 'children?': array(object({ question: text, 'pinned?': flag })), 'add?': array(text) }),
   'The questions in place of those of the plan; or questions to add, also to a finished run.',
 )
+const DELETED = noContent('It was deleted.')
 const FORMAT = { schema: { type: 'string', enum: [...REPORT_FORMATS, 'json'], default: 'md' } }
+const LAST_EVENT_ID = { $ref: '#/components/parameters/LastEventId' }
 const integerFrom = (minimum: number) => ({ schema: { type: 'integer', minimum } })
 
 /** An endpoint of one session. `rest` may have parameters of its own. */
-function forSession(call: Parameters<typeof endpoint>[0], summary: string, rest: object): Endpoints {
+function forSession(call: Parameters<typeof endpoint>[0], summary: string, rest: object) {
   return endpoint(call, summary, { parameters: [SESSION_ID], ...rest })
 }
 
@@ -47,7 +40,7 @@ function sessionResponse(status = 200): object {
   return jsonResponses('The session.', session, status)
 }
 
-export function sessionPaths(): Readonly<Record<string, Endpoints>> {
+export function sessionPaths(): Readonly<Record<string, ReturnType<typeof endpoint>>> {
   const base = '/api/sessions/{session}'
   const action = (name: string, summary: string, status = 200) =>
     forSession(`post sessions.${name}`, summary, { responses: sessionResponse(status) })
@@ -65,9 +58,7 @@ export function sessionPaths(): Readonly<Record<string, Endpoints>> {
       ...forSession('get sessions.show', 'A session with its files, its questions and its report', {
         responses: sessionResponse(),
       }),
-      ...forSession('delete sessions.remove', 'Delete a session and its files', {
-        responses: noContent('It was deleted.'),
-      }),
+      ...forSession('delete sessions.remove', 'Delete a session and its files', { responses: DELETED }),
     },
     [`${base}/files`]: {
       ...forSession('get sessions.files', 'The files of a session', {
@@ -80,7 +71,7 @@ export function sessionPaths(): Readonly<Record<string, Endpoints>> {
     },
     [`${base}/files/{file}`]: forSession('delete sessions.removeFile', 'Delete a file', {
       parameters: FILE_PARAMETERS,
-      responses: noContent('It was deleted.'),
+      responses: DELETED,
     }),
     [`${base}/files/{file}/text`]: forSession('get sessions.text', 'The text of a file, whose lines the sources name', {
       parameters: FILE_PARAMETERS,
@@ -103,11 +94,7 @@ export function sessionPaths(): Readonly<Record<string, Endpoints>> {
       'get sessions.events',
       'The events of a session as they happen, each with a sentence for a person',
       {
-        parameters: [
-          SESSION_ID,
-          parameter('after', 'query', integerFrom(0)),
-          { $ref: '#/components/parameters/LastEventId' },
-        ],
+        parameters: [SESSION_ID, parameter('after', 'query', integerFrom(0)), LAST_EVENT_ID],
         responses: EVENT_RESPONSES,
       },
     ),

@@ -40,10 +40,7 @@ type RouteAnswer = (research: Research, ask: ConnectedRequest, ids: readonly str
 const ROUTES = Object.entries(sessionPaths()).map(([path, endpoints]) => ({
   pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
   names: new Map(
-    Object.entries(endpoints).map(([method, { operationId }]) => [
-      method.toUpperCase(),
-      operationId.replace('sessions.', ''),
-    ]),
+    Object.entries(endpoints).map(([method, one]) => [method.toUpperCase(), one.operationId.replace('sessions.', '')]),
   ),
 }))
 /** Answers /api/sessions and all paths below it. */
@@ -91,13 +88,7 @@ export class SessionRoutes {
       const add = questionsToAdd(body)
       return add ? research.editPlan(id, { add }) : research.plan(id, plannedQuestions(body))
     },
-    report: async (research, { request }, [id = '']) => {
-      const { searchParams: query } = new URL(request.url)
-      return reportResponse(research, id, {
-        format: query.get('format') ?? 'md',
-        version: queryNumber(query, 'version', 999_999),
-      })
-    },
+    report: (research, { request }, [id = '']) => reportResponse(research, id, new URL(request.url).searchParams),
     events: (research, ask, [id = '']) => this.#events(research, ask, id),
   }
 
@@ -163,11 +154,9 @@ function badPosition(position: string): ContextError {
   return invalidInput(`${JSON.stringify(position.slice(0, 100))} is the id of no event of this session.`, hint)
 }
 
-async function reportResponse(
-  research: Research,
-  id: string,
-  { format, version }: { readonly format: string; readonly version: number | undefined },
-): Promise<Response> {
+async function reportResponse(research: Research, id: string, query: URLSearchParams): Promise<Response> {
+  const format = query.get('format') ?? 'md'
+  const version = queryNumber(query, 'version', 999_999)
   if (format === 'json') return toJson((await research.exportReport(id, 'md', version)).report)
   const reportFormat = REPORT_FORMATS.find((one) => one === format)
   if (reportFormat === undefined) {

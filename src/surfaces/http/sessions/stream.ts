@@ -17,10 +17,7 @@ const eventFrame = oncePer(
 )
 
 /** The events of a session for one client, after `first`. */
-export async function* frameEvents(
-  events: AsyncIterable<RunEvent>,
-  first: readonly string[],
-): AsyncGenerator<Uint8Array> {
+export async function* frameEvents(events: AsyncIterable<RunEvent>, first: readonly string[]) {
   for (const text of first) yield encoder.encode(text)
   for await (const event of events) yield eventFrame(event)
 }

@@ -16,18 +16,9 @@ export const meAnswer = () =>
   })
 export type Me = AnswerOf<typeof meAnswer>
 
-export function meOf(
-  principal: Principal,
-  { operations, roots }: { readonly operations: readonly AnyOperation[]; readonly roots: ServedRoots },
-): Me {
+export function meOf(principal: Principal, allOperations: readonly AnyOperation[], served: ServedRoots): Me {
   const { name, scopes, collections = null } = principal
-  const allowed = operations.filter((one) => scopes.includes(scopeOf(one))).map((one) => one.name)
-  return {
-    name,
-    isOwner: isLocalOwner(principal),
-    scopes,
-    collections,
-    operations: allowed,
-    roots: scopes.includes('admin') ? roots.paths : [],
-  }
+  const operations = allOperations.filter((one) => scopes.includes(scopeOf(one))).map((one) => one.name)
+  const roots = scopes.includes('admin') ? served.paths : []
+  return { name, isOwner: isLocalOwner(principal), scopes, collections, operations, roots }
 }

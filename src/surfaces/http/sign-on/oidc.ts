@@ -47,11 +47,8 @@ export function oidc(settings: SignOnConfig, { onProblem = () => {}, key, now = 
       state,
       nonce,
     })
-    const cookie = pendingCookie(
-      request,
-      await cipher.encrypt({ verifier, state, nonce, at: await now(), to }),
-      settings,
-    )
+    const pending = await cipher.encrypt({ verifier, state, nonce, at: await now(), to })
+    const cookie = pendingCookie(request, pending, settings)
     return new Response(null, { status: 303, headers: { Location: signInUrl.href, 'Set-Cookie': cookie } })
   }
 
@@ -102,11 +99,7 @@ export function oidc(settings: SignOnConfig, { onProblem = () => {}, key, now = 
  * Reads the configuration of the provider. Signatures are verified although tokens come directly from the provider, because on this machine they come
  * without TLS.
  */
-function discoverProvider(
-  issuer: URL,
-  { clientId, clientSecret }: SignOnConfig,
-  now: number,
-): Promise<client.Configuration> {
+function discoverProvider(issuer: URL, { clientId, clientSecret }: SignOnConfig, now: number) {
   const isPlain = issuer.protocol === 'http:'
   const execute = [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])]
   const authentication = clientSecret === undefined ? client.None() : bySecret(clientSecret)
@@ -149,9 +142,8 @@ function providerProblem(error: unknown): string {
 /** The refusal for an error: a provider that does not answer, or a person who may not sign in. */
 function refusalOf(error: unknown, issuer: URL): Refusal {
   const code = Object(error).code
-  const isUnavailable =
-    error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'
-  if (isUnavailable) return providerUnavailable(issuer)
+  const isSilent = error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'
+  if (isSilent) return providerUnavailable(issuer)
   const reason = Object(error).error
   const why = typeof reason === 'string' && /^[a-z_]{1,60}$/.test(reason) ? `: ${reason}` : ''
   const hint = 'Sign in again; if that does not help, ask the administrator of the server.'
@@ -218,9 +210,8 @@ export class StateCipher {
     try {
       const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES })
       decipher.setAuthTag(bytes.subarray(SALT_BYTES, SALT_BYTES + TAG_BYTES))
-      return JSON.parse(
-        `${decipher.update(bytes.subarray(SALT_BYTES + TAG_BYTES), undefined, 'utf8')}${decipher.final('utf8')}`,
-      )
+      const begun = decipher.update(bytes.subarray(SALT_BYTES + TAG_BYTES), undefined, 'utf8')
+      return JSON.parse(`${begun}${decipher.final('utf8')}`)
     } catch {
       return undefined
     }

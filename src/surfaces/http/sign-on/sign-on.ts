@@ -63,7 +63,7 @@ export function safeReturnUrl(to: string | null | undefined): string {
 /** The path of the style sheet of the page, which needs no token. */
 export const STYLE_PATH = '/door.css'
 
-interface RefusalPageParts {
+interface PageParts {
   /** The name of the sign-in provider, if any. */
   readonly provider?: string | undefined
   /** The page to return to, from `safeReturnUrl`. */
@@ -71,23 +71,16 @@ interface RefusalPageParts {
 }
 
 /** The page of a refusal. For a person who is not signed in, it has the ways to sign in. */
-export function refusalPage(
-  { status, detail, hint = '', headers }: Refusal,
-  { provider, to }: RefusalPageParts,
-): Response {
+export function refusalPage({ status, detail, hint = '', headers }: Refusal, { provider, to }: PageParts): Response {
   const signOn = provider === undefined ? '' : signOnLink(provider, to)
   const again = status === 429 ? '' : signOn
   const ways = `${SIGN_IN_TITLE}\n${provider === undefined ? LINK_HELP : signOn}\n${tokenForm(to)}`
   const content = status === 401 ? ways : `<h1>${escapeHtml(detail)}</h1>\n<p>${escapeHtml(hint)}</p>\n${again}`
+  // Without a referrer, a browser sends the origin `null` with the form, which would be refused.
+  const pageHeaders = { 'Content-Type': 'text/html; charset=utf-8', 'Referrer-Policy': 'same-origin' }
   return new Response(`${PAGE_HEAD}<main>\n<p class="name">Ambit</p>\n${content}\n</main>\n`, {
     status,
-    // Without a referrer, a browser sends the origin `null` with the form, which would be refused.
-    headers: {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Referrer-Policy': 'same-origin',
-      ...retryAfter(status),
-      ...headers,
-    },
+    headers: { ...pageHeaders, ...retryAfter(status), ...headers },
   })
 }
 
