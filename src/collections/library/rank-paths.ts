@@ -18,11 +18,7 @@ const GAP_PENALTY = 2
  * The paths that contain the letters of each word in order, the best first: matches in the name before those in folders, consecutive letters and
  * beginnings of words before others, short paths before long ones. Takes linear time.
  */
-export function rankPaths<Item extends { readonly path: string }>(
-  items: readonly Item[],
-  query: string,
-  limit: number,
-): Item[] {
+export function rankPaths<Item extends { path: string }>(items: readonly Item[], query: string, limit: number): Item[] {
   const words = readWords(query)
   if (words.length === 0) return []
   const scored = items.flatMap((item) => {
