@@ -246,10 +246,7 @@ function mentionScores(files: readonly IndexedFile[], { paths, frames }: TaskQue
 }
 
 /** Files by the ends of their paths, for the wanted names. */
-function filesBySuffix(
-  files: readonly IndexedFile[],
-  mentionedPaths: readonly string[],
-): ReadonlyMap<string, readonly number[]> {
+function filesBySuffix(files: readonly IndexedFile[], mentionedPaths: readonly string[]): Map<string, number[]> {
   const names = new Set(mentionedPaths.map((path) => path.slice(path.lastIndexOf('/') + 1)))
   const bySuffix = new Map<string, number[]>()
   for (const [index, { path }] of files.entries()) {
