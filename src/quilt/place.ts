@@ -132,10 +132,7 @@ export function registryText(registry: RegistryName): string {
  * The name of the package that a path in a registry begins with, and the text of that place in its latest revision; undefined without
  * a valid name.
  */
-export function packageAtPath(
-  registry: RegistryName,
-  path: string,
-): { readonly name: string; readonly place: string } | undefined {
+export function packageAtPath(registry: RegistryName, path: string) {
   const [namespace = '', lastName = '', ...segments] = trimEnd(path, '/').split('/')
   const name = `${namespace}/${lastName}`
   if (!isName(name)) return undefined
