@@ -40,11 +40,8 @@ function nameLength({ path }: { readonly path: string }): number {
 }
 
 function readWords(query: string): string[] {
-  return foldLetters(query.slice(0, LIMITS.query)).split(/\s+/).filter(Boolean).slice(0, LIMITS.words)
-}
-
-function foldLetters(text: string): string {
-  return text.normalize('NFC').toLowerCase()
+  const folded = query.slice(0, LIMITS.query).normalize('NFC').toLowerCase()
+  return folded.split(/\s+/).filter(Boolean).slice(0, LIMITS.words)
 }
 
 /** Score of a path; undefined if a word does not match. */
