@@ -142,9 +142,8 @@ class TreeWalk {
       return found ? [[name, found] as const] : []
     })
     const chain = this.#rulesOf({ path, rules }, above)
-    const countedEntries = listed.entries.filter((entry) => isCounted(joinPath(path, entry.name), entry, chain))
-    const namesOf = (kind: Entry['kind']) =>
-      countedEntries.flatMap((entry) => (entry.kind === kind ? [entry.name] : []))
+    const counted = listed.entries.filter((entry) => isCounted(joinPath(path, entry.name), entry, chain))
+    const namesOf = (kind: Entry['kind']) => counted.flatMap((entry) => (entry.kind === kind ? [entry.name] : []))
     const stamp = isSettled(version, Date.now()) ? stampBefore : UNSETTLED
     const files = namesOf('file').map((name) => joinPath(path, name))
     return { path, stamp, files, directories: namesOf('directory'), rules }

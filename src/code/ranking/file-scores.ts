@@ -165,10 +165,8 @@ function addFieldScores(
       signals.path += (gain * match.path) / (UNIT_SATURATION + match.path)
     }
     fieldScores.sort(([, a], [, b]) => b - a)
-    const reasonWords = fieldScores
-      .slice(0, MAX_WORDS * 2)
-      .flatMap(([term]) => writtenWords.get(terms[term] ?? 0) ?? [])
-    words.push(...[...new Set(reasonWords)].slice(0, MAX_WORDS))
+    const reasons = fieldScores.slice(0, MAX_WORDS * 2).flatMap(([term]) => writtenWords.get(terms[term] ?? 0) ?? [])
+    words.push(...[...new Set(reasons)].slice(0, MAX_WORDS))
   }
   return gains
 }
