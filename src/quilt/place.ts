@@ -117,10 +117,8 @@ export function registryPlace(text: string): RegistryPlace {
 function wholeBucket(root: string): string {
   const { bucket, prefix } = bucketRoot(root)
   if (prefix === undefined) return bucket
-  throw invalidInput(
-    `${quoteForeign(root)} is more than a bucket.`,
-    'Add that part of the bucket as a collection first.',
-  )
+  const hint = 'Add that part of the bucket as a collection first.'
+  throw invalidInput(`${quoteForeign(root)} is more than a bucket.`, hint)
 }
 
 /** The text of a registry for `package list`. */

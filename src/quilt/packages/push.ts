@@ -247,10 +247,8 @@ async function readFile(path: string, signal: AbortSignal | undefined): Promise<
 function parseEntryMeta(text: string): [string, Json] {
   const [, key, json = ''] = /^(.+?)=(\{.*|null)$/s.exec(text) ?? []
   if (key !== undefined) return [key, json === 'null' ? null : parseMetadata(json)]
-  throw invalidInput(
-    `${JSON.stringify(text)} does not say which entry has which metadata.`,
-    'Write KEY={"key": "value"}.',
-  )
+  const hint = 'Write KEY={"key": "value"}.'
+  throw invalidInput(`${JSON.stringify(text)} does not say which entry has which metadata.`, hint)
 }
 
 function parseMetadata(text: string, file?: string): JsonObject {
