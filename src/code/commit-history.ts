@@ -36,10 +36,7 @@ export function readHistory(cacheFile: string, root: string): CommitHistory | un
   try {
     const stored: StoredHistory = JSON.parse(bytes?.toString() ?? 'null')
     if (stored?.format !== FORMAT_VERSION || stored.root !== root) return undefined
-    const commits = stored.commits.map(([terms, files]) => ({
-      terms,
-      paths: files.map((index) => stored.paths[index] ?? ''),
-    }))
+    const commits = stored.commits.map(([terms, ids]) => ({ terms, paths: ids.map((id) => stored.paths[id] ?? '') }))
     return { head: stored.head, commits }
   } catch {
     return undefined
@@ -84,10 +81,7 @@ const LENGTH_NORM = 0.75
 const COMMITS_DAMPING = 4
 
 /** The relevance of a file's commit messages for a task, by path: 0 to 1. */
-export function scoreByMessages(
-  { commits }: CommitHistory,
-  terms: ReadonlyMap<number, number>,
-): ReadonlyMap<string, number> {
+export function scoreByMessages({ commits }: CommitHistory, terms: ReadonlyMap<number, number>): Map<string, number> {
   const scores = messageScores(commits, terms)
   const changes = new Map<string, number>()
   for (const { paths } of commits) for (const path of paths) changes.set(path, (changes.get(path) ?? 0) + 1)

@@ -82,10 +82,8 @@ export function orderPrecisePieces(files: readonly RankedFile[]): ExcerptPiece[]
     return true
   })
   // The best file shows more than its name.
-  const bestOfFirstFile = chosen.some(({ file }) => file === 0)
-    ? []
-    : units.filter(({ file }) => file === 0).slice(0, 1)
-  return cutInPieces([...chosen, ...bestOfFirstFile])
+  const bestOfFirst = chosen.some(({ file }) => file === 0) ? [] : units.filter(({ file }) => file === 0).slice(0, 1)
+  return cutInPieces([...chosen, ...bestOfFirst])
 }
 
 function unitsByScore(files: readonly RankedFile[]): readonly PlacedUnit[] {

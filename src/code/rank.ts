@@ -108,14 +108,9 @@ export async function rankForTask(index: CodeIndex, query: TaskQuery, options: R
     return rankedFile(root, scored, { query, fileShare: shares.get(path) ?? 0 }) ?? []
   }
   const ordered = putBehindLeaders(byMessages.filter(({ score }) => score > 0).slice(0, LEADER_COUNT), byCommits)
+  const shown = shownFiles.flatMap(parseRanked)
   const furtherFiles = ordered.slice(0, parsedFiles).filter(({ file }) => !shownPaths.has(file.path))
-  return {
-    files: ordered,
-    shown: shownFiles.flatMap(parseRanked),
-    further: furtherFiles.flatMap(parseRanked),
-    gains,
-    notices,
-  }
+  return { files: ordered, shown, further: furtherFiles.flatMap(parseRanked), gains, notices }
 }
 
 /** The leaders, then the other files, none with a higher score. */

@@ -56,11 +56,7 @@ export function relatedFiles({ index, files, shown, history }: RelatedRequest): 
 }
 
 /** The files that a file imports. An ambiguous name gives none. */
-function importedBy(
-  { root }: CodeIndex,
-  path: string,
-  pathsByModule: ReadonlyMap<string, readonly string[]>,
-): string[] {
+function importedBy({ root }: CodeIndex, path: string, pathsByModule: ReadonlyMap<string, string[]>): string[] {
   const read = readText(root, path)
   const lines = read.ok ? [...read.text.matchAll(IMPORT_LINE)].map(([line]) => line) : []
   const names = lines.flatMap((line) => [...line.matchAll(IMPORTED)].map(([name]) => name))

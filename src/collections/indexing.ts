@@ -70,15 +70,12 @@ export async function updateCollections(
   if (wanted.length === 0) return []
   const { withExtractor, update } = await import('../ingest/updating.ts')
   const outcomes = new Map<string, IndexOutcome>()
-  const openBucket = async ({ root, access }: Collection) => (isBucketRoot(root) ? open(root, access) : undefined)
-  await withExtractor(async (textOf) => {
+  const objects = async ({ root, access }: Collection) => (isBucketRoot(root) ? open(root, access) : undefined)
+  await withExtractor(async (reader) => {
     const updateOne = async (collection: Collection, waitMs: number): Promise<void> => {
       const { name } = collection
       try {
-        outcomes.set(name, {
-          name,
-          ...(await update(store, name, { reader: textOf, force, objects: openBucket, waitMs }, run)),
-        })
+        outcomes.set(name, { name, ...(await update(store, name, { reader, force, objects, waitMs }, run)) })
       } catch (error) {
         if (!isRootError(error, collection)) throw error
         outcomes.set(name, { name, error })

@@ -176,12 +176,8 @@ function hitReader(answer: LexicalAnswer, request: SearchRequest, contexts: Cont
       const applied = contexts.all(collection, path)
       const sections = snippetsFor(hit, text, request.sections ?? 1).map((snippet): HitSection => {
         const { start, end, highlights } = snippet
-        return {
-          snippet: snippet.text,
-          lines: { start, end },
-          highlights,
-          headings: headingsOf(hit.document, text, snippet),
-        }
+        const headings = headingsOf(hit.document, text, snippet)
+        return { snippet: snippet.text, lines: { start, end }, highlights, headings }
       })
       const [best, ...others] = sections
       return {

@@ -145,10 +145,7 @@ export interface Objects {
  *
  * @throws ContextError `unavailable` for a service that repeats pages.
  */
-export async function* listPages(
-  objects: Objects,
-  request: ListRequest = {},
-): AsyncGenerator<ObjectPage, void, undefined> {
+export async function* listPages(objects: Objects, request: ListRequest = {}): AsyncGenerator<ObjectPage, void> {
   const tokens = new Set<string>()
   for (let next: string | undefined; ; ) {
     throwIfAborted(request.signal)

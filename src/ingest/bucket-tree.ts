@@ -27,11 +27,7 @@ export function bucketTree(objects: Objects, { patterns, exclude, signal }: Opti
   return { pages, unknownPlaces: [], concurrency: MAX_READS, read: createReader(objects, signal) }
 }
 
-async function* listTreePages(
-  objects: Objects,
-  filter: FileFilter,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<TreePage, void> {
+async function* listTreePages(objects: Objects, filter: FileFilter, signal?: AbortSignal): AsyncGenerator<TreePage> {
   const isExcluded = createExclusionCheck(filter, (path) => readRulesAt(objects, path, signal))
   for await (const page of listPages(objects, { signal })) {
     const files: TreeFile[] = []

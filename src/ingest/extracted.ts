@@ -95,28 +95,15 @@ export function decodingWarnings(count: number): string[] {
 }
 
 /** The result of a parser, with a title, within the limit, and without NUL and lone surrogates, which some stores refuse. */
-export function toExtraction(
-  path: string,
-  parsed: Extracted,
-  { textBytes }: Pick<ExtractLimits, 'textBytes'>,
-): Extraction {
+export function toExtraction(path: string, parsed: Extracted, { textBytes }: ExtractLimits): Extraction {
   const text = replaceUnstorable(parsed.text)
   if (text.trim() === '') return notExtracted('empty', parsed.warnings[0] ?? 'It holds no text.')
   if (text.length > textBytes) {
     return notExtracted('over-limit', `Its text has ${text.length} characters; at most ${textBytes} are taken.`)
   }
-  const metadata = Object.entries(parsed.metadata).map(([key, value]) => [
-    replaceUnstorable(key),
-    replaceUnstorable(value),
-  ])
-  const title = foldSpace(replaceUnstorable(parsed.title))
-  return {
-    ok: true,
-    ...parsed,
-    title: title || lastPathSegment(path) || path,
-    text,
-    metadata: Object.fromEntries(metadata),
-  }
+  const metadata = Object.entries(parsed.metadata).map((entry) => entry.map(replaceUnstorable))
+  const title = foldSpace(replaceUnstorable(parsed.title)) || lastPathSegment(path) || path
+  return { ok: true, ...parsed, title, text, metadata: Object.fromEntries(metadata) }
 }
 
 /** The pages, joined by blank lines, and the first line of each. */

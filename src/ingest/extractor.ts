@@ -66,15 +66,13 @@ export class Extractor {
     throwIfAborted(signal)
     throwIfAborted(this.#closed.signal)
     const { path, bytes } = file
+    const limits = this.#limits
     const format = formatOf(path, bytes)
-    if (
-      format === undefined ||
-      (!isParsed(format) && (bytes.length <= LARGE_TEXT || bytes.length > this.#limits.textBytes))
-    )
-      return (await loadTextReader()).extractText(path, bytes, this.#limits)
-    if (bytes.length > this.#limits.fileBytes) return fileTooLarge(bytes.length, this.#limits.fileBytes)
+    if (format === undefined || (!isParsed(format) && (bytes.length <= LARGE_TEXT || bytes.length > limits.textBytes)))
+      return (await loadTextReader()).extractText(path, bytes, limits)
+    if (bytes.length > limits.fileBytes) return fileTooLarge(bytes.length, limits.fileBytes)
     const anySignal = AbortSignal.any([this.#closed.signal, ...(signal ? [signal] : [])])
-    return await this.#parseInWorker({ ...file, format, limits: this.#limits }, anySignal)
+    return await this.#parseInWorker({ ...file, format, limits }, anySignal)
   }
 
   /** Ends the workers and cancels their work. Resolves when they are gone. */

@@ -89,11 +89,7 @@ function matchAtAnyDepth(pattern: string): string {
 const MAX_RULE_BYTES = 1024 * 1024
 
 /** Rules of a directory's `.gitignore`; `''` is the root. An unreadable one has none. */
-export async function readRulesAt(
-  objects: Objects,
-  path: string,
-  signal: AbortSignal | undefined,
-): Promise<IgnoreRules> {
+export async function readRulesAt(objects: Objects, path: string, signal?: AbortSignal): Promise<IgnoreRules> {
   const key = path === '' ? '.gitignore' : `${path}/.gitignore`
   try {
     const read = await objects.read(key, { maxBytes: MAX_RULE_BYTES, signal })

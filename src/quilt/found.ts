@@ -140,18 +140,12 @@ export async function readPackageLog(asked: NamedPackage, limit: number, run: Ru
   if (revision !== undefined)
     throw invalidInput('The log lists all revisions of a package.', `Give ${name} without a revision.`)
   const { revisions, total, latest = null } = await revisionsOf(registry.objects, name, { limit, signal: run.signal })
-  const rows = await mapParallel(revisions, { wide: WIDE, signal: run.signal }, (row) =>
-    describeRevision(asked, row, run),
-  )
+  const rows = await mapParallel(revisions, { wide: WIDE, signal: run.signal }, (row) => describeRow(asked, row, run))
   return { bucket: registry.bucket, name, latest, total, revisions: rows }
 }
 
 /** A revision in the log. If its manifest cannot be read, it has the problem. */
-async function describeRevision(
-  { place, registry }: NamedPackage,
-  row: RevisionRow,
-  run: Run,
-): Promise<LoggedRevision> {
+async function describeRow({ place, registry }: NamedPackage, row: RevisionRow, run: Run): Promise<LoggedRevision> {
   const spec = { name: place.spec.name, revision: { hash: row.hash } }
   // The message is in the first line, so only its block is read.
   const described = async () => {

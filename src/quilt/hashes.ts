@@ -98,16 +98,13 @@ export async function* checkedStream(
   entry: ManifestEntry,
   reach: RegistryReach,
   signal?: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array, void> {
+): AsyncGenerator<Uint8Array> {
   checkLogicalKey(entry.logicalKey)
   yield* checkBytes(entry, streamEntry(entry, reach, signal))
 }
 
 /** @throws AlteredEntry as soon as the bytes are known to differ: for a hash, at the end. */
-export async function* checkBytes(
-  entry: ManifestEntry,
-  stream: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array, void> {
+export async function* checkBytes(entry: ManifestEntry, stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { hash, size } = entry
   const hasher = hash === null || size === null ? undefined : hasherOf(hash.type, size)
   let read = 0

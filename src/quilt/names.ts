@@ -95,10 +95,8 @@ export function logicalKeyProblem(key: string): string | undefined {
 export function checkLogicalKey(key: string): string {
   const problem = logicalKeyProblem(key)
   if (problem === undefined) return key
-  throw invalidInput(
-    `${quoteForeign(key)} is not a path in a package: ${problem}.`,
-    'Give a path such as data/table.csv.',
-  )
+  const hint = 'Give a path such as data/table.csv.'
+  throw invalidInput(`${quoteForeign(key)} is not a path in a package: ${problem}.`, hint)
 }
 
 /** A directory of a package, without slashes around it; `''` is the package itself. */

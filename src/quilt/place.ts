@@ -117,10 +117,8 @@ export function registryPlace(text: string): RegistryPlace {
 function wholeBucket(root: string): string {
   const { bucket, prefix } = bucketRoot(root)
   if (prefix === undefined) return bucket
-  throw invalidInput(
-    `${quoteForeign(root)} is more than a bucket.`,
-    'Add that part of the bucket as a collection first.',
-  )
+  const hint = 'Add that part of the bucket as a collection first.'
+  throw invalidInput(`${quoteForeign(root)} is more than a bucket.`, hint)
 }
 
 /** The text of a registry for `package list`. */
@@ -132,10 +130,7 @@ export function registryText(registry: RegistryName): string {
  * The name of the package that a path in a registry begins with, and the text of that place in its latest revision; undefined without
  * a valid name.
  */
-export function packageAtPath(
-  registry: RegistryName,
-  path: string,
-): { readonly name: string; readonly place: string } | undefined {
+export function packageAtPath(registry: RegistryName, path: string) {
   const [namespace = '', lastName = '', ...segments] = trimEnd(path, '/').split('/')
   const name = `${namespace}/${lastName}`
   if (!isName(name)) return undefined

@@ -26,12 +26,7 @@ export function maxEditsOf(word: string): number {
 
 /** For each term within `maxEdits` edits of a word, its nearest word; the nearest first. A term stands for all words with its stem. */
 export function nearTerms(word: string, terms: readonly string[], maxEdits: number): NearTerm[] {
-  const misspelt: MisspeltWord = {
-    word,
-    maxEdits,
-    stem: stemOf(word),
-    endingsByPosition: nearEndingsByPosition(word, maxEdits),
-  }
+  const misspelt = { word, maxEdits, stem: stemOf(word), endingsByPosition: nearEndingsByPosition(word, maxEdits) }
   const letters = lettersByPosition(word, maxEdits)
   const near = terms.flatMap((term) => {
     const isOtherLength =

@@ -27,12 +27,8 @@ export function packVector(vector: ArrayLike<number>, centre: Centre): PackedVec
   const step = largestMagnitude(difference) / 127 || 1
   const bytes = new Int8Array(difference.map((value) => Math.round(value / step)))
   // With the step as scale, rounding would lengthen some vectors, and make them too similar to their neighbours.
-  const fittedScale = dotProduct(unit, difference) / dotProduct(unit, bytes)
-  return {
-    bytes,
-    scale: Math.abs(fittedScale / step - 1) < MAX_SCALE_CHANGE ? fittedScale : step,
-    bits: bitsOf(difference),
-  }
+  const fitted = dotProduct(unit, difference) / dotProduct(unit, bytes)
+  return { bytes, scale: Math.abs(fitted / step - 1) < MAX_SCALE_CHANGE ? fitted : step, bits: bitsOf(difference) }
 }
 
 /** Maximum relative difference of the scale from the step. A vector at the centre has no length to fit. */
@@ -147,10 +143,7 @@ function countBits(word: number): number {
 }
 
 /** The smallest distance within which `limit` vectors lie, else one above all; and the number of nearer vectors. */
-function cutoffDistance(
-  byDistance: Uint32Array,
-  limit: number,
-): { readonly distance: number; readonly nearer: number } {
+function cutoffDistance(byDistance: Uint32Array, limit: number) {
   let nearer = 0
   for (const [distance, count] of byDistance.entries()) {
     if (nearer + count >= limit) return { distance, nearer }

@@ -162,28 +162,19 @@ export class PassageIndex {
 
   #resolveWord({ term, isAcrossWords = false }: QuestionWord, language: QuestionLanguage): WantedTerm {
     const isKnown = this.#contains(term)
+    const idf = this.idf(term)
     if (isCharacterPair(term)) {
-      return {
-        forms: isKnown ? [term] : [],
-        weight: isAcrossWords ? ACROSS_WORDS_WEIGHT : 1,
-        idf: this.idf(term),
-        cover: 1,
-      }
+      return { forms: isKnown ? [term] : [], weight: isAcrossWords ? ACROSS_WORDS_WEIGHT : 1, idf, cover: 1 }
     }
     if (language !== 'english') {
       const forms = this.#inflectedForms(term, isKnown)
       if (forms.length > 0) {
-        const idf = Math.min(...forms.map((form) => this.idf(form)))
-        return { forms, weight: 1, idf, cover: isKnown ? 1 : COMPLETED_FORMS.cover }
+        const lowestIdf = Math.min(...forms.map((form) => this.idf(form)))
+        return { forms, weight: 1, idf: lowestIdf, cover: isKnown ? 1 : COMPLETED_FORMS.cover }
       }
     }
-    if (isKnown) return { forms: [term], weight: 1, idf: this.idf(term), cover: 1 }
-    return {
-      forms: this.#completedForms(term),
-      weight: COMPLETED_FORMS.cover,
-      idf: this.idf(term),
-      cover: COMPLETED_FORMS.cover,
-    }
+    if (isKnown) return { forms: [term], weight: 1, idf, cover: 1 }
+    return { forms: this.#completedForms(term), weight: COMPLETED_FORMS.cover, idf, cover: COMPLETED_FORMS.cover }
   }
 
   /** A word and words with other endings, in a language that the stemmer does not know. */

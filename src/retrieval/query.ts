@@ -157,19 +157,14 @@ class QueryReader {
       while (next < hyphenated.length && endOfMatch(hyphenated[next]) <= start) next++
       return start >= (hyphenated[next]?.index ?? Number.POSITIVE_INFINITY)
     }
-    const listenerFor = (kind: QueryTerm['kind']) => (term: string, start: number, end: number) => {
+    const listenAs = (kind: QueryTerm['kind']) => (term: string, start: number, end: number) => {
       if (kind === 'word') wholeTerm = term
       const isPrefix = kind === 'word' && isUnspacedCharacter(term)
       const word = text.slice(start, end)
       const hyphen = kind === 'word' && isInside(start) ? ({ isHyphenated: true } as const) : {}
       this.#addTerm({ term, word, isPrefix, inTitle, kind, ...hyphen }, kind === 'part' ? wholeTerm : '')
     }
-    scanTerms(text, {
-      main: listenerFor('word'),
-      extra: listenerFor('name'),
-      part: listenerFor('part'),
-      tail: () => {},
-    })
+    scanTerms(text, { main: listenAs('word'), extra: listenAs('name'), part: listenAs('part'), tail: () => {} })
     for (const [word] of hyphenated) {
       const [term, ...others] = mainTerms(word.replace(/[-\u2010\u2011]/g, ''))
       if (term !== undefined && others.length === 0)

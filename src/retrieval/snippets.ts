@@ -84,17 +84,14 @@ export function snippetsOf(
 
 /** The best window that begins within a range; undefined without a match. */
 function snippetInRange(body: TextLines, terms: ReadonlyMap<string, number>, { start, end }: Range) {
-  const [firstLine, lastLine] = [lineAt(body.starts, start), lineAt(body.starts, Math.max(start, end - 1))]
+  const [firstLine, last] = [lineAt(body.starts, start), lineAt(body.starts, Math.max(start, end - 1))]
   // Includes a heading up to two lines above.
   const from = [firstLine - 1, firstLine - 2].find((line) => line >= body.first && isHeading(body, line)) ?? firstLine
-  const lines = Array.from({ length: lastLine - from + 1 }, (_, at) => from + at)
+  const lines = Array.from({ length: last - from + 1 }, (_, at) => from + at)
   const matches = matchTerms(body, lines, terms)
   const [window] = rankWindows(body, matches, terms)
   if (!window) return undefined
-  const linesAfter = Array.from(
-    { length: Math.max(0, lastLineOf(body, window.line) - lastLine) },
-    (_, at) => lastLine + 1 + at,
-  )
+  const linesAfter = Array.from({ length: Math.max(0, lastLineOf(body, window.line) - last) }, (_, at) => last + 1 + at)
   return { window, snippet: cutWindow(body, window.line, [...matches, ...matchTerms(body, linesAfter, terms)]) }
 }
 
@@ -240,17 +237,12 @@ const MAX_PASSAGE = 1600
  * The text around a snippet: a third of the length before it, the rest after it; one side can use the unused length of the
  * other. Begins and ends with whole lines, or with whole words if much would be lost.
  */
-export function passageAround(
-  text: string,
-  { span: { start: snippetStart, end: snippetEnd } }: Pick<Snippet, 'span'>,
-): string {
-  const remainingBytes = Math.max(0, MAX_PASSAGE - utf8Length(text.slice(snippetStart, snippetEnd)))
-  const nearEnd = byteEnd(text, snippetEnd, Math.ceil((remainingBytes * 2) / 3))
-  const start = byteStart(text, snippetStart, remainingBytes - utf8Length(text.slice(snippetEnd, nearEnd)))
-  const end = byteEnd(text, snippetEnd, remainingBytes - utf8Length(text.slice(start, snippetStart)))
-  return text
-    .slice(start + cutBefore(text, start, snippetStart), snippetEnd + lengthAfter(text, snippetEnd, end))
-    .trim()
+export function passageAround(text: string, { span: { start: from, end: to } }: Pick<Snippet, 'span'>): string {
+  const remainingBytes = Math.max(0, MAX_PASSAGE - utf8Length(text.slice(from, to)))
+  const nearEnd = byteEnd(text, to, Math.ceil((remainingBytes * 2) / 3))
+  const start = byteStart(text, from, remainingBytes - utf8Length(text.slice(to, nearEnd)))
+  const end = byteEnd(text, to, remainingBytes - utf8Length(text.slice(start, from)))
+  return text.slice(start + cutBefore(text, start, from), to + lengthAfter(text, to, end)).trim()
 }
 
 /** UTF-16 units to drop at the start of the text before. */

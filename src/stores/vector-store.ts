@@ -166,11 +166,8 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
         const { modelId, view, indexById, allowed } = yield* selectCurrent(model)
         const bits = yield* allowed.find(filter, function* () {
           const ids = yield* selectColumn<number>(ACCEPTED_IDS, modelId, yield* selectMatchingIds(filter))
-          return withBits(
-            null,
-            ids.map((id) => indexById.get(id) ?? 0),
-            view.ids.length,
-          )
+          const indexes = ids.map((id) => indexById.get(id) ?? 0)
+          return withBits(null, indexes, view.ids.length)
         })
         return bits ? { ...view, allowed: bits } : view
       }),
@@ -247,11 +244,8 @@ function* insertVectors(model: number, contents: readonly NewVectors[]): Stateme
   const hashes = [...contentByHash.keys()]
   yield* execute(`DELETE FROM ambit.vector_contents WHERE model_id = ? AND hash IN ${HASHES}`, model, hashes)
   const cells = new Map(hashes.map((hash) => [hash, new Uint8Array(Buffer.from(hash, 'hex'))]))
-  yield* insertMany(
-    'vector_contents',
-    ['model_id', 'hash'],
-    [...cells.values()].map((hash) => [model, hash]),
-  )
+  const contentRows = [...cells.values()].map((hash) => [model, hash])
+  yield* insertMany('vector_contents', ['model_id', 'hash'], contentRows)
   const chunks = [...contentByHash.values()].flatMap(({ hash, chunks: all }) =>
     all.map((chunk) => ({ hash, ...chunk })),
   )
@@ -262,11 +256,8 @@ function* insertVectors(model: number, contents: readonly NewVectors[]): Stateme
     ['id', 'model_id', 'hash', 'first_line', 'last_line', 'bits'],
     rows.map(({ id, hash, start, end, bits }) => [id, model, cells.get(hash) ?? null, start, end, bytesOf(bits)]),
   )
-  yield* insertMany(
-    'vector_bytes',
-    ['vector_id', 'scale', 'data'],
-    rows.map(({ id, scale, bytes }) => [id, scale, bytesOf(bytes)]),
-  )
+  const bytesRows = rows.map(({ id, scale, bytes }) => [id, scale, bytesOf(bytes)])
+  yield* insertMany('vector_bytes', ['vector_id', 'scale', 'data'], bytesRows)
 }
 
 interface BitsRow {

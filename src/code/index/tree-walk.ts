@@ -96,10 +96,7 @@ class TreeWalk {
     const isSame = before && !isStale && hasRules && areSameStamps(before.stamp, stamp)
     const directory = isSame ? before : this.#listDirectory(path, stamp, above)
     if (!directory) return
-    const childContext = {
-      depth: depth + 1,
-      isStale: isStale || !hasRules || directory.rules.length !== before?.rules.length,
-    }
+    const below = { depth: depth + 1, isStale: isStale || !hasRules || directory.rules.length !== before?.rules.length }
     this.#directories.push(directory)
     for (let at = 0; at < directory.files.length; ) {
       const end = Math.min(at + FILES_PER_STEP, at + MAX_INDEXED_FILES - this.#files.length, directory.files.length)
@@ -117,7 +114,7 @@ class TreeWalk {
       rules ??= this.#rulesOf(directory, above)
       return rules
     }
-    for (const name of directory.directories) yield* this.#walkDirectory(joinPath(path, name), chain, childContext)
+    for (const name of directory.directories) yield* this.#walkDirectory(joinPath(path, name), chain, below)
   }
 
   #addFile(path: string): void {
@@ -145,9 +142,8 @@ class TreeWalk {
       return found ? [[name, found] as const] : []
     })
     const chain = this.#rulesOf({ path, rules }, above)
-    const countedEntries = listed.entries.filter((entry) => isCounted(joinPath(path, entry.name), entry, chain))
-    const namesOf = (kind: Entry['kind']) =>
-      countedEntries.flatMap((entry) => (entry.kind === kind ? [entry.name] : []))
+    const counted = listed.entries.filter((entry) => isCounted(joinPath(path, entry.name), entry, chain))
+    const namesOf = (kind: Entry['kind']) => counted.flatMap((entry) => (entry.kind === kind ? [entry.name] : []))
     const stamp = isSettled(version, Date.now()) ? stampBefore : UNSETTLED
     const files = namesOf('file').map((name) => joinPath(path, name))
     return { path, stamp, files, directories: namesOf('directory'), rules }

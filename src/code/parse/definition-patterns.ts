@@ -128,10 +128,7 @@ function typedFunction(line: string, grammar: Grammar, { indent, parent }: LineC
   if (/;$/.test(line) && !(grammar === 'csharp' && line.includes('=>'))) return undefined
   if (typeWords === '' && !isConstructorOrMacro(line, name, parent)) return undefined
   const shortName = name.slice(name.lastIndexOf(':') + 1)
-  return {
-    name: shortName === '' ? name : shortName,
-    kind: isMember(parent) || name.includes('::') ? 'method' : 'function',
-  }
+  return { name: shortName || name, kind: isMember(parent) || name.includes('::') ? 'method' : 'function' }
 }
 
 /** A constructor; in C, a macro, or a function with its type on the line before. */

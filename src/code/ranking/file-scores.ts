@@ -165,10 +165,8 @@ function addFieldScores(
       signals.path += (gain * match.path) / (UNIT_SATURATION + match.path)
     }
     fieldScores.sort(([, a], [, b]) => b - a)
-    const reasonWords = fieldScores
-      .slice(0, MAX_WORDS * 2)
-      .flatMap(([term]) => writtenWords.get(terms[term] ?? 0) ?? [])
-    words.push(...[...new Set(reasonWords)].slice(0, MAX_WORDS))
+    const reasons = fieldScores.slice(0, MAX_WORDS * 2).flatMap(([term]) => writtenWords.get(terms[term] ?? 0) ?? [])
+    words.push(...[...new Set(reasons)].slice(0, MAX_WORDS))
   }
   return gains
 }
@@ -246,10 +244,7 @@ function mentionScores(files: readonly IndexedFile[], { paths, frames }: TaskQue
 }
 
 /** Files by the ends of their paths, for the wanted names. */
-function filesBySuffix(
-  files: readonly IndexedFile[],
-  mentionedPaths: readonly string[],
-): ReadonlyMap<string, readonly number[]> {
+function filesBySuffix(files: readonly IndexedFile[], mentionedPaths: readonly string[]): Map<string, number[]> {
   const names = new Set(mentionedPaths.map((path) => path.slice(path.lastIndexOf('/') + 1)))
   const bySuffix = new Map<string, number[]>()
   for (const [index, { path }] of files.entries()) {

@@ -109,11 +109,7 @@ export class Browser {
     return { collection: null, path: '', uri: null, bucket: null, contexts: contexts.all('', ''), entries }
   }
 
-  async #toAnswer(
-    place: OpenedPlace,
-    page: ListedPage | Error,
-    file: ObjectInfo | Error | undefined,
-  ): Promise<BrowseAnswer> {
+  async #toAnswer(place: OpenedPlace, page: ListedPage | Error, file?: ObjectInfo | Error): Promise<BrowseAnswer> {
     const { collection, path, source, contexts } = place
     const isFile = file !== undefined && !(file instanceof Error)
     if (page instanceof Error && !isFile) throw page
@@ -145,11 +141,7 @@ export class Browser {
       this.#store.documents.findAtPaths(collection, pathsOf('file')),
       this.#store.documents.countBelow(collection, directories),
     ])
-    const facts = {
-      rules,
-      ...mapByPath(known),
-      counts: new Map(directories.map((directory, at) => [directory, counts[at] ?? 0])),
-    }
+    const facts = { rules, ...mapByPath(known), counts: new Map(directories.map((one, at) => [one, counts[at] ?? 0])) }
     return listed.map((entry) => ({
       ...entryOf(entry, facts),
       ...placeContext(place.contexts, { collection, path: entry.path }),

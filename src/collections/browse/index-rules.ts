@@ -19,16 +19,11 @@ export interface IndexRules {
   directory(path: string): OmissionReason | undefined
 }
 
-const IGNORED: OmissionReason = { why: 'excluded', detail: 'A .gitignore leaves it out.' }
-const SETTINGS: OmissionReason = { why: 'excluded', detail: 'The settings of the collection leave it out.' }
-const HIDDEN: OmissionReason = {
-  why: 'excluded',
-  detail: 'Its name begins with a dot: "collection add --hidden" takes such files.',
-}
-const SKIPPED: OmissionReason = {
-  why: 'excluded',
-  detail: 'Folders of this name are left out unless a pattern names them.',
-}
+const exclusionFor = (detail: string): OmissionReason => ({ why: 'excluded', detail })
+const IGNORED = exclusionFor('A .gitignore leaves it out.')
+const SETTINGS = exclusionFor('The settings of the collection leave it out.')
+const HIDDEN = exclusionFor('Its name begins with a dot: "collection add --hidden" takes such files.')
+const SKIPPED = exclusionFor('Folders of this name are left out unless a pattern names them.')
 const SECRET: OmissionReason = { why: 'denied', detail: 'Its name is that of a secret.' }
 
 /** Reads the patterns of the collection, and each `.gitignore` from the root to the directory `path`. */

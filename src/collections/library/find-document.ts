@@ -149,10 +149,7 @@ async function suggestSimilar(error: unknown, name: string, store: Store): Promi
   if (error.hint?.startsWith('Did you mean') && !isFileName) return error
   const collections = await store.collections.list()
   const isGlob = /[*?[{]/.test(name)
-  if (
-    collections.length === 0 ||
-    (!isGlob && collections.some((collection) => `${name}/`.startsWith(`${collection.name}/`)))
-  )
+  if (collections.length === 0 || (!isGlob && collections.some((one) => `${name}/`.startsWith(`${one.name}/`))))
     return error
   const hint = await similarHint(name, store)
   if (hint === undefined && !isFileName) return error

@@ -18,11 +18,7 @@ const GAP_PENALTY = 2
  * The paths that contain the letters of each word in order, the best first: matches in the name before those in folders, consecutive letters and
  * beginnings of words before others, short paths before long ones. Takes linear time.
  */
-export function rankPaths<Item extends { readonly path: string }>(
-  items: readonly Item[],
-  query: string,
-  limit: number,
-): Item[] {
+export function rankPaths<Item extends { path: string }>(items: readonly Item[], query: string, limit: number): Item[] {
   const words = readWords(query)
   if (words.length === 0) return []
   const scored = items.flatMap((item) => {
@@ -44,11 +40,8 @@ function nameLength({ path }: { readonly path: string }): number {
 }
 
 function readWords(query: string): string[] {
-  return foldLetters(query.slice(0, LIMITS.query)).split(/\s+/).filter(Boolean).slice(0, LIMITS.words)
-}
-
-function foldLetters(text: string): string {
-  return text.normalize('NFC').toLowerCase()
+  const folded = query.slice(0, LIMITS.query).normalize('NFC').toLowerCase()
+  return folded.split(/\s+/).filter(Boolean).slice(0, LIMITS.words)
 }
 
 /** Score of a path; undefined if a word does not match. */

@@ -61,12 +61,7 @@ function foldersWithoutContext(collection: string, documents: readonly string[],
   return [...counts]
     .filter(([path]) => !described.has(path) && 'path' in placePath(path))
     .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([path, count]) => ({
-      collection,
-      path,
-      documents: count,
-      suggestion: suggestCommand(collection, `/${path}`),
-    }))
+    .map(([path, size]) => ({ collection, path, documents: size, suggestion: suggestCommand(collection, `/${path}`) }))
 }
 
 function staleContexts(documents: readonly string[], contexts: readonly PathContext[]): PathContext[] {

@@ -173,14 +173,11 @@ function tooLargeError(what: string): ContextError {
 
 /** Collections by name and contexts by path as YAML, without contexts of removed collections. */
 export function writeConfiguration(collections: readonly Collection[], contexts: readonly PathContext[]): string {
-  const contextsByCollection = Map.groupBy(contexts, ({ collection }) => collection ?? '')
-  const global = contextsByCollection.get('')?.[0]?.context
+  const contextsByName = Map.groupBy(contexts, ({ collection }) => collection ?? '')
+  const global = contextsByName.get('')?.[0]?.context
   const entries = collections
     .toSorted((a, b) => byCodeUnit(a.name, b.name))
-    .map(
-      (collection) =>
-        [collection.name, toSettings(collection, contextsByCollection.get(collection.name) ?? [])] as const,
-    )
+    .map((collection) => [collection.name, toSettings(collection, contextsByName.get(collection.name) ?? [])] as const)
   const root = new Map<string, unknown>([
     ...(global === undefined ? [] : [['global_context', global] as const]),
     ['collections', new Map(entries)],

@@ -52,16 +52,12 @@ interface ExistingEntries {
   readonly contexts: readonly PathContext[]
 }
 
-function planImport(
-  { global, collections, unknownSettings }: Configuration,
-  existing: ExistingEntries,
-  from: Standpoint,
-) {
+function planImport({ global, collections, unknownSettings }: Configuration, known: ExistingEntries, from: Standpoint) {
   const answer = { added: [] as Item[], updated: [] as Item[], unchanged: [] as Item[], skipped: [] as Item[] }
   const newCollections: (NewCollection & { readonly isPaused: boolean })[] = []
   const contexts: (readonly [PlaceKey, string])[] = []
-  const existingTexts = new Map(
-    existing.contexts.map(({ collection, pathPrefix, context }) => {
+  const knownTexts = new Map(
+    known.contexts.map(({ collection, pathPrefix, context }) => {
       return [placeId({ collection: collection ?? '', pathPrefix }), context]
     }),
   )
@@ -75,10 +71,10 @@ function planImport(
       : catchProblem(() => ({ text: normaliseContextText(text) }))
     plannedPlaces.add(id)
     if ('problem' in validated) answer.skipped.push({ ...item, why: validated.problem })
-    else if (validated.text === existingTexts.get(id)) answer.unchanged.push(item)
+    else if (validated.text === knownTexts.get(id)) answer.unchanged.push(item)
     else {
       contexts.push([key, validated.text])
-      answer[existingTexts.has(id) ? 'updated' : 'added'].push(item)
+      answer[knownTexts.has(id) ? 'updated' : 'added'].push(item)
     }
   }
   for (const name of unknownSettings) answer.skipped.push({ kind: 'setting', name, why: 'It means nothing here.' })
@@ -86,18 +82,15 @@ function planImport(
   for (const { path, access: bucket, contexts: contextTexts, ...settings } of collections) {
     const { name } = settings
     const item = { kind: 'collection', name } as const
-    const existingCollection = existing.collections.find((collection) => collection.name === name)
-    const resolvedRoot = isCollectionName(name)
+    const existing = known.collections.find((collection) => collection.name === name)
+    const resolved = isCollectionName(name)
       ? catchProblem(() => resolveRoot(path, bucket, from))
       : { problem: 'That is not the name of a collection.' }
-    const why =
-      'problem' in resolvedRoot
-        ? resolvedRoot.problem
-        : existingCollection && rootConflict(existingCollection, resolvedRoot.root)
+    const why = 'problem' in resolved ? resolved.problem : existing && rootConflict(existing, resolved.root)
     if (why !== undefined) answer.skipped.push({ ...item, why })
-    else if (existingCollection) answer.unchanged.push(item)
-    else if ('root' in resolvedRoot) {
-      const { root, access, note } = resolvedRoot
+    else if (existing) answer.unchanged.push(item)
+    else if ('root' in resolved) {
+      const { root, access, note } = resolved
       newCollections.push({ ...settings, root, ...(access && { access }) })
       answer.added.push({ ...item, ...(note !== undefined && { why: note }) })
     }

@@ -103,7 +103,7 @@ export interface TermGuess {
   readonly forms?: readonly string[]
 }
 
-type GuessesByTerm = Map<string, TermGuess>
+export type GuessesByTerm = Map<string, TermGuess>
 
 export interface GuessContext {
   readonly store: Store
@@ -133,10 +133,7 @@ const MAX_GUESSED_WORDS = 12
 const MIN_LETTERS_FOR_MORE_EDITS = 5
 
 /** Guesses for the first `MAX_GUESSED_WORDS` unknown words, by their terms. */
-export async function guessTerms(
-  unknown: readonly QueryTerm[],
-  context: GuessContext,
-): Promise<ReadonlyMap<string, TermGuess>> {
+export async function guessTerms(unknown: readonly QueryTerm[], context: GuessContext): Promise<GuessesByTerm> {
   const guesses = await completeWords(unknown, context)
   const open = unknown.filter(({ term, isHyphenated }) => !guesses.has(term) && !isHyphenated && !isStopWord(term))
   for (const { term, word } of open.slice(0, MAX_GUESSED_WORDS)) {
@@ -243,10 +240,8 @@ async function splitCompound(word: string, context: GuessContext): Promise<TermG
 async function mostFrequentTerms(terms: readonly string[], { index }: GuessContext): Promise<TermGuess | undefined> {
   const shortest = [...terms].sort((a, b) => a.length - b.length).slice(0, MAX_CANDIDATES)
   await index.read(shortest)
-  const best = sortByFrequency(
-    shortest.filter((term) => isInIndex(term, index.view)),
-    index.view,
-  ).slice(0, COMPLETION.limit)
+  const inIndex = shortest.filter((term) => isInIndex(term, index.view))
+  const best = sortByFrequency(inIndex, index.view).slice(0, COMPLETION.limit)
   return best.length === 0 ? undefined : { as: 'near', terms: best, words: best }
 }
 

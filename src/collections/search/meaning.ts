@@ -64,12 +64,8 @@ interface MeaningScope {
 }
 
 /** Meaning by the built-in table; undefined if it does not know the words of the query. */
-export function tableMeaning(
-  plain: string,
-  resolved: readonly ResolvedTerm[],
-  scope: MeaningScope,
-): Meaning | undefined {
-  const question = wordMeaning(() => readAsset('word-vectors.bin')).askAbout(plain, wordWeights(resolved))
+export function tableMeaning(plain: string, terms: readonly ResolvedTerm[], scope: MeaningScope): Meaning | undefined {
+  const question = wordMeaning(() => readAsset('word-vectors.bin')).askAbout(plain, wordWeights(terms))
   if (!question) return undefined
   return {
     weightFor: (documents) => {

@@ -29,10 +29,8 @@ export interface ModelQuery {
 /** Meaning by vectors of a model: stored ones, the nearest first, and those of passages that `table` proposes and the model embeds now. */
 export function modelMeaning(vectorHits: readonly VectorHit[], model: ModelQuery, table: Meaning | undefined): Meaning {
   const nearestById = new Map<number, NearDocument>(vectorHits.map((hit) => [hit.document.id, hit]))
-  const unrelatedCosine = Math.min(
-    0.9,
-    model.centre.reduce((sum, value) => sum + value * value, 0),
-  )
+  const squaredLength = model.centre.reduce((sum, value) => sum + value * value, 0)
+  const unrelatedCosine = Math.min(0.9, squaredLength)
   return {
     weightFor: () => 1,
     findFurther: async (coverage) => [
@@ -105,21 +103,16 @@ async function encodePassages(
 /** Passages of a document: first those by words, then those by the meaning of the table. */
 function passagesOf({ document, shown }: ComparedHit, text: string, table: Meaning | undefined): Passage[] {
   const { id, title } = document
-  const tablePassages = table?.passages?.(document, text) ?? []
-  const wordPassages = shown
-    ? [{ place: shown, passageText: passageAround(text, { span: shown }).slice(0, MAX_PASSAGE_LENGTH) }]
-    : []
-  const otherPlaces =
-    tablePassages.length === 0 && !shown
-      ? [{ start: 0, end: Math.min(MAX_PASSAGE_LENGTH, text.length) }]
-      : tablePassages
-  const passages = [
-    ...wordPassages,
-    ...otherPlaces.map((place) => ({ place, passageText: text.slice(place.start, place.end) })),
-  ]
-  return passages.map(({ place: { start, end }, passageText }) => {
-    return { id, text: `${title}\n\n${passageText}`, place: { start, end } }
-  })
+  const toPassage = ({ start, end }: Passage['place'], words: string): Passage => {
+    return { id, text: `${title}\n\n${words}`, place: { start, end } }
+  }
+  const tablePlaces = table?.passages?.(document, text) ?? []
+  const beginning = { start: 0, end: Math.min(MAX_PASSAGE_LENGTH, text.length) }
+  const places = tablePlaces.length > 0 || shown ? tablePlaces : [beginning]
+  const others = places.map((place) => toPassage(place, text.slice(place.start, place.end)))
+  return shown
+    ? [toPassage(shown, passageAround(text, { span: shown }).slice(0, MAX_PASSAGE_LENGTH)), ...others]
+    : others
 }
 
 /** Maximum UTF-16 units of a passage, about the context of encoders. */

@@ -8,10 +8,10 @@ import {
   commonerWords,
   countLiveWith,
   type GuessContext,
+  type GuessesByTerm,
   guessTerms,
   IndexReader,
   isInIndex,
-  type TermGuess,
 } from './guess-terms.ts'
 
 /** A word of a query, resolved to a term of the index. */
@@ -58,17 +58,10 @@ export async function resolveTerms(store: Store, query: Query, filter: DocumentF
   const index = new IndexReader(store.index, { prefixes, maximumTerms: mostTerms, filter })
   await index.read([...terms, ...trigrams])
   const words = query.terms.filter(({ kind, isPrefix }) => kind === 'word' && !isPrefix)
-  const splitTerms = new Set(
-    query.terms.flatMap((term, at) => (query.terms[at + 1]?.kind === 'part' ? [term.term] : [])),
-  )
-  const unknown = words.filter(({ term }) => !splitTerms.has(term) && !isInIndex(term, index.view))
-  const context = {
-    store,
-    index,
-    isOnlyUnknown: unknown.length === query.terms.length,
-    termsByPrefix: new Map(),
-    signal,
-  }
+  const wholes = new Set(query.terms.flatMap((term, at) => (query.terms[at + 1]?.kind === 'part' ? [term.term] : [])))
+  const unknown = words.filter(({ term }) => !wholes.has(term) && !isInIndex(term, index.view))
+  const isOnlyUnknown = unknown.length === query.terms.length
+  const context = { store, index, isOnlyUnknown, termsByPrefix: new Map(), signal }
   const guesses = await guessTerms(unknown, context)
   const resolved = resolveEach(query.terms, index.view, guesses)
   const needed = await narrowSubstrings(query.pieces, { store, index })
@@ -86,11 +79,7 @@ async function resolveRare(resolved: readonly ResolvedTerm[], context: GuessCont
   return guess ? [{ ...guess, term: { ...single.term, kind: 'name' }, share: TERM_SHARES.rareWordGuess }] : []
 }
 
-function resolveEach(
-  terms: readonly QueryTerm[],
-  view: IndexView,
-  guesses: ReadonlyMap<string, TermGuess>,
-): ResolvedTerm[] {
+function resolveEach(terms: readonly QueryTerm[], view: IndexView, guesses: GuessesByTerm): ResolvedTerm[] {
   // Parts of a compound count if the whole is unknown.
   let isLastWordKnown = false
   const seenTerms = new Set(terms.flatMap(({ term, kind, inTitle }) => (kind === 'word' ? [`${inTitle} ${term}`] : [])))

@@ -144,11 +144,7 @@ async function headByGet(
   return keyInfo(request.key, answer, objectSize(answer))
 }
 
-export async function* stream(
-  bucket: S3Bucket,
-  asked: string,
-  request: StreamRequest,
-): AsyncGenerator<Uint8Array, void> {
+export async function* stream(bucket: S3Bucket, asked: string, request: StreamRequest): AsyncGenerator<Uint8Array> {
   const key = requireKey(bucket, asked)
   if ((request.length ?? 1) <= 0) return
   const answer = await openKey(bucket, { ...request, key })
@@ -160,7 +156,7 @@ async function* bodyOf(
   bucket: S3Bucket,
   first: GetObjectCommandOutput,
   { unless: _, ...request }: Keyed<ReadRequest>,
-): AsyncGenerator<Uint8Array, void> {
+): AsyncGenerator<Uint8Array> {
   const { key, from: start = 0, length = Number.POSITIVE_INFINITY, signal } = request
   const { etag, size } = keyInfo(key, first, objectSize(first))
   const end = Math.min(size, start + length)

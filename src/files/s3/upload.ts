@@ -171,11 +171,7 @@ function ignoreUnlisted(error: unknown): Pick<ListMultipartUploadsCommandOutput,
 type Markers = Pick<ListMultipartUploadsCommandOutput, 'NextKeyMarker' | 'NextUploadIdMarker'>
 
 /** The unfinished uploads of keys with a prefix. */
-async function uploadsOf(
-  bucket: S3Bucket,
-  prefix: string,
-  signal: AbortSignal | undefined,
-): Promise<MultipartUpload[]> {
+async function uploadsOf(bucket: S3Bucket, prefix: string, signal?: AbortSignal): Promise<MultipartUpload[]> {
   const { Bucket, Key: Prefix } = address(bucket, prefix, {})
   const uploads: MultipartUpload[] = []
   let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {}
@@ -194,11 +190,7 @@ async function uploadsOf(
 }
 
 /** Aborts abandoned uploads of these keys. A key that ends with a slash means all keys below it. */
-export async function sweepUploads(
-  bucket: S3Bucket,
-  keys: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<void> {
+export async function sweepUploads(bucket: S3Bucket, keys: readonly string[], signal?: AbortSignal): Promise<void> {
   const wantedKeys = new Set(keys.map((key) => bucket.base + key))
   const wholePrefixes = [...wantedKeys].filter((key) => key.endsWith('/'))
   const before = Date.now() - ABANDONED_MS

@@ -191,11 +191,8 @@ function placeCells(cells: readonly PdfCell[], columns: readonly Column[]): (Pdf
 
 /** Whether the cells of a column are aligned. The first cell does not count, because it may be a centred name. */
 function isAligned([, ...cells]: readonly PdfCell[]): boolean {
-  const edges = [
-    ({ left }: PdfCell) => left,
-    ({ right }: PdfCell) => right,
-    ({ left, right }: PdfCell) => (left + right) / 2,
-  ]
+  type Edge = (cell: PdfCell) => number
+  const edges: Edge[] = [({ left }) => left, ({ right }) => right, ({ left, right }) => (left + right) / 2]
   return edges.some((edge) => {
     const places = cells.map(edge).sort((a, b) => a - b)
     const middle = places[places.length >> 1] ?? 0

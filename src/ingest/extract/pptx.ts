@@ -21,13 +21,8 @@ function readSlides(path: string, parts: ArchiveParts, limits: ExtractLimits): E
   const [first = ''] = names
   const properties = propertiesIn(parts, 'docProps/core.xml')
   const { title = slideContent(partText(parts, first) ?? '').title, ...metadata } = properties
-  const presentation = {
-    ...joinPages(slides),
-    title,
-    metadata: { ...metadata, pages: `${slides.length}` },
-    warnings: [],
-  }
-  return toExtraction(path, { ...presentation, format: 'pptx', syntax: 'markdown' }, limits)
+  const content = { ...joinPages(slides), title, metadata: { ...metadata, pages: `${slides.length}` }, warnings: [] }
+  return toExtraction(path, { ...content, format: 'pptx', syntax: 'markdown' }, limits)
 }
 
 /** Names of the slides, in the order of the presentation. */

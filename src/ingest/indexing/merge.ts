@@ -141,12 +141,14 @@ interface SegmentReader {
   isAtEnd: boolean
 }
 
+type TermSource = Pick<IndexStore, 'terms'>
+
 /**
  * All postings of these segments, in groups with ascending terms. The postings of a term are in one group, in the order of
  * the segments.
  */
 export async function* termsInOrder(
-  index: Pick<IndexStore, 'terms'>,
+  index: TermSource,
   segments: readonly number[],
 ): AsyncGenerator<readonly TermPostings[]> {
   const readLimit = Math.min(MAX_AHEAD_PER_SEGMENT, Math.ceil(MAX_AHEAD / Math.max(1, segments.length)))
@@ -161,11 +163,7 @@ export async function* termsInOrder(
 }
 
 /** Reads more of segments that are used up, and also of those with little left, so that fewer reads are needed. */
-async function refill(
-  index: Pick<IndexStore, 'terms'>,
-  readers: readonly SegmentReader[],
-  readLimit: number,
-): Promise<void> {
+async function refill(index: TermSource, readers: readonly SegmentReader[], readLimit: number): Promise<void> {
   const countUnread = ({ rows, position }: SegmentReader) => rows.length - position
   const openReaders = readers.filter(({ isAtEnd }) => !isAtEnd)
   if (openReaders.every((reader) => countUnread(reader) > 0)) return

@@ -23,14 +23,10 @@ export function diffOf(before: Manifest, after: Manifest, { limit = 1000, signal
   return mergeInOrder([before, after], compareManifests, { signal })
 }
 
-async function compare(
-  recordsBefore: Records | undefined,
-  recordsAfter: Records | undefined,
-  limit: number,
-): Promise<PackageDiff> {
+async function compare(left: Records | undefined, right: Records | undefined, limit: number): Promise<PackageDiff> {
   const headers: { before?: ManifestHeader; after?: ManifestHeader } = {}
-  const entriesBefore = entriesUnder(recordsBefore, (header) => (headers.before = header))
-  const entriesAfter = entriesUnder(recordsAfter, (header) => (headers.after = header))
+  const entriesBefore = entriesUnder(left, (header) => (headers.before = header))
+  const entriesAfter = entriesUnder(right, (header) => (headers.after = header))
   const counts = { added: 0, removed: 0, changed: 0, unchanged: 0 }
   const changes: EntryChange[] = []
   let [old, current] = [(await entriesBefore.next()).value, (await entriesAfter.next()).value]

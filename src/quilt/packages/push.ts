@@ -61,14 +61,9 @@ const MEBIBYTE = 1 << 20
  * @throws ContextError `invalid-input` if there is nothing to push, or if a workflow refuses;
  * `conflict` if `latest` moved meanwhile, or a file changed; `denied`, also for unlisted secrets.
  */
-export async function pushPackage(
-  directory: Objects,
-  registry: Objects,
-  request: PushRequest,
-  run: Run,
-): Promise<Push> {
+export async function pushPackage(directory: Objects, objects: Objects, request: PushRequest, run: Run): Promise<Push> {
   const { name, message, userMeta, workflow, isMeant, secrets: allowed = [], remove = [], entryMeta = {} } = request
-  const target: PushTarget = { objects: registry, name, run }
+  const target: PushTarget = { objects, name, run }
   const { files, ignored } = await filesIn(directory, run)
   const pointersBefore = await readPointersOf(target)
   const start = await readStart(directory, target, pointersBefore)
@@ -89,7 +84,7 @@ export async function pushPackage(
   const meta = userMetaText === undefined ? undefined : parseJson(userMetaText)
   const previousHeader = headerOf(withMembers(base.header, {}))
   const subject = { name, message, userMeta: meta, workflow, entries: rows }
-  const workflowField = await checkWorkflow(registry, subject, run.signal)
+  const workflowField = await checkWorkflow(objects, subject, run.signal)
   const header = withMembers(base.header, {
     top_hash: undefined,
     version: '"v0"',
@@ -121,10 +116,10 @@ export async function pushPackage(
   if (!isMeant) return { ...push, isUncompared: false, rivals: [] }
   const content = { directory, header, base, rows, pointersBefore, isCurrent }
   const { isAlone, ...outcome } = await writeRevision(target, hash, content)
-  await registry.sweep([`${name}/`, `${MANIFESTS}${hash}`, `${pointersOf(name)}latest`], run.signal)
+  await objects.sweep([`${name}/`, `${MANIFESTS}${hash}`, `${pointersOf(name)}latest`], run.signal)
   // A directory that was not fetched from the package gets no origin. After concurrent pushes either revision can be the latest: if
   // this one is not, the files still differ from what was fetched.
-  const manifest = isAlone ? manifestAt(registry, `${MANIFESTS}${hash}`) : start.fetched?.manifest
+  const manifest = isAlone ? manifestAt(objects, `${MANIFESTS}${hash}`) : start.fetched?.manifest
   if (start.fetched && manifest) await keepOrigin(directory, target, { hash, older, manifest })
   return { ...push, ...outcome }
 }
@@ -191,12 +186,7 @@ async function readStart(
     const { hash } = latest.pointer
     const base = await readBase(manifestAt(objects, `${MANIFESTS}${hash}`), signal)
     const isOlder = isOurs && fetched.name === name && (fetched.hash !== hash || fetched.isMixed)
-    return {
-      base,
-      origin: isOlder ? await readBase(fetched.manifest, signal) : undefined,
-      isForeign: false,
-      fetched: fetched,
-    }
+    return { base, origin: isOlder ? await readBase(fetched.manifest, signal) : undefined, isForeign: false, fetched }
   }
   if (!fetched) return { base: NO_BASE, origin: undefined, isForeign: false, fetched }
   const manifest = isOurs ? manifestAt(objects, `${MANIFESTS}${fetched.hash}`) : fetched.manifest
@@ -257,10 +247,8 @@ async function readFile(path: string, signal: AbortSignal | undefined): Promise<
 function parseEntryMeta(text: string): [string, Json] {
   const [, key, json = ''] = /^(.+?)=(\{.*|null)$/s.exec(text) ?? []
   if (key !== undefined) return [key, json === 'null' ? null : parseMetadata(json)]
-  throw invalidInput(
-    `${JSON.stringify(text)} does not say which entry has which metadata.`,
-    'Write KEY={"key": "value"}.',
-  )
+  const hint = 'Write KEY={"key": "value"}.'
+  throw invalidInput(`${JSON.stringify(text)} does not say which entry has which metadata.`, hint)
 }
 
 function parseMetadata(text: string, file?: string): JsonObject {

@@ -49,11 +49,7 @@ async function* listNames(registry: Objects, options: PackageListOptions): Async
 }
 
 /** The folders of pointers with a prefix, without the slash at their ends. */
-async function* listFolders(
-  registry: Objects,
-  prefix: string,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<string, void> {
+async function* listFolders(registry: Objects, prefix: string, signal?: AbortSignal): AsyncGenerator<string> {
   const request = { prefix: `${POINTERS}${prefix}`, delimiter: '/', signal }
   for await (const page of listPages(registry, request))
     for (const folder of page.prefixes) yield folder.slice(POINTERS.length, -1)

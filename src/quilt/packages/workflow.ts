@@ -240,7 +240,7 @@ async function validate(
   schema: object,
   { id, what, value }: { readonly id: string; readonly what: string; readonly value: Json },
 ): Promise<void> {
-  const Ajv = await loadAjv()
+  const { Ajv } = await loadPackage(() => import('ajv'), 'The schema of a workflow needs the package ajv', 'ajv')
   // As in quilt3, unknown keywords of draft 7 are not errors.
   const ajv = new Ajv({ strict: false, strictNumbers: false, validateFormats: false, logger: false })
   let isValid: boolean
@@ -262,8 +262,4 @@ function plainOf(value: Json): unknown {
   if (isRawNumber(value)) return Number(value.rawJSON)
   if (Array.isArray(value)) return value.map(plainOf)
   return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plainOf(one)])) : value
-}
-
-async function loadAjv() {
-  return (await loadPackage(() => import('ajv'), 'The schema of a workflow needs the package ajv', 'ajv')).Ajv
 }

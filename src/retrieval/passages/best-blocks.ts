@@ -65,20 +65,16 @@ function mostInformative(terms: readonly WantedTerm[]): WantedTerm[] {
 function blockAt(text: string, { starts, headings }: BlockScan, block: number): Omit<WeightedBlock, 'weight'> {
   const from = starts[block] ?? 0
   const raw = text.slice(from, starts[block + 1] ?? text.length)
-  const trimmed = raw.trim()
-  const start = from + raw.indexOf(trimmed)
+  const shown = raw.trim()
+  const start = from + raw.indexOf(shown)
   const trail: { readonly level: number; readonly at: number }[] = []
   for (const heading of headings) {
     if (heading.at >= from) break
     while ((trail.at(-1)?.level ?? 0) >= heading.level) trail.pop()
     trail.push(heading)
   }
-  return {
-    start,
-    end: start + trimmed.length,
-    text: trimmed,
-    trail: trail.map(({ at }) => lineFrom(text, at)).join('\n'),
-  }
+  const above = trail.map(({ at }) => lineFrom(text, at)).join('\n')
+  return { start, end: start + shown.length, text: shown, trail: above }
 }
 
 function lineFrom(text: string, at: number): string {

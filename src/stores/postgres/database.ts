@@ -36,7 +36,7 @@ const GRACE_MS = 5_000
  */
 export async function openPool(databaseUrl: string, times: DatabaseTimes = {}): Promise<Sql> {
   const address = parseDatabaseUrl(databaseUrl)
-  const client = await loadClient()
+  const { default: client } = await loadPackage(() => import('pg'), 'A PostgreSQL database needs the package pg', 'pg')
   const timeouts = { ...TIMES, ...times }
   const serverLimits = {
     statement_timeout: timeouts.statementMs,
@@ -92,10 +92,6 @@ async function findConnectError(pool: Pool): Promise<unknown> {
 interface PostgresClient {
   readonly Pool: new (settings: ConstructorParameters<typeof Pool>[0]) => Pool
   readonly types: CustomTypesConfig
-}
-
-async function loadClient(): Promise<PostgresClient> {
-  return (await loadPackage(() => import('pg'), 'A PostgreSQL database needs the package pg', 'pg')).default
 }
 
 const VERSION = SCHEMA_VERSIONS.postgres

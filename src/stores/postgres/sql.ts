@@ -25,13 +25,9 @@ function queriesOver(ask: Queries['ask']): Queries {
 }
 
 async function askClient(client: PoolClient, { kind, text, values }: QueryStatement): Promise<unknown> {
-  const query = {
-    text: translateText(typeof text === 'string' ? text : text.postgres),
-    values: values.map(encodeValue),
-  }
-  if (kind === 'column')
-    return (await client.query<[unknown]>({ ...query, rowMode: 'array' })).rows.map(([item]) => item)
-  const { rows, rowCount } = await client.query(query)
+  const sql = { text: translateText(typeof text === 'string' ? text : text.postgres), values: values.map(encodeValue) }
+  if (kind === 'column') return (await client.query<[unknown]>({ ...sql, rowMode: 'array' })).rows.map(([item]) => item)
+  const { rows, rowCount } = await client.query(sql)
   return kind === 'change' ? (rowCount ?? 0) : kind === 'row' ? rows[0] : rows
 }
 
@@ -43,6 +39,9 @@ const MAXIMUM_TRIES = 3
 
 /** Maximum milliseconds of the first pause before a conflicting transaction runs again. */
 const CONFLICT_PAUSE_MS = 50
+
+/** Whether work that failed may run again. */
+type RetryTest = (error: unknown) => boolean
 
 /** A pool of connections. Its errors say what to do. */
 export class Sql implements Queries {
@@ -84,11 +83,8 @@ export class Sql implements Queries {
    * so it must change nothing but rows, and be able to read its input again.
    */
   write<Result>(part: Part, work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#write(
-      `ambit ${part}`,
-      countWork(part, work),
-      (error) => isErrorOfBegin(error) || isWriteConflict(error),
-    )
+    const mayRetry = (error: unknown) => isErrorOfBegin(error) || isWriteConflict(error)
+    return this.#write(`ambit ${part}`, countWork(part, work), mayRetry)
   }
 
   /** As `write`, for work that cannot run again. */
@@ -105,19 +101,13 @@ export class Sql implements Queries {
     return (client) => transaction(client, { begin: BEGIN_SNAPSHOT, settings: this.#settings }, work)
   }
 
-  #write<Result>(
-    lock: string,
-    work: (queries: Queries) => Promise<Result>,
-    mayRetry: (error: unknown) => boolean,
-  ): Promise<Result> {
+  #write<Result>(lock: string, work: (queries: Queries) => Promise<Result>, mayRetry: RetryTest): Promise<Result> {
     const locked = async (queries: Queries) => {
       await queries.run(lock.startsWith('ambit session ') ? LOCK_BRIEFLY : LOCK, lock)
       return work(queries)
     }
-    return this.#retry(
-      (client) => transaction(client, { begin: BEGIN_WRITE, settings: this.#settings }, locked),
-      mayRetry,
-    )
+    const options = { begin: BEGIN_WRITE, settings: this.#settings } as const
+    return this.#retry((client) => transaction(client, options, locked), mayRetry)
   }
 
   /** A read may always run again. */
@@ -125,10 +115,7 @@ export class Sql implements Queries {
     return this.#retry(work, (error) => isConnectionLost(error) || isWriteConflict(error))
   }
 
-  #retry<Result>(
-    work: (client: PoolClient) => Promise<Result>,
-    mayRetry: (error: unknown) => boolean,
-  ): Promise<Result> {
+  #retry<Result>(work: (client: PoolClient) => Promise<Result>, mayRetry: RetryTest): Promise<Result> {
     return guardPostgres(this.name, async () => {
       for (let tries = 1; ; tries++) {
         try {

@@ -30,11 +30,8 @@ export function* conditionOf(filter: DocumentFilter): Statements<DocumentConditi
   const clauses = [ids.length === 0 ? 'c.paused = 0' : `d.collection_id IN (${ids.map(() => '?').join(', ')})`]
   if (after !== undefined) clauses.push('d.modified_at >= ?')
   const accepts = createTest(filter)
-  return {
-    clause: clauses.join(' AND '),
-    values: [...ids, ...(after === undefined ? [] : [after])],
-    ...(accepts && { accepts }),
-  }
+  const values = after === undefined ? ids : [...ids, after]
+  return { clause: clauses.join(' AND '), values, ...(accepts && { accepts }) }
 }
 
 type DocumentTest = (document: FilteredDocument) => boolean
@@ -129,10 +126,7 @@ export class FilterCache<Value> {
   }
 }
 
-function* selectFiltered<Value>(
-  filter: DocumentFilter,
-  select: () => Statements<Value>,
-): Statements<Value | undefined> {
+function* selectFiltered<Item>(filter: DocumentFilter, select: () => Statements<Item>): Statements<Item | undefined> {
   const hasPaused = (yield* selectColumn('SELECT 1 FROM ambit.collections WHERE paused = 1 LIMIT 1')).length > 0
   return acceptsAll(filter) && !hasPaused ? undefined : yield* select()
 }

@@ -72,42 +72,36 @@ export type Statement = QueryStatement | RowsToWrite | Notification | Counter | 
 /** Statements in order, and their result. A write may run them again, so they change nothing but rows. */
 export type Statements<Result> = Generator<Statement, Result, unknown>
 
-export function queryRows<Row>(text: StatementText, ...values: readonly StatementValue[]): QueryStatement<Row[]> {
+export function queryRows<Row>(text: StatementText, ...values: StatementValue[]): QueryStatement<Row[]> {
   return { kind: 'rows', text, values }
 }
 
 /** The first row. */
-export function queryRow<Row>(
-  text: StatementText,
-  ...values: readonly StatementValue[]
-): QueryStatement<Row | undefined> {
+export function queryRow<Row>(text: StatementText, ...values: StatementValue[]): QueryStatement<Row | undefined> {
   return { kind: 'row', text, values }
 }
 
 /** The first column of all rows. */
-export function queryColumn<Item>(text: StatementText, ...values: readonly StatementValue[]): QueryStatement<Item[]> {
+export function queryColumn<Item>(text: StatementText, ...values: StatementValue[]): QueryStatement<Item[]> {
   return { kind: 'column', text, values }
 }
 
-export function* selectRows<Row>(text: StatementText, ...values: readonly StatementValue[]): Statements<Row[]> {
+export function* selectRows<Row>(text: StatementText, ...values: StatementValue[]): Statements<Row[]> {
   return (yield queryRows(text, ...values)) as Row[]
 }
 
 /** The first row. */
-export function* selectRow<Row>(
-  text: StatementText,
-  ...values: readonly StatementValue[]
-): Statements<Row | undefined> {
+export function* selectRow<Row>(text: StatementText, ...values: StatementValue[]): Statements<Row | undefined> {
   return (yield queryRow(text, ...values)) as Row | undefined
 }
 
 /** The first column of all rows. */
-export function* selectColumn<Item>(text: StatementText, ...values: readonly StatementValue[]): Statements<Item[]> {
+export function* selectColumn<Item>(text: StatementText, ...values: StatementValue[]): Statements<Item[]> {
   return (yield queryColumn(text, ...values)) as Item[]
 }
 
 /** Returns how many rows changed. */
-export function* execute(text: StatementText, ...values: readonly StatementValue[]): Statements<number> {
+export function* execute(text: StatementText, ...values: StatementValue[]): Statements<number> {
   return (yield { kind: 'change', text, values }) as number
 }
 
@@ -175,7 +169,7 @@ export interface Database {
   /** All or nothing. A write that conflicts with another is undone and runs again. */
   write<Result>(part: Part, statements: () => Statements<Result>): Promise<Result>
   /** One statement that changes rows and waits for no other part. Returns how many rows changed. */
-  writeOne(text: StatementText, ...values: readonly StatementValue[]): Promise<number>
+  writeOne(text: StatementText, ...values: StatementValue[]): Promise<number>
   /** A long read, as of one moment, while others write. */
   readAtLength(work: (run: RunStatements) => Promise<void>): Promise<void>
   /** A long write, all or nothing: others read the old state, and writers wait. It runs once: `input` cannot be read again. */

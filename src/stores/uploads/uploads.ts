@@ -156,11 +156,7 @@ const ASK_ADMIN = 'The administrator sees by "ambit doctor" where that is, and m
 /** Number of objects that are deleted at the same time, each with a request. */
 const PARALLEL_REMOVALS = 16
 
-export async function removeObjects(
-  objects: Objects,
-  keys: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<void> {
+export async function removeObjects(objects: Objects, keys: readonly string[], signal?: AbortSignal): Promise<void> {
   for (let at = 0; at < keys.length; at += PARALLEL_REMOVALS) {
     await Promise.all(keys.slice(at, at + PARALLEL_REMOVALS).map((key) => objects.remove(key, signal)))
   }
