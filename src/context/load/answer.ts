@@ -11,14 +11,7 @@ import type { LoadAnswer, LoadedFile, ShownFragment } from '../answers.ts'
 import { unsentOnly } from '../session.ts'
 import { absentReading, type ContextDirReading, type ContextDirText } from '../sources/context-dir.ts'
 import type { MarkedLedger } from './drift-marks.ts'
-import {
-  type CounterName,
-  contextMarkdown,
-  type LoadRequest,
-  type PlaceKind,
-  type RecipeParts,
-  recipeFor,
-} from './recipe.ts'
+import { contextMarkdown, type LoadRequest, type PlaceKind, type RecipeParts, recipeFor } from './recipe.ts'
 
 /** Parts of a request that depend on the kind of place. A function is called after the sources have gathered. */
 export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
@@ -51,6 +44,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
   const reading = parts.reading() ?? absentReading([])
   const marked = (await parts.markDrift?.(assembled)) ?? { ledger, warnings: selection.warnings }
   const choice = await parts.choice
+  const kept = selection.kept.filter(({ origin }) => reading.files.has(origin.uri))
   const { files, malformed } = await readFiles(uniqueFiles(reading, assembled), count, isFull)
   return {
     place: parts.place(),
@@ -59,10 +53,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
     files,
     contexts: parts.contexts(assembled),
     ...(isFull && { fragments: selection.kept.map(shownOf) }),
-    summary: contextMarkdown({
-      ...selection,
-      kept: selection.kept.filter(({ origin }) => reading.files.has(origin.uri)),
-    }),
+    summary: contextMarkdown({ ...selection, kept }),
     text,
     tokenCount: tokens,
     budget: budget ?? null,
@@ -113,7 +104,7 @@ function illegalCharacters({ selection }: Assembled): Warning[] {
 }
 
 /** The counter of that name. The exact one takes some 190 ms and 100 MB to load, and is loaded on demand. */
-export async function counter(name: CounterName = 'bytes4'): Promise<Count> {
+export async function counter(name: LoadRequest['tokens'] = 'bytes4'): Promise<Count> {
   return name === 'o200k' ? exactCounter() : bytes4
 }
 
