@@ -30,8 +30,11 @@ export interface LoadOptions {
  *
  * @throws ContextError `not-found` for a place that does not exist; `invalid-input` for a bad request; `cancelled`.
  */
-export async function load(request: LoadRequest = {}, run: Run = SILENT, extra: LoadOptions = {}): Promise<LoadAnswer> {
-  const { cache, models, choice } = extra
+export async function load(
+  request: LoadRequest = {},
+  run: Run = SILENT,
+  { cache, models, choice }: LoadOptions = {},
+): Promise<LoadAnswer> {
   assertOptionsFit('disk', request)
   const place = diskPlace(request.place)
   const focus = focusOf(request, place)

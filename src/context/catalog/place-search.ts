@@ -194,11 +194,10 @@ async function listBelow(objects: Objects, { path, rules }: PendingDirectory, { 
   }
   const hasRules = files.some(({ key }) => key === `${prefix}.gitignore`)
   const rulesHere = hasRules ? [...rules, await readRulesAt(objects, path, signal)] : rules
+  const directories = prefixes.map((one) => ({ path: one.replace(/\/$/, ''), rules: rulesHere }))
   return {
     files: files.filter(({ key }) => !isIgnored(key, false, rulesHere)),
-    directories: prefixes
-      .map((one) => ({ path: one.replace(/\/$/, ''), rules: rulesHere }))
-      .filter((one) => !isIgnored(one.path, true, rulesHere)),
+    directories: directories.filter((one) => !isIgnored(one.path, true, rulesHere)),
   }
 }
 

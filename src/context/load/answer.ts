@@ -11,7 +11,14 @@ import type { LoadAnswer, LoadedFile, ShownFragment } from '../answers.ts'
 import { unsentOnly } from '../session.ts'
 import { absentReading, type ContextDirReading, type ContextDirText } from '../sources/context-dir.ts'
 import type { MarkedLedger } from './drift-marks.ts'
-import { contextMarkdown, type LoadRequest, type PlaceKind, type RecipeParts, recipeFor } from './recipe.ts'
+import {
+  type CounterName,
+  contextMarkdown,
+  type LoadRequest,
+  type PlaceKind,
+  type RecipeParts,
+  recipeFor,
+} from './recipe.ts'
 
 /** Parts of a request that depend on the kind of place. A function is called after the sources have gathered. */
 export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
@@ -104,7 +111,7 @@ function illegalCharacters({ selection }: Assembled): Warning[] {
 }
 
 /** The counter of that name. The exact one takes some 190 ms and 100 MB to load, and is loaded on demand. */
-export async function counter(name: LoadRequest['tokens'] = 'bytes4'): Promise<Count> {
+export async function counter(name: CounterName = 'bytes4'): Promise<Count> {
   return name === 'o200k' ? exactCounter() : bytes4
 }
 

@@ -43,10 +43,8 @@ export async function codePartsFor(request: CodePartsRequest, run: Run) {
 /** Splits a selection into code and other fragments. Left files and warnings stay with the others. */
 function splitByKind({ kept, left, warnings }: Selection) {
   const isCode = ({ kind }: Fragment) => kind === 'code'
-  return {
-    code: { kept: kept.filter(isCode), left: [], warnings: [] },
-    others: { kept: kept.filter((fragment) => !isCode(fragment)), left, warnings },
-  }
+  const others = { kept: kept.filter((fragment) => !isCode(fragment)), left, warnings }
+  return { code: { kept: kept.filter(isCode), left: [], warnings: [] }, others }
 }
 
 /** Combines two ladders: the first rungs of both, then alternately so that both cost the same. */
