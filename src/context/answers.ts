@@ -27,7 +27,7 @@ const listItem = () =>
     children: array(text),
   })
 
-const parsedContent = () =>
+const structure = () =>
   object({
     title: text,
     sections: array(object({ title: text, items: array(listItem()), content: text, prose: text })),
@@ -35,8 +35,7 @@ const parsedContent = () =>
   })
 
 /** A file of the context directory; content and structure only with `full`. */
-const loadedFile = () =>
-  object({ name: text, path: text, 'content?': text, tokenCount: count, 'parsed?': parsedContent() })
+const loadedFile = () => object({ name: text, path: text, 'content?': text, tokenCount: count, 'parsed?': structure() })
 export type LoadedFile = AnswerOf<typeof loadedFile>
 
 const timestamp: SchemaOf<Date | string> = withDescription(text, 'ISO 8601, UTC')

@@ -59,7 +59,7 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
       }),
     ),
     ...files.unreadable.map(unreadableFinding),
-    ...[...texts.flatMap((text) => findTextProblems(text, budget, files.contextDir)), ...drift.map(toDriftFinding)].map(
+    ...[...texts.flatMap((text) => findProblems(text, budget, files.contextDir)), ...drift.map(toDriftFinding)].map(
       (finding) => (files.referencedPaths.has(finding.path) ? lowerToNote(finding) : finding),
     ),
     ...(await findMistakes(files, { texts, profile: request.profile === undefined ? undefined : profile }, run)),
@@ -75,7 +75,7 @@ interface CheckedText {
   readonly path: string
   readonly content: string
   /** Number of invalid UTF-8 sequences. */
-  readonly invalidSequences: number
+  readonly replaced: number
 }
 
 /** The texts of the files that can be read. A file with several names is read once. */
@@ -84,7 +84,7 @@ function readContextTexts(files: ContextFiles): CheckedText[] {
     const read = files.rootOf(path).read(path)
     const decoded = read.ok && decode(read.bytes)
     if (!decoded || 'binary' in decoded) return []
-    return [[identityOf(read.version), { path, content: decoded.text, invalidSequences: decoded.replaced }] as const]
+    return [[identityOf(read.version), { path, content: decoded.text, replaced: decoded.replaced }] as const]
   })
   return [...new Map(texts.toReversed()).values()].reverse()
 }
@@ -98,11 +98,7 @@ function incompleteFinding(path: string, message: string): CheckFinding {
   return findingOf('unreadable', path, { severity: 'warning', message, hint: 'Check a directory further down.' })
 }
 
-function findTextProblems(
-  { path, content, invalidSequences }: CheckedText,
-  budget: number,
-  contextDir: string | undefined,
-): CheckFinding[] {
+function findProblems({ path, content, replaced }: CheckedText, budget: number, contextDir?: string): CheckFinding[] {
   const { removed, codePoints, lines: hiddenLines, text: visibleText } = neutralise(content)
   const lineOffsets = lineStarts(content)
   const lineOf = (index: number) => lineAt(lineOffsets, index) + 1
@@ -111,10 +107,10 @@ function findTextProblems(
   const tokens = bytes4(visibleText)
   const isPinned = contextDir !== undefined && path === join(contextDir, PINNED_FILE)
   const findings: (CheckFinding | false)[] = [
-    invalidSequences > 0 &&
+    replaced > 0 &&
       findingOf('invalid-utf8', path, {
         line: lineOf(content.indexOf('\uFFFD')),
-        message: `${countNoun(invalidSequences, 'byte sequence')} ${invalidSequences === 1 ? 'is' : 'are'} not valid UTF-8, and read as U+FFFD.`,
+        message: `${countNoun(replaced, 'byte sequence')} ${replaced === 1 ? 'is' : 'are'} not valid UTF-8, and read as U+FFFD.`,
         hint: 'Save the file as UTF-8.',
       }),
     removed > 0 &&

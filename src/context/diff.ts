@@ -8,7 +8,7 @@ import { projectRootOf } from '../files/roots.ts'
 import { byCodeUnit } from '../text/paths.ts'
 import type { DiffAnswer, DiffFile } from './answers.ts'
 import { agentVerdicts } from './diff/verdict.ts'
-import { diskPlace, homeOrDefault } from './load/place.ts'
+import { type DiskPlace, diskPlace, homeOrDefault } from './load/place.ts'
 import { profileFor } from './profiles/own-profile.ts'
 import { findToolsInUse } from './profiles/signs.ts'
 import { OPEN_PROFILE } from './profiles.ts'
@@ -55,21 +55,17 @@ function defaultTools(directory: string, home: string | false | undefined): read
 
 type ProfileView = Awaited<ReturnType<typeof viewOf>>
 
-async function viewOf(
-  name: string,
-  { directory, file }: ReturnType<typeof diskPlace>,
-  { request, run }: { request: DiffRequest; run: Run },
-) {
+async function viewOf(name: string, place: DiskPlace, { request, run }: { request: DiffRequest; run: Run }) {
   const { home, system, touched = [], strict = false } = request
-  const setUp = await profileFor(name, { cwd: directory, home, system })
+  const setUp = await profileFor(name, { cwd: place.directory, home, system })
   const instructions = new Instructions({
-    cwd: directory,
+    cwd: place.directory,
     ...setUp,
     gitignore: strict || setUp.profile === OPEN_PROFILE,
     ...(home !== undefined && { home }),
   })
   for (const path of touched) instructions.tree.touch(resolve(path))
-  if (file !== undefined) instructions.tree.touch(file)
+  if (place.file !== undefined) instructions.tree.touch(place.file)
   const recipe = { ...instructions.recipe(bytes4), render: instructions.render }
   const { ledger, tokens } = await assemble(recipe, {}, run)
   return { name, ledger, tokens }

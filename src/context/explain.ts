@@ -16,11 +16,7 @@ export interface ExplainRequest extends LoadRequest {
 }
 
 /** Loads a place, and returns the decision about each file, without the texts. */
-export async function explainPlace(
-  { whyNot, ...request }: ExplainRequest,
-  run: Run,
-  choice?: string,
-): Promise<ExplainAnswer> {
+export async function explainPlace({ whyNot, ...request }: ExplainRequest, run: Run, choice?: string) {
   const answer = withoutTexts(await load({ ...request, full: false }, run, { choice }))
   if (whyNot === undefined) return answer
   const { profile, home } = request
@@ -28,7 +24,7 @@ export async function explainPlace(
   return { ...answer, whyNot: whyNotOf(resolveNamedFile(whyNot, answer), answer, seenBy) }
 }
 
-export function withoutTexts(loaded: LoadAnswer): Omit<ExplainAnswer, 'whyNot'> {
+export function withoutTexts(loaded: LoadAnswer): ExplainAnswer {
   const { text: _text, summary: _summary, files: _files, contexts: _contexts, sent: _sent, ...answer } = loaded
   return answer
 }
@@ -39,8 +35,7 @@ type LedgerAnswer = Pick<LoadAnswer, 'ledger' | 'root' | 'contextDir' | 'place'>
 function resolveNamedFile(file: string, { place, ledger }: LedgerAnswer): string {
   const fromHere = resolve(file)
   const fromPlace = resolve(place, file)
-  const isKnown = (path: string) =>
-    statOf(path) !== undefined || ledger.some(({ uri }) => uri === pathToFileURL(path).href)
+  const isKnown = (path: string) => statOf(path) || ledger.some(({ uri }) => uri === pathToFileURL(path).href)
   return !isKnown(fromHere) && isKnown(fromPlace) ? fromPlace : fromHere
 }
 
@@ -68,8 +63,7 @@ const ADVICE_BY_REASON: Readonly<Partial<Record<Why, string>>> = {
 
 /** The decision about a file, with advice. */
 export function withAdvice(row: LedgerRow): string[] {
-  const advice =
-    row.why === undefined || row.pass === 'unsent' || row.pass === 'limit' ? undefined : ADVICE_BY_REASON[row.why]
+  const advice = !row.why || row.pass === 'unsent' || row.pass === 'limit' ? undefined : ADVICE_BY_REASON[row.why]
   return [describeDecision(row), ...(advice === undefined ? [] : [advice])]
 }
 
@@ -92,11 +86,7 @@ function explainUnconsidered(path: string, { root, contextDir, place }: LedgerAn
 }
 
 /** The reason for a file whose directory or name is not relevant. */
-function explainUnreached(
-  path: string,
-  place: string,
-  { names, fallback = [], rules = [], home, reach }: Profile,
-): string {
+function explainUnreached(path: string, place: string, { names, fallback = [], rules = [], home, reach }: Profile) {
   const files = [...names.flat(), ...fallback]
   const isRule = rules.some(
     ({ folder, suffix }) => path.endsWith(`/${folder}`) || (path.includes(`/${folder}/`) && path.endsWith(suffix)),

@@ -58,11 +58,7 @@ export async function initPlace(request: InitRequest): Promise<InitAnswer> {
   const plans = agent === undefined ? [] : plansFor(agent, root, request)
   if (skeletons && !remove) plans.push(...skeletonsFor(root, directory).map((file) => planOf(root, file)))
   if (agent !== undefined && write && !remove) plans.forEach(refuseForeignScript)
-  return {
-    place: directory,
-    root: root.path,
-    files: plans.map((plan) => toInitFile(plan, write)),
-  }
+  return { place: directory, root: root.path, files: plans.map((plan) => toInitFile(plan, write)) }
 }
 
 function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): Plan[] {
@@ -76,22 +72,18 @@ function plansFor(agent: AgentName, root: LocalRoot, request: InitRequest): Plan
 }
 
 /** Match commands of Ambit's hooks: with and without code for the first prompt. */
-const HOOK_WITH_TASK = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+\s+--task\b/
-const HOOK_WITHOUT_TASK = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+(?!\s+--task\b)\b/
+const TASK_PATTERNS = {
+  ownPattern: /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+\s+--task\b/,
+  outdatedPattern: /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\s+\w+(?!\s+--task\b)\b/,
+}
 
 /** The file for hooks that add relevant code to the first prompt of a session. */
 function withTaskHook(file: AgentFile): AgentFile {
   if ('content' in file) return { ...file, content: addTaskFlag(file.content) }
-  const edits = file.edits.map((edit) =>
-    'push' in edit
-      ? {
-          ...edit,
-          push: JSON.parse(addTaskFlag(JSON.stringify(edit.push))),
-          ownPattern: HOOK_WITH_TASK,
-          outdatedPattern: HOOK_WITHOUT_TASK,
-        }
-      : edit,
-  )
+  const edits = file.edits.map((edit) => {
+    if (!('push' in edit)) return edit
+    return { ...edit, push: JSON.parse(addTaskFlag(JSON.stringify(edit.push))), ...TASK_PATTERNS }
+  })
   return { ...file, edits }
 }
 

@@ -79,9 +79,8 @@ type DiskSources = Awaited<ReturnType<typeof openSources>>
 /** The context directory and the instruction files of a place. */
 async function openSources(request: LoadRequest, { directory: cwd }: DiskPlace) {
   const { order, home } = request
-  const loadProfile = async (name: string) =>
-    (await import('./profiles/own-profile.ts')).profileFor(name, { cwd, home })
-  const setUp = request.profile === undefined ? undefined : await loadProfile(request.profile)
+  const setUpFor = async (name: string) => (await import('./profiles/own-profile.ts')).profileFor(name, { cwd, home })
+  const setUp = request.profile === undefined ? undefined : await setUpFor(request.profile)
   return {
     context: contextDir({ start: cwd }),
     instructions: new Instructions({
@@ -119,8 +118,6 @@ function rendererFor({ context, instructions }: DiskSources, request: LoadReques
 
 function contextsOf(instructions: Instructions, { considered, ledger }: Assembled): InstructionContext[] {
   const duplicates = duplicateUris(ledger)
-  const contexts = considered.kept.flatMap((fragment) =>
-    duplicates.has(fragment.origin.uri) ? [] : (instructions.contextOf(fragment) ?? []),
-  )
-  return [...new Set(contexts)]
+  const kept = considered.kept.filter(({ origin }) => !duplicates.has(origin.uri))
+  return [...new Set(kept.flatMap((fragment) => instructions.contextOf(fragment) ?? []))]
 }

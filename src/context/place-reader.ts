@@ -43,9 +43,7 @@ export interface PlaceReaderParts extends RegistryRoots {
 }
 
 /** A listing of a place: of a package from its manifest, of other places from the current files. */
-export type PlaceListing =
-  | { readonly package: PackageLsAnswer; readonly uri: string }
-  | { readonly browsed: BrowseAnswer }
+export type PlaceListing = Readonly<{ package: PackageLsAnswer; uri: string } | { browsed: BrowseAnswer }>
 
 /** A package, or a location of objects. */
 export type LocatedPlace = PackagePath | { readonly at: LocatedPath }
@@ -173,21 +171,15 @@ export class PlaceReader {
     const uri = packageUriIn(found, path)
     assertNoSecret(path, uri)
     const reach = await this.registries.reach(found.registry)
-    return {
-      uri,
-      path,
-      size,
-      stream: () => checkedStream(entry, reach, signal),
-      begin: () => streamEntry(entry, reach, signal),
-    }
+    const stream = () => checkedStream(entry, reach, signal)
+    return { uri, path, size, stream, begin: () => streamEntry(entry, reach, signal) }
   }
 
   /** The named revision of a package, and a place in it. @throws ContextError `not-found` with similar names. */
   async findPackage(place: string, run: Run): Promise<PackagePath> {
-    return withRevision(this.registries, { text: place, signal: run.signal }, async (found) => ({
-      found,
-      path: found.place.path ?? '',
-    }))
+    return withRevision(this.registries, { text: place, signal: run.signal }, async (found) => {
+      return { found, path: found.place.path ?? '' }
+    })
   }
 
   /** An object as a file. @throws ContextError `not-found`; `denied`. */

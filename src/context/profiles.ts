@@ -126,6 +126,11 @@ const KILO_FOLDERS = ['', '-code', '-architect', '-ask', '-debug', '-orchestrato
   KILO_DIRECTORIES.map((folder) => `${folder}/rules${mode}`),
 )
 
+const CRUSH_NAMES = [
+  ...['.github/copilot-instructions.md', '.cursorrules', 'CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md'],
+  ...['CRUSH.md', 'CRUSH.local.md', 'AGENTS.md'],
+]
+
 const FLAT_RULES = { at: 'every-directory', nests: false } as const
 
 /** The tools by the names of their profiles; `ambit` is the default. */
@@ -183,16 +188,10 @@ const TOOLS = {
     ],
   }),
   qwen: tool(['QWEN.md', 'AGENTS.md'], { home: [homeFolder('.qwen', ['QWEN.md'])], imports: true, reach: 'ancestors' }),
-  crush: tool(
-    [
-      ...['.github/copilot-instructions.md', '.cursorrules', 'CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md'],
-      ...['CRUSH.md', 'CRUSH.local.md', 'AGENTS.md'],
-    ],
-    {
-      rules: [ruleFolder('.cursor/rules', { suffix: '' })],
-      home: [homeFolder('.config/crush', ['CRUSH.md']), homeFolder('.config', ['AGENTS.md'])],
-    },
-  ),
+  crush: tool(CRUSH_NAMES, {
+    rules: [ruleFolder('.cursor/rules', { suffix: '' })],
+    home: [homeFolder('.config/crush', ['CRUSH.md']), homeFolder('.config', ['AGENTS.md'])],
+  }),
   kiro: tool(['AGENTS.md'], {
     rules: [ruleFolder('.kiro/steering', KIRO_RULES)],
     home: [homeFolder('.kiro/steering', ['AGENTS.md'])],
@@ -208,9 +207,7 @@ const TOOLS = {
     home: [homeFolder('.roo', [], [ruleFolder('rules', { suffix: '', at: 'every-directory' })])],
   }),
   windsurf: tool(['AGENTS.md', '.windsurfrules'], {
-    rules: ['.windsurf/rules', '.devin/rules'].map((folder) =>
-      ruleFolder(folder, { ...WINDSURF_RULES, ...EVERYWHERE }),
-    ),
+    rules: ['.windsurf/rules', '.devin/rules'].map((one) => ruleFolder(one, { ...WINDSURF_RULES, ...EVERYWHERE })),
     home: [homeFolder('.codeium/windsurf/memories', ['global_rules.md'])],
     reach: 'touched',
   }),
@@ -254,6 +251,9 @@ export function findProfile(name: string): Profile {
   if (found) return found
   throw invalidInput(`There is no profile "${name}".`, `Known are ${PROFILE_NAMES.join(', ')}.`)
 }
+
+/** A profile that reads AGENTS.md files. */
+export const DEFAULT_PROFILE = tool(['AGENTS.md'], { reach: 'touched' })
 
 /** The default profile. */
 export const OPEN_PROFILE = findProfile('ambit')

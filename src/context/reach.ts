@@ -21,23 +21,15 @@ const NO_STATE = 'There is no place to remember sessions: the user has no home d
 const TIMEOUT_MS = 500
 
 /** Reaches readers. Loads its parts at the first call. */
-export function reachThrough({
-  state,
-  home,
-  cache,
-  library,
-}: ReachOptions): (request: ReaderReachRequest) => Promise<string> {
-  return async (request) => {
+export function reachThrough({ state, home, cache, library }: ReachOptions) {
+  const pathContexts = async (path: string) => (library ? readPathContexts(path, library) : [])
+  return async (request: ReaderReachRequest): Promise<string> => {
     if (state === undefined) {
       const hint = 'Set HOME or XDG_STATE_HOME to an absolute path.'
       throw new ContextError('unavailable', NO_STATE, { hint })
     }
     const { reach } = await import('./reach/reach.ts')
-    const text = await reach(request, {
-      state,
-      home,
-      pathContexts: (path) => (library ? readPathContexts(path, library) : Promise.resolve([])),
-    })
+    const text = await reach(request, { state, home, pathContexts })
     if (request.task === undefined || request.moment !== 'prompt') return text
     const { firstTaskText } = await import('./reach/first-task.ts')
     return text + (await firstTaskText(request, { state, cache, used: utf8Length(text) }))

@@ -27,7 +27,6 @@ export async function resolvePlace(place: string, names: () => Promise<readonly 
   if (!isCollection) return ON_DISK
   if (!statOf(resolve(place))) return { address }
   const other = 'collection' in address ? uriOf(address) : place
-  return {
-    choice: `${quoteShell(place)} is taken for the one on disk. The one in the collection "${name}" is ${quoteShell(other)}.`,
-  }
+  const choice = `${quoteShell(place)} is taken for the one on disk. The one in the collection "${name}" is ${quoteShell(other)}.`
+  return { choice }
 }

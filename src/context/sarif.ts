@@ -10,35 +10,24 @@ export function toSarif({ root, findings }: Pick<CheckAnswer, 'root' | 'findings
   const rules = Object.entries(RULES).map(([id, { severity, text }]) => {
     return { id, shortDescription: { text }, defaultConfiguration: { level: severity } }
   })
-  return {
-    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
-    runs: [
-      {
-        tool: { driver: { name: 'ambit', rules } },
-        originalUriBaseIds: { [BASE]: { uri: `${pathToFileURL(root).href.replace(/\/$/, '')}/` } },
-        columnKind: 'utf16CodeUnits',
-        results: findings.map((finding) => toSarifResult(finding, root)),
-      },
-    ],
+  const run = {
+    tool: { driver: { name: 'ambit', rules } },
+    originalUriBaseIds: { [BASE]: { uri: `${pathToFileURL(root).href.replace(/\/$/, '')}/` } },
+    columnKind: 'utf16CodeUnits',
+    results: findings.map((finding) => toSarifResult(finding, root)),
   }
+  return { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }
 }
 
 function toSarifResult({ rule, severity, kind, path, line, message, hint }: CheckFinding, root: string): object {
+  const physicalLocation = { artifactLocation: artifactOf(path, root), region: { startLine: line ?? 1 } }
   return {
     ruleId: rule,
     ruleIndex: Object.keys(RULES).indexOf(rule),
     level: severity,
     ...(kind && { properties: { kind } }),
     message: { text: hint === undefined ? message : `${message} ${hint}` },
-    locations: [
-      {
-        physicalLocation: {
-          artifactLocation: artifactOf(path, root),
-          region: { startLine: line ?? 1 },
-        },
-      },
-    ],
+    locations: [{ physicalLocation }],
   }
 }
 

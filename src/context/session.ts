@@ -108,10 +108,8 @@ export interface Replacement {
 /** Only the changed parts if their headings identify the replaced parts, and they are less than half of the text; else the whole text. */
 export function replacementFor(fragment: Fragment, before: readonly string[]): Replacement {
   const now = partDigests(fragment.text)
-  const text = sectionsOf(fragment.text)
-    .filter((_, index) => !before.includes(now[index] ?? ''))
-    .join('')
-    .trimEnd()
+  const sections = sectionsOf(fragment.text).filter((_, index) => !before.includes(now[index] ?? ''))
+  const text = sections.join('').trimEnd()
   if (!isAmended(before, now) || text === '' || text.length * 2 > fragment.text.length)
     return { fragment: withUpdateLabel(fragment, 'replaces what was sent of it before') }
   const update = 'changed sections only; the others stand as sent before'
@@ -123,9 +121,7 @@ export function replacementFor(fragment: Fragment, before: readonly string[]): R
 /** Whether every old heading still exists, and each heading has one part. */
 function isAmended(before: readonly string[], now: readonly string[]): boolean {
   const [oldHeadings, newHeadings] = [before.map(headingOf), now.map(headingOf)]
-  const isUnambiguous = [oldHeadings, newHeadings].every(
-    (headings) => headings.length > 0 && new Set(headings).size === headings.length,
-  )
+  const isUnambiguous = [oldHeadings, newHeadings].every((one) => one.length > 0 && new Set(one).size === one.length)
   return isUnambiguous && oldHeadings.every((heading) => newHeadings.includes(heading))
 }
 

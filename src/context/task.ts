@@ -55,9 +55,7 @@ export async function selectTaskContext(
   const root = rootOf(place.directory, within)
   const code = await findTaskCode({ ...request, root, place, cache, models }, run)
   const { index, ranking, related, tests, source, ms } = code
-  const { fitting, rules, left } = hasPassages
-    ? await passagesFor(place.directory, { root, ranking }, run)
-    : NO_PASSAGES
+  const { fitting, rules, left } = hasPassages ? await passagesFor(place.directory, { root, ranking }, run) : NONE
   const lists = [...listFragments(root, 'related', related), ...listFragments(root, 'tests', tests)]
   const passages = [...fitting, ...lists, ...rules]
   const ladder = new TaskLadder(ranking.shown, {
@@ -91,7 +89,7 @@ export async function selectTaskContext(
   }
 }
 
-const NO_PASSAGES: Awaited<ReturnType<typeof passagesFor>> = { fitting: [], rules: [], left: [] }
+const NONE: Awaited<ReturnType<typeof passagesFor>> = { fitting: [], rules: [], left: [] }
 
 /** The project's root; if it is outside of the permitted directories, the permitted one that contains the place. */
 function rootOf(directory: string, within: readonly string[] | undefined): string {
@@ -141,23 +139,18 @@ interface Passage {
  * `fitting`: passages of instruction files and of the context directory with words of the task, the best first. `rules`: passages of instruction files
  * beside shown code, which apply without a word of the task. `left`: files without a chosen passage.
  */
-async function passagesFor(
-  directory: string,
-  { root, ranking: { shown, gains } }: { root: string; ranking: TaskRanking },
-  run: Run,
-) {
+async function passagesFor(directory: string, { root, ranking }: { root: string; ranking: TaskRanking }, run: Run) {
+  const { shown, gains } = ranking
   // Instruction files beside shown files apply, too.
   const touched = shown.map(({ file }) => join(root, file.path))
   const files = await instructionTexts(directory, touched, run)
-  const candidates = files
-    .flatMap((file) => passagesOf(file, gains))
-    .filter(({ fragment }) => !isWithoutContent(fragment.text.split('\n')))
+  const parts = files.flatMap((file) => passagesOf(file, gains))
+  const candidates = parts.filter(({ fragment }) => !isWithoutContent(fragment.text.split('\n')))
   const passages = candidates.sort((a, b) => b.coverage - a.coverage)
   // A list of tasks repeats the task, so it is no measure for other passages.
   const best = passages.find(({ file }) => !isTaskList(file))?.coverage ?? 0
-  const fitting = passages
-    .filter(({ coverage }) => coverage >= MIN_COVERAGE && coverage >= best * RELATIVE_COVERAGE)
-    .slice(0, MAX_PASSAGES)
+  const least = Math.max(MIN_COVERAGE, best * RELATIVE_COVERAGE)
+  const fitting = passages.filter(({ coverage }) => coverage >= least).slice(0, MAX_PASSAGES)
   const rules = chooseRules(passages.filter((passage) => !fitting.includes(passage)))
   const chosen = new Set([...fitting, ...rules].map(({ file }) => file))
   return {

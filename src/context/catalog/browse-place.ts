@@ -70,12 +70,7 @@ async function packageAt(at: LocatedPath | undefined, run: Run): Promise<string 
   return named && (await hasPackage(at.registry, named.name, run)) ? named.place : undefined
 }
 
-async function browsePackage(
-  place: string,
-  { limit = DEFAULT_LIMIT, after }: BrowseRequest,
-  parts: BrowseParts,
-  run: Run,
-): Promise<BrowseAnswer> {
+async function browsePackage(place: string, page: BrowseRequest, parts: BrowseParts, run: Run): Promise<BrowseAnswer> {
   const at = await parts.reader.findPackage(place, run)
   const { registry, resolved } = at.found
   const path = trimEnd(at.path, '/')
@@ -87,7 +82,7 @@ async function browsePackage(
     uri: packageUriIn(at.found, path || undefined),
     bucket: registry.bucket === collection ? null : registry.bucket,
     contexts: resolver.all(collection ?? '', ''),
-    ...(await entriesAt(parts, at, { limit, after }, run)),
+    ...(await entriesAt(parts, at, { limit: page.limit ?? DEFAULT_LIMIT, after: page.after }, run)),
     package: { name: resolved.name, hash: resolved.hash },
   }
 }

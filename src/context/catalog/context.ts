@@ -6,7 +6,7 @@ import { BOUNDS } from '../../core/bounds.ts'
 import { isNotFound, orElse } from '../../core/errors.ts'
 import type { Fragment, Run, Source } from '../../core/flow.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
-import { type Refused, toRefused } from '../../files/confine.ts'
+import { toRefused } from '../../files/confine.ts'
 import { MAX_PAGE, type ObjectInfo, type Objects } from '../../files/objects.ts'
 import { hasPackage, type NamedPackage, resolveRevision, withPackage } from '../../quilt/found.ts'
 import { type BucketAddress, packageAtPath } from '../../quilt/place.ts'
@@ -93,17 +93,15 @@ export class PlaceContexts {
     if ('package' in address) return this.#loadPackage(address.package, request, run)
     const at = await this.#registries.locate(address)
     const named = packageAtPath(at.registry.name, at.path)
-    const isPackage = async () => named !== undefined && hasPackage(at.registry, named.name, run)
-    const isPackageName = named !== undefined && /^[^/]+\/[^/]+\/?$/.test(at.path)
-    const choice = isPackageName
-      ? isPackage().then((is) => (is ? directoryNotice(at.path, named.place) : undefined))
-      : undefined
+    const exists = async () => named !== undefined && hasPackage(at.registry, named.name, run)
+    const isNamed = named !== undefined && /^[^/]+\/[^/]+\/?$/.test(at.path)
+    const choice = isNamed ? exists().then((is) => (is ? directoryNotice(at.path, named.place) : undefined)) : undefined
     // A failure is thrown when the answer awaits the choice.
     choice?.catch(() => {})
     try {
-      return await this.#loadObjects(at, { request, choice }, run)
+      return await this.#loadObjects({ ...at, choice }, request, run)
     } catch (error) {
-      if (!named || !isNotFound(error) || !(await isPackage())) throw error
+      if (!named || !isNotFound(error) || !(await exists())) throw error
       return this.#loadPackage(named.place, request, run)
     }
   }
@@ -112,11 +110,9 @@ export class PlaceContexts {
   async explain(address: BucketAddress, { whyNot, ...request }: ExplainRequest, run: Run): Promise<ExplainAnswer> {
     const answer = withoutTexts(await this.load(address, { ...request, full: false }, run))
     if (whyNot === undefined) return answer
-    const path = whyNot.replace(/^\/+/, '')
-    const rows = answer.ledger.filter(
-      ({ uri, title }) => uri === whyNot || title === path || title.endsWith(`: ${path}`),
-    )
-    const why = rows.length > 0 ? rows.flatMap(withAdvice).join(' ') : NOT_LOOKED_FOR
+    const key = whyNot.replace(/^\/+/, '')
+    const rows = answer.ledger.filter(({ uri, title }) => uri === whyNot || title === key || title.endsWith(`: ${key}`))
+    const why = rows.length > 0 ? rows.flatMap(withAdvice).join(' ') : NOT_SOUGHT
     return { ...answer, whyNot: { path: whyNot, answer: why, rows } }
   }
 
@@ -127,15 +123,11 @@ export class PlaceContexts {
   }
 
   /** Checks that a directory exists only if it seems empty. */
-  async #loadObjects(
-    at: LocatedPath,
-    { request, choice }: { readonly request: LoadRequest; readonly choice: ObjectPlace['choice'] },
-    run: Run,
-  ): Promise<LoadAnswer> {
-    const { registry, path } = at
+  async #loadObjects(at: LocatedPath & Pick<ObjectPlace, 'choice'>, request: LoadRequest, run: Run) {
+    const { registry, path, choice } = at
     const { contexts, isDocument: isIndexed } = this.#surroundings
     const isDocument = 'collection' in registry.name && (await isIndexed(registry.name.collection, path))
-    const directory = await resolveDirectory({ registry, path, isDocument }, run)
+    const directory = await resolveDirectory(at, isDocument, run)
     const load = (directory: string) => {
       const place: ObjectPlace = {
         kind: 'collection',
@@ -202,15 +194,13 @@ async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run):
   )
 }
 
-const NOT_LOOKED_FOR =
-  'Only README.md and AGENTS.md are looked for, in the directory of the place and in those above it.'
+const NOT_SOUGHT = 'Only README.md and AGENTS.md are looked for, in the directory of the place and in those above it.'
 
 /** The files that apply, in the order of the text, without those over the limit. */
 function contextsOf({ considered, ledger }: Assembled, files: readonly BucketSource[]) {
-  const overLimit = new Set(
-    ledger.flatMap(({ uri, decision, why }) => (decision === 'left' && why === 'over-limit' ? [uri] : [])),
-  )
-  const kept = considered.kept.flatMap(({ origin: { uri } }) => (overLimit.has(uri) ? [] : [uri]))
+  const overLimit = ledger.filter(({ decision, why }) => decision === 'left' && why === 'over-limit')
+  const uris = considered.kept.map(({ origin }) => origin.uri)
+  const kept = uris.filter((uri) => !overLimit.some((row) => row.uri === uri))
   return files.flatMap(({ read }) =>
     kept
       .flatMap((uri) => read.get(uri) ?? [])
@@ -246,15 +236,10 @@ function contextDirOf(objects: Objects, uriOf: (key: string) => string): Context
   })
 }
 
-async function readObjectText(
-  objects: Objects,
-  { key, size }: Pick<ObjectInfo, 'key' | 'size'>,
-  signal: AbortSignal | undefined,
-): Promise<ReturnType<typeof readable> | Refused> {
-  if (size > BOUNDS.file) return toRefused('over-limit', `It has ${size} bytes; at most ${BOUNDS.file} are read.`)
-  const read = await orElse(objects.read(key, { maxBytes: BOUNDS.file, signal }), (error) =>
-    toRefused(whyOf(error), error.message),
-  )
+async function readObjectText(objects: Objects, { key, size }: Pick<ObjectInfo, 'key' | 'size'>, signal?: AbortSignal) {
+  const maxBytes = BOUNDS.file
+  if (size > maxBytes) return toRefused('over-limit', `It has ${size} bytes; at most ${maxBytes} are read.`)
+  const read = await orElse(objects.read(key, { maxBytes, signal }), (error) => toRefused(whyOf(error), error.message))
   if (read === 'unchanged') throw new Error('Nothing was compared.')
   return 'bytes' in read ? readable(read.bytes) : read
 }

@@ -53,10 +53,7 @@ export function packageUriIn({ registry, resolved: { name, hash } }: ResolvedPac
  *
  * @throws ContextError `not-found` for a missing path on disk; `invalid-input` for a path that leads out of the root.
  */
-export async function resolveDirectory(
-  { registry, path, isDocument }: { readonly registry: Registry; readonly path: string; readonly isDocument: boolean },
-  run: Run,
-): Promise<string> {
+export async function resolveDirectory({ registry, path }: LocatedPath, isDocument: boolean, run: Run) {
   if (isBucketRoot(registry.objects.uri))
     return isDocument ? parentPrefix(path) : path === '' || path.endsWith('/') ? path : `${path}/`
   const directory = checkDirectory(trimBoth(path.replace(/\/{2,}/g, '/'), '/'))
@@ -100,17 +97,16 @@ const MAX_SIBLINGS = 1000
 
 async function notFoundAt({ registry, path }: LocatedPath, { signal }: Run): Promise<ContextError> {
   const { name, objects } = registry
-  const placeName = 'collection' in name ? name.collection : objects.uri
+  const place = 'collection' in name ? name.collection : objects.uri
   const page = await orElse(
     objects.list({ prefix: parentPrefix(path), delimiter: '/', limit: MAX_SIBLINGS, signal }),
     () => ({ objects: [], prefixes: [] }),
   )
   const siblings = [...page.prefixes.map((one) => one.replace(/\/$/, '')), ...page.objects.map(({ key }) => key)]
   const packages = await findNearPackages(path, registry, { signal })
-  const similar = [...new Set([...nearest(path, siblings), ...packages])].map((one) => `${placeName}/${one}`)
-  const hint =
-    similar.length > 0 ? `Similar: ${similar.join(', ')}.` : `"ambit browse ${placeName}" shows what is in it.`
-  return new ContextError('not-found', `There is no ${quoteForeign(path)} in "${placeName}".`, { hint })
+  const similar = [...new Set([...nearest(path, siblings), ...packages])].map((one) => `${place}/${one}`)
+  const hint = similar.length > 0 ? `Similar: ${similar.join(', ')}.` : `"ambit browse ${place}" shows what is in it.`
+  return new ContextError('not-found', `There is no ${quoteForeign(path)} in "${place}".`, { hint })
 }
 
 export type PackageLocation = Awaited<ReturnType<typeof locateInPackage>>
@@ -232,14 +228,11 @@ const SECRET_HINT = 'Files like it are not shown, so that nothing in them gets i
 /** The text of a file. @throws ContextError `invalid-input` unless it is text; `denied` for a text with a secret. */
 export function plainText({ uri }: Pick<PlaceFile, 'uri'>, bytes: Uint8Array) {
   const read = readable(bytes)
-  if (!read.ok && read.why === 'denied')
-    throw new ContextError('denied', `${oneLine(uri)} holds a secret. ${read.detail}`, { hint: SECRET_HINT })
-  if (!read.ok)
-    throw invalidInput(
-      `${oneLine(uri)} is not text: ${read.detail}`,
-      'Pictures and PDFs can be looked at by a preview.',
-    )
-  return { text: read.content, notices: read.warnings.filter((one) => /U\+FFFD/.test(one)) }
+  if (read.ok) return { text: read.content, notices: read.warnings.filter((one) => /U\+FFFD/.test(one)) }
+  const { why, detail } = read
+  const name = oneLine(uri)
+  if (why === 'denied') throw new ContextError(why, `${name} holds a secret. ${detail}`, { hint: SECRET_HINT })
+  throw invalidInput(`${name} is not text: ${detail}`, 'Pictures and PDFs can be looked at by a preview.')
 }
 
 /** The first bytes, up to a maximum. */

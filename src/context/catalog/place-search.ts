@@ -64,7 +64,7 @@ const MAX_HITS = 8
 const MAX_HITS_PER_FILE = 3
 
 /** Files without text by a person. */
-const BINARY_FILE =
+const BINARY =
   /\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|heic|pdf|docx?|xlsx?|pptx?|od[tsp]|zip|gz|bz2|xz|zst|tar|tgz|7z|rar|jar|whl|mp[34]|mov|avi|wav|flac|woff2?|ttf|otf|eot|parquet|feather|arrow|npy|npz|h5|hdf5|nc|bam|bai|cram|fcs|czi|pkl|pt|onnx|bin|so|dylib|dll|exe|o|a|class|pyc|wasm|db|sqlite3?|lock|map)$/i
 
 export interface DiskSearch {
@@ -96,7 +96,7 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
     counts.set(owner.uri, count)
     return [{ uri: owner.uri, title: owner.path, score, ...showUnit(owner.unit) }]
   })
-  const notices = [...noticesOf(place, { words, read: texts.length }), ...problems.slice(0, MAX_SHOWN_PROBLEMS)]
+  const notices = [...noticesOf(place, words, texts.length), ...problems.slice(0, MAX_SHOWN_PROBLEMS)]
   return { hits: hits.slice(0, MAX_HITS), notices }
 }
 
@@ -112,10 +112,9 @@ function chooseFiles(files: readonly SearchedFile[], words: readonly string[]): 
     const matchCount = words.filter((word) => path.toLowerCase().includes(word)).length
     return -matchCount * 2 - Number(/\.(?:md|mdx|txt|rst|adoc|org)$|(?:^|\/)[A-Z]+$/.test(path))
   }
-  const isLikely = ({ path, size }: SearchedFile) =>
-    !BINARY_FILE.test(path) && !looksSecret(path) && (size ?? 0) <= MAX_BYTES
+  const fits = ({ path, size }: SearchedFile) => !BINARY.test(path) && !looksSecret(path) && (size ?? 0) <= MAX_BYTES
   const sorted = files
-    .filter(isLikely)
+    .filter(fits)
     .map((file) => ({ file, rank: rank(file) }))
     .sort((a, b) => a.rank - b.rank)
   const chosen: SearchedFile[] = []
@@ -149,17 +148,12 @@ async function readSearchedFile({ path, open }: SearchedFile, problems: string[]
 /** Maximum number of paths with a word of the query that the notice names. */
 const MAX_NAMED_PATHS = 20
 
-function noticesOf(
-  { files, isCut }: SearchedPlace,
-  { words, read }: { words: readonly string[]; read: number },
-): string[] {
+function noticesOf({ files, isCut }: SearchedPlace, words: readonly string[], read: number): string[] {
   const all = `${isCut ? 'more than ' : ''}${countNoun(files.length, 'file')}`
   const summary = `${read} of ${all} here were read: they are in no index.`
-  const matching = files.filter(
-    ({ path }) => !looksSecret(path) && words.some((word) => path.toLowerCase().includes(word)),
-  )
-  const names = matching.slice(0, MAX_NAMED_PATHS).map(({ path }) => path)
-  const more = matching.length > names.length ? `, and ${matching.length - names.length} more` : ''
+  const found = files.filter(({ path }) => !looksSecret(path) && words.some((one) => path.toLowerCase().includes(one)))
+  const names = found.slice(0, MAX_NAMED_PATHS).map(({ path }) => path)
+  const more = found.length > names.length ? `, and ${found.length - names.length} more` : ''
   return [summary, ...(names.length > 0 ? [`Paths with a word of it: ${names.join(', ')}${more}.`] : [])]
 }
 
@@ -183,10 +177,8 @@ export async function filesBelow(objects: Objects, directory: string, run: Run) 
     directoryCount += batch.length
     const listed = await Promise.all(batch.map((one) => listBelow(objects, one, run)))
     for (const one of listed) files.push(...one.files.filter(({ key }) => belongs.file(key)))
-    const below = listed.flatMap(({ directories }) =>
-      directories.filter(({ path }) => !belongs.excludesDirectory(path)),
-    )
-    pending = [...pending.slice(CONCURRENCY), ...below]
+    const next = listed.flatMap(({ directories }) => directories.filter(({ path }) => !belongs.excludesDirectory(path)))
+    pending = [...pending.slice(CONCURRENCY), ...next]
   }
   return { files: files.slice(0, MAX_FOUND_FILES), isCut: pending.length > 0 || files.length > MAX_FOUND_FILES }
 }
@@ -202,19 +194,15 @@ async function listBelow(objects: Objects, { path, rules }: PendingDirectory, { 
   }
   const hasRules = files.some(({ key }) => key === `${prefix}.gitignore`)
   const rulesHere = hasRules ? [...rules, await readRulesAt(objects, path, signal)] : rules
+  const directories = prefixes.map((one) => ({ path: one.replace(/\/$/, ''), rules: rulesHere }))
   return {
     files: files.filter(({ key }) => !isIgnored(key, false, rulesHere)),
-    directories: prefixes
-      .map((one) => ({ path: one.replace(/\/$/, ''), rules: rulesHere }))
-      .filter((one) => !isIgnored(one.path, true, rulesHere)),
+    directories: directories.filter((one) => !isIgnored(one.path, true, rulesHere)),
   }
 }
 
 /** The files below a directory on disk. */
-export async function diskFiles(
-  { root, directory }: ProjectFiles,
-  { isKnown, signal }: DiskSearch,
-): Promise<SearchedPlace> {
+export async function diskFiles({ root, directory }: ProjectFiles, { isKnown, signal }: DiskSearch) {
   const objects = openDirectory(root)
   const { files, isCut } = await filesBelow(objects, relativeTo(root, directory) ?? '', { ...SILENT, signal })
   const searched = files

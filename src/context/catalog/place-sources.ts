@@ -30,11 +30,7 @@ export function registryFiles(registry: Registry, directory: string, beginnings:
 }
 
 /** The files of the directories of a package. Requests only files that the manifest has. */
-export function packageFiles(
-  question: NamedPackage,
-  location: Promise<PackageLocation>,
-  beginnings: Beginnings,
-): BucketSource {
+export function packageFiles(question: NamedPackage, location: Promise<PackageLocation>, beginnings: Beginnings) {
   const { name } = question.place.spec
   const find = async () => {
     const { found, at, reach, directory } = await location

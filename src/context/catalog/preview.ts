@@ -43,8 +43,7 @@ const SIGNATURES: readonly (readonly [string, RegExp])[] = [
 export async function previewPlace(place: string, parts: PreviewSource): Promise<PreviewFile> {
   const { name, bytes } = await readPreview(place, parts)
   const mediaType = mediaTypeOf(bytes)
-  if (mediaType === undefined)
-    throw invalidInput(`${oneLine(name)} is not a PNG, JPEG, GIF, WebP or PDF.`, 'Read it as a text.')
+  if (!mediaType) throw invalidInput(`${oneLine(name)} is not a PNG, JPEG, GIF, WebP or PDF.`, 'Read it as a text.')
   assertShowable(name, mediaType, bytes)
   return { place: name, mediaType, bytes }
 }

@@ -49,12 +49,10 @@ export async function contextFiles(request: FilesRequest, run: Run) {
   const { unlistable, ...walked } = await touchBelow(instructions.tree, { start: directory, maxDirectories }, run)
   const sources = [instructions.project, ...instructions.homes]
   const selections = await Promise.all(sources.map((source) => source.gather({}, run)))
-  const kept = selections.flatMap((selection) => selection.kept)
+  const kept = selections.flatMap((one) => one.kept)
   // A directory may have the name of an instruction file: a route of a site, for one.
-  const leftFiles = selections.flatMap((selection) =>
-    selection.left.filter(({ origin }) => !isDirectory(fileURLToPath(origin.uri))),
-  )
-  const left = [...leftFiles, ...reading.selection.left]
+  const files = selections.flatMap((one) => one.left.filter(({ origin }) => !isDirectory(fileURLToPath(origin.uri))))
+  const left = [...files, ...reading.selection.left]
   const irrelevant = left.filter(({ why }) => why === 'irrelevant')
   const contextDir = reading.dir?.path
   const contextRoot = contextDir === undefined ? instructions.root : projectRootOf(dirname(contextDir))
@@ -124,8 +122,7 @@ async function* walkBelow(
     if (index % 256 === 255) await yieldToEvents(signal)
     const listed = await inTurns(tree.root.listing(directory, isRelevant), signal)
     const entries = listed.ok ? listed.entries : []
-    const isForeign = () =>
-      entries.some(({ name }) => name === '.git') || relativeTo(tree.options.root, directory) === undefined
+    const isForeign = () => entries.some(({ name }) => name === '.git') || !isWithin(tree.options.root, directory)
     if (directory !== start && (isForeign() || (await tree.gitignore.excludes(join(directory, '.gitkeep'))))) continue
     yield { directory, entries, detail: listed.ok || listed.why === 'missing' ? undefined : listed.detail }
     for (const { name, kind } of entries)
@@ -150,12 +147,10 @@ export async function touchBelow(
   const paths = [...names.flat(), ...fallback]
   // Names of entries that mean that a directory may contain instruction files.
   const markers = new Set([...paths, ...rules.map(({ folder }) => folder)].map((path) => path.split('/')[0]))
-  const namesByLowerCase = new Map(
-    paths.flatMap((name) => (name.includes('/') ? [] : [[name.toLowerCase(), name] as const])),
-  )
+  const rightNames = new Map(paths.flatMap((name) => (name.includes('/') ? [] : [[name.toLowerCase(), name] as const])))
   // The right name of a file that differs only in case.
   const expectedNameFor = (name: string) => {
-    const expectedName = namesByLowerCase.get(name.toLowerCase())
+    const expectedName = rightNames.get(name.toLowerCase())
     return expectedName === name ? undefined : expectedName
   }
   const isWanted = ({ name }: Entry) => markers.has(name) || remainingFiles > 0 || expectedNameFor(name) !== undefined
@@ -175,11 +170,7 @@ export async function touchBelow(
 }
 
 /** All files of a tree, relative to its root; undefined if there are too many. */
-export async function listTree(
-  tree: DiscoveryTree,
-  maxDirectories: number,
-  run: Run,
-): Promise<readonly string[] | undefined> {
+export async function listTree(tree: DiscoveryTree, maxDirectories: number, run: Run) {
   const files: string[] = []
   const { root } = tree.options
   for await (const walked of walkBelow(tree, { start: root, maxDirectories, isWanted: () => true }, run)) {

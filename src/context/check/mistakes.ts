@@ -102,12 +102,10 @@ function findOverLimit({ name, names, cap }: Profile, texts: readonly Instructio
   const paths = new Set(texts.map(({ path }) => path))
   const isFirst = (path: string, group: readonly string[]) =>
     group.find((one) => paths.has(join(dirname(path), one))) === basename(path)
-  const toolTexts = texts.filter(({ path }) => names.some((group) => isFirst(path, group)))
+  const loaded = texts.filter(({ path }) => names.some((group) => isFirst(path, group)))
   const bytesOf = ({ path }: InstructionText) =>
-    toolTexts
-      .filter((other) => isWithin(dirname(other.path), path))
-      .reduce((sum, { content }) => sum + utf8Length(content), 0)
-  const overCap = toolTexts.filter((text) => bytesOf(text) > cap)
+    loaded.filter((one) => isWithin(dirname(one.path), path)).reduce((sum, { content }) => sum + utf8Length(content), 0)
+  const overCap = loaded.filter((text) => bytesOf(text) > cap)
   return overCap.flatMap((text) => {
     const { path } = text
     if (overCap.some((other) => other !== text && isWithin(dirname(other.path), path))) return []

@@ -11,7 +11,7 @@ import { statOf } from '../../files/file-version.ts'
 import { directoriesAbove } from '../../files/roots.ts'
 import { byCodeUnit, isWithin, parentOf, relativeTo } from '../../text/paths.ts'
 import { quoteShell } from '../../text/shell-quote.ts'
-import type { AgentVerdict, MissingRule } from '../answers.ts'
+import type { AgentVerdict } from '../answers.ts'
 import { MAX_DIRECTORIES, touchBelow } from '../check/files.ts'
 import { findHookScopes } from '../init/agent-hooks.ts'
 import { homeOrDefault } from '../load/place.ts'
@@ -102,9 +102,8 @@ function instructionsFor(setUp: ToolSetUp, { cwd, home }: ProfilePlace, gitignor
 
 async function viewOf(name: string, instructions: Instructions, run: Run) {
   const { selection, ledger } = await assemble(instructions.recipe(bytes4), {}, run)
-  const rules = selection.kept.flatMap(({ cut, origin, title, text }): RuleText[] =>
-    cut ? [] : [ruleText(fileURLToPath(origin.uri), title, text)],
-  )
+  const whole = selection.kept.filter(({ cut }) => !cut)
+  const rules = whole.map(({ origin, title, text }) => ruleText(fileURLToPath(origin.uri), title, text))
   return { name, profile: instructions.profile, rules, ledger }
 }
 
@@ -140,11 +139,7 @@ interface MissingFile {
   readonly insteadPath: string | undefined
 }
 
-function missingRule(
-  { path, title }: RuleText,
-  view: ToolView,
-  cause: Pick<MissingFile, 'place' | 'cutAnswer'>,
-): MissingRule {
+function missingRule({ path, title }: RuleText, view: ToolView, cause: Pick<MissingFile, 'place' | 'cutAnswer'>) {
   const uri = pathToFileURL(path).href
   const row = view.ledger.find((one) => one.uri === uri)
   const sibling = view.rules.find((one) => dirname(one.path) === dirname(path))?.path
@@ -153,14 +148,9 @@ function missingRule(
   return { title, uri, reason: reasonFor(missing), mend: fixFor(missing) }
 }
 
-function reasonFor({
-  path,
-  place: { root, cwd },
-  cutAnswer,
-  view: { name, profile },
-  row,
-  insteadPath,
-}: MissingFile): string {
+function reasonFor({ path, place, cutAnswer, view, row, insteadPath }: MissingFile): string {
+  const { root, cwd } = place
+  const { name, profile } = view
   const title = toolTitle(name)
   if (cutAnswer) {
     const moment = cutAnswer.touchedPath === '' ? 'at the start' : `when it touches ${cutAnswer.touchedPath}`
@@ -192,9 +182,8 @@ function fixFor(missing: MissingFile): string {
   if (insteadPath !== undefined && dirname(insteadPath) === dirname(path) && profile.imports)
     return `echo ${quoteShell(`@${basename(path)}`)} >> ${quoteShell(relative(place.root, insteadPath))}`
   const agent = agentOf(view.name)
-  const setUpCommand =
-    agent === undefined ? `ambit sync --agent ${profile.name}` : `ambit init --agent ${agent} --write`
-  return linkCommand(missing) ?? (cutAnswer ? 'Shorten it, or move parts of it to where they apply.' : setUpCommand)
+  const setUp = agent === undefined ? `ambit sync --agent ${profile.name}` : `ambit init --agent ${agent} --write`
+  return linkCommand(missing) ?? (cutAnswer ? 'Shorten it, or move parts of it to where they apply.' : setUp)
 }
 
 /** A command for a link next to the file, with a name that the tool reads; undefined if it reads none there. */

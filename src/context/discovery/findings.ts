@@ -4,14 +4,7 @@ import { ancestors, byCodeUnit, isWithin, pathDepth, relativeTo } from '../../te
 import type { Profile, RuleFolder, Scoping } from '../profiles/profile.ts'
 import { readMarked } from '../sync/mark.ts'
 import { withImports } from './follow.ts'
-import {
-  type InstructionFile,
-  isAlways,
-  isOnRequest,
-  patternsFor,
-  type RuleMatcher,
-  ruleMatcher,
-} from './instruction-file.ts'
+import { type InstructionFile, isAlways, isOnRequest, patternsFor, ruleMatcher } from './instruction-file.ts'
 import { type FindingRequest, type InstructionFinding, InstructionReader } from './reader.ts'
 import type { DiscoveryTree } from './tree.ts'
 
@@ -54,7 +47,7 @@ class InstructionFinder {
   readonly #profile: Profile
   readonly #request: FindingRequest
   readonly #reader: InstructionReader
-  readonly #matches: RuleMatcher
+  readonly #matches: ReturnType<typeof ruleMatcher>
   /** Taken paths. A path can be found from two directories: `.x/NAME.md` from the root, `NAME.md` from `.x`. */
   readonly #taken = new Set<string>()
 
@@ -182,10 +175,7 @@ class InstructionFinder {
   }
 
   /** Why a file applies; undefined if none of its paths was touched. */
-  #reasonFor(
-    file: InstructionFile,
-    { directory, scoping, unscoped }: FileLocation,
-  ): Pick<InstructionFinding, 'reason' | 'touchedPath'> | undefined {
+  #reasonFor(file: InstructionFile, { directory, scoping, unscoped }: FileLocation) {
     const touchedPath = this.#tree.directories.get(directory) ?? ''
     const reason = touchedPath ? `touched ${touchedPath}` : (this.#request.reason ?? 'the working directory')
     const reasonAndPath = { touchedPath, reason }

@@ -25,10 +25,7 @@ interface ImportReference {
  * The findings, each followed by its imports, recursively. A file is imported once, by the shortest chain of imports; a file that applies itself keeps
  * its position.
  */
-export async function withImports(
-  directFindings: readonly InstructionFinding[],
-  { tree, reader, home }: ImportScope,
-): Promise<InstructionFinding[]> {
+export async function withImports(directFindings: readonly InstructionFinding[], { tree, reader, home }: ImportScope) {
   const { imports, pointers } = tree.options.profile
   const paths = new Set(directFindings.map(({ path }) => path))
   const identities = new Set(directFindings.map(({ file }) => file.identity))

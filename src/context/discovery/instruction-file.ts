@@ -29,6 +29,8 @@ export async function instructionFile(file: TextFile): Promise<InstructionFile> 
   const { matter, body } = splitFrontMatter(file.content)
   const text = file.content.slice(body)
   const imports = importsIn(text)
+  const isCut = imports.length > MAX_IMPORTS
+  const excess = isCut ? [`Of its ${imports.length} imports only the first ${MAX_IMPORTS} are read.`] : []
   const parsed = matter === undefined ? NO_MATTER : await readMatter(matter)
   return {
     ...file,
@@ -36,13 +38,7 @@ export async function instructionFile(file: TextFile): Promise<InstructionFile> 
     alwaysApplies: parsed.alwaysApplies,
     imports: imports.slice(0, MAX_IMPORTS),
     pointers: pointersIn(text),
-    warnings: [
-      ...file.warnings,
-      ...parsed.warnings,
-      ...(imports.length > MAX_IMPORTS
-        ? [`Of its ${imports.length} imports only the first ${MAX_IMPORTS} are read.`]
-        : []),
-    ],
+    warnings: [...file.warnings, ...parsed.warnings, ...excess],
   }
 }
 
@@ -145,10 +141,7 @@ export function pointersIn(text: string): string[] {
 /** The patterns of a rule. `base`: the directory that they are relative to, from the root, which is `''`. */
 type RulePatterns = Pick<Scoping, 'bare'> & { readonly patterns: readonly string[]; readonly base: string }
 
-/** The first touched path, by code unit, that the patterns match; undefined for none. */
-export type RuleMatcher = ReturnType<typeof ruleMatcher>
-
-/** Matches rules with touched paths, relative to the root. */
+/** Matches rules with touched paths, relative to the root: gives the first one, by code unit, or undefined. */
 export function ruleMatcher(touched: readonly string[]) {
   const sorted = [...touched].sort(byCodeUnit)
   return ({ patterns, base, bare }: RulePatterns): string | undefined => {

@@ -51,7 +51,7 @@ export class DiscoveryTree {
   readonly touchedOutside = new Set<string>()
   /** Increases with every change that could affect an answer. */
   generation = 0
-  readonly #presentNames: DirectoryCache
+  readonly #present: DirectoryCache
   readonly #folderFiles: DirectoryCache
   readonly #listings: DirectoryCache
   /** For each relevant directory the first touched path below it, by code unit; `''` for directories of the working directory. */
@@ -68,30 +68,28 @@ export class DiscoveryTree {
     const plainNames = [...names.filter((name) => !name.includes('/')), ...(options.gitignore ? ['.gitignore'] : [])]
     this.#folderNames = names.filter((name) => name.includes('/'))
     const folderFileNames = [...new Set(this.#folderNames.map((name) => basename(name)))]
-    this.#presentNames = new DirectoryCache((directory) => namesPresent(directory, plainNames))
+    this.#present = new DirectoryCache((directory) => namesPresent(directory, plainNames))
     this.#folderFiles = new DirectoryCache((directory) => namesPresent(directory, folderFileNames))
     this.#listings = new DirectoryCache((directory) => this.#listFolder(directory))
-    const holdsRules = (directory: string) =>
-      options.gitignore && this.#presentNames.get(directory).includes('.gitignore')
+    const holdsRules = (directory: string) => options.gitignore && this.#present.get(directory).includes('.gitignore')
     this.gitignore = new GitignoreTree(options.root, this.files, holdsRules)
     const matchesFromRoot = globs(options.exclude, Number.POSITIVE_INFINITY).matches
     const matchesAbsolute = globs(options.excludePaths).matches
     // The pattern and the path lose their first slash.
     this.isExcluded = (path) => matchesFromRoot(path) || matchesAbsolute(join(options.root, path).slice(1))
-    const startDirectories =
-      options.profile.reach === 'working-directory' ? [options.cwd] : ancestors(options.cwd, options.root)
-    for (const directory of startDirectories) this.#addDirectory(directory, '')
+    const starts = options.profile.reach === 'working-directory' ? [options.cwd] : ancestors(options.cwd, options.root)
+    for (const directory of starts) this.#addDirectory(directory, '')
   }
 
   /** Everything that an answer depends on: the listed directories, including missing ones, and the read files. */
   get watched(): string[] {
-    const directories = [this.#presentNames, this.#folderFiles, this.#listings].flatMap(({ paths }) => [...paths])
+    const directories = [this.#present, this.#folderFiles, this.#listings].flatMap(({ paths }) => [...paths])
     return [...new Set([...directories, ...this.files.paths])]
   }
 
   /** The names of the profile that exist in a directory, or in a folder of it. */
   namesIn(directory: string): readonly string[] {
-    const present = this.#presentNames.get(directory)
+    const present = this.#present.get(directory)
     const folderFiles = this.#folderNames.filter((name) =>
       this.#folderFiles.get(join(directory, dirname(name))).includes(basename(name)),
     )
@@ -135,7 +133,7 @@ export class DiscoveryTree {
 
   #addDirectory(directory: string, reason: string): void {
     const known = this.directories.get(directory)
-    if (known === undefined) this.#presentNames.get(directory)
+    if (known === undefined) this.#present.get(directory)
     if (known === undefined || byCodeUnit(reason, known) < 0) this.directories.set(directory, reason)
   }
 
@@ -173,7 +171,7 @@ export class DiscoveryTree {
   async refresh(): Promise<void> {
     let statCount = 0
     let hasChanged = false
-    for (const cache of [this.#presentNames, this.#folderFiles, this.#listings]) {
+    for (const cache of [this.#present, this.#folderFiles, this.#listings]) {
       for (const directory of [...cache.paths]) {
         hasChanged = cache.refresh(directory) || hasChanged
         if (++statCount % STATS_PER_TURN === 0) await yieldToEvents()
@@ -197,11 +195,7 @@ export class DiscoveryTree {
  * home directory of the system's user. A home that cannot be opened gives no trees.
  * @param excludePaths Patterns of absolute paths that are not loaded.
  */
-export function homeTrees(
-  profile: Profile,
-  home?: string | false,
-  excludePaths: readonly string[] = [],
-): DiscoveryTree[] {
+export function homeTrees(profile: Profile, home?: string | false, excludePaths: readonly string[] = []) {
   if (home === false || home === '') return []
   const at = home === undefined ? systemHome() : resolve(home)
   if (at === undefined) return []

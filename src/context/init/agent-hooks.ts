@@ -7,10 +7,7 @@ import { type JsonEdit, withEdits } from './json-edit.ts'
 const MAX_BYTES = 1024 * 1024
 
 /** For each agent the scopes whose settings contain all hooks that `init` writes. Paths are absolute. */
-export function findHookScopes({
-  root,
-  home,
-}: Pick<SettingsPlaces, 'root' | 'home'>): Readonly<Record<AgentName, readonly SettingScope[]>> {
+export function findHookScopes({ root, home }: Pick<SettingsPlaces, 'root' | 'home'>) {
   const scopesOf = (agent: AgentName) =>
     SETTING_SCOPES.filter((scope) => {
       const directory = scope === 'user' ? home : root

@@ -62,14 +62,9 @@ function serverFile(name: string, at: readonly string[] = ['mcpServers'], value:
 const FILE_TOOLS = 'Read|Edit|MultiEdit|Write|NotebookRead|NotebookEdit|Grep|Glob|LS|Bash'
 
 /** https://code.claude.com/docs/en/hooks */
-const CLAUDE_HOOKS = hookEdits(
-  [
-    ...['SessionStart', 'UserPromptSubmit'],
-    ...['PostToolUse', 'PostToolUseFailure'].map((name) => ({ name, matcher: FILE_TOOLS })),
-    'SubagentStart',
-  ],
-  commandHook('claude'),
-)
+const TOOL_EVENTS = ['PostToolUse', 'PostToolUseFailure'].map((name) => ({ name, matcher: FILE_TOOLS }))
+const CLAUDE_EVENTS = ['SessionStart', 'UserPromptSubmit', ...TOOL_EVENTS, 'SubagentStart']
+const CLAUDE_HOOKS = hookEdits(CLAUDE_EVENTS, commandHook('claude'))
 
 /** Maximum tokens of four bytes that Codex takes from the hook. Default of Codex: 2,500. */
 const CODEX_TOKENS = 8000
@@ -80,10 +75,7 @@ const CODEX: readonly AgentFile[] = [
     '.codex/hooks.json',
     hookEdits(
       ['SessionStart', 'UserPromptSubmit', { name: 'PostToolUse', matcher: 'Bash|apply_patch' }, 'SubagentStart'],
-      {
-        ...commandHook('codex'),
-        additionalContextLimit: CODEX_TOKENS,
-      },
+      { ...commandHook('codex'), additionalContextLimit: CODEX_TOKENS },
     ),
     `${ON_PATH} Codex runs a hook only when it is trusted: see /hooks in Codex.`,
   ),
@@ -103,23 +95,17 @@ function trustedSettings(name: string, agent: string, edits: readonly JsonEdit[]
 const OWN_SERVER: JsonEdit = { at: ['mcpServers', 'ambit'], set: SERVER }
 
 /** https://geminicli.com/docs/hooks/reference: milliseconds. By default it reads only GEMINI.md. */
+const GEMINI_HOOK = { name: 'ambit', ...commandHook('gemini'), timeout: TIMEOUT * 1000 }
 const GEMINI = trustedSettings('.gemini/settings.json', 'Gemini CLI', [
-  ...hookEdits(['SessionStart', 'BeforeAgent', { name: 'AfterTool', matcher: '.*' }, 'PreCompress'], {
-    name: 'ambit',
-    ...commandHook('gemini'),
-    timeout: TIMEOUT * 1000,
-  }),
+  ...hookEdits(['SessionStart', 'BeforeAgent', { name: 'AfterTool', matcher: '.*' }, 'PreCompress'], GEMINI_HOOK),
   OWN_SERVER,
   { at: ['context', 'fileName'], set: ['AGENTS.md', 'GEMINI.md'] },
 ])
 
 /** Events of Claude Code. Without a time limit, whose unit is not documented. */
+const QWEN_HOOK = { name: 'ambit', type: 'command', command: shellCommand('qwen') }
 const QWEN = trustedSettings('.qwen/settings.json', 'Qwen Code', [
-  ...hookEdits(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart', 'PreCompact'], {
-    name: 'ambit',
-    type: 'command',
-    command: shellCommand('qwen'),
-  }),
+  ...hookEdits(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart', 'PreCompact'], QWEN_HOOK),
   OWN_SERVER,
 ])
 
@@ -152,11 +138,9 @@ const CURSOR: readonly AgentFile[] = [
 
 /** Executables with the names of the events. Each must answer. */
 const clineHooks = (folder: string): AgentFile[] =>
-  ['TaskStart', 'TaskResume', 'UserPromptSubmit', 'PostToolUse', 'PreCompact'].map((event) => ({
-    name: `${folder}/${event}`,
-    content: clineHook(event),
-    isProgram: true as const,
-  }))
+  ['TaskStart', 'TaskResume', 'UserPromptSubmit', 'PostToolUse', 'PreCompact'].map((event) => {
+    return { name: `${folder}/${event}`, content: clineHook(event), isProgram: true as const }
+  })
 
 /** docs/hooks of github.com/charmbracelet/crush: before a tool's call, and before it compacts. */
 const crushFile = (name: string): AgentFile =>
@@ -168,32 +152,19 @@ const crushFile = (name: string): AgentFile =>
   ])
 
 /** https://kiro.dev/docs/hooks */
+const KIRO_HOOKS = ['SessionStart', 'UserPromptSubmit', 'PostToolUse'].map((trigger) => {
+  return { name: `ambit ${trigger}`, trigger, action: { type: 'command', command: shellCommand('kiro', trigger) } }
+})
+const KIRO_TEXT = `${JSON.stringify({ version: 'v1', hooks: KIRO_HOOKS }, null, 2)}\n`
 const KIRO: readonly AgentFile[] = [
-  {
-    name: '.kiro/hooks/ambit.json',
-    content: `${JSON.stringify(
-      {
-        version: 'v1',
-        hooks: ['SessionStart', 'UserPromptSubmit', 'PostToolUse'].map((trigger) => ({
-          name: `ambit ${trigger}`,
-          trigger,
-          action: { type: 'command', command: shellCommand('kiro', trigger) },
-        })),
-      },
-      null,
-      2,
-    )}\n`,
-    note: ON_PATH,
-  },
+  { name: '.kiro/hooks/ambit.json', content: KIRO_TEXT, note: ON_PATH },
   serverFile('.kiro/settings/mcp.json'),
 ]
 
 /** https://docs.factory.ai/reference/hooks-reference: Claude Code's, in a file of its own. */
+const FACTORY_EVENTS = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PreCompact']
 const FACTORY: readonly AgentFile[] = [
-  hookFile(
-    '.factory/hooks.json',
-    hookEdits(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PreCompact'], commandHook('factory'), []),
-  ),
+  hookFile('.factory/hooks.json', hookEdits(FACTORY_EVENTS, commandHook('factory'), [])),
   serverFile('.factory/mcp.json', ['mcpServers'], { type: 'stdio', ...SERVER }),
 ]
 

@@ -52,14 +52,9 @@ export function statTarget({ root, name }: Target): Stats | undefined {
 export function createFile(target: Target, content: string, mode?: number): boolean {
   const { root, name } = target
   return withFileErrors(target, () => {
-    for (const directory of directoriesAbove(name)) {
-      withDirectory({ root, name: parentName(directory) }, (parent) =>
-        unlessExists(() => mkdirSync(join(parent, basename(directory)))),
-      )
-    }
-    return withDirectory({ root, name: parentName(name) }, (parent) =>
-      unlessExists(() => writeNewFile(join(parent, basename(name)), content, mode)),
-    )
+    for (const directory of directoriesAbove(name))
+      withParent({ root, name: directory }, (path) => unlessExists(() => mkdirSync(path)))
+    return withParent(target, (path) => unlessExists(() => writeNewFile(path, content, mode)))
   })
 }
 
@@ -70,9 +65,8 @@ export function createFile(target: Target, content: string, mode?: number): bool
  */
 export function replaceFile(target: Target, content: string | undefined, version: FileVersion): void {
   withFileErrors(target, () =>
-    withDirectory({ root: target.root, name: parentName(target.name) }, (parent) => {
-      const path = join(parent, basename(target.name))
-      const draft = join(parent, `.${basename(target.name)}.${randomUUID()}.tmp`)
+    withParent(target, (path) => {
+      const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
       if (content !== undefined) writeNewFile(draft, content, lstatSync(path).mode & 0o7777)
       try {
         const current = versionAt(path)
@@ -109,22 +103,18 @@ function directoriesAbove(name: string): string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
-/** The directory of a name; `''` for the root. */
-function parentName(name: string): string {
-  return name.includes('/') ? dirname(name) : ''
-}
-
 function lstatOf(root: LocalRoot, name: string): Stats | undefined {
   return withFileErrors({ root, name }, () => lstatSync(join(root.realPath, name), { throwIfNoEntry: false }))
 }
 
-/** Opens a directory without following links, and passes a path that leads only to it. */
-function withDirectory<T>({ root, name }: Target, use: (directory: string) => T): T {
-  const opened = openerHere()({ root: root.realPath, name, kind: 'directory' })
+/** Opens the directory of a name without following links, and passes a path of the name that leads only there. */
+function withParent<T>({ root, name }: Target, use: (path: string) => T): T {
+  const parent = name.includes('/') ? dirname(name) : ''
+  const opened = openerHere()({ root: root.realPath, name: parent, kind: 'directory' })
   if (!opened.ok) throw new ContextError(opened.why === 'denied' ? 'denied' : 'unavailable', opened.detail)
   try {
-    if (opened.realPath !== join(root.realPath, name)) throw linkError(root, name)
-    return use(opened.through)
+    if (opened.realPath !== join(root.realPath, parent)) throw linkError(root, parent)
+    return use(join(opened.through, basename(name)))
   } finally {
     closeSync(opened.fd)
   }
@@ -166,10 +156,8 @@ function withFileErrors<T>({ root, name }: Target, act: () => T): T {
     const path = join(root.path, name)
     const hint = 'Check the permissions, and that the disk is not full.'
     const isDenied = code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
-    throw new ContextError(isDenied ? 'denied' : 'unavailable', `${path} cannot be reached or written (${code}).`, {
-      hint,
-      cause,
-    })
+    const message = `${path} cannot be reached or written (${code}).`
+    throw new ContextError(isDenied ? 'denied' : 'unavailable', message, { hint, cause })
   }
 }
 

@@ -11,16 +11,13 @@ export type EditedJson =
   | { readonly [key: string]: EditedJson }
 
 /** An entry for a JSON text. `at`: its keys from the root. */
-export type JsonEdit =
-  /** A value; an existing one stays. `isShared`: entries of other programs need it, too. */
-  | { readonly at: readonly string[]; readonly set: EditedJson; readonly isShared?: true }
-  /** A new element of an array, unless one contains `ownPattern`. It replaces elements that contain `outdatedPattern`. */
-  | {
-      readonly at: readonly string[]
-      readonly push: EditedJson
-      readonly ownPattern: RegExp
-      readonly outdatedPattern?: RegExp
-    }
+export type JsonEdit = { readonly at: readonly string[] } & (SetEdit | PushEdit)
+
+/** A value; an existing one stays. `isShared`: entries of other programs need it, too. */
+type SetEdit = { readonly set: EditedJson; readonly isShared?: true }
+
+/** A new element of an array, unless one contains `ownPattern`. It replaces elements that contain `outdatedPattern`. */
+type PushEdit = { readonly push: EditedJson; readonly ownPattern: RegExp; readonly outdatedPattern?: RegExp }
 
 /** The text with the entries, or a sentence why it cannot have them. */
 export type Edited = { readonly text: string } | { readonly problem: string }
@@ -67,10 +64,9 @@ function withEdit(text: string, edit: JsonEdit): Edited {
   if ('set' in edit) return { text }
   if (parent.type !== 'array') return { problem: `Its "${edit.at.join('.')}" is not a list.` }
   if (elementWith(text, parent, edit.ownPattern)) return { text }
-  const outdated = edit.outdatedPattern && elementWith(text, parent, edit.outdatedPattern)
+  const old = edit.outdatedPattern && elementWith(text, parent, edit.outdatedPattern)
   // Replaced in place, so that the text around it is unchanged.
-  if (outdated)
-    return { text: text.slice(0, outdated.offset) + JSON.stringify(edit.push) + text.slice(endOf(outdated)) }
+  if (old) return { text: text.slice(0, old.offset) + JSON.stringify(edit.push) + text.slice(endOf(old)) }
   return { text: insertText(text, { root, into: parent, value: edit.push }) }
 }
 

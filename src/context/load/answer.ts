@@ -51,6 +51,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
   const reading = parts.reading() ?? absentReading([])
   const marked = (await parts.markDrift?.(assembled)) ?? { ledger, warnings: selection.warnings }
   const choice = await parts.choice
+  const kept = selection.kept.filter(({ origin }) => reading.files.has(origin.uri))
   const { files, malformed } = await readFiles(uniqueFiles(reading, assembled), count, isFull)
   return {
     place: parts.place(),
@@ -59,10 +60,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
     files,
     contexts: parts.contexts(assembled),
     ...(isFull && { fragments: selection.kept.map(shownOf) }),
-    summary: contextMarkdown({
-      ...selection,
-      kept: selection.kept.filter(({ origin }) => reading.files.has(origin.uri)),
-    }),
+    summary: contextMarkdown({ ...selection, kept }),
     text,
     tokenCount: tokens,
     budget: budget ?? null,

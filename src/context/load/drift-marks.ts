@@ -14,10 +14,7 @@ export interface MarkedLedger {
 export async function markDrift({ selection, considered, ledger }: Assembled, root: string): Promise<MarkedLedger> {
   const texts = new Map(considered.kept.map((fragment) => [fragment.origin.uri, fragment.text]))
   const prose = selection.kept.filter(({ kind }) => kind !== 'code')
-  const files = prose.map(({ origin }) => ({
-    path: fileURLToPath(origin.uri),
-    text: texts.get(origin.uri) ?? '',
-  }))
+  const files = prose.map(({ origin: { uri } }) => ({ path: fileURLToPath(uri), text: texts.get(uri) ?? '' }))
   const { drift: missing, unfinished } = await findDrift({ root, files })
   const drift = missing.filter(({ state }) => state === 'dead')
   const byPath = Map.groupBy(drift, ({ path }) => path)

@@ -10,7 +10,7 @@ import { buildLadder, type WeighedLadder } from '../passes/budget/ladder.ts'
 import { taskMarkdown, taskXml } from '../task/code-fragments.ts'
 import { findTaskCode, type TaskCodeRequest } from '../task/task-code.ts'
 import { TaskLadder } from '../task/task-ladder.ts'
-import { blockOrder, type LoadRequest } from './recipe.ts'
+import { blockOrder } from './recipe.ts'
 
 /** A request for code, which has a task. */
 export type CodePartsRequest = Omit<TaskCodeRequest, 'task' | 'root' | 'files'> & { readonly task?: string | undefined }
@@ -34,21 +34,17 @@ export async function codePartsFor(request: CodePartsRequest, run: Run) {
         const further = signatures ? files.filter((file) => furtherFiles.has(file)) : undefined
         const textLadder = buildLadder(others, step, blockOrder)
         const ladder = interleaveLadders(textLadder, new TaskLadder(shown, { further }).withCosts(code))
-        const fits = (shown: Selection) => step.measure(shown) <= tokens
-        return highestRung(ladder, fits)
+        return highestRung(ladder, (one) => step.measure(one) <= tokens)
       },
-    render: (write: Renderer, format: LoadRequest['format']) =>
-      appendCode(write, format === 'xml' ? taskXml : taskMarkdown),
+    render: (write: Renderer, format?: string) => appendCode(write, format === 'xml' ? taskXml : taskMarkdown),
   }
 }
 
 /** Splits a selection into code and other fragments. Left files and warnings stay with the others. */
 function splitByKind({ kept, left, warnings }: Selection) {
   const isCode = ({ kind }: Fragment) => kind === 'code'
-  return {
-    code: { kept: kept.filter(isCode), left: [], warnings: [] },
-    others: { kept: kept.filter((fragment) => !isCode(fragment)), left, warnings },
-  }
+  const others = { kept: kept.filter((fragment) => !isCode(fragment)), left, warnings }
+  return { code: { kept: kept.filter(isCode), left: [], warnings: [] }, others }
 }
 
 /** Combines two ladders: the first rungs of both, then alternately so that both cost the same. */

@@ -72,11 +72,9 @@ async function managedFiles(places: SettingsPlaces) {
   if (holdsPolicy) return [{ ...SERVER_SETTINGS, settings }]
   const at = managedDirectory(places)
   const parts = join(at, 'managed-settings.d')
-  const files = [
-    { folder: at, name: 'managed-settings.json' },
-    ...settingsNames(parts, SYSTEM_ROOT).map((name) => ({ folder: parts, name })),
-  ]
-  return files.reverse().flatMap((file) => {
+  const main = { folder: at, name: 'managed-settings.json' }
+  const others = settingsNames(parts, SYSTEM_ROOT).map((name) => ({ folder: parts, name }))
+  return [main, ...others].reverse().flatMap((file) => {
     const text = settingsText(file.folder, file.name, SYSTEM_ROOT)
     return text === undefined ? [] : [{ ...file, settings: parseSettings(text) }]
   })
@@ -95,10 +93,8 @@ const PROJECT_FILES = ['.claude/settings.local.json', '.claude/settings.json']
 
 /** The folder of the notes on this project, if they are on and in the home directory. */
 async function notesOf(places: SettingsPlaces): Promise<HomeFolder[]> {
-  const enabledSettings = (await claudeSettings(places, PROJECT_FILES)).map((one) =>
-    settingAt(one, 'autoMemoryEnabled'),
-  )
-  if (places.home === undefined || enabledSettings.find((is) => is !== undefined) === false) return []
+  const enabled = (await claudeSettings(places, PROJECT_FILES)).map((one) => settingAt(one, 'autoMemoryEnabled'))
+  if (places.home === undefined || enabled.find((is) => is !== undefined) === false) return []
   const folder = await notesFolder(places, places.home)
   const shows = (text: string) => clipBytes(text.split('\n').slice(0, MAX_NOTE_LINES).join('\n'), MAX_NOTE_BYTES)
   return folder === undefined ? [] : [{ folder, names: [['MEMORY.md']], shows, isOfTool: true }]

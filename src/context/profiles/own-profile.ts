@@ -6,7 +6,7 @@ import { statOf } from '../../files/file-version.ts'
 import { directoriesAbove, projectRootOf } from '../../files/roots.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { homeOrDefault } from '../load/place.ts'
-import { findProfile } from '../profiles.ts'
+import { DEFAULT_PROFILE, findProfile } from '../profiles.ts'
 import type { Profile, RuleFolder } from './profile.ts'
 import { markersFor, type ToolSetUp, withSettings } from './settings.ts'
 
@@ -39,11 +39,10 @@ export async function profileFor(word: string, { cwd, home, system }: ProfilePla
 
 /** Reads a profile from YAML or JSON. `like` names its base. Default: a profile that reads AGENTS.md. */
 async function readProfile(path: string): Promise<Profile> {
-  const read = openRoot(dirname(path)).read(basename(path), { maxBytes: MAX_BYTES })
-  if (!read.ok)
-    throw new ContextError(read.why === 'missing' ? 'not-found' : 'invalid-input', `${path}: ${read.detail}`)
+  const raw = openRoot(dirname(path)).read(basename(path), { maxBytes: MAX_BYTES })
+  if (!raw.ok) throw new ContextError(raw.why === 'missing' ? 'not-found' : 'invalid-input', `${path}: ${raw.detail}`)
   const { parseFrontMatter } = await import('../../text/metadata.ts')
-  const { values, warnings } = parseFrontMatter(new TextDecoder().decode(read.bytes))
+  const { values, warnings } = parseFrontMatter(new TextDecoder().decode(raw.bytes))
   const [warning] = warnings
   if (warning !== undefined) throw invalidProfile(path, warning)
   const baseName = values.get('like')
@@ -51,15 +50,6 @@ async function readProfile(path: string): Promise<Profile> {
   const fields = Object.entries(Object.fromEntries(values)).filter(([key]) => key !== 'like')
   const name = basename(path).replace(/\.[^.]*$/, '')
   return { ...base, name, ...Object.fromEntries(fields.map(([key, value]) => [key, readField(path, key, value)])) }
-}
-
-/** A profile that reads AGENTS.md files. */
-export const DEFAULT_PROFILE: Omit<Profile, 'name'> = {
-  names: [['AGENTS.md']],
-  home: [],
-  imports: false,
-  reach: 'touched',
-  order: 'general-first',
 }
 
 /** The check of each key. Folders of the home directory come only from `like`, because a file of a project must not open them. */

@@ -21,19 +21,12 @@ export const HOOK_COMMAND = /\bambit(?:\.cmd)?(?:\\?["'])?\s+hook\b/
 const MAX_BYTES = 256 * 1024
 
 /** The settings in the project's files, then in the user's files. `folder`: directory of the user's files. Default: the home directory. */
-export async function toolSettings(
-  { root, home }: Pick<SettingsPlaces, 'root' | 'home'>,
-  names: readonly string[],
-  folder = '',
-): Promise<readonly unknown[]> {
+export async function toolSettings({ root, home }: SettingsPlaces, names: readonly string[], folder = '') {
   return [...(await settingsFiles(root, names)), ...(await settingsFiles(home && join(home, folder), names))]
 }
 
 /** The settings in the existing files; undefined for a file that cannot be parsed. */
-export async function settingsFiles(
-  directory: string | undefined,
-  names: readonly string[],
-): Promise<readonly unknown[]> {
+export async function settingsFiles(directory: string | undefined, names: readonly string[]) {
   const files = names.flatMap((name) => {
     const text = settingsText(directory, name)
     return text === undefined ? [] : [parseFile(name, text)]

@@ -51,10 +51,8 @@ const SETTINGS: Readonly<Record<string, (profile: Profile, places: SettingsPlace
   crush: async (profile, places) => {
     const settings = await toolSettings(places, ['.crush.json', 'crush.json'], '.config/crush')
     const paths = settings.flatMap((one) => stringsAt(one, 'options', 'context_paths'))
-    return withFilesAndFolders(
-      profile,
-      paths.map((path) => (path.endsWith('/') ? `${path}*.md` : path)),
-    )
+    const patterns = paths.map((path) => (path.endsWith('/') ? `${path}*.md` : path))
+    return withFilesAndFolders(profile, patterns)
   },
   // A JSON list in a string, or a list.
   goose: async (profile, { home }) => {
@@ -120,11 +118,7 @@ async function codexHookBytes(places: SettingsPlaces): Promise<number | undefine
  * The names that mark a tool's root, which is the nearest directory at or above the working directory with one of them. Undefined without such a setting.
  * An empty list of Gemini CLI makes the working directory the root.
  */
-export async function markersFor(
-  { name }: Profile,
-  cwd: string,
-  home: string | undefined,
-): Promise<readonly string[] | undefined> {
+export async function markersFor({ name }: Profile, cwd: string, home: string | undefined) {
   if (name === 'gemini') {
     const settings = await toolSettings({ root: cwd, home }, [GEMINI_FILE])
     const values = settings.map((one) => settingAt(one, 'context', 'memoryBoundaryMarkers'))
@@ -233,11 +227,8 @@ async function geminiNotes({ root, home }: SettingsPlaces, names: readonly strin
 async function withFileNames(profile: Profile, places: SettingsPlaces, file: string): Promise<Profile> {
   const settings = await toolSettings(places, [file])
   const values = settings.map((one) => stringsAt(one, 'context', 'fileName').filter(isInTree))
-  const names = values.find(({ length }) => length > 0)
-  return withNames(
-    profile,
-    names?.map((name) => [name]),
-  )
+  const names = values.find(({ length }) => length > 0)?.map((name) => [name])
+  return withNames(profile, names)
 }
 
 /** Replaces the names, also in the folders of the home directory. Undefined changes nothing. */

@@ -45,18 +45,12 @@ export interface ReaderPosition {
 const MAX_RECORDED_PATHS = 16
 
 /** The instruction files and rules of all tools that apply, and the user's own; without files that the person excluded for the tool. */
-export async function instructionsFor(
-  position: ReaderPosition,
-  { excludePaths }: ToolSetUp,
-): Promise<ApplyingSelection> {
+export async function instructionsFor(position: ReaderPosition, { excludePaths }: ToolSetUp) {
   return instructionsOf(position, { profile: OPEN_PROFILE, excludePaths })
 }
 
 /** The files that a tool, as it is set up, loads itself and shows completely; without its own notes, whose changes it knows. */
-export async function filesLoadedBy(
-  { profile, excludePaths }: ToolSetUp,
-  position: ReaderPosition,
-): Promise<ApplyingSelection> {
+export async function filesLoadedBy({ profile, excludePaths }: ToolSetUp, position: ReaderPosition) {
   const { items, left } = await instructionsOf(position, { profile: withoutToolNotes(profile), excludePaths })
   return { items: items.filter(({ fragment }) => !fragment.cut), left }
 }
@@ -66,10 +60,7 @@ export function withoutToolNotes(profile: Profile): Profile {
   return { ...profile, home: profile.home.filter(({ isOfTool = false }) => !isOfTool) }
 }
 
-async function instructionsOf(
-  position: ReaderPosition,
-  { profile, excludePaths }: ToolSetUp,
-): Promise<ApplyingSelection> {
+async function instructionsOf(position: ReaderPosition, { profile, excludePaths }: ToolSetUp) {
   const { root, cwd, touched, home } = position
   const instructions = new Instructions({ root, cwd, profile, excludePaths, ...(home !== undefined && { home }) })
   for (const path of touched) instructions.tree.touch(path)

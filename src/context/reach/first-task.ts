@@ -34,9 +34,7 @@ export async function firstTaskText(
   const run = { ...SILENT, signal: AbortSignal.timeout(TIMEOUT_MS) }
   const taskRequest = { task, place: cwd, budget: tokens, format: reader.format, precise: true }
   // A failure here must not suppress the rules that apply.
-  const { text } = await selectTaskContext(taskRequest, { cache, passages: false }, run).catch(() => ({
-    text: '',
-  }))
+  const { text } = await selectTaskContext(taskRequest, { cache, passages: false }, run).catch(() => ({ text: '' }))
   return text === '' ? '' : `${HEADER}${text}`
 }
 

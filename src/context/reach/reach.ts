@@ -5,7 +5,7 @@ import type { DiskContext } from '../../collections/path-contexts.ts'
 import { isDirectory, realOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/roots.ts'
-import { relativeTo } from '../../text/paths.ts'
+import { isWithin } from '../../text/paths.ts'
 import { type ToolSetUp, withSettings } from '../profiles/settings.ts'
 import { findProfile } from '../profiles.ts'
 import { compareTexts, type Delta } from '../session.ts'
@@ -108,17 +108,13 @@ async function findNews(event: SessionEvent) {
   const earlierPaths = [...new Set([...state.held.values()].flatMap(({ by }) => by))].map((path) => join(root, path))
   const touched = request.moment === 'call' || isBegin ? namedPaths : earlierPaths
   const position = { root, cwd, touched, home: parts.home }
-  const [applying, loaded] = [
-    await applyingIn({ ...event.parts, tool: event.tool }, position, isCall),
-    await loadedIn(event, position, isCall),
-  ]
-  const wholeFiles = new Set(existingPaths(request.seen, place))
-  const readWhole = applying.items.filter(
-    ({ name, uri, digest }) => wholeFiles.has(name) && state.held.get(uri)?.digest !== digest,
-  )
+  const applying = await applyingIn({ ...event.parts, tool: event.tool }, position, isCall)
+  const loaded = await loadedIn(event, position, isCall)
+  const seen = new Set(existingPaths(request.seen, place))
+  const whole = applying.items.filter((item) => seen.has(item.name) && state.held.get(item.uri)?.digest !== item.digest)
   // A tool loads a file once, so it has the old text of a file that changed since. On a prompt it loads nothing.
   const isNew = ({ uri }: ApplyingFragment) => !state.held.has(uri)
-  const held = [...(isBegin || hasLostStart || isCall ? loaded.items.filter(isNew) : []), ...readWhole]
+  const held = [...(isBegin || hasLostStart || isCall ? loaded.items.filter(isNew) : []), ...whole]
   const changeable = loaded.items.filter((item) => !isNew(item))
   const sentTexts = new Map([...state.held, ...held.map((item) => [item.uri, item] as const)])
   const delta = compareTexts(uniqueItems([...applying.items, ...changeable]), { held: sentTexts })
@@ -137,8 +133,7 @@ export async function applyingIn(
   const selections = [await instructionsFor(position, tool), pathContextItems(pathContexts)]
   if (!isCall) selections.push(await contextFilesFor(position))
   const items = selections.flatMap((selection) => selection.items)
-  const isOwn = ({ name, uri }: ApplyingFragment) =>
-    !uri.startsWith('file:') || relativeTo(position.root, name) !== undefined
+  const isOwn = ({ name, uri }: ApplyingFragment) => !uri.startsWith('file:') || isWithin(position.root, name)
   return {
     // The user's own files come last, as in every load.
     items: uniqueItems([...items.filter(isOwn), ...items.filter((item) => !isOwn(item))]),
@@ -146,11 +141,7 @@ export async function applyingIn(
   }
 }
 
-async function loadedIn(
-  { request, tool, state }: SessionEvent,
-  position: ReaderPosition,
-  isCall: boolean,
-): Promise<ApplyingSelection> {
+async function loadedIn({ request, tool, state }: SessionEvent, position: ReaderPosition, isCall: boolean) {
   const { moment, loadsTouched, loadsStart = true } = request
   if ((isCall && !loadsTouched) || !loadsStart) return { items: [], left: [] }
   const startDirectory = state.began && isDirectory(state.began.cwd) ? state.began.cwd : position.cwd
@@ -173,11 +164,7 @@ function goneIn({ gone }: Delivery, selections: readonly ApplyingSelection[]): D
   return gone.filter(([uri]) => uri.startsWith('file:') && !applyingUris.has(uri))
 }
 
-function entriesFor(
-  { added, changed, gone }: Delivery,
-  held: readonly ApplyingFragment[],
-  from: string,
-): SessionEntry[] {
+function entriesFor({ added, changed, gone }: Delivery, held: readonly ApplyingFragment[], from: string) {
   const items = [...held, ...added, ...changed.map(({ item }) => item)]
   return [
     ...items.map(({ uri, digest, parts, name, by }) => ({ type: 'has' as const, uri, from, digest, parts, name, by })),

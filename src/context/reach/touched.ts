@@ -42,8 +42,8 @@ export function existingPaths(paths: readonly string[], { cwd, home }: Omit<Call
 }
 
 /** The first file of each directory, from lines that begin with a path, as in the output of `grep`, `ls` and lists of files. */
-function pathsInResults(results: string, namedPaths: readonly string[]): readonly string[] {
-  const bases = namedPaths.filter((path) => isDirectory(path)).slice(0, 4)
+function pathsInResults(results: string, named: readonly string[]): readonly string[] {
+  const bases = named.filter((path) => isDirectory(path)).slice(0, 4)
   const found = new Map<string, string>()
   for (const line of results.split('\n', MAX_LINES)) {
     if (found.size >= MAX_DIRECTORIES) break
@@ -52,8 +52,7 @@ function pathsInResults(results: string, namedPaths: readonly string[]): readonl
     const candidates = bases.map((base) => resolve(base, path.trim()))
     if (candidates.some((one) => found.has(dirname(one)))) continue
     const existing = candidates.find((one) => statOf(one))
-    if (existing !== undefined && namedPaths.every((one) => !isWithin(existing, one)))
-      found.set(dirname(existing), existing)
+    if (existing !== undefined && named.every((one) => !isWithin(existing, one))) found.set(dirname(existing), existing)
   }
   return [...found.values()]
 }

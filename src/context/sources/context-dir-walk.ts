@@ -30,9 +30,8 @@ export type WalkResult =
 
 /** Finds a directory called `name` in `start` or in at most five directories above it. A directory with `.git` is the last one that is searched. */
 export function findContextDir(start: string, name: string): WalkResult {
-  for (const [levels, at] of directoriesAbove(start)
-    .slice(0, MAX_LEVELS + 1)
-    .entries()) {
+  const directories = directoriesAbove(start).slice(0, MAX_LEVELS + 1)
+  for (const [levels, at] of directories.entries()) {
     const path = join(at, name)
     const stat = statOf(path)
     if (stat && levels > 0 && isForeign(stat, start)) return { untrusted: path }

@@ -79,12 +79,9 @@ function fragmentOf(finding: InstructionFinding, { filenames, scope }: Instructi
   const { path, relativePath, file, note, droppedImport } = finding
   const filename = filenames === 'absolute' ? path : relativePath
   const shown = neutralise(relativePath).text
+  const labels = { filename: neutralise(filename).text, source: shown }
   return {
-    origin: {
-      uri: pathToFileURL(path).href,
-      id: file.identity,
-      labels: { filename: neutralise(filename).text, source: shown },
-    },
+    origin: { uri: pathToFileURL(path).href, id: file.identity, labels },
     kind: 'context',
     title: shown,
     text: file.text,

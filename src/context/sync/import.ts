@@ -10,31 +10,21 @@ import { notesOnWithheld, readRule, type SourceRule, type SyncSources, sourceTex
 import { descriptionLine, globList, SYNC_TARGETS, type WrittenFile } from './written.ts'
 
 /** Files for the whole project, the most common first. */
-const SOURCES = [
-  'CLAUDE.md',
-  'GEMINI.md',
-  '.github/copilot-instructions.md',
-  '.cursorrules',
-  '.windsurfrules',
-  '.rules',
-]
+const FILES = ['CLAUDE.md', 'GEMINI.md', '.github/copilot-instructions.md', '.cursorrules', '.windsurfrules', '.rules']
 
 /** A rule for each body that the sources lack, and an AGENTS.md for a directory without one. */
 export async function importedFiles(root: LocalRoot, sources: SyncSources) {
   const paths = rulePaths(root)
-  const names = [...new Set([...SOURCES, ...sources.otherPaths])].filter((name) => !paths.has(name))
+  const names = [...new Set([...FILES, ...sources.otherPaths])].filter((name) => !paths.has(name))
   const { files, rules: restRules } = importWholeFiles(root, names, sources)
   const texts = [...sources.files.map(({ text }) => text), ...files.map(({ content }) => content)]
-  const bodies = new Set([
-    ...sources.rules.map(({ body }) => body),
-    ...texts.map((text) => text.slice(splitFrontMatter(text).body).trim()),
-  ])
+  const textBodies = texts.map((text) => text.slice(splitFrontMatter(text).body).trim())
+  const bodies = new Set([...sources.rules.map(({ body }) => body), ...textBodies])
   const usedNames = new Set(sources.rules.map(({ name }) => name))
   const notes = [...notesOnWithheld(root, [...paths.keys(), ...names])]
   const importedRules = new Map<string, SourceRule>()
-  const rules = await Promise.all(
-    [...paths].map(async ([path, folder]) => ({ path, rule: await readRule(root, path, folder) })),
-  )
+  const reads = [...paths].map(async ([path, folder]) => ({ path, rule: await readRule(root, path, folder) }))
+  const rules = await Promise.all(reads)
   for (const { path, rule } of [...rules, ...restRules]) {
     if (!rule || bodies.has(rule.body)) continue
     const twin = importedRules.get(rule.body)
@@ -47,10 +37,9 @@ export async function importedFiles(root: LocalRoot, sources: SyncSources) {
   for (const { path, rule } of restRules)
     if (importedRules.has(rule.body))
       notes.push(`What ${path} has beyond AGENTS.md is ${RULES_FOLDER}/${rule.name}.md: delete ${path}, and run sync.`)
-  const ruleFiles = [...importedRules.values()].map((rule) => ({
-    name: `${RULES_FOLDER}/${rule.name}.md`,
-    content: sourceText(rule),
-  }))
+  const ruleFiles = [...importedRules.values()].map((rule) => {
+    return { name: `${RULES_FOLDER}/${rule.name}.md`, content: sourceText(rule) }
+  })
   return { files: [...files, ...ruleFiles], notes }
 }
 
@@ -72,11 +61,8 @@ function importWholeFiles(root: LocalRoot, names: readonly string[], sources: Sy
       continue
     }
     const body = sectionsMissingFrom(text, agentsText)
-    const name = path
-      .replace(/\.md$/, '')
-      .replaceAll(/(^|\/)\./g, '$1')
-      .replaceAll('/', '-')
-      .toLowerCase()
+    const plainPath = path.replace(/\.md$/, '').replaceAll(/(^|\/)\./g, '$1')
+    const name = plainPath.replaceAll('/', '-').toLowerCase()
     const globs = directory === '' ? undefined : [`${directory}/**`]
     if (body !== '') rules.push({ path, rule: { name, globs, description: undefined, body } })
   }

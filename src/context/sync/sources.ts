@@ -9,9 +9,8 @@ import { byCodeUnit, relativeTo } from '../../text/paths.ts'
 import { readable } from '../../text/readable.ts'
 import { contextFiles } from '../check/files.ts'
 import { PATTERN_KEYS } from '../discovery/instruction-file.ts'
-import { DEFAULT_PROFILE } from '../profiles/own-profile.ts'
 import type { Profile } from '../profiles/profile.ts'
-import { RULES_FOLDER } from '../profiles.ts'
+import { DEFAULT_PROFILE, RULES_FOLDER } from '../profiles.ts'
 import { readMarked } from './mark.ts'
 
 /** A rule with its paths. */

@@ -61,19 +61,14 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   const orphans = request.import ? [] : orphansOf(root, { targets, bridges, sources, wanted })
   const ignored = request.import ? [] : ignoreStep(root, request, [...steps, ...orphans])
   const allSteps = [...steps, ...orphans, ...ignored]
+  const notes = [...sources.notes, ...(imported ? imported.notes : []), ...tools.flatMap((one) => noteOn(one, sources))]
   if (!dryRun) for (const step of allSteps) carryOutStep(root, step)
   return {
     place: directory,
     root: root.path,
     agents: tools,
     files: allSteps.map(({ version: _, ...file }) => file),
-    notes: [
-      ...new Set([
-        ...sources.notes,
-        ...(imported ? imported.notes : []),
-        ...tools.flatMap((tool) => noteOn(tool, sources)),
-      ]),
-    ],
+    notes: [...new Set(notes)],
     isOutdated: allSteps.some(({ state }) => state !== 'current' && state !== 'kept'),
   }
 }
@@ -151,11 +146,7 @@ function orphansOf(root: LocalRoot, { targets, bridges, sources, wanted }: SyncS
 }
 
 /** The change of `.gitignore`, if its block is requested or exists. */
-function ignoreStep(
-  root: LocalRoot,
-  { gitignore, remove }: SyncRequest,
-  steps: readonly SyncStep[],
-): readonly SyncStep[] {
+function ignoreStep(root: LocalRoot, { gitignore, remove }: SyncRequest, steps: readonly SyncStep[]): SyncStep[] {
   const name = '.gitignore'
   const read = root.read(name)
   if (!read.ok && (read.why !== 'missing' || !gitignore)) return []

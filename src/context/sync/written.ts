@@ -61,10 +61,7 @@ function bridgesFor(bridge: string, { files, rules }: SyncSources, withRules: bo
 }
 
 /** The file with the texts that a tool does not find itself; empty if it finds all. */
-function combinedFile(
-  { name, holdsRoot }: NonNullable<SyncTarget['combined']>,
-  { files, rules }: SyncSources,
-): readonly WrittenFile[] {
+function combinedFile({ name, holdsRoot }: NonNullable<SyncTarget['combined']>, { files, rules }: SyncSources) {
   const nested = files.filter(({ directory }) => directory !== '')
   if (nested.length + rules.length === 0) return []
   const root = holdsRoot ? files.filter(({ directory }) => directory === '').map(({ text }) => text.trim()) : []

@@ -16,13 +16,8 @@ export function codeFragment(root: string, file: RankedFile, best: number): Frag
   const { path } = file.file
   const labels = { path, source: path, why: reasonFor(file), language: languageOf(path)?.name ?? '' }
   const text = file.parsed.lines.join('\n')
-  return {
-    origin: { uri: uriOf(root, path), labels },
-    kind: 'code',
-    title: path,
-    text,
-    score: relativeScore(file, best),
-  }
+  const score = relativeScore(file, best)
+  return { origin: { uri: uriOf(root, path), labels }, kind: 'code', title: path, text, score }
 }
 
 const LIST_TITLES = { related: 'Likely to change with these', tests: 'Tests of this' }
@@ -105,15 +100,8 @@ export function shownRanges({ ranked }: RankedFile, { ranges, signatures }: Exce
       if (to <= from) return []
       const [first] = names
       const name = first === undefined || parent === undefined ? first : `${parent}.${first}`
-      return [
-        {
-          start: from + 1,
-          end: to,
-          ...(name !== undefined && names.length === 1 && { name }),
-          ...(kind && { kind }),
-          shown: 'body',
-        },
-      ]
+      const onlyName = name !== undefined && names.length === 1 && { name }
+      return [{ start: from + 1, end: to, ...onlyName, ...(kind && { kind }), shown: 'body' }]
     }),
   )
   const heads = signatures.map(({ line, name, kind }): ShownRange => {
@@ -136,18 +124,15 @@ export function reasonFor({ signals, defines, words, commits }: FileScore): stri
   if (reasons.length < 2 && commits && commits.together > 1)
     reasons.push(`changed with ${reasons.length === 0 ? 'these' : 'others of these'} in ${commits.together} commits`)
   if (reasons.length === 0 && commits) {
-    reasons.push(
-      commits.messages > 0 ? 'commits with words of the task changed it' : 'changed with these in one commit',
-    )
+    const why = commits.messages > 0 ? 'commits with words of the task changed it' : 'changed with these in one commit'
+    reasons.push(why)
   }
   return reasons.join('; ')
 }
 
 function joinNames(names: readonly string[]): string {
-  return names
-    .slice(0, MAX_NAMES)
-    .map((name) => `\`${name}\``)
-    .join(', ')
+  const quoted = names.slice(0, MAX_NAMES).map((name) => `\`${name}\``)
+  return quoted.join(', ')
 }
 
 /** Renders each fragment as an element that no text can close. */
@@ -160,12 +145,11 @@ export const taskMarkdown: Renderer = inParts(({ kept }) => joinPassages(kept).m
 
 /** Joins the passages of a file, in the order of the file, at the position of the first. */
 function joinPassages(kept: readonly Fragment[]): readonly Fragment[] {
-  const byPath = Map.groupBy(kept, ({ kind, origin }) =>
-    kind === 'passage' ? (origin.labels?.path ?? origin.uri) : '',
-  )
+  const pathOf = ({ origin }: Fragment) => origin.labels?.path ?? origin.uri
+  const byPath = Map.groupBy(kept, (one) => (one.kind === 'passage' ? pathOf(one) : ''))
   return kept.flatMap((fragment) => {
     if (fragment.kind !== 'passage') return fragment
-    const passages = byPath.get(fragment.origin.labels?.path ?? fragment.origin.uri) ?? []
+    const passages = byPath.get(pathOf(fragment)) ?? []
     if (passages[0] !== fragment) return []
     const ordered = passages.toSorted((a, b) => lineOf(a) - lineOf(b))
     const heading = ordered.map(({ origin }) => origin.labels?.heading ?? '').join('; ')

@@ -1,12 +1,6 @@
 import { join, resolve } from 'node:path'
 import { type CodeIndex, openCodeIndex } from '../../code/code-index.ts'
-import {
-  type CommitHistory,
-  extendHistory,
-  MAX_KNOWN_COMMITS,
-  readHistory,
-  writeHistory,
-} from '../../code/commit-history.ts'
+import { extendHistory, MAX_KNOWN_COMMITS, readHistory, writeHistory } from '../../code/commit-history.ts'
 import { isTestCode } from '../../code/languages.ts'
 import { type RankModels, rankForTask, type TaskRanking } from '../../code/rank.ts'
 import { relatedFiles } from '../../code/related.ts'
@@ -108,7 +102,7 @@ async function suggestNames({ task, models, rewrite = models?.rewrites ?? false 
 }
 
 /** The commits of a repository, updated by the new ones; undefined without any. */
-async function findHistory(root: string, cacheFile: string | undefined, run: Run): Promise<CommitHistory | undefined> {
+async function findHistory(root: string, cacheFile: string | undefined, run: Run) {
   const known = cacheFile === undefined ? undefined : readHistory(cacheFile, root)
   const log = await commitsOf(root, { since: known?.head, limit: MAX_KNOWN_COMMITS, signal: run.signal })
   if (!log || log.head === known?.head) return known
@@ -124,11 +118,9 @@ function pathsInWork({ root, place: { directory, file }, touched = [] }: TaskCod
   return paths.filter((path): path is string => path !== undefined && path !== '')
 }
 
-function codeSource(
-  { root, isCut, files }: CodeIndex,
-  { shown, further, files: scored }: TaskRanking,
-  notices: readonly string[],
-): Source {
+function codeSource(index: CodeIndex, ranking: TaskRanking, notices: readonly string[]): Source {
+  const { root, isCut, files } = index
+  const { shown, further, files: scored } = ranking
   const best = scored[0]?.score ?? 0
   const gathered = [...shown, ...further]
   const isGathered = new Set(gathered.map(({ file }) => file.path))

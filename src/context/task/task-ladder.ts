@@ -139,9 +139,7 @@ function enclosingHeads({ parsed }: RankedFile, pieces: readonly ExcerptPiece[])
   const parents = new Set(pieces.flatMap(({ unit }) => unit.parent ?? []))
   if (parents.size === 0) return []
   const heads = signaturesOf(parsed).filter(({ name }) => parents.has(name))
-  const enclosing = pieces.map(({ unit }) =>
-    heads.findLast((head) => head.name === unit.parent && head.line < unit.start),
-  )
+  const enclosing = pieces.map(({ unit }) => heads.findLast((one) => one.name === unit.parent && one.line < unit.start))
   return enclosing.filter((head) => head !== undefined)
 }
 
@@ -191,7 +189,6 @@ function partsOfRungs(rungs: readonly Rung[]) {
 export function taskBudget(tokens: number, ladder: TaskLadder): Pass {
   return namePass('budget', (selection, step) => {
     const upTo = (rungs: number) => ladder.upTo(rungs, selection)
-    const fits = (shown: Selection) => step.measure(shown) <= tokens
-    return highestRung({ length: ladder.length, upTo }, fits)
+    return highestRung({ length: ladder.length, upTo }, (shown) => step.measure(shown) <= tokens)
   })
 }

@@ -62,9 +62,7 @@ export class Workspace {
   #epoch: PromptEpoch | undefined
   #rebase = false
   #last: Since | undefined
-  #memo:
-    | { readonly generation: number; readonly selection: Selection; readonly ledger: readonly LedgerRow[] }
-    | undefined
+  #memo?: { readonly generation: number; readonly selection: Selection; readonly ledger: readonly LedgerRow[] }
   /** The current call. Calls run one after the other. */
   #turn: Promise<unknown> = Promise.resolve()
 

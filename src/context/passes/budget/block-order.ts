@@ -62,8 +62,8 @@ function entriesOf({ text, blocks }: BlockOrderInput, above: readonly number[]):
     const headings = headingsAbove(index, above)
     const nearest = headings[0] ?? 0
     const { kind, start = 0, end = 0 } = blocks[index] ?? {}
-    const item =
-      kind === 'list-item' ? dateIn(text.slice(start, Math.min(end, start + SEARCHED_CHARACTERS))) : undefined
+    const searched = text.slice(start, Math.min(end, start + SEARCHED_CHARACTERS))
+    const item = kind === 'list-item' ? dateIn(searched) : undefined
     if (item && !dates[nearest]) return { date: item, start: index }
     const dated = headings.find((heading) => dates[heading])
     if (dated !== undefined) return { date: dates[dated] ?? '', start: dated }

@@ -33,10 +33,6 @@ export function budget(tokens: number, options: BudgetOptions = {}): Pass {
  * fits, never leads to a lower rung.
  */
 export function highestRung(ladder: Ladder, fits: (selection: Selection) => boolean): Selection {
-  return ladder.upTo(
-    Math.max(
-      0,
-      largestThatFits(ladder.length, (rungs) => fits(ladder.upTo(rungs))),
-    ),
-  )
+  const highest = largestThatFits(ladder.length, (rungs) => fits(ladder.upTo(rungs)))
+  return ladder.upTo(Math.max(0, highest))
 }

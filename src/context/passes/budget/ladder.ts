@@ -45,15 +45,9 @@ const NAME_TOKENS = 12
  * The ladder of a selection, in this order: names; outlines of the context directory; if there are many files, the first small ones; outlines of other
  * files; pieces about the task; bodies by importance, only the first part of long files; large code blocks; the rest of long files; comments.
  */
-export function buildLadder(
-  selection: Selection,
-  step: Step,
-  orderOf: (fragment: Fragment) => BlockOrder,
-): WeighedLadder {
+export function buildLadder(selection: Selection, step: Step, orderOf: (one: Fragment) => BlockOrder): WeighedLadder {
   const { task = '' } = step.focus
-  const files = selection.kept.map((fragment) =>
-    toLadderFile(fragment, { order: orderOf(fragment), count: step.count }),
-  )
+  const files = selection.kept.map((one) => toLadderFile(one, { order: orderOf(one), count: step.count }))
   const [ownOutlines, otherOutlines] = outlines(files)
   const names = files.flatMap(({ fragment }, file): Rung[] => (fragment.pinned ? [] : [{ file, pieces: [] }]))
   const first = [...names, ...ownOutlines]
@@ -103,10 +97,8 @@ function outlines(files: readonly LadderFile[]): readonly [Rung[], Rung[]] {
     return { file, pieces: splitAtTokens(headings, pieces, OUTLINE_TOKENS)[0] }
   })
   const isOwn = ({ file }: Rung) => files[file]?.fragment.scope === 'context-dir'
-  const [own = [], others = []] = [true, false].map((is) =>
-    rungs.filter((rung) => rung.pieces.length > 0 && isOwn(rung) === is),
-  )
-  return [own, others]
+  const shown = rungs.filter(({ pieces }) => pieces.length > 0)
+  return [shown.filter(isOwn), shown.filter((rung) => !isOwn(rung))]
 }
 
 function smallFiles(files: readonly LadderFile[]): Rung[] {
@@ -193,13 +185,12 @@ function orderByTask(files: readonly LadderFile[], task: string): Rung[] {
     return `${fileIndex} ${file?.pieces[piece]?.heading}`
   }
   const ranked = index.rank(task)
-  const bestOfSection = new Map<string, number>()
-  for (const { at, score } of ranked)
-    bestOfSection.set(sectionOf(at), Math.max(score, bestOfSection.get(sectionOf(at)) ?? 0))
+  const bestScores = new Map<string, number>()
+  for (const { at, score } of ranked) bestScores.set(sectionOf(at), Math.max(score, bestScores.get(sectionOf(at)) ?? 0))
   // The last added piece of each block, by file and first piece: each is added once, because a block may have many.
   const lastPiece = new Map<string, number>()
   return ranked
-    .map(({ at, score }) => ({ at, score: score + SECTION_SHARE * ((bestOfSection.get(sectionOf(at)) ?? 0) - score) }))
+    .map(({ at, score }) => ({ at, score: score + SECTION_SHARE * ((bestScores.get(sectionOf(at)) ?? 0) - score) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.at - b.at)
     .flatMap((ranked): Rung[] => {

@@ -68,10 +68,8 @@ export function piecesOf({ text, syntax }: Fragment, { order, count }: PiecesOpt
   })
   firstPieces.push(pieces.length)
   const indices = pieces.map((_, index) => index)
-  const importance = importanceOf({ text, blocks, order }).flatMap((block) =>
-    indices.slice(firstPieces[block], firstPieces[block + 1]),
-  )
-  return { pieces, importance }
+  const ranked = importanceOf({ text, blocks, order })
+  return { pieces, importance: ranked.flatMap((block) => indices.slice(firstPieces[block], firstPieces[block + 1])) }
 }
 
 const KINDS: Readonly<Partial<Record<Block['kind'], Piece['kind']>>> = {

@@ -136,8 +136,7 @@ class ShellReader {
 
   /** A here-document that a shell reads is a script. */
   #standardInput(redirects: readonly Redirection[], state: ShellState): void {
-    for (const redirect of redirects)
-      if (redirect.type === 'HereDoc') this.#visit(this.#parser.parse(redirect.body.text), state)
+    for (const one of redirects) if (one.type === 'HereDoc') this.#visit(this.#parser.parse(one.body.text), state)
   }
 
   #redirect(redirect: Redirection, state: ShellState): void {

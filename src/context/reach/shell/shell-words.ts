@@ -164,15 +164,13 @@ export function pathsMatching(
     if (name === undefined) return
     if (name === '**') {
       walk(at, rest.length > 0 ? rest : ['*'])
-      for (const entry of entriesOf(at))
-        if (entry.kind === 'directory' && !SKIPPED_DIRECTORY.test(entry.name))
-          walk(join(at, entry.name), [name, ...rest])
+      for (const one of entriesOf(at))
+        if (one.kind === 'directory' && !SKIPPED_DIRECTORY.test(one.name)) walk(join(at, one.name), [name, ...rest])
     } else if (!/[*?[]/.test(name.replace(/\\./g, ''))) walk(join(at, name.replace(/\\(.)/g, '$1')), rest)
     else {
       const { matches } = globs([name])
       const isShown = (entry: string) => name.startsWith('.') || !entry.startsWith('.')
-      for (const entry of entriesOf(at))
-        if (isShown(entry.name) && matches(entry.name)) walk(join(at, entry.name), rest)
+      for (const one of entriesOf(at)) if (isShown(one.name) && matches(one.name)) walk(join(at, one.name), rest)
     }
   }
   walk(pattern.startsWith('/') ? '/' : cwd, names)
