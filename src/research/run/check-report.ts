@@ -193,10 +193,7 @@ interface JudgeRequest {
   readonly passages: Passage[]
 }
 
-function refsOf({
-  citations,
-  sectionCitations,
-}: Pick<PlacedClaim, 'citations' | 'sectionCitations'>): readonly string[] {
+function refsOf({ citations, sectionCitations }: Pick<PlacedClaim, 'citations' | 'sectionCitations'>) {
   return citations.length > 0 ? citations : sectionCitations
 }
 

@@ -131,12 +131,8 @@ export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResul
 }
 
 /** Reads each page once, also for concurrent requests. `known`: pages that were read before. */
-export function cachePages(
-  places: LookupPlaces,
-  known: Iterable<readonly [string, PageRead]>,
-): LookupPlaces & PageCache {
-  const read = new Map<string, Promise<PageRead>>()
-  for (const [url, page] of known) read.set(pageAddress(url), Promise.resolve(page))
+export function cachePages(places: LookupPlaces, known: readonly PageRead[]): LookupPlaces & PageCache {
+  const read = new Map(known.map((page) => [pageAddress(page.url), Promise.resolve(page)]))
   return {
     ...places,
     readPage: (hit, options) => {
