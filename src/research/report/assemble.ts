@@ -46,9 +46,10 @@ export function assembleReport(parts: ReportParts): ResearchReport {
   const stages = { ...stagesIn(results), report: [body.by] }
   const words = reportWords(state.question, language)
   const unsupportedCount = claims.filter(({ verdict }) => verdict !== 'supported' && verdict !== 'unchecked').length
+  const [unproven, unread] = [quotes.unproven.length, unknown.length]
   const doubts = [
-    [words.unproven, quotes.unproven.length],
-    [words.unknown, unknown.length],
+    [words.unproven, unproven],
+    [words.unknown, unread],
     [words.unsupported, unsupportedCount],
   ] as const
   const marks = doubts.flatMap(([sentence, count]) => (count > 0 ? [`*${fillWords(sentence, count)}*`] : []))

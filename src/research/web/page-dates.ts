@@ -42,9 +42,7 @@ const MAX_PIECES = 5000
 const MIN_COPY_SHARE = 0.8
 
 /** Copies among pages: from the URL of a copy to that of the earlier page. */
-export function copiesAmong(
-  pages: readonly { readonly url: string; readonly text: string }[],
-): ReadonlyMap<string, string> {
+export function copiesAmong(pages: readonly { readonly url: string; readonly text: string }[]) {
   const originals: { readonly url: string; readonly pieces: ReadonlySet<string> }[] = []
   const copies = new Map<string, string>()
   for (const { url, text } of pages) {
