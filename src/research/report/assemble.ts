@@ -46,21 +46,18 @@ export function assembleReport(parts: ReportParts): ResearchReport {
   const stages = { ...stagesIn(results), report: [body.by] }
   const words = reportWords(state.question, language)
   const unsupportedCount = claims.filter(({ verdict }) => verdict !== 'supported' && verdict !== 'unchecked').length
-  const [unproven, unread] = [quotes.unproven.length, unknown.length]
   const doubts = [
-    [words.unproven, unproven],
-    [words.unknown, unread],
+    [words.unproven, quotes.unproven.length],
+    [words.unknown, unknown.length],
     [words.unsupported, unsupportedCount],
   ] as const
   const marks = doubts.flatMap(([sentence, count]) => (count > 0 ? [`*${fillWords(sentence, count)}*`] : []))
   const head = [`# ${state.question.replace(/\s+/g, ' ')}`, `*${words.grades[grade]}*`, ...marks].join('\n\n')
+  const gapLines = gaps.map((gap) => `- ${plainLine(gap)}`)
   const sections = [
     head,
     text,
-    reportSection(
-      words.gaps,
-      gaps.map((gap) => `- ${plainLine(gap)}`),
-    ),
+    reportSection(words.gaps, gapLines),
     // In a run without subquestions, the title is the only question.
     reportSection(words.questions, branches.length > 1 ? branches.map((branch) => questionLine(branch, words)) : []),
     reportSection(words.sources, sourceLines(cited, words)),

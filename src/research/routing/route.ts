@@ -24,9 +24,8 @@ const MAX_SHARED_ITEMS = 5
 /** Ids of the constraints and definitions that share words with a question, the best first. */
 export function sharedItems(items: readonly DigestItem[], question: string): string[] {
   const following = items.filter(({ kind }) => SHARED_KINDS.includes(kind))
-  return rankNearest(following, ({ text }) => text, question)
-    .slice(0, MAX_SHARED_ITEMS)
-    .map(({ id }) => id)
+  const ranked = rankNearest(following, ({ text }) => text, question)
+  return ranked.slice(0, MAX_SHARED_ITEMS).map(({ id }) => id)
 }
 
 /**

@@ -63,14 +63,8 @@ export async function bindFiles(parts: BindParts): Promise<void> {
       const completeInOrder = async () => {
         const digest = await digesting
         await completions[at - 1]
-        const payload = {
-          index: at + 1,
-          total: files_total,
-          file,
-          status: reason === undefined ? 'ready' : 'error',
-          fallback_reason: digest?.failed,
-          reason,
-        }
+        const status = reason === undefined ? 'ready' : 'error'
+        const payload = { index: at + 1, total: files_total, file, status, fallback_reason: digest?.failed, reason }
         const key = String(at + 1)
         await journal.append('context_binding_parsing_file_completed', { key, payload }, `file-${key}`)
         return { read, digest }

@@ -55,31 +55,22 @@ async function exploreQuestion(from: ExploreParts, id: string) {
   const { state } = journal
   const above = lineOf(state, id).filter((other) => other.id !== id)
   const today = state.startedAt?.slice(0, 10)
-  const exploration = await runStage(from, { id, name: 'synthesis' }, (limits) =>
-    stages.explore(
-      {
-        ...task,
-        node: id,
-        parts,
-        passages,
-        sources,
-        known: above.flatMap(({ findings }) => findings),
-        ...(today !== undefined && { today }),
-        ...(id === '1' && state.brief && { brief: state.brief }),
-        ...(lookup.isPossible && { search: (text: string) => lookup.searchMore(text), unread: () => lookup.unread() }),
-      },
-      limits,
-    ),
-  )
-  const { value: findings, sufficiency } = exploration
-  await journal.append('node_synthesized', {
+  const exploreTask = {
+    ...task,
     node: id,
-    payload: {
-      findings_count: findings.length,
-      evidence: uniqueKinds(findings.map(({ kind }) => kind)),
-      fallback_reason: exploration.failed,
-    },
-  })
+    parts,
+    passages,
+    sources,
+    known: above.flatMap(({ findings }) => findings),
+    ...(today !== undefined && { today }),
+    ...(id === '1' && state.brief && { brief: state.brief }),
+    ...(lookup.isPossible && { search: (text: string) => lookup.searchMore(text), unread: () => lookup.unread() }),
+  }
+  const done = await runStage(from, { id, name: 'synthesis' }, (limits) => stages.explore(exploreTask, limits))
+  const { value: findings, sufficiency, failed } = done
+  const evidence = uniqueKinds(findings.map(({ kind }) => kind))
+  const payload = { findings_count: findings.length, evidence, fallback_reason: failed }
+  await journal.append('node_synthesized', { node: id, payload })
   await journal.append('node_sufficiency', { node: id, payload: { ...sufficiency } })
   return { findings, sufficiency }
 }

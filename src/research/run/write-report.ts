@@ -161,10 +161,9 @@ const EXHAUSTED_SENTENCES: Readonly<Record<string, string>> = {
 
 function missingSentences({ journal: { state } }: ReportWork, isStopped: boolean): string[] {
   const open = [...state.nodes.values()].filter(({ status }) => status === 'pending' || status === 'running').length
+  const stopNotice = `The run was stopped before it was done: ${open} of ${state.nodes.size} questions were not explored.`
   return [
-    ...(isStopped
-      ? [`The run was stopped before it was done: ${open} of ${state.nodes.size} questions were not explored.`]
-      : []),
+    ...(isStopped ? [stopNotice] : []),
     ...Object.entries(EXHAUSTED_SENTENCES).flatMap(([what, sentence]) => (state.exhausted.has(what) ? [sentence] : [])),
     ...(state.processing.status === 'error' ? ['None of the files could be read.'] : []),
   ]

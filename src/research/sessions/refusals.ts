@@ -77,10 +77,8 @@ export interface PlanEdits {
 }
 
 /** A plan with changes. @throws ContextError `invalid-input` for an unknown question. */
-export function editPlan(
-  children: readonly PlannedChild[],
-  { add = [], drop = [], pin = [], edit = [] }: PlanEdits,
-): PlannedChild[] {
+export function editPlan(children: readonly PlannedChild[], edits: PlanEdits): PlannedChild[] {
+  const { add = [], drop = [], pin = [], edit = [] } = edits
   const placeOf = (name: string) => {
     const at = Number(name.replace(/^1\./, '')) - 1
     if (Number.isInteger(at) && at >= 0 && at < children.length) return at

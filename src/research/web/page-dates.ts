@@ -56,11 +56,8 @@ export function copiesAmong(pages: readonly { readonly url: string; readonly tex
 
 function piecesOf(text: string): Set<string> {
   const words = mainTerms(composeText(text)).slice(0, MAX_PIECES)
-  return new Set(
-    words
-      .slice(0, Math.max(0, words.length - PIECE_WORDS + 1))
-      .map((_, at) => words.slice(at, at + PIECE_WORDS).join(' ')),
-  )
+  const starts = words.slice(0, Math.max(0, words.length - PIECE_WORDS + 1))
+  return new Set(starts.map((_, at) => words.slice(at, at + PIECE_WORDS).join(' ')))
 }
 
 function shareOfPieces(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
