@@ -144,8 +144,8 @@ function serversOfProgram(program: string, { environment, file = '' }: ConfigSou
   const places = (paths ?? []).map((one) => one.replace(/^~(?=\/)/, home))
   const path = places.find((one) => isAbsolute(one) && statOf(one)?.isFile())
   if (path === undefined) {
-    const taken = `it takes absolute paths, and ${Object.keys(PROGRAMS).join(', ')} for their files in your home directory`
-    throw invalidServers(file, `"mcpServersFrom" names ${program}, but there is no such file: ${taken}`)
+    const rule = `it takes absolute paths, and ${Object.keys(PROGRAMS).join(', ')} for their files in your home directory`
+    throw invalidServers(file, `"mcpServersFrom" names ${program}, but there is no such file: ${rule}`)
   }
   const { mcpServers, servers = mcpServers } = Object(readJsonc(path))
   return Object.entries(isRecord(servers) ? servers : {}).map(([writtenName, server]) => {

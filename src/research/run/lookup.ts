@@ -24,6 +24,8 @@ export interface LookupOptions {
   readonly signal: AbortSignal
 }
 
+type PageOptions = Pick<LookupOptions, 'settings' | 'signal'>
+
 /** Result of one search. */
 export interface LookupResult {
   readonly source: 'collections' | 'web'
@@ -83,11 +85,8 @@ export interface PageRead {
 }
 
 /** Reads a page. The snippet of a search is not evidence: only the page itself can be quoted. */
-async function readPage(
-  { pages }: LookupPlaces,
-  hit: WebResult,
-  { settings, signal }: { readonly settings: RunSettings; readonly signal: AbortSignal },
-): Promise<PageRead> {
+async function readPage({ pages }: LookupPlaces, hit: WebResult, options: PageOptions): Promise<PageRead> {
+  const { settings, signal } = options
   const none = { url: hit.url, passages: [] }
   if (!pages) return { ...none, error: 'Pages are not read.' }
   try {
@@ -147,7 +146,7 @@ export function cachePages(places: LookupPlaces, known: readonly PageRead[]): Lo
 }
 
 export interface PageCache {
-  readPage(hit: WebResult, options: { readonly settings: RunSettings; readonly signal: AbortSignal }): Promise<PageRead>
+  readPage(hit: WebResult, options: PageOptions): Promise<PageRead>
 }
 
 /** Whether a page has an allowed domain and day. Pages without a date pass. */
