@@ -160,11 +160,8 @@ function readSwitch({ environment, values, file = '' }: ConfigSources, variable:
 function readResearch(value: unknown, file = ''): ResearchConfig {
   const { models = {}, budget = {}, quota = {}, contextInQueries = false, ...unknownNames } = Object(value)
   const isKnown = isRecord(value) && Object.keys(unknownNames).length === 0 && typeof contextInQueries === 'boolean'
-  const areTables =
-    isTable(models, STAGES, 'string') &&
-    isTable(budget, BUDGET_NAMES, 'number') &&
-    isTable(quota, Object.keys(GUEST_QUOTA), 'number')
-  if (isKnown && areTables) return { models, budget, quota, contextInQueries }
+  const areLimits = isTable(budget, BUDGET_NAMES, 'number') && isTable(quota, Object.keys(GUEST_QUOTA), 'number')
+  if (isKnown && areLimits && isTable(models, STAGES, 'string')) return { models, budget, quota, contextInQueries }
   const hint = 'It holds "models", "budget", "quota" and "contextInQueries".'
   throw invalidInput(`"research" in the configuration file ${file} is not valid.`, hint)
 }

@@ -100,10 +100,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     mayGoOn: () => mayResearch(adapters.principal ?? LOCAL_OWNER, access),
     researchOf: (name, collections) => engine.as({ name, scopes: [], ...(collections && { collections }) }).research(),
   })
-  const guests = new Guests(
-    () => engine,
-    (principal) => guestOf(engine, principal, { ...adapters, language, principal }),
-  )
+  const guests = new Guests<Engine>((principal) => guestOf(engine, principal, { ...adapters, language }))
   const close = async () => {
     await background.close(() => guests.close())
     await Promise.all([objects.close(), servers.close(endServers), lazyLibrary.close(({ port }) => port.close())])
@@ -166,7 +163,7 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
       const salvaged = await adapters.salvage()
       return (await import('../collections/rebuild.ts')).rebuildLibrary(await library(), salvaged, run)
     },
-    as: (principal) => guests.get(principal),
+    as: (principal) => (isLocalOwner(principal) ? engine : guests.get(principal)),
     running: () => guests.all().reduce((sum, guest) => sum + guest.running(), background.running()),
     close,
   }
@@ -184,6 +181,7 @@ function guestOf(host: Engine, principal: Principal, { servers: _, uploads: __, 
     Object.create(host.config, { home: { value: false, enumerable: true } }),
     {
       ...adapters,
+      principal,
       ...(language && { language: loadOffered(language, host.config) }),
       jobs: host.jobs,
       store: async () => {

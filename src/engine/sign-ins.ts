@@ -137,13 +137,11 @@ export class SignIns {
   async browsers(secret: string | undefined, at?: number): Promise<SignedInBrowser[]> {
     const [ownSha256, now] = [secret === undefined ? '' : hashText(secret), at ?? (await this.now())]
     const signIns = await this.#store.listValid(isoTime(now))
-    const isValid = await Promise.all(
-      signIns.map(
-        async ({ token }) => token === undefined || (await this.#tokens.principalOfToken(token, now)) !== undefined,
-      ),
-    )
+    const isValid = async ({ token }: StoredSignIn) =>
+      token === undefined || (await this.#tokens.principalOfToken(token, now)) !== undefined
+    const valid = await Promise.all(signIns.map(isValid))
     return signIns
-      .filter((_, index) => isValid[index])
+      .filter((_, index) => valid[index])
       .map(({ sha256, name, token, scopes, device, expiresAt }) => ({
         id: sha256.slice(0, ID_LENGTH),
         name,

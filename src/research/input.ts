@@ -119,13 +119,11 @@ export interface ResearchDefaults extends Partial<ResearchConfig> {
 /** @throws ContextError `invalid-input` for an unknown stage, and for an invalid language, day, price or domain. */
 export function settingsOf(asked: ResearchRequest, configured: ResearchDefaults): RunSettings {
   const { language, from, to, price } = asked
-  const isNone = asked.searchCollections === false
-  const collections = isNone ? false : (asked.collections ?? [])
   return {
     models: modelsOf(asked, configured),
     budget: budgetOf(asked, configured),
     concurrency: asked.concurrency ?? DEFAULT_CONCURRENCY,
-    collections,
+    collections: asked.searchCollections !== false && (asked.collections ?? []),
     web: asked.web ?? false,
     plan: asked.plan ?? false,
     contextInQueries: configured.contextInQueries ?? false,
@@ -138,10 +136,7 @@ export function settingsOf(asked: ResearchRequest, configured: ResearchDefaults)
   }
 }
 
-function modelsOf(
-  { extractive, model, models = [] }: ResearchRequest,
-  configured: ResearchDefaults,
-): RunSettings['models'] {
+function modelsOf({ extractive, model, models = [] }: ResearchRequest, configured: ResearchDefaults) {
   if (extractive) return stageModels(EXTRACTIVE)
   const all = model ?? models.find((word) => !word.includes('='))
   const named = Object.fromEntries(models.filter((word) => word.includes('=')).map(stageOf))
@@ -152,10 +147,8 @@ function stageOf(word: string): readonly [Stage, string] {
   const [name = '', ...rest] = word.split('=')
   const stage = STAGES.find((one) => one === name)
   if (stage !== undefined) return [stage, rest.join('=')]
-  throw invalidInput(
-    `${JSON.stringify(word)} is not a model of a stage.`,
-    `Write STAGE=MODEL; stages are ${STAGES.join(', ')}.`,
-  )
+  const hint = `Write STAGE=MODEL; stages are ${STAGES.join(', ')}.`
+  throw invalidInput(`${JSON.stringify(word)} is not a model of a stage.`, hint)
 }
 
 function budgetOf(asked: ResearchRequest, { budget = {} }: ResearchDefaults): RunSettings['budget'] {

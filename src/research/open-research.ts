@@ -52,11 +52,8 @@ export async function openResearch(dependencies: ResearchDependencies) {
     collections: async (query, names, signal) => {
       const { search } = await library()
       const collections = names.length > 0 ? { collections: names } : {}
-      const { results } = await search(
-        { query, limit: MAX_RESULTS, full: true, ...collections },
-        { signal, emit: () => {} },
-      )
-      return results.map(passageOf)
+      const request = { query, limit: MAX_RESULTS, full: true, ...collections }
+      return (await search(request, { signal, emit: () => {} })).results.map(passageOf)
     },
   }
   /** The configured model, which may change between runs. */

@@ -102,11 +102,9 @@ export class Research {
 
   /** @throws ContextError `not-found`. */
   async show(id: string, hasBodies = this.#parts.uiDebug): Promise<SessionAnswer> {
+    const { store } = this.#parts
     const session = await this.#session(id)
-    const [state, files] = await Promise.all([
-      readRunState(this.#parts.store, session),
-      this.#parts.store.files(session.id),
-    ])
+    const [state, files] = await Promise.all([readRunState(store, session), store.files(session.id)])
     return toSessionAnswer(session, { state, files, hasBodies })
   }
 
@@ -236,10 +234,7 @@ export class Research {
   }
 
   /** Writes to the log of a session while no process runs it. */
-  async #change(
-    id: string,
-    write: (journal: Journal, session: StoredSession) => Promise<void>,
-  ): Promise<SessionAnswer> {
+  async #change(id: string, write: (journal: Journal, stored: StoredSession) => Promise<void>): Promise<SessionAnswer> {
     const session = await this.#session(id)
     const { store } = this.#parts
     await store.exclusively(session.id, async () => write(await Journal.open(store, session), session))

@@ -41,10 +41,7 @@ function plainName(name: string): string {
 }
 
 /** @throws ContextError `over-limit`. */
-export function assertRoom(
-  { bytes }: { readonly bytes: Uint8Array },
-  files: readonly { readonly size: number }[],
-): void {
+export function assertRoom({ bytes }: Pick<Upload, 'bytes'>, files: readonly Pick<NewFile, 'size'>[]): void {
   const sum = files.reduce((all, { size }) => all + size, bytes.length)
   if (bytes.length > UPLOAD_LIMITS.file)
     throw overUploadLimit(`The file has ${bytes.length} bytes; at most ${UPLOAD_LIMITS.file} are taken.`)

@@ -82,7 +82,7 @@ function withoutTexts(store: RunStore): RunStore {
   return new Proxy(store, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name)
-      if (name === 'kept' || name === 'bytes') return () => Promise.reject(new Killed())
+      if (name === 'findDerived' || name === 'bytes') return () => Promise.reject(new Killed())
       return typeof value === 'function' ? value.bind(target) : value
     },
   })

@@ -1,7 +1,7 @@
 /** Access to a server, loaded with the first request. */
 
 import type { Store } from '../../stores/store.ts'
-import { isLocalOwner, LOCAL_OWNER, type Principal, principalKey } from '../principal.ts'
+import { LOCAL_OWNER, type Principal, principalKey } from '../principal.ts'
 
 export type Access = ReturnType<typeof accessOver>
 
@@ -18,17 +18,13 @@ export function accessOver(store: () => Promise<Store>) {
 /** Engines of guests, one for each set of equal rights. */
 export class Guests<GuestEngine extends { close(): Promise<void> }> {
   readonly #engines = new Map<string, GuestEngine>()
-  readonly #ownerEngine: () => GuestEngine
   readonly #make: (principal: Principal) => GuestEngine
 
-  /** `ownerEngine`: the engine of the local owner, which is not closed here. */
-  constructor(ownerEngine: () => GuestEngine, make: (principal: Principal) => GuestEngine) {
-    this.#ownerEngine = ownerEngine
+  constructor(make: (principal: Principal) => GuestEngine) {
     this.#make = make
   }
 
   get(principal: Principal): GuestEngine {
-    if (isLocalOwner(principal)) return this.#ownerEngine()
     const key = principalKey(principal)
     const engine = this.#engines.get(key) ?? this.#make(principal)
     this.#engines.set(key, engine)

@@ -53,14 +53,11 @@ export class Tokens {
     if (!NAME_PATTERN.test(name)) throw invalidName(name)
     const granted = knownScopes(scopes)
     const unknownScope = scopes.find((one) => !granted.some((scope) => scope === one))
+    const hint = `Scopes: ${SCOPES.join(', ')}.`
     if (unknownScope !== undefined)
-      throw invalidInput(
-        `${JSON.stringify(unknownScope.slice(0, 50))} is not a scope.`,
-        `Scopes: ${SCOPES.join(', ')}.`,
-      )
-    if (granted.length === 0) throw invalidInput('A token needs a scope.', `Scopes: ${SCOPES.join(', ')}.`)
-    const collectionNames =
-      collections === undefined || collections.length === 0 ? undefined : [...new Set(collections)].sort()
+      throw invalidInput(`${JSON.stringify(unknownScope.slice(0, 50))} is not a scope.`, hint)
+    if (granted.length === 0) throw invalidInput('A token needs a scope.', hint)
+    const collectionNames = collections?.length ? [...new Set(collections)].sort() : undefined
     if (collectionNames && granted.includes('admin')) throw limitedAdmin()
     for (const one of collectionNames ?? []) if (!(await this.#collections.get(one))) throw noCollection(one)
     await this.#assertSameCollections(name, collectionNames)
@@ -84,9 +81,8 @@ export class Tokens {
 
   /** Revokes a token by its id, or all tokens of a name. @throws ContextError `not-found` if there is none to revoke. */
   async revoke(idOrName: string): Promise<TokenLine[]> {
-    const tokens = (await this.list()).filter(
-      ({ id, name, state }) => state !== 'revoked' && [id, name].includes(idOrName),
-    )
+    const named = (await this.list()).filter(({ id, name }) => [id, name].includes(idOrName))
+    const tokens = named.filter(({ state }) => state !== 'revoked')
     if (tokens.length === 0) {
       const hint = 'See "ambit token list".'
       throw new ContextError('not-found', `There is no token ${JSON.stringify(idOrName.slice(0, 100))}.`, { hint })

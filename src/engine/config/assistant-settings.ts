@@ -141,23 +141,16 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
 function serversOfProgram(program: string, { environment, file = '' }: ConfigSources): [string, ToolServerConfig][] {
   const home = environment.HOME ?? ''
   const paths = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program]?.map((one) => join(home, one)) : [program]
-  const path = (paths ?? [])
-    .map((one) => one.replace(/^~(?=\/)/, home))
-    .find((one) => isAbsolute(one) && statOf(one)?.isFile())
+  const places = (paths ?? []).map((one) => one.replace(/^~(?=\/)/, home))
+  const path = places.find((one) => isAbsolute(one) && statOf(one)?.isFile())
   if (path === undefined) {
-    const known = Object.keys(PROGRAMS).join(', ')
-    const problem = `"mcpServersFrom" names ${program}, but there is no such file`
-    throw invalidServers(
-      file,
-      `${problem}: it takes absolute paths, and ${known} for their files in your home directory`,
-    )
+    const rule = `it takes absolute paths, and ${Object.keys(PROGRAMS).join(', ')} for their files in your home directory`
+    throw invalidServers(file, `"mcpServersFrom" names ${program}, but there is no such file: ${rule}`)
   }
   const { mcpServers, servers = mcpServers } = Object(readJsonc(path))
   return Object.entries(isRecord(servers) ? servers : {}).map(([writtenName, server]) => {
-    const name = writtenName
-      .replace(/[^a-zA-Z0-9]+/g, '-')
-      .replace(/^-|-$/g, '')
-      .slice(0, 32)
+    const dashed = writtenName.replace(/[^a-zA-Z0-9]+/g, '-')
+    const name = dashed.replace(/^-|-$/g, '').slice(0, 32)
     const knownFields = isRecord(server) ? Object.entries(server).filter(([field]) => Object.hasOwn(FIELDS, field)) : []
     try {
       return [name, readServer(name, Object.fromEntries(knownFields), { environment, file: path })]
@@ -193,8 +186,7 @@ function readServer(name: string, entry: unknown, { environment, file }: ServerS
     const [, key = '', fallback] = /^(?:env:)?(\w+)(?::-(.*))?$/s.exec(variable) ?? []
     const value = environment?.[key] || fallback
     if (value !== undefined) return value
-    const quotedVariable = JSON.stringify(variable)
-    throw invalidServers(file, `the server ${quoted} needs the variable ${quotedVariable}, which is not set`)
+    throw invalidServers(file, `the server ${quoted} needs the variable ${JSON.stringify(variable)}, which is not set`)
   }
   const server = environment ? fillVariables(entry, lookUp) : entry
   if (!/^[a-zA-Z0-9]([a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?$/.test(name)) {

@@ -124,9 +124,7 @@ function providerUrl(provider: ModelProvider, environment: Environment): string 
 
 /** Whether a URL is Azure's own, so that its key may go there: each resource has an address of its own. */
 function isAzure(provider: ModelProvider, url: string): boolean {
-  return (
-    provider === 'azure' && URL.canParse(url) && /\.(?:azure\.com|azure\.us|azure\.cn)$/.test(new URL(url).hostname)
-  )
+  return provider === 'azure' && URL.canParse(url) && /\.azure\.(?:com|us|cn)$/.test(new URL(url).hostname)
 }
 
 function parseModelName(name: string): Pick<ModelConfig, 'provider' | 'model'> {

@@ -52,9 +52,7 @@ export function describeSettings(
     file: file ?? null,
     model: describe('model', model && `${model.provider}/${model.model}`, model),
     search: describe('search', search?.provider, search),
-    embedding: isFolder
-      ? describe('embedding', basename(vectors.folder))
-      : describe('embedding', vectors?.model, vectors),
+    embedding: describe('embedding', isFolder ? basename(vectors.folder) : vectors?.model, isFolder ? {} : vectors),
     reranking: describe('reranking', rerank?.model, rerank),
   }
 }

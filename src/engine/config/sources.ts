@@ -46,12 +46,9 @@ export function readSetting(sources: ConfigSources, variable: string, name: stri
 }
 
 /** @throws ContextError `invalid-input` for unknown fields and values of the wrong type. */
-export function readSection<Value>(
-  { name: kind, fields }: ConfigSection,
-  value: unknown,
-  file: string,
-): Partial<Value> {
+export function readSection<Value>(section: ConfigSection, value: unknown, file: string): Partial<Value> {
   if (value === undefined) return {}
+  const { name: kind, fields } = section
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [[kind, value] as const]
   for (const [name, one] of entries) {
     const type = Object.hasOwn(fields, name) ? fields[name] : undefined

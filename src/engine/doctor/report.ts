@@ -26,15 +26,11 @@ export function reportForIssue(found: DoctorAnswer, { home }: Pick<DoctorConfig,
 
 /** The same checks with `…` in place of private names. */
 export function anonymise({ checks, ...rest }: DoctorAnswer, places: ReportPlaces): DoctorAnswer {
-  return { ...rest, checks: checks.map((check) => anonymiseCheck(check, places)) }
-}
-
-function anonymiseCheck(
-  { hint, ...check }: DoctorAnswer['checks'][number],
-  places: ReportPlaces,
-): DoctorAnswer['checks'][number] {
-  const hidden = { ...check, message: hideNames(check.message, check.name, places) }
-  return hint === undefined ? hidden : { ...hidden, hint: hideNames(hint, check.name, places) }
+  const hiddenChecks = checks.map(({ hint, ...check }) => {
+    const hide = (text: string) => hideNames(text, check.name, places)
+    return { ...check, message: hide(check.message), ...(hint !== undefined && { hint: hide(hint) }) }
+  })
+  return { ...rest, checks: hiddenChecks }
 }
 
 function hideNames(text: string, check: string, { home, here, host = hostname() }: ReportPlaces): string {

@@ -22,13 +22,9 @@ export function languageModels({ language }: Adapters, config: Config): (name?: 
     if (language) return language(name)
     throw missingAdapter('has no language model')
   }
+  const setting = () => config.model
   return (name) => {
-    const model =
-      models.get(name) ??
-      once(
-        () => load(name),
-        () => config.model,
-      )
+    const model = models.get(name) ?? once(() => load(name), setting)
     models.set(name, model)
     return model()
   }

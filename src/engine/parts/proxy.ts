@@ -14,8 +14,6 @@ export function useProxy(environment: Readonly<Record<string, string | undefined
   isSet = true
   const proxies = Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), value]))
   const { setGlobalProxyFromEnv } = http as { setGlobalProxyFromEnv?: (proxies: object) => unknown }
-  setGlobalProxyFromEnv?.({
-    ...proxies,
-    no_proxy: ['localhost,127.0.0.1,[::1]', proxies.no_proxy].filter(Boolean).join(),
-  })
+  const no_proxy = ['localhost,127.0.0.1,[::1]', proxies.no_proxy].filter(Boolean).join()
+  setGlobalProxyFromEnv?.({ ...proxies, no_proxy })
 }

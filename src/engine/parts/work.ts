@@ -73,13 +73,7 @@ export function backgroundWork(
   let lastResearch: Research | undefined
   const research = new Lazy(async () => {
     const { openResearch } = await import('../../research/open-research.ts')
-    const opened = await openResearch({
-      ...parts,
-      jobs,
-      owner,
-      only: collections,
-      print: async (html) => (await printer()).printPage(html),
-    })
+    const opened = await openResearch({ ...parts, jobs, owner, only: collections, print })
     lastResearch = opened.research
     return opened
   })
@@ -113,8 +107,7 @@ export function backgroundWork(
   }
 }
 
-/** Searches the browser at the first print. */
-const printer = () => import('../print/print-page.ts')
+const print = async (html: string) => (await import('../print/print-page.ts')).printPage(html)
 
 async function runSession(
   { key, owner, signal }: Task,

@@ -153,7 +153,6 @@ class DebuggingPipe {
 }
 
 function printFailure(why: string): ContextError {
-  return new ContextError('unavailable', `Chromium did not print the report: ${why}`, {
-    hint: 'Export html and print it.',
-  })
+  const hint = 'Export html and print it.'
+  return new ContextError('unavailable', `Chromium did not print the report: ${why}`, { hint })
 }

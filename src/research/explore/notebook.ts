@@ -85,9 +85,8 @@ export class Notebook {
     const name = id.trim()
     const found = this.#referents.get(name) ?? this.lookedUp.find(({ refs }) => refs[0] === name)
     if (found) return found
-    throw new ContextError('not-found', `There is nothing called ${JSON.stringify(id.slice(0, 50))}.`, {
-      hint: 'Refer by ids: F1 an item, P1 a passage, C1 a calculation, A1 a search that found nothing.',
-    })
+    const hint = 'Refer by ids: F1 an item, P1 a passage, C1 a calculation, A1 a search that found nothing.'
+    throw new ContextError('not-found', `There is nothing called ${JSON.stringify(id.slice(0, 50))}.`, { hint })
   }
 
   /** Adds a note. @throws ContextError if its references do not support it, as far as code can tell. */
@@ -101,10 +100,9 @@ export class Notebook {
     if (this.#notes.size >= MAX_NOTES) throw refuseNote(`At most ${MAX_NOTES} notes are kept.`)
     const cited = names.map((name) => this.referent(name))
     const needed = { absent: 'A', computed: 'C' }[known as string]
+    const tool = known === 'absent' ? 'absent' : 'compute'
     if (needed && !cited.some(({ id }) => id.startsWith(needed)))
-      throw refuseNote(
-        `A note that is ${known} needs an id ${needed}…: call ${known === 'absent' ? 'absent' : 'compute'} first.`,
-      )
+      throw refuseNote(`A note that is ${known} needs an id ${needed}…: call ${tool} first.`)
     this.#assertSupported(said, cited)
     const all = [...new Set(cited.flatMap((one) => one.refs))]
     const [first = ''] = all
@@ -181,9 +179,8 @@ export class Notebook {
 
 /** The sentences of a text with numbers of an expression; the whole text if none has any. */
 function operandsIn(text: string, expression: string): string {
-  const values = new Set(
-    numbersIn(expression).flatMap(({ readings }) => readings.filter((one) => one > LARGEST_SMALL_NUMBER)),
-  )
+  const allValues = numbersIn(expression).flatMap(({ readings }) => readings)
+  const values = new Set(allValues.filter((one) => one > LARGEST_SMALL_NUMBER))
   const parts = text.split('\n').flatMap((line) => sentencesOf(line).map((one) => one.text))
   const held = parts.filter((part) =>
     numbersIn(part, true).some(({ readings }) => readings.some((one) => values.has(one))),

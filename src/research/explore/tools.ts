@@ -159,9 +159,8 @@ function findText(referents: readonly Referent[], fresh: readonly Referent[], wo
   // A known passage was shown completely before.
   const shown = (one: Referent) => {
     if (fresh.includes(one)) return excerptOf(one, words)
-    return fresh.length > 0 && one.id.startsWith('P')
-      ? 'shown before'
-      : nearestParagraphs(one.text, [words], MAX_KNOWN_LENGTH)
+    if (fresh.length > 0 && one.id.startsWith('P')) return 'shown before'
+    return nearestParagraphs(one.text, [words], MAX_KNOWN_LENGTH)
   }
   return found.map((one) => `${one.id} (${one.title}): ${shown(one)}`).join('\n\n')
 }
@@ -177,10 +176,8 @@ function readText(notebook: Notebook, id: string): string {
   if (!id.trim().startsWith('F')) return `${title}\n\n${text.slice(0, MAX_READ_LENGTH).toWellFormed()}`
   const all = notebook.referents.filter((one) => one.id.startsWith('F'))
   const at = all.findIndex((one) => one.id === id.trim())
-  return all
-    .slice(Math.max(0, at - 2), at + 3)
-    .map((one) => `${one.id} (${one.title}): ${one.text}`)
-    .join('\n')
+  const near = all.slice(Math.max(0, at - 2), at + 3)
+  return near.map((one) => `${one.id} (${one.title}): ${one.text}`).join('\n')
 }
 
 function absentText(

@@ -51,9 +51,8 @@ export function digestSpans(spans: Iterable<Span>, most = MAX_ITEMS): QuotedItem
     rounds[round] = [...(rounds[round] ?? []), span]
   }
   const chosen = rounds.flat().slice(0, most)
-  return chosen
-    .sort((a, b) => a.start - b.start)
-    .map((span) => ({ kind: 'fact', text: itemText(span), sources: [span.id] }))
+  chosen.sort((a, b) => a.start - b.start)
+  return chosen.map((span) => ({ kind: 'fact', text: itemText(span), sources: [span.id] }))
 }
 
 /** The passages nearest to each part. */
@@ -81,9 +80,8 @@ export function routeByWords({ slice, children, index }: RouterTask): Routing {
 
 /** The findings without repetitions: of those with the same text at the same place, the first stays. */
 export function uniqueFindings(findings: readonly EvidenceItem[]): EvidenceItem[] {
-  return [
-    ...new Map(findings.toReversed().map((one) => [`${one.kind} ${one.ref} ${one.text}`, one])).values(),
-  ].reverse()
+  const byKey = new Map(findings.toReversed().map((one) => [`${one.kind} ${one.ref} ${one.text}`, one]))
+  return [...byKey.values()].reverse()
 }
 
 export function reportBody({ task, language, branches }: ReportTask): string {
@@ -100,11 +98,9 @@ export function reportBody({ task, language, branches }: ReportTask): string {
   const others = below.filter(({ question, findings, isAdded }) => {
     return !known.has(question) && (findings.length > 0 || isAdded)
   })
-  const isOne = parts.length < 2
-  const answer = parts.flatMap((part) => [
-    ...(isOne ? [] : [`### ${plainLine(part.text)}`]),
-    ...partBody(part, words, shown),
-  ])
+  const answer = parts.flatMap((part) => {
+    return [...(parts.length < 2 ? [] : [`### ${plainLine(part.text)}`]), ...partBody(part, words, shown)]
+  })
   const sections = others.flatMap((branch) => [
     `## ${branch.id} ${plainLine(branch.question)}`,
     ...partsOf(branch).flatMap((part) => partBody(part, words, shown)),

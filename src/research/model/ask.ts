@@ -38,10 +38,7 @@ interface UsableAnswer<Value> {
 const MAX_ANSWER = 400_000
 
 /** Asks for JSON. @throws UnusableAnswer; ContextError as the model does. */
-export function askForJson<Value extends object>(
-  model: BudgetedModel,
-  request: JsonRequest<Value>,
-): Promise<UsableAnswer<Value>> {
+export function askForJson<Value extends object>(model: BudgetedModel, request: JsonRequest<Value>) {
   return askTwice(model, request, (text) => {
     const answer = objectIn(text)
     if (!answer) return 'The answer of the model is not the JSON that it was asked for.'
@@ -88,11 +85,8 @@ async function askModel(
   { prompt: { text: system, form }, signal }: Omit<ModelRequest, 'task'>,
 ): Promise<{ text: string; isCut: boolean; failure?: string; isRefused?: boolean }> {
   const request = { system, messages, tools: [], ...(form && { form }) }
-  const { text, parts, reason, error } = await stepOf(model, request, {
-    tokens: MAX_ANSWER / 4,
-    signal,
-    emit: () => {},
-  })
+  const limits = { tokens: MAX_ANSWER / 4, signal, emit: () => {} }
+  const { text, parts, reason, error } = await stepOf(model, request, limits)
   throwIfAborted(signal)
   // Only a person can replace a refused key, so the run stops.
   if (error?.code === 'denied') throw error
@@ -153,7 +147,7 @@ export function jsonStage<Task, Value extends object>(
 type Answer = Readonly<Record<string, unknown>>
 
 /** The last JSON object of an answer, repaired if it is malformed; undefined without one. */
-export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+export function objectIn(text: string): Answer | undefined {
   for (const candidate of candidatesIn(text.slice(0, MAX_ANSWER))) {
     const value = parseObject(candidate)
     if (value) return value

@@ -22,11 +22,7 @@ interface Portion extends DigestTask {
 type PortionDigest = DigestedFile & Pick<StageResult<unknown>, 'by' | 'failed'>
 
 /** Digests a file with as many requests as needed. Parts whose request fails are digested without the model. */
-export function digestByModel(
-  model: LanguageModel,
-  task: DigestTask,
-  { signal, limits }: StageLimits,
-): Promise<StageResult<DigestedFile>> {
+export function digestByModel(model: LanguageModel, task: DigestTask, { signal, limits }: StageLimits) {
   const work = async (budgeted: BudgetedModel) => {
     let sum: PortionDigest = { items: [], rejected: 0, by: model.name }
     for (const spans of portions(task.spans)) {

@@ -152,11 +152,7 @@ const MAX_WORK_MS = 1_200_000
 /** Items of the files that a question keeps if its model notes nothing. */
 const FALLBACK_ITEMS = 12
 
-async function exploreByModel(
-  model: LanguageModel,
-  task: ExploreTask,
-  { signal, limits }: StageLimits,
-): Promise<Exploration> {
+async function exploreByModel(model: LanguageModel, task: ExploreTask, { signal, limits }: StageLimits) {
   const budgeted = new BudgetedModel(model, limits)
   const notebook = new Notebook(task, task.node)
   let judged: Sufficiency | undefined

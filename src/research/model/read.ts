@@ -5,7 +5,7 @@ import { routeByWords } from '../extractive/stages.ts'
 import { isQuoted } from '../report/claim-check.ts'
 import { sharedItems } from '../routing/route.ts'
 import type { QuotedItem, Span, Sufficiency } from '../run/evidence.ts'
-import type { RouterChoice } from '../run/slices.ts'
+import { NO_CHOICE, type RouterChoice } from '../run/slices.ts'
 import type {
   Brief,
   ClaimVerdict,
@@ -43,10 +43,7 @@ export interface RefusedItem {
 export function digestIn({ items }: ModelAnswer, spans: Spans) {
   if (!Array.isArray(items)) return undefined
   const read = items.map((item) => readItem(item, spans))
-  return {
-    items: read.flatMap((one) => ('why' in one ? [] : [one])),
-    refused: read.flatMap((one) => ('why' in one ? [one] : [])),
-  }
+  return { items: read.flatMap((one) => ('why' in one ? [] : one)), refused: read.filter((one) => 'why' in one) }
 }
 
 function readItem(item: unknown, spans: Spans): QuotedItem | RefusedItem {
@@ -59,10 +56,9 @@ function readItem(item: unknown, spans: Spans): QuotedItem | RefusedItem {
   if (!known) return refused(`Its kind must be one of ${ITEM_KINDS.join(', ')}.`)
   if (!isShortText(text)) return refused(`Its text is empty, or longer than ${MAX_TEXT} characters.`)
   if (own.length === 0) return refused('It names no span that was given.')
+  const subject = given ? 'quote' : 'text, which has no quote,'
   if (!isShortText(quote) || !own.some((source) => isQuoteIn(quote, spans.get(source))))
-    return refused(
-      `Its ${given ? 'quote' : 'text, which has no quote,'} does not stand in the span that it names, word for word.`,
-    )
+    return refused(`Its ${subject} does not stand in the span that it names, word for word.`)
   const said = collapseSpace(text)
   return { kind: known, text: said, ...(quote !== text && { quote: collapseSpace(quote) }), sources: own }
 }
@@ -95,10 +91,9 @@ export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): 
   return { is_sufficient, reasoning: collapseSpace(reasoning), gaps: is_sufficient ? [] : open }
 }
 
-export function childrenIn(
-  { children }: ModelAnswer,
-  { maximum, asked }: Pick<DecomposeTask, 'maximum' | 'asked'>,
-): ReadResult<string[]> {
+type GrowthLimits = Pick<DecomposeTask, 'maximum' | 'asked'>
+
+export function childrenIn({ children }: ModelAnswer, { maximum, asked }: GrowthLimits): ReadResult<string[]> {
   const questions = readTexts(children, maximum)
   const fresh = questions?.filter((question) => !asked.includes(question))
   return fresh && fresh.length === 1 ? [] : fresh
@@ -128,13 +123,11 @@ export function routedIn({ children }: ModelAnswer, task: RouterTask): ReadResul
     const known = said?.item_ids.filter((one) => items.has(one)) ?? []
     unknown += (said?.item_ids.length ?? 0) - known.length
     const isUnusable = !said || (said.item_ids.length > 0 && known.length === 0)
-    if (isUnusable) return [id, { ...(byWords[id] ?? EMPTY_CHOICE), isFallback: true }]
+    if (isUnusable) return [id, { ...(byWords[id] ?? NO_CHOICE), isFallback: true }]
     return [id, choiceOf(said, [...new Set([...known, ...sharedItems(task.slice.selected_items, question)])])]
   })
   return { choices: Object.fromEntries(choices), unknown }
 }
-
-const EMPTY_CHOICE: RouterChoice = { item_ids: [], selection_reason: '', coverage_note: '' }
 
 interface ChildChoice {
   readonly node_id: string
@@ -150,10 +143,7 @@ function isChoice(value: unknown): value is ChildChoice {
   return typeof node_id === 'string' && hasIds && typeof selection_reason === 'string'
 }
 
-function choiceOf(
-  { selection_reason, coverage_note, why_relevant }: ChildChoice,
-  item_ids: readonly string[],
-): RouterChoice {
+function choiceOf({ selection_reason, coverage_note, why_relevant }: ChildChoice, item_ids: readonly string[]) {
   const own = new Set(item_ids)
   const pairs: readonly (readonly [string, unknown])[] = Array.isArray(why_relevant)
     ? why_relevant.map((one) => [String(Object(one).id), Object(one).why])

@@ -4,7 +4,7 @@ import type { LanguageModel } from '../../models/language.ts'
 import { reportBody } from '../extractive/stages.ts'
 import { OUTLINE } from '../prompts/outline.system.ts'
 import { REPORT } from '../prompts/report.system.ts'
-import type { ReportTask, StageLimits, StageResult } from '../run/stages.ts'
+import type { ReportTask, StageLimits } from '../run/stages.ts'
 import { askForJson, askForText, unusableReason, workWithModel } from './ask.ts'
 import type { BudgetedModel } from './budgeted-model.ts'
 import { outlineIn } from './read.ts'
@@ -15,11 +15,7 @@ const PLANNED_FROM = 8
 /** Minimum remaining requests for a plan: the report, its judge and its grade come first. */
 const PLANNED_CALLS = 4
 
-export function reportByModel(
-  model: LanguageModel,
-  task: ReportTask,
-  { signal, limits }: StageLimits,
-): Promise<StageResult<string>> {
+export function reportByModel(model: LanguageModel, task: ReportTask, { signal, limits }: StageLimits) {
   const sent = reportRequest(task)
   const isPlanned = sent.items.length + sent.findings.length >= PLANNED_FROM && limits.calls >= PLANNED_CALLS
   const work = async (budgeted: BudgetedModel) => {

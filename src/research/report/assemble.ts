@@ -53,13 +53,11 @@ export function assembleReport(parts: ReportParts): ResearchReport {
   ] as const
   const marks = doubts.flatMap(([sentence, count]) => (count > 0 ? [`*${fillWords(sentence, count)}*`] : []))
   const head = [`# ${state.question.replace(/\s+/g, ' ')}`, `*${words.grades[grade]}*`, ...marks].join('\n\n')
+  const gapLines = gaps.map((gap) => `- ${plainLine(gap)}`)
   const sections = [
     head,
     text,
-    reportSection(
-      words.gaps,
-      gaps.map((gap) => `- ${plainLine(gap)}`),
-    ),
+    reportSection(words.gaps, gapLines),
     // In a run without subquestions, the title is the only question.
     reportSection(words.questions, branches.length > 1 ? branches.map((branch) => questionLine(branch, words)) : []),
     reportSection(words.sources, sourceLines(cited, words)),

@@ -105,9 +105,8 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
     if (claim.citations.length > 0 && judged.verdict !== 'unsupported')
       shown.push(...findCalculations(claim.text).filter(({ result }) => result > LARGEST_SMALL_NUMBER))
     const sectionCitations = bySection.get(claim.section) ?? []
-    const [before = '', after = ''] = [raw[at - 1], raw[at + 1]].map((one) =>
-      one?.section === claim.section ? one.text : '',
-    )
+    const textIn = (near?: RawClaim) => (near?.section === claim.section ? near.text : '')
+    const [before, after] = [textIn(raw[at - 1]), textIn(raw[at + 1])]
     const usedCalculations = used.map(({ calculation }) => calculation)
     return [{ ...placed, ...judged, before, after, sectionCitations, usedCalculations }]
   })
@@ -147,9 +146,8 @@ function claimsIn(text: string, { numbers }: Pick<ClaimBasis, 'numbers'>) {
   const headings = [...prose.matchAll(HEADINGS)].map(({ index, groups }) => ({ index, title: groups?.title ?? '' }))
   return sentenceSpans(prose).flatMap(({ start, end, columns }) => {
     const whole = prose.slice(start, end)
-    const citations = [
-      ...new Set([...whole.matchAll(NUMBERED)].flatMap(([, number]) => numbers.refOf(Number(number)) ?? [])),
-    ]
+    const cited = [...whole.matchAll(NUMBERED)].flatMap(([, number]) => numbers.refOf(Number(number)) ?? [])
+    const citations = [...new Set(cited)]
     const statement = plainClaim(unescapedOf(whole.replace(ANY_MARK, '').replace(NUMBERED, '')))
     const introducesList = /[:：]$/.test(statement) && citations.length === 0
     const isQuestion = /[?？؟]["”’»)]*$/.test(statement)
@@ -175,17 +173,11 @@ function plainClaim(text: string): string {
 /** Sentences with the citations after them. A quotation is never split. */
 function sentenceSpans(text: string): TextRange[] {
   const spans: (TextRange & { block: number })[] = []
-  let offset = 0
-  let block = 0
-  for (const paragraph of paragraphsIn(text)) {
-    offset = paragraph.start
-    block++
-    const masked = maskSentenceEnds(text.slice(offset, paragraph.end))
-    for (const { start, end } of sentencesOf(masked)) {
+  for (const [block, paragraph] of paragraphsIn(text).entries()) {
+    const offset = paragraph.start
+    for (const { start, end } of sentencesOf(maskSentenceEnds(text.slice(offset, paragraph.end)))) {
       const [from, to] = [offset + start, offset + end]
-      const lead =
-        /^\s*(?:(?:\[[^[\]\n]+\](?:\([^()\s]*\))?|\*\([^\n)]*\)\*)[\s,;.]*)+/.exec(text.slice(from, to))?.[0].length ??
-        0
+      const lead = LEADING_CITATIONS.exec(text.slice(from, to))?.[0].length ?? 0
       const last = spans.at(-1)
       if (lead > 0 && last?.block === block) last.end = from + text.slice(from, from + lead).trimEnd().length
       if (from + lead < to) spans.push({ ...paragraph, start: from + lead, end: to, block })
@@ -193,6 +185,9 @@ function sentenceSpans(text: string): TextRange[] {
   }
   return spans
 }
+
+/** Citations and marks at the beginning of a sentence, which belong to the previous one. */
+const LEADING_CITATIONS = /^\s*(?:(?:\[[^[\]\n]+\](?:\([^()\s]*\))?|\*\([^\n)]*\)\*)[\s,;.]*)+/
 
 interface TextRange {
   start: number

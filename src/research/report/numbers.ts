@@ -76,9 +76,8 @@ interface ReadNumbers {
 
 /** Reads the numbers of a passage once, however many statements cite it. */
 const readNumbers = oncePer(({ text }: NumberedPassage): ReadNumbers => {
-  const scaled = valuesIn([text])
-    .flatMap((value) => SCALES.map((scale) => value * scale))
-    .sort((a, b) => a - b)
+  const scaled = valuesIn([text]).flatMap((value) => SCALES.map((scale) => value * scale))
+  scaled.sort((a, b) => a - b)
   return { scaled, keys: new Set(scaled.map(roundedKey)) }
 })
 
@@ -146,11 +145,10 @@ interface Operand {
 
 /** The numbers of cells, and of the sentences nearest to the statement. */
 function operandsOf(claim: string, { passages }: NumberBasis): Operand[] {
-  const parts = passages.flatMap(({ text, isRow = false }) =>
-    isRow
-      ? text.split('; ')
-      : sentencesOf(nearestParagraphs(text, [claim], MAX_SOURCE_LENGTH)).map((sentence) => sentence.text),
-  )
+  const parts = passages.flatMap(({ text, isRow = false }) => {
+    if (isRow) return text.split('; ')
+    return sentencesOf(nearestParagraphs(text, [claim], MAX_SOURCE_LENGTH)).map((sentence) => sentence.text)
+  })
   const operands = parts.flatMap((part, at) => {
     const column = /^([^:\n]+): [^;]*$/.exec(part)?.[1] ?? ''
     return numbersIn(part).map(({ readings: [value = 0], unit }) => ({ value, group: column || unit || `\0${at}` }))

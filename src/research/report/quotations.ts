@@ -69,10 +69,8 @@ const CHECK_MARK = / \*\((?:not found in its source|quotation without a source)\
 
 /** The quotation of a block quote. Its citations are at its end, or at the beginning of the next block. */
 function blockQuote(text: string, block: Block, next: Block | undefined): Quotation[] {
-  const lines = text
-    .slice(block.start, block.end)
-    .replace(CHECK_MARK, '')
-    .replace(/^ {0,3}> ?/gm, '')
+  const unmarked = text.slice(block.start, block.end).replace(CHECK_MARK, '')
+  const lines = unmarked.replace(/^ {0,3}> ?/gm, '')
   const below = next && !next.isQuote ? text.slice(next.start, next.end) : ''
   const inside = citationsIn(lines)
   const isBelow = inside.length === 0 && /^\s*(?:[-–—]+\s*)?[^[\n]{0,40}\[/.test(below)
@@ -81,7 +79,7 @@ function blockQuote(text: string, block: Block, next: Block | undefined): Quotat
     .replace(NUMBERED, '')
     .trim()
   const quote = bare.replace(/^["“„«]([\s\S]*)["”“»][.,]?$/, '$1').trim()
-  const end = block.start + text.slice(block.start, block.end).replace(CHECK_MARK, '').length
+  const end = block.start + unmarked.length
   return quote === '' ? [] : [{ quote, numbers: numbersAt(isBelow ? citationsIn(below) : inside, 0), end }]
 }
 

@@ -24,9 +24,8 @@ const MAX_SHARED_ITEMS = 5
 /** Ids of the constraints and definitions that share words with a question, the best first. */
 export function sharedItems(items: readonly DigestItem[], question: string): string[] {
   const following = items.filter(({ kind }) => SHARED_KINDS.includes(kind))
-  return rankNearest(following, ({ text }) => text, question)
-    .slice(0, MAX_SHARED_ITEMS)
-    .map(({ id }) => id)
+  const ranked = rankNearest(following, ({ text }) => text, question)
+  return ranked.slice(0, MAX_SHARED_ITEMS).map(({ id }) => id)
 }
 
 /**
@@ -117,7 +116,8 @@ export function nearestParagraphs(text: string, near: readonly string[], most: n
   if (text.length <= most) return text
   const paragraphs = paragraphsOf(text)
   const score = scorer(paragraphs)
-  const chosen = new Set(near.flatMap((one) => chooseWithin(paragraphs, rankPlaces(score(one)), most)))
+  const lengthAt = (at: number) => paragraphs[at]?.length ?? 0
+  const chosen = new Set(near.flatMap((one) => takeWithin(rankPlaces(score(one)), most, lengthAt)))
   const kept = [...chosen].sort((a, b) => a - b).map((at) => (paragraphs[at] ?? '').slice(0, most).toWellFormed())
   return kept.length > 0 ? kept.join('\n\n') : text.slice(0, most).toWellFormed()
 }
@@ -134,12 +134,11 @@ function paragraphsOf(text: string): string[] {
   return paragraphs
 }
 
-/** The first positions whose paragraphs have at most `most` characters together; at least one. */
-function chooseWithin(paragraphs: readonly string[], places: readonly number[], most: number): readonly number[] {
-  let length = 0
-  const end = places.findIndex((at, index) => {
-    length += paragraphs[at]?.length ?? 0
-    return length > most && index > 0
+/** The first values with at most `most` characters together; at least one. */
+export function takeWithin<One>(all: readonly One[], most: number, lengthOf: (one: One) => number): One[] {
+  let sum = 0
+  return all.filter((one, at) => {
+    sum += lengthOf(one)
+    return at === 0 || sum <= most
   })
-  return end < 0 ? places : places.slice(0, end)
 }

@@ -6,6 +6,7 @@
 import { Deadline } from '../../core/steps.ts'
 import type { ReportSources } from '../report/sources.ts'
 import { type Budget, REPORT_RESERVE, type RunSettings } from '../settings.ts'
+import { ownerOf } from './done-work.ts'
 import type { Journal } from './journal.ts'
 import {
   addUsage,
@@ -19,7 +20,6 @@ import {
   withoutModel,
 } from './stages.ts'
 import type { RunState } from './state.ts'
-import type { NodeState } from './tree.ts'
 
 export interface Allotment extends UsageLimits {
   /** Maximum nodes below it. */
@@ -44,13 +44,14 @@ export function allotmentOf(state: RunState, budget: Budget, id: string): Allotm
   const node = state.nodes.get(id)
   const parent = node?.parent == null ? undefined : state.nodes.get(node.parent)
   if (node?.isAdded) return roundAllotment(state, budget, id)
-  return parent ? childAllotment(state, budget, { parent, id }) : rootAllotment(state, budget)
+  if (!parent) return rootAllotment(state, budget)
+  const left = remainingOf(allotmentOf(state, budget, parent.id), state.spentBy(parent.id))
+  const ids = parent.children.filter((child) => !state.nodes.get(child)?.isAdded)
+  return childAllotment(left, ids.length, ids.indexOf(id))
 }
 
 function rootAllotment(state: RunState, budget: Budget): Allotment {
-  const files = [...state.results.keys()].flatMap((key) =>
-    key.startsWith('file-') ? [key.slice(0, key.indexOf('/'))] : [],
-  )
+  const files = [...state.results.keys()].filter((key) => key.startsWith('file-')).map(ownerOf)
   const bound = [...new Set(files)].map((owner) => state.spentBy(owner)).reduce(addUsage, NO_USAGE)
   return remainingOf(beforeReport(budget), bound)
 }
@@ -76,17 +77,11 @@ function beforeReport(budget: Budget): Allotment {
 }
 
 /** An equal share of what the parent left; the remainder of a division goes to the first. */
-function childAllotment(
-  state: RunState,
-  budget: Budget,
-  { parent, id }: { readonly parent: NodeState; readonly id: string },
-): Allotment {
-  const left = remainingOf(allotmentOf(state, budget, parent.id), state.spentBy(parent.id))
-  const ids = parent.children.filter((child) => !state.nodes.get(child)?.isAdded)
-  const [nodes, at] = [Math.max(0, left.nodes - ids.length), ids.indexOf(id)]
-  const share = divideAllotment({ ...left, nodes }, ids.length, at)
+function childAllotment(left: Allotment, count: number, at: number): Allotment {
+  const nodes = Math.max(0, left.nodes - count)
+  const share = divideAllotment({ ...left, nodes }, count, at)
   // A question is divided into at least two: if there are too few nodes, the first questions get two each.
-  return nodes < 2 * ids.length ? { ...share, nodes: Math.min(2, Math.max(0, nodes - 2 * at)) } : share
+  return nodes < 2 * count ? { ...share, nodes: Math.min(2, Math.max(0, nodes - 2 * at)) } : share
 }
 
 function divideAllotment(left: Allotment, count: number, at: number): Allotment {

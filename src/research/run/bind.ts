@@ -63,14 +63,8 @@ export async function bindFiles(parts: BindParts): Promise<void> {
       const completeInOrder = async () => {
         const digest = await digesting
         await completions[at - 1]
-        const payload = {
-          index: at + 1,
-          total: files_total,
-          file,
-          status: reason === undefined ? 'ready' : 'error',
-          fallback_reason: digest?.failed,
-          reason,
-        }
+        const status = reason === undefined ? 'ready' : 'error'
+        const payload = { index: at + 1, total: files_total, file, status, fallback_reason: digest?.failed, reason }
         const key = String(at + 1)
         await journal.append('context_binding_parsing_file_completed', { key, payload }, `file-${key}`)
         return { read, digest }
@@ -117,17 +111,17 @@ async function aggregateDigests(
 ): Promise<Pick<StageResult<readonly DigestItem[]>, 'value' | 'failed'>> {
   const items = aggregateOf(ready)
   if (ready.length < 2) return { value: items }
+  const limits = limitsFor(share)
   const { value, ...done } = await journal.work(AGGREGATE, 'digest-0', () =>
-    stages.aggregate(items, { signal, limits: limitsFor(share) }),
+    stages.aggregate(items, { signal, limits }),
   )
   return { ...done, value: withConflicts(items, value) }
 }
 
 function boundOf({ read: { file, alias, title, spans, failure, warnings }, digest }: FileBinding): BoundFile {
   const { id, name, sha256 } = file
-  const named = { id, name, alias, sha256 }
   return {
-    ...named,
+    ...{ id, name, alias, sha256 },
     status: failure === undefined ? 'ready' : 'error',
     ...omitUndefined({ reason: failure, title }),
     spans: spans.length,
@@ -162,9 +156,8 @@ async function briefOf(parts: BindParts, reads: readonly FileRead[]): Promise<Br
   })
   const { question, startedAt = '' } = journal.state
   const task = { question, today: startedAt.slice(0, 10), files }
-  const { value, failed } = await journal.work('', BRIEF_WORK, () =>
-    brief(task, { signal, limits: limitsFor(shareOf(reads, 0)) }),
-  )
+  const limits = limitsFor(shareOf(reads, 0))
+  const { value, failed } = await journal.work('', BRIEF_WORK, () => brief(task, { signal, limits }))
   const { question: _, ...payload } = value
   await journal.append('brief_ready', { payload: { ...payload, fallback_reason: failed } })
   return value
@@ -201,15 +194,12 @@ function lostReason(error: unknown): string {
 }
 
 /** The key of an extracted text. The extension of the name decides how bytes are read. */
-function textKey({ sha256, name }: Pick<UnboundFile, 'sha256' | 'name'>): string {
+function textKey({ sha256, name }: UnboundFile): string {
   return `text ${sha256} ${name.slice(name.lastIndexOf('.') + 1).toLowerCase()}`
 }
 
 /** The extracted text of a file; undefined without one. */
-export async function extractedText(
-  store: RunStore,
-  file: Pick<UnboundFile, 'sha256' | 'name'>,
-): Promise<string | undefined> {
+export async function extractedText(store: RunStore, file: UnboundFile): Promise<string | undefined> {
   const known = await store.findDerived(textKey(file))
   const extraction = known === undefined ? undefined : (JSON.parse(known) as Extraction)
   return extraction?.ok ? extraction.text : undefined

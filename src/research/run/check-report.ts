@@ -142,14 +142,12 @@ export class ReportCheck {
 
   /** The better version of each paragraph. */
   #bestParagraphs(text: string, other: string): string {
+    const better = (known: string, written = known) => {
+      return written !== known && this.#acceptedShare(written) > this.#acceptedShare(known) ? written : known
+    }
     const [blocks, others] = [text.split(PARAGRAPH_GAP), other.split(PARAGRAPH_GAP)]
-    if (blocks.length !== others.length) return this.#acceptedShare(other) > this.#acceptedShare(text) ? other : text
-    return blocks
-      .map((block, at) => {
-        const written = others[at] ?? block
-        return written !== block && this.#acceptedShare(written) > this.#acceptedShare(block) ? written : block
-      })
-      .join('')
+    if (blocks.length !== others.length) return better(text, other)
+    return blocks.map((block, at) => better(block, others[at])).join('')
   }
 
   /** Share of accepted statements; `EMPTY_SHARE` without statements. */
@@ -164,10 +162,8 @@ export class ReportCheck {
 const EMPTY_SHARE = 0.01
 
 function comparableText(text: string): string {
-  return text
-    .replace(/\[[^[\]\n]*\]/g, '')
-    .replace(/[\s*_.]+/g, ' ')
-    .trim()
+  const uncited = text.replace(/\[[^[\]\n]*\]/g, '')
+  return uncited.replace(/[\s*_.]+/g, ' ').trim()
 }
 
 /** Replaces a statement by an edit, with the citations of the statement unless the edit has its own. */
@@ -193,10 +189,7 @@ interface JudgeRequest {
   readonly passages: Passage[]
 }
 
-function refsOf({
-  citations,
-  sectionCitations,
-}: Pick<PlacedClaim, 'citations' | 'sectionCitations'>): readonly string[] {
+function refsOf({ citations, sectionCitations }: Pick<PlacedClaim, 'citations' | 'sectionCitations'>) {
   return citations.length > 0 ? citations : sectionCitations
 }
 

@@ -5,6 +5,7 @@ import { allotmentOf } from './allotment.ts'
 import { type Sufficiency, uniqueKinds } from './evidence.ts'
 import { completeNode, completeParents, type ExploreParts, NodeLookup, nodeOf, runStage, taskOf } from './node-work.ts'
 import type { RouterTask } from './stages.ts'
+import type { RunState } from './state.ts'
 import { type NodeState, ROUTED_ADDED } from './tree.ts'
 
 /** Explores a node. Returns its children; none if a person is to change the plan first. */
@@ -40,10 +41,8 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
 async function beginNode({ journal }: ExploreParts, { id, question, depth, parent, slice }: NodeState): Promise<void> {
   await journal.append('node_started', { node: id, payload: { question, depth, parent } })
   const selected_items_count = slice?.selected_items.length ?? 0
-  await journal.append('context_for_node_ready', {
-    node: id,
-    payload: { depth, selected_items_count, mode: slice?.mode ?? 'none' },
-  })
+  const payload = { depth, selected_items_count, mode: slice?.mode ?? 'none' }
+  await journal.append('context_for_node_ready', { node: id, payload })
 }
 
 /** Looks a question up, works on it, and writes its event. */
@@ -54,36 +53,24 @@ async function exploreQuestion(from: ExploreParts, id: string) {
   const task = taskOf(from, id)
   const parts = await journal.work(id, 'parts', () => files.assess(task.question, passages))
   const { state } = journal
-  const above = [...state.nodes.values()].filter((other) => other.id !== id && isSameOrAbove(other.id, id))
+  const above = lineOf(state, id).filter((other) => other.id !== id)
   const today = state.startedAt?.slice(0, 10)
-  const exploration = await runStage(from, { id, name: 'synthesis' }, (limits) =>
-    stages.explore(
-      {
-        ...task,
-        node: id,
-        parts,
-        passages,
-        sources,
-        known: above.flatMap(({ findings }) => findings),
-        ...(today !== undefined && { today }),
-        ...(id === '1' && state.brief && { brief: state.brief }),
-        ...(lookup.isPossible && {
-          search: (query: string) => lookup.searchMore(query),
-          unread: () => lookup.unread(),
-        }),
-      },
-      limits,
-    ),
-  )
-  const { value: findings, sufficiency } = exploration
-  await journal.append('node_synthesized', {
+  const exploreTask = {
+    ...task,
     node: id,
-    payload: {
-      findings_count: findings.length,
-      evidence: uniqueKinds(findings.map(({ kind }) => kind)),
-      fallback_reason: exploration.failed,
-    },
-  })
+    parts,
+    passages,
+    sources,
+    known: above.flatMap(({ findings }) => findings),
+    ...(today !== undefined && { today }),
+    ...(id === '1' && state.brief && { brief: state.brief }),
+    ...(lookup.isPossible && { search: (text: string) => lookup.searchMore(text), unread: () => lookup.unread() }),
+  }
+  const done = await runStage(from, { id, name: 'synthesis' }, (limits) => stages.explore(exploreTask, limits))
+  const { value: findings, sufficiency, failed } = done
+  const evidence = uniqueKinds(findings.map(({ kind }) => kind))
+  const payload = { findings_count: findings.length, evidence, fallback_reason: failed }
+  await journal.append('node_synthesized', { node: id, payload })
   await journal.append('node_sufficiency', { node: id, payload: { ...sufficiency } })
   return { findings, sufficiency }
 }
@@ -99,9 +86,7 @@ async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Suffici
     await journal.append('budget_exhausted', { node: id, key: 'nodes', payload: { what: 'nodes' } })
     return undefined
   }
-  const asked = [...journal.state.nodes.values()]
-    .filter((other) => isSameOrAbove(other.id, id))
-    .map(({ question }) => question)
+  const asked = lineOf(journal.state, id).map(({ question }) => question)
   const task = { ...taskOf(parts, id), gaps, asked, maximum }
   const decomposed = await runStage(parts, { id, name: 'decompose' }, (limits) => parts.stages.decompose(task, limits))
   const questions = decomposed.value.filter((question) => !asked.includes(question)).slice(0, maximum)
@@ -112,9 +97,9 @@ async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Suffici
   return decomposed.failed
 }
 
-/** Whether a node is this one or above it. Siblings do not count, because they may not exist yet. */
-function isSameOrAbove(other: string, id: string): boolean {
-  return other === id || id.startsWith(`${other}.`)
+/** A node and those above it. Siblings do not count, because they may not exist yet. */
+function lineOf({ nodes }: RunState, id: string): NodeState[] {
+  return [...nodes.values()].filter((other) => other.id === id || id.startsWith(`${other.id}.`))
 }
 
 function questionsOf({ journal }: ExploreParts, id: string) {

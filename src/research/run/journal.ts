@@ -1,4 +1,4 @@
-import type { RunStore, StoredRecord } from '../../stores/run-store.ts'
+import type { RunStore, StoredRecord, StoredSession } from '../../stores/run-store.ts'
 import { type EventIdentity, type EventType, eventKey, eventOf, type LogRecord, type RunEvent } from '../events.ts'
 import { addUsage, NO_USAGE, type StageUsage } from './stages.ts'
 import { RunState } from './state.ts'
@@ -37,26 +37,17 @@ export class Journal {
   readonly #pending = new Map<string, Record<string, unknown>>()
   #lastWrite: Promise<void> = Promise.resolve()
 
-  private constructor(
-    store: RunStore,
-    session: string,
-    state: RunState,
-    { onEvent = () => {}, now = Date.now }: JournalOptions,
-  ) {
+  private constructor(store: RunStore, session: string, state: RunState, options: JournalOptions) {
     this.#store = store
     this.session = session
     this.state = state
-    this.#onEvent = onEvent
-    this.#now = now
+    this.#onEvent = options.onEvent ?? (() => {})
+    this.#now = options.now ?? Date.now
   }
 
   /** Opens the log to continue at its end. */
-  static async open(
-    store: RunStore,
-    { id, question }: { readonly id: string; readonly question: string },
-    options: JournalOptions = {},
-  ): Promise<Journal> {
-    return new Journal(store, id, await readRunState(store, { id, question }), options)
+  static async open(store: RunStore, session: AskedSession, options: JournalOptions = {}): Promise<Journal> {
+    return new Journal(store, session.id, await readRunState(store, session), options)
   }
 
   /** Computes a value, or returns the stored one. `owner`: the node or file whose next event keeps it. */
@@ -86,11 +77,7 @@ export class Journal {
   }
 
   /** Appends an event, unless the log has it. Resolves when it is stored. */
-  append(
-    type: EventType,
-    { node, key, payload = {}, made = {} }: EventContents = {},
-    owner = node ?? '',
-  ): Promise<void> {
+  append(type: EventType, { node, key, payload = {}, made = {} }: EventContents = {}, owner = node ?? '') {
     if (this.hasEvent(type, { node, key })) return this.#lastWrite
     const pending = this.pending(owner)
     this.#pending.delete(owner)
@@ -117,20 +104,15 @@ export class Journal {
 
   async #storeEntry({ seq, at, ...data }: LogRecord, status: string): Promise<void> {
     const { payload, made, ...head } = data
-    await this.#store.append(
-      this.session,
-      seq - 1,
-      [{ seq, at, data: JSON.stringify({ ...head, told: payload, made }) }],
-      status,
-    )
+    const stored = { seq, at, data: JSON.stringify({ ...head, told: payload, made }) }
+    await this.#store.append(this.session, seq - 1, [stored], status)
     this.#onEvent(eventOf(this.session, { seq, at, ...data }))
   }
 }
 
-export async function readRunState(
-  store: RunStore,
-  { id, question }: { readonly id: string; readonly question: string },
-): Promise<RunState> {
+type AskedSession = Pick<StoredSession, 'id' | 'question'>
+
+export async function readRunState(store: RunStore, { id, question }: AskedSession): Promise<RunState> {
   const state = new RunState(question)
   for await (const record of recordsOf(store, id, 0)) state.apply(record)
   return state

@@ -24,6 +24,8 @@ export interface LookupOptions {
   readonly signal: AbortSignal
 }
 
+type PageOptions = Pick<LookupOptions, 'settings' | 'signal'>
+
 /** Result of one search. */
 export interface LookupResult {
   readonly source: 'collections' | 'web'
@@ -83,11 +85,8 @@ export interface PageRead {
 }
 
 /** Reads a page. The snippet of a search is not evidence: only the page itself can be quoted. */
-async function readPage(
-  { pages }: LookupPlaces,
-  hit: WebResult,
-  { settings, signal }: { readonly settings: RunSettings; readonly signal: AbortSignal },
-): Promise<PageRead> {
+async function readPage({ pages }: LookupPlaces, hit: WebResult, options: PageOptions): Promise<PageRead> {
+  const { settings, signal } = options
   const none = { url: hit.url, passages: [] }
   if (!pages) return { ...none, error: 'Pages are not read.' }
   try {
@@ -131,12 +130,8 @@ export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResul
 }
 
 /** Reads each page once, also for concurrent requests. `known`: pages that were read before. */
-export function cachePages(
-  places: LookupPlaces,
-  known: Iterable<readonly [string, PageRead]>,
-): LookupPlaces & PageCache {
-  const read = new Map<string, Promise<PageRead>>()
-  for (const [url, page] of known) read.set(pageAddress(url), Promise.resolve(page))
+export function cachePages(places: LookupPlaces, known: readonly PageRead[]): LookupPlaces & PageCache {
+  const read = new Map(known.map((page) => [pageAddress(page.url), Promise.resolve(page)]))
   return {
     ...places,
     readPage: (hit, options) => {
@@ -151,7 +146,7 @@ export function cachePages(
 }
 
 export interface PageCache {
-  readPage(hit: WebResult, options: { readonly settings: RunSettings; readonly signal: AbortSignal }): Promise<PageRead>
+  readPage(hit: WebResult, options: PageOptions): Promise<PageRead>
 }
 
 /** Whether a page has an allowed domain and day. Pages without a date pass. */

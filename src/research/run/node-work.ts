@@ -89,12 +89,9 @@ export class NodeLookup {
     const { slice, ...asked } = taskOf(this.#parts, this.#id)
     const task = { ...asked, ...(settings.contextInQueries && { slice }) }
     const of = { id: this.#id, name: 'queries' }
-    const planned = await runStage(this.#parts, of, (limits) => stages.queries(task, limits))
-    await journal.append('queries_planned', {
-      node: this.#id,
-      payload: { queries: planned.value, fallback_reason: planned.failed },
-    })
-    await this.#search(planned.value)
+    const { value: queries, failed } = await runStage(this.#parts, of, (limits) => stages.queries(task, limits))
+    await journal.append('queries_planned', { node: this.#id, payload: { queries, fallback_reason: failed } })
+    await this.#search(queries)
     return this.#passages
   }
 
@@ -143,7 +140,7 @@ export class NodeLookup {
     }
     const hits = mergeHits(found.map((one) => one.hits))
     this.#hits = mergeHits([[...hits, ...this.#hits]])
-    const read = await this.#readPages(hits, { round, most: pages })
+    const read = await this.#readPages(hits, round, pages)
     const looked = [...found.flatMap(({ passages }) => passages), ...read]
     const fresh = looked.filter(({ ref, text }) => !this.#passages.some((one) => one.ref === ref && one.text === text))
     this.#passages = [...this.#passages, ...fresh]
@@ -151,10 +148,7 @@ export class NodeLookup {
   }
 
   /** Reads pages until there are enough; an unreadable one is replaced by the next. */
-  async #readPages(
-    hits: readonly WebResult[],
-    { round, most }: { readonly round: number; readonly most: number },
-  ): Promise<readonly EvidencePassage[]> {
+  async #readPages(hits: readonly WebResult[], round: number, most: number): Promise<readonly EvidencePassage[]> {
     const { journal, places, settings, signal } = this.#parts
     const node = this.#id
     const known = new Set(this.#read.map(({ url }) => pageAddress(url)))

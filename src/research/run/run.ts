@@ -107,11 +107,9 @@ async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undef
   return reads
 }
 
-/** Pages that were read before, by URL. */
-function pagesRead({ state }: Journal): (readonly [string, PageRead])[] {
-  return [...state.results].flatMap(([key, value]) => {
-    return /\/page-\d+$/.test(key) ? [[(value as PageRead).url, value as PageRead] as const] : []
-  })
+/** Pages that were read before. */
+function pagesRead({ state }: Journal): PageRead[] {
+  return [...state.results].flatMap(([key, value]) => (/\/page-\d+$/.test(key) ? [value as PageRead] : []))
 }
 
 /** Binds the files within two thirds of the limits before the report, each within a share by its length. */

@@ -1,7 +1,7 @@
 /** Slices of the digest for nodes, made from the items of the parent by their ids. */
 
 import { typewritten } from '../../text/typography.ts'
-import type { DigestItem, NodeContextSlice, QuotedItem, RoutingIndex, SelectedItem, SliceMode } from './evidence.ts'
+import type { DigestItem, NodeContextSlice, QuotedItem, SelectedItem, SliceMode } from './evidence.ts'
 
 /** The slice of the root: all items. */
 export function rootSlice(node: string, items: readonly DigestItem[]): NodeContextSlice {
@@ -26,11 +26,7 @@ export interface RouterChoice {
 }
 
 /** The choice for a node without items to choose from. */
-export const NO_CHOICE: RouterChoice = {
-  item_ids: [],
-  selection_reason: 'There is no usable context.',
-  coverage_note: '',
-}
+export const NO_CHOICE = { item_ids: [], selection_reason: 'There is no usable context.', coverage_note: '' }
 
 /** A child's slice: always a part of the parent's. Text and sources are those of the digest. */
 export function childSlice(
@@ -102,18 +98,11 @@ export function aliasOf(source: string): string {
   return source.slice(0, source.lastIndexOf('::'))
 }
 
-export function routingIndexOf(
-  items: readonly DigestItem[],
-  headingsOf: (source: string) => readonly string[],
-): RoutingIndex {
-  const tags = new Map<string, string[]>()
-  for (const { id, sources } of items) {
-    for (const heading of new Set(sources.flatMap(headingsOf))) {
-      const ids = tags.get(heading)
-      if (ids) ids.push(id)
-      else tags.set(heading, [id])
-    }
-  }
+export function routingIndexOf(items: readonly DigestItem[], headingsOf: (source: string) => readonly string[]) {
+  const tagged = items.flatMap(({ id, sources }) => {
+    return [...new Set(sources.flatMap(headingsOf))].map((heading) => ({ heading, id }))
+  })
   // Sorted by heading, so that the same items give the same JSON.
-  return { tags: Object.fromEntries([...tags].sort(([a], [b]) => (a < b ? -1 : 1))) }
+  const byHeading = [...Map.groupBy(tagged, ({ heading }) => heading)].sort(([a], [b]) => (a < b ? -1 : 1))
+  return { tags: Object.fromEntries(byHeading.map(([heading, all]) => [heading, all.map(({ id }) => id)])) }
 }

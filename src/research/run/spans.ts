@@ -27,7 +27,7 @@ interface Piece {
   readonly page: number | undefined
   readonly headings: readonly string[]
   /** For a row of a table: the row that names the columns. */
-  readonly header?: string
+  readonly header?: string | undefined
 }
 
 /**
@@ -40,16 +40,24 @@ export function spansOf({ text, syntax, pages, isCsv = false }: SpanText): Span[
   const isMarkdown = syntax === 'markdown' && text.length <= MAX_PARSED_LENGTH
   const blocks = isMarkdown ? blocksOf(text) : plainBlocksOf(text)
   const pieces = isCsv ? recordPieces(text) : joinPieces(piecesOf(text, blocks, pageAt))
-  return pieces.map(({ start, end, page, headings, header }, at) => ({
+  return pieces.map((piece, at) => {
+    const lines = { start: lineAt(starts, piece.start) + 1, end: lineAt(starts, piece.end - 1) + 1 }
+    return toSpan(text, at, { ...piece, lines })
+  })
+}
+
+function toSpan(text: string, at: number, piece: Piece & Pick<Span, 'lines'>): Span {
+  const { start, end, lines, page, headings, header } = piece
+  return {
     id: `S${at + 1}`,
     text: text.slice(start, end),
     start,
     end,
-    lines: { start: lineAt(starts, start) + 1, end: lineAt(starts, end - 1) + 1 },
+    lines,
     ...(page !== undefined && { page }),
     headings,
     ...(header !== undefined && { header }),
-  }))
+  }
 }
 
 function recordPieces(text: string): Piece[] {
@@ -57,10 +65,7 @@ function recordPieces(text: string): Piece[] {
   if (!first) return []
   const header = text.slice(first.start, first.end)
   const shared = { page: undefined, headings: [] }
-  return [
-    { start: first.start, end: first.end, ...shared },
-    ...rows.map(({ start, end }) => ({ start, end, ...shared, header })),
-  ]
+  return [first, ...rows].map(({ start, end }, at) => ({ start, end, ...shared, header: at > 0 ? header : undefined }))
 }
 
 function pageOf(pages: readonly number[] | undefined, line: number): number | undefined {
@@ -81,7 +86,7 @@ function piecesOf(text: string, blocks: readonly Block[], pageAt: (offset: numbe
     if (kind === 'rule') continue
     const headings = open.map((one) => one.title)
     if (kind === 'table' || TABLE_START.test(text.slice(start, start + TABLE_SEARCH_LENGTH)))
-      pieces.push(...rowPieces(text, { start, end }, { page: pageAt(start), headings }))
+      pieces.push(...rowPieces(text, { start, end, page: pageAt(start), headings }))
     else for (const part of splitBlock(text, start, end)) pieces.push({ ...part, page: pageAt(part.start), headings })
   }
   return pieces
@@ -92,11 +97,7 @@ const TABLE_START = /^\s*\|[^\n]*\n\|(?=[ \t:|]*-)[ \t:|-]*(?:\n|$)/
 const TABLE_SEARCH_LENGTH = 4000
 
 /** The pieces of a table: the header with the line below it, and each row. */
-function rowPieces(
-  text: string,
-  { start, end }: Pick<Piece, 'start' | 'end'>,
-  place: Pick<Piece, 'page' | 'headings'>,
-): Piece[] {
+function rowPieces(text: string, { start, end, ...place }: Piece): Piece[] {
   const lines = lineStarts(text.slice(start, end)).map((at) => start + at)
   const below = lines[2] ?? end
   const header = text.slice(start, lines[1] ?? end).trim()
@@ -149,7 +150,7 @@ export interface SpanList extends Iterable<Span> {
 
 /** Spans without their text, as numbers: as objects, the million spans of a large CSV would take seconds between threads. */
 export interface PackedSpans {
-  /** `NUMBERS_PER_SPAN` for each span, in memory that threads share. */
+  /** `FIELDS_PER_SPAN` for each span, in memory that threads share. */
   readonly numbers: Uint32Array
   /** Headings above spans, and rows that name columns, each once. */
   readonly headings: readonly (readonly string[])[]
@@ -157,17 +158,15 @@ export interface PackedSpans {
 }
 
 /** Numbers of a span: start, end, first and last line, page or 0, number of its headings, and number of its header or 0. */
-const NUMBERS_PER_SPAN = 7
+const FIELDS_PER_SPAN = 7
 
 export function packSpans(spans: readonly Span[]): PackedSpans {
-  const numbers = new Uint32Array(
-    new SharedArrayBuffer(spans.length * NUMBERS_PER_SPAN * Uint32Array.BYTES_PER_ELEMENT),
-  )
+  const numbers = new Uint32Array(new SharedArrayBuffer(spans.length * FIELDS_PER_SPAN * Uint32Array.BYTES_PER_ELEMENT))
   const [headings, headers] = [new NumberedValues<readonly string[]>(), new NumberedValues<string>()]
   for (const [at, { start, end, lines, page = 0, headings: path, header }] of spans.entries()) {
     const titles = headings.numberOf(path.map((title) => `${title}\0`).join(''), path)
     const named = header === undefined ? 0 : headers.numberOf(header, header)
-    numbers.set([start, end, lines.start, lines.end, page, titles, named], at * NUMBERS_PER_SPAN)
+    numbers.set([start, end, lines.start, lines.end, page, titles, named], at * FIELDS_PER_SPAN)
   }
   return { numbers, headings: headings.values, headers: headers.values }
 }
@@ -195,28 +194,19 @@ export class SpanTable implements SpanList {
   }
 
   get length(): number {
-    return this.packed.numbers.length / NUMBERS_PER_SPAN
+    return this.packed.numbers.length / FIELDS_PER_SPAN
   }
 
   at(index: number): Span | undefined {
     const at = index < 0 ? this.length + index : index
     const { numbers, headings, headers } = this.packed
     const [start = 0, end = 0, first = 0, last = 0, page = 0, titles = 0, named] = numbers.subarray(
-      at * NUMBERS_PER_SPAN,
-      (at + 1) * NUMBERS_PER_SPAN,
+      at * FIELDS_PER_SPAN,
+      (at + 1) * FIELDS_PER_SPAN,
     )
     if (at < 0 || named === undefined) return undefined
-    const header = headers[named - 1]
-    return {
-      id: `S${at + 1}`,
-      text: this.text.slice(start, end),
-      start,
-      end,
-      lines: { start: first, end: last },
-      ...(page > 0 && { page }),
-      headings: headings[titles - 1] ?? [],
-      ...(header !== undefined && { header }),
-    }
+    const own = { lines: { start: first, end: last }, headings: headings[titles - 1] ?? [], header: headers[named - 1] }
+    return toSpan(this.text, at, { start, end, page: page || undefined, ...own })
   }
 
   *[Symbol.iterator](): Generator<Span> {

@@ -47,8 +47,7 @@ export interface QuestionRound {
 
 const BRIEF_KEY = `/${BRIEF_WORK}`
 
-type EventEffect = (state: RunState, record: LogRecord) => void
-
+type ByEvent<Value> = Readonly<Partial<Record<LogRecord['type'], Value>>>
 export class RunState {
   readonly question: string
   status: RunStatus = 'created'
@@ -148,7 +147,7 @@ export class RunState {
 }
 
 /** Events after which a run is not running. */
-const STATUS_AFTER: Readonly<Partial<Record<LogRecord['type'], RunStatus>>> = {
+const STATUS_AFTER: ByEvent<RunStatus> = {
   plan_ready: 'planned',
   run_completed: 'completed',
   run_aborted: 'stopped',
@@ -156,7 +155,7 @@ const STATUS_AFTER: Readonly<Partial<Record<LogRecord['type'], RunStatus>>> = {
   run_quarantined: 'quarantined',
 }
 
-const EFFECTS: Readonly<Partial<Record<LogRecord['type'], EventEffect>>> = {
+const EFFECTS: ByEvent<(state: RunState, record: LogRecord) => void> = {
   run_started: (state, { at }) => {
     state.startedAt ??= at
     state.status = 'running'
@@ -209,9 +208,7 @@ const EFFECTS: Readonly<Partial<Record<LogRecord['type'], EventEffect>>> = {
 }
 
 /** Effects of events on their node. */
-const NODE_EFFECTS: Readonly<
-  Partial<Record<LogRecord['type'], (node: NodeState, record: LogRecord, state: RunState) => void>>
-> = {
+const NODE_EFFECTS: ByEvent<(node: NodeState, record: LogRecord, state: RunState) => void> = {
   node_started: (node) => {
     node.status = 'running'
   },

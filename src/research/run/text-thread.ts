@@ -19,9 +19,7 @@ export async function cutText(given: WorkInput<'cut'>, signal?: AbortSignal): Pr
 }
 
 /** Checks the statements of an answer; in the other thread if its sources are long. */
-export function checkCitedAnswer(
-  given: WorkInput<'checkCitedAnswer'>,
-): Promise<ReturnType<TextWork['checkCitedAnswer']>> {
+export function checkCitedAnswer(given: WorkInput<'checkCitedAnswer'>) {
   const texts = given.isQuoted ? [] : given.sources.flatMap(({ passages }) => passages)
   return runTextWork('checkCitedAnswer', given, { characters: texts.reduce((sum, { text }) => sum + text.length, 0) })
 }

@@ -139,8 +139,7 @@ export function partsAnswered(node: NodeState, nodes: ReadonlyMap<string, NodeSt
   })
   const isBelow = below.length > 0 && below.every(({ answered }) => answered === 'yes')
   const { question, parts, findings, sufficiency } = node
-  const own: readonly PartEvidence[] =
-    parts.length > 0 ? parts : [{ text: question, answered: 'no', findings: [], missing: [] }]
+  const own = parts.length > 0 ? parts : [{ text: question, answered: 'no' as const, findings: [], missing: [] }]
   return own.map((part) => {
     // Only a model judges that a part is answered; without findings it is not.
     const by = findings.length === 0 ? 'no' : sufficiency?.is_sufficient ? 'yes' : part.answered

@@ -4,12 +4,12 @@ import { reportBody } from '../extractive/stages.ts'
 import { assembleReport, computedIn, type ReportParts } from '../report/assemble.ts'
 import { CitationNumbers, numberCitations } from '../report/citations.ts'
 import { passageTitle, type ReportSources, sourceAddress } from '../report/sources.ts'
-import { nearestParagraphs } from '../routing/route.ts'
+import { nearestParagraphs, takeWithin } from '../routing/route.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { type ReportEnd, ReportStages, type ReportWork } from './allotment.ts'
 import { ReportCheck } from './check-report.ts'
 import { failuresIn } from './done-work.ts'
-import type { DigestItem } from './evidence.ts'
+import type { DigestItem, EvidenceItem } from './evidence.ts'
 import { type CitableEvidence, type GradedPart, type ReportTask, type StageResult, withoutModel } from './stages.ts'
 import type { RunState } from './state.ts'
 import { branchesOf } from './tree.ts'
@@ -31,15 +31,13 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   await journal.append('report_context_attached', { key, payload })
   const task = reportTask(parts, missingSentences(parts, isStopped))
   using works = new ReportStages(parts)
-  const written = isStopped
-    ? numberReport(parts, withoutModel(reportBody(task)))
-    : await writeByModel(parts, works, task)
+  const draft = isStopped ? numberReport(parts, withoutModel(reportBody(task))) : await writeByModel(parts, works, task)
   const { spent, results } = works
   const failures = failuresIn(new Map([...results].filter(([key]) => key.startsWith('/report'))))
   // Limits that the report itself reached are named, too.
   const missing = missingSentences(parts, isStopped)
   const { session } = journal
-  const report = assembleReport({ session, state, sources, language, results, spent, missing, ...written })
+  const report = assembleReport({ session, state, sources, language, results, spent, missing, ...draft })
   const { grade, quotes, claims } = report
   await journal.append('report_generation_completed', {
     key,
@@ -58,11 +56,7 @@ export async function writeReport(parts: ReportWork): Promise<void> {
 
 type WrittenReport = Pick<ReportParts, 'body' | 'numbers' | 'unknown' | 'judged' | 'graded'>
 
-function numberReport(
-  { sources }: ReportWork,
-  body: StageResult<string>,
-  numbers = new CitationNumbers(),
-): WrittenReport {
+function numberReport({ sources }: ReportWork, body: StageResult<string>, numbers = new CitationNumbers()) {
   const { text, unknown } = numberCitations(body.value, sources.resolveName, numbers)
   return { body: { ...body, value: text }, numbers, unknown }
 }
@@ -112,7 +106,10 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
   const items = itemsOf(state)
   const branches = branchesOf(state)
   const share = Math.max(1200, Math.floor(MAX_FINDINGS_LENGTH / Math.max(1, branches.length)))
-  const shown = branches.map((branch) => ({ ...branch, findings: takeWithin(branch.findings, share) }))
+  const shown = branches.map((branch) => ({
+    ...branch,
+    findings: takeWithin(branch.findings, share, ({ text }) => text.length),
+  }))
   const { brief } = state
   return {
     task: state.question,
@@ -149,19 +146,7 @@ function citableEvidence(sources: ReportSources, cited: readonly CitingText[]): 
   })
 }
 
-interface CitingText {
-  readonly ref: string
-  readonly text: string
-}
-
-/** The first findings with at most `most` characters together; at least one. */
-function takeWithin<One extends { readonly text: string }>(findings: readonly One[], most: number): One[] {
-  let sum = 0
-  return findings.filter(({ text }, at) => {
-    sum += text.length
-    return at === 0 || sum <= most
-  })
-}
+type CitingText = Pick<EvidenceItem, 'ref' | 'text'>
 
 /** In a fixed order, because the order in which limits are reached differs between concurrent runs. */
 const EXHAUSTED_SENTENCES: Readonly<Record<string, string>> = {
@@ -176,10 +161,9 @@ const EXHAUSTED_SENTENCES: Readonly<Record<string, string>> = {
 
 function missingSentences({ journal: { state } }: ReportWork, isStopped: boolean): string[] {
   const open = [...state.nodes.values()].filter(({ status }) => status === 'pending' || status === 'running').length
+  const stopNotice = `The run was stopped before it was done: ${open} of ${state.nodes.size} questions were not explored.`
   return [
-    ...(isStopped
-      ? [`The run was stopped before it was done: ${open} of ${state.nodes.size} questions were not explored.`]
-      : []),
+    ...(isStopped ? [stopNotice] : []),
     ...Object.entries(EXHAUSTED_SENTENCES).flatMap(([what, sentence]) => (state.exhausted.has(what) ? [sentence] : [])),
     ...(state.processing.status === 'error' ? ['None of the files could be read.'] : []),
   ]

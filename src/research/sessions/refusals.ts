@@ -48,11 +48,8 @@ export function assertReported({ report, status }: RunState): void {
 }
 
 /** @throws ContextError `conflict` if this number of questions cannot be added to the run. */
-export function assertAddable(
-  { status, isReported, round, nodes, workedMs }: RunState,
-  budget: Budget,
-  count: number,
-): void {
+export function assertAddable(state: RunState, budget: Budget, count: number): void {
+  const { status, isReported, round, nodes, workedMs } = state
   const isBegun = round?.ids.some((id) => nodes.get(id)?.status !== 'pending') === true
   const hint = 'Start another session from it: "ambit research QUESTION --follow ID".'
   const refuse = (message: string) => new ContextError('conflict', message, { hint })
@@ -80,10 +77,8 @@ export interface PlanEdits {
 }
 
 /** A plan with changes. @throws ContextError `invalid-input` for an unknown question. */
-export function editPlan(
-  children: readonly PlannedChild[],
-  { add = [], drop = [], pin = [], edit = [] }: PlanEdits,
-): PlannedChild[] {
+export function editPlan(children: readonly PlannedChild[], edits: PlanEdits): PlannedChild[] {
+  const { add = [], drop = [], pin = [], edit = [] } = edits
   const placeOf = (name: string) => {
     const at = Number(name.replace(/^1\./, '')) - 1
     if (Number.isInteger(at) && at >= 0 && at < children.length) return at

@@ -10,7 +10,7 @@ import { extractiveStages, uniqueFindings } from '../extractive/stages.ts'
 import type { EvidencePassage } from '../run/evidence.ts'
 import { Journal, readRunState } from '../run/journal.ts'
 import type { LookupPlaces } from '../run/lookup.ts'
-import { continueRun, failRun, redoReport } from '../run/run.ts'
+import { continueRun, failRun, type RunParts, redoReport } from '../run/run.ts'
 import type { Stages } from '../run/stages.ts'
 import { isExtractive, type RunSettings, type Stage } from '../settings.ts'
 import { assertNotOver, assertReported, isConflict, isSessionOver, pauseSession } from './refusals.ts'
@@ -155,11 +155,7 @@ export class Runner {
   }
 
   /** @throws ContextError for a problem that a person can fix, which is also written to the log. */
-  async #partsOf(
-    session: StoredSession,
-    journal: Journal,
-    signal: AbortSignal,
-  ): Promise<Parameters<typeof continueRun>[0]> {
+  async #partsOf(session: StoredSession, journal: Journal, signal: AbortSignal): Promise<RunParts> {
     const { store, extract, language } = this.#parts
     try {
       const settings = await this.#settings(session)

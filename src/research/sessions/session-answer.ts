@@ -105,8 +105,7 @@ export async function* followSession(
   const shared = sharedReads.get(store) ?? new SharedWork<unknown>()
   sharedReads.set(store, shared)
   const share = <Value>(key: string, read: () => Promise<Value>) => shared.do(key, read) as Promise<Value>
-  const records: RunStore['records'] = (id, last, limit) =>
-    share(`${id} ${last} ${limit}`, () => store.records(id, last, limit))
+  const records: RunStore['records'] = (...page) => share(page.join(' '), () => store.records(...page))
   const watch = store.watch(session, 'events')
   try {
     for (let last = after; !signal?.aborted; ) {

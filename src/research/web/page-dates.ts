@@ -42,9 +42,7 @@ const MAX_PIECES = 5000
 const MIN_COPY_SHARE = 0.8
 
 /** Copies among pages: from the URL of a copy to that of the earlier page. */
-export function copiesAmong(
-  pages: readonly { readonly url: string; readonly text: string }[],
-): ReadonlyMap<string, string> {
+export function copiesAmong(pages: readonly { readonly url: string; readonly text: string }[]) {
   const originals: { readonly url: string; readonly pieces: ReadonlySet<string> }[] = []
   const copies = new Map<string, string>()
   for (const { url, text } of pages) {
@@ -58,11 +56,8 @@ export function copiesAmong(
 
 function piecesOf(text: string): Set<string> {
   const words = mainTerms(composeText(text)).slice(0, MAX_PIECES)
-  return new Set(
-    words
-      .slice(0, Math.max(0, words.length - PIECE_WORDS + 1))
-      .map((_, at) => words.slice(at, at + PIECE_WORDS).join(' ')),
-  )
+  const starts = words.slice(0, Math.max(0, words.length - PIECE_WORDS + 1))
+  return new Set(starts.map((_, at) => words.slice(at, at + PIECE_WORDS).join(' ')))
 }
 
 function shareOfPieces(one: ReadonlySet<string>, other: ReadonlySet<string>): number {

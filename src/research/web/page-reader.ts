@@ -53,11 +53,8 @@ const FILE_NAMES: Readonly<Record<string, string>> = {
  * A reader of pages. Pages are parsed in a separate process, with limits. A polite reader follows robots.txt, requests at most
  * two pages of a site at once, and waits between requests as the site asks.
  */
-export function pageReader({
-  extractor = new Extractor(),
-  isPolite = false,
-  ...options
-}: PageReaderOptions = {}): PageReader {
+export function pageReader(readerOptions: PageReaderOptions = {}): PageReader {
+  const { extractor = new Extractor(), isPolite = false, ...options } = readerOptions
   const sites = isPolite ? new PoliteSites(options) : undefined
   return {
     async read(url, signal) {
@@ -101,10 +98,8 @@ class PoliteSites {
     const site = this.#siteOf(url)
     const rules = await site.rules
     if (!rules.isAllowed(url)) {
-      const hint = 'Look for another page, or give it as a file.'
-      throw new ContextError('denied', `${shownUrl(url.href)} is not read: the robots.txt of its site asks for that.`, {
-        hint,
-      })
+      const message = `${shownUrl(url.href)} is not read: the robots.txt of its site asks for that.`
+      throw new ContextError('denied', message, { hint: 'Look for another page, or give it as a file.' })
     }
     const before = site.pending[site.pending.length - MAX_AT_ONCE]
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -235,10 +230,8 @@ function groupsIn(text: string) {
 /** Whether a pattern matches a path. `*` matches anything; `$` at the end matches the end. */
 function matchesPattern(pattern: string, path: string): boolean {
   const whole = pattern.endsWith('$') ? pattern.slice(0, -1) : `${pattern}*`
-  return matchesStars(
-    [...whole].map((sign) => (sign === '*' ? STAR : sign)),
-    [...path],
-  )
+  const signs = [...whole].map((sign) => (sign === '*' ? STAR : sign))
+  return matchesStars(signs, [...path])
 }
 
 /** Decodes a path for comparison: `%7E` is `~`, but `%2F` is not a slash. */

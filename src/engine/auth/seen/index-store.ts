@@ -48,9 +48,7 @@ export class CollectionVisibility {
   }
 
   /** The filter, restricted to visible collections; undefined if it cannot match anything. @throws ContextError `not-found`. */
-  async restrictFilter(
-    filter: DocumentFilter,
-  ): Promise<(DocumentFilter & { readonly collections: readonly string[] }) | undefined> {
+  async restrictFilter(filter: DocumentFilter) {
     const { collections: names = [] } = filter
     const visible = await this.collections()
     if (names.length === 0) {
@@ -136,10 +134,7 @@ function areSameSegments(a: IndexView, b: IndexView): boolean {
 }
 
 /** `bits`: a bit for each visible document; absent if none is visible. */
-function maskSegment(
-  { docs, dead, bodyLengths, titleLengths }: StoredSegment,
-  bits: Uint8Array | undefined,
-): MaskedSegment {
+function maskSegment({ docs, dead, bodyLengths, titleLengths }: StoredSegment, bits?: Uint8Array): MaskedSegment {
   const masked = new Uint8Array((docs + 7) >> 3)
   const live = { docs: 0, body: 0, title: 0 }
   for (let doc = 0; doc < docs; doc++) {

@@ -47,21 +47,17 @@ export function visibleStore(store: Store, principal: Principal): Store {
 function withoutBuckets(inner: CollectionStore): CollectionStore {
   const add: CollectionStore['add'] = async (collection) => {
     if (!isBucketRoot(collection.root)) return inner.add(collection)
+    const message = `${collection.root} is a bucket: only directories can be added over the network.`
     const hint = 'The administrator of the server can add it on the command line.'
-    throw new ContextError(
-      'denied',
-      `${collection.root} is a bucket: only directories can be added over the network.`,
-      { hint },
-    )
+    throw new ContextError('denied', message, { hint })
   }
   return { ...inner, add }
 }
 
 /** Only the local owner exports and imports the whole store. */
 const refuseTransfer = async () => {
-  throw new ContextError('denied', 'The whole database cannot be exported over the network.', {
-    hint: 'Use the command line.',
-  })
+  const hint = 'Use the command line.'
+  throw new ContextError('denied', 'The whole database cannot be exported over the network.', { hint })
 }
 /** Every method throws. */
 const refusedPart: unknown = new Proxy({}, { get: () => refuseTransfer })
@@ -156,11 +152,8 @@ function visibleVectors(inner: VectorStore, visibility: CollectionVisibility): V
   const view = async (model: string, filter: Parameters<VectorStore['view']>[1]): Promise<VectorView> => {
     const restricted = await visibility.restrictFilter(filter)
     if (restricted) return visibility.inAll(restricted.collections, () => inner.view(model, restricted))
-    return {
-      centre: (await inner.centre(model)) ?? new Float32Array(),
-      ids: new Uint32Array(),
-      bits: new Uint32Array(),
-    }
+    const centre = (await inner.centre(model)) ?? new Float32Array()
+    return { centre, ids: new Uint32Array(), bits: new Uint32Array() }
   }
   return {
     centre: (model) => inner.centre(model),
