@@ -82,7 +82,7 @@ interface SentPlace {
   view?: string | undefined
 }
 
-interface UpdateRequest {
+interface PlaceRequest {
   readonly sent: SentPlace
   readonly signal: AbortSignal | undefined
   readonly view?: string | undefined
@@ -116,10 +116,8 @@ export class Assistant {
     this.#context.forgetExcept(messages)
     const tools = this.#makeTools(this.#context)
     const navigate = navigateTool((place, signal) => this.#moveTo(place, signal))
-    const delegate = delegateTool(
-      (signal) => this.#beginTask(signal),
-      (text) => this.#sources.numbered(this.#sources.citedIn(text).map(({ place }) => place)),
-    )
+    const sourcesOf = (text: string) => this.#sources.numbered(this.#sources.citedIn(text).map(({ place }) => place))
+    const delegate = delegateTool((signal) => this.#beginTask(signal), sourcesOf)
     this.#tools = [...tools, ...(parts.view ? [navigate] : []), delegate]
     const touch = (path: string) => this.#context.touch(path)
     this.#serverTools = new ServerTools({ touch, notice: (text) => parts.notice?.(text) })
@@ -172,10 +170,10 @@ export class Assistant {
     const { engine, approve, answer } = this.#parts
     const model = await engine.language(this.#model)
     const { files = [], signal } = run
-    const reader = files.length > 0 ? await engine.looking() : undefined
-    const message = reader
-      ? await questionMessage(question, files, { model, reader, signal })
-      : ({ role: 'user', text: question } as const)
+    const message: Message =
+      files.length === 0
+        ? { role: 'user', text: question }
+        : await questionMessage(question, files, { model, reader: await engine.looking(), signal })
     const sentBefore = { ...this.#sent }
     this.#sources.roots = await engine.roots()
     const updateFor = (signal: AbortSignal | undefined) => ({ sent: this.#sent, signal })
@@ -253,10 +251,7 @@ export class Assistant {
   }
 
   /** One message with the new context of the person's place; none without news. */
-  async #updateMessages(
-    context: PlaceContext,
-    { sent, signal, view = '' }: UpdateRequest,
-  ): Promise<readonly Message[]> {
+  async #updateMessages(context: PlaceContext, { sent, signal, view = '' }: PlaceRequest): Promise<readonly Message[]> {
     const run: Run = { ...SILENT, ...(signal && { signal }) }
     const { place, root, choice, text, places } = await context.loadUpdate(this.#place, run)
     this.#loadedPlace = place
@@ -266,26 +261,21 @@ export class Assistant {
     if (text === '' && isSeen && sent.place === place) return []
     sent.place = place
     if (!isSeen) sent.view = view
-    const placeElement = frameText({ tag: 'place', attributes: root === undefined ? {} : { root }, text: place })
-    const viewElement = isSeen ? '' : frameText({ tag: 'view', attributes: {}, text: view })
+    const placeFrame = frameText({ tag: 'place', attributes: root === undefined ? {} : { root }, text: place })
+    const viewFrame = isSeen ? '' : frameText({ tag: 'view', attributes: {}, text: view })
     await askTrust(this.#parts, { place, text, model: this.#model }, signal)
     const trusted = trustedElement(place, text, this.#parts.engine.config.trusted)
-    return [
-      { role: 'context', text: `${placeElement}${viewElement}${this.#sources.numbered(places)}${trusted}${text}` },
-    ]
+    return [{ role: 'context', text: `${placeFrame}${viewFrame}${this.#sources.numbered(places)}${trusted}${text}` }]
   }
 
   /** The context of dropped messages that still applies, with the numbers of its places and of the places that the summary cites. */
-  #carryContext(
-    context: PlaceContext,
-    ...[older, recent, summary]: Parameters<DelegatedTask['carryOver']>
-  ): readonly Message[] {
+  #carryContext(context: PlaceContext, ...[older, recent, summary]: Parameters<DelegatedTask['carryOver']>): Message[] {
     const { text, places } = context.carryOver(older, recent, this.#limits.promptTokens / 4)
     const cited = this.#sources.citedIn(summary).map(({ place }) => place)
     const sources = this.#sources.numbered([...places, ...cited])
-    const placeElement = frameText({ tag: 'place', attributes: {}, text: this.#place })
+    const placeFrame = frameText({ tag: 'place', attributes: {}, text: this.#place })
     const trusted = trustedElement(this.#loadedPlace ?? this.#place, text, this.#parts.engine.config.trusted)
-    const message: Message = { role: 'context', text: `${placeElement}${sources}${trusted}${text}` }
+    const message: Message = { role: 'context', text: `${placeFrame}${sources}${trusted}${text}` }
     context.forgetExcept([message, ...recent])
     // The next question gives the view again.
     this.#sent.view = undefined

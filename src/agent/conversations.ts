@@ -3,13 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { ContextError, invalidInput } from '../core/errors.ts'
 import type { Watch } from '../stores/change-notifier.ts'
-import type {
-  AnswerNews,
-  ConversationHead,
-  ConversationStore,
-  Exchange,
-  LastExchange,
-} from '../stores/conversation-store.ts'
+import type { AnswerNews, ConversationHead, ConversationStore, Exchange } from '../stores/conversation-store.ts'
 import type { Store } from '../stores/store.ts'
 import { oneLine, stripControls } from '../text/controls.ts'
 import type { ConversationExport, ConversationsAnswer, ShownConversation, ShownMessage } from './answers.ts'
@@ -91,7 +85,7 @@ export class Conversations {
   }
 
   /** The last exchange as people see it; undefined without any. */
-  lastExchange(id: string): Promise<LastExchange | undefined> {
+  lastExchange(id: string): ReturnType<ConversationStore['last']> {
     return this.#store.last(id)
   }
 
@@ -154,10 +148,8 @@ export function newConversationId(): string {
 function titleOf(question: string): string {
   const line = oneLine(question.trim().split('\n')[0] ?? '').trim()
   if (line.length <= MAX_QUESTION_TITLE) return line || 'Conversation'
-  const cut = line.slice(
-    0,
-    line.lastIndexOf(' ', MAX_QUESTION_TITLE) > 0 ? line.lastIndexOf(' ', MAX_QUESTION_TITLE) : MAX_QUESTION_TITLE,
-  )
+  const space = line.lastIndexOf(' ', MAX_QUESTION_TITLE)
+  const cut = line.slice(0, space > 0 ? space : MAX_QUESTION_TITLE)
   return `${cut.toWellFormed()} …`
 }
 
@@ -184,14 +176,13 @@ function messageMarkdown({ role, parts, metadata }: ShownMessage): string[] {
   const texts = parts.flatMap(partMarkdown)
   const { citations = [], end } = metadata
   const sources = citations.map(({ number, place }) => `- [${number}] ${codeSpan(place)}`)
-  const endReason =
-    end?.message ?? (end === undefined || end.reason === 'done' ? undefined : `It ended: ${end.reason}.`)
+  const reason = end?.message ?? (end === undefined || end.reason === 'done' ? undefined : `It ended: ${end.reason}.`)
   const isCut = role === 'assistant' && end === undefined
   return [
     role === 'user' ? '## You' : '## Ambit',
     ...texts,
     ...(sources.length > 0 ? [sources.join('\n')] : []),
-    ...(endReason !== undefined ? [`*${endReason}*`] : []),
+    ...(reason !== undefined ? [`*${reason}*`] : []),
     ...(isCut ? ['*The answer was cut off.*'] : []),
   ]
 }

@@ -12,11 +12,7 @@ import type { ToolServers } from './tool-servers.ts'
 
 export interface AssistantHost {
   /** `costLimit`: maximum cost of one question in US dollars. `trusted`, `untrusted`: addresses whose instruction files the person trusts, or not. */
-  readonly config: {
-    readonly costLimit?: number
-    readonly trusted?: readonly string[]
-    readonly untrusted?: readonly string[]
-  }
+  readonly config: Readonly<{ costLimit?: number; trusted?: readonly string[]; untrusted?: readonly string[] }>
   /** Stores whether the person trusts an address. */
   readonly settings: { trust(address: string, isTrusted: boolean): Promise<void> }
   /** @throws ContextError as `Engine.language`. */

@@ -4,15 +4,12 @@ import { ContextError } from '../core/errors.ts'
 import { untilAborted } from '../core/steps.ts'
 import { oneLine } from '../text/controls.ts'
 import { McpServer, type ServerParts } from './tool-servers/server.ts'
-import type { ToolServerConfig, ToolServers } from './tool-servers.ts'
+import type { ToolServers, ToolServersConfig } from './tool-servers.ts'
 
 export type ToolServersParts = Omit<ServerParts, 'name' | 'settings'>
 
 /** Connects only when `settled` is called. */
-export function toolServers(
-  settings: Readonly<Record<string, ToolServerConfig>>,
-  parts: ToolServersParts,
-): ToolServers {
+export function toolServers(settings: ToolServersConfig, parts: ToolServersParts): ToolServers {
   const servers = Object.entries(settings)
     .filter(([, config]) => config.disabled !== true)
     .map(([name, config]) => new McpServer({ ...parts, name, settings: config }))
@@ -26,8 +23,7 @@ export function toolServers(
   return {
     states,
     async settled(signal) {
-      const connected = Promise.all(servers.map((server) => server.settled()))
-      await untilAborted(connected, signal)
+      await untilAborted(Promise.all(servers.map((server) => server.settled())), signal)
       return states()
     },
     prompt: async (server, request, signal) => findServer(server).prompt(request, signal),

@@ -46,11 +46,7 @@ export async function receiveCommands<Value>(
   }
 }
 
-async function watchCommands(
-  conversations: CommandSource,
-  { id, stop, approve }: CommandHandlers,
-  ended: AbortSignal,
-): Promise<void> {
+async function watchCommands(conversations: CommandSource, { id, stop, approve }: CommandHandlers, ended: AbortSignal) {
   const watch = conversations.watch(id, 'words')
   try {
     while (!ended.aborted) {

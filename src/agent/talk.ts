@@ -149,9 +149,7 @@ export class Talk {
       const { citations, reason, error } = answer
       const toCheck = { question: text, answer: answer.answer, messages: this.assistant.messages, model: details.model }
       const checked = reason === 'done' ? await this.#parts.check?.(toCheck) : {}
-      const citationFacts = { type: 'facts', facts: { citations, ...checked } } as const
-      writer.record(citationFacts)
-      emit(citationFacts)
+      emitAndSave({ type: 'facts', facts: { citations, ...checked } })
       await finish({ type: 'end', reason, ...(error && { error }) })
       return answer
     } catch (error) {

@@ -81,22 +81,18 @@ export type AnswerServer = (question: ServerQuestion, signal: AbortSignal) => Pr
 export type Approve = (call: AgentCall, signal: AbortSignal) => Promise<boolean>
 
 /** The schema of inputs. Other inputs are refused. */
-export function toolInput(
-  properties: NonNullable<JsonSchema['properties']>,
-  required: readonly string[] = [],
-): JsonSchema {
+type Properties = NonNullable<JsonSchema['properties']>
+export type Inputs = Readonly<Record<string, unknown>>
+
+export function toolInput(properties: Properties, required: readonly string[] = []): JsonSchema {
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
 }
 
 /** A tool that only reads. All inputs but the optional ones are required. `run` receives the inputs that are not null, by name. */
 export interface ToolDefinition extends Omit<AgentTool, 'input' | 'effect' | 'run'> {
-  readonly properties: NonNullable<JsonSchema['properties']>
+  readonly properties: Properties
   readonly optional?: readonly string[]
-  run(
-    inputs: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-    context: CallContext,
-  ): Promise<string | ToolOutput>
+  run(inputs: Inputs, signal: AbortSignal, context: CallContext): Promise<string | ToolOutput>
 }
 
 export function defineTool({ properties, optional = [], run, ...tool }: ToolDefinition): AgentTool {
@@ -111,7 +107,7 @@ export function defineTool({ properties, optional = [], run, ...tool }: ToolDefi
 }
 
 /** Inputs of a call by the names of a tool, without those that are null. @throws ContextError `invalid-input`. */
-export function readInputs(input: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
+export function readInputs(input: unknown, names: readonly string[]): Inputs {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw invalidInput('The input must be an object.')
   }
@@ -124,7 +120,7 @@ export function readInputs(input: unknown, names: readonly string[]): Readonly<R
 }
 
 /** @throws ContextError `invalid-input` for a value that is not a text, or an empty text. */
-export function requireText(inputs: Readonly<Record<string, unknown>>, name: string): string {
+export function requireText(inputs: Inputs, name: string): string {
   const value = inputs[name]
   if (typeof value === 'string' && value.trim() !== '') return value
   throw invalidInput(`${name} must be a text.`)

@@ -67,10 +67,7 @@ export interface AnswerFacts {
   readonly compacted?: { readonly before: number; readonly after: number }
   readonly citations?: readonly { readonly number: number; readonly place: string }[]
   /** The answer with a mark after each statement that its source does not support, and the reasons. Absent without such statements. */
-  readonly checked?: {
-    readonly text: string
-    readonly doubts: readonly { readonly text: string; readonly why: string }[]
-  }
+  readonly checked?: Readonly<{ text: string; doubts: readonly Readonly<{ text: string; why: string }>[] }>
   /** Absent while the question is being answered, and if the answer was cut off. */
   readonly end?: { readonly reason: string; readonly message?: string; readonly hint?: string }
 }
@@ -92,9 +89,7 @@ export type ShownEvent =
   /** Shows the person a place. Not stored. */
   | { readonly type: 'navigate'; readonly place: string }
 
-type EventEffects = {
-  readonly [Type in ShownEvent['type']]?: (event: Extract<ShownEvent, { readonly type: Type }>) => void
-}
+type EventEffects = { readonly [Type in ShownEvent['type']]?: (event: Extract<ShownEvent, { type: Type }>) => void }
 
 /** Builds the shown answer from events. */
 export class AnswerBuilder {
@@ -194,10 +189,8 @@ export class AnswerBuilder {
 
   #failCall(id: string, errorText: string): void {
     const isDenied = this.#findCall(id)?.approval?.approved === false
-    this.#changeCall(
-      id,
-      isDenied ? { state: 'output-denied' } : { state: 'output-error', errorText, ...this.#finalChange(id) },
-    )
+    const failure = { state: 'output-error', errorText, ...this.#finalChange(id) } as const
+    this.#changeCall(id, isDenied ? { state: 'output-denied' } : failure)
   }
 }
 
@@ -243,19 +236,19 @@ export function contextTextIn(messages: readonly Message[]): string {
 export function promptText(messages: readonly Message[]) {
   const texts = [
     { role: 'system', text: SYSTEM },
-    ...messages.map((message) => ({ role: message.role, text: messageText(message) })),
+    ...messages.map((one) => ({ role: one.role, text: messageText(one) })),
   ]
   return { messages: texts, tokens: texts.reduce((sum, { text }) => sum + bytes4(text), 0) }
 }
 
 function messageText(message: Message): string {
   if (message.role === 'assistant') {
-    return message.parts
-      .map((part) => (part.type === 'call' ? `${part.tool} ${JSON.stringify(part.input)}` : part.text))
-      .join('\n')
+    const texts = message.parts.map((part) =>
+      part.type === 'call' ? `${part.tool} ${JSON.stringify(part.input)}` : part.text,
+    )
+    return texts.join('\n')
   }
   if (message.role === 'tool') return message.results.map(({ text }) => text).join('\n')
-  const files =
-    message.role === 'user' ? (message.files ?? []).map(({ name }) => `(${oneLine(name)} is sent with it)\n`) : []
-  return `${files.join('')}${message.text}`
+  const { files = [] } = message.role === 'user' ? message : {}
+  return `${files.map(({ name }) => `(${oneLine(name)} is sent with it)\n`).join('')}${message.text}`
 }

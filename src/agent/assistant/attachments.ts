@@ -42,13 +42,12 @@ async function toAttachment(
 ): Promise<Attachment> {
   const name = oneLine(originalName).slice(0, 200) || 'file'
   const needsText = (mediaType: string) => mediaType === 'application/pdf' && !model.readsPdf
-  const attachment = await reader.attachment({ name, bytes }, needsText, signal)
-  if ('text' in attachment)
-    return { name, mediaType: 'text/plain', data: Buffer.from(attachment.text).toString('base64') }
-  if (!model.canSee && attachment.mediaType !== 'application/pdf')
+  const read = await reader.attachment({ name, bytes }, needsText, signal)
+  if ('text' in read) return { name, mediaType: 'text/plain', data: Buffer.from(read.text).toString('base64') }
+  if (!model.canSee && read.mediaType !== 'application/pdf')
     throw invalidInput(
       `${name} is a picture, and the model ${model.name} is not known to look at pictures.`,
       'Ask another model, or set AMBIT_MODEL_IMAGES=1 where this one can.',
     )
-  return { name, mediaType: attachment.mediaType, data: Buffer.from(bytes).toString('base64') }
+  return { name, mediaType: read.mediaType, data: Buffer.from(bytes).toString('base64') }
 }

@@ -48,10 +48,8 @@ export function previewTool({ reader, candidatePlaces, directory, canSee, number
       const page = pageIn(inputs)
       const placeReader = await reader()
       const path = toDiskPath(requireText(inputs, 'place'))
-      const diskDirectory = await directory()
-      const file = await findFirst(await candidatePlaces(path), (one) =>
-        placeReader.readPreview(one, diskDirectory, signal),
-      )
+      const disk = await directory()
+      const file = await findFirst(await candidatePlaces(path), (one) => placeReader.readPreview(one, disk, signal))
       const { place, mediaType, bytes } = file
       const elementOf = (tag: 'image' | 'document', attributes: Readonly<Record<string, string>>, text: string) =>
         `${numbered([place])}${frameText({ tag, attributes: { uri: place, type: mediaType, ...attributes }, text })}`

@@ -110,18 +110,13 @@ export class PlaceContext {
    * Context of older messages that still applies and is not in the kept ones: each element once, within the tokens, that of the person's place first.
    * The rest is given again when it applies.
    */
-  carryOver(
-    older: readonly Message[],
-    recent: readonly Message[],
-    tokens: number,
-  ): Pick<PlaceUpdate, 'text' | 'places'> {
+  carryOver(older: readonly Message[], recent: readonly Message[], tokens: number) {
     const current = new Set([...this.#sent.values()].map(({ digest }) => digest))
     const olderElements = elementsIn(older).map((element) => [elementHash(element), element] as const)
     const candidates = new Map(olderElements.filter(([hash]) => current.has(hash)))
     for (const element of elementsIn(recent)) candidates.delete(elementHash(element))
-    const byPriority = [...candidates]
-      .toReversed()
-      .sort(([a], [b]) => Number(this.#applying.has(b)) - Number(this.#applying.has(a)))
+    const applies = (hash: string) => Number(this.#applying.has(hash))
+    const byPriority = [...candidates].reverse().sort(([a], [b]) => applies(b) - applies(a))
     const fitting = new Set<string>()
     let remaining = tokens
     for (const [hash, { whole }] of byPriority) {
@@ -131,9 +126,7 @@ export class PlaceContext {
     const elements = [...candidates].flatMap(([hash, element]) => (fitting.has(hash) ? [element] : []))
     return {
       text: elements.map(({ whole }) => whole).join(''),
-      places: elements.flatMap(
-        (element) => this.#citations.get(elementHash(element)) ?? citedAs(element, { place: '' }) ?? [],
-      ),
+      places: elements.flatMap((one) => this.#citations.get(elementHash(one)) ?? citedAs(one, { place: '' }) ?? []),
     }
   }
 
@@ -177,17 +170,13 @@ export class PlaceContext {
     const request = { place, format: 'xml', full: false, drift: false, budget: CONTEXT_BUDGET, touched } as const
     const loaded = await this.#engine.load(request, run)
     const { place: loadedPlace, root, choice, contexts, files, warnings, text } = loaded
-    const identity = { place: loadedPlace, ...(choice !== undefined && { choice }) }
+    const found = { place: loadedPlace, ...(choice !== undefined && { choice }) }
     if (isOnDisk) {
-      return {
-        ...identity,
-        elements: elementsOf(text),
-        files: new Set([...contexts, ...files].map(({ path }) => path)),
-      }
+      return { ...found, elements: elementsOf(text), files: new Set([...contexts, ...files].map(({ path }) => path)) }
     }
     const notices = placeNotices({ place: loadedPlace, warnings }).map(noticeElement)
     const elements = elementsOf(text + notices.join(''))
-    return { ...identity, elements, files: new Set<string>(), ...(!isWithin(root, loadedPlace) && { root }) }
+    return { ...found, elements, files: new Set<string>(), ...(!isWithin(root, loadedPlace) && { root }) }
   }
 }
 
@@ -209,10 +198,7 @@ function messageTexts(message: Message): readonly string[] {
 const DISK_TAG = 'context'
 
 /** The identity of an element, without its text. */
-function elementKey({
-  tag,
-  attributes: { truncated: _, ...attributes },
-}: Pick<FramedElement, 'tag' | 'attributes'>): string {
+function elementKey({ tag, attributes: { truncated: _, ...attributes } }: Pick<FramedElement, 'tag' | 'attributes'>) {
   return JSON.stringify([tag, attributes])
 }
 

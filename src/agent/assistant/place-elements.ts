@@ -5,7 +5,8 @@ import { oneLine } from '../../text/controls.ts'
 import { countNoun, formatBytes } from '../../text/counts.ts'
 import { framedTag, frameText } from '../../text/frames.ts'
 
-type DiskDirectory = ReturnType<PlaceReader['openProject']>
+export type DiskDirectory = ReturnType<PlaceReader['openProject']>
+type ReadText = Awaited<ReturnType<PlaceReader['read']>>
 type Listing = Awaited<ReturnType<PlaceReader['list']>>
 type Hits = Awaited<ReturnType<PlaceReader['search']>>
 
@@ -22,22 +23,19 @@ export function noticeElement(text: string): string {
 
 export function hitsElement(query: string, { hits, notices }: Hits, { numbered }: ElementParts): string {
   const attributes = { query: oneLine(query), mode: 'lexical', total: String(hits.length), shown: String(hits.length) }
-  const frames = hits.map(({ uri, title, lines, text }) =>
+  const frames = hits.map(({ uri, title, lines: { start, end }, text }) =>
     frameText({
       tag: 'hit',
-      attributes: { uri, title: oneLine(title), lines: `${lines.start}-${lines.end}` },
+      attributes: { uri, title: oneLine(title), lines: `${start}-${end}` },
       text,
-      firstLine: lines.start,
+      firstLine: start,
     }),
   )
   const results = `${framedTag('results', attributes)}\n${frames.join('')}</results>\n`
   return `${numbered(hits.map(({ uri }) => uri))}${results}${notices.map(noticeElement).join('')}`
 }
 
-export function textElement(
-  { uri, path, text, lines, notices }: Awaited<ReturnType<PlaceReader['read']>>,
-  parts: ElementParts,
-) {
+export function textElement({ uri, path, text, lines, notices }: ReadText, parts: ElementParts) {
   const { start, end, total } = lines
   const attributes = { uri, path: `/${path}`, lines: `${start}-${end}`, total: `${total}` }
   const document = frameText({ tag: 'document', attributes, text, firstLine: start })

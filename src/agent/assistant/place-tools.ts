@@ -7,8 +7,9 @@ import { type CitedRoot, PACKAGE_ADDRESS, ROOT_ADDRESS } from '../../text/citati
 import { oneLine } from '../../text/controls.ts'
 import { decodeUri, isWithin, relativeTo } from '../../text/paths.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { type AgentTool, readInputs, requireText } from '../tool.ts'
+import { type AgentTool, type Inputs, readInputs, requireText } from '../tool.ts'
 import {
+  type DiskDirectory,
   diskFileElement,
   diskListingElement,
   type ElementParts,
@@ -17,9 +18,6 @@ import {
   noticeElement,
   textElement,
 } from './place-elements.ts'
-
-type DiskDirectory = ReturnType<PlaceReader['openProject']>
-type Inputs = Readonly<Record<string, unknown>>
 
 export interface PlaceToolParts extends ElementParts {
   /** The person's place: an absolute path on disk, else a URI. */
@@ -67,10 +65,7 @@ export function withEveryPlace(tools: readonly AgentTool[], parts: PlaceToolPart
 }
 
 /** The first of several places that exists. @throws if none exists: the first error about a bucket, else the first error. */
-export async function findFirst<Place, Found>(
-  places: readonly Place[],
-  look: (place: Place) => Promise<Found>,
-): Promise<Found> {
+export async function findFirst<Place, Found>(places: readonly Place[], look: (place: Place) => Promise<Found>) {
   let firstError: unknown
   let bucketError: BucketTrouble | undefined
   for (const place of places) {
@@ -97,13 +92,8 @@ export async function candidatePlaces(
   if (/^[/.~#]|^[a-z0-9+.-]+:\/\//i.test(path) || isAbsolute(current) || path === '') return [path]
   const first = path.split('/')[0]
   if ((await roots()).some(({ name }) => name === first)) return [path]
-  return [
-    ...new Set([
-      joinPlace(current, path),
-      joinPlace(PACKAGE_ADDRESS.exec(current)?.[0] ?? ROOT_ADDRESS.exec(current)?.[0] ?? current, path),
-    ]),
-    path,
-  ]
+  const root = PACKAGE_ADDRESS.exec(current)?.[0] ?? ROOT_ADDRESS.exec(current)?.[0] ?? current
+  return [...new Set([joinPlace(current, path), joinPlace(root, path)]), path]
 }
 
 function joinPlace(place: string, path: string): string {
@@ -127,10 +117,8 @@ const readPlace: PlaceTool = async (input, called) => {
   if (isOnDisk(path)) return indexThenDisk(useIndex({ path, ...(lines !== undefined && { lines }) }), fromDisk)
   const nearer = (await candidatePlaces(path, parts)).slice(0, -1)
   const fromIndex = isOutsideIndex(path) ? [] : [() => useIndex(input)]
-  return findFirst(
-    [...nearer.map((place) => () => readLive(place)), ...fromIndex, () => readLive(path), fromDisk],
-    (look) => look(),
-  )
+  const looks = [...nearer.map((place) => () => readLive(place)), ...fromIndex, () => readLive(path), fromDisk]
+  return findFirst(looks, (look) => look())
 }
 
 const listPlace: PlaceTool = async (input, { parts, signal, useIndex }) => {
@@ -164,9 +152,8 @@ const searchPlace: PlaceTool = async (input, called) => {
 }
 
 /** `about` is added to the description, and `properties` to the inputs. */
-const WRAPPERS: Readonly<
-  Record<string, { work: PlaceTool; about: string; properties?: AgentTool['input']['properties'] }>
-> = {
+type Wrapper = { work: PlaceTool; about: string; properties?: AgentTool['input']['properties'] }
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   read: { work: readPlace, about: PLACES },
   list: { work: listPlace, about: PLACES },
   search: {
@@ -192,10 +179,8 @@ async function searchIn(scope: string, query: string, called: ToolCall): Promise
   if (isAbsolute(scope) || isOnDisk(scope)) return searchDisk(scope, query, called)
   const [place = scope] = await candidatePlaces(scope, parts)
   const [, written = '', inside = ''] = /^(?:(?:ambit|qfs|qmd):\/\/)?([^/]+)\/?(.*)/s.exec(place) ?? []
-  const collection =
-    isOutsideIndex(place) || PACKAGE_ADDRESS.test(place)
-      ? undefined
-      : roots.find(({ name }) => name === decodeUri(written))
+  const isPackage = isOutsideIndex(place) || PACKAGE_ADDRESS.test(place)
+  const collection = isPackage ? undefined : roots.find(({ name }) => name === decodeUri(written))
   if (collection && collection.documents !== 0) {
     const text = await useIndex({ query, collections: [collection.name], ...pathsBelow(decodeUri(inside)) })
     if (HIT_TAG.test(text) || inside === '') return text
@@ -210,11 +195,8 @@ async function searchDisk(scope: string, query: string, { parts, signal, useInde
   const roots = (await parts.roots()).filter(({ root, documents }) => root.startsWith('/') && documents !== 0)
   const [collection] = roots.filter(({ root }) => isWithin(root, directory))
   if (collection) {
-    return useIndex({
-      query,
-      collections: [collection.name],
-      ...pathsBelow(relativeTo(collection.root, directory) ?? ''),
-    })
+    const below = pathsBelow(relativeTo(collection.root, directory) ?? '')
+    return useIndex({ query, collections: [collection.name], ...below })
   }
   const collections = roots.filter(({ root }) => isWithin(directory, root))
   const indexedHits =
@@ -233,14 +215,10 @@ function pathsBelow(directory: string): { readonly path?: readonly string[] } {
 }
 
 /** Runs `look` for a path that may be on disk. @throws ContextError `not-found` for others. */
-async function onDisk(
-  path: string,
-  parts: PlaceToolParts,
-  look: (directory: DiskDirectory) => string,
-): Promise<string> {
-  const directory = /^[a-z0-9+.-]+:\/\//i.test(path) ? undefined : await parts.directory()
-  if (!directory) throw new ContextError('not-found', `There is no ${oneLine(path)}.`)
-  return look(directory)
+async function onDisk(path: string, parts: PlaceToolParts, look: (disk: DiskDirectory) => string): Promise<string> {
+  const disk = /^[a-z0-9+.-]+:\/\//i.test(path) ? undefined : await parts.directory()
+  if (!disk) throw new ContextError('not-found', `There is no ${oneLine(path)}.`)
+  return look(disk)
 }
 
 /** The path of a `file:///…` URI, as hits and sources name files on disk. */

@@ -39,11 +39,8 @@ export class ServerTools {
     // The tools were found for an earlier question, and their server may have ended: this reconnects.
     const servers = await port.settled()
     this.#reportProblems(servers)
-    add(
-      [...resourceTools(port), ...servers.flatMap(({ tools }) => tools)].filter(({ name }) =>
-        this.#foundNames.has(name),
-      ),
-    )
+    const all = [...resourceTools(port), ...servers.flatMap(({ tools }) => tools)]
+    add(all.filter(({ name }) => this.#foundNames.has(name)))
     return offered
   }
 
@@ -97,9 +94,9 @@ function bestTools(tools: readonly AgentTool[], query: string): readonly AgentTo
 }
 
 /** Tools that list and read the resources of the person's servers; none if no server has resources. */
-function resourceTools(servers: ToolServers | undefined): readonly AgentTool[] {
-  const offering = servers?.states().filter(({ resources }) => resources.length > 0) ?? []
-  if (!servers || offering.length === 0) return []
+function resourceTools(servers: ToolServers): readonly AgentTool[] {
+  const offering = servers.states().filter(({ resources }) => resources.length > 0)
+  if (offering.length === 0) return []
   const server = { type: 'string', enum: offering.map(({ name }) => name) } as const
   return [
     defineTool({

@@ -43,9 +43,8 @@ export function parseCall({ id, tool, input }: WrittenCall): ParsedCall {
 export async function callTools(calls: readonly ParsedCall[], parts: CallParts): Promise<ToolResult[]> {
   const { limits, emit } = parts
   for (const { id, tool, input } of calls) emit({ type: 'tool-started', id, tool, input })
-  const results = await mapParallel(calls.entries(), { wide: limits.atOnce }, ([at, call]) =>
-    callTool(call, at < limits.calls, parts),
-  )
+  const run = ([at, call]: [number, ParsedCall]) => callTool(call, at < limits.calls, parts)
+  const results = await mapParallel(calls.entries(), { wide: limits.atOnce }, run)
   throwIfAborted(parts.signal)
   return results
 }
@@ -58,11 +57,9 @@ function callTool({ problem, ...call }: ParsedCall, isWithinLimit: boolean, part
   }
   return traceSpan(toolSpan(tool, id), async (span) => {
     try {
-      const { calls: limit } = parts.limits
+      const { calls: most } = parts.limits
       if (!isWithinLimit)
-        throw new ContextError('over-limit', `At most ${limit} calls run at once.`, {
-          hint: 'Call it again by itself.',
-        })
+        throw new ContextError('over-limit', `At most ${most} calls run at once.`, { hint: 'Call it again by itself.' })
       const hint = 'Nothing was done. Call it again with a JSON object.'
       if (problem !== undefined) throw invalidInput(`The arguments are not JSON: ${problem}`, hint)
       return finish('tool-finished', await outputOf(call, parts))

@@ -71,11 +71,9 @@ export function learnPromptLimit(model: LanguageModel, { message }: ContextError
   const numbers = (message.match(/\d[\d,]*/g) ?? []).map((one) => Number(one.replaceAll(',', '')))
   const counts = numbers.filter((one) => one >= MIN_LIMIT).sort((a, b) => a - b)
   const [limit, counted = size] = counts
-  const maxTokens = Math.floor(
-    limit === undefined ? size / 2 : (limit / Math.max(counted, limit)) * size * SAFETY_MARGIN,
-  )
-  learnedLimits.set(model, maxTokens)
-  return maxTokens
+  const learned = Math.floor(limit === undefined ? size / 2 : (limit / Math.max(counted, limit)) * size * SAFETY_MARGIN)
+  learnedLimits.set(model, learned)
+  return learned
 }
 
 /** Smaller numbers in a message are not limits. */
@@ -90,12 +88,8 @@ export class Repeats {
 
   /** Whether these calls would continue a loop. */
   isLoop(calls: readonly Pick<AgentCall, 'tool' | 'input'>[]): boolean {
-    this.#steps.push(
-      calls
-        .map(({ tool, input }) => `${tool} ${sortedJson(input)}`)
-        .sort()
-        .join('\n'),
-    )
+    const texts = calls.map(({ tool, input }) => `${tool} ${sortedJson(input)}`)
+    this.#steps.push(texts.sort().join('\n'))
     const [d, c, b, a] = this.#steps.slice(-4).reverse()
     return (d === c && c === b) || (d !== c && d === b && c === a && a !== undefined)
   }

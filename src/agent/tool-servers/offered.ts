@@ -157,10 +157,7 @@ export function resourceText(server: string, { contents }: ReadResourceResult): 
 }
 
 /** Arguments by name; the last takes the remaining words. @throws ContextError `invalid-input` for a missing required one. */
-export function promptArguments(
-  { name, arguments: parameters }: ServerPrompt,
-  values: readonly string[],
-): Record<string, string> {
+export function promptArguments({ name, arguments: parameters }: ServerPrompt, values: readonly string[]) {
   const last = parameters.length - 1
   const entries = parameters.flatMap((parameter, index): [string, string][] => {
     const value = (index === last ? values.slice(index) : values.slice(index, index + 1)).join(' ')
@@ -173,9 +170,8 @@ export function promptArguments(
 export function unknownPromptError(server: string, name: string, { state, prompts }: ToolServer): ContextError {
   const available = prompts.length === 0 ? 'It has none.' : `It has ${prompts.map((one) => one.name).join(', ')}.`
   const hint = state === 'ready' ? available : `The server is ${state}.`
-  return new ContextError('not-found', `The MCP server ${server} has no prompt ${oneLine(name.slice(0, 100))}.`, {
-    hint,
-  })
+  const prompt = oneLine(name.slice(0, 100))
+  return new ContextError('not-found', `The MCP server ${server} has no prompt ${prompt}.`, { hint })
 }
 
 /** Maximum images of a result, base64 characters of an image, and its formats. */
@@ -196,10 +192,8 @@ export function outputOf(
   // Structured content is mostly repeated as text.
   if (content.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
   const attributes = { server, tool, ...(isError && { failed: 'true' }) }
-  const declinedFrames = declined.map((question) =>
-    frameText({ tag: 'declined', attributes: { server }, text: question }),
-  )
-  const text = frameText({ tag: 'result', attributes, text: texts.join('\n') }) + declinedFrames.join('')
+  const frames = declined.map((question) => frameText({ tag: 'declined', attributes: { server }, text: question }))
+  const text = frameText({ tag: 'result', attributes, text: texts.join('\n') }) + frames.join('')
   return { text, ...(images.length > 0 && { images: images.slice(0, MAX_IMAGES) }) }
 }
 

@@ -49,9 +49,8 @@ function choicesIn(schema: Readonly<Record<string, unknown>>): string[] {
 }
 
 function plainText(text: string): string {
-  return oneLine(stripControls(neutralise(text).text).trim())
-    .slice(0, MAX_TEXT)
-    .toWellFormed()
+  const line = oneLine(stripControls(neutralise(text).text).trim())
+  return line.slice(0, MAX_TEXT).toWellFormed()
 }
 
 /** Ends a call after a time without progress. The clock stops while the person is asked. */

@@ -147,9 +147,7 @@ export class McpServer {
         // Without sampling: the server cannot use our model.
         capabilities: { elicitation: { form: {}, url: {} }, roots: {} },
         versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs } },
-        listChanged: {
-          tools: { onChanged: (_, tools) => tools && this.#client === client && this.#offerTools(tools) },
-        },
+        listChanged: { tools: { onChanged: (_, all) => all && this.#client === client && this.#offerTools(all) } },
       },
     )
     client.setRequestHandler('elicitation/create', ({ params }) => this.#askPerson(params))
@@ -276,10 +274,7 @@ interface CallOptions {
 }
 
 /** The prompts and resources of a server; empty lists if it has none. */
-async function listOffers(
-  client: Client,
-  options: Pick<CallOptions, 'timeout'>,
-): Promise<Omit<Offers, keyof OfferedTools>> {
+async function listOffers(client: Client, options: Pick<CallOptions, 'timeout'>) {
   const { prompts, resources } = client.getServerCapabilities() ?? {}
   return {
     prompts: prompts ? offerPrompts((await client.listPrompts(undefined, options)).prompts) : [],

@@ -92,11 +92,9 @@ export async function signIn(parts: SignInParts, person: SigningPerson, signal: 
     if (address === undefined) throw invalidInput('The server asks nobody to sign in.')
     person.show(address.href)
     const pasted = person.pasted(waiting).then((line) => parametersIn(line.trim()))
-    const returned = Promise.race([listener.parameters, pasted])
-    const parameters = await untilAborted(returned, signal)
-    if (parameters.get('state') !== provider.state())
-      throw new ContextError('denied', 'The answer is of another sign-in.')
-    await transport.finishAuth(parameters)
+    const answer = await untilAborted(Promise.race([listener.parameters, pasted]), signal)
+    if (answer.get('state') !== provider.state()) throw new ContextError('denied', 'The answer is of another sign-in.')
+    await transport.finishAuth(answer)
   } finally {
     ended.abort()
     await client.close().catch(() => {})
@@ -105,8 +103,6 @@ export async function signIn(parts: SignInParts, person: SigningPerson, signal: 
 
 function parametersIn(address: string): URLSearchParams {
   if (URL.canParse(address)) return new URL(address).searchParams
-  throw invalidInput(
-    'The browser did not end at such an address.',
-    'Copy all of it: http://127.0.0.1:…/callback?code=…',
-  )
+  const hint = 'Copy all of it: http://127.0.0.1:…/callback?code=…'
+  throw invalidInput('The browser did not end at such an address.', hint)
 }
