@@ -68,12 +68,8 @@ const PLACEHOLDER_CAPITALS = /(?:^|[^A-Z])(?:YYYY|XX+|NN+|FOO|BAR|NAME|PATH|TITL
 
 export function isExample(path: string): boolean {
   const parts = segments(path)
-  if (
-    parts.some((part) => PLACEHOLDER_NAME.test(part) || /xxx/i.test(part)) ||
-    PLACEHOLDER_CAPITALS.test(path) ||
-    /(?:^|\/)path\/to(?:\/|$)/.test(path)
-  )
-    return true
+  const isPlaceholder = (part: string) => PLACEHOLDER_NAME.test(part) || /xxx/i.test(part)
+  if (parts.some(isPlaceholder) || PLACEHOLDER_CAPITALS.test(path) || /(?:^|\/)path\/to(?:\/|$)/.test(path)) return true
   return parts.every((part) => part.replace(/\.\w+$/, '').length <= 1)
 }
 

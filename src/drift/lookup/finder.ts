@@ -61,13 +61,7 @@ export class DriftFinder {
     const missing: MissingCitation[] = []
     if (isOver()) return { missing, isFinished: false }
     const directory = parentOf(`/${relative}`).slice(1)
-    const citing: CitingText = {
-      relative,
-      text,
-      directory,
-      bases: withParents(directory),
-      structure: structureOf(text),
-    }
+    const citing = { relative, text, directory, bases: withParents(directory), structure: structureOf(text) }
     const shell: Shell = { fence: undefined, directories: citing.bases }
     for (const reference of referencesIn(text)) {
       if (isOver()) return { missing, isFinished: false }

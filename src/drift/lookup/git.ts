@@ -61,9 +61,8 @@ export async function readGitHistory(root: string, signal?: AbortSignal): Promis
   const top = projectRootOf(root)
   const repository = repositoryAt(top)
   if (!repository) return undefined
-  const [log, tree = ''] = await Promise.all(
-    [CHANGES_ARGS, TREE_ARGS].map((args) => runInCopy(repository, { args, signal })),
-  )
+  const read = (args: readonly string[]) => runInCopy(repository, { args, signal })
+  const [log, tree = ''] = await Promise.all([CHANGES_ARGS, TREE_ARGS].map(read))
   if (log === undefined) return undefined
   const base = relativeTo(top, root) ?? ''
   const committed = tree.split('\0').flatMap((path) => pathBelow(base, path) || [])
@@ -136,13 +135,11 @@ export async function readCommits(
 }
 
 function parseCommits(output: string): CommitRecord[] {
-  return output
-    .split('\u0001')
-    .slice(1)
-    .map((entry) => {
-      const [message = '', files = ''] = entry.split('\u0002')
-      return { message, paths: files.split('\0').flatMap((path) => path.replace(/^\n+/, '') || []) }
-    })
+  const entries = output.split('\u0001').slice(1)
+  return entries.map((entry) => {
+    const [message = '', files = ''] = entry.split('\u0002')
+    return { message, paths: files.split('\0').flatMap((path) => path.replace(/^\n+/, '') || []) }
+  })
 }
 
 interface GitCall {
@@ -268,10 +265,8 @@ function readHead(gitDirectory: string, commonDirectory: string): string | undef
 }
 
 function packedRef(commonDirectory: string, name: string): string | undefined {
-  const line = readTextFile(commonDirectory, 'packed-refs')
-    ?.split('\n')
-    .find((line) => line.endsWith(` ${name}`))
-  return line?.slice(0, -name.length - 1)
+  const lines = readTextFile(commonDirectory, 'packed-refs')?.split('\n')
+  return lines?.find((line) => line.endsWith(` ${name}`))?.slice(0, -name.length - 1)
 }
 
 /** The text of a file in a directory. Undefined for an unreadable or outside file. */
