@@ -98,7 +98,7 @@ const GENERIC =
   /^(?:__init__|cargo|config|conftest|index|layout|lib|main|mod|package|page|pyproject|readme|route|settings|setup|test|tsconfig)\.\w+$|^[^.]+$/i
 
 /** Whether a file of this name in another place is probably a different file. */
-export function isGenericName(name: string): boolean {
+export function isGeneric(name: string): boolean {
   return GENERIC.test(name)
 }
 

@@ -88,12 +88,8 @@ export class DriftFinder {
   }
 
   /** `from`: the base of a proposal. Default: the directory that the path starts in. */
-  #checkPath(
-    pathCitation: Omit<PathCitation, 'bases'>,
-    citing: CitingText,
-    from?: string,
-  ): MissingCitation | undefined {
-    const citation = { ...pathCitation, bases: citing.bases }
+  #checkPath(given: Omit<PathCitation, 'bases'>, citing: CitingText, from?: string): MissingCitation | undefined {
+    const citation = { ...given, bases: citing.bases }
     const { path, bases, form, reference } = citation
     if (this.#paths.findExisting(path, bases) !== undefined) return undefined
     const absence = this.#paths.findAbsence(citation)

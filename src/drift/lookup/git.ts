@@ -118,10 +118,7 @@ export interface CommitsRequest {
  * The last commits of the repository whose top is `root` (absolute), as many as git prints in three seconds. Undefined where
  * `readGitHistory` is.
  */
-export async function readCommits(
-  root: string,
-  { since, limit, signal }: CommitsRequest,
-): Promise<CommitLog | undefined> {
+export async function readCommits(root: string, { since, limit, signal }: CommitsRequest) {
   const repository = repositoryAt(root)
   if (!repository) return undefined
   const { head } = repository
@@ -177,11 +174,7 @@ function makeRepository(directory: string, { head, shallow }: Repository): void 
  * Runs git without a shell. In this environment git starts no other process, so killing it is enough. Returns its output even
  * after a failure or the time limit: the last changes come first.
  */
-function runGit(
-  directory: string,
-  { objects }: Repository,
-  { args, signal, timeoutMs = TIMEOUT_MS }: GitCall,
-): Promise<string> {
+function runGit(directory: string, { objects }: Repository, { args, signal, timeoutMs = TIMEOUT_MS }: GitCall) {
   const options = {
     cwd: directory,
     env: { ...ENVIRONMENT, GIT_DIR: directory, GIT_OBJECT_DIRECTORY: objects },
@@ -191,7 +184,7 @@ function runGit(
     windowsHide: true,
     ...(signal && { signal }),
   } as const
-  return new Promise((resolve, fail) => {
+  return new Promise<string>((resolve, fail) => {
     const child = execFile('git', args, options, (error, output) =>
       error === null || output !== '' ? resolve(output.slice(0, output.lastIndexOf('\0') + 1)) : fail(error),
     )
@@ -248,18 +241,15 @@ export function repositoryAt(top: string): Repository | undefined {
   const commonDirectory = resolve(gitDirectory, readTextFile(gitDirectory, 'commondir')?.trim() ?? '.')
   const objects = join(commonDirectory, 'objects')
   const head = readHead(gitDirectory, commonDirectory)
-  return head !== undefined && isDirectory(objects)
-    ? { objects, head, shallow: readTextFile(commonDirectory, 'shallow') }
-    : undefined
+  if (head === undefined || !isDirectory(objects)) return undefined
+  return { objects, head, shallow: readTextFile(commonDirectory, 'shallow') }
 }
 
-function readHead(gitDirectory: string, commonDirectory: string): string | undefined {
+function readHead(gitDirectory: string, common: string): string | undefined {
   let text = readTextFile(gitDirectory, 'HEAD')?.trim() ?? ''
   for (let hops = 0; hops < MAX_HOPS && text.startsWith('ref:'); hops++) {
     const name = text.slice('ref:'.length).trim()
-    text =
-      (name.startsWith('refs/') && (readTextFile(commonDirectory, name)?.trim() ?? packedRef(commonDirectory, name))) ||
-      ''
+    text = (name.startsWith('refs/') && (readTextFile(common, name)?.trim() ?? packedRef(common, name))) || ''
   }
   return COMMIT.test(text) ? text : undefined
 }
