@@ -208,8 +208,8 @@ class Exchange {
     const { carryOver } = parts
     if (!carryOver || before <= Math.max(this.#maxTokens * COMPACTION_SHARE, this.#compactAbove)) return before
     const compacted = await compactRequest(this.#request(), {
+      model: parts.model,
       carryOver,
-      carryOver: carryOver,
       maxTokens: this.#maxTokens,
       maxSummaryUsage: this.#remainingTokens(),
       signal,

@@ -80,10 +80,10 @@ export type AnswerServer = (question: ServerQuestion, signal: AbortSignal) => Pr
 /** Asks the person whether to allow a call. */
 export type Approve = (call: AgentCall, signal: AbortSignal) => Promise<boolean>
 
-/** The schema of inputs. Other inputs are refused. */
 type Properties = NonNullable<JsonSchema['properties']>
 export type Inputs = Readonly<Record<string, unknown>>
 
+/** The schema of inputs. Other inputs are refused. */
 export function toolInput(properties: Properties, required: readonly string[] = []): JsonSchema {
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
 }

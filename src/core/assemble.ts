@@ -64,13 +64,7 @@ async function runRecipe(recipe: Recipe, focus: Focus, run: Run): Promise<Assemb
   }
   const { text, tokens } = rendered(selection)
   run.emit({ type: 'rendered', tokens })
-  return {
-    considered,
-    selection,
-    text,
-    tokens,
-    ledger: ledgerOf(stages, count, mapSources(recipe.sources, gathered)),
-  }
+  return { considered, selection, text, tokens, ledger: ledgerOf(stages, count, mapSources(recipe.sources, gathered)) }
 }
 
 /** Renders, and remembers the last rendering: what a budget measured to fit is what is printed. */

@@ -83,10 +83,7 @@ function describeValue(field: Input): JsonSchema {
   }
 }
 
-function checkInputs(
-  { properties = {}, required = [] }: JsonSchema,
-  value: unknown,
-): Readonly<Record<string, unknown>> {
+function checkInputs({ properties = {}, required = [] }: JsonSchema, value: unknown) {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidInput('The input must be an object.', SCHEMA_HINT)
   const present = new Map(Object.entries(value).filter(([, each]) => each !== undefined))

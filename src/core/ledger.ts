@@ -2,14 +2,10 @@ import { type AnswerOf, array, count, flag, number, object, oneOf, orNull, text,
 import { type Count, type Fragment, type Left, type Origin, type Selection, type Source, WHYS } from './flow.ts'
 
 /** The decision about a considered fragment. */
-const decisionFields = {
-  decision: oneOf('kept', 'truncated', 'outline', 'left'),
-  'why?': oneOf(...WHYS),
-  'detail?': text,
-}
+const decided = { decision: oneOf('kept', 'truncated', 'outline', 'left'), 'why?': oneOf(...WHYS), 'detail?': text }
 
 /** The decision about one fragment, without its name. */
-export const decisionRow = () => object({ ...decisionFields, tokensAfter: count })
+export const decisionRow = () => object({ ...decided, tokensAfter: count })
 
 export const ledgerRow = () =>
   object({
@@ -21,7 +17,7 @@ export const ledgerRow = () =>
     scope: text,
     /** How well it fits the task, where it was ranked; the best has 1. */
     'score?': withDescription(number, '0 to 1'),
-    ...decisionFields,
+    ...decided,
     /** The pass that cut it or left it; absent if it is whole, or if its source cut or left it. */
     'pass?': text,
     /** Tokens of its whole text, including the part that a limit kept unread; 0 if nothing was read. */
@@ -157,12 +153,6 @@ function verdictKey(item: Fragment | Left): string {
 }
 
 /** The rows to show: without a context directory, not those of the files that it could have. */
-export function listShownRows({
-  contextDir,
-  ledger,
-}: {
-  readonly contextDir: object | null
-  readonly ledger: readonly LedgerRow[]
-}): readonly LedgerRow[] {
+export function listShownRows({ contextDir, ledger }: Pick<Explained, 'contextDir' | 'ledger'>): readonly LedgerRow[] {
   return contextDir === null ? ledger.filter(({ why }) => why !== 'missing') : ledger
 }

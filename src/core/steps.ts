@@ -64,11 +64,7 @@ export async function orLate<Value, Late>(work: Promise<Value>, ms: number, late
 }
 
 /** Waits until it is woken, the time is over, or the signal fires. */
-export async function waitForWake(
-  ms: number,
-  signal: AbortSignal | undefined,
-  onWake: (wake: () => void) => void,
-): Promise<void> {
+export async function waitForWake(ms: number, signal: AbortSignal | undefined, onWake: (wake: () => void) => void) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const wake = () => resolve()
   const timer = setTimeout(wake, ms)
@@ -86,10 +82,7 @@ export function inParts(parts: (selection: Selection) => readonly string[]): Ren
 }
 
 /** Loads a value at the first call, and keeps it while the settings are the same. After a failure, the next call loads it again. */
-export function once<Value>(
-  load: () => Promise<Value>,
-  settings: () => unknown = () => undefined,
-): () => Promise<Value> {
+export function once<Value>(load: () => Promise<Value>, settings: () => unknown = () => undefined) {
   let loaded: Promise<Value> | undefined
   let loadedWith = settings()
   return () => {

@@ -88,10 +88,8 @@ async function loadHistory(root: string, signal: AbortSignal | undefined): Promi
 }
 
 /** Distinct findings, by line, then by citation. */
-function sortCitations(missing: readonly MissingCitation[]): MissingCitation[] {
-  const sorted = [...missing].sort(
-    (a, b) => a.line - b.line || byCodeUnit(a.cited, b.cited) || byCodeUnit(a.kind, b.kind),
-  )
+function sortCitations(all: readonly MissingCitation[]): MissingCitation[] {
+  const sorted = [...all].sort((a, b) => a.line - b.line || byCodeUnit(a.cited, b.cited) || byCodeUnit(a.kind, b.kind))
   return sorted.filter((gone, index) => {
     const previous = sorted[index - 1]
     return gone.line !== previous?.line || gone.message !== previous.message

@@ -63,10 +63,8 @@ export function isLoopback(address: string): boolean {
 function embeddedIpv4(address: string): string | undefined {
   const [, last] = EMBEDDED_IPV4.exec(canonical(address)) ?? []
   if (last === undefined) return undefined
-  const [high = 0, low = 0] = `:${last}`
-    .split(':')
-    .slice(-2)
-    .map((group) => Number.parseInt(group || '0', 16))
+  const groups = `:${last}`.split(':').slice(-2)
+  const [high = 0, low = 0] = groups.map((group) => Number.parseInt(group || '0', 16))
   return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
 }
 

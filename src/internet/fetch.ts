@@ -150,13 +150,8 @@ async function readResponse(message: IncomingMessage, url: URL, options: FetchOp
     .find((name) => name !== undefined)
   const maxBytes = (options.mostBytes ?? defaultMaxBytes)(type.trim())
   try {
-    return {
-      url: url.href,
-      status: statusCode,
-      type: type.trim(),
-      charset,
-      bytes: await readDecoded(message, maxBytes, pageName),
-    }
+    const bytes = await readDecoded(message, maxBytes, pageName)
+    return { url: url.href, status: statusCode, type: type.trim(), charset, bytes }
   } catch (error) {
     if (error instanceof ContextError) throw error
     throw unavailable(`${pageName} broke off: ${firstLine(error)}`, error)

@@ -20,25 +20,16 @@ export interface EmbeddingModel {
   query(text: string, signal?: AbortSignal): Promise<Float32Array>
 }
 
+const modelFile = () => object({ path: text, bytes: count, checksum: text })
+const leftFile = () => object({ collection: text, path: text, detail: text })
+
 /** A downloaded model, which runs in this process. `revision`: the commit of its files. */
-export const gotModel = () =>
-  object({
-    model: text,
-    revision: text,
-    folder: text,
-    files: array(object({ path: text, bytes: count, checksum: text })),
-  })
+export const gotModel = () => object({ model: text, revision: text, folder: text, files: array(modelFile()) })
 export type GotModel = AnswerOf<typeof gotModel>
 
 /** Counts of texts: equal texts at two places count once. */
 export const embedAnswer = () =>
-  object({
-    model: text,
-    embedded: count,
-    chunks: count,
-    failed: count,
-    left: array(object({ collection: text, path: text, detail: text })),
-  })
+  object({ model: text, embedded: count, chunks: count, failed: count, left: array(leftFile()) })
 export type EmbedAnswer = AnswerOf<typeof embedAnswer>
 
 /** The model, and its service. */

@@ -26,11 +26,8 @@ export async function languageModel(
   const { provider, model, url } = configured
   if (provider === 'local') return (await import('./providers/language-local.ts')).local(readTable)
   const name = `${provider}/${model}`
-  const settings = {
-    ...omitUndefined({ reads: knownModel(name)?.reads }),
-    ...configured,
-    price: priceOf(name, prices, url !== undefined),
-  }
+  const reads = omitUndefined({ reads: knownModel(name)?.reads })
+  const settings = { ...reads, ...configured, price: priceOf(name, prices, url !== undefined) }
   switch (provider) {
     case 'anthropic':
       return (await import('./providers/language-anthropic.ts')).anthropic(settings)

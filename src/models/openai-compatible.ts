@@ -35,13 +35,9 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
         // Retries are in the larger part of the SDK, which a search need not load.
         const { embedMany } = await import('ai')
         const values = texts.map((text) => prefixes.document + text)
-        const { embeddings, responses } = await embedMany({
-          model,
-          values,
-          maxRetries: isFirst ? 1 : RETRIES,
-          abortSignal: withTimeout(signal),
-          ...options,
-        })
+        const maxRetries = isFirst ? 1 : RETRIES
+        const request = { model, values, maxRetries, abortSignal: withTimeout(signal), ...options }
+        const { embeddings, responses } = await embedMany(request)
         return vectorsOf(embeddings, responses?.[0]?.body, texts.length)
       }),
     query: (text, signal) =>
@@ -67,6 +63,5 @@ function vectorsOf(embeddings: readonly (readonly number[])[], body: unknown, ex
     throw statusError(200, `its vectors have different lengths: ${[...lengths].slice(0, 3).join(', ')}`)
   if (!vectors.every((vector) => vector.every(Number.isFinite))) throw statusError(200, 'it has what is not a number')
   if (vectors.every((vector) => vector.some((value) => value !== 0))) return vectors
-  const hint = 'Another model may be able to read it.'
-  throw invalidInput('The embedding service returned only zeros for a text.', hint)
+  throw invalidInput('The embedding service returned only zeros for a text.', 'Another model may be able to read it.')
 }

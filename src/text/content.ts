@@ -49,9 +49,8 @@ export class ContentLines {
 
   /** The runs of prose in these lines as written, each without the blank lines around it. */
   proseIn(lines: LineSpan): string[] {
-    return this.#runs(lines, (kind) => kind === PROSE)
-      .map(trimBlankLines)
-      .filter((run) => run !== '')
+    const runs = this.#runs(lines, (kind) => kind === PROSE)
+    return runs.map(trimBlankLines).filter((run) => run !== '')
   }
 
   /** All lines except titles and headings, without the blank lines around them. */

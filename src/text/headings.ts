@@ -45,10 +45,8 @@ export function readHeading(line: string): { readonly level: number; readonly ti
   if (marks === undefined) return undefined
   const title = rest.trimEnd()
   const withoutMarks = trimEnd(title, '#')
-  return {
-    level: marks.length,
-    title: withoutMarks === '' || /[ \t]$/.test(withoutMarks) ? withoutMarks.trimEnd() : title,
-  }
+  const isClosing = withoutMarks === '' || /[ \t]$/.test(withoutMarks)
+  return { level: marks.length, title: isClosing ? withoutMarks.trimEnd() : title }
 }
 
 /** First characters of a heading, a comment, a fence or a list item with a fence. */

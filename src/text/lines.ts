@@ -28,10 +28,7 @@ export function lineAt(starts: readonly number[], offset: number): number {
 
 /** The lines (ended by LF) of a text, without the white space around each, joined. */
 export function trimLines(text: string, join: string): string {
-  return text.includes('\n')
-    ? text
-        .split('\n')
-        .map((line) => line.trim())
-        .join(join)
-    : text.trim()
+  if (!text.includes('\n')) return text.trim()
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.join(join)
 }

@@ -128,10 +128,7 @@ function blockEnd(lines: LineIndex, line: number): number {
 }
 
 /** The first comment that starts in a span, outside code spans. It may end after the span. */
-function findComment(
-  { text, lastComment }: LineIndex,
-  { start, end }: MarkdownSpan,
-): { start: number; end: number } | undefined {
+function findComment({ text, lastComment }: LineIndex, { start, end }: MarkdownSpan) {
   if (start >= lastComment || !text.slice(start, end).includes('<!--')) return undefined
   const marks = new RegExp(CODE_OR_COMMENT)
   marks.lastIndex = start

@@ -79,11 +79,7 @@ function warningsOf({ warnings, duplicateKeys }: Pick<MatterReader, 'warnings' |
 }
 
 /** `json`: the JSON text of values that `JSON.stringify` would write differently. */
-function frontMatter(
-  values: ReadonlyMap<string, unknown>,
-  warnings: readonly string[],
-  json?: ReadonlyMap<string, string>,
-): FrontMatter {
+function frontMatter(values: FrontMatter['values'], warnings: readonly string[], json?: ReadonlyMap<string, string>) {
   const textOf = (key: string, value: unknown) => json?.get(key) ?? JSON.stringify(value)
   const texts = [...values].map(
     ([key, value]) => [key, typeof value === 'string' ? value : textOf(key, value)] as const,

@@ -120,13 +120,8 @@ function warningsOf({ tokens, isTooDeep }: Blocks, lines: ContentLines, firstLin
 function unclosedWarning({ type, map, content, markup }: Token, lines: ContentLines): string | undefined {
   if (type === 'html_block') return /^ *<!--/.test(content) && !content.includes('-->') ? 'comment' : undefined
   if (type !== 'fence' || !map) return undefined
-  const lastLine =
-    map[1] - map[0] > 1
-      ? lines
-          .slice(map[1] - 1, map[1])
-          .replace(/^[\s>]+/, '')
-          .trimEnd()
-      : ''
+  const line = map[1] - map[0] > 1 ? lines.slice(map[1] - 1, map[1]) : ''
+  const lastLine = line.replace(/^[\s>]+/, '').trimEnd()
   const isClosed = lastLine.length >= markup.length && lastLine === markup.charAt(0).repeat(lastLine.length)
   return isClosed ? undefined : 'code fence'
 }

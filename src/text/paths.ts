@@ -53,10 +53,8 @@ export function byCodeUnit(a: string, b: string): number {
 
 /** A path for comparison: in lower case and without accents. */
 export function foldedPath(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[\u0300-\u036f]/g, '')
+  const lower = text.normalize('NFKD').toLowerCase()
+  return lower.replace(/[\u0300-\u036f]/g, '')
 }
 
 /** Maximum UTF-16 units of a path in a message. */
@@ -93,10 +91,7 @@ export function placePath(path: string): { readonly path: string } | { readonly 
 /** The normal form of any path, including names of documents that a person may not write. Undefined if `..` leads above the root. */
 export function normalPath(path: string): string | undefined {
   if (!UNUSUAL_PATH.test(path)) return path.startsWith('/') ? path : `/${path}`
-  const parts = path
-    .normalize('NFC')
-    .split(/[/\\]/)
-    .filter((part) => part !== '' && part !== '.')
+  const parts = segments(path.normalize('NFC').replaceAll('\\', '/'))
   return parts.includes('..') ? undefined : `/${parts.join('/')}`
 }
 

@@ -40,12 +40,10 @@ const matchProgramName = gitignore(PROGRAM_NAMES.map((name) => (name.includes('/
 /** A directory with a file of this name may be a repository, whose configuration names programs. */
 const REPOSITORY_MARK = 'head'
 
+const NAME_PARTS = PROGRAM_NAMES.flatMap((name) => name.split('/')).reverse()
+
 /** The names by their short names of NTFS: `GIT~1`, `MCP~1.JSO`. */
-const LONG_NAMES = new Map(
-  PROGRAM_NAMES.flatMap((name) => name.split('/'))
-    .reverse()
-    .map((name) => [shortNameOf(name), name]),
-)
+const LONG_NAMES = new Map(NAME_PARTS.map((name) => [shortNameOf(name), name]))
 
 function shortNameOf(name: string): string {
   const dot = name.lastIndexOf('.')
@@ -58,19 +56,15 @@ function shortNameOf(name: string): string {
  * blanks, and NTFS streams.
  */
 export function startsPrograms(path: string): boolean {
-  const names = path
-    .split(/[/\\]/)
-    .filter((name) => name !== '')
-    .map(plainName)
+  const parts = path.split(/[/\\]/).filter((name) => name !== '')
+  const names = parts.map(plainName)
   if (names.at(-1) === REPOSITORY_MARK) return true
   return names.some((_, at) => matchProgramName(names.slice(0, at + 1).join('/'), at < names.length - 1) === true)
 }
 
 function plainName(name: string): string {
-  const visible = name
-    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .normalize('NFKC')
-    .toLowerCase()
+  const shown = name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+  const visible = shown.normalize('NFKC').toLowerCase()
   const end = visible.indexOf(':')
   let length = end > 0 ? end : visible.length
   while (visible[length - 1] === '.' || visible[length - 1] === ' ') length--

@@ -26,9 +26,7 @@ const FILE_NAMES: readonly (readonly [what: string, name: RegExp])[] = [
 ]
 
 /** Directories whose files are mostly secrets. */
-const DIRECTORIES: ReadonlySet<string> = new Set(
-  '.git .ssh .aws .azure .docker .gcloud .gnupg .kube .password-store'.split(' '),
-)
+const DIRECTORIES = new Set('.git .ssh .aws .azure .docker .gcloud .gnupg .kube .password-store'.split(' '))
 
 /** A file that is a secret only at the top of the tree, or in a hidden folder. */
 const SETTINGS_FILE = /^(?:(?:.*\/)?\.[^/]+\/(?:.*\/)?)?auth\.json$/
@@ -86,9 +84,7 @@ interface SecretPlace {
 /** Minimum length of a run of characters that may be a secret. Most texts have few such runs. */
 const MIN_RUN = 16
 
-const RUN_CHARACTERS = Uint8Array.from({ length: 128 }, (_, code) =>
-  Number(/[\w.~+/-]/.test(String.fromCharCode(code))),
-)
+const RUN_CODES = Uint8Array.from({ length: 128 }, (_, code) => Number(/[\w.~+/-]/.test(String.fromCharCode(code))))
 
 function findSecretRun(text: string): SecretPlace | undefined {
   for (const [from, end] of runsIn(text)) {
@@ -118,7 +114,7 @@ function* runsIn(text: string): Generator<readonly [from: number, end: number]> 
 }
 
 function isInRun(text: string, at: number): boolean {
-  return RUN_CHARACTERS[text.charCodeAt(at)] === 1
+  return RUN_CODES[text.charCodeAt(at)] === 1
 }
 
 const TOKEN = new RegExp(
@@ -151,10 +147,8 @@ function findPrivateKey(text: string): SecretPlace | undefined {
   for (const { index, 0: mark } of text.matchAll(BEGIN_KEY)) {
     const start = index + mark.length
     const keyText = text.slice(start, start + 1000).split('-----', 1)[0] ?? ''
-    const body = keyText
-      .replaceAll(/\\r|\\n/g, '\n')
-      .replace(HEADER, '')
-      .replaceAll(/[\s"'`,>#*+|]/g, '')
+    const bare = keyText.replaceAll(/\\r|\\n/g, '\n').replace(HEADER, '')
+    const body = bare.replaceAll(/[\s"'`,>#*+|]/g, '')
     const key = /^[A-Za-z0-9/=]{40}/.exec(body)?.[0] ?? ''
     if (entropyOf(key) > 3.5 && !SCANNER_PERMISSION.test(lineAround(text, index)))
       return { what: 'a private key', at: index }

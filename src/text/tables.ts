@@ -11,10 +11,8 @@ const DELIMITERS = [',', ';', '\t', '|']
 
 /** The most frequent delimiter of the first line. A comma before a blank is punctuation, and does not count. */
 function guessDelimiter(text: string): string {
-  const [line = ''] = text
-    .slice(0, 64 * 1024)
-    .trimStart()
-    .split(/[\r\n]/, 1)
+  const start = text.slice(0, 64 * 1024).trimStart()
+  const [line = ''] = start.split(/[\r\n]/, 1)
   const counts = DELIMITERS.map((delimiter) => line.replaceAll(`${delimiter} `, '').split(delimiter).length)
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
 }
@@ -72,10 +70,8 @@ function readQuoted(text: string, start: number, delimiter: string) {
 
 /** The cells of a row of Markdown: `| a | b |`. */
 function splitTableRow(row: string): string[] {
-  const bare = row
-    .trim()
-    .replace(/^\|/, '')
-    .replace(/(?<!\\)\|$/, '')
+  const opened = row.trim().replace(/^\|/, '')
+  const bare = opened.replace(/(?<!\\)\|$/, '')
   return bare.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'))
 }
 

@@ -38,10 +38,8 @@ function addHeading(title: string, anchors: Set<string>, counts: Map<string, num
   const custom = CUSTOM_ANCHOR.exec(title)
   if (custom?.[1]) anchors.add(custom[1].toLowerCase())
   const rendered = renderTitle(title.replace(CUSTOM_ANCHOR, '').trimEnd())
-  for (const slug of new Set([
-    slugOf(rendered),
-    slugOf(rendered.replace(/(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '')),
-  ])) {
+  const plain = rendered.replace(/(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '')
+  for (const slug of new Set([slugOf(rendered), slugOf(plain)])) {
     const count = counts.get(slug) ?? 0
     counts.set(slug, count + 1)
     anchors.add(count === 0 ? slug : `${slug}-${count}`)

@@ -19,18 +19,7 @@ const WITHOUT_RUN: Readonly<Record<string, readonly string[]>> = {
   bun: ['start'],
 }
 /** Words after `pnpm`, `yarn` or `bun` that count as scripts, as does a word with a colon. */
-const COMMON_SCRIPTS = [
-  'dev',
-  'lint',
-  'format',
-  'typecheck',
-  'type-check',
-  'coverage',
-  'e2e',
-  'serve',
-  'preview',
-  'release',
-]
+const COMMON_SCRIPTS = 'dev lint format typecheck type-check coverage e2e serve preview release'.split(' ')
 /** Managers without a `build` command of their own, so that `build` counts, too. */
 const WITHOUT_BUILD = ['yarn', 'pnpm']
 

@@ -3,15 +3,7 @@ import { segments } from '../../text/paths.ts'
 import { type History, Renames } from '../lookup/history.ts'
 import { isRuledOut, type Lookup, pathWithin } from '../lookup/lookup.ts'
 import { isSubject, type Reference } from './references.ts'
-import {
-  type CitedPath,
-  isExample,
-  isGenerated,
-  isGenericName,
-  isOptional,
-  isPersonal,
-  isRuntimeData,
-} from './shape.ts'
+import { type CitedPath, isExample, isGenerated, isGeneric, isOptional, isPersonal, isRuntimeData } from './shape.ts'
 
 export interface CitedTree {
   readonly lookup: Lookup
@@ -49,21 +41,18 @@ export class PathChecker {
     const places = possiblePlaces(path, bases)
     if (places.length === 0 || this.#isAlias(path, bases)) return undefined
     const isName = form === 'name' && !isCertain
-    const lostCommit = isName
+    const commit = isName
       ? this.#commitOfName(citation)
-      : places.map((place) => history?.removalOf(place)).find((commit) => commit !== undefined)
-    if (lostCommit === undefined && (isName || !this.#shouldExist(citation))) return undefined
+      : places.map((place) => history?.removalOf(place)).find((one) => one !== undefined)
+    if (commit === undefined && (isName || !this.#shouldExist(citation))) return undefined
     if ((!isCertain && isOptional(path)) || places.some((place) => lookup.isIgnored(place))) return undefined
     // A person writes `.context/ignore`. Its entries need not exist.
-    const isMarked = places.some((place) =>
-      isRuledOut(place, [{ path: '', verdict: lookup.rulesAt('.context/ignore') }]),
-    )
-    if (lostCommit === undefined) return { commit: lostCommit, isForeign: isMarked || isExample(path) }
+    const rules = [{ path: '', verdict: lookup.rulesAt('.context/ignore') }]
+    const isMarked = places.some((place) => isRuledOut(place, rules))
+    if (commit === undefined) return { commit, isForeign: isMarked || isExample(path) }
     const isElsewhere =
       history !== undefined && !isCertain && (this.#existsElsewhere(path) || this.#lacksFirstDirectory(citation))
-    return isElsewhere && this.successor(citation) === undefined
-      ? undefined
-      : { commit: lostCommit, isForeign: isMarked }
+    return isElsewhere && this.successor(citation) === undefined ? undefined : { commit, isForeign: isMarked }
   }
 
   /** Whether the path starts with an alias of the compiler's settings. */
@@ -111,7 +100,7 @@ export class PathChecker {
     const { history, lookup } = this.#tree
     // A name with a zero-padded number belongs to a series.
     const commit = history?.removalOfName(name)
-    if (isRuntimeData(name) || isGenericName(name) || /(?:^|\D)0\d/.test(name) || commit === undefined) return undefined
+    if (isRuntimeData(name) || isGeneric(name) || /(?:^|\D)0\d/.test(name) || commit === undefined) return undefined
     return !lookup.isSomewhere(name) && lookup.isComplete ? commit : undefined
   }
 
@@ -141,9 +130,8 @@ export class PathChecker {
     }
     // The present names of historical paths with this end.
     const formerPaths = this.#tree.history?.pathsWithEnd(withoutParents(path)) ?? []
-    const [elsewhere, ...others] = new Set(formerPaths.flatMap((at) => this.#renames.currentPath(at) ?? []))
-    if (elsewhere !== undefined && others.length === 0)
-      return { path: proposedPath(elsewhere, '', from), isRenamed: true }
+    const [moved, ...others] = new Set(formerPaths.flatMap((at) => this.#renames.currentPath(at) ?? []))
+    if (moved !== undefined && others.length === 0) return { path: proposedPath(moved, '', from), isRenamed: true }
     if (form === 'directory' || form === 'words') return undefined
     const namesake = this.#namesake(path, bases, reference.wholeLine)
     if (namesake === undefined) return undefined
@@ -158,7 +146,7 @@ export class PathChecker {
   #namesake(path: string, [directory = '']: readonly string[], line: string): string | undefined {
     const parts = segments(path)
     const name = parts.at(-1) ?? ''
-    if (this.#tree.history === undefined || isGenericName(name)) return undefined
+    if (this.#tree.history === undefined || isGeneric(name)) return undefined
     const [only, ...others] = this.#tree.lookup
       .pathsNamed(name)
       .filter((file) => !line.includes(relativePath(directory, file)))

@@ -20,10 +20,7 @@ export class Programs {
   }
 
   /** `directories`: where the command may run, nearest first. */
-  missingScript(
-    { script, canBeProgram }: Extract<CommandNeed, { needs: 'script' }>,
-    directories: readonly string[],
-  ): string | undefined {
+  missingScript({ script, canBeProgram }: Extract<CommandNeed, { needs: 'script' }>, directories: readonly string[]) {
     const alternatives = [
       ...(canBeProgram ? [`node_modules/.bin/${script}`] : []),
       ...(script === 'start' ? ['server.js'] : []),

@@ -101,10 +101,8 @@ function readInline(text: string, start: number, references: ReferenceMark[]): v
     } else if (mark.startsWith('`')) {
       const close = closeSpan(text, from, { mark, to: text.length })
       if (!close) continue
-      const cited = text
-        .slice(from, close.end)
-        .replace(/[\r\n]+/g, ' ')
-        .trim()
+      const code = text.slice(from, close.end)
+      const cited = code.replace(/[\r\n]+/g, ' ').trim()
       if (cited !== '') add('span', cited, from)
       marks.lastIndex = close.after
     }

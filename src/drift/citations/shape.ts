@@ -68,12 +68,8 @@ const PLACEHOLDER_CAPITALS = /(?:^|[^A-Z])(?:YYYY|XX+|NN+|FOO|BAR|NAME|PATH|TITL
 
 export function isExample(path: string): boolean {
   const parts = segments(path)
-  if (
-    parts.some((part) => PLACEHOLDER_NAME.test(part) || /xxx/i.test(part)) ||
-    PLACEHOLDER_CAPITALS.test(path) ||
-    /(?:^|\/)path\/to(?:\/|$)/.test(path)
-  )
-    return true
+  const isPlaceholder = (part: string) => PLACEHOLDER_NAME.test(part) || /xxx/i.test(part)
+  if (parts.some(isPlaceholder) || PLACEHOLDER_CAPITALS.test(path) || /(?:^|\/)path\/to(?:\/|$)/.test(path)) return true
   return parts.every((part) => part.replace(/\.\w+$/, '').length <= 1)
 }
 
@@ -102,7 +98,7 @@ const GENERIC =
   /^(?:__init__|cargo|config|conftest|index|layout|lib|main|mod|package|page|pyproject|readme|route|settings|setup|test|tsconfig)\.\w+$|^[^.]+$/i
 
 /** Whether a file of this name in another place is probably a different file. */
-export function isGenericName(name: string): boolean {
+export function isGeneric(name: string): boolean {
   return GENERIC.test(name)
 }
 

@@ -61,13 +61,7 @@ export class DriftFinder {
     const missing: MissingCitation[] = []
     if (isOver()) return { missing, isFinished: false }
     const directory = parentOf(`/${relative}`).slice(1)
-    const citing: CitingText = {
-      relative,
-      text,
-      directory,
-      bases: withParents(directory),
-      structure: structureOf(text),
-    }
+    const citing = { relative, text, directory, bases: withParents(directory), structure: structureOf(text) }
     const shell: Shell = { fence: undefined, directories: citing.bases }
     for (const reference of referencesIn(text)) {
       if (isOver()) return { missing, isFinished: false }
@@ -94,12 +88,8 @@ export class DriftFinder {
   }
 
   /** `from`: the base of a proposal. Default: the directory that the path starts in. */
-  #checkPath(
-    pathCitation: Omit<PathCitation, 'bases'>,
-    citing: CitingText,
-    from?: string,
-  ): MissingCitation | undefined {
-    const citation = { ...pathCitation, bases: citing.bases }
+  #checkPath(given: Omit<PathCitation, 'bases'>, citing: CitingText, from?: string): MissingCitation | undefined {
+    const citation = { ...given, bases: citing.bases }
     const { path, bases, form, reference } = citation
     if (this.#paths.findExisting(path, bases) !== undefined) return undefined
     const absence = this.#paths.findAbsence(citation)

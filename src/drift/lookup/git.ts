@@ -61,9 +61,8 @@ export async function readGitHistory(root: string, signal?: AbortSignal): Promis
   const top = projectRootOf(root)
   const repository = repositoryAt(top)
   if (!repository) return undefined
-  const [log, tree = ''] = await Promise.all(
-    [CHANGES_ARGS, TREE_ARGS].map((args) => runInCopy(repository, { args, signal })),
-  )
+  const read = (args: readonly string[]) => runInCopy(repository, { args, signal })
+  const [log, tree = ''] = await Promise.all([CHANGES_ARGS, TREE_ARGS].map(read))
   if (log === undefined) return undefined
   const base = relativeTo(top, root) ?? ''
   const committed = tree.split('\0').flatMap((path) => pathBelow(base, path) || [])
@@ -119,10 +118,7 @@ export interface CommitsRequest {
  * The last commits of the repository whose top is `root` (absolute), as many as git prints in three seconds. Undefined where
  * `readGitHistory` is.
  */
-export async function readCommits(
-  root: string,
-  { since, limit, signal }: CommitsRequest,
-): Promise<CommitLog | undefined> {
+export async function readCommits(root: string, { since, limit, signal }: CommitsRequest) {
   const repository = repositoryAt(root)
   if (!repository) return undefined
   const { head } = repository
@@ -136,13 +132,11 @@ export async function readCommits(
 }
 
 function parseCommits(output: string): CommitRecord[] {
-  return output
-    .split('\u0001')
-    .slice(1)
-    .map((entry) => {
-      const [message = '', files = ''] = entry.split('\u0002')
-      return { message, paths: files.split('\0').flatMap((path) => path.replace(/^\n+/, '') || []) }
-    })
+  const entries = output.split('\u0001').slice(1)
+  return entries.map((entry) => {
+    const [message = '', files = ''] = entry.split('\u0002')
+    return { message, paths: files.split('\0').flatMap((path) => path.replace(/^\n+/, '') || []) }
+  })
 }
 
 interface GitCall {
@@ -180,11 +174,7 @@ function makeRepository(directory: string, { head, shallow }: Repository): void 
  * Runs git without a shell. In this environment git starts no other process, so killing it is enough. Returns its output even
  * after a failure or the time limit: the last changes come first.
  */
-function runGit(
-  directory: string,
-  { objects }: Repository,
-  { args, signal, timeoutMs = TIMEOUT_MS }: GitCall,
-): Promise<string> {
+function runGit(directory: string, { objects }: Repository, { args, signal, timeoutMs = TIMEOUT_MS }: GitCall) {
   const options = {
     cwd: directory,
     env: { ...ENVIRONMENT, GIT_DIR: directory, GIT_OBJECT_DIRECTORY: objects },
@@ -194,7 +184,7 @@ function runGit(
     windowsHide: true,
     ...(signal && { signal }),
   } as const
-  return new Promise((resolve, fail) => {
+  return new Promise<string>((resolve, fail) => {
     const child = execFile('git', args, options, (error, output) =>
       error === null || output !== '' ? resolve(output.slice(0, output.lastIndexOf('\0') + 1)) : fail(error),
     )
@@ -251,27 +241,22 @@ export function repositoryAt(top: string): Repository | undefined {
   const commonDirectory = resolve(gitDirectory, readTextFile(gitDirectory, 'commondir')?.trim() ?? '.')
   const objects = join(commonDirectory, 'objects')
   const head = readHead(gitDirectory, commonDirectory)
-  return head !== undefined && isDirectory(objects)
-    ? { objects, head, shallow: readTextFile(commonDirectory, 'shallow') }
-    : undefined
+  if (head === undefined || !isDirectory(objects)) return undefined
+  return { objects, head, shallow: readTextFile(commonDirectory, 'shallow') }
 }
 
-function readHead(gitDirectory: string, commonDirectory: string): string | undefined {
+function readHead(gitDirectory: string, common: string): string | undefined {
   let text = readTextFile(gitDirectory, 'HEAD')?.trim() ?? ''
   for (let hops = 0; hops < MAX_HOPS && text.startsWith('ref:'); hops++) {
     const name = text.slice('ref:'.length).trim()
-    text =
-      (name.startsWith('refs/') && (readTextFile(commonDirectory, name)?.trim() ?? packedRef(commonDirectory, name))) ||
-      ''
+    text = (name.startsWith('refs/') && (readTextFile(common, name)?.trim() ?? packedRef(common, name))) || ''
   }
   return COMMIT.test(text) ? text : undefined
 }
 
 function packedRef(commonDirectory: string, name: string): string | undefined {
-  const line = readTextFile(commonDirectory, 'packed-refs')
-    ?.split('\n')
-    .find((line) => line.endsWith(` ${name}`))
-  return line?.slice(0, -name.length - 1)
+  const lines = readTextFile(commonDirectory, 'packed-refs')?.split('\n')
+  return lines?.find((line) => line.endsWith(` ${name}`))?.slice(0, -name.length - 1)
 }
 
 /** The text of a file in a directory. Undefined for an unreadable or outside file. */

@@ -83,8 +83,7 @@ export class Renames {
   constructor(renames: readonly PathRename[], exists: (path: string) => boolean) {
     this.#renames = renames
     this.#exists = exists
-    for (const [index, { from }] of renames.entries())
-      if (!this.#lastRename.has(from)) this.#lastRename.set(from, index)
+    for (const [at, { from }] of renames.entries()) if (!this.#lastRename.has(from)) this.#lastRename.set(from, at)
     this.#sortedPaths = [...this.#lastRename.keys()].sort(byCodeUnit)
   }
 

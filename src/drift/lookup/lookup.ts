@@ -138,13 +138,9 @@ export function isRuledOut(path: string, rules: readonly IgnoreRules[]): boolean
 }
 
 /** The value of a map, made by the first request. */
-export function rememberValue<Value>(
-  values: Map<string, Value | undefined>,
-  key: string,
-  make: () => Value | undefined,
-) {
-  if (!values.has(key)) values.set(key, make())
-  return values.get(key)
+export function rememberValue<Value>(held: Map<string, Value | undefined>, key: string, make: () => Value | undefined) {
+  if (!held.has(key)) held.set(key, make())
+  return held.get(key)
 }
 
 /** Resolves a path from a directory into one from the root. Undefined outside the root. */

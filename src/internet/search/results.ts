@@ -88,11 +88,7 @@ function listIn(answer: unknown, names: readonly string[]): readonly Record<stri
 }
 
 /** The items of a list in an answer. @throws ContextError `unavailable` for another type. */
-export function resultsIn(
-  service: Pick<SearchService, 'name'>,
-  answer: unknown,
-  ...names: readonly string[]
-): readonly Record<string, unknown>[] {
+export function resultsIn(service: Pick<SearchService, 'name'>, answer: unknown, ...names: readonly string[]) {
   const items = listIn(answer, names)
   if (items === undefined) throw searchError(service, NO_LIST)
   return items

@@ -77,11 +77,7 @@ export async function requestJson(service: SearchService, request: Request, sign
   }
 }
 
-async function fetchAnswer(
-  service: SearchService,
-  { url, headers, body }: Request,
-  signal: AbortSignal,
-): Promise<unknown> {
+async function fetchAnswer(service: SearchService, { url, headers, body }: Request, signal: AbortSignal) {
   const { timeMs = TIME_MS } = service
   using deadline = new Deadline(timeMs)
   try {
@@ -128,11 +124,8 @@ function statusFailure(service: SearchService, status: number, headers: Headers)
     const what = `sends on to another place (${status}), which is not followed`
     return searchError(service, { code: 'unavailable', what, hint: 'Set AMBIT_SEARCH_URL to where it is.' })
   }
-  const description = service.problems?.[status] ?? PROBLEMS[status]
-  const failure = searchError(
-    service,
-    description ?? { code: 'unavailable', what: `failed (${status})`, hint: 'Try again later.' },
-  )
+  const other: SearchProblem = { code: 'unavailable', what: `failed (${status})`, hint: 'Try again later.' }
+  const failure = searchError(service, service.problems?.[status] ?? PROBLEMS[status] ?? other)
   const isBusy = status === 408 || status === 429 || status >= 500
   return isBusy ? new Busy(failure, retryAfterMs(headers.get('retry-after'), Date.now())) : failure
 }

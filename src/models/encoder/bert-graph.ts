@@ -49,10 +49,8 @@ class BertGraph {
     )
     const positions = await this.#read('embeddings.position_embeddings.weight')
     // All tokens have type 0.
-    const tokenType = await this.#read('embeddings.token_type_embeddings.weight')
-    const positionWeights = positions.numbers.map(
-      (value, at) => value + (tokenType.numbers[at % positions.columns] ?? 0),
-    )
+    const types = await this.#read('embeddings.token_type_embeddings.weight')
+    const positionWeights = positions.numbers.map((value, at) => value + (types.numbers[at % positions.columns] ?? 0))
     this.#addFloats('positions', [positions.rows, positions.columns], positionWeights)
     this.#add('Gather', ['words', 'input_ids'], 'word_bytes')
     this.#add('Cast', ['word_bytes'], 'word_numbers', { to: BigInt(FLOAT) })
@@ -100,9 +98,8 @@ class BertGraph {
       this.#addFloats(`${name}.${part}`, [numbers.length], numbers)
     }
     this.#last = `${name}.out`
-    this.#add('LayerNormalization', [value, `${name}.weight`, `${name}.bias`], this.#last, {
-      epsilon: this.#config.epsilon,
-    })
+    const { epsilon } = this.#config
+    this.#add('LayerNormalization', [value, `${name}.weight`, `${name}.bias`], this.#last, { epsilon })
   }
 
   /** The product with a matrix, which is stored transposed. */
@@ -123,13 +120,8 @@ class BertGraph {
   }
 
   #add(type: string, inputs: readonly string[], output: string, attributes: GraphNode['attributes'] = {}): void {
-    this.#nodes.push({
-      type,
-      inputs,
-      output,
-      attributes,
-      ...(MICROSOFT_OPERATORS.includes(type) && { domain: MICROSOFT }),
-    })
+    const domain = MICROSOFT_OPERATORS.includes(type) && { domain: MICROSOFT }
+    this.#nodes.push({ type, inputs, output, attributes, ...domain })
   }
 
   #addFloats(name: string, dims: readonly number[], numbers: Float32Array): void {

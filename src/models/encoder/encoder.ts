@@ -43,9 +43,8 @@ export async function openEncoder(objects: Objects, model: string, name: string)
     ENCODER_FILES.settings.map((key) => readJson(objects, key)),
   )
   assertModules(modules)
-  const bytes =
-    model === WEIGHTS ? await writeBert(await openTensors(objects, model), readBertConfig(config)) : undefined
-  const graph = bytes ?? (await readBytes(objects, model))
+  const tensors = model === WEIGHTS ? await openTensors(objects, model) : undefined
+  const graph = tensors ? await writeBert(tensors, readBertConfig(config)) : await readBytes(objects, model)
   const session = await openSession(runtime, graph, model)
   const usesFirstToken = pooling.pooling_mode_cls_token === true
   const fingerprint = JSON.stringify(['encoder', await digestModel(objects, model, tokenizerBytes), usesFirstToken])

@@ -71,12 +71,8 @@ function writeNode({ type, domain, inputs, output, attributes = {} }: GraphNode)
 
 function writeTensor({ name, type, dims, numbers: { buffer, byteOffset, byteLength } }: Weights): Buffer {
   const lengths = dims.map((length) => field(1, BigInt(length)))
-  return Buffer.concat([
-    ...lengths,
-    field(2, BigInt(type)),
-    field(8, name),
-    field(9, Buffer.from(buffer, byteOffset, byteLength)),
-  ])
+  const data = Buffer.from(buffer, byteOffset, byteLength)
+  return Buffer.concat([...lengths, field(2, BigInt(type)), field(8, name), field(9, data)])
 }
 
 function writePort({ name, type, axes }: GraphValue): Buffer {

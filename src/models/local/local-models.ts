@@ -36,24 +36,16 @@ export interface ModelFiles {
 }
 
 const POOLING = '1_Pooling/config.json'
-const MODEL_KEYS = [
-  ...EXPORTS,
-  ...ENCODER_FILES.settings,
-  ...STATIC_LAYOUTS.flatMap(({ tensors, tokenizer }) => [tensors, tokenizer]),
-]
+const MODEL_KEYS = [...EXPORTS, ...ENCODER_FILES.settings, ...STATIC_LAYOUTS.flatMap((one) => Object.values(one))]
 
 /** The files of the model in a folder. `model.safetensors` is an encoder if there is a pooling configuration, else a table of word vectors. */
 export function findModelFiles(keys: ReadonlySet<string>): ModelFiles | undefined {
   const has = (key: string) => keys.has(key)
   const weights = has(POOLING) && has(WEIGHTS) ? WEIGHTS : undefined
   const encoder = has(POOLING) || !has(WEIGHTS) ? (EXPORTS.find(has) ?? weights) : undefined
-  if (encoder !== undefined && has(ENCODER_FILES.tokenizer))
-    return {
-      isEncoder: true,
-      model: encoder,
-      tokenizer: ENCODER_FILES.tokenizer,
-      more: ENCODER_FILES.settings.filter(has),
-    }
+  const { tokenizer, settings } = ENCODER_FILES
+  if (encoder !== undefined && has(tokenizer))
+    return { isEncoder: true, model: encoder, tokenizer, more: settings.filter(has) }
   const table = STATIC_LAYOUTS.find(({ tensors }) => has(tensors))
   return table && { isEncoder: false, model: table.tensors, tokenizer: table.tokenizer, more: [] }
 }
@@ -69,9 +61,7 @@ export const CURRENT_MODEL = 'current'
 
 /** Opens the model that is in use. @throws ContextError as `openLocalModel`. */
 export async function openCurrentModel(directory: string): Promise<EmbeddingModel> {
-  const bytes = await readBytes(openDirectory(directory), CURRENT_MODEL)
-  const { model, folder, path }: { model: string; folder?: string; path?: string } = JSON.parse(
-    Buffer.from(bytes).toString(),
-  )
+  const json = Buffer.from(await readBytes(openDirectory(directory), CURRENT_MODEL)).toString()
+  const { model, folder, path }: { model: string; folder?: string; path?: string } = JSON.parse(json)
   return openLocalModel(path ?? join(directory, basename(folder ?? '')), model)
 }

@@ -16,12 +16,9 @@ const CACHE_CONTROL = { anthropic: { cacheControl: { type: 'ephemeral' } } } as 
 export function anthropic(settings: LanguageSettings, timing?: TestSettings): LanguageModel {
   const { model, url = DEFAULT_URL, canSee = true, ...rest } = settings
   const { baseURL, origin } = serviceAddress(url, 'messages', LANGUAGE)
+  const fetch = languageFetch(origin, timing, settings)
   // Without a key the SDK would look for one in the environment.
-  const provider = createAnthropic({
-    baseURL,
-    apiKey: rest.key ?? 'none',
-    fetch: languageFetch(origin, timing, settings),
-  })
+  const provider = createAnthropic({ baseURL, apiKey: rest.key ?? 'none', fetch })
   const images = canSee ? 'within' : undefined
   const cacheMark = CACHE_CONTROL
   const name = `anthropic/${model}`

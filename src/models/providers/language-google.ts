@@ -27,7 +27,7 @@ export function google(settings: LanguageSettings, timing?: TestSettings): Langu
   const sdkSettings: SdkSettings = {
     ...given,
     name: `google/${model}`,
-    origin: origin,
+    origin,
     ...(RETURN_REASONING.test(model) && { options: { google: { thinkingConfig: { includeThoughts: true } } } }),
     images: canSee ? 'within' : undefined,
     readsPdf: canSee,

@@ -94,10 +94,8 @@ interface Passage {
 /** The passages nearest to a question, and its words that no text contains. */
 function nearestPlaces({ question, texts }: ParsedPrompt, readTable: ReadTable) {
   const passages = texts.flatMap((from) => passagesOf(from).map((unit): Passage => ({ unit, text: from })))
-  const ranking = new NearestPassages(
-    passages.map(({ unit }) => unit),
-    readTable,
-  )
+  const units = passages.map(({ unit }) => unit)
+  const ranking = new NearestPassages(units, readTable)
   const places: Passage[] = []
   for (const { at } of ranking.rank(question)) {
     const passage = passages[at]

@@ -13,12 +13,9 @@ const DEFAULT_URL = 'https://api.openai.com/v1'
 export function openai(settings: LanguageSettings, timing?: TestSettings): LanguageModel {
   const { model, url = DEFAULT_URL, canSee = true, ...given } = settings
   const { baseURL, origin } = serviceAddress(url, 'responses', LANGUAGE)
+  const fetch = languageFetch(origin, timing, settings)
   // Without a key the SDK would look for one in the environment.
-  const provider = createOpenAI({
-    baseURL,
-    apiKey: given.key ?? 'none',
-    fetch: languageFetch(origin, timing, settings),
-  })
+  const provider = createOpenAI({ baseURL, apiKey: given.key ?? 'none', fetch })
   const options = { openai: { store: false } }
   const images = canSee ? 'within' : undefined
   return sdkLanguageModel(

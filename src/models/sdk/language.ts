@@ -1,7 +1,7 @@
 /** A language model of a service, called through the AI SDK, whose errors are translated. */
 
 import { throwIfAborted } from '../../core/errors.ts'
-import type { LanguageModel, LanguageSettings, StepPart, StepRequest } from '../language.ts'
+import type { LanguageModel, LanguageSettings, StepRequest } from '../language.ts'
 import { type Randomness, retrySteps } from '../service/attempts.ts'
 import { LANGUAGE, type Service, serviceError } from '../service/errors.ts'
 import { SERVICE_TIMEOUTS, type ServiceTimeouts, serviceFetch, withTimeouts } from '../service/fetch.ts'
@@ -78,28 +78,18 @@ export function sdkLanguageModel(
 type SdkForm = Extract<SdkOptions['responseFormat'], { readonly type: 'json' }>['schema']
 
 /** One request, which is closed however it ends. */
-async function* requestStep(
-  model: SdkModel,
-  request: StepRequest &
-    Pick<
-      SdkSettings,
-      'options' | 'price' | 'images' | 'effort' | 'cacheMark' | 'hasStructuredOutput' | 'canThinkInText' | 'output'
-    >,
-  signal?: AbortSignal,
-): AsyncGenerator<StepPart> {
+async function* requestStep(model: SdkModel, request: StepRequest & SdkSettings, signal?: AbortSignal) {
   throwIfAborted(signal)
   const controller = new AbortController()
   const abortSignal = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal
   const { maxOutputTokens = request.output, options, effort } = request
+  const schema = request.hasStructuredOutput ? request.form : undefined
   try {
     const { stream } = await model.doStream({
       ...promptOf(request, request),
       ...(effort !== undefined && { reasoning: effort }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-      ...(request.form &&
-        request.hasStructuredOutput && {
-          responseFormat: { type: 'json' as const, schema: { ...request.form } as SdkForm },
-        }),
+      ...(schema && { responseFormat: { type: 'json' as const, schema: { ...schema } as SdkForm } }),
       ...(options && { providerOptions: options }),
       abortSignal,
     })

@@ -118,10 +118,8 @@ function toolResultPart({ id, tool, text, isError, images = [] }: ToolResult, wi
   if (!withImages || images.length === 0) {
     return { ...head, output: { type: isError ? ('error-text' as const) : ('text' as const), value: text } }
   }
-  return {
-    ...head,
-    output: { type: 'content' as const, value: [{ type: 'text' as const, text }, ...images.map(imagePart)] },
-  }
+  const value = [{ type: 'text' as const, text }, ...images.map(imagePart)]
+  return { ...head, output: { type: 'content' as const, value } }
 }
 
 /** Chat completions accept images only from the user: those of results follow in a user message. */

@@ -61,16 +61,10 @@ function readPart(part: SdkPart, open: Map<string, OpenPart>): StepPart[] {
       appendPart(open, part.id, { text: '', extra: part.providerMetadata })
       if (part.type.endsWith('-start')) return []
       return closePart(open, part.id, part.type === 'text-end' ? 'text' : 'reasoning')
-    case 'tool-call':
-      return [
-        {
-          type: 'call',
-          id: part.toolCallId,
-          tool: part.toolName,
-          input: part.input,
-          ...(part.providerMetadata && { extra: part.providerMetadata }),
-        },
-      ]
+    case 'tool-call': {
+      const { toolCallId: id, toolName: tool, input, providerMetadata: extra } = part
+      return [{ type: 'call', id, tool, input, ...(extra && { extra }) }]
+    }
     case 'error':
       if (isEndOfStream(part.error)) return []
       throw part.error instanceof Error ? part.error : statusError(statusIn(part.error), messageIn(part.error))

@@ -53,11 +53,7 @@ export async function* retrySteps(
  * Milliseconds to wait after a failure: random up to a bound that doubles, and at least what the service asks for, up to a
  * minute. Undefined for failures that a retry does not fix.
  */
-export function pauseAfter(
-  error: unknown,
-  attempt: number,
-  { random, now }: Randomness = SYSTEM_RANDOMNESS,
-): number | undefined {
+export function pauseAfter(error: unknown, attempt: number, { random, now }: Randomness = SYSTEM_RANDOMNESS) {
   if (error instanceof ContextError || isQuotaUsedUp(error) || !isTemporary(error)) return undefined
   const requested = retryAfter(headersOf(error), now())
   return Math.round(Math.min(MAX_PAUSE_MS, Math.max(requested, random() * FIRST_PAUSE_MS * 2 ** (attempt - 1))))

@@ -12,11 +12,7 @@ export interface ServiceKind {
   readonly model: string
 }
 
-export const EMBEDDING_SERVICE: ServiceKind = {
-  name: 'embedding',
-  variable: 'AMBIT_EMBEDDING',
-  model: 'AMBIT_EMBEDDING_MODEL',
-}
+export const EMBEDDING: ServiceKind = { name: 'embedding', variable: 'AMBIT_EMBEDDING', model: 'AMBIT_EMBEDDING_MODEL' }
 export const RERANKING: ServiceKind = { name: 'reranking', variable: 'AMBIT_RERANK', model: 'AMBIT_RERANK_MODEL' }
 export const LANGUAGE: ServiceKind = { name: 'language model', variable: 'AMBIT_MODEL', model: 'AMBIT_MODEL' }
 
@@ -57,7 +53,7 @@ export function serviceError(service: Service, error: unknown): ContextError {
   const cause = lastError(error)
   const status = httpStatus(cause)
   const detail = detailOf(cause, service)
-  const { name, variable, model } = service.kind ?? EMBEDDING_SERVICE
+  const { name, variable, model } = service.kind ?? EMBEDDING
   const checkHint = `Look at ${variable}_URL and ${model}, and see that the service runs.`
   const errorWith = (code: ErrorCode, problem: string, hint: string) =>
     new ContextError(code, `The ${name} service at ${service.origin} ${problem}`, { hint })

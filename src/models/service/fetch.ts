@@ -2,7 +2,7 @@
 
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { EMBEDDING_SERVICE, LANGUAGE, type ServiceKind } from './errors.ts'
+import { EMBEDDING, LANGUAGE, type ServiceKind } from './errors.ts'
 
 /** Maximum bytes of an answer: 32 vectors of 16,384 numbers take a third of it. */
 const MAX_ANSWER_BYTES = 32_000_000
@@ -17,7 +17,7 @@ const UNREACHABLE_CODES = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETU
 const TEXT_PROBLEM = /too (large|long|big|many tokens)|exceed|context (length|size|window)|unsupported value: NaN/i
 
 /** A fetch for one service. `origin`: its name in errors. */
-export function serviceFetch(origin: string, kind: ServiceKind = EMBEDDING_SERVICE): typeof fetch {
+export function serviceFetch(origin: string, kind: ServiceKind = EMBEDDING): typeof fetch {
   const serviceName = `The ${kind.name} service at ${origin}`
   let hasAnswered = false
   return async (input, init) => {
@@ -54,17 +54,13 @@ function connectionProblem(error: unknown): string | undefined {
 
 function limitResponse(serviceName: string, { variable }: ServiceKind, response: Response): Response {
   const hint = `Check that ${variable}_URL is the URL of such a service.`
+  const message = `${serviceName} answered with more than ${MAX_ANSWER_BYTES} bytes.`
   let size = 0
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(part, controller) {
       size += part.length
       if (size <= MAX_ANSWER_BYTES) controller.enqueue(part)
-      else
-        controller.error(
-          new ContextError('unavailable', `${serviceName} answered with more than ${MAX_ANSWER_BYTES} bytes.`, {
-            hint,
-          }),
-        )
+      else controller.error(new ContextError('unavailable', message, { hint }))
     },
   })
   return new Response(response.body?.pipeThrough(limit) ?? null, { status: response.status })
@@ -131,11 +127,7 @@ export interface ServiceAddress {
  *
  * @throws ContextError `invalid-input` for an invalid URL.
  */
-export function serviceAddress(
-  url: string,
-  endpoint: string,
-  { name }: ServiceKind = EMBEDDING_SERVICE,
-): ServiceAddress {
+export function serviceAddress(url: string, endpoint: string, { name }: ServiceKind = EMBEDDING): ServiceAddress {
   if (!URL.canParse(url)) {
     const hint = 'It is such as http://127.0.0.1:11434/v1.'
     throw invalidInput(`The URL of the ${name} service is not valid.`, hint)
@@ -143,11 +135,8 @@ export function serviceAddress(
   const { origin, pathname, searchParams } = new URL(url)
   const path = trimEnd(pathname, '/')
   const base = path.endsWith(`/${endpoint}`) ? path.slice(0, -endpoint.length - 1) : path || '/v1'
-  return {
-    baseURL: origin + base,
-    ...(searchParams.size > 0 && { queryParams: Object.fromEntries(searchParams) }),
-    origin: origin,
-  }
+  const query = searchParams.size > 0 && { queryParams: Object.fromEntries(searchParams) }
+  return { baseURL: origin + base, ...query, origin }
 }
 
 /** An address with the default path of its service, if it has none. */

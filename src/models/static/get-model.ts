@@ -56,10 +56,7 @@ export async function getModel(
   { signal, emit }: Run,
 ): Promise<GotModel> {
   const saveCurrent = (model: string, location: object) =>
-    openWritable(directory, { isMade: true }).put(
-      CURRENT_MODEL,
-      new TextEncoder().encode(JSON.stringify({ model, ...location })),
-    )
+    openWritable(directory, { isMade: true }).put(CURRENT_MODEL, Buffer.from(JSON.stringify({ model, ...location })))
   if (isAbsolute(requested)) {
     const { name: model } = await openLocalModel(requested)
     await saveCurrent(model, { path: requested })
@@ -71,11 +68,8 @@ export async function getModel(
       `${JSON.stringify(requested)} is not the name of a model.`,
       `Give OWNER/NAME, such as ${EXAMPLE_MODEL}.`,
     )
-  const hubModel = await listModel(
-    `${hub}/api/models/${model}/revision/${encodeURIComponent(revision)}?blobs=true`,
-    model,
-    signal,
-  )
+  const listUrl = `${hub}/api/models/${model}/revision/${encodeURIComponent(revision)}?blobs=true`
+  const hubModel = await listModel(listUrl, model, signal)
   const { files: filesToGet, isEncoder } = selectFiles(hubModel, model)
   // Checked before the download: an encoder needs the runtime.
   if (isEncoder) await loadRuntime()
@@ -170,9 +164,8 @@ async function* download(url: string, { file, onBytes, signal }: Download): Asyn
   }
   if (size === file.size && hash.digest('hex') === expected) return
   const message = `${file.path} from ${new URL(url).host} does not have the checksum that is listed for it.`
-  throw new ContextError('conflict', message, {
-    hint: 'Nothing was saved. Try again; if it fails again, do not use this hub.',
-  })
+  const hint = 'Nothing was saved. Try again; if it fails again, do not use this hub.'
+  throw new ContextError('conflict', message, { hint })
 }
 
 async function fetchFrom(url: string, signal: AbortSignal | undefined): Promise<Response> {

@@ -50,11 +50,8 @@ export async function openTensors(objects: Objects, key: string): Promise<Readon
   if (!(length >= 2 && length <= Math.min(MAX_HEADER, size - 8))) throw formatError(key, 'its header has no length')
   const start = 8 + length
   const headers = parseHeader(await readExactly(objects, key, 8, length), key)
-  return new Map(
-    Object.entries(headers)
-      .filter(([name]) => name !== '__metadata__')
-      .map(([name, header]) => [name, tensorOf(objects, key, { name, header, start, size })]),
-  )
+  const tensors = Object.entries(headers).filter(([name]) => name !== '__metadata__')
+  return new Map(tensors.map(([name, header]) => [name, tensorOf(objects, key, { name, header, start, size })]))
 }
 
 interface TensorLocation {

@@ -38,9 +38,8 @@ function silentEngines(answer: unknown): string[] {
   const list = engines && Array.isArray(answer.unresponsive_engines) ? answer.unresponsive_engines : []
   return list.slice(0, 5).map((one) => {
     const [name, why] = (Array.isArray(one) ? one : [one]).map(stringOrEmpty)
-    return oneLine(`${name || 'an engine'}${why ? ` (${why})` : ''}`)
-      .slice(0, 80)
-      .toWellFormed()
+    const engine = oneLine(`${name || 'an engine'}${why ? ` (${why})` : ''}`)
+    return engine.slice(0, 80).toWellFormed()
   })
 }
 
