@@ -46,7 +46,7 @@ async function digestPortion(model: BudgetedModel, task: Portion, signal: AbortS
     const { value, isCut } = await ask(taskOf(task))
     const { items, refused } = value
     if (isCut) return digestRest(task, { items, rejected: refused.length, by: model.name })
-    if (refused.length === 0) return { items, rejected: 0, by: model.name }
+    if (refused.length === 0) return { items: uniqueItems(items), rejected: 0, by: model.name }
     // Refused items are sent back once, with the reasons.
     const again = await ask({ ...taskOf({ ...task, spans: spansNamed(task, refused) }), refused }).catch((error) => {
       unusableReason(error)
