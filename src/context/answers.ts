@@ -176,7 +176,6 @@ export type DiffFile = AnswerOf<typeof diffFile>
 
 /** A rule file that a tool does not get completely: what the tool does instead, and a command or edit that fixes it. */
 const missingRule = () => object({ title: text, uri: text, reason: text, mend: text })
-type MissingRule = AnswerOf<typeof missingRule>
 
 /** Whether one tool gets every rule. `hook`: whether the hook of Ambit is set up for it. */
 const agentVerdict = () => object({ agent: text, hook: flag, missing: array(missingRule()) })
