@@ -155,7 +155,7 @@ export function aliasesOf(operations: readonly AnyOperation[]): AnyOperation[] {
 }
 
 function renameOperation(
-  { tool: _, ...newer }: AnyOperation,
+  { tool: _, command: __, ...newer }: AnyOperation,
   own: Pick<AnyOperation, 'name'> & Partial<Pick<AnyOperation, 'input'>>,
   convertInput: Alias['convertInput'] = (input) => input,
 ): AnyOperation {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/operations/index.ts'
+import { commandWords } from '../../src/operations/schema.ts'
 import { ambit, ambitInTurn, BIN, onTerminal, PROJECT } from '../support/program.ts'
 import { type Tree, tree } from '../support/tree.ts'
 
@@ -223,8 +224,8 @@ describe('completion, in the shells themselves', () => {
 
   it.each(SHELLS)('has every command in the script for %s', (shell) => {
     const text = readFileSync(at.at({ bash: 'ambit.bash', zsh: 'functions/_ambit', fish: 'ambit.fish' }[shell]), 'utf8')
-    for (const { name, command = name.replace('.', ' ') } of operations) {
-      const [first, second] = command.split(' ')
+    for (const operation of operations) {
+      const [first, second] = commandWords(operation)
       expect(text).toMatch(new RegExp(second === undefined ? `\\t${first}\\t` : `^${first}\\t${second}\\t`, 'm'))
     }
     expect(text).not.toMatch(/\b(collections|contexts)\./)

@@ -199,8 +199,9 @@ const NOT_SOUGHT = 'Only README.md and AGENTS.md are looked for, in the director
 /** The files that apply, in the order of the text, without those over the limit. */
 function contextsOf({ considered, ledger }: Assembled, files: readonly BucketSource[]) {
   const overLimit = ledger.filter(({ decision, why }) => decision === 'left' && why === 'over-limit')
+  const tooLong = new Set(overLimit.map(({ uri }) => uri))
   const uris = considered.kept.map(({ origin }) => origin.uri)
-  const kept = uris.filter((uri) => !overLimit.some((row) => row.uri === uri))
+  const kept = uris.filter((uri) => !tooLong.has(uri))
   return files.flatMap(({ read }) =>
     kept
       .flatMap((uri) => read.get(uri) ?? [])

@@ -45,7 +45,7 @@ async function digestPortion(model: BudgetedModel, task: Portion, signal: AbortS
   try {
     const { value, isCut } = await ask(taskOf(task))
     const { items, refused } = value
-    if (isCut) return digestRest(task, { items, rejected: refused.length, by: model.name })
+    if (isCut) return digestRest(task, { items: uniqueItems(items), rejected: refused.length, by: model.name })
     if (refused.length === 0) return { items: uniqueItems(items), rejected: 0, by: model.name }
     // Refused items are sent back once, with the reasons.
     const again = await ask({ ...taskOf({ ...task, spans: spansNamed(task, refused) }), refused }).catch((error) => {
@@ -60,9 +60,10 @@ async function digestPortion(model: BudgetedModel, task: Portion, signal: AbortS
   }
 }
 
-/** Drops repetitions: a model may repeat accepted items. */
+/** Keeps the first of equal items: a model may repeat accepted items. */
 function uniqueItems(items: readonly QuotedItem[]): QuotedItem[] {
-  return [...new Map(items.map((item) => [[item.text, ...item.sources].join('\0'), item])).values()]
+  const byText = Map.groupBy(items, ({ text, sources }) => [text, ...sources].join('\0'))
+  return [...byText.values()].flatMap(([first]) => first ?? [])
 }
 
 /** The spans that refused items name; all if they name none. */
