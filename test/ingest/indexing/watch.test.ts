@@ -95,9 +95,9 @@ it('where the system has no watches left, a collection is looked at again and ag
     }
     const { syncBuiltinESMExports } = await import('node:module')
     syncBuiltinESMExports()
-    const { Changes } = await import(${JSON.stringify(source)})
+    const { ChangeWatcher } = await import(${JSON.stringify(source)})
     const root = ${JSON.stringify(planted.at('w'))}
-    const changes = new Changes()
+    const changes = new ChangeWatcher()
     await changes.watch([{ root, patterns: [], exclude: [] }])
     await new Promise((resume) => setTimeout(resume, 100))
     const held = process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length
