@@ -48,7 +48,7 @@ function describeInputs(fields: InputFields): JsonSchema {
   }
 }
 
-/** An input as JSON Schema, with what only the command line uses. The order of properties never changes. */
+/** An input as JSON Schema, with what only the command line uses. Its keys are always in this order. */
 function describeInput(field: Input): JsonSchema {
   const { default: preset, short, forText, placeholder, description } = field
   return {

@@ -43,7 +43,7 @@ export interface FileRead {
   /** Whether the file changed during the read, and again during a second one. The bytes may mix two states. */
   readonly changed: boolean
   /**
-   * Whether an equal version proves these bytes current. False if the file changed during the read or just before it (100
+   * Whether a later, equal version proves that the file still has these bytes. False if the file changed during the read or just before it (100
    * ms; 2 s for times in whole seconds): another write could leave the same times.
    */
   readonly settled: boolean
@@ -77,12 +77,12 @@ export interface LocalRoot {
   /** Reads a regular file. `path` is absolute or relative to the root. `..` resolves as text. */
   read(path: string, options?: ReadOptions): FileRead | Refused
   /**
-   * The version of a file or directory, links followed, for comparison with an earlier read. It skips the verdict of `read`.
-   * Undefined for a missing file, and for a path outside as text.
+   * The version of a file or directory, links followed, for comparison with an earlier read. It does not check that a link leads inside.
+   * Undefined for a missing file, and for a path that is outside before links are followed.
    */
   version(path: string): FileVersion | undefined
   /**
-   * The entries of a directory that `keep` accepts (default: all). It reads in portions, so only those take memory. Refuses
+   * The entries of a directory that `keep` accepts (default: all). Only accepted entries are kept in memory. Refuses
    * more than `MAX_ENTRIES` as `over-limit`.
    */
   list(path: string, keep?: EntryTest): DirectoryListing | Refused
@@ -107,7 +107,7 @@ export interface RootOptions {
 /**
  * Opens a directory as a root.
  *
- * @throws ContextError `not-found`; `invalid-input` for no directory; `denied` for a directory of the operating system, one
+ * @throws ContextError `not-found`; `invalid-input` for something that is not a directory; `denied` for a directory of the operating system, one
  * without permission, or one outside the bounds of the work; `unavailable` for a failure of the system.
  */
 export function openRoot(
@@ -124,7 +124,7 @@ interface RequestedPlace extends Place {
   readonly path: string
 }
 
-/** A root on one way to open files. */
+/** A root that opens its files with `open`. */
 export function rootAt(paths: RootPaths, open: Opener): LocalRoot {
   return {
     ...paths,

@@ -5,7 +5,7 @@ import { quoteForeign } from './names.ts'
 import { escapeQuery, unescapeOnce, unescapeQuery } from './packages/json.ts'
 import type { ManifestEntry } from './records.ts'
 
-/** Registries that may hold objects of a package. */
+/** Where the objects of a package may lie: in its registry, or outside it. */
 export interface RegistryReach {
   readonly registry: Objects
   /**
@@ -55,7 +55,7 @@ export type PhysicalKey =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 's3'; readonly bucket: string; readonly key: string; readonly version?: string }
 
-/** @throws ContextError `invalid-input` for a key that is neither relative nor of `file:` or `s3:`. */
+/** @throws ContextError `invalid-input` for a key of another scheme than `file:` and `s3:`, with a fragment, or with parts that lead nowhere. */
 export function parsePhysicalKey(text: string): PhysicalKey {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase()
   if (text.includes('#')) throw invalidPhysicalKey(text, 'has a fragment', 'Write "#" in a key as %23.')
@@ -66,9 +66,7 @@ export function parsePhysicalKey(text: string): PhysicalKey {
 }
 
 /**
- * The key below an address such as `file:///srv/data` or `s3://bucket/prefix`; undefined if it is not below it.
- *
- * @throws ContextError `invalid-input` for a segment that would lead out of the address.
+ * The key below an address such as `file:///srv/data` or `s3://bucket/prefix`; undefined for a key outside the address.
  */
 export function keyBelow(physical: PhysicalKey, uri: string): string | undefined {
   if (physical.kind === 'relative') return physical.path

@@ -25,7 +25,7 @@ export function withoutCase(text: string): string {
   return text.replaceAll('\u0130', 'i').toLowerCase()
 }
 
-/** The trigrams of a substring; none for fewer than three characters. */
+/** The trigrams of a substring; none for fewer than three characters. Those with half of a surrogate pair are left out. */
 export function termsOfPiece(piece: string): string[] {
   const plain = withoutCase(piece)
   const terms = new Set<string>()
@@ -36,7 +36,7 @@ export function termsOfPiece(piece: string): string[] {
   return [...terms]
 }
 
-/** A word of a substring, or a part of one at its ends. */
+/** A whole word in a substring, or a cut word at its start or end. */
 interface PieceOfWord {
   /** The term, if the word is complete. */
   readonly term?: string
@@ -52,7 +52,7 @@ const STEM_ENDINGS =
 /** Minimum letters of a part that is searched in words. */
 const MIN_PART_LETTERS = 3
 
-/** The words that a document with a substring must have, of Latin letters and digits. */
+/** The words of Latin letters and digits that a document must have to contain a substring. */
 export function piecesOfWords(piece: string): PieceOfWord[] {
   const found: PieceOfWord[] = []
   scanWords(piece, {
@@ -70,7 +70,7 @@ export function piecesOfWords(piece: string): PieceOfWord[] {
   return found
 }
 
-/** Whether a word of a term can contain a part. A term lacks endings, its last letter can differ, and long ones are cut. */
+/** Whether some word with this stem can contain a part. A term lacks endings, its last letter can differ, and long ones are cut. */
 function mayBeIn(part: string, term: string, isBegin: boolean): boolean {
   if (term.length >= MAX_TERM_LENGTH - 1 || (isBegin ? term.startsWith(part) : term.includes(part))) return true
   return [term, term.slice(0, -1)].some((stem) => {
@@ -140,7 +140,7 @@ export class TrigramScanner {
 }
 
 /**
- * The documents of a segment that may contain a substring, as postings: those with all its trigrams, and those whose substrings
+ * The documents of a segment that may contain a substring, as postings: those with its rarest trigrams, and those whose substrings
  * are not indexed.
  *
  * @param indexed the postings of `INDEXED`
@@ -169,7 +169,7 @@ export function bodyDocuments(postings: Uint8Array): Uint32Array {
   return docs.subarray(0, body)
 }
 
-/** The first positions of a substring in a text without case, without overlaps. */
+/** Up to `limit` positions of a substring in `plain`, a text after `withoutCase`. They do not overlap. */
 export function positionsOf(piece: string, plain: string, limit: number): number[] {
   const folded = withoutCase(piece)
   const positions: number[] = []

@@ -88,7 +88,7 @@ export function placePath(path: string): { readonly path: string } | { readonly 
   return normal === undefined ? { problem: `The path ${path} leads up with "..".` } : { path: normal }
 }
 
-/** The normal form of any path, including names of documents that a person may not write. Undefined if `..` leads above the root. */
+/** The normal form of any path, also of document names that `placePath` refuses. Undefined for a path with `..`. */
 export function normalPath(path: string): string | undefined {
   if (!UNUSUAL_PATH.test(path)) return path.startsWith('/') ? path : `/${path}`
   const parts = segments(path.normalize('NFC').replaceAll('\\', '/'))

@@ -20,7 +20,7 @@ export interface AgentStep {
   readonly error?: ContextError
 }
 
-/** Asks the model once. `tokens`: the remaining tokens. @throws errors that are not of the model. */
+/** Asks the model once. `tokens`: the remaining tokens. @throws any error but a ContextError, which is returned. */
 export async function stepOf(
   model: LanguageModel,
   request: StepRequest,
@@ -55,7 +55,7 @@ export async function stepOf(
         if (thought.trim() !== '') emit({ type: 'thought', text: thought })
         units += thought.length
       }
-      // Stops an endless answer. The estimate is safe: a UTF-16 unit is at least a byte.
+      // Stops an endless answer. It never stops too early: a UTF-16 unit is at least a byte in UTF-8.
       if (units > tokens * 4) return result('overflow')
     }
     return result()

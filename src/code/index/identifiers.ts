@@ -1,4 +1,4 @@
-/** Turns source text into the numbers of a code index: stems of the parts of identifiers, and whole identifiers. */
+/** Turns source text into the terms of a code index, as hashes: stems of the parts of identifiers, and whole identifiers. */
 
 import { foldWord, stemOf } from '../../retrieval/terms.ts'
 
@@ -20,7 +20,7 @@ const ASCII = /^[\0-\x7f]*$/
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu
 const WORD_PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g
 
-/** The terms of a word: its parts, and itself if it has several. */
+/** The terms of a word: its parts, and itself if it is ASCII and has several. */
 export interface WordTerms {
   /** Distinct numbers of 32 bits. */
   readonly parts: readonly number[]
@@ -42,7 +42,7 @@ export function termsOfWord(word: string): WordTerms {
       : ASCII.test(word)
         ? asciiTerms(word)
         : { parts: [...new Set(nonAsciiParts(word).map(({ term }) => hashOf(term)))], whole: undefined }
-  // A copy, since a part of a text keeps the whole text in memory.
+  // A copy: a longer part of a text is a view that keeps the whole text in memory.
   cachedTerms.set(word.length < 13 ? word : Buffer.from(word).toString(), terms)
   return terms
 }
@@ -54,7 +54,7 @@ function asciiTerms(word: string): WordTerms {
   return { parts: [...new Set(terms.map((part) => hashOf(stemOf(part))))], whole }
 }
 
-/** The written parts of a word, by their terms. */
+/** The parts of a word as they are spelled, each with the hash of its term. */
 export function writtenParts(word: string): (readonly [term: number, part: string])[] {
   if (!ASCII.test(word)) return nonAsciiParts(word).map(({ term, part }) => [hashOf(term), part] as const)
   const parts = word.match(WORD_PART) ?? []
@@ -85,7 +85,7 @@ function pairsOf(characters: readonly string[]): string[] {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`)
 }
 
-/** FNV-1a, 32 bits. */
+/** 32 bits: FNV-1a over UTF-16 units, with its upper bits mixed into the lower. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

@@ -13,7 +13,7 @@ export interface OmissionReason {
   readonly detail: string
 }
 
-/** The reasons for which the index omits entries of a directory, by their names alone; undefined for an indexed one. */
+/** Why the index omits an entry of a directory, judged by its path alone. Undefined for one that is indexed. */
 export interface IndexRules {
   file(path: string): OmissionReason | undefined
   directory(path: string): OmissionReason | undefined

@@ -29,7 +29,7 @@ export async function findMistakes(
   run: Run,
 ): Promise<CheckFinding[]> {
   const profiles = profile ? [profile] : PROFILES
-  // Nobody starts a tool in a hidden directory, such as that of a skill.
+  // Nobody starts a tool in a hidden directory (.x/skills/y), so no tool loads its files together.
   const visibleTexts = texts.filter(({ path }) => !/(^|\/)\.[^/]+\//.test(relativeTo(files.root, path) ?? ''))
   return [
     ...findMisnamed(files),
@@ -40,7 +40,7 @@ export async function findMistakes(
   ]
 }
 
-/** Names that ordinary pages have only in lower case: docs/agents.md. */
+/** Names that surely mean an instruction file if they have a capital letter. An ordinary page is docs/agents.md. */
 const UNAMBIGUOUS_NAMES = ['AGENTS.md', 'CLAUDE.md']
 
 function findMisnamed({ misnamedFiles, root }: ContextFiles): CheckFinding[] {
@@ -96,7 +96,7 @@ function packageDirectory(path: string, root: string): string {
   return root
 }
 
-/** The first file, from the root down, that exceeds the limit of a tool for all files together. */
+/** On each path down from the root, the first file with which all files so far exceed the limit of a tool. */
 function findOverLimit({ name, names, cap }: Profile, texts: readonly InstructionText[]): CheckFinding[] {
   if (cap === undefined) return []
   const paths = new Set(texts.map(({ path }) => path))

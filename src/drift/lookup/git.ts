@@ -9,7 +9,7 @@ import { projectRootOf } from '../../files/roots.ts'
 import { relativeTo } from '../../text/paths.ts'
 import { History, type PathChange } from './history.ts'
 
-/** Maximum number of commits read. */
+/** Maximum number of commits with a rename or deletion. */
 const MAX_COMMITS = 2000
 const TIMEOUT_MS = 5000
 const COMMITS_TIMEOUT_MS = 3000
@@ -52,7 +52,7 @@ const ENVIRONMENT = {
 
 /**
  * The history of paths in the repository around `root` (absolute). Undefined without git, a repository or a history, or if git
- * prints nothing within five seconds; a longer output is cut off there.
+ * prints nothing within five seconds. What it printed until then is used.
  *
  * The configuration of a repository can make git run any program, in more ways than a list could name. Therefore git never
  * reads it: it gets an empty repository of Ambit, with access to the objects of the other one.
@@ -74,7 +74,7 @@ export interface LostCitation {
   readonly commit: string
   /** The words of its line up to the end of the citation. */
   readonly words: string
-  /** The present and the former paths of the text, relative to `root`. */
+  /** The present and the former paths of the citing file, relative to `root`. */
   readonly files: readonly string[]
 }
 
@@ -146,7 +146,7 @@ interface GitCall {
   readonly timeoutMs?: number
 }
 
-/** Undefined without a place for Ambit's repository, or if git fails at once. */
+/** Undefined without a place for Ambit's repository, and if git printed nothing. */
 async function runInCopy(repository: Repository, call: GitCall): Promise<string | undefined> {
   let directory: string | undefined
   try {
@@ -172,7 +172,7 @@ function makeRepository(directory: string, { head, shallow }: Repository): void 
 
 /**
  * Runs git without a shell. In this environment git starts no other process, so killing it is enough. Returns its output even
- * after a failure or the time limit: the last changes come first.
+ * after a failure or the time limit: the latest commits come first, so a part of them is of use.
  */
 function runGit(directory: string, { objects }: Repository, { args, signal, timeoutMs = TIMEOUT_MS }: GitCall) {
   const options = {

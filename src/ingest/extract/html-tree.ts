@@ -133,7 +133,7 @@ class HtmlNode implements DomNode {
   }
 }
 
-/** The page, below a root element. Comments and document types are dropped. */
+/** The page, below a root element. Document types are dropped. */
 export function parseHtml(html: string): DomNode {
   const root = new HtmlNode(ELEMENT, 'DIV')
   let parent = root

@@ -2,7 +2,7 @@ import { utf8Length } from '../../core/tokens.ts'
 import { type Block, blocksOf, plainBlocksOf } from '../../text/blocks.ts'
 import { lineAt, lineStarts } from '../../text/lines.ts'
 
-/** A piece of a text about one subject, judged by its form. */
+/** A piece of a text that is meant to have one subject: it is cut at headings and blocks. */
 export interface TextChunk {
   readonly text: string
   /** From 1. */

@@ -20,7 +20,7 @@ import {
 import type { Branch } from '../run/tree.ts'
 import { itemText } from './passages.ts'
 
-/** Maximum items of a file. Each question also searches the whole text. */
+/** Maximum items of a file. The rest is not lost: each question also searches the whole text. */
 const MAX_ITEMS = 400
 
 export const extractiveStages: Stages = {
@@ -116,7 +116,7 @@ function partsOf({ question, parts, findings }: Branch): readonly PartEvidence[]
 }
 
 /**
- * The passages of a part that the report does not show yet, or their sources if it shows all; then the words of the part that no source contains.
+ * The passages of a part that the report does not show yet, or references to them if it shows all; then the words of the part that no source contains.
  * `shown`: what the report shows already.
  */
 function partBody({ text, findings, missing }: PartEvidence, words: ReportWords, shown: Set<string>): string[] {
@@ -150,7 +150,7 @@ function proseLine(line: string): string {
   return escapedInLine(line).replace(/^(\s*)(?=[#>=|~_]|([-*])(?:\s*\2)+\s*$)/, '$1\\')
 }
 
-/** A line of code that ends in a line break. Its indentation becomes spaces that begin no block. */
+/** A line of code that ends in a line break. Its indentation becomes spaces in which Markdown sees no block of code. */
 function codeLine(line: string): string {
   if (line === '') return ''
   return `${escapedInLine(line)

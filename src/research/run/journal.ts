@@ -25,7 +25,7 @@ export const BATCH_CHARACTERS = 250_000
 
 /**
  * The log of one run, written as it proceeds. Results are stored in one step with the event that reports them. A run that
- * is resumed at any event therefore has all earlier results, and does no work twice.
+ * is resumed at any event therefore has all results of earlier events, and repeats only work that no event had reported.
  */
 export class Journal {
   readonly session: string
@@ -118,7 +118,7 @@ export async function readRunState(store: RunStore, { id, question }: AskedSessi
   return state
 }
 
-/** The current entries of a log, after one of them. */
+/** The entries of a log after number `after`; 0 for all. */
 export async function* recordsOf(store: RunStore, session: string, after: number): AsyncGenerator<LogRecord> {
   for await (const page of readLogPages(store, session, after)) {
     for (const stored of page) yield toLogRecord(stored)
@@ -146,7 +146,7 @@ export async function* readLogPages(
 type StoredEntry = Omit<LogRecord, 'seq' | 'at' | 'payload'> & { readonly told: LogRecord['payload'] }
 
 export function toLogRecord({ seq, at, data }: StoredRecord): LogRecord {
-  // The name of the payload in the log since the first release.
+  // The log has called the payload `told` since the first release.
   const { told: payload, ...head } = JSON.parse(data) as StoredEntry
   return { ...head, payload, seq, at }
 }

@@ -23,7 +23,7 @@ export type LeaseName =
   | `research ${string}`
   | `answer ${string}`
 
-/** The work on a collection. Removing or renaming the collection deletes the lease: its name may mean another collection then. */
+/** The work on a collection. Removing or renaming the collection deletes the lease, because another collection may get its name. */
 export function indexLease(collection: string): LeaseName {
   return `index ${collection}`
 }
@@ -46,7 +46,7 @@ export function answerLease(owner: string, conversation: string): LeaseName {
   return `answer ${conversation} ${owner}`
 }
 
-/** The error when this process itself answers there, perhaps with an expired lease. */
+/** The error when this process already answers in the conversation, perhaps with an expired lease. */
 export function answeredHere(conversation: string): ContextError {
   const hint = 'Wait until it is there, or stop it.'
   return new ContextError('conflict', `This process is ${describeWork(`answer ${conversation}`).doing}.`, { hint })
@@ -66,7 +66,7 @@ interface LeaseOptions {
   readonly times?: LeaseTimes | undefined
   /** Called when another process has the lease, or its row is gone. */
   readonly onLost?: (() => void) | undefined
-  /** Decides within the write that takes the lease, one write of the part at a time. It throws to refuse. */
+  /** Decides within the write that takes the lease. Writes of the same `part` run one after the other. It throws to refuse. */
   readonly admission?: { readonly part: Part; readonly admit: () => Statements<void> } | undefined
 }
 
@@ -144,7 +144,7 @@ export class Lease {
   }
 
   /**
-   * Within a write: throws if another process has taken over, because this one was suspended too long. No process can take over
+   * Within a write: throws if the lease that this object holds is gone, for example because this process was suspended too long. No process can take over
    * before the write ends.
    */
   *assertHeld(): Statements<void> {
@@ -180,7 +180,7 @@ export class Lease {
   }
 }
 
-/** As `Lease.assertHeld`, for a process that may not hold a lease. */
+/** As `Lease.assertHeld`. Undefined: this process holds no lease, and nothing is asserted. */
 export function* assertHeld(lease: Lease | undefined): Statements<void> {
   if (lease) yield* lease.assertHeld()
 }

@@ -1,4 +1,4 @@
-/** The index for a principal of some collections: documents of others count as removed. */
+/** The index as a principal sees it who may read only some collections: documents of others count as removed. */
 
 import { hasBit } from '../../../core/bits.ts'
 import { ContextError } from '../../../core/errors.ts'
@@ -81,7 +81,7 @@ const EMPTY_VIEW = { segments: [], terms: new Map(), prefixes: new Map() } satis
 /** A segment in which invisible documents count as removed. */
 type MaskedSegment = Pick<StoredSegment, 'dead' | 'live'> & { readonly originalDead: Uint8Array | undefined }
 
-/** A writer for a visible collection (`of`), or for the merge of all. Only `apply` adds documents, so work on whole segments needs no check. */
+/** A writer for the collections `of`; without any, for the merge of all. Only `apply` adds documents, so work on whole segments needs no check. */
 function visibleWriter(inner: IndexWriter, visibility: CollectionVisibility, of: readonly string[]): IndexWriter {
   return {
     begin: () => inner.begin(),
