@@ -202,9 +202,9 @@ function parseChanges(output: string, base: string): PathChange[] {
     if (status.startsWith('\u0001')) commit = status.slice(1)
     if (status === '' || status.startsWith('\u0001')) continue
     const from = pathBelow(base, fields[at++])
-    const to = status.startsWith('R') ? pathBelow(base, fields[at++]) : undefined
-    if (to === '') break // cut off
-    if (from) changes.push({ commit, from, to })
+    const newPath = status.startsWith('R') ? fields[at++] : undefined
+    if (newPath === '') break // cut off
+    if (from) changes.push({ commit, from, to: newPath === undefined ? undefined : pathBelow(base, newPath) })
   }
   return changes
 }
