@@ -13,6 +13,7 @@ import type { HitSection, SearchAnswer, SearchFacets, SearchMode, SearchResult }
 import { isIndexed, unindexedNotice } from './path-contexts/check.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import {
+  COUNTED_HITS,
   countFacets,
   type SearchFilters,
   type SearchPage,
@@ -99,7 +100,7 @@ async function countSearchFacets(
   run: Run,
 ): Promise<SearchFacets> {
   const { query, where } = request
-  const { hits } = await findHits(store, embedded, { query, where, limit: searchDepth(request, 0) }, run)
+  const { hits } = await findHits(store, embedded, { query, where, limit: COUNTED_HITS }, run)
   return countFacets(hits, request, Date.now())
 }
 

@@ -62,7 +62,7 @@ export function parsePhysicalKey(text: string): PhysicalKey {
   if (scheme === undefined) return { kind: 'relative', path: parseRelativePath(text) }
   if (scheme === 's3') return parseS3Key(text)
   if (scheme === 'file') return { kind: 'file', path: parseFilePath(text) }
-  throw invalidPhysicalKey(text, `is of the scheme "${scheme}"`, 'It is a path, or of file:// or s3://.')
+  throw invalidPhysicalKey(text, `is of the scheme "${scheme}"`, 'It begins with file:// or s3://, or is a path.')
 }
 
 /**
@@ -110,7 +110,7 @@ export function versionQuery(version: string | undefined): string {
 
 function parseFilePath(text: string): string {
   const match = /^file:\/\/([^/?]*)([^?]*)(\?.*)?/is.exec(text)
-  if (!match) throw invalidPhysicalKey(text, 'is not an absolute path', 'It begins file:///.')
+  if (!match) throw invalidPhysicalKey(text, 'is not an absolute path', 'A key of a file begins with file:///.')
   const [, host = '', path = '', query] = match
   if (host !== '' && host.toLowerCase() !== 'localhost')
     throw invalidPhysicalKey(text, `names the host ${quoteForeign(host)}`)

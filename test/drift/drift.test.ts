@@ -71,6 +71,13 @@ describe('a command that is gone', () => {
     expect(await gone(`\`\`\`sh\n${command}\n\`\`\`\n\`${command}\``)).toEqual([])
   })
 
+  it('is one of a manifest whose scripts are a text or a list', async () => {
+    for (const scripts of ['x', ['x']]) {
+      using odd = plant({ 'package.json': JSON.stringify({ scripts }), 'AGENTS.md': '' })
+      expect(await driftIn(odd, '`npm run 0`')).toMatchObject([{ kind: 'command', cited: 'npm run 0' }])
+    }
+  })
+
   it('is looked for where the shell went, to the end of the fence', async () => {
     expect(await gone('```sh\ncd nowhere\nnpm run gone\n```\n```sh\nnpm run lost\n```')).toEqual(['npm run lost'])
     expect(await gone('```sh\ncd packages/api\nnpm run migrate\ncd ..\nnpm run lost\n```')).toEqual(['npm run lost'])

@@ -53,6 +53,16 @@ describe('a run by models', () => {
     expect(run.asked.filter(({ stage }) => stage === 'digest')).toHaveLength(1)
   })
 
+  it('keeps the first of items that a model repeats, with its kind', async () => {
+    const item = { text: 'It carries boats.', quote: 'Bergen,Norway,120', sources: ['S2'] }
+    const items = ['constraint', 'fact'].map((kind) => ({ kind, ...item }))
+    await using run = await modelRun({ digest: () => ({ items }) })
+    const { shown } = await run.run({}, { 'boats.csv': 'city,country,boats,since\nBergen,Norway,120,1987\n' })
+    expect(shown.files[0]?.items_count).toBe(1)
+    const kinds = run.asked.flatMap(({ task }) => (task.items ?? []).map((one: Task) => one.kind))
+    expect(new Set(kinds)).toEqual(new Set(['constraint']))
+  })
+
   it('gives the report everything again', async () => {
     await using run = await modelRun()
     const outcome = await run.run()

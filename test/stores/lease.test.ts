@@ -256,7 +256,7 @@ describe.each(TOLD)('whoever wants to be $doing', ({ name, doing, again, work })
 
   it('is told when another does it meanwhile, or did', async () => {
     const { store, other } = fresh()
-    const hint = `Run "ambit ${again}" again: what is missing is done then.`
+    const hint = `Run "ambit ${again}" again: it does only what is missing.`
     const told = (now: string) => ({ code: 'conflict', message: `Another process has taken over, and ${now}.`, hint })
     const take = () => {
       other.prepare('UPDATE leases SET holder = ?, expires = 0').run(holderOf({}))

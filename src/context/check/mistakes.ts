@@ -47,7 +47,7 @@ function findMisnamed({ misnamedFiles, root }: ContextFiles): CheckFinding[] {
   return misnamedFiles.flatMap(({ path, expectedName }) => {
     const isUnambiguous = UNAMBIGUOUS_NAMES.includes(expectedName) && /[A-Z]/.test(basename(path))
     if (dirname(path) !== root && !isUnambiguous) return []
-    const message = `No tool reads ${basename(path)}: its name is ${expectedName}.`
+    const message = `No tool reads ${basename(path)}: the name must be ${expectedName}.`
     return [findingOf('file-name', path, { message, hint: `Rename it to ${expectedName}.` })]
   })
 }
@@ -78,8 +78,8 @@ function findContradictions(texts: readonly InstructionText[], root: string): Ch
     for (const run of runs) if (!firstRuns.has(keyOf(run))) firstRuns.set(keyOf(run), { path, manager: run.manager })
     if (!conflict || !firstRun) return []
     const line = content.slice(0, conflict.index).split('\n').length
-    const message = `It runs ${conflict.script} by ${conflict.manager}, ${basename(firstRun.path)} by ${firstRun.manager}.`
-    return [findingOf('contradicting-commands', path, { line, message, hint: 'Name the same in both files.' })]
+    const message = `It runs ${conflict.script} with ${conflict.manager}, and ${basename(firstRun.path)} runs it with ${firstRun.manager}.`
+    return [findingOf('contradicting-commands', path, { line, message, hint: 'Name one manager in both files.' })]
   })
 }
 

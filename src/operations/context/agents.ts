@@ -68,7 +68,7 @@ export const agentSetup = {
       dryRun: offByDefault('write nothing, and print what would change as a diff'),
       import: offByDefault('write the rules that agents have here into .agents/rules'),
       remove: offByDefault('remove the files that sync wrote'),
-      gitignore: offByDefault('list the files that sync writes in .gitignore'),
+      gitignore: offByDefault('add the files that sync writes to .gitignore'),
     },
     output: syncAnswer,
     run: async (engine, { agent, check, dryRun, ...request }, run) => {

@@ -218,7 +218,7 @@ async function ignoreFailure<Value>(work: () => Promise<Value>): Promise<Value |
 /** The error for a write after the lease was lost. `holder`: the new one, if any. */
 function lostLeaseError(name: LeaseName, holder: string | undefined): ContextError {
   const { doing, command: again, target } = describeWork(name)
-  const hint = `Run "ambit ${again}" again: what is missing is done then.`
+  const hint = `Run "ambit ${again}" again: it does only what is missing.`
   const end = target === undefined ? 'has ended' : `has ended, or ${target} was removed or renamed`
   const newState = holder === undefined ? end : `is ${doing}`
   return new ContextError('conflict', `Another process has taken over, and ${newState}.`, { hint })

@@ -47,6 +47,22 @@ describe('a client of the AI SDK', () => {
       },
     ))
 
+  it('leaves its answer among the work that the server waits for when it closes', () => {
+    const backgroundWork = new Set<Promise<void>>()
+    const gate = gated('load')
+    return chatting(
+      [call('context_for', { place: 'docs' }), { text: 'Yes.' }],
+      { operations: gate.operations, parts: { backgroundWork } },
+      async ({ client }) => {
+        const answered = client(ID).say('Well?')
+        await expect.poll(() => backgroundWork.size).toBe(1)
+        gate.open()
+        await answered
+        await expect.poll(() => backgroundWork.size).toBe(0)
+      },
+    )
+  })
+
   it('goes on with a conversation of which it sends all, and the model is sent what it was sent before', () =>
     chatting([{ text: 'One.' }, { text: 'Two.' }], async ({ client, model }) => {
       const one = await client(ID).say('First?')

@@ -396,7 +396,7 @@ export interface Operations {
       readonly import?: boolean
       /** remove the files that sync wrote */
       readonly remove?: boolean
-      /** list the files that sync writes in .gitignore */
+      /** add the files that sync writes to .gitignore */
       readonly gitignore?: boolean
     }
     answer: {
