@@ -69,7 +69,7 @@ export class WordMeaning {
   /** Whole texts by hash, and passages by hash and start. */
   readonly #cache = new Map<string, { readonly title: string; readonly rows: TextRows }>()
   #bytes = 0
-  #evictionTurn = 0
+  #evictionKeys = this.#cache.keys()
 
   /** @throws RangeError for bytes that are not a table. */
   constructor(bytes: Uint8Array) {
@@ -126,17 +126,23 @@ export class WordMeaning {
     const rows = readRows(this.#table, title, text, cut && [cut])
     this.#bytes += bytesOf(rows) - bytesOf(this.#cache.get(key)?.rows)
     this.#cache.set(key, { title, rows })
-    while (this.#bytes > MAX_CACHE_BYTES) this.#evictSome()
+    while (this.#bytes > MAX_CACHE_BYTES) this.#evictNext()
     return rows
   }
 
-  /** Drops one of `EVICTION_STEP` texts. If it always dropped the oldest, questions that are asked in turn would find none of their texts. */
-  #evictSome(): void {
-    for (const [key, entry] of this.#cache) {
-      if (this.#evictionTurn++ % EVICTION_STEP !== 0) continue
-      this.#cache.delete(key)
-      this.#bytes -= bytesOf(entry.rows)
-      if (this.#bytes <= MAX_CACHE_BYTES) break
+  /**
+   * Drops one of `EVICTION_STEP` texts, and goes on there the next time. If it dropped the oldest, questions that are asked in turn
+   * would find none of their texts.
+   */
+  #evictNext(): void {
+    for (let step = 1; ; ) {
+      const { done, value: key = '' } = this.#evictionKeys.next()
+      if (done) this.#evictionKeys = this.#cache.keys()
+      else if (step++ === EVICTION_STEP) {
+        this.#bytes -= bytesOf(this.#cache.get(key)?.rows)
+        this.#cache.delete(key)
+        return
+      }
     }
   }
 }

@@ -50,6 +50,24 @@ describe('the table of word vectors', () => {
     expect(model.askAbout('как удалить файл', () => 1)).toBeUndefined()
   })
 
+  it('still knows most texts when those that are asked for in turn are more than it keeps', () => {
+    const kept = new WordMeaning(bytes)
+    const asked = kept.askAbout('how do I delete a file', () => undefined)
+    const text = 'Removing files from a folder deletes them. '.repeat(3000)
+    const askAll = () =>
+      Array.from({ length: 100 }, (_, at) => {
+        const compared = { hash: `${at}`, title: '' }
+        const isKnown = asked?.nearest(compared) !== undefined
+        asked?.nearest({ ...compared, text })
+        return isKnown
+      }).filter(Boolean).length
+    expect(askAll()).toBe(0)
+    for (const known of [askAll(), askAll()]) {
+      expect(known).toBeGreaterThan(50)
+      expect(known).toBeLessThan(100)
+    }
+  })
+
   it('refuses other bytes', () => {
     expect(() => new WordMeaning(new Uint8Array(64))).toThrow(RangeError)
   })

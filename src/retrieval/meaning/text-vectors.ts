@@ -108,6 +108,8 @@ export class QuestionVector {
   readonly #vector: Float64Array
   /** Products of the vector and each row, weighted as in a text; 0 until the row is needed. */
   readonly #products: Float32Array
+  /** Products of the vector and each sentence of a passage, whose characters bound their number. */
+  readonly #sentences = new Float64Array(MAX_PASSAGE + 1)
 
   constructor(table: VectorTable, vector: Float64Array) {
     this.#table = table
@@ -125,15 +127,20 @@ export class QuestionVector {
   #cosine(text: TextRows, passage: PassageRows, title: number): number {
     const { rows, bounds } = text
     const { from, to } = passage
-    const wholeProduct = title + this.#productOf(rows, bounds[from] ?? 0, bounds[to] ?? 0)
+    let wholeProduct = title
+    const sentences = this.#sentences
+    for (let at = from; at < to; at++) {
+      const product = this.#productOf(rows, bounds[at] ?? 0, bounds[at + 1] ?? 0)
+      sentences[at - from] = product
+      wholeProduct += product
+    }
     if (wholeProduct <= 0) return 0
     passage.lengths ??= lengthsOf(this.#table, text, passage)
     let best = wholeProduct / (passage.lengths[0] ?? 1)
     if (best < MIN_PASSAGE_COSINE || to - from < 2) return best
     const contextProduct = title + CONTEXT_WEIGHT * wholeProduct
-    for (let at = from; at < to; at++) {
-      const sentenceProduct = this.#productOf(rows, bounds[at] ?? 0, bounds[at + 1] ?? 0)
-      best = Math.max(best, (sentenceProduct + contextProduct) / (passage.lengths[at - from + 1] ?? 1))
+    for (let at = 0; at < to - from; at++) {
+      best = Math.max(best, ((sentences[at] ?? 0) + contextProduct) / (passage.lengths[at + 1] ?? 1))
     }
     return best
   }
