@@ -163,7 +163,10 @@ function reasonFor({ path, place, cutAnswer, view, row, insteadPath }: MissingFi
   if (row?.detail) return `${title}: ${row.detail}`
   if (relativeTo(root, path) === undefined) return `${title} does not look there`
   const isNamed = [...profile.names.flat(), ...(profile.fallback ?? [])].some((one) => path.endsWith(`/${one}`))
-  if (!isNamed) return `${title} does not read files called ${basename(path)}`
+  if (!isNamed) {
+    const [folder] = /^\.[^/]+\/[^/]+(?=\/)/.exec(relative(root, path)) ?? []
+    return `${title} does not read ${folder ?? `files called ${basename(path)}`}`
+  }
   return isWithin(dirname(path), cwd)
     ? `${title} looks in its working directory alone`
     : `${title} loads nothing from below its working directory`

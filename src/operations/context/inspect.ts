@@ -129,8 +129,8 @@ export const inspection = {
     text: ({ agents, profiles, files }) => {
       const names = profiles.map(({ name }) => name)
       const rows = files.map(({ title, seen }) => [oneLine(title), ...names.map((name) => cellText(seen[name]))])
-      const table = [['file', ...names], ...rows].map((row) => `${row.join('\t')}\n`).join('')
-      return [...agents.map(agentText), table].join(agents.length > 0 ? '\n' : '')
+      const table = rows.length === 0 ? [] : [['file', ...names], ...rows].map((row) => `${row.join('\t')}\n`)
+      return [...agents.map(agentText), ...(table.length > 0 ? [table.join('')] : [])].join('\n')
     },
   }),
 }
@@ -153,8 +153,12 @@ function findingLine({ path, line = 1, severity, rule, message }: CheckAnswer['f
   return `${oneLine(`${path}:${line}: ${severity}: ${message} [${rule}]`)}\n`
 }
 
+/** What mends several rules stands once, below them. */
 function agentText({ agent, missing }: DiffAnswer['agents'][number]): string {
-  const lines = missing.map((it) => `  ${oneLine(it.title)}: ${oneLine(it.reason)}\n    ${oneLine(it.mend)}\n`)
+  const lines = missing.map(({ title, reason, mend }, at) => {
+    const mendLine = missing[at + 1]?.mend === mend ? '' : `    ${oneLine(mend)}\n`
+    return `  ${oneLine(title)}: ${oneLine(reason)}\n${mendLine}`
+  })
   return `${agent}  ${missing.length === 0 ? 'complete' : `missing ${missing.length}`}\n${lines.join('')}`
 }
 

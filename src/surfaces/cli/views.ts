@@ -124,6 +124,8 @@ function markOf(severity: CheckAnswer['findings'][number]['severity'], style: St
 }
 
 function diffView({ agents, profiles, files }: DiffAnswer, style: Style): string {
+  const verdicts = agents.map((verdict) => agentVerdictView(verdict, style)).join('')
+  if (files.length === 0 && agents.length > 0) return verdicts
   const names = profiles.map(({ name }) => name)
   const rows = files.map(({ title, seen, same }): TableCell[] => [
     { text: oneLine(title), paint: same ? style.dim : style.bold },
@@ -132,14 +134,15 @@ function diffView({ agents, profiles, files }: DiffAnswer, style: Style): string
   const sums = profiles.map(({ tokens }): TableCell => ({ text: `${groupDigits(tokens)} tokens`, paint: style.dim }))
   const cells = [headerCells(['file', ...names], style), ...rows, [{ text: '' }, ...sums]]
   const drawn = table(cells, { width: style.width })
-  return `${agents.map((verdict) => agentVerdictView(verdict, style)).join('')}${agents.length > 0 ? '\n' : ''}${drawn}\n`
+  return `${verdicts}${agents.length > 0 ? '\n' : ''}${drawn}\n`
 }
 
 function agentVerdictView({ agent, missing }: DiffAnswer['agents'][number], style: Style): string {
   const verdict = missing.length === 0 ? style.green('complete') : style.red(`missing ${missing.length}`)
-  const lines = missing.map(
-    ({ title, reason, mend }) => `  ${oneLine(title)}: ${oneLine(reason)}\n    ${style.dim(oneLine(mend))}\n`,
-  )
+  const lines = missing.map(({ title, reason, mend }, at) => {
+    const mendLine = missing[at + 1]?.mend === mend ? '' : `    ${style.dim(oneLine(mend))}\n`
+    return `  ${oneLine(title)}: ${oneLine(reason)}\n${mendLine}`
+  })
   return `${style.bold(agent)}  ${verdict}\n${lines.join('')}`
 }
 
