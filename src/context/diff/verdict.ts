@@ -20,7 +20,7 @@ import type { Profile } from '../profiles/profile.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { settingsText } from '../profiles/settings-file.ts'
 import { toolTitle } from '../profiles/signs.ts'
-import { OPEN_PROFILE } from '../profiles.ts'
+import { OPEN_PROFILE, RULES_FOLDER } from '../profiles.ts'
 import { ruleDigest, withoutToolNotes } from '../reach/applying.ts'
 import { readMarked, ruleBody } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
@@ -185,7 +185,9 @@ function fixFor(missing: MissingFile): string {
   if (insteadPath !== undefined && dirname(insteadPath) === dirname(path) && profile.imports)
     return `echo ${quoteShell(`@${basename(path)}`)} >> ${quoteShell(relative(place.root, insteadPath))}`
   const agent = agentOf(view.name)
-  const setUp = agent === undefined ? `ambit sync --agent ${profile.name}` : `ambit init --agent ${agent} --write`
+  const isSource = basename(path) === 'AGENTS.md' || isWithin(join(place.root, RULES_FOLDER), path)
+  const sync = `${isSource ? '' : 'ambit sync --import && '}ambit sync --agent ${profile.name}`
+  const setUp = agent === undefined ? sync : `ambit init --agent ${agent} --write`
   return linkCommand(missing) ?? (cutAnswer ? 'Shorten it, or move parts of it to where they apply.' : setUp)
 }
 

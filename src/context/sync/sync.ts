@@ -54,21 +54,23 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   const bridges = [...new Set(bridgedTargets.flatMap(({ bridge }) => bridge ?? []))]
   const sources = await syncSources(root, bridges, run)
   const written = targets.flatMap((target) => (remove ? [] : writtenFiles(target, sources)))
-  const imported = request.import && (await importedFiles(root, sources))
+  const imported = request.import ? await importedFiles(root, sources) : undefined
   const files = imported ? imported.files : written
   const wanted = [...new Map(files.map((file) => [file.name, file])).values()]
   const steps = wanted.map((file) => stepFor(root, file))
   const orphans = request.import ? [] : orphansOf(root, { targets, bridges, sources, wanted })
   const ignored = request.import ? [] : ignoreStep(root, request, [...steps, ...orphans])
   const allSteps = [...steps, ...orphans, ...ignored]
-  const notes = [...sources.notes, ...(imported ? imported.notes : []), ...tools.flatMap((one) => noteOn(one, sources))]
+  const hasSources = request.import || remove || sources.files.length + sources.rules.length > 0
+  const emptyNote = hasSources || tools.length === 0 ? [] : [NO_SOURCES_NOTE]
+  const notes = [...sources.notes, ...(imported?.notes ?? []), ...tools.flatMap((one) => noteOn(one, sources))]
   if (!dryRun) for (const step of allSteps) carryOutStep(root, step)
   return {
     place: directory,
     root: root.path,
     agents: tools,
     files: allSteps.map(({ version: _, ...file }) => file),
-    notes: [...new Set(notes)],
+    notes: [...new Set([...notes, ...emptyNote])],
     isOutdated: allSteps.some(({ state }) => state !== 'current' && state !== 'kept'),
   }
 }
@@ -87,6 +89,9 @@ function noteOn(tool: string, { rules }: SyncSources): readonly string[] {
   if (rules.length === 0 || (bridge ?? combined ?? list ?? folder) !== undefined) return []
   return [`${tool} reads AGENTS.md files alone, and no rules of .agents/rules.`]
 }
+
+const NO_SOURCES_NOTE =
+  'There is no AGENTS.md to write from, and no rule in .agents/rules. "ambit sync --import" makes them from what the agents have here.'
 
 const KEPT_NOTE = 'It is not written by sync, and stays as it is.'
 

@@ -97,9 +97,10 @@ function fileLines(state: string, name: string, note: string | undefined): strin
   return `${state}: ${oneLine(name)}\n${note ? `  ${oneLine(note)}\n` : ''}`
 }
 
-function previewText({ files }: SyncAnswer): string {
-  const written = files.filter(({ state }) => state !== 'kept')
-  return written.map(({ name, before, after }) => lineDiff(oneLine(name), before, after)).join('')
+function previewText(answer: SyncAnswer): string {
+  const diffs = answer.files.filter(({ state }) => state !== 'kept')
+  if (diffs.length === 0) return answerText(answer)
+  return diffs.map(({ name, before, after }) => lineDiff(oneLine(name), before, after)).join('')
 }
 
 function answerText({ agents, files, notes }: SyncAnswer): string {

@@ -247,6 +247,20 @@ describe('sync', () => {
     }
   })
 
+  it('says what to do where only another tool has rules, and that helps', async () => {
+    using planted = project({ '.git/HEAD': 'ref: refs/heads/main', '.cursor/rules/tone.mdc': 'Be kind.\n' })
+    const request = { place: planted.root, agents: ['windsurf'], home: planted.home }
+    const verdict = async () => {
+      const { agents } = await diffProfiles({ place: planted.root, profiles: ['windsurf'], home: planted.home }, SILENT)
+      return agents[0]?.missing.map(({ mend }) => mend)
+    }
+    expect((await syncPlace(request)).notes).toEqual([expect.stringContaining('sync --import')])
+    expect(await verdict()).toEqual(['ambit sync --import && ambit sync --agent windsurf'])
+    await syncPlace({ ...request, import: true })
+    expect((await syncPlace(request)).notes).toEqual([])
+    expect(await verdict()).toEqual([])
+  })
+
   it.each([
     ['of a source', { '.agents/rules/key.md': SECRET_LINE }, {}],
     ['of a nested file', { 'b/AGENTS.md': SECRET_LINE }, {}],
