@@ -248,7 +248,10 @@ describe('sync', () => {
   })
 
   it('says what to do where only another tool has rules, and that helps', async () => {
-    using planted = project({ '.git/HEAD': 'ref: refs/heads/main', '.cursor/rules/tone.mdc': 'Be kind.\n' })
+    using planted = project({
+      '.git/HEAD': 'ref: refs/heads/main',
+      '.cursor/rules/tone.mdc': '---\nalwaysApply: true\n---\n\nBe kind.\n',
+    })
     const request = { place: planted.root, agents: ['windsurf'], home: planted.home }
     const verdict = async () => {
       const { agents } = await diffProfiles({ place: planted.root, profiles: ['windsurf'], home: planted.home }, SILENT)
