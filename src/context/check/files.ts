@@ -41,11 +41,7 @@ const UNREADABLE: readonly Left['why'][] = ['unreadable', 'binary', 'denied', 'o
 export async function contextFiles(request: FilesRequest, run: Run) {
   const { directory, profile, home, maxDirectories = MAX_DIRECTORIES } = request
   const reading = await readContextDir({ start: directory }, run)
-  const instructions = new Instructions({
-    cwd: directory,
-    profile: { ...profile, reach: 'touched' },
-    ...(home !== undefined && { home }),
-  })
+  const instructions = new Instructions({ cwd: directory, profile: { ...profile, reach: 'touched' }, home })
   const { unlistable, ...walked } = await touchBelow(instructions.tree, { start: directory, maxDirectories }, run)
   const sources = [instructions.project, ...instructions.homes]
   const selections = await Promise.all(sources.map((source) => source.gather({}, run)))
