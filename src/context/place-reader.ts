@@ -42,17 +42,11 @@ export interface PlaceReaderParts extends RegistryRoots {
   library(): Promise<Library>
 }
 
-/** A listing of a place: of a package from its manifest, of other places from the current files. */
-export type PlaceListing = Readonly<{ package: PackageLsAnswer; uri: string } | { browsed: BrowseAnswer }>
-
 /** A package, or a location of objects. */
 export type LocatedPlace = PackagePath | { readonly at: LocatedPath }
 
 /** Maximum bytes to read of a file. Of a larger file, only the beginning is read. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
-
-/** Maximum entries of a page. */
-const PAGE_SIZE = 200
 
 /**
  * Reads, lists and searches files without an index: on disk around a person, and at any place. A place is `collection/path` or a URI: `ambit://…`,
@@ -87,7 +81,7 @@ export class PlaceReader {
     return pageText(place, bytes, { page, signal })
   }
 
-  /** A page of the entries of a place, with facts from the index. Without a place, the collections. */
+  /** A page of the entries of a place: of a package from its manifest, else with facts from the index. Without a place, the collections. */
   browse(request: BrowseRequest, run: Run): Promise<BrowseAnswer> {
     return browsePlace(request, { reader: this, library: this.#parts.library }, run)
   }
@@ -129,20 +123,6 @@ export class PlaceReader {
     const of = file.size === null ? '' : ` of ${file.size}`
     const cut = isWhole ? [] : [`Only its first ${MAX_TEXT_BYTES}${of} bytes were read, so no hash was checked.`]
     return { uri: file.uri, path: file.path, ...cutLines(text, lines), notices: [...notices, ...cut] }
-  }
-
-  /** A page of the entries of a place. @throws ContextError `not-found` with similar names; the errors of listing. */
-  async list(place: string, after: string | undefined, signal: AbortSignal): Promise<PlaceListing> {
-    const run = { ...SILENT, signal }
-    const one = await this.find(place, run)
-    const page = { limit: PAGE_SIZE, ...(after !== undefined && { after }) }
-    if ('at' in one) {
-      const { registry, path } = one.at
-      const browser = await (await this.#parts.library()).browser()
-      return { browsed: await browser.browse({ place: uriIn(registry, trimEnd(path, '/')), ...page }, run) }
-    }
-    const uri = packageUriIn(one.found, trimEnd(one.path, '/') || undefined)
-    return { package: await this.listPackage(one, page, run), uri }
   }
 
   /** A page of a directory of a package. @throws ContextError `not-found` with similar names; the errors of reading a manifest. */

@@ -13,7 +13,13 @@ import { type Project, project } from '../../support/workspace.ts'
  * files that hold their own names; or an object, in which `$` names a tree of `TREES`. `$ROOT` is the root, `$MANAGED` the directory of an
  * organization's files, `$LONG` a text of 40,000 characters, and `NOTES` the folder of Claude Code's notes on the project.
  */
-type KnownRule = readonly [tool: string, rule: string, shape: string | Record<string, string>, sees: string, at?: Situation]
+type KnownRule = readonly [
+  tool: string,
+  rule: string,
+  shape: string | Record<string, string>,
+  sees: string,
+  at?: Situation,
+]
 
 interface Situation {
   /** The working directory. Default: the root. */
@@ -22,7 +28,9 @@ interface Situation {
 }
 
 const MANAGED = process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
-const LINES = readFileSync(join(import.meta.dirname, 'known-rules.jsonl'), 'utf8').trimEnd().split('\n')
+const LINES = readFileSync(join(import.meta.dirname, 'known-rules.jsonl'), 'utf8')
+  .trimEnd()
+  .split('\n')
 const RULES = LINES.map((line): KnownRule => JSON.parse(line.replaceAll('$MANAGED', MANAGED)))
 const BY_TOOL = Map.groupBy(RULES, ([tool]) => tool)
 
