@@ -6,7 +6,7 @@ import { type Run, SILENT } from '../core/flow.ts'
 import { pageText } from '../ingest/extractor.ts'
 import type { PackageLsAnswer } from '../quilt/answers.ts'
 import { catalogOver } from '../quilt/catalog.ts'
-import { entriesBelow, hasPackage, type ResolvedPackage, readEntry, withRevision } from '../quilt/found.ts'
+import { entriesBelow, hasPackage, type ResolvedPackage, withRevision } from '../quilt/found.ts'
 import { checkedStream } from '../quilt/hashes.ts'
 import { streamEntry } from '../quilt/located.ts'
 import { bucketAddress, packageAtPath, placeText } from '../quilt/place.ts'
@@ -17,6 +17,7 @@ import { browsePlace } from './catalog/browse-place.ts'
 import {
   assertNoSecret,
   collectBytes,
+  entryOf,
   existsAt,
   fileError,
   type PackagePath,
@@ -105,7 +106,7 @@ export class PlaceReader {
   async file(place: string, run: Run): Promise<PlaceFile> {
     const one = await this.find(place, run)
     if ('at' in one) return this.objectFile(one.at, run)
-    return this.entryFile(one.found, await readEntry(one.found, one.path, run), run)
+    return this.entryFile(one.found, await entryOf(one.found, one.path, run), run)
   }
 
   /**
