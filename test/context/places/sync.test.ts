@@ -160,13 +160,13 @@ describe('sync', () => {
     using planted = project({
       ...SHAPE,
       '.agents/rules/old.md': 'Old.\n',
-      '.gitignore': 'out',
+      '.gitignore': '# End of "ambit sync"\nout',
       '.cursor/rules/own.mdc': 'x',
     })
     const request = { place: planted.root, agents: ['cursor'], home: planted.home }
     await syncPlace({ ...request, gitignore: true })
     expect(readFileSync(planted.file('.gitignore'), 'utf8')).toMatch(
-      /^out\n# Written by "ambit sync":\n\/\.cursor\/rules\/packages-a/,
+      /^# End of "ambit sync"\nout\n# Written by "ambit sync":\n\/\.cursor\/rules\/packages-a/,
     )
     for (const name of ['packages/a/AGENTS.md', '.agents/rules/old.md', '.cursor/rules/ts.mdc'])
       rmSync(planted.file(name))
@@ -184,6 +184,7 @@ describe('sync', () => {
       ['.cursor/rules/old.mdc', 'kept', 'It was changed after syn'],
       ['.gitignore', 'update', undefined],
     ])
+    expect(readFileSync(planted.file('.gitignore'), 'utf8').match(/Written/g)).toHaveLength(1)
   })
 
   it('writes nothing in a dry run, nor through a link', async () => {
