@@ -147,7 +147,7 @@ export async function locateInPackage(
   const path = checkDirectory(found.place.path ?? '')
   const at = await packages.read(found, path, run)
   const isDirectory = path === '' || at.directories.has(path)
-  if (!isDirectory && !at.entries.has(path)) await assertEntry(found, at, { path, run })
+  if (!isDirectory && !at.entries.has(path)) await entryOf(found, path, run)
   const directory = isDirectory ? path : parentPrefix(path).slice(0, -1)
   return { found, at, reach: await registries.reach(found.registry), directory: directory && `${directory}/` }
 }
@@ -156,21 +156,6 @@ export async function locateInPackage(
 export function entryOf(found: ResolvedPackage, path: string, run: Run): Promise<ManifestEntry> {
   return readEntry(found, path, run).catch((error: unknown) => {
     throw addPackageToHint(error, found.place)
-  })
-}
-
-/** @throws ContextError `not-found`, with similar names. */
-async function assertEntry(
-  found: ResolvedPackage,
-  { directories }: PackageAtPlace,
-  { path, run }: { readonly path: string; readonly run: Run },
-): Promise<void> {
-  await orElse(entryOf(found, path, run), (error) => {
-    if (error.code !== 'not-found') throw error
-    const similar = nearest(path, [...directories])
-    const message = `There is no ${quoteForeign(path)} in the package ${found.resolved.name}.`
-    const hint = similar.length > 0 ? `Similar: ${similar.join(', ')}.` : error.hint
-    throw new ContextError('not-found', message, { ...(hint !== undefined && { hint }), cause: error })
   })
 }
 
