@@ -222,21 +222,21 @@ const syncedFile = () =>
   })
 export type SyncedFile = AnswerOf<typeof syncedFile>
 
-const syncFields = {
-  /** Absolute. */
-  place: text,
-  /** Absolute path of the project's root. */
-  root: text,
-  agents: array(text),
-  files: array(syncedFile()),
-  /** Tools that get only a part of the rules. */
-  notes: array(text),
-  /** Whether a file must be written or removed. */
-  isOutdated: flag,
-}
-const syncSchema = () => object(syncFields)
-export type SyncAnswer = AnswerOf<typeof syncSchema>
-export const syncAnswer = () => object({ ...syncFields, isPreview: flag })
+export const syncAnswer = () =>
+  object({
+    /** Absolute. */
+    place: text,
+    /** Absolute path of the project's root. */
+    root: text,
+    agents: array(text),
+    files: array(syncedFile()),
+    /** Tools that get only a part of the rules. */
+    notes: array(text),
+    /** Whether a file must be written or removed. */
+    isOutdated: flag,
+    isPreview: flag,
+  })
+export type SyncAnswer = Omit<AnswerOf<typeof syncAnswer>, 'isPreview'>
 
 /** Lines of a file from 1, both included, with the name and the kind of their definition. */
 const shownRange = () =>

@@ -58,12 +58,8 @@ type ProfileView = Awaited<ReturnType<typeof viewOf>>
 async function viewOf(name: string, place: DiskPlace, { request, run }: { request: DiffRequest; run: Run }) {
   const { home, system, touched = [], strict = false } = request
   const setUp = await profileFor(name, { cwd: place.directory, home, system })
-  const instructions = new Instructions({
-    cwd: place.directory,
-    ...setUp,
-    gitignore: strict || setUp.profile === OPEN_PROFILE,
-    ...(home !== undefined && { home }),
-  })
+  const gitignore = strict || setUp.profile === OPEN_PROFILE
+  const instructions = new Instructions({ cwd: place.directory, ...setUp, gitignore, home })
   for (const path of touched) instructions.tree.touch(resolve(path))
   if (place.file !== undefined) instructions.tree.touch(place.file)
   const recipe = { ...instructions.recipe(bytes4), render: instructions.render }

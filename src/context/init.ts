@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { join } from 'node:path'
 import type { AgentName } from '../core/choices.ts'
 import { ContextError, invalidInput } from '../core/errors.ts'
@@ -139,22 +140,21 @@ function planOf(root: LocalRoot, file: AgentFile): Plan {
   const leaveUnchanged = (why: string): Plan => {
     return { ...plan, action: 'exists', note: `${why} Add this by hand: ${JSON.stringify(JSON.parse(content))}` }
   }
-  if (!stat.isFile()) return leaveUnchanged('It is not a regular file.')
-  const read = root.read(name)
-  const text = read.ok ? decodeUtf8(read.bytes) : undefined
-  if (!read.ok || text === undefined) return leaveUnchanged(read.ok ? 'It is not UTF-8.' : read.detail)
-  const edited = withEdits(text, file.edits)
+  const read = stat.isFile() ? readUtf8(target) : { problem: 'It is not a regular file.' }
+  if ('problem' in read) return leaveUnchanged(read.problem)
+  const edited = withEdits(read.before, file.edits)
   if ('problem' in edited) return leaveUnchanged(edited.problem)
-  if (edited.text === text)
+  if (edited.text === read.before)
     return { ...plan, action: 'exists', note: 'It is set up already: see that its hook runs nothing else.' }
-  return { ...plan, content: edited.text, action: 'merge', version: read.version, before: text }
+  return { ...plan, ...read, content: edited.text, action: 'merge' }
 }
 
 /** Refuses to set up a hook whose script is a foreign file. */
-function refuseForeignScript({ target: { root, name }, content, action, isProgram }: Plan): void {
+function refuseForeignScript({ target, content, action, isProgram }: Plan): void {
+  const { name } = target
   if (action !== 'exists' || !(isProgram || /\.m?js$/.test(name))) return
-  const read = root.read(name)
-  if (read.ok && decodeUtf8(read.bytes) === content) return
+  const read = readUtf8(target)
+  if ('before' in read && read.before === content) return
   const hint = 'Look at what it does. Remove it, and Ambit writes it again.'
   throw new ContextError('conflict', `${name} exists, and is not what Ambit would write.`, { hint })
 }
@@ -165,25 +165,22 @@ function removalOf(root: LocalRoot, file: AgentFile): Plan {
   const absent: Plan = { target, content: '', action: 'absent' }
   const leaveUnchanged = (note: string): Plan => ({ ...absent, action: 'exists', note })
   if (!statTarget(target)) return absent
-  const read = root.read(file.name)
-  const text = read.ok ? decodeUtf8(read.bytes) : undefined
-  if (!read.ok || text === undefined) return leaveUnchanged(read.ok ? 'It is not UTF-8.' : read.detail)
-  const change = { target, action: 'remove', version: read.version, before: text } as const
-  if (!('edits' in file) && text !== file.content)
+  const read = readUtf8(target)
+  if ('problem' in read) return leaveUnchanged(read.problem)
+  const { before } = read
+  if (!('edits' in file) && before !== file.content)
     return leaveUnchanged('It was changed after Ambit wrote it. Remove the entries of ambit by hand.')
-  const edited = 'edits' in file ? withoutEdits(text, file.edits) : undefined
-  if (edited === undefined) return { ...change, content: '' }
-  if ('problem' in edited) return leaveUnchanged(`${edited.problem} Remove the entries of ambit by hand.`)
-  return edited.text === text ? absent : { ...change, content: edited.text }
+  const edited = 'edits' in file ? withoutEdits(before, file.edits) : undefined
+  if (edited && 'problem' in edited) return leaveUnchanged(`${edited.problem} Remove the entries of ambit by hand.`)
+  return edited?.text === before ? absent : { target, action: 'remove', ...read, content: edited?.text ?? '' }
 }
 
-/** The text of UTF-8 bytes, with a byte order mark; undefined for other bytes. */
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
+/** The text of a file in UTF-8, with a byte order mark, and its version; or why there is none. */
+function readUtf8({ root, name }: Target) {
+  const read = root.read(name)
+  if (!read.ok) return { problem: read.detail }
+  if (!isUtf8(read.bytes)) return { problem: 'It is not UTF-8.' }
+  return { before: new TextDecoder('utf-8', { ignoreBOM: true }).decode(read.bytes), version: read.version }
 }
 
 const STATE_AFTER = { write: 'written', merge: 'merged', remove: 'removed' } as const

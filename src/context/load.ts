@@ -80,28 +80,19 @@ type DiskSources = Awaited<ReturnType<typeof openSources>>
 async function openSources(request: LoadRequest, { directory: cwd }: DiskPlace) {
   const { order, home } = request
   const setUpFor = async (name: string) => (await import('./profiles/own-profile.ts')).profileFor(name, { cwd, home })
-  const setUp = request.profile === undefined ? undefined : await setUpFor(request.profile)
+  // The root stays that of the project, regardless of the tool's markers.
+  const { profile, excludePaths } = request.profile === undefined ? {} : await setUpFor(request.profile)
   return {
     context: contextDir({ start: cwd }),
-    instructions: new Instructions({
-      cwd,
-      // The root stays that of the project, regardless of the tool's markers.
-      ...(setUp && { profile: setUp.profile, excludePaths: setUp.excludePaths }),
-      ...(order && { order }),
-      ...(home !== undefined && { home }),
-    }),
+    instructions: new Instructions({ cwd, profile, excludePaths, order, home }),
   }
 }
 
 /** The focus of a request. A file as the place stands for its directory, and counts as touched. */
 function focusOf(request: LoadRequest, { directory, file }: DiskPlace): Focus {
   const { task, touched = [] } = request
-  const own = file === undefined ? [] : [resolve(directory, file)]
-  return {
-    place: directory,
-    touched: [...own, ...touched.map((path) => resolve(path))],
-    ...(task !== undefined && { task }),
-  }
+  const paths = [...(file === undefined ? [] : [file]), ...touched.map((path) => resolve(path))]
+  return { place: directory, touched: paths, ...(task !== undefined && { task }) }
 }
 
 function rendererFor({ context, instructions }: DiskSources, request: LoadRequest): Renderer {

@@ -6,7 +6,7 @@ import { type Run, SILENT } from '../core/flow.ts'
 import { pageText } from '../ingest/extractor.ts'
 import type { PackageLsAnswer } from '../quilt/answers.ts'
 import { catalogOver } from '../quilt/catalog.ts'
-import { entriesBelow, hasPackage, type ResolvedPackage, readEntry, withRevision } from '../quilt/found.ts'
+import { entriesBelow, hasPackage, type ResolvedPackage, withRevision } from '../quilt/found.ts'
 import { checkedStream } from '../quilt/hashes.ts'
 import { streamEntry } from '../quilt/located.ts'
 import { bucketAddress, packageAtPath, placeText } from '../quilt/place.ts'
@@ -17,6 +17,7 @@ import { browsePlace } from './catalog/browse-place.ts'
 import {
   assertNoSecret,
   collectBytes,
+  entryOf,
   existsAt,
   fileError,
   type PackagePath,
@@ -42,17 +43,11 @@ export interface PlaceReaderParts extends RegistryRoots {
   library(): Promise<Library>
 }
 
-/** A listing of a place: of a package from its manifest, of other places from the current files. */
-export type PlaceListing = Readonly<{ package: PackageLsAnswer; uri: string } | { browsed: BrowseAnswer }>
-
 /** A package, or a location of objects. */
 export type LocatedPlace = PackagePath | { readonly at: LocatedPath }
 
 /** Maximum bytes to read of a file. Of a larger file, only the beginning is read. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
-
-/** Maximum entries of a page. */
-const PAGE_SIZE = 200
 
 /**
  * Reads, lists and searches files without an index: on disk around a person, and at any place. A place is `collection/path` or a URI: `ambit://…`,
@@ -87,7 +82,7 @@ export class PlaceReader {
     return pageText(place, bytes, { page, signal })
   }
 
-  /** A page of the entries of a place, with facts from the index. Without a place, the collections. */
+  /** A page of the entries of a place: of a package from its manifest, else with facts from the index. Without a place, the collections. */
   browse(request: BrowseRequest, run: Run): Promise<BrowseAnswer> {
     return browsePlace(request, { reader: this, library: this.#parts.library }, run)
   }
@@ -111,7 +106,7 @@ export class PlaceReader {
   async file(place: string, run: Run): Promise<PlaceFile> {
     const one = await this.find(place, run)
     if ('at' in one) return this.objectFile(one.at, run)
-    return this.entryFile(one.found, await readEntry(one.found, one.path, run), run)
+    return this.entryFile(one.found, await entryOf(one.found, one.path, run), run)
   }
 
   /**
@@ -129,20 +124,6 @@ export class PlaceReader {
     const of = file.size === null ? '' : ` of ${file.size}`
     const cut = isWhole ? [] : [`Only its first ${MAX_TEXT_BYTES}${of} bytes were read, so no hash was checked.`]
     return { uri: file.uri, path: file.path, ...cutLines(text, lines), notices: [...notices, ...cut] }
-  }
-
-  /** A page of the entries of a place. @throws ContextError `not-found` with similar names; the errors of listing. */
-  async list(place: string, after: string | undefined, signal: AbortSignal): Promise<PlaceListing> {
-    const run = { ...SILENT, signal }
-    const one = await this.find(place, run)
-    const page = { limit: PAGE_SIZE, ...(after !== undefined && { after }) }
-    if ('at' in one) {
-      const { registry, path } = one.at
-      const browser = await (await this.#parts.library()).browser()
-      return { browsed: await browser.browse({ place: uriIn(registry, trimEnd(path, '/')), ...page }, run) }
-    }
-    const uri = packageUriIn(one.found, trimEnd(one.path, '/') || undefined)
-    return { package: await this.listPackage(one, page, run), uri }
   }
 
   /** A page of a directory of a package. @throws ContextError `not-found` with similar names; the errors of reading a manifest. */

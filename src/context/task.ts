@@ -202,16 +202,9 @@ function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>): Passage
       const place = isWhole ? '' : `lines ${from + 1}-${to} of ${lines.length}`
       const labels = { path, heading: [heading, scopeNote, place].filter(Boolean).join(', ') }
       const coverage = termCoverage(`${heading}\n${part}`, gains)
-      const score = Math.round(coverage * 1000) / 1000
-      const fragment = {
-        origin: { uri, labels },
-        kind: 'passage',
-        title: `${title}: ${heading}`,
-        text: part,
-        scope,
-        score,
-      }
-      return { fragment, coverage, file }
+      const rank = { scope, score: Math.round(coverage * 1000) / 1000 }
+      const text = { kind: 'passage', title: `${title}: ${heading}`, text: part }
+      return { fragment: { origin: { uri, labels }, ...text, ...rank }, coverage, file }
     }),
   )
 }

@@ -82,6 +82,14 @@ describe('the context of a task', () => {
     const many = await ask({ ...shape, 'src/AGENTS.md': long }, { task: TASK })
     expect(bytes4(many.text) - bytes4(text)).toBeLessThan(900)
     expect(many.text.match(/for src\//g)?.length).toBeGreaterThan(3)
+    // A part of 600 tokens, and one of 601.
+    for (const [letters, isShown] of [
+      [2392, true],
+      [2393, false],
+    ] as const) {
+      const one = await ask({ ...shape, 'src/AGENTS.md': `# Deep\n\n${'w'.repeat(letters)}\n` }, { task: TASK })
+      expect(one.text.includes('www')).toBe(isShown)
+    }
   })
 
   it('keeps the passages that fit beside a list of tasks that says the same as the task', async () => {

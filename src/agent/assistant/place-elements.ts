@@ -7,7 +7,7 @@ import { framedTag, frameText } from '../../text/frames.ts'
 
 export type DiskDirectory = ReturnType<PlaceReader['openProject']>
 type ReadText = Awaited<ReturnType<PlaceReader['read']>>
-type Listing = Awaited<ReturnType<PlaceReader['list']>>
+type Listing = Awaited<ReturnType<PlaceReader['browse']>>
 type Hits = Awaited<ReturnType<PlaceReader['search']>>
 
 export interface ElementParts {
@@ -43,33 +43,30 @@ export function textElement({ uri, path, text, lines, notices }: ReadText, parts
 }
 
 export function listingElement(listing: Listing): string {
-  const { uri, rows, next } = 'package' in listing ? packageRows(listing) : browsedRows(listing)
-  const more = next === undefined ? [] : ['… and more: list a directory in it']
+  const rows = listing.package ? packageRows(listing) : browsedRows(listing)
+  const more = listing.next === undefined ? [] : ['… and more: list a directory in it']
   const text = [...rows, ...more].join('\n') || 'There is nothing here.'
-  return frameText({ tag: 'listing', attributes: { uri }, text })
+  return frameText({ tag: 'listing', attributes: { uri: listing.uri ?? '' }, text })
 }
 
-function packageRows({ package: { children, next }, uri }: Extract<Listing, { readonly package: unknown }>) {
-  const rows = children.map((entry) =>
-    entry.kind === 'directory'
-      ? `${oneLine(entry.name)}/  ${countNoun(entry.totalEntries, 'file')}`
-      : `${oneLine(entry.name)}  ${entry.size === null ? '' : formatBytes(entry.size)}`,
+function packageRows({ entries }: Listing): string[] {
+  return entries.map(({ name, kind, files = 0, size }) =>
+    kind === 'directory'
+      ? `${oneLine(name)}/  ${countNoun(files, 'file')}`
+      : `${oneLine(name)}  ${size === undefined ? '' : formatBytes(size)}`,
   )
-  return { uri, rows, next }
 }
 
-function browsedRows({ browsed }: Extract<Listing, { readonly browsed: unknown }>) {
-  const { entries, file, uri, next, collection, path } = browsed
+function browsedRows({ entries, file, collection, path }: Listing): string[] {
   // Paths that other tools accept.
   const directory = file ? path.slice(0, path.lastIndexOf('/') + 1) : path && `${path}/`
   const prefix = collection === null ? '' : oneLine(`${collection}/${directory}`)
-  const rows = [...(file ? [{ kind: 'file' as const, ...file }] : []), ...entries].map((entry) => {
+  return [...(file ? [{ kind: 'file' as const, ...file }] : []), ...entries].map((entry) => {
     const about = 'context' in entry && entry.context !== undefined ? `  [${oneLine(entry.context)}]` : ''
     if (entry.kind === 'directory') return `${prefix}${oneLine(entry.name)}/${about}`
     const state = entry.why === undefined ? oneLine(entry.title ?? '') : `${entry.why}: ${oneLine(entry.detail ?? '')}`
     return `${prefix}${oneLine(entry.name)}  ${formatBytes(entry.size ?? 0)}  ${state}${about}`.trimEnd()
   })
-  return { uri: uri ?? '', rows, next }
 }
 
 export function diskFileElement(

@@ -3,6 +3,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { PlaceReader } from '../../context/place-reader.ts'
 import { BucketTrouble, ContextError, isNotFound } from '../../core/errors.ts'
+import { SILENT } from '../../core/flow.ts'
 import { type CitedRoot, PACKAGE_ADDRESS, ROOT_ADDRESS } from '../../text/citations.ts'
 import { oneLine } from '../../text/controls.ts'
 import { decodeUri, isWithin, relativeTo } from '../../text/paths.ts'
@@ -121,10 +122,15 @@ const readPlace: PlaceTool = async (input, called) => {
   return findFirst(looks, (look) => look())
 }
 
+/** Maximum entries of a listing. */
+const PAGE_SIZE = 200
+
 const listPlace: PlaceTool = async (input, { parts, signal, useIndex }) => {
   const { path } = readInputs(input, ['path'])
   if (typeof path !== 'string' || path === '' || path === '/') return useIndex(input)
-  const listLive = async (place: string) => listingElement(await (await parts.reader()).list(place, undefined, signal))
+  const run = { ...SILENT, signal }
+  const listLive = async (place: string) =>
+    listingElement(await (await parts.reader()).browse({ place, limit: PAGE_SIZE }, run))
   const fromDisk = () => onDisk(path, parts, (files) => diskListingElement(files, path))
   if (isOnDisk(path)) return indexThenDisk(useIndex(input), fromDisk)
   const places = await candidatePlaces(path, parts)

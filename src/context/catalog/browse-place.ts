@@ -5,11 +5,11 @@ import type { Library } from '../../collections/library.ts'
 import { ContextError, isNotFound, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import type { PackageChild, PackageLsAnswer } from '../../quilt/answers.ts'
-import { addPackageToHint, findNearPackages, hasPackage, type ResolvedPackage, readEntry } from '../../quilt/found.ts'
+import { findNearPackages, hasPackage, type ResolvedPackage } from '../../quilt/found.ts'
 import { bucketAddress, packageAtPath } from '../../quilt/place.ts'
 import type { LocatedPath, Registries } from '../../quilt/registries.ts'
 import { trimEnd } from '../../text/trim.ts'
-import { directoryNotice, existsAt, type PackagePath, type PlacePage, packageUriIn } from './locate.ts'
+import { directoryNotice, entryOf, existsAt, type PackagePath, type PlacePage, packageUriIn } from './locate.ts'
 
 interface BrowseParts {
   readonly reader: {
@@ -92,18 +92,16 @@ async function entriesAt({ reader }: BrowseParts, at: PackagePath, page: PlacePa
   const listed = await orElse(reader.listPackage(at, page, run), unlessNotFound)
   if (!listed) return { entries: [await entryAt(at.found, at.path, run)] }
   const { children, next } = listed
-  return { entries: children.map(entryOf), ...(next !== undefined && { next }) }
+  return { entries: children.map(browsedEntry), ...(next !== undefined && { next }) }
 }
 
 async function entryAt(found: ResolvedPackage, path: string, run: Run): Promise<BrowseEntry> {
-  const { size } = await readEntry(found, path, run).catch((error: unknown) => {
-    throw addPackageToHint(error, found.place)
-  })
+  const { size } = await entryOf(found, path, run)
   const name = path.slice(path.lastIndexOf('/') + 1)
   return { name, kind: 'file', ...(size !== null && { size }), isIndexed: false }
 }
 
-function entryOf(child: PackageChild): BrowseEntry {
+function browsedEntry(child: PackageChild): BrowseEntry {
   const { name } = child
   if (child.kind === 'directory') return { name, kind: 'directory', files: child.totalEntries }
   return { name, kind: 'file', ...(child.size !== null && { size: child.size }), isIndexed: false }

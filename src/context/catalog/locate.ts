@@ -6,6 +6,7 @@ import { setNewest } from '../../core/set-newest.ts'
 import { isBucketRoot } from '../../files/bucket-root.ts'
 import type { Objects } from '../../files/objects.ts'
 import {
+  addPackageToHint,
   findNearPackages,
   type PackageAtPlace,
   packageAtPlace,
@@ -14,6 +15,7 @@ import {
 } from '../../quilt/found.ts'
 import { checkDirectory, printSpec, quoteForeign } from '../../quilt/names.ts'
 import { printPackageUri } from '../../quilt/place.ts'
+import type { ManifestEntry } from '../../quilt/records.ts'
 import type { LocatedPath, Registries, Registry } from '../../quilt/registries.ts'
 import { uriOf as uriOfDocument } from '../../text/collection-uri.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -145,23 +147,15 @@ export async function locateInPackage(
   const path = checkDirectory(found.place.path ?? '')
   const at = await packages.read(found, path, run)
   const isDirectory = path === '' || at.directories.has(path)
-  if (!isDirectory && !at.entries.has(path)) await assertEntry(found, at, { path, run })
+  if (!isDirectory && !at.entries.has(path)) await entryOf(found, path, run)
   const directory = isDirectory ? path : parentPrefix(path).slice(0, -1)
   return { found, at, reach: await registries.reach(found.registry), directory: directory && `${directory}/` }
 }
 
-/** @throws ContextError `not-found`, with similar names. */
-async function assertEntry(
-  found: ResolvedPackage,
-  { directories }: PackageAtPlace,
-  { path, run }: { readonly path: string; readonly run: Run },
-): Promise<void> {
-  await orElse(readEntry(found, path, run), (error) => {
-    if (error.code !== 'not-found') throw error
-    const similar = nearest(path, [...directories])
-    const message = `There is no ${quoteForeign(path)} in the package ${found.resolved.name}.`
-    const hint = similar.length > 0 ? `Similar: ${similar.join(', ')}.` : error.hint
-    throw new ContextError('not-found', message, { ...(hint !== undefined && { hint }), cause: error })
+/** An entry of a package. @throws ContextError `not-found`, with a command that shows the package's entries. */
+export function entryOf(found: ResolvedPackage, path: string, run: Run): Promise<ManifestEntry> {
+  return readEntry(found, path, run).catch((error: unknown) => {
+    throw addPackageToHint(error, found.place)
   })
 }
 

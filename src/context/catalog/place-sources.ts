@@ -4,7 +4,7 @@ import type { ContextResolver } from '../../collections/path-contexts.ts'
 import { orElse } from '../../core/errors.ts'
 import type { Left, Run, Source } from '../../core/flow.ts'
 import type { ObjectRead, ReadRequest } from '../../files/objects.ts'
-import { type NamedPackage, type ResolvedPackage, readPackageLog, timeOfRevision } from '../../quilt/found.ts'
+import { type NamedPackage, readPackageLog, timeOfRevision } from '../../quilt/found.ts'
 import { hasherOf, isCheckable } from '../../quilt/hashes.ts'
 import { locateEntry, type RegistryReach } from '../../quilt/located.ts'
 import { pointerTime } from '../../quilt/names.ts'
@@ -80,16 +80,19 @@ export function packageFacts(question: NamedPackage, location: Promise<PackageLo
     name: 'package',
     scope: 'package',
     async gather(_, run) {
-      const [packageLocation, revisions] = await Promise.all([location, revisionsOf(question, run)])
-      const uri = packageUriIn(packageLocation.found)
-      const facts = [
-        ...packageFragments(packageLocation, uri, await revisionTime(revisions, packageLocation.found, run)),
-        ...('fact' in revisions ? [{ ...revisions.fact, uri: `${uri}&revisions` }] : []),
-      ]
-      const kept = facts.map(({ kind, title, uri, value }) => {
+      const [packageLocation, log] = await Promise.all([location, revisionsOf(question, run)])
+      const { found } = packageLocation
+      const uri = packageUriIn(found)
+      const listed = log.revisions.find(({ hash }) => hash === found.resolved.hash)
+      // The time of the revision, usually from the list of revisions.
+      const isByTime = pointerTime(found.resolved.pointer ?? '') !== undefined
+      const modified = listed && !isByTime ? listed.modified : await timeOfRevision(found, run)
+      const revisions = log.facts.map((fact) => ({ ...fact, uri: `${uri}&revisions` }))
+      const kept = [...packageFragments(packageLocation, uri, modified), ...revisions].map((fact) => {
+        const { kind, title, uri, value } = fact
         return { origin: { uri, labels: { source: title } }, kind, title, text: metadataText(value) }
       })
-      const left = 'left' in revisions ? [{ ...revisions.left, origin: { uri: `${uri}&revisions` } }] : []
+      const left = log.left.map((one) => ({ ...one, origin: { uri: `${uri}&revisions` } }))
       return { kept, left, warnings: [] }
     },
   }
@@ -115,13 +118,6 @@ export function pathContexts({ name }: Registry, path: string, resolver: () => P
   }
 }
 
-/** The time of the revision, usually from the list of revisions. */
-async function revisionTime(log: Awaited<ReturnType<typeof revisionsOf>>, found: ResolvedPackage, run: Run) {
-  const { hash, pointer = '' } = found.resolved
-  const listed = 'revisions' in log ? log.revisions.find((one) => one.hash === hash) : undefined
-  return listed && pointerTime(pointer) === undefined ? listed.modified : timeOfRevision(found, run)
-}
-
 /** Fragments about a package. `kind` is the tag of the element. */
 function packageFragments({ found, at }: PackageLocation, uri: string, modified: string | null) {
   const { message, workflow, totalEntries, totalBytes, userMeta } = at.summary
@@ -140,7 +136,9 @@ async function revisionsOf(question: NamedPackage, run: Run) {
   const logQuestion = { ...question, place: { ...question.place, spec: { name } } }
   const known = readPackageLog(logQuestion, MAX_REVISIONS, run).then(({ total, latest, revisions: rows }) => {
     const revisions = rows.map(({ hash, modified, message }) => ({ hash, modified, message }))
-    return { fact: { kind: 'package-revisions', title, value: { total, latest, revisions } }, revisions }
+    return { facts: [{ kind: 'package-revisions', title, value: { total, latest, revisions } }], revisions, left: [] }
   })
-  return orElse(known, ({ message }) => ({ left: { title, why: 'failed' as const, detail: message } }))
+  return orElse(known, ({ message: detail }) => {
+    return { facts: [], revisions: [], left: [{ title, why: 'failed' as const, detail }] }
+  })
 }

@@ -27,23 +27,17 @@ export interface NumberedText {
  * the place. Names of secrets, and links that lead out, are refused.
  */
 export class ProjectFiles {
+  /** Absolute path of the place. */
+  readonly directory: string
+  /** Absolute path of the root of the project. */
+  readonly root: string
   readonly #root: LocalRoot
-  readonly #directory: string
 
   /** @throws ContextError `not-found` for a place that does not exist; `denied` for a directory of the operating system. */
   constructor(place: string) {
-    this.#directory = diskPlace(place).directory
-    this.#root = openRoot(projectRootOf(this.#directory), { unbounded: true })
-  }
-
-  /** Absolute path of the root of the project. */
-  get root(): string {
-    return this.#root.path
-  }
-
-  /** Absolute path of the place. */
-  get directory(): string {
-    return this.#directory
+    this.directory = diskPlace(place).directory
+    this.#root = openRoot(projectRootOf(this.directory), { unbounded: true })
+    this.root = this.#root.path
   }
 
   /**
@@ -84,10 +78,10 @@ export class ProjectFiles {
   }
 
   #resolve(path: string): string {
-    const at = resolve(this.#directory, path)
-    const below = relativeTo(this.#root.path, at)
+    const at = resolve(this.directory, path)
+    const below = relativeTo(this.root, at)
     if (below === undefined || !isInBounds(at)) {
-      const hint = `You can read what is in ${oneLine(this.#root.path)} and in the collections.`
+      const hint = `You can read what is in ${oneLine(this.root)} and in the collections.`
       throw new ContextError('denied', `${oneLine(at)} is outside of the project.`, { hint })
     }
     assertNoSecret(below, at)

@@ -41,11 +41,7 @@ const UNREADABLE: readonly Left['why'][] = ['unreadable', 'binary', 'denied', 'o
 export async function contextFiles(request: FilesRequest, run: Run) {
   const { directory, profile, home, maxDirectories = MAX_DIRECTORIES } = request
   const reading = await readContextDir({ start: directory }, run)
-  const instructions = new Instructions({
-    cwd: directory,
-    profile: { ...profile, reach: 'touched' },
-    ...(home !== undefined && { home }),
-  })
+  const instructions = new Instructions({ cwd: directory, profile: { ...profile, reach: 'touched' }, home })
   const { unlistable, ...walked } = await touchBelow(instructions.tree, { start: directory, maxDirectories }, run)
   const sources = [instructions.project, ...instructions.homes]
   const selections = await Promise.all(sources.map((source) => source.gather({}, run)))
@@ -53,12 +49,13 @@ export async function contextFiles(request: FilesRequest, run: Run) {
   // A directory may have the name of an instruction file: a route of a site, for one.
   const files = selections.flatMap((one) => one.left.filter(({ origin }) => !isDirectory(fileURLToPath(origin.uri))))
   const left = [...files, ...reading.selection.left]
-  const irrelevant = left.filter(({ why }) => why === 'irrelevant')
+  // A file that seems empty may hold invisible characters.
+  const unread = left.filter(({ why }) => why === 'irrelevant' || why === 'empty')
   const contextDir = reading.dir?.path
   const contextRoot = contextDir === undefined ? instructions.root : projectRootOf(dirname(contextDir))
   const root = isWithin(contextRoot, instructions.root) ? contextRoot : instructions.root
   const rootOf = rootsOf(root, home)
-  const uris = new Set([...reading.files.keys(), ...[...kept, ...irrelevant].map(({ origin }) => origin.uri)])
+  const uris = new Set([...reading.files.keys(), ...[...kept, ...unread].map(({ origin }) => origin.uri)])
   const paths = [...uris].map((uri) => fileURLToPath(uri))
   return {
     ...walked,

@@ -21,10 +21,11 @@ import type { ToolSetUp } from '../profiles/settings.ts'
 import { settingsText } from '../profiles/settings-file.ts'
 import { toolTitle } from '../profiles/signs.ts'
 import { OPEN_PROFILE, RULES_FOLDER } from '../profiles.ts'
-import { ruleDigest, withoutToolNotes } from '../reach/applying.ts'
+import { deliver, type ReaderPosition, ruleDigest, withoutToolNotes } from '../reach/applying.ts'
+import { applyingIn } from '../reach/reach.ts'
+import { compareTexts, type ReaderText } from '../session.ts'
 import { readMarked, ruleBody } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
-import { type CutAnswer, findDeliveredRules, type HookDelivery } from './delivered.ts'
 
 /** Maximum number of files that are matched with rules by path. */
 const MAX_FILES = 4000
@@ -74,21 +75,27 @@ export async function agentVerdicts(
   const verdicts: AgentVerdict[] = []
   for (const view of views) {
     const agent = agentOf(view.name)
-    const hookLimit = agent && hooks[agent].length > 0 ? (view.setUp.hookBytes ?? hookBytes(agent)) : undefined
+    const maxBytes = agent && hooks[agent].length > 0 ? (view.setUp.hookBytes ?? hookBytes(agent)) : undefined
     const loaded = view.rules.map(({ digest }) => digest)
-    const hook = hookLimit !== undefined && { tool: view.setUp, maxBytes: hookLimit, loaded }
     const position = { root, cwd: place.cwd, home: place.home }
-    const { delivered, cutAnswers } = hook ? await findDeliveredRules(position, touches, hook) : NOTHING_DELIVERED
-    const hasRule = (rule: RuleText) => delivered.has(rule.digest) || view.rules.some((one) => isSameRule(one, rule))
+    const hook = maxBytes === undefined ? undefined : { tool: view.setUp, maxBytes, loaded }
+    const delivery = hook && (await findDeliveredRules(position, touches, hook))
+    const hasRule = (rule: RuleText) =>
+      delivery?.delivered.has(rule.digest) || view.rules.some((one) => isSameRule(one, rule))
     const missing = rules
       .filter((rule) => !hasRule(rule))
-      .map((rule) => missingRule(rule, view, { cutAnswer: cutAnswers.get(rule.digest), place: { ...position, home } }))
-    verdicts.push({ agent: view.name, hook: hookLimit !== undefined, missing })
+      .map((rule) => {
+        return missingRule({
+          ...rule,
+          view,
+          place: { ...position, home },
+          cutAnswer: delivery?.cutAnswers.get(rule.digest),
+        })
+      })
+    verdicts.push({ agent: view.name, hook: hook !== undefined, missing })
   }
   return verdicts
 }
-
-const NOTHING_DELIVERED: HookDelivery = { delivered: new Set(), cutAnswers: new Map() }
 
 /** The agent whose hook `init` sets up for a tool: Copilot for Copilot CLI. */
 function agentOf(profile: string): AgentName | undefined {
@@ -127,29 +134,62 @@ function rulesAbove({ above = false, names }: Profile, root: string): readonly R
   )
 }
 
-/** A file that a tool does not load. Paths are absolute. */
-interface MissingFile {
-  readonly path: string
+interface CutAnswer {
+  /** The touched path, from the root; `''` for the start. */
+  readonly touchedPath: string
+  /** Bytes of the answer before the cut. */
+  readonly bytes: number
+  readonly maxBytes: number
+}
+
+/**
+ * The digests of the rules that a hook delivers completely in a session that touches these paths from the root, one after the other; and for each
+ * other rule the answer that cut it. `loaded`: digests of the texts that the tool loads itself. `maxBytes`: of one answer.
+ */
+async function findDeliveredRules(
+  position: Omit<ReaderPosition, 'touched'>,
+  touches: readonly string[],
+  { tool, maxBytes, loaded }: { tool: ToolSetUp; maxBytes: number; loaded: readonly string[] },
+) {
+  const held = new Map<string, ReaderText>(loaded.map((digest) => [digest, { digest }]))
+  const delivered = new Set<string>()
+  const cutAnswers = new Map<string, CutAnswer>()
+  for (const touchedPath of ['', ...touches]) {
+    const isCall = touchedPath !== ''
+    const touched = isCall ? [join(position.root, touchedPath)] : []
+    const applying = await applyingIn({ tool, pathContexts: async () => [] }, { ...position, touched }, isCall)
+    const { added } = compareTexts(applying.items, { held })
+    const { whole, bytes } = await deliver({ added, changed: [], gone: [] }, { cap: maxBytes, format: 'xml' })
+    for (const { uri, digest } of added) {
+      held.set(uri, { digest })
+      if (whole.has(uri)) delivered.add(digest)
+      else cutAnswers.set(digest, { touchedPath, bytes, maxBytes })
+    }
+  }
+  return { delivered, cutAnswers }
+}
+
+/** A rule that a tool does not load. Paths are absolute. */
+interface MissingRule extends Pick<RuleText, 'path' | 'title'> {
   readonly place: { readonly root: string; readonly cwd: string; readonly home: string | undefined }
   /** The answer of Ambit's hook that cut it; undefined for any other cause. */
   readonly cutAnswer: CutAnswer | undefined
   readonly view: ToolView
-  readonly row: LedgerRow | undefined
-  /** The file that the tool reads instead. */
-  readonly insteadPath: string | undefined
 }
 
-function missingRule({ path, title }: RuleText, view: ToolView, cause: Pick<MissingFile, 'place' | 'cutAnswer'>) {
+/** The decision of the tool about the file, and the path of the file that it reads instead. */
+type ToolDecision = { readonly row: LedgerRow | undefined; readonly insteadPath: string | undefined }
+
+function missingRule(rule: MissingRule) {
+  const { path, title, view } = rule
   const uri = pathToFileURL(path).href
   const row = view.ledger.find((one) => one.uri === uri)
   const sibling = view.rules.find((one) => dirname(one.path) === dirname(path))?.path
   const insteadPath = row?.why === 'shadowed' ? (sibling ?? view.rules[0]?.path) : undefined
-  const missing = { ...cause, path, view, row, insteadPath }
-  return { title, uri, reason: reasonFor(missing), mend: fixFor(missing) }
+  return { title, uri, reason: reasonFor(rule, { row, insteadPath }), mend: fixFor(rule, { row, insteadPath }) }
 }
 
-function reasonFor({ path, place, cutAnswer, view, row, insteadPath }: MissingFile): string {
-  const { root, cwd } = place
+function reasonFor({ path, place: { root, cwd }, cutAnswer, view }: MissingRule, { row, insteadPath }: ToolDecision) {
   const { name, profile } = view
   const title = toolTitle(name)
   if (cutAnswer) {
@@ -173,8 +213,8 @@ function reasonFor({ path, place, cutAnswer, view, row, insteadPath }: MissingFi
 }
 
 /** A command or edit after which the tool loads the file. */
-function fixFor(missing: MissingFile): string {
-  const { path, place, cutAnswer, view, row, insteadPath } = missing
+function fixFor(missing: MissingRule, { row, insteadPath }: ToolDecision): string {
+  const { path, place, cutAnswer, view } = missing
   const { profile } = view
   if (relativeTo(place.root, path) === undefined) return homeFix(path, place.home, profile)
   if (row?.why === 'untrusted') return `Start it in ${place.root}, or approve its imports when it asks.`
@@ -192,7 +232,7 @@ function fixFor(missing: MissingFile): string {
 }
 
 /** A command for a link next to the file, with a name that the tool reads; undefined if it reads none there. */
-function linkCommand({ path, place: { root, cwd }, view: { profile } }: MissingFile): string | undefined {
+function linkCommand({ path, place: { root, cwd }, view: { profile } }: MissingRule): string | undefined {
   const directory = dirname(path)
   const name = linkName(profile.names.flat())
   const isReached =

@@ -57,7 +57,7 @@ export class FileCache {
   }
 
   /** Drops a cached file that has changed, after one stat. Returns whether it did. */
-  dropIfChanged(path: string): boolean {
+  refresh(path: string): boolean {
     const cached = this.#cache.get(path)
     if (!cached) return false
     const current = versionAt(path)

@@ -171,15 +171,11 @@ export class DiscoveryTree {
   async refresh(): Promise<void> {
     let statCount = 0
     let hasChanged = false
-    for (const cache of [this.#present, this.#folderFiles, this.#listings]) {
-      for (const directory of [...cache.paths]) {
-        hasChanged = cache.refresh(directory) || hasChanged
+    for (const cache of [this.#present, this.#folderFiles, this.#listings, this.files]) {
+      for (const path of [...cache.paths]) {
+        hasChanged = cache.refresh(path) || hasChanged
         if (++statCount % STATS_PER_TURN === 0) await yieldToEvents()
       }
-    }
-    for (const path of [...this.files.paths]) {
-      hasChanged = this.files.dropIfChanged(path) || hasChanged
-      if (++statCount % STATS_PER_TURN === 0) await yieldToEvents()
     }
     if (!hasChanged) return
     this.gitignore.reset()

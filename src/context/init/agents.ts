@@ -4,7 +4,7 @@
 
 import type { AgentName } from '../../core/choices.ts'
 import { HOOK_COMMAND } from '../profiles/settings-file.ts'
-import type { EditedJson, JsonEdit } from './json-edit.ts'
+import type { JsonEdit, JsonValue } from './json-edit.ts'
 import { clineHook, openCodePlugin } from './templates.ts'
 
 /** Scopes of a setting: everyone in the project, the user in all projects, the user in this project. */
@@ -39,7 +39,7 @@ const commandHook = (agent: string) => ({ type: 'command', command: shellCommand
 /** The format of Claude Code, which others copied: a list of matchers for each event. `at`: keys of the events. */
 function hookEdits(
   events: readonly (string | { readonly name: string; readonly matcher: string })[],
-  entry: EditedJson,
+  entry: JsonValue,
   at = ['hooks'],
 ): JsonEdit[] {
   return events.map((event) => {
@@ -48,13 +48,13 @@ function hookEdits(
   })
 }
 
-function hookEdit(at: readonly string[], push: EditedJson): JsonEdit {
+function hookEdit(at: readonly string[], push: JsonValue): JsonEdit {
   return { at, push, ownPattern: HOOK_COMMAND }
 }
 
 const hookFile = (name: string, edits: readonly JsonEdit[], note = ON_PATH): AgentFile => ({ name, edits, note })
 
-function serverFile(name: string, at: readonly string[] = ['mcpServers'], value: EditedJson = SERVER): AgentFile {
+function serverFile(name: string, at: readonly string[] = ['mcpServers'], value: JsonValue = SERVER): AgentFile {
   return { name, edits: [{ at: [...at, 'ambit'], set: value }] }
 }
 

@@ -2,22 +2,16 @@
 
 import { type Node, type ParseError, parse as parseJson, parseTree } from 'jsonc-parser'
 
-export type EditedJson =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly EditedJson[]
-  | { readonly [key: string]: EditedJson }
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue }
 
 /** An entry for a JSON text. `at`: its keys from the root. */
 export type JsonEdit = { readonly at: readonly string[] } & (SetEdit | PushEdit)
 
 /** A value; an existing one stays. `isShared`: entries of other programs need it, too. */
-type SetEdit = { readonly set: EditedJson; readonly isShared?: true }
+type SetEdit = { readonly set: JsonValue; readonly isShared?: true }
 
 /** A new element of an array, unless one contains `ownPattern`. It replaces elements that contain `outdatedPattern`. */
-type PushEdit = { readonly push: EditedJson; readonly ownPattern: RegExp; readonly outdatedPattern?: RegExp }
+type PushEdit = { readonly push: JsonValue; readonly ownPattern: RegExp; readonly outdatedPattern?: RegExp }
 
 /** The text with the entries, or a sentence why it cannot have them. */
 export type Edited = { readonly text: string } | { readonly problem: string }
@@ -120,9 +114,9 @@ function removeMember(text: string, member: Node | undefined): string | undefine
 }
 
 /** JSON for the missing keys from that depth. */
-function buildMissing(edit: JsonEdit, depth: number): EditedJson {
+function buildMissing(edit: JsonEdit, depth: number): JsonValue {
   const innermost = 'set' in edit ? edit.set : [edit.push]
-  return edit.at.slice(depth + 1).reduceRight<EditedJson>((value, key) => ({ [key]: value }), innermost)
+  return edit.at.slice(depth + 1).reduceRight<JsonValue>((value, key) => ({ [key]: value }), innermost)
 }
 
 /** The value of a valid text. */
@@ -156,7 +150,7 @@ function commentAfter(text: string, node: Node): string {
 /** Appends a member in the format of the others. `key`: undefined for an array. */
 function insertText(
   text: string,
-  { root, into: container, key, value }: { root: Node; into: Node; key?: string; value: EditedJson },
+  { root, into: container, key, value }: { root: Node; into: Node; key?: string; value: JsonValue },
 ): string {
   const isOneLine = root.children?.length !== 0 && !sourceOf(text, root).includes('\n')
   const last = container.children?.at(-1)

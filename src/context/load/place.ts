@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { isDirectory, statOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
@@ -9,7 +9,7 @@ import { isPlaceUri } from '../../text/collection-uri.ts'
 export interface DiskPlace {
   /** Absolute path of the directory. */
   readonly directory: string
-  /** The file that the place names, which counts as touched; undefined when it names a directory. */
+  /** Absolute path of the file that the place names, which counts as touched; undefined when it names a directory. */
   readonly file: string | undefined
 }
 
@@ -25,7 +25,7 @@ export function diskPlace(place = '.'): DiskPlace {
   // A missing bare word may be the name of a collection.
   if (stat || /^[/~.]/.test(place)) assertInBounds(path)
   if (stat?.isDirectory()) return { directory: path, file: undefined }
-  if (stat) return { directory: dirname(path), file: basename(path) }
+  if (stat) return { directory: dirname(path), file: path }
   const hint = 'Give the path of an existing directory or file.'
   throw new ContextError('not-found', `There is no ${path}.`, { hint })
 }

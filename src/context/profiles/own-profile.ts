@@ -105,12 +105,14 @@ function readNumber(value: unknown): number | undefined {
 
 function readRuleFolder(value: unknown): RuleFolder | undefined {
   const { folder, suffix = '.md', at = 'root', unscoped = 'always', keys = [], bare = 'here', ...rest } = Object(value)
-  const name = readFileName(folder)
-  const patternKeys = readList(keys, (key) => (typeof key === 'string' ? key : undefined))
-  const isText = typeof suffix === 'string' && /\.(md|mdc|txt)$/.test(suffix)
-  if (Object.keys(rest).length > 0 || name === undefined || patternKeys === undefined || !isText) return undefined
-  const validAt = at === 'root' || at === 'every-directory' ? at : undefined
-  const validUnscoped = unscoped === 'always' || unscoped === 'never' ? unscoped : undefined
-  if (!validAt || !validUnscoped || (bare !== 'here' && bare !== 'anywhere')) return undefined
-  return { folder: name, suffix, at: validAt, unscoped: validUnscoped, keys: patternKeys, bare }
+  const rule = {
+    folder: readFileName(folder),
+    suffix: typeof suffix === 'string' && /\.(md|mdc|txt)$/.test(suffix) ? suffix : undefined,
+    at: readWord(at, ['root', 'every-directory']),
+    unscoped: readWord(unscoped, ['always', 'never']),
+    keys: readList(keys, (key) => (typeof key === 'string' ? key : undefined)),
+    bare: readWord(bare, ['here', 'anywhere']),
+  }
+  const isValid = Object.keys(rest).length === 0 && Object.values(rule).every((field) => field !== undefined)
+  return isValid ? (rule as RuleFolder) : undefined
 }

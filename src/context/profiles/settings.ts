@@ -134,21 +134,17 @@ export async function markersFor({ name }: Profile, cwd: string, home: string | 
 async function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): Promise<Profile> {
   const settings = await toolSettings(places, ['.vscode/settings.json', 'settings.json'], '.config/Code/User')
   const settingOf = (key: string) => settings.map((one) => settingAt(one, key)).find((value) => value !== undefined)
-  const disabledNames = [
-    ...(settingOf('chat.useAgentsMdFile') === false ? ['AGENTS.md'] : []),
-    ...(settingOf('github.copilot.chat.codeGeneration.useInstructionFiles') === false
-      ? ['.github/copilot-instructions.md']
-      : []),
-  ]
-  const names = profile.names.map((group) => group.filter((name) => !disabledNames.includes(name)))
+  const isEnabled = (name: string) => settingOf(NAME_SETTINGS[name] ?? '') !== false
+  const names = profile.names.map((group) => group.filter(isEnabled))
   const claudeNames =
     settingOf('chat.useClaudeMdFile') === true ? [['CLAUDE.md'], ['.claude/CLAUDE.md'], ['CLAUDE.local.md']] : []
   const { rules = [] } = profile
-  const [rule] = rules
   const locations = Object.entries(Object(settingOf('chat.instructionsFilesLocations')))
   const folders = locations.filter(([, is]) => is === true).map(([folder]) => folder)
   const excluded = locations.filter(([, is]) => is === false).map(([folder]) => folder)
-  const addedRules = rule ? folders.filter(isInTree).map((folder) => ({ ...rule, folder })) : []
+  const addedRules = rules
+    .slice(0, 1)
+    .flatMap((rule) => folders.filter(isInTree).map((folder) => ({ ...rule, folder })))
   const allRules = [...rules, ...addedRules].filter(({ folder }) => !excluded.includes(folder))
   return {
     ...profile,
@@ -156,6 +152,12 @@ async function withWorkspaceSettings(profile: Profile, places: SettingsPlaces): 
     rules: [...new Map(allRules.map((one) => [one.folder, one])).values()],
     ...(settingOf('chat.useNestedAgentsMdFiles') === true && { reach: 'touched' as const }),
   }
+}
+
+/** The settings of VS Code that turn off a name. */
+const NAME_SETTINGS: Readonly<Record<string, string>> = {
+  'AGENTS.md': 'chat.useAgentsMdFile',
+  '.github/copilot-instructions.md': 'github.copilot.chat.codeGeneration.useInstructionFiles',
 }
 
 /** A rule for a file or folder of the root that settings name. */
@@ -182,8 +184,9 @@ async function withGeminiSettings(profile: Profile, places: SettingsPlaces): Pro
   // Only the user may name directories outside of the project.
   const userDirectories = home === undefined ? [] : await includedDirectories({ root: home, home: undefined }, root)
   const rules = (await includedDirectories(places)).flatMap((directory) => rulesWithin(root, directory, names))
-  const outside = userDirectories.filter((directory) => relativeTo(root, directory) === undefined)
-  const folders = outside.flatMap((directory) => foldersAbove(directory, { home, names: namedProfile.names }))
+  const folders = userDirectories.flatMap((directory) => {
+    return relativeTo(root, directory) === undefined ? foldersAbove(directory, home ?? '', namedProfile.names) : []
+  })
   const notes = await geminiNotes(places, names)
   return { ...namedProfile, ...(rules.length > 0 && { rules }), home: [...namedProfile.home, ...folders, ...notes] }
 }
@@ -199,18 +202,14 @@ async function includedDirectories(places: SettingsPlaces, from = places.root): 
 /** Rules for the names in a directory of the project, and in the directories between it and the root. */
 function rulesWithin(root: string, directory: string, names: readonly string[]): readonly RuleFolder[] {
   if (relativeTo(root, directory) === undefined) return []
-  const folders = ancestors(directory, root).map((at) => relativeTo(root, at) ?? '')
-  return folders
-    .filter((folder) => folder !== '')
-    .flatMap((folder) => names.map((name) => ({ ...EVERY_FILE, folder: `${folder}/${name}`, suffix: '' })))
+  const folders = ancestors(directory, root).flatMap((at) => relativeTo(root, at) || [])
+  return folders.flatMap((folder) => names.map((name) => ({ ...EVERY_FILE, folder: `${folder}/${name}`, suffix: '' })))
 }
 
 /** A directory outside of the project, and the directories above it up to the root of its own project. */
-function foldersAbove(directory: string, { home, names }: Pick<HomeFolder, 'names'> & { home: string | undefined }) {
-  return ancestors(directory, projectRootOf(directory)).map((at): HomeFolder => {
-    const folder = home === undefined ? at : (relativeTo(home, at) ?? at)
-    return { folder: folder === '' ? '.' : folder, names: inHome(names) }
-  })
+function foldersAbove(directory: string, home: string, names: Profile['names']): HomeFolder[] {
+  const directories = ancestors(directory, projectRootOf(directory))
+  return directories.map((at) => ({ folder: (relativeTo(home, at) ?? at) || '.', names: inHome(names) }))
 }
 
 /** The notes of Gemini CLI on the project, in a folder that its list of projects names. */

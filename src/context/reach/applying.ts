@@ -41,17 +41,15 @@ export interface ReaderPosition {
   readonly home?: string | false | undefined
 }
 
+/** `excludePaths`: files that the person excluded for the tool. */
+type FileRules = Pick<ToolSetUp, 'excludePaths'> & Partial<Pick<ToolSetUp, 'profile'>>
+
 /** Maximum touched paths that an entry records for a rule. */
 const MAX_RECORDED_PATHS = 16
 
-/** The instruction files and rules of all tools that apply, and the user's own; without files that the person excluded for the tool. */
-export async function instructionsFor(position: ReaderPosition, { excludePaths }: ToolSetUp) {
-  return instructionsOf(position, { profile: OPEN_PROFILE, excludePaths })
-}
-
 /** The files that a tool, as it is set up, loads itself and shows completely; without its own notes, whose changes it knows. */
 export async function filesLoadedBy({ profile, excludePaths }: ToolSetUp, position: ReaderPosition) {
-  const { items, left } = await instructionsOf(position, { profile: withoutToolNotes(profile), excludePaths })
+  const { items, left } = await instructionsFor(position, { profile: withoutToolNotes(profile), excludePaths })
   return { items: items.filter(({ fragment }) => !fragment.cut), left }
 }
 
@@ -60,9 +58,10 @@ export function withoutToolNotes(profile: Profile): Profile {
   return { ...profile, home: profile.home.filter(({ isOfTool = false }) => !isOfTool) }
 }
 
-async function instructionsOf(position: ReaderPosition, { profile, excludePaths }: ToolSetUp) {
+/** The files that apply by a profile. Default: the instruction files and rules of all tools, and the user's own. */
+export async function instructionsFor(position: ReaderPosition, { profile = OPEN_PROFILE, excludePaths }: FileRules) {
   const { root, cwd, touched, home } = position
-  const instructions = new Instructions({ root, cwd, profile, excludePaths, ...(home !== undefined && { home }) })
+  const instructions = new Instructions({ root, cwd, profile, excludePaths, home })
   for (const path of touched) instructions.tree.touch(path)
   const { selection } = await assemble(instructions.recipe(bytes4))
   return toApplyingSelection(selection, position)

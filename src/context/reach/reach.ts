@@ -130,7 +130,8 @@ export async function applyingIn(
   const places = isCall ? position.touched : [position.cwd, ...position.touched]
   const pathContexts: DiskContext[] = []
   for (const place of places) pathContexts.push(...(await contextsOf(place)))
-  const selections = [await instructionsFor(position, tool), pathContextItems(pathContexts)]
+  const { excludePaths } = tool
+  const selections = [await instructionsFor(position, { excludePaths }), pathContextItems(pathContexts)]
   if (!isCall) selections.push(await contextFilesFor(position))
   const items = selections.flatMap((selection) => selection.items)
   const isOwn = ({ name, uri }: ApplyingFragment) => !uri.startsWith('file:') || isWithin(position.root, name)

@@ -62,13 +62,8 @@ export function instructions(tree: DiscoveryTree, request: InstructionsRequest):
 
 function contextOf(finding: InstructionFinding, scope: 'home' | undefined): InstructionContext {
   const { path, file, reason } = finding
-  return {
-    path,
-    content: file.content,
-    lastModified: new Date(Number(file.version.mtimeNs / 1_000_000n)),
-    scope: scopeOf(finding, scope),
-    reason,
-  }
+  const lastModified = new Date(Number(file.version.mtimeNs / 1_000_000n))
+  return { path, content: file.content, lastModified, scope: scopeOf(finding, scope), reason }
 }
 
 function scopeOf({ isNested }: InstructionFinding, scope: 'home' | undefined): InstructionScope {

@@ -176,8 +176,9 @@ const BLOCK_END = '# End of "ambit sync"'
 
 /** The offsets of the first and the last line of the block in a `.gitignore`; undefined without one. */
 function blockIn(text: string): readonly [number, number] | undefined {
-  const [start, end] = [text.indexOf(`${BLOCK_BEGIN}\n`), text.indexOf(`${BLOCK_END}\n`)]
-  return start >= 0 && end > start ? [start, end] : undefined
+  const start = text.indexOf(`${BLOCK_BEGIN}\n`)
+  const end = text.indexOf(`${BLOCK_END}\n`, start)
+  return Math.min(start, end) < 0 ? undefined : [start, end]
 }
 
 /** A `.gitignore` with the block of these files, or without a block for no files. `isNew`: whether to add a missing block. */

@@ -91,10 +91,9 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run) {
 
 /** Identifiers that a language model suggests for the task; none, and a notice, if it fails. */
 async function suggestNames({ task, models, rewrite = models?.rewrites ?? false }: TaskCodeRequest, { signal }: Run) {
-  if (!rewrite) return { names: [], notices: [] }
+  if (!rewrite || !models) return { names: [], notices: [] }
   try {
-    if (models) return { names: await models.identifiers(task, signal), notices: [] }
-    return { names: [], notices: ['The task is not rewritten: no language model is set.'] }
+    return { names: await models.identifiers(task, signal), notices: [] }
   } catch (error) {
     if (signal?.aborted || !(error instanceof ContextError)) throw error
     return { names: [], notices: [`The task is not rewritten: ${error.message} ${error.hint ?? ''}`.trim()] }
@@ -113,8 +112,7 @@ async function findHistory(root: string, cacheFile: string | undefined, run: Run
 
 /** The place, unless it is the whole tree, and the files in work. */
 function pathsInWork({ root, place: { directory, file }, touched = [] }: TaskCodeRequest): string[] {
-  const placePath = file === undefined ? directory : resolve(directory, file)
-  const paths = [placePath, ...touched.map((path) => resolve(path))].map((path) => relativeTo(root, path))
+  const paths = [file ?? directory, ...touched.map((path) => resolve(path))].map((path) => relativeTo(root, path))
   return paths.filter((path): path is string => path !== undefined && path !== '')
 }
 

@@ -20,17 +20,17 @@ export interface InstructionOptions {
   /** The project's root; nothing outside it is read. Default: the nearest directory at or above `cwd` with a `.git`. */
   readonly root?: string
   /** The user's home directory, with `.ambit` and `.kodelet` in it; `false` for none. Default: the system's. */
-  readonly home?: string | false
+  readonly home?: string | false | undefined
   /** File names. The first existing name in a directory counts. Default: the profile's names and rules. */
   readonly patterns?: readonly string[]
   /** Patterns of files, relative to the root, that are not loaded. Default: none. */
   readonly exclude?: readonly string[]
   /** Patterns of absolute paths of files that are not loaded. Default: none. */
-  readonly excludePaths?: readonly string[]
+  readonly excludePaths?: readonly string[] | undefined
   /** The order of the text. It does not change what is kept. Default: the profile's, which is `specific-first`. */
-  readonly order?: Order
+  readonly order?: Order | undefined
   /** The tool whose view of the tree is loaded: a profile, or the name of one in `PROFILES`. Default: `ambit`. */
-  readonly profile?: Profile | string
+  readonly profile?: Profile | string | undefined
   /** Whether `.gitignore` excludes files. Default: true. */
   readonly gitignore?: boolean
   /** The form of `filename` in the text. Default: `absolute`. */

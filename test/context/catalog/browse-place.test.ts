@@ -71,16 +71,6 @@ describe.each(LABS)('a data package in %s', (_, open) => {
       undefined,
     ])
   })
-
-  it.each([
-    ['lab/team/ran', 'Similar: lab/team/rain.'],
-    ['lab/team/rain/table', 'Similar: tables.'],
-    ['lab/team/rain/zzzzzz', '"ambit package ls lab/team/rain:latest" shows what it has.'],
-  ])('that has no %s is an error that says what is near', async (place, hint) => {
-    await using lab = await open(HELD)
-    const browsing = (await lab.engine.looking()).browse({ place }, SILENT)
-    expect(await failure(browsing)).toMatchObject({ code: 'not-found', hint })
-  })
 })
 
 describe('a bucket that is no collection', () => {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { type FlowEvent, SILENT } from '../../../src/core/flow.ts'
+import type { Packages } from '../../../src/quilt/catalog.ts'
 import { failure, packageOf, registryV1 } from '../../quilt/packages/fixtures.ts'
 import type { Held } from '../../support/memory-objects.ts'
 import { engineFor, inBucket, inDirectory, LABS } from './labs.ts'
@@ -18,186 +18,56 @@ const HELD = registryV1({
   'new/one': { v1: first, latest: second },
 })
 
+/** Calls whose answers `test/contract/quilt.test.ts` records for objects in memory. */
+const CALLS: readonly (readonly [keyof Packages, object])[] = [
+  ['list', {}],
+  ['list', { registry: 'lab', limit: 1 }],
+  ['list', { registry: 'lab', limit: 1, after: 'new/one' }],
+  ['show', { package: 'lab/team/data:1680720300' }],
+  ['show', { package: `lab/team/data@${first.hash.slice(0, 12)}` }],
+  ['show', { package: 'lab/tem/data' }],
+  ['log', { package: 'lab/team/data' }],
+  ['diff', { before: `lab/team/data@${first.hash}`, after: 'lab/team/data' }],
+  ['ls', { package: 'lab/team/data:1680720300', path: 'data/', limit: 1 }],
+  ['ls', { package: 'lab/team/data:1680720300', path: 'data', after: 'a.csv' }],
+  ['cat', { package: 'lab/team/data', path: 'data/a.csv' }],
+  ['cat', { package: 'lab/team/data:1680720300', path: 'data/deep/b.bin' }],
+  ['cat', { package: 'lab/team/data', path: 'data/a.csv', maxBytes: 7 }],
+  ['verify', { package: `lab/team/data@${first.hash}` }],
+  ['verify', { package: 'lab/new/one', topHashOnly: true }],
+]
+
+it('packages in a directory and in a bucket are told alike', async () => {
+  const [told, inS3] = await Promise.all(
+    LABS.map(async ([, labOf]) => {
+      await using lab = await labOf(HELD)
+      const packages = await lab.engine.packages()
+      const events: FlowEvent[] = []
+      const run = { emit: (event: FlowEvent) => void events.push(event) }
+      const answers = CALLS.map(([name, request]) => {
+        const answer = Reflect.apply(packages[name], packages, [request, run]) as Promise<unknown>
+        return answer.catch(({ code, message, hint }) => ({ code, message, hint }))
+      })
+      const text = JSON.stringify([await Promise.all(answers), events.at(-1)])
+      const named = text.replaceAll('"s3://bucket/', '"').replaceAll(lab.uri, 'URI')
+      return JSON.parse(named.replaceAll(`"bucket":"${lab.bucket}"`, '"bucket":"B"'))
+    }),
+  )
+  expect(inS3).toEqual(told)
+  const [answers, progress] = told
+  expect(answers[3]).toMatchObject({ modified: '2023-04-05T18:45:00.000Z', message: 'first', totalBytes: 17 })
+  expect(answers[10]).toMatchObject({ text: 'a,b\n1,2\n', isVerified: true })
+  expect(answers.slice(11, 13)).toMatchObject([{ code: 'invalid-input' }, { code: 'over-limit' }])
+  expect(answers[13]).toMatchObject({ isGood: true, verified: 3 })
+  expect(progress).toEqual({ type: 'progress', what: 'verify', done: 3, total: 3 })
+})
+
 describe.each(LABS)('packages in %s', (_, labOf) => {
-  it('are listed with what the other commands take', async () => {
+  it('give any bytes as a stream', async () => {
     await using lab = await labOf(HELD)
-    const packages = await lab.engine.packages()
-    const both = [
-      { bucket: lab.bucket, name: 'new/one', place: 'lab/new/one' },
-      { bucket: lab.bucket, name: 'team/data', place: 'lab/team/data' },
-    ]
-    expect(await packages.list({}, SILENT)).toEqual({ packages: both, more: [], problems: [] })
-    expect(await packages.list({ registry: 'lab/team/' }, SILENT)).toMatchObject({ packages: [both[1]] })
-    const page = await packages.list({ registry: 'lab', limit: 1 }, SILENT)
-    expect(page).toEqual({ packages: [both[0]], more: [{ registry: 'lab', after: 'new/one' }], problems: [] })
-    const rest = await packages.list({ registry: 'lab', limit: 1, after: 'new/one' }, SILENT)
-    expect(rest).toEqual({ packages: [both[1]], more: [], problems: [] })
-  })
-
-  it('are shown as the contract has it, key by key', async () => {
-    await using lab = await labOf(HELD)
-    const packages = await lab.engine.packages()
-    const shown = await packages.show({ package: 'lab/team/data:1680720300' }, SILENT)
-    expect(Object.entries(shown)).toEqual([
-      ['bucket', lab.bucket],
-      ['name', 'team/data'],
-      ['hash', first.hash],
-      ['computedHash', first.hash],
-      ['modified', '2023-04-05T18:45:00.000Z'],
-      ['message', 'first'],
-      ['userMeta', { by: 'Ernest' }],
-      ['workflow', { id: 'alpha' }],
-      ['totalEntries', 3],
-      ['totalBytes', 17],
-    ])
-    const latest = await packages.show({ package: 'lab/team/data' }, SILENT)
-    expect(latest).toMatchObject({ hash: second.hash, message: 'second', userMeta: null, workflow: null })
-    // Not when the pointer was written, which is when a registry was copied.
-    expect(latest.modified).toBe('2023-04-05T18:51:01.000Z')
-    const byHash = await packages.show({ package: `lab/team/data@${first.hash.slice(0, 12)}` }, SILENT)
-    expect(byHash).toMatchObject({ hash: first.hash, modified: '2023-04-05T18:45:00.000Z' })
-  })
-
-  it('have a log with what was said of each revision', async () => {
-    await using lab = await labOf(HELD)
-    const packages = await lab.engine.packages()
-    expect(await packages.log({ package: 'lab/team/data' }, SILENT)).toEqual({
-      bucket: lab.bucket,
-      name: 'team/data',
-      latest: second.hash,
-      total: 2,
-      revisions: [
-        {
-          hash: second.hash,
-          modified: '2023-04-05T18:51:01.000Z',
-          pointers: ['1680720661'],
-          isLatest: true,
-          message: 'second',
-        },
-        {
-          hash: first.hash,
-          modified: '2023-04-05T18:45:00.000Z',
-          pointers: ['1680720300'],
-          isLatest: false,
-          message: 'first',
-        },
-      ],
-    })
-    expect(await packages.log({ package: 'lab/team/data', limit: 1 }, SILENT)).toMatchObject({
-      total: 2,
-      revisions: [{ hash: second.hash }],
-    })
-  })
-
-  it('tell a revision whose manifest is gone or broken from the others', async () => {
-    const { [`.quilt/packages/${first.hash}`]: __, ...rest } = HELD
-    await using lab = await labOf({ ...rest, [`.quilt/packages/${second.hash}`]: 'none' })
-    const { revisions } = await (await lab.engine.packages()).log({ package: 'lab/team/data' }, SILENT)
-    expect(revisions).toMatchObject([
-      { message: null, problem: expect.stringContaining('Line 1') },
-      { message: null, problem: expect.stringContaining('There is no') },
-    ])
-  })
-
-  it('are compared, revisions of one and different ones', async () => {
-    await using lab = await labOf(HELD)
-    const packages = await lab.engine.packages()
-    const before = `lab/team/data@${first.hash}`
-    const told = await packages.diff({ before, after: 'lab/team/data' }, SILENT)
-    expect(told).toMatchObject({
-      before: { bucket: lab.bucket, name: 'team/data', hash: first.hash },
-      after: { bucket: lab.bucket, name: 'team/data', hash: second.hash },
-      message: { before: 'first', after: 'second' },
-      header: ['userMeta', 'workflow'],
-      added: 0,
-      removed: 1,
-      changed: 1,
-      unchanged: 1,
-      changes: [
-        { change: 'changed', logicalKey: 'README.md', differences: ['size', 'hash'] },
-        { change: 'removed', logicalKey: 'data/deep/b.bin' },
-      ],
-    })
-    const same = await packages.diff({ before: 'lab/team/data', after: 'lab/new/one' }, SILENT)
-    expect(same).toMatchObject({ added: 0, removed: 0, changed: 0, unchanged: 2, changes: [] })
-    expect((await packages.diff({ before, after: 'lab/team/data', limit: 1 }, SILENT)).changes).toHaveLength(1)
-  })
-
-  it('are listed as directories, page by page', async () => {
-    await using lab = await labOf(HELD)
-    const packages = await lab.engine.packages()
-    const place = 'lab/team/data:1680720300'
-    const top = await packages.ls({ package: place }, SILENT)
-    expect(top).toMatchObject({ hash: first.hash, path: '', totalEntries: 3, totalBytes: 17, totalChildren: 2 })
-    const text = '# One\n'
-    expect(top.children).toEqual([
-      {
-        kind: 'entry',
-        name: 'README.md',
-        size: 6,
-        hash: { type: 'SHA256', value: createHash('sha256').update(text).digest('hex') },
-        physicalKey: expect.stringMatching(/(^|\/)data\/README\.md$/),
-        userMeta: null,
-      },
-      { kind: 'directory', name: 'data', totalEntries: 2, totalBytes: 11 },
-    ])
-    const page = await packages.ls({ package: place, path: 'data', limit: 1 }, SILENT)
-    expect(page).toMatchObject({ path: 'data', children: [{ name: 'a.csv' }], next: 'a.csv' })
-    const rest = await packages.ls({ package: place, path: 'data/', after: 'a.csv' }, SILENT)
-    expect(rest.children).toEqual([{ kind: 'directory', name: 'deep', totalEntries: 1, totalBytes: 3 }])
-  })
-
-  it('give a text, held against its hash, and any bytes as a stream', async () => {
-    await using lab = await labOf(HELD)
-    const packages = await lab.engine.packages()
-    const place = 'lab/team/data:1680720300'
-    expect(await packages.cat({ package: place, path: 'data/a.csv' }, SILENT)).toEqual({
-      bucket: lab.bucket,
-      name: 'team/data',
-      hash: first.hash,
-      path: 'data/a.csv',
-      size: 8,
-      text: 'a,b\n1,2\n',
-      replaced: 0,
-      isVerified: true,
-    })
-    const bytes = await Array.fromAsync(
-      (await packages.entry({ package: place, path: 'data/deep/b.bin' }, SILENT)).stream(),
-    )
-    expect(Buffer.concat(bytes).toString()).toBe('a\0b')
-  })
-
-  it.each([
-    ['binary', { path: 'data/deep/b.bin' }, 'invalid-input', 'is not text: it holds NUL bytes'],
-    ['larger than is asked for', { path: 'data/a.csv', maxBytes: 7 }, 'over-limit', 'has 8 bytes; at most 7 are given'],
-    ['a directory with its slash', { path: 'data/' }, 'invalid-input', '"data/" is a directory.'],
-    ['nothing', {}, 'invalid-input', 'No entry is named.'],
-  ])('do not give as a text what is %s', async (__, asked, code, message) => {
-    await using lab = await labOf(HELD)
-    const packages = await lab.engine.packages()
-    const told = await failure(packages.cat({ package: 'lab/team/data:1680720300', ...asked }, SILENT))
-    expect(told).toMatchObject({ code, message: expect.stringContaining(message) })
-  })
-
-  it('are verified, and tell how far that is', async () => {
-    await using lab = await labOf(HELD)
-    const events: FlowEvent[] = []
-    const run = { emit: (event: FlowEvent) => void events.push(event) }
-    const told = await (await lab.engine.packages()).verify({ package: `lab/team/data@${first.hash}` }, run)
-    expect(told).toEqual({
-      bucket: lab.bucket,
-      name: 'team/data',
-      hash: first.hash,
-      computedHash: first.hash,
-      isGood: true,
-      isTopHashGood: true,
-      totalEntries: 3,
-      totalBytes: 17,
-      verified: 3,
-      counts: {},
-      reports: [],
-    })
-    expect(events.at(-1)).toEqual({ type: 'progress', what: 'verify', done: 3, total: 3 })
+    const request = { package: 'lab/team/data:1680720300', path: 'data/deep/b.bin' }
+    const entry = await (await lab.engine.packages()).entry(request, SILENT)
+    expect(Buffer.concat(await Array.fromAsync(entry.stream())).toString()).toBe('a\0b')
   })
 
   it('are verified without their entries, when that is asked for', async () => {

@@ -2,7 +2,6 @@ import { truncateSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { LoadAnswer } from '../../../src/context/answers.ts'
 import { SILENT } from '../../../src/core/flow.ts'
-import { failure } from '../../quilt/packages/fixtures.ts'
 import type { Held } from '../../support/memory-objects.ts'
 import { elementsOf } from '../renderers/xml-scanner.ts'
 import { inDirectory, LABS, type Lab } from './labs.ts'
@@ -212,27 +211,6 @@ describe.each(LABS)('the context of a place in %s', (_, open) => {
     ])
   })
 
-  it.each([
-    [{ touched: ['a'] }, 'touched is only for places on disk.'],
-    [{ profile: 'codex' }, 'profile is only for places on disk.'],
-    [{ budget: 0 }, /budget/],
-  ])('refuses %j', async (request, message) => {
-    await using lab = await open(TREE)
-    const failed = await failure(load(lab, 'lab/data', request))
-    expect(failed).toMatchObject({ code: 'invalid-input', message: expect.stringMatching(message) })
-  })
-
-  it('is explained, file by file', async () => {
-    await using lab = await open({ ...TREE, 'data/AGENTS.md': '' })
-    const explain = (whyNot: string) => lab.engine.explain({ place: 'lab/data', whyNot }, SILENT)
-    expect((await explain('data/AGENTS.md')).whyNot?.answer).toBe(
-      'It was left as empty. It is empty. Write something into it.',
-    )
-    expect((await explain('/README.md')).whyNot?.answer).toMatch(/^It is there, whole: \d+ tokens\.$/)
-    expect((await explain('docs/README.md')).whyNot?.answer).toMatch(/^Only README.md and AGENTS.md are looked for/)
-    expect(await explain('x')).not.toHaveProperty('text')
-  })
-
   it('has a size to which it does not matter how many files stand beside', async () => {
     const held: Held = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`data/f${index}`, 'x']))
     await using lab = await open({ ...TREE, ...held })
@@ -241,21 +219,6 @@ describe.each(LABS)('the context of a place in %s', (_, open) => {
 })
 
 describe('the context of a place in a directory', () => {
-  it('of a file is that of its directory', async () => {
-    await using lab = await inDirectory(TREE)
-    expect((await load(lab, 'lab/data/experiments/table.csv')).place).toBe('ambit://lab/data/experiments')
-  })
-
-  it.each([
-    ['lab/nothing', 'not-found', 'There is no "nothing" in "lab".'],
-    ['lab/../other', 'invalid-input', /\.\./],
-    ['ambit://lab/%2e%2e/x', 'invalid-input', /\.\./],
-    ['ambit://nobody/x', 'not-found', /nobody/],
-  ])('that is none is refused: %s', async (place, code, message) => {
-    await using lab = await inDirectory(TREE)
-    expect(await failure(load(lab, place))).toMatchObject({ code, message: expect.stringMatching(message) })
-  })
-
   it('reads no more than the beginning of a file of a gibibyte', async () => {
     await using lab = await inDirectory({ 'README.md': 'a'.repeat(20_000) })
     truncateSync(lab.files.at('lab', 'README.md'), 2 ** 30)

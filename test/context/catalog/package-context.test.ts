@@ -164,28 +164,6 @@ describe.each(LABS)('the context of a place in a package in %s', (_, open) => {
     expect(warnings).toHaveLength(2)
   })
 
-  it.each([
-    [undefined, 'lab/team/nothing:latest', 'not-found', /no package team\/nothing/],
-    ['nothing/at/all', '', 'not-found', /no "nothing\/at\/all" in the package/],
-    ['../x', '', 'invalid-input', /\.\./],
-  ])('is refused where there is none: %s', async (path, place, code, message) => {
-    await using lab = await open(HELD)
-    expect(await failure(load(lab, place || placeOf(lab, path)))).toMatchObject({
-      code,
-      message: expect.stringMatching(message),
-    })
-  })
-
-  it.each([
-    ['lab/team/dta', 'lab/team/data'],
-    ['lab/team/dta/README.md', 'lab/team/data'],
-  ])('is named where a place is near to it: %s', async (place, near) => {
-    await using lab = await open(HELD)
-    const error = await failure(load(lab, place))
-    expect(error).toMatchObject({ code: 'not-found', hint: expect.stringMatching(/^Similar: /) })
-    expect(error.hint).toContain(near)
-  })
-
   it('names the line of a manifest that is broken', async () => {
     await using lab = await open({ ...HELD, [`.quilt/packages/${MADE.hash}`]: `${MADE.manifest}{"broken` })
     expect(await failure(load(lab, placeOf(lab)))).toMatchObject({ message: expect.stringMatching(/[Ll]ine 6/) })

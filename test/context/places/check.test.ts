@@ -271,10 +271,15 @@ describe('check', () => {
   })
 
   it('finds hidden characters, and where', async () => {
-    using tree = project({ 'AGENTS.md': 'a\nb\u202ec\n\u{e0041}d\n', 'a/AGENTS.md': 'a\u200bb' })
+    using tree = project({
+      'AGENTS.md': 'a\nb\u202ec\n\u{e0041}d\n',
+      'a/AGENTS.md': 'a\u200bb',
+      'b/AGENTS.md': '\u200b\n'.repeat(2),
+    })
     expect(await findings(tree)).toEqual([
       'error hidden-unicode AGENTS.md:2 2 invisible characters (U+202E, U+E0041) on lines 2, 3: an agent reads what a person does not see.',
       'error hidden-unicode a/AGENTS.md:1 1 invisible character (U+200B) on line 1: an agent reads what a person does not see.',
+      'error hidden-unicode b/AGENTS.md:1 2 invisible characters (U+200B) on lines 1, 2: an agent reads what a person does not see.',
     ])
   })
 

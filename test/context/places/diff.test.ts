@@ -151,6 +151,36 @@ describe('the verdict', () => {
       [['~/.ambit/AGENTS.md', 'Codex does not look there', expect.stringContaining('~/.codex/AGENTS.md')]],
     ],
     [
+      'missing what its settings exclude',
+      { 'CLAUDE.md': 'All.', '.claude/settings.json': '{"claudeMdExcludes":["**/CLAUDE.md"]}' },
+      'claude',
+      [['CLAUDE.md', 'Claude Code: Excluded by a pattern.', expect.stringMatching(/^Delete the pattern/)]],
+    ],
+    [
+      'complete by files above the project',
+      { '../CLAUDE.md': 'Above.', '../.claude/CLAUDE.md -> no': '' },
+      'claude',
+      [],
+    ],
+    [
+      'missing what the user keeps, for a tool without a file of its own',
+      { '~/.ambit/AGENTS.md': 'Mine.' },
+      'zed',
+      [['~/.ambit/AGENTS.md', 'Zed does not look there', expect.stringMatching(/^Copy what matters into AGENTS\.md/)]],
+    ],
+    [
+      'missing what the user keeps beside the file of the tool',
+      { '~/.ambit/AGENTS.md': 'Mine.', '~/.gemini/GEMINI.md': 'Other.' },
+      'gemini',
+      [
+        [
+          '~/.ambit/AGENTS.md',
+          'Gemini CLI does not look there',
+          expect.stringMatching(/^cat .* >> ~\/\.gemini\/GEMINI\.md$/),
+        ],
+      ],
+    ],
+    [
       'missing words that the tool takes for imports',
       { 'GEMINI.md': 'Use @a.md and @acme/api.', 'a.md': 'A.' },
       'gemini',

@@ -313,6 +313,17 @@ describe('what was put in', () => {
     for (const [name, text] of Object.entries(OTHERS)) expect([name, read(name)]).toEqual([name, text])
   })
 
+  it.each([
+    ['no JSON', '{ "a": 1,, } ambit hook', /^It is not a JSON object\. Remove the entries of ambit by hand\.$/],
+    ['not UTF-8', '{"a":"\xff"}', /^It is not UTF-8\.$/],
+  ])('stays in settings that are %s', async (_, text, note) => {
+    fs.mkdirSync(join(project, '.claude'))
+    fs.writeFileSync(join(project, SETTINGS), text, 'latin1')
+    const { files } = await setUp('claude', { remove: true })
+    expect(files[0]).toMatchObject({ state: 'exists', note: expect.stringMatching(note) })
+    expect(fs.readFileSync(join(project, SETTINGS), 'latin1')).toBe(text)
+  })
+
   it('stays where a person changed it, and is told of', async () => {
     await setUp('codex')
     put('.codex/config.toml', '[mcp_servers.ambit]\ncommand = "mine"\n')

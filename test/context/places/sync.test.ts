@@ -157,17 +157,34 @@ describe('sync', () => {
   })
 
   it('removes what has lost its source, and updates what has another', async () => {
-    using planted = project(SHAPE)
+    using planted = project({
+      ...SHAPE,
+      '.agents/rules/old.md': 'Old.\n',
+      '.gitignore': '# End of "ambit sync"\nout',
+      '.cursor/rules/own.mdc': 'x',
+    })
     const request = { place: planted.root, agents: ['cursor'], home: planted.home }
-    await syncPlace(request)
-    rmSync(planted.file('packages/a/AGENTS.md'))
+    await syncPlace({ ...request, gitignore: true })
+    expect(readFileSync(planted.file('.gitignore'), 'utf8')).toMatch(
+      /^# End of "ambit sync"\nout\n# Written by "ambit sync":\n\/\.cursor\/rules\/packages-a/,
+    )
+    for (const name of ['packages/a/AGENTS.md', '.agents/rules/old.md', '.cursor/rules/ts.mdc'])
+      rmSync(planted.file(name))
+    mkdirSync(planted.file('.cursor/rules/ts.mdc'))
     writeFileSync(planted.file('.agents/rules/tone.md'), 'Be brief.\n')
+    writeFileSync(
+      planted.file('.cursor/rules/old.mdc'),
+      `${readFileSync(planted.file('.cursor/rules/old.mdc'), 'utf8')}x`,
+    )
     const { files } = await syncPlace(request)
-    expect(files.map((file) => [file.name, file.state])).toEqual([
-      ['.cursor/rules/tone.mdc', 'update'],
-      ['.cursor/rules/ts.mdc', 'current'],
-      ['.cursor/rules/packages-a.mdc', 'remove'],
+    expect(files.map((file) => [file.name, file.state, file.note?.slice(0, 24)])).toEqual([
+      ['.cursor/rules/tone.mdc', 'update', undefined],
+      ['.cursor/rules/ts.mdc', 'kept', 'It is not a regular file'],
+      ['.cursor/rules/packages-a.mdc', 'remove', undefined],
+      ['.cursor/rules/old.mdc', 'kept', 'It was changed after syn'],
+      ['.gitignore', 'update', undefined],
     ])
+    expect(readFileSync(planted.file('.gitignore'), 'utf8').match(/Written/g)).toHaveLength(1)
   })
 
   it('writes nothing in a dry run, nor through a link', async () => {

@@ -23,8 +23,8 @@ afterAll(() => rmSync(root, { recursive: true }))
 
 const variables: Readonly<Record<string, string>> = { PKG: 'b', ABS: `${root}/a` }
 
-async function pathsOf(line: string): Promise<string[]> {
-  const { paths } = await readCommandLine(line, { cwd: root, root, home, variable: (name) => variables[name] })
+async function pathsOf(line: string, at: { home: string | undefined } = { home }): Promise<string[]> {
+  const { paths } = await readCommandLine(line, { cwd: root, root, ...at, variable: (name) => variables[name] })
   return paths.map((path) => relative(root, path) || '.')
 }
 
@@ -47,6 +47,13 @@ describe('the paths of a command line', () => {
     ['cat <<EOF\n$(cat a/x.ts)\nEOF', ['a/x.ts']],
     ['cat {a,b}/x.ts', ['a/x.ts', 'b/x.ts']],
     ['cat c{1..2}/y.c', ['c1/y.c', 'c2/y.c']],
+    ['cat c{2..1}/y.c a/$((1+1)).ts', ['c2/y.c', 'c1/y.c', 'a']],
+    ['cat "$\x7b!PKG}/x.ts" $\x7bPKG[1]}/x.ts $\x7bPKG%b}/x.ts $\x7bPKG:-a}/x.ts', ['b/x.ts']],
+    ['D[0]=b; D+=b; cat $D/x.ts; D=(a b); cat $D/x.ts', []],
+    ['cd && cat n.md', ['home/n.md']],
+    ['cat $(ls; pwd)/a/x.ts $("$X")/a/x.ts > $UNKNOWN/y > none/x.ts', []],
+    ['ls **', expect.arrayContaining(['a', 'a/x.ts', 'b/c/z.ts'])],
+    ['[[ -f a/x.ts ]] && case a/y.ts in *) cat b/x.ts ;; esac', ['a/x.ts', 'a/y.ts', 'b/x.ts']],
     ['cat b/{x,c/{z,w}}.ts', ['b/x.ts', 'b/c/z.ts', 'b/c/w.ts']],
     ['ls */x.ts', ['a/x.ts', 'a b/x.ts', 'b/x.ts']],
     ['ls b/**/*.ts', ['b/x.ts', 'b/c/z.ts']],
@@ -72,13 +79,17 @@ describe('the paths of a command line', () => {
     ['make DIR=b/c x=y', ['b/c', 'x=y']],
     ['echo x>a/out.txt', ['a/out.txt']],
     ['cat x.ts none/x.ts a/none.ts', ['a/none.ts']],
-    ['cd $UNKNOWN && cat a/x.ts', []],
+    ['cd $UNKNOWN && cat a/x.ts *.ts', []],
     ['curl https://a/x.ts', []],
     ['', []],
     ['cat "a/x.ts', ['a/x.ts']],
     ["apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: a/x.ts\n*** Move to: b/y.ts\nEOF", ['a/x.ts', 'b/y.ts']],
   ])('%j', async (line, paths) => {
     expect(await pathsOf(line)).toEqual(paths)
+  })
+
+  it('are none of a home directory that is not known', async () => {
+    expect(await pathsOf('cat ~/n.md $HOME/n.md; cd && cat a/x.ts', { home: undefined })).toEqual([])
   })
 
   it('hold every word that is quoted for a shell', async () => {

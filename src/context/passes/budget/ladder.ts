@@ -22,8 +22,8 @@ export interface WeighedLadder extends Ladder {
 
 /** The next part of a file to show: some of its pieces, or its name without pieces. */
 interface Rung {
-  readonly file: number
-  readonly pieces: readonly number[]
+  readonly file: LadderFile
+  readonly pieces: readonly Piece[]
 }
 
 /** Maximum tokens of an outline, and the number of files with one. */
@@ -49,31 +49,32 @@ export function buildLadder(selection: Selection, step: Step, orderOf: (one: Fra
   const { task = '' } = step.focus
   const files = selection.kept.map((one) => toLadderFile(one, { order: orderOf(one), count: step.count }))
   const [ownOutlines, otherOutlines] = outlines(files)
-  const names = files.flatMap(({ fragment }, file): Rung[] => (fragment.pinned ? [] : [{ file, pieces: [] }]))
+  const names = files.filter(({ fragment }) => !fragment.pinned).map((file): Rung => ({ file, pieces: [] }))
   const first = [...names, ...ownOutlines]
-  const allRungs = [...first, ...smallFiles(files), ...otherOutlines, ...orderByTask(files, task), ...bodies(files)]
-  const rungs = withoutRepeats(allRungs, files)
+  const rungs = withoutRepeats([
+    ...[...first, ...smallFiles(files), ...otherOutlines],
+    ...[...orderByTask(files, task), ...bodies(files)],
+  ])
   return {
     length: rungs.length,
     first: first.length,
-    costs: rungs.map(({ file, pieces }) => costOf(files[file], pieces)),
+    costs: rungs.map(({ pieces }) => (pieces.length === 0 ? NAME_TOKENS : tokensOf(pieces))),
     upTo: (length) => selectRungs(selection, files, rungs.slice(0, length)),
   }
 }
 
-/** Drops rungs that add nothing: pieces about the task occur again in their body. */
-function withoutRepeats(rungs: readonly Rung[], files: readonly LadderFile[]): Rung[] {
-  const marks = files.map(({ pieces }) => new Uint8Array(pieces.length))
-  return rungs.filter(({ file, pieces }) => {
-    const fileMarks = marks[file] ?? new Uint8Array(0)
-    const isNew = pieces.length === 0 || pieces.some((piece) => fileMarks[piece] !== 1)
-    for (const piece of pieces) markWithHeadings(fileMarks, files[file]?.pieces ?? [], piece)
-    return isNew
-  })
+function tokensOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { tokens }) => sum + tokens, 0)
 }
 
-function costOf(file: LadderFile | undefined, pieces: readonly number[]): number {
-  return pieces.reduce((sum, piece) => sum + (file?.pieces[piece]?.tokens ?? 0), pieces.length === 0 ? NAME_TOKENS : 0)
+/** Drops rungs that add nothing: pieces about the task occur again in their body. */
+function withoutRepeats(rungs: readonly Rung[]): Rung[] {
+  const marked = new Set<Piece>()
+  return rungs.filter(({ pieces }) => {
+    const isNew = pieces.length === 0 || pieces.some((piece) => !marked.has(piece))
+    for (const piece of pieces) markWithHeadings(marked, piece)
+    return isNew
+  })
 }
 
 function toLadderFile(fragment: Fragment, options: Parameters<typeof piecesOf>[1]): LadderFile {
@@ -84,90 +85,81 @@ function toLadderFile(fragment: Fragment, options: Parameters<typeof piecesOf>[1
 }
 
 /** Headings without pieces below them. Others are shown with their pieces. */
-function bareHeadings(pieces: readonly Piece[]): number[] {
+function bareHeadings(pieces: readonly Piece[]): Piece[] {
   const above = new Set(pieces.map(({ heading }) => heading))
-  return pieces.flatMap(({ kind }, index) => (kind === 'heading' && !above.has(index) ? [index] : []))
+  return pieces.filter((piece) => piece.kind === 'heading' && !above.has(piece))
 }
 
 /** Outlines of the context directory, and of the other files. */
 function outlines(files: readonly LadderFile[]): readonly [Rung[], Rung[]] {
-  const outlined = [...files.entries()].filter(([, { fragment }]) => !fragment.pinned).slice(0, OUTLINED_FILES)
-  const rungs = outlined.map(([file, { pieces }]): Rung => {
-    const headings = pieces.flatMap((piece, index) => (piece.kind === 'heading' ? [index] : []))
-    return { file, pieces: splitAtTokens(headings, pieces, OUTLINE_TOKENS)[0] }
+  const outlined = files.filter(({ fragment }) => !fragment.pinned).slice(0, OUTLINED_FILES)
+  const rungs = outlined.map((file): Rung => {
+    const headings = file.pieces.filter(({ kind }) => kind === 'heading')
+    return { file, pieces: splitAtTokens(headings, OUTLINE_TOKENS)[0] }
   })
-  const isOwn = ({ file }: Rung) => files[file]?.fragment.scope === 'context-dir'
+  const isOwn = ({ file }: Rung) => file.fragment.scope === 'context-dir'
   const shown = rungs.filter(({ pieces }) => pieces.length > 0)
   return [shown.filter(isOwn), shown.filter((rung) => !isOwn(rung))]
 }
 
 function smallFiles(files: readonly LadderFile[]): Rung[] {
   if (files.length <= SMALL_FILES) return []
-  return files.slice(0, SMALL_FILES).flatMap(({ pieces, importance }, file): Rung[] => {
-    const total = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
-    const shown = importance.filter((piece) => !pieces[piece]?.isComment)
-    return total <= SMALL_FILE ? shown.map((piece) => ({ file, pieces: [piece] })) : []
+  return files.slice(0, SMALL_FILES).flatMap((file): Rung[] => {
+    if (tokensOf(file.pieces) > SMALL_FILE) return []
+    return file.importance.filter(({ isComment }) => !isComment).map((piece) => ({ file, pieces: [piece] }))
   })
 }
 
 function bodies(files: readonly LadderFile[]): Rung[] {
-  const parts = files.map(splitBody)
+  const bodyParts = files.map((file) => ({ file, ...splitBody(file) }))
   const rungs = (part: keyof ReturnType<typeof splitBody>) =>
-    parts.flatMap((body, file) => body[part].map((piece): Rung => ({ file, pieces: [piece] })))
+    bodyParts.flatMap(({ file, [part]: pieces }) => pieces.map((piece): Rung => ({ file, pieces: [piece] })))
   return [...rungs('first'), ...rungs('large'), ...rungs('rest'), ...rungs('comments')]
 }
 
 /** The pieces of a file's body that come before, with and after the large code blocks of all files. */
 function splitBody({ pieces, importance }: LadderFile) {
-  const isComment = (index: number) => pieces[index]?.isComment === true
-  const isLarge = (index: number) => pieces[index]?.kind === 'whole' && pieces[index].tokens > LARGE_PIECE
-  const total = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
-  const shown = importance.filter((index) => !isComment(index))
-  const small = shown.filter((index) => !isLarge(index))
-  const [first, rest] = splitAtTokens(small, pieces, total > LONG_FILE ? FIRST_PART : Number.POSITIVE_INFINITY)
-  return { first, large: shown.filter(isLarge), rest, comments: importance.filter(isComment) }
+  const isLarge = ({ kind, tokens }: Piece) => kind === 'whole' && tokens > LARGE_PIECE
+  const shown = importance.filter(({ isComment }) => !isComment)
+  const small = shown.filter((piece) => !isLarge(piece))
+  const [first, rest] = splitAtTokens(small, tokensOf(pieces) > LONG_FILE ? FIRST_PART : Number.POSITIVE_INFINITY)
+  return { first, large: shown.filter(isLarge), rest, comments: importance.filter(({ isComment }) => isComment) }
 }
 
-/** Splits pieces into the longest prefix of at most `tokens`, and the rest. */
-function splitAtTokens(indices: readonly number[], pieces: readonly Piece[], tokens: number): [number[], number[]] {
+/** Splits pieces into the longest prefix of at most `maxTokens`, and the rest. */
+function splitAtTokens(pieces: readonly Piece[], maxTokens: number): [readonly Piece[], readonly Piece[]] {
   let sum = 0
-  let end = 0
-  while (end < indices.length) {
-    sum += pieces[indices[end] ?? 0]?.tokens ?? 0
-    if (sum > tokens) break
-    end += 1
+  for (const [end, { tokens }] of pieces.entries()) {
+    sum += tokens
+    if (sum > maxTokens) return [pieces.slice(0, end), pieces.slice(end)]
   }
-  return [indices.slice(0, end), indices.slice(end)]
+  return [pieces, []]
 }
 
 function selectRungs(selection: Selection, files: readonly LadderFile[], rungs: readonly Rung[]): Selection {
-  const marks = new Map<number, Uint8Array>()
-  for (const { file, pieces } of rungs) {
-    const mark = marks.get(file) ?? new Uint8Array(files[file]?.pieces.length ?? 0)
-    for (const piece of pieces) markWithHeadings(mark, files[file]?.pieces ?? [], piece)
-    marks.set(file, mark)
-  }
+  const shown = new Set(rungs.map(({ file }) => file))
+  const marked = new Set<Piece>()
+  for (const { pieces } of rungs) for (const piece of pieces) markWithHeadings(marked, piece)
   const kept: Fragment[] = []
   const left: Left[] = [...selection.left]
-  files.forEach((file, index) => {
-    const mark = marks.get(index)
+  for (const file of files) {
     const { pinned, origin, title } = file.fragment
     if (pinned) kept.push(file.fragment)
-    else if (mark) kept.push(cutTo(file, mark))
+    else if (shown.has(file)) kept.push(cutTo(file, marked))
     else left.push({ origin, title, why: 'over-budget', detail: 'Its name alone exceeds the budget.' })
-  })
+  }
   return { ...selection, kept, left }
 }
 
-function markWithHeadings(mark: Uint8Array, pieces: readonly Piece[], piece: number): void {
-  for (let at = piece; at >= 0 && mark[at] !== 1; at = pieces[at]?.heading ?? -1) mark[at] = 1
+function markWithHeadings(marked: Set<Piece>, piece: Piece): void {
+  for (let at: Piece | undefined = piece; at && !marked.has(at); at = at.heading) marked.add(at)
 }
 
-function cutTo({ fragment, pieces }: LadderFile, mark: Uint8Array): Fragment {
-  if (mark.every((shown) => shown === 1)) return fragment
-  const hasBody = pieces.some((piece, index) => piece.kind !== 'heading' && mark[index] === 1)
+function cutTo({ fragment, pieces }: LadderFile, marked: ReadonlySet<Piece>): Fragment {
+  if (pieces.every((piece) => marked.has(piece))) return fragment
+  const hasBody = pieces.some((piece) => piece.kind !== 'heading' && marked.has(piece))
   const cut = { to: hasBody ? 'part' : 'outline', why: 'over-budget' } as const
-  return { ...fragment, text: shownText(fragment.text, pieces, mark), cut }
+  return { ...fragment, text: shownText(fragment.text, pieces, marked), cut }
 }
 
 /** Share of a piece's score that the other pieces of its section get, because they belong together. Chosen on the tuning half. */
@@ -178,44 +170,40 @@ const DONE_ITEM = /^\s*[-*+] \[[xX]\]/
 /** The pieces about the task and other pieces of their sections, the best first. Completed items stay after open ones. */
 function orderByTask(files: readonly LadderFile[], task: string): Rung[] {
   if (task.trim() === '') return []
-  const candidates = files.flatMap((file, at) => piecesToRank(file).map((piece) => ({ file, at, piece })))
-  const index = new PassageIndex(candidates.map(({ file, piece }) => toUnit(file, piece)))
-  const sectionOf = (at: number) => {
-    const { file, at: fileIndex = 0, piece = 0 } = candidates[at] ?? {}
-    return `${fileIndex} ${file?.pieces[piece]?.heading}`
-  }
-  const ranked = index.rank(task)
-  const bestScores = new Map<string, number>()
-  for (const { at, score } of ranked) bestScores.set(sectionOf(at), Math.max(score, bestScores.get(sectionOf(at)) ?? 0))
-  // The last added piece of each block, by file and first piece: each is added once, because a block may have many.
-  const lastPiece = new Map<string, number>()
+  const candidates = files.flatMap((file) => piecesToRank(file).map((piece) => ({ file, piece })))
+  const index = new PassageIndex(candidates.map(toUnit))
+  const ranked = index.rank(task).flatMap(({ at, score }) => {
+    const candidate = candidates[at]
+    return candidate ? [{ ...candidate, at, score, section: candidate.piece.heading ?? candidate.file }] : []
+  })
+  const bestScores = new Map<Piece | LadderFile, number>()
+  for (const { section, score } of ranked) bestScores.set(section, Math.max(score, bestScores.get(section) ?? 0))
+  // The number of added pieces of each block: each is added once, because a block may have many.
+  const added = new Map<readonly Piece[], number>()
   return ranked
-    .map(({ at, score }) => ({ at, score: score + SECTION_SHARE * ((bestScores.get(sectionOf(at)) ?? 0) - score) }))
+    .map((one) => ({ ...one, score: one.score + SECTION_SHARE * ((bestScores.get(one.section) ?? 0) - one.score) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.at - b.at)
-    .flatMap((ranked): Rung[] => {
-      const { file, at = 0, piece = 0 } = candidates[ranked.at] ?? {}
-      const first = file?.pieces[piece]?.blockStart ?? piece
-      const from = (lastPiece.get(`${at} ${first}`) ?? first - 1) + 1
-      if (from > piece) return []
-      lastPiece.set(`${at} ${first}`, piece)
-      return [{ file: at, pieces: Array.from({ length: piece - from + 1 }, (_, after) => from + after) }]
+    .flatMap(({ file, piece: { block, position } }): Rung[] => {
+      const from = added.get(block) ?? 0
+      if (from > position) return []
+      added.set(block, position + 1)
+      return [{ file, pieces: block.slice(from, position + 1) }]
     })
 }
 
-function piecesToRank({ fragment, order, pieces }: LadderFile): number[] {
-  return pieces.flatMap(({ kind, isComment, start, end }, index) => {
+function piecesToRank({ fragment, order, pieces }: LadderFile): Piece[] {
+  return pieces.filter(({ kind, isComment, start, end }) => {
     const isDone = order === 'open-first' && DONE_ITEM.test(fragment.text.slice(start, end))
-    return kind === 'heading' || isComment || isDone ? [] : [index]
+    return kind !== 'heading' && !isComment && !isDone
   })
 }
 
-function toUnit({ fragment: { text, title }, pieces }: LadderFile, piece: number): TextUnit {
-  const { start = 0, end = 0 } = pieces[piece] ?? {}
+function toUnit({ file, piece }: { readonly file: LadderFile; readonly piece: Piece }): TextUnit {
+  const { text, title } = file.fragment
+  const { start, end } = piece
   const trail: string[] = []
-  for (let at = pieces[piece]?.heading ?? -1; at >= 0; at = pieces[at]?.heading ?? -1) {
-    trail.unshift(text.slice(pieces[at]?.start, pieces[at]?.end).trim())
-  }
-  const kind = pieces[piece]?.kind === 'whole' ? 'code' : 'paragraph'
+  for (let at = piece.heading; at; at = at.heading) trail.unshift(text.slice(at.start, at.end).trim())
+  const kind = piece.kind === 'whole' ? 'code' : 'paragraph'
   return { kind, start, end, text: text.slice(start, end), trail, line: 0, lead: '', title }
 }

@@ -17,18 +17,19 @@ export interface Piece {
   readonly tokens: number
   /** `<!-- … -->`: a comment for maintainers. */
   readonly isComment: boolean
-  /** The index of the first piece of its block. */
-  readonly blockStart: number
-  /** The index of the heading above it; -1 for none. */
-  readonly heading: number
+  /** All pieces of its block, and its index among them. */
+  readonly block: readonly Piece[]
+  readonly position: number
+  /** The heading above it. */
+  readonly heading: Piece | undefined
 }
 
 export interface LadderFile {
   readonly fragment: Fragment
   readonly order: BlockOrder
   readonly pieces: readonly Piece[]
-  /** Indices of the pieces except headings, the most important first; then of the headings without pieces below. */
-  readonly importance: readonly number[]
+  /** The pieces except headings, the most important first; then the headings without pieces below. */
+  readonly importance: readonly Piece[]
 }
 
 /** Options of splitting a text into pieces. */
@@ -46,30 +47,28 @@ export function isMaintainersComment({ kind, start, end }: Block, text: string):
   return kind === 'html' && COMMENT.test(text.slice(start, end))
 }
 
-/** The pieces of a fragment in the order of its text, and their indices, except headings, by importance. */
+/** The pieces of a fragment in the order of its text; and except headings, by importance. */
 export function piecesOf({ text, syntax }: Fragment, { order, count }: PiecesOptions) {
   const blocks = syntax === 'markdown' ? blocksOf(text) : plainBlocksOf(text)
-  const pieces: Piece[] = []
-  const firstPieces: number[] = []
+  const piecesByBlock: Piece[][] = []
   const headingAbove = headingsOf(blocks)
   const lineOf = lineFinder(text)
-  blocks.forEach((block, index) => {
-    firstPieces.push(pieces.length)
-    const heading = firstPieces[headingAbove[index] ?? -1] ?? -1
+  for (const [index, block] of blocks.entries()) {
+    const [heading] = piecesByBlock[headingAbove[index] ?? -1] ?? []
     const kind = KINDS[block.kind] ?? 'text'
     const isComment = isMaintainersComment(block, text)
-    const blockStart = pieces.length
-    for (const [start, end] of splitBlock(text, block)) {
+    const pieces: Piece[] = []
+    piecesByBlock.push(pieces)
+    for (const [position, [start, end]] of splitBlock(text, block).entries()) {
       const pieceText = text.slice(start, end)
       const firstLine = lineOf(end - pieceText.trimStart().length)
       const lastLine = lineOf(start + pieceText.trimEnd().length - 1)
-      pieces.push({ start, end, firstLine, lastLine, kind, tokens: count(pieceText), isComment, blockStart, heading })
+      const lines = { firstLine, lastLine, tokens: count(pieceText) }
+      pieces.push({ start, end, ...lines, kind, isComment, block: pieces, position, heading })
     }
-  })
-  firstPieces.push(pieces.length)
-  const indices = pieces.map((_, index) => index)
+  }
   const ranked = importanceOf({ text, blocks, order })
-  return { pieces, importance: ranked.flatMap((block) => indices.slice(firstPieces[block], firstPieces[block + 1])) }
+  return { pieces: piecesByBlock.flat(), importance: ranked.flatMap((block) => piecesByBlock[block] ?? []) }
 }
 
 const KINDS: Readonly<Partial<Record<Block['kind'], Piece['kind']>>> = {
@@ -106,39 +105,46 @@ function keepSafePoints(points: readonly number[], text: string, { start, end }:
  * The marked pieces in the order of the text, with the size of each gap: `[truncated] 12 lines` at the first, `… 3 lines` at the
  * others.
  */
-export function shownText(text: string, pieces: readonly Piece[], mark: Uint8Array): string {
+export function shownText(text: string, pieces: readonly Piece[], marked: ReadonlySet<Piece>): string {
   const parts: string[] = []
-  let last = -1
-  let isMarked = false
-  const writeGap = (next: number) => {
-    if (next - last === 1) return
-    const size = sizeOfGap(text, pieces, [last + 1, next - 1])
+  let last: Piece | undefined
+  let gap: Piece[] = []
+  let hasGap = false
+  const writeGap = (next?: Piece) => {
+    const size = sizeOfGap(text, gap, [last, next])
+    gap = []
+    if (size === undefined) return
     // Items of a list need no blank line between them.
-    const isWithinList = isMarked && pieces[last]?.kind === 'item' && pieces[next]?.kind === 'item'
+    const isWithinList = hasGap && last?.kind === 'item' && next?.kind === 'item'
     endBlock(parts, isWithinList ? '\n' : '\n\n')
-    parts.push(`${isMarked ? FURTHER_GAP : TRUNCATED} ${size}${isWithinList ? '\n' : '\n\n'}`)
-    isMarked = true
+    parts.push(`${hasGap ? FURTHER_GAP : TRUNCATED} ${size}${isWithinList ? '\n' : '\n\n'}`)
+    hasGap = true
   }
-  pieces.forEach(({ start, end }, index) => {
-    if (mark[index] !== 1) return
-    writeGap(index)
-    parts.push(text.slice(start, end))
-    last = index
-  })
-  writeGap(pieces.length)
-  if (isMarked) trimEnd(parts)
+  for (const piece of pieces) {
+    if (!marked.has(piece)) gap.push(piece)
+    else {
+      writeGap(piece)
+      parts.push(text.slice(piece.start, piece.end))
+      last = piece
+    }
+  }
+  writeGap()
+  if (hasGap) trimEnd(parts)
   const shown = parts.join('')
   return shown === '' || /[\r\n]/.test(shown.slice(-1)) ? shown : `${shown}\n`
 }
 
-/** The size of a gap in lines; within a line in characters. */
-function sizeOfGap(text: string, pieces: readonly Piece[], [from, to]: readonly [number, number]): string {
-  const [first, last] = [pieces[from], pieces[to]]
-  if (!first || !last) return countNoun(0, 'line')
-  const isPart = pieces[from - 1]?.lastLine === first.firstLine || pieces[to + 1]?.firstLine === last.lastLine
-  if (isPart && first.firstLine === last.lastLine) {
+/** The size of a gap in lines; within a line in characters. Undefined for no gap. */
+function sizeOfGap(
+  text: string,
+  gap: readonly Piece[],
+  [before, after]: readonly [Piece | undefined, Piece | undefined],
+) {
+  const [first, last] = [gap[0], gap.at(-1)]
+  if (!first || !last) return undefined
+  const isPart = before?.lastLine === first.firstLine || after?.firstLine === last.lastLine
+  if (isPart && first.firstLine === last.lastLine)
     return countNoun(text.slice(first.start, last.end).trim().length, 'character')
-  }
   return countNoun(last.lastLine - first.firstLine + 1, 'line')
 }
 

@@ -68,12 +68,8 @@ function joinParts(parts: readonly WordPart[], scope: WordScope): readonly Shell
 
 function joinValues(before: ShellValue, after: ShellValue): ShellValue {
   if (before.isPartial) return before
-  return {
-    text: before.text + after.text,
-    pattern: before.pattern + after.pattern,
-    isGlob: before.isGlob || after.isGlob,
-    isPartial: after.isPartial,
-  }
+  const isGlob = before.isGlob || after.isGlob
+  return { ...after, isGlob, text: before.text + after.text, pattern: before.pattern + after.pattern }
 }
 
 function partValues(part: WordPart | DoubleQuotedChild, scope: WordScope): readonly ShellValue[] {

@@ -42,6 +42,9 @@ describe('a budget', () => {
     expect(cut).toMatchObject([{ title: 'AGENTS.md', decision: 'truncated', why: 'over-budget', pass: 'budget' }])
     expect(cut[0]?.tokensAfter).toBeLessThan(cut[0]?.tokensBefore ?? 0)
     expect((await (await open(planted, { options: { ...relative, budget: 1000 } })).prompt()).cut).toEqual([])
+    planted.plant({ 'AGENTS.md': text('r', 60), 'a/AGENTS.md': text('a', 300) })
+    const workspace = await open(planted, { touched: ['a/x'], options: { ...relative, budget: 250 } })
+    expect((await workspace.prompt()).cut.map(({ title }) => title)).toEqual(['a/AGENTS.md', 'AGENTS.md'])
   })
 
   it('is spent by deltas, then begins a new epoch', async () => {

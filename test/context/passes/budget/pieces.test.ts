@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { piecesOf, shownText } from '../../../../src/context/passes/budget/pieces.ts'
+import { type Piece, piecesOf, shownText } from '../../../../src/context/passes/budget/pieces.ts'
 import { bytes4 } from '../../../../src/core/tokens.ts'
 import { blocksOf } from '../../../../src/text/blocks.ts'
 import { fragment } from '../../../core/fragments.ts'
@@ -13,8 +13,8 @@ function inPieces(text: string, syntax: 'markdown' | 'plain' = 'markdown') {
 /** What is shown of a text when only the pieces that hold one of the words are. */
 function shown(text: string, ...words: readonly string[]): string {
   const { pieces } = inPieces(text)
-  const mark = pieces.map(({ start, end }) => Number(words.some((word) => text.slice(start, end).includes(word))))
-  return shownText(text, pieces, Uint8Array.from(mark))
+  const holds = ({ start, end }: Piece) => words.some((word) => text.slice(start, end).includes(word))
+  return shownText(text, pieces, new Set(pieces.filter(holds)))
 }
 
 describe('the pieces of a text', () => {
@@ -23,15 +23,15 @@ describe('the pieces of a text', () => {
       for (const { fragment: one, order } of given) {
         const { pieces, importance } = piecesOf(one, { order, count: bytes4 })
         let at = 0
-        pieces.forEach(({ start, end, tokens, heading }, index) => {
+        for (const { start, end, tokens, heading } of pieces) {
           expect([start, end > start, tokens]).toEqual([at, true, bytes4(one.text.slice(start, end))])
-          expect(heading).toBeLessThan(index)
-          expect(heading === -1 || pieces[heading]?.kind === 'heading').toBe(true)
+          if (heading) expect([heading.kind, heading.end <= start]).toEqual(['heading', true])
           at = end
-        })
+        }
         expect(at).toBe(one.text.length)
-        const bodies = pieces.flatMap(({ kind }, index) => (kind === 'heading' ? [] : [index]))
-        expect(importance.toSorted((x, y) => x - y)).toEqual(bodies)
+        const ranges = (of: readonly Piece[]) => of.map(({ start, end }) => [start, end])
+        const bodies = pieces.filter(({ kind }) => kind !== 'heading')
+        expect(ranges(importance.toSorted((x, y) => x.start - y.start))).toEqual(ranges(bodies))
       }
     }))
 
@@ -64,8 +64,8 @@ describe('the pieces of a text', () => {
     const { pieces } = inPieces(text)
     expect(pieces.length).toBeGreaterThan(1)
     pieces.forEach((_, index) => {
-      const mark = Uint8Array.from(pieces, (_piece, at) => Number(at <= index))
-      expect(blocksOf(`${shownText(text, pieces, mark)}\n\n# after\n`).at(-1)?.title).toBe('after')
+      const marked = new Set(pieces.slice(0, index + 1))
+      expect(blocksOf(`${shownText(text, pieces, marked)}\n\n# after\n`).at(-1)?.title).toBe('after')
     })
   })
 })
@@ -116,10 +116,10 @@ describe('what is shown', () => {
     forAll(200, documents, fc.infiniteStream(fc.boolean()), (given, marks) => {
       for (const { fragment: one } of given) {
         const { pieces } = inPieces(one.text)
-        const mark = Uint8Array.from(pieces, () => Number(marks.next().value))
-        const parts = pieces.filter((_, index) => mark[index] === 1).map(({ start, end }) => one.text.slice(start, end))
+        const marked = pieces.filter(() => marks.next().value)
+        const parts = marked.map(({ start, end }) => one.text.slice(start, end))
         const visible = (text: string) => withoutMarks(text).replace(/\s+/g, '')
-        expect(visible(shownText(one.text, pieces, mark))).toBe(visible(parts.join('')))
+        expect(visible(shownText(one.text, pieces, new Set(marked)))).toBe(visible(parts.join('')))
       }
     }))
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
-  type EditedJson,
   type JsonEdit,
+  type JsonValue,
   newJson,
   withEdits,
   withoutEdits,
@@ -144,7 +144,7 @@ describe('an entry that is taken out of JSON', () => {
 
 describe('for any JSON object, however it is written', () => {
   const key = fc.oneof(fc.constantFrom('hooks', 'Start', '__proto__', '1'), fc.string())
-  const value = fc.letrec<{ json: EditedJson }>((tie) => ({
+  const value = fc.letrec<{ json: JsonValue }>((tie) => ({
     json: fc.oneof(
       { maxDepth: 3, withCrossShrink: true },
       fc.oneof(
@@ -155,7 +155,7 @@ describe('for any JSON object, however it is written', () => {
         fc.constant(null),
       ),
       fc.array(tie('json'), { maxLength: 3 }),
-      fc.dictionary(key, tie('json'), { maxKeys: 3 }) as fc.Arbitrary<EditedJson>,
+      fc.dictionary(key, tie('json'), { maxKeys: 3 }) as fc.Arbitrary<JsonValue>,
     ),
   })).json
   const hooks = fc.dictionary(fc.constantFrom('Start', 'Stop'), fc.array(value, { maxLength: 3 }), { maxKeys: 2 })
