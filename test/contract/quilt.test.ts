@@ -1,11 +1,12 @@
 import { it } from 'vitest'
 import { SILENT } from '../../src/core/flow.ts'
 import { openWritable } from '../../src/files/directory.ts'
+import { compareBytes } from '../../src/files/objects.ts'
 import { catalogOver } from '../../src/quilt/catalog.ts'
 import { keyBelow, parsePhysicalKey } from '../../src/quilt/located.ts'
 import { isName, isTag, logicalKeyProblem, parseSpec } from '../../src/quilt/names.ts'
 import { metadataChanges } from '../../src/quilt/packages/diff.ts'
-import { byCodePoint, byTree } from '../../src/quilt/packages/in-order.ts'
+import { byTree } from '../../src/quilt/packages/in-order.ts'
 import { parseJson } from '../../src/quilt/packages/json.ts'
 import { pythonJson } from '../../src/quilt/packages/top-hash.ts'
 import * as places from '../../src/quilt/place.ts'
@@ -123,7 +124,7 @@ it('addresses, names, keys and numbers are read as this', async () => {
     written: (json: string) => pythonJson(parseJson(json)),
     changes: (before: string, after: string) => [...metadataChanges(parseJson(before), parseJson(after))],
     byTree: (...keys: readonly string[]) => keys.toSorted(byTree),
-    byCodePoint: (...keys: readonly string[]) => keys.toSorted(byCodePoint),
+    byCodePoint: (...keys: readonly string[]) => keys.toSorted((a, b) => compareBytes(a, b)),
   }
   await record(await perform('package-names', { names }), 'quilt/names')
 })

@@ -1,9 +1,10 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import { compareBytes } from '../../files/objects.ts'
 import { nearest } from '../../text/nearest.ts'
 import type { PackageChild, PackageLsAnswer, RevisionAnswer } from '../answers.ts'
 import { checkDirectory, checkLogicalKey, quoteForeign } from '../names.ts'
 import { type ManifestDirectory, type ManifestEntry, userMetaOf } from '../records.ts'
-import { byCodePoint, type RecordVisitor, readInOrder } from './in-order.ts'
+import { type RecordVisitor, readInOrder } from './in-order.ts'
 import { type Manifest, namedBy } from './manifest.ts'
 
 /** A page of a directory of a package. */
@@ -86,7 +87,7 @@ class DirectoryVisitor implements RecordVisitor {
     const { limit, after } = this.#options
     this.#last = child
     this.page.totalChildren++
-    if (after !== '' && byCodePoint(name, after) <= 0) return
+    if (after !== '' && compareBytes(name, after) <= 0) return
     const lastShown = this.#children.at(-1)
     if (this.#children.length < limit) this.#children.push(child)
     else if (lastShown) this.page.next ??= lastShown.name

@@ -1,7 +1,6 @@
 import { invalidInput } from '../../core/errors.ts'
-import { ignoreMissing, listPages, type Objects } from '../../files/objects.ts'
+import { compareBytes, ignoreMissing, listPages, type Objects } from '../../files/objects.ts'
 import { isName, isTag, isTopHash, quoteForeign } from '../names.ts'
-import { byCodePoint } from './in-order.ts'
 
 export interface PackageListOptions {
   /** Beginning of the names, such as a namespace with its slash. Default: all names. */
@@ -32,7 +31,7 @@ export async function listPackagePage(registry: Objects, options: PackageListOpt
 
 /** Compares names as folders, which end with a slash: `a/b-c/` is before `a/b/`. */
 function byFolder(a: string, b: string): number {
-  return byCodePoint(`${a}/`, `${b}/`)
+  return compareBytes(`${a}/`, `${b}/`)
 }
 
 /**
@@ -44,7 +43,7 @@ async function* listNames(registry: Objects, options: PackageListOptions): Async
   if (prefix.includes('/')) return yield* listFolders(registry, prefix, signal)
   const firstNamespace = after.slice(0, after.indexOf('/') + 1)
   for await (const namespace of listFolders(registry, prefix, signal)) {
-    if (byCodePoint(`${namespace}/`, firstNamespace) >= 0) yield* listFolders(registry, `${namespace}/`, signal)
+    if (compareBytes(`${namespace}/`, firstNamespace) >= 0) yield* listFolders(registry, `${namespace}/`, signal)
   }
 }
 

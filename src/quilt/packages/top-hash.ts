@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { compareBytes } from '../../files/objects.ts'
 import type { PackageShowAnswer, RevisionAnswer } from '../answers.ts'
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
-import { byCodePoint, type InOrderOptions, type RecordVisitor, readInOrder } from './in-order.ts'
+import { type InOrderOptions, type RecordVisitor, readInOrder } from './in-order.ts'
 import { isRawNumber, type Json, type JsonObject } from './json.ts'
 import type { Manifest } from './manifest.ts'
 
@@ -65,7 +66,7 @@ export function pythonJson(value: Json): string {
 
 function pythonObject(value: JsonObject): string {
   const keys = Object.keys(value)
-  if (keys.length > 1) keys.sort(byCodePoint)
+  if (keys.length > 1) keys.sort(compareBytes)
   let members = ''
   for (const key of keys)
     members += `${members === '' ? '' : ','}${pythonString(key)}:${pythonJson(value[key] ?? null)}`
