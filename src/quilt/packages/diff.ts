@@ -13,7 +13,7 @@ type MetadataChange = PackageDiff['metadata'][number]
 
 export interface DiffOptions {
   /** Maximum number of changes in the answer. Default: 1,000. */
-  readonly limit?: number
+  readonly limit?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 

@@ -6,7 +6,7 @@ import { ignoreMissing, listPages, type Objects } from '../../files/objects.ts'
 import type { PackageGetAnswer, RevisionAnswer } from '../answers.ts'
 import { checkedStream, isCheckable } from '../hashes.ts'
 import type { RegistryReach } from '../located.ts'
-import { checkDirectory, logicalKeyProblem, quoteForeign } from '../names.ts'
+import { checkDirectory, quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
 import { entryNotFound } from './directory.ts'
 import { readInOrder } from './in-order.ts'
@@ -71,7 +71,6 @@ export async function downloadPackage(
     let state: Awaited<ReturnType<typeof stateOf>> | undefined
     try {
       state = await stateOf(entry, directory, { fetched: fetched.get(key), signal })
-      if (state === 'bad-key') return tally.add(entry, badKey(entry))
       if (state === 'different' && !force) {
         keepFetchedLine(key)
         return tally.add(entry, DIFFERENT)
@@ -104,10 +103,6 @@ export async function downloadPackage(
 }
 
 const DIFFERENT = { problem: 'different', detail: 'Another file is there: --force replaces it.' } as const
-
-function badKey({ logicalKey }: ManifestEntry) {
-  return { problem: 'bad-key', detail: `The logical key is not valid: ${logicalKeyProblem(logicalKey)}.` } as const
-}
 
 /** A filter for the requested entries. */
 function entryFilter(path = ''): (entry: ManifestEntry) => boolean {
@@ -166,7 +161,6 @@ async function stateOf(
   directory: Objects,
   { fetched, signal }: { readonly fetched: BaseEntry | undefined; readonly signal: AbortSignal },
 ) {
-  if (logicalKeyProblem(entry.logicalKey) !== undefined) return 'bad-key'
   const matchesEntry = async (one: ManifestEntry, size: number) => {
     if (size !== one.size || !isCheckable(one)) return false
     const open = ({ logicalKey }: ManifestEntry) => directory.stream(logicalKey, { signal })

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
@@ -133,19 +134,13 @@ function splitTexts(bytes: Buffer, first: number): string[] {
 }
 
 /** A byte order mark stays: it is not JSON. */
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 function decodeLines(bytes: Buffer, first: number): string {
-  try {
-    return UTF8.decode(bytes)
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause
-    const lines = bytes.toString('latin1').split('\n')
-    const badIndex = lines.findIndex(
-      (line) => Buffer.from(Buffer.from(line, 'latin1').toString()).toString('latin1') !== line,
-    )
-    throw invalidInput(`Line ${first + badIndex} is not UTF-8.`)
-  }
+  if (isUtf8(bytes)) return bytes.toString()
+  const badIndex = bytes
+    .toString('latin1')
+    .split('\n')
+    .findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')))
+  throw invalidInput(`Line ${first + badIndex} is not UTF-8.`)
 }
 
 function tooLong(line: number): ContextError {

@@ -107,8 +107,8 @@ export class EntryTally {
 
   /** The first problems in the order of the manifest; they arrive in the order in which reading ended. */
   #firstReports(): EntryReport[] {
-    const place = ({ line }: EntryReport) => line || Number.POSITIVE_INFINITY
-    return this.#reports.sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b))).slice(0, MAX_REPORTS)
+    const place = ({ line }: EntryReport) => line || Number.MAX_SAFE_INTEGER
+    return this.#reports.sort((a, b) => place(a) - place(b)).slice(0, MAX_REPORTS)
   }
 }
 
