@@ -15,7 +15,7 @@ import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
 import type { Resolved } from './resolve.ts'
 import { type Base, type BaseEntry, entryOfLine, NO_BASE, readBase } from './revise.ts'
 import { ManifestSummary } from './top-hash.ts'
-import { EntryTally, verdictOf, verifyEntry } from './verify.ts'
+import { tallyEntries, verdictOf, verifyEntry } from './verify.ts'
 
 export interface DownloadOptions extends RegistryReach {
   readonly directory: Objects
@@ -57,7 +57,7 @@ export async function downloadPackage(
   const previous = await fetchedBefore(directory, { registry, name, hash }, run)
   if (previous && options.path) throw otherRevision(name, hash)
   const { entries: fetched } = previous ? await readBase(previous.manifest, run.signal) : NO_BASE
-  const tally = new EntryTally(plan.entries, 'get', run)
+  const tally = tallyEntries(plan.entries, 'get', run)
   /** Lines of files that stay as they were. */
   const keptLines = new Map<string, string>()
   const keepFetchedLine = (key: string) => {

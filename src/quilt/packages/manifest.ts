@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
@@ -126,21 +125,24 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
 
 function splitTexts(bytes: Buffer, first: number): string[] {
   const texts = decodeLines(bytes, first).split('\n')
-  const longIndex = texts.findIndex(
-    (text) => text.length * 3 > BOUNDS.manifestLine && Buffer.byteLength(text) > BOUNDS.manifestLine,
-  )
+  const longIndex = texts.findIndex((text) => Buffer.byteLength(text) > BOUNDS.manifestLine)
   if (longIndex >= 0) throw tooLong(first + longIndex)
   return texts
 }
 
 /** A byte order mark stays: it is not JSON. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 function decodeLines(bytes: Buffer, first: number): string {
-  if (isUtf8(bytes)) return bytes.toString()
-  const badIndex = bytes
-    .toString('latin1')
-    .split('\n')
-    .findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')))
-  throw invalidInput(`Line ${first + badIndex} is not UTF-8.`)
+  try {
+    return UTF8.decode(bytes)
+  } catch {
+    const lines = bytes.toString('latin1').split('\n')
+    const badIndex = lines.findIndex(
+      (line) => Buffer.from(Buffer.from(line, 'latin1').toString()).toString('latin1') !== line,
+    )
+    throw invalidInput(`Line ${first + badIndex} is not UTF-8.`)
+  }
 }
 
 function tooLong(line: number): ContextError {

@@ -24,7 +24,7 @@ import {
   type PackagePointers,
   type PushTarget,
   readPointersOf,
-  uploadFile,
+  uploadRow,
   writeManifest,
 } from './write-revision.ts'
 
@@ -150,10 +150,10 @@ async function writeRevision(
     run.emit({ type: 'progress', what: 'push, MiB', done: toMebibytes(sentBytes), total: toMebibytes(total) })
   }
   const context = { ...target, directory, reportSent, latest: pointersBefore.latest }
-  const physicalKeys = await mapParallel(rows, { wide: WIDE, signal: run.signal }, async (row, signal) =>
-    row.file ? uploadFile(row.file, { ...context, signal }) : (row.physicalKey ?? ''),
+  const entries = await mapParallel(rows, { wide: WIDE, signal: run.signal }, (row, signal) =>
+    uploadRow(row, { ...context, signal }),
   )
-  await writeManifest(target, hash, { header, directories: base.directories, rows, physicalKeys })
+  await writeManifest(target, hash, [header, ...base.directories, ...entries])
   const isSettled = await markTime(target, hash, pointersBefore)
   const isCompared = await moveLatest(target, hash, pointersBefore.latest)
   const rivals = await findRivals(target, hash, { pointersBefore, isCompared })
@@ -214,8 +214,7 @@ function sumSizes(files: readonly { readonly size: number | null }[]): number {
 function topHashOf(header: string, rows: readonly Row[]): string {
   const top = new TopHash()
   top.header(headerOf(header))
-  for (const [line, { key, physicalKey = '', ...row }] of rows.entries())
-    top.entry({ kind: 'entry', line: line + 2, logicalKey: key, physicalKey, ...row })
+  for (const [line, { key, ...row }] of rows.entries()) top.entry({ line: line + 2, logicalKey: key, ...row })
   const hash = top.digest()
   if (hash !== null) return hash
   throw invalidInput(`The revision before cannot be revised: ${top.problem ?? ''}`)

@@ -63,8 +63,7 @@ export interface Row {
   /** Its line; for a file to upload, without the address of its bytes. */
   readonly text: string
   readonly meta: JsonObject
-  /** Address of its bytes; absent for a file to upload. */
-  readonly physicalKey?: string
+  /** A file to upload. Absent: the bytes stay where the line says. */
   readonly file?: LocalFile
 }
 
@@ -133,7 +132,7 @@ function rowOf(file: LocalFile, { base, origin, isForeign }: RevisionInput): Row
   const fetched = origin?.entries.get(file.key)
   if (holdsFile(current, file)) return { ...keptRow(file.key, current), ...(isForeign && { file }) }
   if (holdsFile(fetched, file)) return current ? keptRow(file.key, current) : 'gone'
-  return origin && !areSame(current, fetched) ? 'both' : uploadRow(file, current)
+  return origin && !areSame(current, fetched) ? 'both' : rowOfFile(file, current)
 }
 
 /** The line of a file that is unchanged since it was fetched, if the package has another version of it now, or none. */
@@ -152,11 +151,10 @@ function areSame(a: BaseEntry | undefined, b: BaseEntry | undefined): boolean {
 }
 
 function keptRow(key: string, { text, size, hash }: BaseEntry): Row {
-  const { meta, physicalKey } = entryOfLine(text)
-  return { key, size, hash, text, meta, physicalKey }
+  return { key, size, hash, text, meta: entryOfLine(text).meta }
 }
 
-function uploadRow(file: LocalFile, before: BaseEntry | undefined): Row {
+function rowOfFile(file: LocalFile, before: BaseEntry | undefined): Row {
   const { key, size, hash } = file
   const members = { physical_keys: '[]', size: `${size}`, hash: pythonLine(hash) }
   if (before) {

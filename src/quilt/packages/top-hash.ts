@@ -9,6 +9,8 @@ import type { Manifest } from './manifest.ts'
 /** Minimum characters to hash at a time. */
 const ENOUGH = 1 << 16
 
+type HashedEntry = Pick<ManifestEntry, 'line' | 'logicalKey' | 'hash' | 'size' | 'meta'>
+
 /**
  * The hash that names a package: over its header as it was found and, in the order of the tree, the logical key, hash,
  * size and metadata of each entry. Places of bytes and metadata of directories are not part of it.
@@ -27,7 +29,7 @@ export class TopHash {
     this.#add(pythonJson(hashed))
   }
 
-  entry({ line, logicalKey, hash, size, meta }: ManifestEntry): void {
+  entry({ line, logicalKey, hash, size, meta }: HashedEntry): void {
     if (hash === null || size === null) {
       this.#problem ??= `Line ${line} has no ${hash === null ? 'hash' : 'size'}.`
       return
