@@ -28,7 +28,7 @@ const MORE = { 'b.txt': { text: 'b' }, 'a/deep/b.csv': { text: 'x,y\n1,3\n', key
 const OLD = packageOf(LESS, { message: 'first', user_meta: { a: 1, b: { c: [1, 2] } } })
 const META = { a: 2, b: { c: [1], d: null }, e: 'x' }
 const NEW = packageOf({ ...LESS, ...MORE }, { message: 'Second of whales', user_meta: META })
-const OTHER = packageOf({ 'x.txt': { text: 'x' } }, {})
+const OTHER = packageOf({ 'x.txt': { text: 'x' }, '../y': { text: 'y' }, '.git/config': { text: 'z' } }, {})
 
 /** A package whose manifest has these lines. */
 function manifested(name: string, digit: string, ...lines: readonly string[]): Held {
@@ -110,7 +110,7 @@ it('a directory is pushed so, again and again', async () => {
   const isPush = /^lab\.push.*"hash":/
   const plain = shown.map((line, index) => {
     const said = line.replace(/\b1\d{9}\b/g, 'TIME').replace(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    return index < first || !isPush.test(line) ? said : said.replace(/(?<=data@|"hash":")[0-9a-f]{64}/g, 'HASH')
+    return index < first || !isPush.test(line) ? said : said.replace(/(?<=@|"hash":")[0-9a-f]{64}/g, 'HASH')
   })
   await record(plain, 'quilt/pushes')
 })

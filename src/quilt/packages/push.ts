@@ -6,6 +6,7 @@ import { mapParallel } from '../../core/steps.ts'
 import { openWritable } from '../../files/directory.ts'
 import type { Objects } from '../../files/objects.ts'
 import type { PackagePushAnswer } from '../answers.ts'
+import { quoteForeign } from '../names.ts'
 import { headerOf } from '../records.ts'
 import { metadataChanges } from './diff.ts'
 import { type Json, type JsonObject, parseJson, parseObject, pythonLine, withMembers } from './json.ts'
@@ -214,10 +215,11 @@ function sumSizes(files: readonly { readonly size: number | null }[]): number {
 function topHashOf(header: string, rows: readonly Row[]): string {
   const top = new TopHash()
   top.header(headerOf(header))
-  for (const [line, { key, ...row }] of rows.entries()) top.entry({ line: line + 2, logicalKey: key, ...row })
+  for (const { key, ...row } of rows) top.entry({ line: 0, logicalKey: key, ...row })
   const hash = top.digest()
   if (hash !== null) return hash
-  throw invalidInput(`The revision before cannot be revised: ${top.problem ?? ''}`)
+  const unknown = rows.flatMap((row) => (row.hash === null || row.size === null ? [quoteForeign(row.key)] : []))
+  throw invalidInput(`The revision before cannot be revised: ${unknown[0]} has no hash or no size.`)
 }
 
 type MetadataRequest = Pick<PackagePushRequest, 'meta' | 'metaFile' | 'entryMeta' | 'entryMetaFile'>

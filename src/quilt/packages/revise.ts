@@ -203,7 +203,7 @@ function changedTwice(keys: readonly string[]): ContextError {
 
 function notFetched(count: number): ContextError {
   return invalidInput(
-    `${count} entries of the package that the directory was fetched from are not in it, and this registry does not have them.`,
+    `The directory lacks ${count} of the entries of the package that it was fetched from, and this registry does not have them.`,
     'Get all of the package first, or push to the registry that it is from.',
   )
 }
