@@ -173,12 +173,16 @@ export function isKey(key: string): boolean {
  * Compares two texts by code point: the order of their bytes of UTF-8, and Python's. JavaScript's puts emoji before `ﬀ`. `rank`: the
  * place of a code point, or of the end.
  */
-export function compareBytes(a: string, b: string, rank = (point = -1) => point): number {
+export function compareBytes(a: string, b: string, rank = rankOf): number {
   for (let at = 0; ; at++) {
     const [left, right] = [a.codePointAt(at), b.codePointAt(at)]
     if (left !== right || left === undefined) return rank(left) - rank(right)
     if (left > 0xffff) at++
   }
+}
+
+function rankOf(point = -1): number {
+  return point
 }
 
 /** The label of an object in messages: without control characters, and cut. */

@@ -75,23 +75,20 @@ function dateOf(value: unknown): string | undefined {
   return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 10)
 }
 
-/** The items of a list in an answer; empty for null or absent. Undefined for another type. */
-function listIn(answer: unknown, names: readonly string[]): readonly Record<string, unknown>[] | undefined {
+/** The items of a list in an answer; empty for null or absent. @throws ContextError `unavailable` for another type. */
+export function resultsIn(
+  service: Pick<SearchService, 'name'>,
+  answer: unknown,
+  ...names: readonly string[]
+): readonly Record<string, unknown>[] {
   let value = answer
   for (const name of names) {
-    if (value === null || value === undefined) return []
-    if (typeof value !== 'object') return undefined
+    if (typeof value !== 'object' || value === null) break
     value = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
   }
-  if (value === null || value === undefined) return []
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : undefined
-}
-
-/** The items of a list in an answer. @throws ContextError `unavailable` for another type. */
-export function resultsIn(service: Pick<SearchService, 'name'>, answer: unknown, ...names: readonly string[]) {
-  const items = listIn(answer, names)
-  if (items === undefined) throw searchError(service, NO_LIST)
-  return items
+  value ??= []
+  if (!Array.isArray(value)) throw searchError(service, NO_LIST)
+  return value.filter((one) => typeof one === 'object' && one !== null)
 }
 
 const NO_LIST: SearchProblem = {
