@@ -2,7 +2,7 @@ import { BucketTrouble, ContextError, invalidInput, orElse } from '../core/error
 import type { Run } from '../core/flow.ts'
 import { mapParallel } from '../core/steps.ts'
 import { nearest } from '../text/nearest.ts'
-import type { LoggedRevision, PackageLogAnswer } from './answers.ts'
+import type { LoggedRevision, PackageLogAnswer, Stoppable } from './answers.ts'
 import { NoPackage } from './names.ts'
 import { entryAt } from './packages/directory.ts'
 import { readInOrder } from './packages/in-order.ts'
@@ -14,11 +14,6 @@ import { ManifestSummary, type PackageSummary } from './packages/top-hash.ts'
 import { type PackagePlace, packagePlace, placeText, pointHint } from './place.ts'
 import type { ManifestEntry } from './records.ts'
 import type { Registries, Registry } from './registries.ts'
-
-/** Options of a call that can be stopped. */
-export interface Stoppable {
-  readonly signal?: AbortSignal | undefined
-}
 
 /** A requested package with its place. */
 export interface NamedPackage {
@@ -190,7 +185,7 @@ interface PlaceFiles {
 export async function packageAtPlace(
   manifest: Manifest,
   files: PlaceFiles,
-  options: { readonly signal?: AbortSignal | undefined } = {},
+  options: Stoppable = {},
 ): Promise<PackageAtPlace & { readonly isWhole: boolean }> {
   const seen = await readInOrder(manifest, () => new PlaceVisitor(files), options)
   const { entries, directories, isWhole } = seen

@@ -1,7 +1,7 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import { compareBytes } from '../../files/objects.ts'
 import { nearest } from '../../text/nearest.ts'
-import type { PackageChild, PackageLsAnswer, RevisionAnswer } from '../answers.ts'
+import type { PackageChild, PackageLsAnswer, PackageLsRequest, RevisionAnswer, Stoppable } from '../answers.ts'
 import { checkDirectory, checkLogicalKey, quoteForeign } from '../names.ts'
 import { type ManifestDirectory, type ManifestEntry, userMetaOf } from '../records.ts'
 import { type RecordVisitor, readInOrder } from './in-order.ts'
@@ -9,14 +9,6 @@ import { type Manifest, namedBy } from './manifest.ts'
 
 /** A page of a directory of a package. */
 export type DirectoryPage = Omit<PackageLsAnswer, keyof RevisionAnswer>
-
-export interface DirectoryOptions {
-  /** Maximum children of a page. Default: 1,000. */
-  readonly limit?: number | undefined
-  /** The name of the last child of the previous page. */
-  readonly after?: string | undefined
-  readonly signal?: AbortSignal | undefined
-}
 
 /**
  * The entries of a directory of a package.
@@ -26,7 +18,7 @@ export interface DirectoryOptions {
 export async function listDirectory(
   manifest: Manifest,
   path: string,
-  { limit = 1000, after = '', signal }: DirectoryOptions = {},
+  { limit = 1000, after = '', signal }: Pick<PackageLsRequest, 'limit' | 'after'> & Stoppable = {},
 ): Promise<DirectoryPage> {
   const directory = checkDirectory(path)
   const start = () => new DirectoryVisitor(manifest, directory, { limit, after })
@@ -101,11 +93,7 @@ class DirectoryVisitor implements RecordVisitor {
 }
 
 /** @throws ContextError `not-found`; `invalid-input` for a key that would leave the package; the errors of `readInOrder`. */
-export async function entryAt(
-  manifest: Manifest,
-  key: string,
-  options: { readonly signal?: AbortSignal | undefined } = {},
-): Promise<ManifestEntry> {
+export async function entryAt(manifest: Manifest, key: string, options: Stoppable = {}): Promise<ManifestEntry> {
   const folder = `${checkLogicalKey(key)}/`
   const gather = () => ({
     found: undefined as ManifestEntry | undefined,

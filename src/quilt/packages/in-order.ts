@@ -3,12 +3,12 @@ import { compareBytes } from '../../files/objects.ts'
 import { quoteForeign } from '../names.ts'
 import { type ManifestEntry, type ManifestHeader, type ManifestRecord, readRecord } from '../records.ts'
 import { batchesOf, type Manifest, namedBy } from './manifest.ts'
+import type { Stoppable } from './requests.ts'
 
 /** Records in batches: the header first, the entries in the order of the tree. */
 export type Records = AsyncGenerator<readonly ManifestRecord[], void>
 
-export interface InOrderOptions {
-  readonly signal?: AbortSignal | undefined
+export interface InOrderOptions extends Stoppable {
   /** Maximum characters of a manifest that is sorted in memory. Default: 512 Mi. */
   readonly maxSorted?: number
 }
@@ -143,5 +143,9 @@ const SLASH = 0x2f
  * `b/x` before `b-c`. A key comes right before those below it.
  */
 export function byTree(a: string, b: string): number {
-  return compareBytes(a, b, (point = -2) => (point === SLASH ? -1 : point))
+  return compareBytes(a, b, rankInTree)
+}
+
+function rankInTree(point = -2): number {
+  return point === SLASH ? -1 : point
 }

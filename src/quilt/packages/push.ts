@@ -12,7 +12,7 @@ import { metadataChanges } from './diff.ts'
 import { type Json, type JsonObject, parseJson, parseObject, pythonLine, withMembers } from './json.ts'
 import { filesIn, hashFile, secretsRefused } from './local-files.ts'
 import { type Manifest, manifestAt } from './manifest.ts'
-import { type FetchedRevision, type OlderLines, readOrigin, writeOrigin } from './origin.ts'
+import { type OlderLines, readOrigin, writeOrigin } from './origin.ts'
 import { MANIFESTS, pointersOf } from './registry.ts'
 import type { PackagePushRequest } from './requests.ts'
 import { type Base, NO_BASE, type Row, readBase, reviseEntries } from './revise.ts'
@@ -144,6 +144,7 @@ async function writeRevision(
     if (pointersBefore.pointers.size === 0) await markTime(target, hash, pointersBefore)
     return { isUncompared: false, rivals: [], isAlone: true }
   }
+  const toMebibytes = (bytes: number) => Math.ceil(bytes / MEBIBYTE)
   const total = sumSizes(rows.filter(({ file }) => file))
   let sentBytes = 0
   const reportSent = (bytes: number) => {
@@ -161,25 +162,11 @@ async function writeRevision(
   return { isUncompared: !isCompared, rivals, isAlone: isSettled && rivals.length === 0 }
 }
 
-function toMebibytes(bytes: number): number {
-  return Math.ceil(bytes / MEBIBYTE)
-}
-
-/** State before a push. */
-interface PushStart {
-  readonly base: Base
-  readonly origin: Base | undefined
-  readonly isForeign: boolean
-  /** The revision from which the directory was fetched. */
-  readonly fetched: FetchedRevision | undefined
-}
-
-/** The base of a push: the latest revision; for a new package, the one from which the directory was fetched. */
-async function readStart(
-  directory: Objects,
-  { objects, name, run }: PushTarget,
-  { latest }: PackagePointers,
-): Promise<PushStart> {
+/**
+ * The base of a push: the latest revision; for a new package, the one from which the directory was fetched. `fetched`: the revision
+ * from which the directory was fetched, `origin`: the same, if it is an older one of the package.
+ */
+async function readStart(directory: Objects, { objects, name, run }: PushTarget, { latest }: PackagePointers) {
   const { signal } = run
   const fetched = await readOrigin(directory, signal)
   const isOurs = fetched?.registry === objects.uri

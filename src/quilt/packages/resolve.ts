@@ -3,6 +3,7 @@ import type { Objects } from '../../files/objects.ts'
 import { HASH_DIGITS, isTopHash, NoPackage, type PackageSpec, pointerTime, printSpec } from '../names.ts'
 import { type Manifest, manifestAt } from './manifest.ts'
 import { LATEST, MANIFESTS, pointerNames, pointersOf, readPointer } from './registry.ts'
+import type { Stoppable } from './requests.ts'
 
 /** One revision of a package that was found. */
 export interface Resolved {
@@ -29,17 +30,16 @@ const MAX_CANDIDATES = 10
 export async function resolvePackage(
   registry: Objects,
   { name, revision = { tag: LATEST } }: PackageSpec,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  { signal }: Stoppable = {},
 ): Promise<Resolved> {
   const lookup: PackageLookup = { registry, name, signal }
   return 'hash' in revision ? resolveHash(lookup, revision.hash) : resolveTag(lookup, revision.tag)
 }
 
 /** A package of a registry. */
-export interface PackageLookup {
+export interface PackageLookup extends Stoppable {
   readonly registry: Objects
   readonly name: string
-  readonly signal?: AbortSignal | undefined
 }
 
 async function resolveTag(lookup: PackageLookup, tag: string): Promise<Resolved> {

@@ -1,19 +1,13 @@
 import { ContextError } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
 import type { Objects } from '../../files/objects.ts'
-import type { LoggedRevision } from '../answers.ts'
+import type { LoggedRevision, PackageLogRequest, Stoppable } from '../answers.ts'
 import { NoPackage, pointerTime } from '../names.ts'
 import { LATEST, pointerNames, pointersOf, readPointer } from './registry.ts'
 import type { PackageLookup, Resolved } from './resolve.ts'
 
 /** One revision of a package in the list of its registry. */
 export type RevisionRow = Omit<LoggedRevision, 'message' | 'problem'>
-
-export interface RevisionOptions {
-  /** Maximum revisions to read and return. Default: 100. */
-  readonly limit?: number
-  readonly signal?: AbortSignal | undefined
-}
 
 /** Maximum number of pointers of one package that are listed. */
 const MAX_POINTERS = 100_000
@@ -26,7 +20,11 @@ const WIDE = 16
  *
  * @throws ContextError `not-found` when there is no such package; `over-limit` for 100,000 revisions or more.
  */
-export async function revisionsOf(registry: Objects, name: string, { limit = 100, signal }: RevisionOptions = {}) {
+export async function revisionsOf(
+  registry: Objects,
+  name: string,
+  { limit = 100, signal }: Pick<PackageLogRequest, 'limit'> & Stoppable = {},
+) {
   const names = await pointerNames(registry, { name, most: MAX_POINTERS, signal })
   if (names.length === 0) throw new NoPackage(name, registry)
   if (names.length >= MAX_POINTERS) throw tooManyRevisions(name)
@@ -52,7 +50,7 @@ const MAX_TIMED = 1000
 export async function revisionTime(
   registry: Objects,
   { name, hash, pointer = '' }: Pick<Resolved, 'name' | 'hash' | 'pointer'>,
-  { signal }: Pick<RevisionOptions, 'signal'> = {},
+  { signal }: Stoppable = {},
 ): Promise<string | undefined> {
   const ownTime = pointerTime(pointer)
   if (ownTime !== undefined) return ownTime

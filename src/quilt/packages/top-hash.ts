@@ -18,12 +18,8 @@ type HashedEntry = Pick<ManifestEntry, 'line' | 'logicalKey' | 'hash' | 'size' |
 export class TopHash {
   readonly #hash = createHash('sha256')
   #text = ''
-  #problem: string | undefined
-
   /** Why there is no hash; undefined if there is one. */
-  get problem(): string | undefined {
-    return this.#problem
-  }
+  problem: string | undefined
 
   header({ hashed }: ManifestHeader): void {
     this.#add(pythonJson(hashed))
@@ -31,7 +27,7 @@ export class TopHash {
 
   entry({ line, logicalKey, hash, size, meta }: HashedEntry): void {
     if (hash === null || size === null) {
-      this.#problem ??= `Line ${line} has no ${hash === null ? 'hash' : 'size'}.`
+      this.problem ??= `Line ${line} has no ${hash === null ? 'hash' : 'size'}.`
       return
     }
     const key = pythonString(logicalKey)
@@ -41,7 +37,7 @@ export class TopHash {
   /** Hex digits; null when an entry has no hash or size. Call it once, at the end. */
   digest(): string | null {
     this.#hash.update(this.#text, 'latin1')
-    return this.#problem === undefined ? this.#hash.digest('hex') : null
+    return this.problem === undefined ? this.#hash.digest('hex') : null
   }
 
   /** Adds a text, which must be ASCII. */
@@ -63,26 +59,10 @@ export function pythonJson(value: Json): string {
   if (typeof value === 'number') return pythonNumber(String(value))
   if (isRawNumber(value)) return pythonNumber(value.rawJSON)
   if (Array.isArray(value)) return `[${value.map(pythonJson).join(',')}]`
-  return pythonObject(value as JsonObject)
-}
-
-function pythonObject(value: JsonObject): string {
-  const keys = Object.keys(value)
+  const object = value as JsonObject
+  const keys = Object.keys(object)
   if (keys.length > 1) keys.sort(compareBytes)
-  let members = ''
-  for (const key of keys)
-    members += `${members === '' ? '' : ','}${pythonString(key)}:${pythonJson(value[key] ?? null)}`
-  return `{${members}}`
-}
-
-const SHORT: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  '\\': '\\\\',
-  '\b': '\\b',
-  '\t': '\\t',
-  '\n': '\\n',
-  '\f': '\\f',
-  '\r': '\\r',
+  return `{${keys.map((key) => `${pythonString(key)}:${pythonJson(object[key] ?? null)}`).join(',')}}`
 }
 
 /** Matches text without escapes: a fast path for nearly all text. */
@@ -94,7 +74,8 @@ export function pythonString(text: string): string {
 }
 
 function escapeUnit(unit: string): string {
-  return SHORT[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const short = JSON.stringify(unit).slice(1, -1)
+  return short.length === 2 ? short : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** A number as Python prints it: an `int` without point and exponent, else a `float`. */

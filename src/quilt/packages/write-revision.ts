@@ -128,11 +128,7 @@ function isUnmoved(before: Latest | undefined, now: Latest | undefined): boolean
   return isSameState(now.etag, before.etag) && now.pointer.hash === before.pointer.hash
 }
 
-interface MovedPointer {
-  readonly before: Latest | undefined
-  readonly now: Latest | undefined
-  readonly cause?: ContextError | undefined
-}
+type MovedPointer = Readonly<Partial<Record<'before' | 'now', Latest | undefined>>> & ErrorOptions
 
 function pushedMeanwhile(name: string, hash: string, { before, now, cause }: MovedPointer): ContextError {
   const message = `Somebody else pushed ${name} at the same time: latest is ${now?.pointer.hash ?? 'gone'}, and was ${before?.pointer.hash ?? 'none'}.`
