@@ -101,8 +101,8 @@ export function addPackageToHint(error: unknown, place: PackagePlace): unknown {
   return new ContextError(error.code, error.message, { hint: pointHint(error.hint, place), cause: error.cause })
 }
 
-/** Maximum names to list: of one namespace; and of all, because each namespace takes a request. */
-const MAX_NAMES = { inNamespace: 1000, overall: 200 }
+/** Maximum names to list of all namespaces, because each takes a request. */
+const MAX_NAMES = 200
 
 /**
  * The packages with names similar to a name, or to the beginning of a path; those of its namespace first. Failures to list are
@@ -116,11 +116,11 @@ export async function findNearPackages(
   const [namespace, last] = path.split('/', 2)
   if (!namespace || !last) return []
   const name = `${namespace}/${last}`
-  const listNear = async (prefix: string, limit: number) =>
+  const listNear = async (prefix: string, limit?: number) =>
     nearest(name, (await listPackagePage(objects, { prefix, limit, signal: stop.signal })).names)
   const findNear = async () => {
-    const similar = await listNear(`${namespace}/`, MAX_NAMES.inNamespace)
-    return similar.length > 0 ? similar : await listNear('', MAX_NAMES.overall)
+    const similar = await listNear(`${namespace}/`)
+    return similar.length > 0 ? similar : await listNear('', MAX_NAMES)
   }
   return orElse(findNear(), () => [])
 }

@@ -40,16 +40,12 @@ export async function readPointersOf(target: PushTarget): Promise<PackagePointer
 }
 
 async function readLatest({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
-  const key = latestKey(name)
+  const key = `${pointersOf(name)}${LATEST}`
   // The etag first: if the pointer moves in between, the etag is older, and the pointer of another push is not
   // replaced.
   const info = await ignoreMissing(objects.head(key, { signal }))
   const pointer = info && (await readPointer(objects, key, signal))
   return info && pointer && { pointer, etag: info.etag, isVersioned: isVersioned(info) }
-}
-
-function latestKey(name: string): string {
-  return `${pointersOf(name)}${LATEST}`
 }
 
 /** The names of the pointers with a time, in order. */
@@ -98,7 +94,8 @@ async function putAbsent(
 export async function moveLatest(target: PushTarget, hash: string, before: Latest | undefined): Promise<boolean> {
   const { objects, name, run } = target
   const { signal } = run
-  const put = (more: Pick<PutRequest, 'if'>) => objects.put(latestKey(name), Buffer.from(hash), { ...more, signal })
+  const key = `${pointersOf(name)}${LATEST}`
+  const put = (more: Pick<PutRequest, 'if'>) => objects.put(key, Buffer.from(hash), { ...more, signal })
   let cause: ContextError | undefined
   for (let tries = 0; ; tries++) {
     if (cause) await waitUndecided(tries, signal)

@@ -277,18 +277,6 @@ schemas:
   })
 
   it.each([
-    ['without a message', { userMeta: { by: 'me' } }, 'requires a message'],
-    ['of another name', { name: 'other/data', message: 'm', userMeta: { by: 'me' } }, 'it must match "^team/"'],
-    ['without the metadata', { message: 'm' }, "must have required property 'by'"],
-    ['by a workflow that there is none of', { workflow: 'loose' }, 'There are strict.'],
-  ])('refuses a package %s', async (_, request, told) => {
-    using at = withWorkflow()
-    const { message, hint } = await failure(pushed(at, request))
-    expect(`${message} ${hint}`).toContain(told)
-  })
-
-  it.each([
-    ['is unknown', CONFIG.replace('    name: Strict', '    name: Strict\n    strictness: 1'), 'asks for "strictness"'],
     ['is configured as is not known', `${CONFIG}strictness: 1\n`, 'configuration of workflows asks for "strictness"'],
     [
       'asks in another type',
