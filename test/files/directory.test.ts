@@ -60,6 +60,8 @@ it('an error of ours is no failure of the system', () => {
 
 it('a temporary directory that cannot be made says what to set', () => {
   vi.stubEnv('TMPDIR', '/none/of/this')
-  expect(() => makeTemporaryDirectory('x')).toThrow('No temporary directory can be made in /none/of/this.')
+  expect(() => makeTemporaryDirectory('x')).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining('TMPDIR') }),
+  )
   vi.unstubAllEnvs()
 })

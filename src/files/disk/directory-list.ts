@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { invalidInput } from '../../core/errors.ts'
 import type { Steps } from '../../core/steps.ts'
 import { bisect } from '../../text/bisect.ts'
+import { foldersAbove } from '../../text/paths.ts'
 import { type Opened, type Place, type Refused, refusedBy, systemCodeOf } from '../confine.ts'
 import { type FileVersion, isSettled, sameVersion, versionOf } from '../file-version.ts'
 import {
@@ -76,9 +77,8 @@ export class DirectoryList {
 
   /** The real paths of the directories above a directory, by the requested way. */
   #parentsOf(base: string): string[] {
-    const ends = [...base.matchAll(/\//g)].map(({ index }) => index + 1)
-    return [0, ...ends.slice(0, -1)].slice(0, ends.length).flatMap((end) => {
-      const opened = this.#open(base.slice(0, Math.max(0, end - 1)), 'directory')
+    return foldersAbove(base.slice(0, -1)).flatMap((name) => {
+      const opened = this.#open(name, 'directory')
       if (!opened.ok) return []
       closeSync(opened.fd)
       return [opened.realPath]

@@ -84,7 +84,6 @@ function checkVersion({ version }: JsonObject): void {
 }
 
 const USE_QUILT3 = 'Push with quilt3.'
-const MEND_IN_REGISTRY = 'Mend it in the registry.'
 
 /** Types of the values in a configuration, and in a workflow. */
 const CONFIG_TYPES = {
@@ -115,7 +114,7 @@ function checkTypes(subject: string, object: JsonObject, types: Readonly<Record<
     if (!allowedTypes.includes(typeof value) || (typeof value === 'object' && !isObject(value)))
       throw invalidInput(
         `${subject} has ${quoteForeign(key)} that is no ${allowedTypes.join(' or ')}.`,
-        MEND_IN_REGISTRY,
+        'Mend it in the registry.',
       )
   }
 }
