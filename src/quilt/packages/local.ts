@@ -25,9 +25,6 @@ export interface DownloadOptions extends RegistryReach {
   readonly force?: boolean | undefined
 }
 
-/** Results of the entries to get. */
-export type Download = Omit<PackageGetAnswer, keyof RevisionAnswer | 'dir'>
-
 /**
  * Writes the entries of a package into a directory, each under its logical key, after checking its hash before the file gets its
  * name. Files with the right hash stay, so an interrupted download continues. The manifest is stored in the directory, so that a
@@ -42,7 +39,7 @@ export async function downloadPackage(
   { manifest, hash, name }: Pick<Resolved, 'manifest' | 'hash' | 'name'>,
   options: DownloadOptions,
   run: Run,
-): Promise<Download> {
+): Promise<Omit<PackageGetAnswer, keyof RevisionAnswer | 'dir'>> {
   const { directory, force = false } = options
   const isWanted = entryFilter(options.path)
   const plan = await readInOrder(manifest, () => new DownloadPlan(isWanted), run)

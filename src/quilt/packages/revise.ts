@@ -67,6 +67,8 @@ export interface Row {
   readonly file?: LocalFile
 }
 
+type EntryRevision = PackagePushAnswer['changes'][number]
+
 export interface RevisionInput {
   readonly base: Base
   /** The revision from which the directory was fetched, if it is not `base`. */
@@ -113,11 +115,7 @@ export function reviseEntries(input: RevisionInput) {
   return { rows: withMetadata, changes: changes.sort((a, b) => byTree(a.logicalKey, b.logicalKey)), absent, older }
 }
 
-function changesOf(
-  key: string,
-  before: BaseEntry | undefined,
-  after: Row | undefined,
-): PackagePushAnswer['changes'][number][] {
+function changesOf(key: string, before: BaseEntry | undefined, after: Row | undefined): EntryRevision[] {
   if (before?.text === after?.text) return []
   const change = changeOf(before && entryOfLine(before.text), after && { ...after, logicalKey: key })
   if (change === undefined) return []

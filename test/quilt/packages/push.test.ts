@@ -308,12 +308,6 @@ schemas:
     const { code, message } = await failure(pushed(at, { name, message: 'm', userMeta: { by: `${'a'.repeat(60)}!` } }))
     expect([code, message]).toEqual(['over-limit', 'A pattern of the workflow takes longer than 1000 ms.'])
   })
-
-  it('refuses entries that its schema does not take', async () => {
-    using at = withWorkflow()
-    at.plant({ 'src/large': 'x'.repeat(101) })
-    expect((await failure(pushed(at, { message: 'm', userMeta: { by: 'me' } }))).message).toContain('must be <= 100')
-  })
 })
 
 describe('a package that is taken home', () => {
