@@ -2,6 +2,7 @@
 
 import { BOUNDS } from '../../core/bounds.ts'
 import { invalidInput } from '../../core/errors.ts'
+import { decodeSegment } from '../../text/paths.ts'
 import { quoteForeign } from '../names.ts'
 
 /** Numbers that may print differently from how they are written: with point or exponent, of 16 digits or more, and -0. */
@@ -53,14 +54,12 @@ export function unescapeOnce(text: string, what: string): string {
       `${what} ${quoteForeign(text)} has a "%" without two hex digits at ${badEscape.index}.`,
       'Write "%" as %25.',
     )
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw invalidInput(
-      `${what} ${quoteForeign(text)} is percent-encoded, but not as UTF-8.`,
-      'Encode the bytes of UTF-8.',
-    )
-  }
+  const decoded = decodeSegment(text)
+  if (decoded !== undefined) return decoded
+  throw invalidInput(
+    `${what} ${quoteForeign(text)} is percent-encoded, but not as UTF-8.`,
+    'Encode the bytes of UTF-8.',
+  )
 }
 
 /** As `unescapeOnce`, but `+` is a space. */

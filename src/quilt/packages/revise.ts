@@ -3,7 +3,7 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { PackagePushAnswer } from '../answers.ts'
 import { haveSameBytes } from '../hashes.ts'
-import { quoteForeign } from '../names.ts'
+import { listFirst, quoteForeign } from '../names.ts'
 import { type EntryHash, type ManifestEntry, readRecord, userMetaOf } from '../records.ts'
 import { changeOf } from './diff.ts'
 import { byTree } from './in-order.ts'
@@ -189,13 +189,9 @@ function removedKeys(remove: readonly string[], { entries }: Base, files: readon
   return removed
 }
 
-/** Maximum keys in a message. */
-const MAX_NAMED = 10
-
 function changedTwice(keys: readonly string[]): ContextError {
-  const shown = keys.slice(0, MAX_NAMED).map(quoteForeign).join(', ')
-  const more = keys.length > MAX_NAMED ? `, and ${keys.length - MAX_NAMED} more` : ''
-  return new ContextError('conflict', `Nothing was pushed: changed here and by somebody else: ${shown}${more}.`, {
+  const shown = listFirst(keys.map(quoteForeign))
+  return new ContextError('conflict', `Nothing was pushed: changed here and by somebody else: ${shown}.`, {
     hint: 'Get the package into another directory, merge these files, and push from there.',
   })
 }
