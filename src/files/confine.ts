@@ -43,11 +43,11 @@ export interface Opened {
 
 export type Opener = (place: Place) => Opened | Refused
 
-/** Does not wait for the writer of a named pipe, and does not adopt a terminal. Windows lacks both flags. */
-const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+/** Does not wait for the writer of a named pipe, and does not adopt a terminal. */
+const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 /** Fails if the last component is a link; on macOS (O_NOFOLLOW_ANY, unnamed in Node) if any component is. */
-const NO_LINK_FLAG = process.platform === 'darwin' ? 0x2000_0000 : (constants.O_NOFOLLOW ?? 0)
+const NO_LINK_FLAG = process.platform === 'darwin' ? 0x2000_0000 : constants.O_NOFOLLOW
 
 const DESCRIPTOR_DIRECTORY = '/proc/self/fd'
 

@@ -108,15 +108,18 @@ export function directoryObjects(directory: Directory): Objects {
 
 type Keyed<Request> = Request & { readonly key: string }
 
+function openVersion(directory: Directory, key: string, version: string | undefined): number {
+  if (version === undefined) return openFile(directory, key).fd
+  throw objectNotFound(objectLabel(directory.uri, key), `has no version ${version}: none are kept.`)
+}
+
 /** Opens, uses and closes the file of a key. */
 async function withOpenFile<T>(
   directory: Directory,
   { key, version }: Keyed<Pick<ReadRequest, 'version'>>,
   use: (fd: number, version: FileVersion) => Promise<T>,
 ): Promise<T> {
-  if (version !== undefined)
-    throw objectNotFound(objectLabel(directory.uri, key), `has no version ${version}: none are kept.`)
-  const { fd } = openFile(directory, key)
+  const fd = openVersion(directory, key, version)
   try {
     return await use(fd, versionIn(fd))
   } finally {
@@ -170,8 +173,7 @@ async function* stream(directory: Directory, key: string, request: StreamRequest
   const { version, only, from = 0, length = Number.POSITIVE_INFINITY, signal } = request
   const place = objectLabel(directory.uri, key)
   throwIfAborted(signal)
-  if (version !== undefined) throw objectNotFound(place, `has no version ${version}: none are kept.`)
-  const { fd } = openFile(directory, key)
+  const fd = openVersion(directory, key, version)
   try {
     const first = versionIn(fd)
     if (only !== undefined && !isSameState(fileInfo(key, first).etag, only)) {

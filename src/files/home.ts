@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
+import { ancestors } from '../text/paths.ts'
 
 /**
  * The absolute home directory of the system's user. Undefined for a user unknown to the system, and for an empty or relative
@@ -17,11 +18,10 @@ export function systemHome(): string | undefined {
 
 /** Reads a file of the program in `assets/`. */
 export function readAsset(name: string): Uint8Array {
-  for (let at = import.meta.dirname; ; at = dirname(at)) {
-    const path = join(at, 'assets', name)
-    if (existsSync(path)) return readFileSync(path)
-    if (at === dirname(at)) throw new Error(`There is no assets/${name} above ${import.meta.dirname}.`)
-  }
+  const paths = ancestors(import.meta.dirname, '/').map((at) => join(at, 'assets', name))
+  const path = paths.find((one) => existsSync(one))
+  if (path === undefined) throw new Error(`There is no assets/${name} above ${import.meta.dirname}.`)
+  return readFileSync(path)
 }
 
 /** Reads a text of the program in `assets/`. */
@@ -37,10 +37,10 @@ export function readAssetTexts(name: string): ReadonlyMap<string, string> {
 
 /** The version and the directory of this program, from the nearest package.json with its name. */
 export function ownPackage(): { readonly version: string; readonly directory: string } | undefined {
-  for (let at = import.meta.dirname; ; at = dirname(at)) {
-    const file = join(at, 'package.json')
+  for (const directory of ancestors(import.meta.dirname, '/')) {
+    const file = join(directory, 'package.json')
     const content = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
-    if (content?.name === 'ambit') return { version: content.version, directory: at }
-    if (at === dirname(at)) return undefined
+    if (content?.name === 'ambit') return { version: content.version, directory }
   }
+  return undefined
 }

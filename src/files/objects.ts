@@ -169,19 +169,20 @@ export function isKey(key: string): boolean {
   return key !== '' && key.length <= BOUNDS.key && key.isWellFormed() && Buffer.byteLength(key) <= BOUNDS.key
 }
 
-/** Compares two texts by their bytes of UTF-8. JavaScript's order differs: it puts emoji before `ﬀ`. */
-export function compareBytes(a: string, b: string): number {
-  const length = Math.min(a.length, b.length)
-  for (let at = 0; at < length; at++) {
-    const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)]
-    if (left !== right) return sortKey(left) - sortKey(right)
+/**
+ * Compares two texts by code point: the order of their bytes of UTF-8, and Python's. JavaScript's puts emoji before `ﬀ`. `rank`: the
+ * place of a code point, or of the end.
+ */
+export function compareBytes(a: string, b: string, rank = rankOf): number {
+  for (let at = 0; ; at++) {
+    const [left, right] = [a.codePointAt(at), b.codePointAt(at)]
+    if (left !== right || left === undefined) return rank(left) - rank(right)
+    if (left > 0xffff) at++
   }
-  return a.length - b.length
 }
 
-/** Sorts half of a character beyond the first 65,536 behind all others. */
-function sortKey(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
+function rankOf(point = -1): number {
+  return point
 }
 
 /** The label of an object in messages: without control characters, and cut. */

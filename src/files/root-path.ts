@@ -27,7 +27,7 @@ const REFUSED_ITSELF = new Set(['/', '/private', '/private/var', '/var'])
 
 /** Whether an absolute, normalised path is, or lies in, a directory of the operating system. */
 function isSystemPath(path: string): boolean {
-  if (REFUSED_ITSELF.has(path) || /^[a-z]:\\$/i.test(path)) return true
+  if (REFUSED_ITSELF.has(path)) return true
   if (ALLOWED_BELOW.some((directory) => path.startsWith(`${directory}/`))) return false
   return SYSTEM_DIRECTORIES.some((directory) => path === directory || path.startsWith(`${directory}/`))
 }

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ancestors } from '../text/paths.ts'
+import { ancestors, foldersAbove } from '../text/paths.ts'
 import { type FileVersion, identityOf, isDirectory, versionAt } from './file-version.ts'
 import {
   isOutOfWatches,
@@ -112,7 +112,7 @@ async function watcherOf(
 /** One watcher for the tree. It also reports changes in ignored directories. */
 function recursiveWatcher(root: string, changed: () => void, concern: TreeConcern): { close(): void } | undefined {
   const isLeftOut = (path: string) => {
-    const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
+    const [, ...above] = foldersAbove(path)
     return (
       above.some((directory) => concern.isLeftOut(directory, true)) ||
       concern.isLeftOut(path, isRealDirectory(join(root, path)))

@@ -1,10 +1,10 @@
 import { type ContextError, invalidInput } from '../core/errors.ts'
-import type { WebSearch, WebSearchOptions } from './web-search.ts'
+import type { Search, WebSearch, WebSearchOptions } from './web-search.ts'
 
 /** A provider's required setting, and its loader. */
 interface ProviderRow {
   readonly needs: 'url' | 'key'
-  load(): Promise<(options: WebSearchOptions) => WebSearch>
+  load(): Promise<(options: WebSearchOptions) => Search>
 }
 
 /** The list of providers, in the order of help. Each has a file, loaded by the first search. */
@@ -41,7 +41,7 @@ export function webSearch(provider: string, options: WebSearchOptions = {}): Web
   if (needs === 'url' && options.baseUrl === undefined)
     throw missingSetting(name, 'URL', 'AMBIT_SEARCH_URL to where it runs, such as http://127.0.0.1:8888')
   if (needs === 'key' && !options.key) throw missingSetting(name, 'key', 'AMBIT_SEARCH_KEY')
-  return { name, search: async (query, how) => (await load())(options).search(query, how) }
+  return { name, search: async (query, how) => (await load())(options)(query, how) }
 }
 
 function missingSetting(provider: string, what: string, set: string): ContextError {

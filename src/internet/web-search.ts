@@ -1,14 +1,16 @@
+/**
+ * The first results, best first.
+ *
+ * @throws ContextError `denied` for a wrong key, `over-limit` for an exhausted plan, `invalid-input` for a refused query,
+ * `unavailable` after failed repeats; `cancelled`.
+ */
+export type Search = (query: string, options: WebSearchRequest) => Promise<readonly WebResult[]>
+
 /** A service that searches the web. */
 export interface WebSearch {
   /** The name of its provider, such as `searxng`. */
   readonly name: string
-  /**
-   * The first results, best first.
-   *
-   * @throws ContextError `denied` for a wrong key, `over-limit` for an exhausted plan, `invalid-input` for a refused query,
-   * `unavailable` after failed repeats; `cancelled`.
-   */
-  search(query: string, options: WebSearchRequest): Promise<readonly WebResult[]>
+  readonly search: Search
 }
 
 /** The pages to find. A service may ignore a part of it, so callers filter the results again. */

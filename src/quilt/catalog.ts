@@ -104,7 +104,7 @@ export function catalogOver(roots: RegistryRoots, within: RegistryScope): Packag
       }),
     log: ({ package: text, limit = 20 }, run) =>
       withPackage(registries, { text, signal: run.signal }, (asked) => readPackageLog(asked, limit, run)),
-    diff: ({ before, after, limit = 1000 }, run) =>
+    diff: ({ before, after, limit }, run) =>
       find(before, run, (old) =>
         find(after, run, async (current) => {
           const options = { limit, signal: run.signal }
@@ -225,7 +225,7 @@ async function entryText(
 }
 
 function entryTooLarge({ logicalKey, size }: ManifestEntry, limit: number): ContextError {
-  const length = size === null || size <= limit ? 'more' : countNoun(size, 'byte')
+  const length = size === null ? 'more' : countNoun(size, 'byte')
   const message = `${quoteForeign(logicalKey)} has ${length}; at most ${limit} are given as a text.`
   const hint = 'Ask for more by maxBytes (--max-bytes); or on a command line, send it to a file: > FILE'
   return new ContextError('over-limit', message, { hint })

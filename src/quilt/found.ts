@@ -2,7 +2,7 @@ import { BucketTrouble, ContextError, invalidInput, orElse } from '../core/error
 import type { Run } from '../core/flow.ts'
 import { mapParallel } from '../core/steps.ts'
 import { nearest } from '../text/nearest.ts'
-import type { LoggedRevision, PackageLogAnswer } from './answers.ts'
+import type { LoggedRevision, PackageLogAnswer, Stoppable } from './answers.ts'
 import { NoPackage } from './names.ts'
 import { entryAt } from './packages/directory.ts'
 import { readInOrder } from './packages/in-order.ts'
@@ -14,11 +14,6 @@ import { ManifestSummary, type PackageSummary } from './packages/top-hash.ts'
 import { type PackagePlace, packagePlace, placeText, pointHint } from './place.ts'
 import type { ManifestEntry } from './records.ts'
 import type { Registries, Registry } from './registries.ts'
-
-/** Options of a call that can be stopped. */
-export interface Stoppable {
-  readonly signal?: AbortSignal | undefined
-}
 
 /** A requested package with its place. */
 export interface NamedPackage {
@@ -106,8 +101,8 @@ export function addPackageToHint(error: unknown, place: PackagePlace): unknown {
   return new ContextError(error.code, error.message, { hint: pointHint(error.hint, place), cause: error.cause })
 }
 
-/** Maximum names to list: of one namespace; and of all, because each namespace takes a request. */
-const MAX_NAMES = { inNamespace: 1000, overall: 200 }
+/** Maximum names to list of all namespaces, because each takes a request. */
+const MAX_NAMES = 200
 
 /**
  * The packages with names similar to a name, or to the beginning of a path; those of its namespace first. Failures to list are
@@ -121,11 +116,11 @@ export async function findNearPackages(
   const [namespace, last] = path.split('/', 2)
   if (!namespace || !last) return []
   const name = `${namespace}/${last}`
-  const listNear = async (prefix: string, limit: number) =>
+  const listNear = async (prefix: string, limit?: number) =>
     nearest(name, (await listPackagePage(objects, { prefix, limit, signal: stop.signal })).names)
   const findNear = async () => {
-    const similar = await listNear(`${namespace}/`, MAX_NAMES.inNamespace)
-    return similar.length > 0 ? similar : await listNear('', MAX_NAMES.overall)
+    const similar = await listNear(`${namespace}/`)
+    return similar.length > 0 ? similar : await listNear('', MAX_NAMES)
   }
   return orElse(findNear(), () => [])
 }
@@ -190,7 +185,7 @@ interface PlaceFiles {
 export async function packageAtPlace(
   manifest: Manifest,
   files: PlaceFiles,
-  options: { readonly signal?: AbortSignal | undefined } = {},
+  options: Stoppable = {},
 ): Promise<PackageAtPlace & { readonly isWhole: boolean }> {
   const seen = await readInOrder(manifest, () => new PlaceVisitor(files), options)
   const { entries, directories, isWhole } = seen

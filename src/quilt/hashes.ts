@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { ContextError } from '../core/errors.ts'
 import { type RegistryReach, streamEntry } from './located.ts'
 import { checkLogicalKey, quoteForeign } from './names.ts'
@@ -17,7 +17,7 @@ export function hasherOf(type: string, size: number): EntryHasher | undefined {
     const hash = createHash('sha256')
     return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest('hex') }
   }
-  if (type === 'sha2-256-chunked') return new ChunkedHasher(chunkSize(size))
+  if (type === 'sha2-256-chunked') return chunkedHasher(chunkSize(size))
   return type === 'CRC64NVME' ? new Crc64Hasher() : undefined
 }
 
@@ -46,41 +46,28 @@ export function haveSameBytes(a: EntryHash | null, b: EntryHash | null, size: nu
 }
 
 /** The SHA-256 of the SHA-256 of each chunk. One chunk is hashed twice, too; empty content has no chunk. */
-class ChunkedHasher implements EntryHasher {
-  readonly #size: number
-  readonly #whole = createHash('sha256')
-  #chunk: Hash | undefined
-  #remaining = 0
-
-  constructor(size: number) {
-    this.#size = size
+function chunkedHasher(size: number): EntryHasher {
+  const whole = createHash('sha256')
+  let [chunk, filled] = [createHash('sha256'), 0]
+  const endChunk = () => {
+    if (filled > 0) whole.update(chunk.digest())
+    chunk = createHash('sha256')
+    filled = 0
   }
-
-  update(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; ) {
-      const chunk = this.#chunk ?? this.#begin()
-      const part = bytes.subarray(at, at + this.#remaining)
-      chunk.update(part)
-      at += part.length
-      this.#remaining -= part.length
-      if (this.#remaining === 0) this.#end()
-    }
-  }
-
-  digest(): string {
-    this.#end()
-    return this.#whole.digest('base64')
-  }
-
-  #begin(): Hash {
-    this.#remaining = this.#size
-    this.#chunk = createHash('sha256')
-    return this.#chunk
-  }
-
-  #end(): void {
-    if (this.#chunk) this.#whole.update(this.#chunk.digest())
-    this.#chunk = undefined
+  return {
+    update(bytes) {
+      for (let at = 0; at < bytes.length; ) {
+        const part = bytes.subarray(at, at + size - filled)
+        chunk.update(part)
+        at += part.length
+        filled += part.length
+        if (filled === size) endChunk()
+      }
+    },
+    digest() {
+      endChunk()
+      return whole.digest('base64')
+    },
   }
 }
 

@@ -72,6 +72,15 @@ export function quoteForeign(text: string): string {
   return `"${oneLine(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text)}"`
 }
 
+/** Maximum texts of a list in a message. */
+const MAX_LISTED = 10
+
+/** The first texts of a list for a message, and the number of the others. */
+export function listFirst(texts: readonly string[]): string {
+  const more = texts.length > MAX_LISTED ? [`and ${texts.length - MAX_LISTED} more`] : []
+  return [...texts.slice(0, MAX_LISTED), ...more].join(', ')
+}
+
 /** Thrown for a package that does not exist. A caller that knows other names adds similar ones. */
 export class NoPackage extends ContextError {
   constructor(name: string, { uri }: Pick<Objects, 'uri'>) {

@@ -2,6 +2,7 @@
 
 import { invalidInput } from '../core/errors.ts'
 import { bucketRoot, isBucketRoot } from '../files/bucket-root.ts'
+import { decodeUri } from '../text/paths.ts'
 import { placeArgument, quoteShell } from '../text/shell-quote.ts'
 import { trimEnd } from '../text/trim.ts'
 import {
@@ -68,10 +69,10 @@ export function bucketAddress(text: string): BucketAddress {
   if (isBucketRoot(text)) {
     const { bucket } = bucketRoot(text.slice(0, /^s3:\/\/[^/]*/i.exec(text)?.[0].length ?? text.length))
     const path = text.slice(`s3://${bucket}/`.length)
-    return { bucket, path: path.split('/').map(unescapeSegment).join('/') }
+    return { bucket, path: path.split('/').map(decodeUri).join('/') }
   }
   const isUri = SCHEME.test(text)
-  const place = isUri ? text.replace(SCHEME, '').split('/').map(unescapeSegment).join('/') : text
+  const place = isUri ? text.replace(SCHEME, '').split('/').map(decodeUri).join('/') : text
   if (NAMES_REVISION.test(place)) return { package: place }
   const [collection = '', ...path] = place.split('/')
   return { collection, path: path.join('/') }
@@ -79,14 +80,6 @@ export function bucketAddress(text: string): BucketAddress {
 
 const SCHEME = /^(?:ambit|qfs|qmd):\/\//
 const NAMES_REVISION = /^[^/]+\/[^/]+\/[^/@:]+(?:@[0-9a-f]{6,64}|:[^/@:]+)(?:\/|$)/
-
-function unescapeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}
 
 /** A path on disk or an address, which cannot begin with a collection. */
 const NOT_COLLECTION = /^[/.~]|^[a-z][a-z0-9+.-]*:\/\//i

@@ -34,7 +34,8 @@ describe('a log', () => {
     appendLogLines(path, ['1'])
     replaceLogLines(path, ['2', '3'])
     expect(readLogLines(path)).toEqual(['2', '3'])
-    expect(readdirSync(join(base, 'a', 'b'))).toEqual(['log.jsonl'])
+    expect(() => replaceLogLines(join(base, 'a'), ['4'])).toThrow(/EISDIR/)
+    expect([readdirSync(base), readdirSync(join(base, 'a', 'b'))]).toEqual([['a'], ['log.jsonl']])
   })
 
   it('is removed when nobody has written to it for so many days', () => {

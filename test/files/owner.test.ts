@@ -1,6 +1,7 @@
 import { chownSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadContext } from '../../src/context/context-dir/load-context.ts'
+import { readCacheFile } from '../../src/files/cache-file.ts'
 import { projectRootOf } from '../../src/files/roots.ts'
 import { tree } from '../support/tree.ts'
 
@@ -15,6 +16,13 @@ describe.skipIf(process.getuid?.() !== 0)('what another user put above a place (
     expect(projectRootOf(at.at('mine/deep'))).toBe(at.at('mine/deep'))
     expect(projectRootOf(at.at('theirs'))).toBe(at.base)
     expect(projectRootOf(at.base)).toBe(at.base)
+  })
+
+  it('is no file that Ambit made', () => {
+    using at = tree({ cache: 'x' })
+    expect(readCacheFile(at.at('cache'))).toEqual(Buffer.from('x'))
+    chownSync(at.at('cache'), STRANGER, STRANGER)
+    expect(readCacheFile(at.at('cache'))).toBeUndefined()
   })
 
   it('is not a context directory, and is told', async () => {

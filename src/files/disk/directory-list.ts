@@ -1,9 +1,10 @@
 import { closeSync, lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { invalidInput } from '../../core/errors.ts'
 import type { Steps } from '../../core/steps.ts'
 import { bisect } from '../../text/bisect.ts'
-import { type Opened, refusedBy, systemCodeOf } from '../confine.ts'
+import { foldersAbove } from '../../text/paths.ts'
+import { type Opened, type Place, type Refused, refusedBy, systemCodeOf } from '../confine.ts'
 import { type FileVersion, isSettled, sameVersion, versionOf } from '../file-version.ts'
 import {
   compareBytes,
@@ -76,11 +77,9 @@ export class DirectoryList {
 
   /** The real paths of the directories above a directory, by the requested way. */
   #parentsOf(base: string): string[] {
-    const ends = [...base.matchAll(/\//g)].map(({ index }) => index + 1)
-    return [0, ...ends.slice(0, -1)].slice(0, ends.length).flatMap((end) => {
-      const place = directoryPlace(this.#directory, base.slice(0, end))
-      const opened = place && this.#directory.open(place)
-      if (!opened?.ok) return []
+    return foldersAbove(base.slice(0, -1)).flatMap((name) => {
+      const opened = this.#open(name, 'directory')
+      if (!opened.ok) return []
       closeSync(opened.fd)
       return [opened.realPath]
     })
@@ -95,7 +94,6 @@ export class DirectoryList {
       }
       yield* this.#entries(base, opened, [...parents, opened.realPath])
     } catch (error) {
-      if (error instanceof ContextError) throw error
       const { why, detail } = refusedBy(error, base)
       this.#leave(base, why, detail)
     } finally {
@@ -142,12 +140,14 @@ export class DirectoryList {
   }
 
   *#below(key: string, parents: readonly string[]): Steps<void> {
-    const place = directoryPlace(this.#directory, key)
-    const opened = place && this.#directory.open(place)
-    if (!opened) return
+    const opened = this.#open(key.slice(0, -1), 'directory')
     if (!opened.ok) this.#leave(key, opened.why, opened.detail)
     else if (this.#isOnePrefix(key) && !parents.includes(opened.realPath) && holdsFile(opened)) this.#add(key)
     else yield* this.#walk(key, opened, parents)
+  }
+
+  #open(name: string, kind: Place['kind']): Opened | Refused {
+    return this.#directory.open({ root: this.#directory.root, name, kind })
   }
 
   /** Whether one prefix stands for the whole directory, so that one file in it is enough. */
@@ -174,8 +174,7 @@ export class DirectoryList {
     const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
     if (!stat) return undefined
     if (stat.isFile()) return fileInfo(key, versionOf(stat))
-    const place = directoryPlace(this.#directory, `${key}/`)
-    const opened = this.#directory.open({ root: this.#directory.root, name: place?.name ?? key, kind: 'file' })
+    const opened = this.#open(key, 'file')
     if (!opened.ok) {
       this.#leave(key, opened.why, opened.detail)
       return undefined
@@ -229,7 +228,7 @@ interface OrderedEntry {
   readonly order: string
 }
 
-/** Maximum kept entries besides those of the last directory, and the minimum of a directory worth keeping. */
+/** Maximum kept entries, except those of the last directory, and the minimum of a directory worth keeping. */
 const CACHE_LIMITS = { maximum: 200_000, minimum: 1000 }
 
 const READ_PER_STEP = 4096
@@ -250,11 +249,9 @@ export class EntryCache {
     this.#cached.delete(name)
     // The next change may leave a just changed directory with the same times.
     if (entries.length < CACHE_LIMITS.minimum || !isSettled(version, Date.now())) return entries
-    let count = 0
-    for (const [other, { entries: older }] of [...this.#cached].reverse()) {
-      count += older.length
-      if (count + entries.length > CACHE_LIMITS.maximum) this.#cached.delete(other)
-    }
+    let count = entries.length
+    for (const { entries: others } of this.#cached.values()) count += others.length
+    if (count > CACHE_LIMITS.maximum) this.clear()
     this.#cached.set(name, { entries, version })
     return entries
   }

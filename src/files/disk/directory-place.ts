@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, lstatSync, readFileSync, readlinkSync, unlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import { type Opened, type Opener, type Place, type Refused, systemCodeOf } from '../confine.ts'
 import { type FileVersion, isSettled, versionOf } from '../file-version.ts'
@@ -32,26 +32,22 @@ export function isTemporaryName(name: string): boolean {
 
 /** The file of a key. Undefined for a key that no file can have. */
 export function filePlace({ root }: Directory, key: string): Place | undefined {
-  const name = fileName(key)
-  return name === undefined || isTemporaryName(key.slice(key.lastIndexOf('/') + 1))
-    ? undefined
-    : { root, name, kind: 'file' }
+  const isFile = isPath(key) && !isTemporaryName(key.slice(key.lastIndexOf('/') + 1))
+  return isFile ? { root, name: key, kind: 'file' } : undefined
 }
 
 /** The directory of a prefix such as `a/b/`. Undefined for a prefix that no directory can have. */
 export function directoryPlace({ root }: Directory, prefix: string): Place | undefined {
-  const name = prefix === '' ? '' : fileName(prefix.slice(0, -1))
-  return name === undefined ? undefined : { root, name, kind: 'directory' }
+  const name = prefix.slice(0, -1)
+  return prefix === '' || isPath(name) ? { root, name, kind: 'directory' } : undefined
 }
 
-function fileName(key: string): string | undefined {
-  return isKey(key) && key.split('/').every(isName) ? key.replaceAll('/', sep) : undefined
+function isPath(key: string): boolean {
+  return isKey(key) && key.split('/').every(isName)
 }
 
 function isName(segment: string): boolean {
-  if (segment === '' || segment === '.' || segment === '..' || segment.includes('\0')) return false
-  if (sep === '\\' && /[\\:]/.test(segment)) return false
-  return segment.length <= MAX_NAME && Buffer.byteLength(segment) <= MAX_NAME
+  return !['', '.', '..'].includes(segment) && !segment.includes('\0') && Buffer.byteLength(segment) <= MAX_NAME
 }
 
 /** Opens the file of a key. The caller closes it. @throws ContextError `not-found`, `denied`, `unavailable`. */

@@ -21,7 +21,6 @@ import { type Opened, type Refused, systemCodeOf } from '../confine.ts'
 import { type ObjectWritten, objectLabel, type PutRequest } from '../objects.ts'
 import {
   type Directory,
-  directoryPlace,
   fileInfo,
   filePlace,
   isCurrent,
@@ -84,8 +83,7 @@ export async function putFile(directory: Directory, writing: Writing): Promise<O
 /** Opens a directory, and creates a missing one. `base` ends with a slash, or is empty. */
 function openOrMake(directory: Directory, base: string): Opened {
   const opened = openBase(directory, base)
-  if (opened.ok) return opened
-  if (opened.why !== 'missing' || base === '') throw directoryError(directory, base, opened)
+  if (opened.ok || opened.why !== 'missing' || base === '') return requireOpened(directory, base, opened)
   const slash = base.lastIndexOf('/', base.length - 2) + 1
   const parent = openOrMake(directory, base.slice(0, slash))
   const path = join(parent.through, base.slice(slash, -1))
@@ -95,28 +93,24 @@ function openOrMake(directory: Directory, base: string): Opened {
   } finally {
     closeSync(parent.fd)
   }
-  const made = openBase(directory, base)
-  if (made.ok) return made
-  throw directoryError(directory, base, made)
+  return requireOpened(directory, base, openBase(directory, base))
 }
 
-function openBase(directory: Directory, base: string) {
-  const place = directoryPlace(directory, base)
-  if (!place) throw invalidInput(`${objectLabel(directory.uri, base)} is not a directory.`)
-  return directory.open(place)
+function openBase({ root, open }: Directory, base: string) {
+  return open({ root, name: base.slice(0, -1), kind: 'directory' })
 }
 
-/** The error of a refused directory, with a special one for a file of that name. */
-function directoryError(directory: Directory, base: string, refused: Refused): ContextError {
-  if (!refused.isOtherKind) return refusalError(directory, base, refused)
-  const message = `${objectLabel(directory.uri, base)} cannot be made: there is a file of this name.`
-  return invalidInput(message)
+/** Has a special error for a file of that name. */
+function requireOpened(directory: Directory, base: string, opened: Opened | Refused): Opened {
+  if (opened.ok) return opened
+  if (!opened.isOtherKind) throw refusalError(directory, base, opened)
+  throw invalidInput(`${objectLabel(directory.uri, base)} cannot be made: there is a file of this name.`)
 }
 
 async function writeInto(placed: PlacedWriting): Promise<ObjectWritten> {
   const { directory, parent, bytes, signal } = placed
   const temporary = join(parent.through, `.ambit-put-${processId()}-${randomBytes(8).toString('hex')}`)
-  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants
+  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants
   const fd = openSync(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, directory.isPrivate ? 0o600 : 0o666)
   try {
     await writeDurably(fd, bytes, signal)
@@ -182,9 +176,8 @@ function makeIfAbsent(make: () => void): boolean {
 }
 
 function hasEtag(directory: Directory, key: string, etag: string): boolean {
-  const place = filePlace(directory, key)
-  const opened = place && directory.open(place)
-  if (!opened?.ok) return false
+  const opened = directory.open({ root: directory.root, name: key, kind: 'file' })
+  if (!opened.ok) return false
   try {
     return isCurrent(fileInfo(key, versionIn(opened.fd)).etag, etag)
   } finally {

@@ -1,9 +1,8 @@
 import { closeSync, constants, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ContextError } from '../../core/errors.ts'
 import { directoryHandle, directoryObjects } from '../directory.ts'
-import type { Objects } from '../objects.ts'
+import { ignoreMissing, type Objects } from '../objects.ts'
 import { putError } from './directory-put.ts'
 
 /** The files of a private directory on this machine. The first write makes it. Only its owner may read them. */
@@ -11,7 +10,7 @@ export function privateDirectory(path: string): Objects {
   const directory = resolve(path)
   const { href: uri } = pathToFileURL(directory)
   let objects: Objects | undefined
-  const openObjects = () => {
+  const openObjects = async () => {
     objects ??= directoryObjects(directoryHandle(directory, { isPrivate: true }))
     return objects
   }
@@ -19,26 +18,19 @@ export function privateDirectory(path: string): Objects {
     if (!existsSync(directory)) makeDirectory(directory, uri)
     return openObjects()
   }
-  const findObjects = () => {
-    try {
-      return openObjects()
-    } catch (error) {
-      if (error instanceof ContextError && error.code === 'not-found') return undefined
-      throw error
-    }
-  }
+  const findObjects = () => ignoreMissing(openObjects())
   return {
     uri,
-    read: async (...asked) => openObjects().read(...asked),
+    read: async (...asked) => (await openObjects()).read(...asked),
     async *stream(...asked) {
-      yield* openObjects().stream(...asked)
+      yield* (await openObjects()).stream(...asked)
     },
-    head: async (...asked) => openObjects().head(...asked),
-    list: async (request) => findObjects()?.list(request) ?? { objects: [], prefixes: [], left: [] },
-    put: async (...put) => makeObjects().put(...put),
-    putStream: async (...put) => makeObjects().putStream(...put),
-    remove: async (...asked) => findObjects()?.remove(...asked),
-    sweep: async (...asked) => findObjects()?.sweep(...asked),
+    head: async (...asked) => (await openObjects()).head(...asked),
+    list: async (request) => (await findObjects())?.list(request) ?? { objects: [], prefixes: [], left: [] },
+    put: async (...put) => (await makeObjects()).put(...put),
+    putStream: async (...put) => (await makeObjects()).putStream(...put),
+    remove: async (...asked) => (await findObjects())?.remove(...asked),
+    sweep: async (...asked) => (await findObjects())?.sweep(...asked),
     close: async () => objects?.close(),
   }
 }

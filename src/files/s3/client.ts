@@ -6,6 +6,7 @@ import { isExpired, regionIn } from './errors.ts'
 /** The SDK, as a module. */
 export type Sdk = typeof import('@aws-sdk/client-s3')
 
+/** Maximum connections: more than the candidates of a place in a bucket. */
 const SOCKETS = 128
 const IDLE_MS = 30_000
 const CONNECT_MS = 10_000
@@ -46,16 +47,14 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connect
     return { client, region }
   }
   let current = clientFor(region)
-  let renewal: Promise<boolean> | undefined
+  let renewal: Promise<void> | undefined
   /** Number of searches for new credentials. */
   let renewalCount = 0
 
   /** Uses new credentials if there are any. */
-  async function renewCredentials(used: RegionClient): Promise<boolean> {
+  async function renewCredentials(used: RegionClient): Promise<void> {
     const next = clientFor(used.region)
-    if ((await isSameIdentity(used.client, next.client)) || used !== current) return used !== current
-    current = next
-    return true
+    if (!(await isSameIdentity(used.client, next.client)) && used === current) current = next
   }
 
   /** Whether another client may succeed where one failed. `renewalsBefore`: the number of searches before the request. */
@@ -133,8 +132,8 @@ async function isSameIdentity(one: S3Client, other: S3Client): Promise<boolean> 
 }
 
 function clientConfig(settings: S3Settings, extra: Pick<S3ClientConfig, 'region' | 'requestHandler'>): S3ClientConfig {
-  const { region, endpoint, profile, credentials, idleMs = IDLE_MS, maxSockets = SOCKETS } = settings
-  const agent = { maxSockets, keepAlive: true }
+  const { region, endpoint, profile, credentials, idleMs = IDLE_MS } = settings
+  const agent = { maxSockets: SOCKETS, keepAlive: true }
   const socketTimeout = { socketTimeout: idleMs, connectionTimeout: Math.min(idleMs, CONNECT_MS) }
   return {
     maxAttempts: settings.maxAttempts ?? ATTEMPTS,
@@ -167,8 +166,6 @@ export interface S3Settings extends BucketSettings, Pick<S3ClientConfig, 'creden
   readonly bucket: string
   /** Limits the objects to those below it, `a/b` for `a/b/…`. Default: the whole bucket. */
   readonly prefix?: string
-  /** Maximum connections. Default: 128, more than the candidates of a place in a bucket. */
-  readonly maxSockets?: number
   /** Maximum milliseconds of silence. Default: 30,000. */
   readonly idleMs?: number
 }

@@ -1,3 +1,4 @@
+import { unescape as decodePercent } from 'node:querystring'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type {
   GetObjectCommandOutput,
@@ -47,14 +48,17 @@ export async function readKey(
   request: ReadRequest,
   tries = MAXIMUM_TRIES,
 ): Promise<ObjectRead | 'unchanged'> {
-  if (request.length === 0) return withoutBytes(await headKey(bucket, key, request))
-  const { from = 0, length, maxBytes = BOUNDS.object } = request
+  const { from = 0, length, maxBytes = BOUNDS.object, unless } = request
+  if (length === 0) {
+    const info = await headKey(bucket, key, request)
+    return info.etag === unless ? 'unchanged' : withoutBytes(info)
+  }
   const answer = await openKey(bucket, { ...request, key })
   if (answer === 'unchanged') return answer
   if (answer === 'beyond') {
     const info = await headKey(bucket, key, request)
     // Otherwise it grew.
-    return info === 'unchanged' || from >= info.size ? withoutBytes(info) : readKey(bucket, key, request)
+    return from >= info.size ? withoutBytes(info) : readKey(bucket, key, request)
   }
   const info = keyInfo(key, answer, objectSize(answer))
   const available = Math.max(0, info.size - from)
@@ -78,8 +82,8 @@ export async function readKey(
   return { ...info, bytes }
 }
 
-function withoutBytes(info: ObjectInfo | 'unchanged'): ObjectRead | 'unchanged' {
-  return info === 'unchanged' ? info : { ...info, bytes: Buffer.alloc(0) }
+function withoutBytes(info: ObjectInfo): ObjectRead {
+  return { ...info, bytes: Buffer.alloc(0) }
 }
 
 type Keyed<Request> = Request & { readonly key: string }
@@ -112,18 +116,18 @@ function objectSize({ ContentRange, ContentLength, Body }: GetObjectCommandOutpu
   throw new ContextError('unavailable', 'The service does not say how large the object is.')
 }
 
-export async function headKey(bucket: S3Bucket, key: string, request: ReadRequest): Promise<ObjectInfo | 'unchanged'> {
-  const { unless, signal } = request
-  const condition = unless === undefined ? {} : { IfNoneMatch: quoteEtag(unless) }
-  const command = new bucket.sdk.HeadObjectCommand({ ...address(bucket, key, request), ...condition })
+type HeadRequest = Pick<ReadRequest, 'version' | 'signal'>
+
+export async function headKey(bucket: S3Bucket, key: string, request: HeadRequest): Promise<ObjectInfo> {
+  const { version, signal } = request
+  const command = new bucket.sdk.HeadObjectCommand(address(bucket, key, request))
   return bucket.ask(key, signal, async (client) => {
     try {
       const answer = await client.send(command, abortOptions(signal))
       return keyInfo(key, answer, answer.ContentLength ?? 0)
     } catch (error) {
-      if (serviceStatus(error) === 304) return 'unchanged'
       if (!STATUSES_WITH_BODY.has(serviceStatus(error) ?? 0)) throw error
-      return headByGet(bucket, client, { ...request, key })
+      return headByGet(bucket, client, { key, version, signal })
     }
   })
 }
@@ -132,11 +136,7 @@ export async function headKey(bucket: S3Bucket, key: string, request: ReadReques
 const STATUSES_WITH_BODY: ReadonlySet<number> = new Set([400, 403])
 
 /** The properties of an object from GET, or the reason for a failure. */
-async function headByGet(
-  bucket: S3Bucket,
-  client: S3Client,
-  { unless: _, ...request }: Keyed<ReadRequest>,
-): Promise<ObjectInfo> {
+async function headByGet(bucket: S3Bucket, client: S3Client, request: Keyed<HeadRequest>): Promise<ObjectInfo> {
   const answer = await sendGet(bucket, client, { ...request, length: 1 })
   if (typeof answer !== 'object')
     throw new ContextError('unavailable', `${objectLabel(bucket.uri, request.key)} was not described by the service.`)
@@ -199,7 +199,7 @@ function openKey(bucket: S3Bucket, request: GetRequest): ReturnType<typeof sendG
   return bucket.ask(request.key, request.signal, (client) => sendGet(bucket, client, request))
 }
 
-/** One page. @throws ContextError `unavailable` for a service whose pages do not end. */
+/** One page. @throws ContextError `unavailable` for a service that names no next page. */
 export async function listPage(bucket: S3Bucket, request: ListRequest): Promise<ObjectPage> {
   const { prefix = '', delimiter, token, limit = MAX_PAGE, signal } = request
   // No key starts with invalid UTF-8.
@@ -213,17 +213,14 @@ export async function listPage(bucket: S3Bucket, request: ListRequest): Promise<
     ...(delimiter && { Delimiter: delimiter }),
     ...(token !== undefined && { ContinuationToken: token }),
   })
-  return bucket.ask('', signal, async (client) =>
-    pageOf(bucket, await client.send(command, abortOptions(signal)), token),
-  )
+  return bucket.ask('', signal, async (client) => pageOf(bucket, await client.send(command, abortOptions(signal))))
 }
 
-function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, token: string | undefined): ObjectPage {
+function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput): ObjectPage {
   if (answer.Name === undefined && answer.IsTruncated === undefined) throw notS3()
   const { Contents = [], CommonPrefixes = [], NextContinuationToken: next, IsTruncated, EncodingType } = answer
-  if (IsTruncated && (next === undefined || next === token)) {
-    throw new ContextError('unavailable', `${uri} cannot be listed: the service gives the same page again.`)
-  }
+  if (IsTruncated && next === undefined)
+    throw new ContextError('unavailable', `${uri} cannot be listed: the service names no next page.`)
   const decode = (text = '') => (EncodingType === 'url' ? decodeKey(text) : text).slice(base.length)
   const objects = Contents.map((one: Listed) => keyInfo(decode(one.Key), one, one.Size ?? 0))
   return {
@@ -237,11 +234,5 @@ function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, tok
 
 /** Decodes URL encoding; a space is a plus, or `%20`. Invalid UTF-8 becomes U+FFFD. */
 function decodeKey(text: string): string {
-  const plain = text.replaceAll('+', ' ')
-  try {
-    return decodeURIComponent(plain)
-  } catch {
-    const bytes = plain.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    return Buffer.from(bytes, 'latin1').toString('utf8')
-  }
+  return decodePercent(text.replaceAll('+', ' '))
 }

@@ -63,10 +63,7 @@ function objectsOf(bucket: S3Bucket, connection: S3Connection): Objects {
     uri: bucket.uri,
     read: async (key, request = {}) => readKey(bucket, requireKey(bucket, key), request),
     stream: (key, request = {}) => stream(bucket, key, request),
-    head: async (key, request = {}) => {
-      const info = await headKey(bucket, requireKey(bucket, key), request)
-      return info === 'unchanged' ? Promise.reject(new Error('Nothing was compared.')) : info
-    },
+    head: async (key, request = {}) => headKey(bucket, requireKey(bucket, key), request),
     list: async (request = {}) => listPage(bucket, request),
     put: async (key, bytes, request = {}) => putKey(bucket, { key, bytes }, request),
     putStream: async (key, bytes, request = {}) =>
@@ -141,5 +138,5 @@ function isMissing(error: unknown): boolean {
 
 async function isCurrent(bucket: S3Bucket, etag: string, { key, signal }: KeyRequest): Promise<boolean> {
   const info = await headKey(bucket, key, { signal }).catch(() => undefined)
-  return typeof info === 'object' && info.etag === etag
+  return info?.etag === etag
 }

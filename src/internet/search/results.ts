@@ -1,6 +1,7 @@
 /** Normalises results of search services. Every value of an answer is checked before use. */
 
 import { stripControls } from '../../text/controls.ts'
+import { foldSpace } from '../../text/trim.ts'
 import type { WebResult } from '../web-search.ts'
 import { type SearchProblem, type SearchService, searchError } from './search-service.ts'
 
@@ -57,12 +58,8 @@ function stripMarks(value: unknown, maxLength: number): string {
       const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
       return code <= 0x10ffff ? String.fromCodePoint(code) : whole
     })
-  const line = foldLine(plainText)
+  const line = foldSpace(stripControls(plainText))
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…`.toWellFormed() : line.toWellFormed()
-}
-
-function foldLine(text: string): string {
-  return stripControls(text).replace(/\s+/g, ' ').trim()
 }
 
 /** An absolute date. `3 days ago` is none: its today is unknown. */
@@ -75,23 +72,20 @@ function dateOf(value: unknown): string | undefined {
   return Number.isNaN(at) ? undefined : new Date(at).toISOString().slice(0, 10)
 }
 
-/** The items of a list in an answer; empty for null or absent. Undefined for another type. */
-function listIn(answer: unknown, names: readonly string[]): readonly Record<string, unknown>[] | undefined {
+/** The items of a list in an answer; empty for null or absent. @throws ContextError `unavailable` for another type. */
+export function resultsIn(
+  service: Pick<SearchService, 'name'>,
+  answer: unknown,
+  ...names: readonly string[]
+): readonly Record<string, unknown>[] {
   let value = answer
   for (const name of names) {
-    if (value === null || value === undefined) return []
-    if (typeof value !== 'object') return undefined
+    if (typeof value !== 'object' || value === null) break
     value = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
   }
-  if (value === null || value === undefined) return []
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : undefined
-}
-
-/** The items of a list in an answer. @throws ContextError `unavailable` for another type. */
-export function resultsIn(service: Pick<SearchService, 'name'>, answer: unknown, ...names: readonly string[]) {
-  const items = listIn(answer, names)
-  if (items === undefined) throw searchError(service, NO_LIST)
-  return items
+  value ??= []
+  if (!Array.isArray(value)) throw searchError(service, NO_LIST)
+  return value.filter((one) => typeof one === 'object' && one !== null)
 }
 
 const NO_LIST: SearchProblem = {
@@ -102,7 +96,7 @@ const NO_LIST: SearchProblem = {
 
 /** The query with its suffix on one line. Cuts the query between words at the length that services take. */
 export function queryOf(text: string, suffix = ''): string {
-  const line = foldLine(text)
+  const line = foldSpace(stripControls(text))
   const maxLength = MAX_LENGTHS.query - suffix.length
   if (line.length <= maxLength) return `${line}${suffix}`
   const cut = line.slice(0, maxLength)

@@ -1,4 +1,4 @@
-import type { Difference, EntryState, PackageDiffAnswer } from '../answers.ts'
+import type { Difference, EntryState, PackageDiffAnswer, PackageDiffRequest, Stoppable } from '../answers.ts'
 import { haveSameBytes } from '../hashes.ts'
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
 import { byTree, mergeInOrder, type Records } from './in-order.ts'
@@ -11,14 +11,12 @@ type PackageDiff = Omit<PackageDiffAnswer, 'before' | 'after'>
 type EntryChange = PackageDiff['changes'][number]
 type MetadataChange = PackageDiff['metadata'][number]
 
-export interface DiffOptions {
-  /** Maximum number of changes in the answer. Default: 1,000. */
-  readonly limit?: number
-  readonly signal?: AbortSignal | undefined
-}
-
 /** Differences of two manifests, read side by side: only the answer is held in memory. */
-export function diffOf(before: Manifest, after: Manifest, { limit = 1000, signal }: DiffOptions = {}) {
+export function diffOf(
+  before: Manifest,
+  after: Manifest,
+  { limit = 1000, signal }: Pick<PackageDiffRequest, 'limit'> & Stoppable = {},
+) {
   const compareManifests = ([left, right]: readonly Records[]) => compare(left, right, limit)
   return mergeInOrder([before, after], compareManifests, { signal })
 }

@@ -1,21 +1,15 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import { compareBytes } from '../../files/objects.ts'
 import { nearest } from '../../text/nearest.ts'
-import type { PackageChild, PackageLsAnswer, RevisionAnswer } from '../answers.ts'
+import { foldersAbove } from '../../text/paths.ts'
+import type { PackageChild, PackageLsAnswer, PackageLsRequest, RevisionAnswer, Stoppable } from '../answers.ts'
 import { checkDirectory, checkLogicalKey, quoteForeign } from '../names.ts'
 import { type ManifestDirectory, type ManifestEntry, userMetaOf } from '../records.ts'
-import { byCodePoint, type RecordVisitor, readInOrder } from './in-order.ts'
+import { type RecordVisitor, readInOrder } from './in-order.ts'
 import { type Manifest, namedBy } from './manifest.ts'
 
 /** A page of a directory of a package. */
 export type DirectoryPage = Omit<PackageLsAnswer, keyof RevisionAnswer>
-
-export interface DirectoryOptions {
-  /** Maximum children of a page. Default: 1,000. */
-  readonly limit?: number | undefined
-  /** The name of the last child of the previous page. */
-  readonly after?: string | undefined
-  readonly signal?: AbortSignal | undefined
-}
 
 /**
  * The entries of a directory of a package.
@@ -25,7 +19,7 @@ export interface DirectoryOptions {
 export async function listDirectory(
   manifest: Manifest,
   path: string,
-  { limit = 1000, after = '', signal }: DirectoryOptions = {},
+  { limit = 1000, after = '', signal }: Pick<PackageLsRequest, 'limit' | 'after'> & Stoppable = {},
 ): Promise<DirectoryPage> {
   const directory = checkDirectory(path)
   const start = () => new DirectoryVisitor(manifest, directory, { limit, after })
@@ -40,7 +34,8 @@ class DirectoryVisitor implements RecordVisitor {
   readonly #prefix: string
   readonly #options: { readonly limit: number; readonly after: string }
   readonly #children: PackageChild[] = []
-  #last: PackageChild | undefined
+  /** The directory of the entries before. */
+  #folder: { readonly kind: 'directory'; readonly name: string; totalEntries: number; totalBytes: number } | undefined
   readonly page: { -readonly [Field in keyof DirectoryPage]: DirectoryPage[Field] }
   exists: boolean
   hint = '"ambit package ls" shows what it has.'
@@ -70,11 +65,17 @@ class DirectoryVisitor implements RecordVisitor {
     this.page.totalBytes += bytes
     const end = logicalKey.indexOf('/', this.#prefix.length)
     const name = logicalKey.slice(this.#prefix.length, end < 0 ? undefined : end)
-    const last = this.#last
+    if (end < 0) {
+      this.#add({ kind: 'entry', name, size, hash, physicalKey, userMeta: userMetaOf(entry) }, entry)
+      return
+    }
     // Entries are sorted, so those of one directory are consecutive.
-    if (end >= 0 && last?.kind === 'directory' && last.name === name) this.#grow(last, bytes)
-    else if (end >= 0) this.#add({ kind: 'directory', name, totalEntries: 1, totalBytes: bytes }, entry)
-    else this.#add({ kind: 'entry', name, size, hash, physicalKey, userMeta: userMetaOf(entry) }, entry)
+    if (this.#folder?.name !== name) {
+      this.#folder = { kind: 'directory', name, totalEntries: 0, totalBytes: 0 }
+      this.#add(this.#folder, entry)
+    }
+    this.#folder.totalEntries++
+    this.#folder.totalBytes += bytes
   }
 
   #add(child: PackageChild, { line, logicalKey }: ManifestEntry): void {
@@ -84,27 +85,16 @@ class DirectoryVisitor implements RecordVisitor {
       throw namedBy(this.#manifest, invalidInput(problem))
     }
     const { limit, after } = this.#options
-    this.#last = child
     this.page.totalChildren++
-    if (after !== '' && byCodePoint(name, after) <= 0) return
+    if (after !== '' && compareBytes(name, after) <= 0) return
     const lastShown = this.#children.at(-1)
     if (this.#children.length < limit) this.#children.push(child)
     else if (lastShown) this.page.next ??= lastShown.name
   }
-
-  #grow(last: PackageChild & { readonly kind: 'directory' }, bytes: number): void {
-    const grown = { ...last, totalEntries: last.totalEntries + 1, totalBytes: last.totalBytes + bytes }
-    this.#last = grown
-    if (this.#children.at(-1) === last) this.#children[this.#children.length - 1] = grown
-  }
 }
 
 /** @throws ContextError `not-found`; `invalid-input` for a key that would leave the package; the errors of `readInOrder`. */
-export async function entryAt(
-  manifest: Manifest,
-  key: string,
-  options: { readonly signal?: AbortSignal | undefined } = {},
-): Promise<ManifestEntry> {
+export async function entryAt(manifest: Manifest, key: string, options: Stoppable = {}): Promise<ManifestEntry> {
   const folder = `${checkLogicalKey(key)}/`
   const gather = () => ({
     found: undefined as ManifestEntry | undefined,
@@ -121,7 +111,7 @@ export async function entryAt(
   if (found) return found
   if (isDirectory)
     throw entryNotFound(`${quoteForeign(key)} is a directory of the package.`, '"ambit package ls" lists it.')
-  const directories = otherKeys.flatMap((one) => [...one.matchAll(/\//g)].map(({ index }) => one.slice(0, index)))
+  const directories = otherKeys.flatMap((one) => foldersAbove(one).slice(1))
   const similar = nearest(key, [...otherKeys, ...new Set(directories)])
   const hint = similar.length > 0 ? `Similar: ${similar.join(', ')}.` : '"ambit package ls" shows what it has.'
   throw entryNotFound(`The package has no ${quoteForeign(key)}.`, hint)

@@ -1,13 +1,14 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import { compareBytes } from '../../files/objects.ts'
 import { quoteForeign } from '../names.ts'
 import { type ManifestEntry, type ManifestHeader, type ManifestRecord, readRecord } from '../records.ts'
 import { batchesOf, type Manifest, namedBy } from './manifest.ts'
+import type { Stoppable } from './requests.ts'
 
 /** Records in batches: the header first, the entries in the order of the tree. */
 export type Records = AsyncGenerator<readonly ManifestRecord[], void>
 
-export interface InOrderOptions {
-  readonly signal?: AbortSignal | undefined
+export interface InOrderOptions extends Stoppable {
   /** Maximum characters of a manifest that is sorted in memory. Default: 512 Mi. */
   readonly maxSorted?: number
 }
@@ -135,45 +136,16 @@ function manifestTooLarge({ name }: Manifest, limit: number): ContextError {
   })
 }
 
-/** The orders of the format: by code point, as Python sorts; and the order of a tree, depth first. */
-
-const HIGH = [0xd800, 0xdbff] as const
-const LOW = [0xdc00, 0xdfff] as const
 const SLASH = 0x2f
-
-/** Compares by code point. The order of code units differs if one of two characters is beyond U+FFFF. */
-export function byCodePoint(a: string, b: string): number {
-  const at = firstDifference(a, b)
-  return at < 0 ? a.length - b.length : codePoint(a, b, at) - codePoint(b, a, at)
-}
 
 /**
  * Compares keys in the order of a walk through their tree, each directory sorted by code point: `a/z` before `a.b`,
  * `b/x` before `b-c`. A key comes right before those below it.
  */
 export function byTree(a: string, b: string): number {
-  const at = firstDifference(a, b)
-  if (at < 0) return a.length - b.length
-  if (a.charCodeAt(at) === SLASH) return -1
-  if (b.charCodeAt(at) === SLASH) return 1
-  return codePoint(a, b, at) - codePoint(b, a, at)
+  return compareBytes(a, b, rankInTree)
 }
 
-/** Position of the first difference; -1 when one is a prefix of the other. */
-function firstDifference(a: string, b: string): number {
-  const end = Math.min(a.length, b.length)
-  for (let at = 0; at < end; at++) if (a.charCodeAt(at) !== b.charCodeAt(at)) return at
-  return -1
-}
-
-/** The code point of `text` at the first difference; from one unit before if a surrogate pair of either text ends there. */
-function codePoint(text: string, other: string, at: number): number {
-  const inPair =
-    isBetween(text.charCodeAt(at - 1), HIGH) &&
-    (isBetween(text.charCodeAt(at), LOW) || isBetween(other.charCodeAt(at), LOW))
-  return text.codePointAt(inPair ? at - 1 : at) ?? 0
-}
-
-function isBetween(code: number, [first, last]: readonly [number, number]): boolean {
-  return code >= first && code <= last
+function rankInTree(point = -2): number {
+  return point === SLASH ? -1 : point
 }

@@ -2,6 +2,7 @@
 
 import { BOUNDS } from '../../core/bounds.ts'
 import { invalidInput } from '../../core/errors.ts'
+import { decodeSegment } from '../../text/paths.ts'
 import { quoteForeign } from '../names.ts'
 
 /** Numbers that may print differently from how they are written: with point or exponent, of 16 digits or more, and -0. */
@@ -53,14 +54,12 @@ export function unescapeOnce(text: string, what: string): string {
       `${what} ${quoteForeign(text)} has a "%" without two hex digits at ${badEscape.index}.`,
       'Write "%" as %25.',
     )
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw invalidInput(
-      `${what} ${quoteForeign(text)} is percent-encoded, but not as UTF-8.`,
-      'Encode the bytes of UTF-8.',
-    )
-  }
+  const decoded = decodeSegment(text)
+  if (decoded !== undefined) return decoded
+  throw invalidInput(
+    `${what} ${quoteForeign(text)} is percent-encoded, but not as UTF-8.`,
+    'Encode the bytes of UTF-8.',
+  )
 }
 
 /** As `unescapeOnce`, but `+` is a space. */
@@ -110,9 +109,9 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 }
 
-/** White space, and the next token: a mark, a text, a number or a word. */
+/** White space, and the next token, if any: a mark, a text, a number or a word. */
 const TOKEN =
-  /[ \t\n\r]*([{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|NaN|-?Infinity)/y
+  /[ \t\n\r]*([{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|NaN|-?Infinity)?/y
 
 /**
  * Reads JSON token by token. It accepts what `JSON.parse` accepts, and NaN and Infinity, and is several times slower.
@@ -161,20 +160,21 @@ class JsonReader {
   /** @param sources receives the members of the outermost object. */
   readDocument(sources?: Map<string, string>): Json {
     const value = this.#value(this.#next(), 0, sources)
-    if (/[^ \t\n\r]/.test(this.#text.slice(this.#at))) {
-      this.#next()
-      throw this.#unexpected()
-    }
+    this.#read()
+    if (this.#start < this.#text.length) throw this.#unexpected()
     return value
   }
 
   #next(): string {
+    const token = this.#read()
+    if (token === '') throw this.#unexpected()
+    return token
+  }
+
+  /** `''`: no token follows. */
+  #read(): string {
     TOKEN.lastIndex = this.#at
-    const token = TOKEN.exec(this.#text)?.[1]
-    if (token === undefined) {
-      this.#start = this.#at + (/^[ \t\n\r]*/.exec(this.#text.slice(this.#at))?.[0].length ?? 0)
-      throw this.#unexpected()
-    }
+    const token = TOKEN.exec(this.#text)?.[1] ?? ''
     this.#at = TOKEN.lastIndex
     this.#start = this.#at - token.length
     return token

@@ -7,7 +7,7 @@ import { utf16Of } from '../../text/decode.ts'
 import { gitignore } from '../../text/gitignore.ts'
 import { findSecret, looksSecret } from '../../text/secrets.ts'
 import { hasherOf } from '../hashes.ts'
-import { quoteForeign } from '../names.ts'
+import { listFirst, quoteForeign } from '../names.ts'
 import { byTree } from './in-order.ts'
 import { ORIGIN } from './origin.ts'
 import type { Base, LocalFile } from './revise.ts'
@@ -41,14 +41,10 @@ async function createIgnoreCheck(directory: Objects, files: readonly ObjectInfo[
   }
 }
 
-/** Maximum number of secrets in an error. */
-const MAX_SHOWN = 10
-
 export function secretsRefused(secrets: readonly { readonly path: string; readonly what: string }[]): ContextError {
-  const shown = secrets.slice(0, MAX_SHOWN).map(({ path, what }) => `${quoteForeign(path)} (${what})`)
-  const more = secrets.length > shown.length ? `, and ${secrets.length - shown.length} more` : ''
+  const shown = listFirst(secrets.map(({ path, what }) => `${quoteForeign(path)} (${what})`))
   const hint = 'Name them in .quiltignore, or push a file that has no secret with --secret PATH.'
-  return new ContextError('denied', `Nothing was pushed: there are secrets. ${shown.join(', ')}${more}.`, { hint })
+  return new ContextError('denied', `Nothing was pushed: there are secrets. ${shown}.`, { hint })
 }
 
 /** A file with its hashes, and the secret in it, if any. */

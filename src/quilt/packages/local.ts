@@ -6,7 +6,7 @@ import { ignoreMissing, listPages, type Objects } from '../../files/objects.ts'
 import type { PackageGetAnswer, RevisionAnswer } from '../answers.ts'
 import { checkedStream, isCheckable } from '../hashes.ts'
 import type { RegistryReach } from '../located.ts'
-import { checkDirectory, logicalKeyProblem, quoteForeign } from '../names.ts'
+import { checkDirectory, quoteForeign } from '../names.ts'
 import type { ManifestEntry } from '../records.ts'
 import { entryNotFound } from './directory.ts'
 import { readInOrder } from './in-order.ts'
@@ -15,7 +15,7 @@ import { type FetchedRevision, readOrigin, writeOrigin } from './origin.ts'
 import type { Resolved } from './resolve.ts'
 import { type Base, type BaseEntry, entryOfLine, NO_BASE, readBase } from './revise.ts'
 import { ManifestSummary } from './top-hash.ts'
-import { EntryTally, verdictOf, verifyEntry } from './verify.ts'
+import { tallyEntries, verdictOf, verifyEntry } from './verify.ts'
 
 export interface DownloadOptions extends RegistryReach {
   readonly directory: Objects
@@ -24,9 +24,6 @@ export interface DownloadOptions extends RegistryReach {
   /** Whether to replace different files. Default: only those that did not change since they were fetched; the others are reported. */
   readonly force?: boolean | undefined
 }
-
-/** Results of the entries to get. */
-export type Download = Omit<PackageGetAnswer, keyof RevisionAnswer | 'dir'>
 
 /**
  * Writes the entries of a package into a directory, each under its logical key, after checking its hash before the file gets its
@@ -42,7 +39,7 @@ export async function downloadPackage(
   { manifest, hash, name }: Pick<Resolved, 'manifest' | 'hash' | 'name'>,
   options: DownloadOptions,
   run: Run,
-): Promise<Download> {
+): Promise<Omit<PackageGetAnswer, keyof RevisionAnswer | 'dir'>> {
   const { directory, force = false } = options
   const isWanted = entryFilter(options.path)
   const plan = await readInOrder(manifest, () => new DownloadPlan(isWanted), run)
@@ -57,7 +54,7 @@ export async function downloadPackage(
   const previous = await fetchedBefore(directory, { registry, name, hash }, run)
   if (previous && options.path) throw otherRevision(name, hash)
   const { entries: fetched } = previous ? await readBase(previous.manifest, run.signal) : NO_BASE
-  const tally = new EntryTally(plan.entries, 'get', run)
+  const tally = tallyEntries(plan.entries, 'get', run)
   /** Lines of files that stay as they were. */
   const keptLines = new Map<string, string>()
   const keepFetchedLine = (key: string) => {
@@ -71,7 +68,6 @@ export async function downloadPackage(
     let state: Awaited<ReturnType<typeof stateOf>> | undefined
     try {
       state = await stateOf(entry, directory, { fetched: fetched.get(key), signal })
-      if (state === 'bad-key') return tally.add(entry, badKey(entry))
       if (state === 'different' && !force) {
         keepFetchedLine(key)
         return tally.add(entry, DIFFERENT)
@@ -104,10 +100,6 @@ export async function downloadPackage(
 }
 
 const DIFFERENT = { problem: 'different', detail: 'Another file is there: --force replaces it.' } as const
-
-function badKey({ logicalKey }: ManifestEntry) {
-  return { problem: 'bad-key', detail: `The logical key is not valid: ${logicalKeyProblem(logicalKey)}.` } as const
-}
 
 /** A filter for the requested entries. */
 function entryFilter(path = ''): (entry: ManifestEntry) => boolean {
@@ -166,7 +158,6 @@ async function stateOf(
   directory: Objects,
   { fetched, signal }: { readonly fetched: BaseEntry | undefined; readonly signal: AbortSignal },
 ) {
-  if (logicalKeyProblem(entry.logicalKey) !== undefined) return 'bad-key'
   const matchesEntry = async (one: ManifestEntry, size: number) => {
     if (size !== one.size || !isCheckable(one)) return false
     const open = ({ logicalKey }: ManifestEntry) => directory.stream(logicalKey, { signal })

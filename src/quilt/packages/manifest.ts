@@ -125,9 +125,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
 
 function splitTexts(bytes: Buffer, first: number): string[] {
   const texts = decodeLines(bytes, first).split('\n')
-  const longIndex = texts.findIndex(
-    (text) => text.length * 3 > BOUNDS.manifestLine && Buffer.byteLength(text) > BOUNDS.manifestLine,
-  )
+  const longIndex = texts.findIndex((text) => Buffer.byteLength(text) > BOUNDS.manifestLine)
   if (longIndex >= 0) throw tooLong(first + longIndex)
   return texts
 }
@@ -138,8 +136,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 function decodeLines(bytes: Buffer, first: number): string {
   try {
     return UTF8.decode(bytes)
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause
+  } catch {
     const lines = bytes.toString('latin1').split('\n')
     const badIndex = lines.findIndex(
       (line) => Buffer.from(Buffer.from(line, 'latin1').toString()).toString('latin1') !== line,

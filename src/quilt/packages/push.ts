@@ -6,12 +6,13 @@ import { mapParallel } from '../../core/steps.ts'
 import { openWritable } from '../../files/directory.ts'
 import type { Objects } from '../../files/objects.ts'
 import type { PackagePushAnswer } from '../answers.ts'
+import { quoteForeign } from '../names.ts'
 import { headerOf } from '../records.ts'
 import { metadataChanges } from './diff.ts'
 import { type Json, type JsonObject, parseJson, parseObject, pythonLine, withMembers } from './json.ts'
 import { filesIn, hashFile, secretsRefused } from './local-files.ts'
 import { type Manifest, manifestAt } from './manifest.ts'
-import { type FetchedRevision, type OlderLines, readOrigin, writeOrigin } from './origin.ts'
+import { type OlderLines, readOrigin, writeOrigin } from './origin.ts'
 import { MANIFESTS, pointersOf } from './registry.ts'
 import type { PackagePushRequest } from './requests.ts'
 import { type Base, NO_BASE, type Row, readBase, reviseEntries } from './revise.ts'
@@ -24,7 +25,7 @@ import {
   type PackagePointers,
   type PushTarget,
   readPointersOf,
-  uploadFile,
+  uploadRow,
   writeManifest,
 } from './write-revision.ts'
 
@@ -143,6 +144,7 @@ async function writeRevision(
     if (pointersBefore.pointers.size === 0) await markTime(target, hash, pointersBefore)
     return { isUncompared: false, rivals: [], isAlone: true }
   }
+  const toMebibytes = (bytes: number) => Math.ceil(bytes / MEBIBYTE)
   const total = sumSizes(rows.filter(({ file }) => file))
   let sentBytes = 0
   const reportSent = (bytes: number) => {
@@ -150,35 +152,21 @@ async function writeRevision(
     run.emit({ type: 'progress', what: 'push, MiB', done: toMebibytes(sentBytes), total: toMebibytes(total) })
   }
   const context = { ...target, directory, reportSent, latest: pointersBefore.latest }
-  const physicalKeys = await mapParallel(rows, { wide: WIDE, signal: run.signal }, async (row, signal) =>
-    row.file ? uploadFile(row.file, { ...context, signal }) : (row.physicalKey ?? ''),
+  const entries = await mapParallel(rows, { wide: WIDE, signal: run.signal }, (row, signal) =>
+    uploadRow(row, { ...context, signal }),
   )
-  await writeManifest(target, hash, { header, directories: base.directories, rows, physicalKeys })
+  await writeManifest(target, hash, [header, ...base.directories, ...entries])
   const isSettled = await markTime(target, hash, pointersBefore)
   const isCompared = await moveLatest(target, hash, pointersBefore.latest)
   const rivals = await findRivals(target, hash, { pointersBefore, isCompared })
   return { isUncompared: !isCompared, rivals, isAlone: isSettled && rivals.length === 0 }
 }
 
-function toMebibytes(bytes: number): number {
-  return Math.ceil(bytes / MEBIBYTE)
-}
-
-/** State before a push. */
-interface PushStart {
-  readonly base: Base
-  readonly origin: Base | undefined
-  readonly isForeign: boolean
-  /** The revision from which the directory was fetched. */
-  readonly fetched: FetchedRevision | undefined
-}
-
-/** The base of a push: the latest revision; for a new package, the one from which the directory was fetched. */
-async function readStart(
-  directory: Objects,
-  { objects, name, run }: PushTarget,
-  { latest }: PackagePointers,
-): Promise<PushStart> {
+/**
+ * The base of a push: the latest revision; for a new package, the one from which the directory was fetched. `fetched`: the revision
+ * from which the directory was fetched, `origin`: the same, if it is an older one of the package.
+ */
+async function readStart(directory: Objects, { objects, name, run }: PushTarget, { latest }: PackagePointers) {
   const { signal } = run
   const fetched = await readOrigin(directory, signal)
   const isOurs = fetched?.registry === objects.uri
@@ -214,11 +202,11 @@ function sumSizes(files: readonly { readonly size: number | null }[]): number {
 function topHashOf(header: string, rows: readonly Row[]): string {
   const top = new TopHash()
   top.header(headerOf(header))
-  for (const [line, { key, physicalKey = '', ...row }] of rows.entries())
-    top.entry({ kind: 'entry', line: line + 2, logicalKey: key, physicalKey, ...row })
+  for (const { key, ...row } of rows) top.entry({ line: 0, logicalKey: key, ...row })
   const hash = top.digest()
   if (hash !== null) return hash
-  throw invalidInput(`The revision before cannot be revised: ${top.problem ?? ''}`)
+  const unknown = rows.flatMap((row) => (row.hash === null || row.size === null ? [quoteForeign(row.key)] : []))
+  throw invalidInput(`The revision before cannot be revised: ${unknown[0]} has no hash or no size.`)
 }
 
 type MetadataRequest = Pick<PackagePushRequest, 'meta' | 'metaFile' | 'entryMeta' | 'entryMetaFile'>

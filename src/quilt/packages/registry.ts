@@ -1,16 +1,11 @@
 import { invalidInput } from '../../core/errors.ts'
-import { ignoreMissing, listPages, type Objects } from '../../files/objects.ts'
+import { compareBytes, ignoreMissing, listPages, type Objects } from '../../files/objects.ts'
 import { isName, isTag, isTopHash, quoteForeign } from '../names.ts'
-import { byCodePoint } from './in-order.ts'
+import type { PackageListRequest, Stoppable } from './requests.ts'
 
-export interface PackageListOptions {
+interface PackageListOptions extends Pick<PackageListRequest, 'limit' | 'after'>, Stoppable {
   /** Beginning of the names, such as a namespace with its slash. Default: all names. */
   readonly prefix?: string
-  /** Maximum names of a page. Default: 1,000. */
-  readonly limit?: number
-  /** `next` of the previous page. */
-  readonly after?: string | undefined
-  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -25,14 +20,14 @@ export async function listPackagePage(registry: Objects, options: PackageListOpt
     names.push(name)
     if (names.length > limit) break
   }
-  const page = names.sort(byFolder).slice(0, limit)
+  const page = names.slice(0, limit)
   const last = page.at(-1)
   return names.length > limit && last !== undefined ? { names: page, next: last } : { names: page }
 }
 
 /** Compares names as folders, which end with a slash: `a/b-c/` is before `a/b/`. */
 function byFolder(a: string, b: string): number {
-  return byCodePoint(`${a}/`, `${b}/`)
+  return compareBytes(`${a}/`, `${b}/`)
 }
 
 /**
@@ -44,7 +39,7 @@ async function* listNames(registry: Objects, options: PackageListOptions): Async
   if (prefix.includes('/')) return yield* listFolders(registry, prefix, signal)
   const firstNamespace = after.slice(0, after.indexOf('/') + 1)
   for await (const namespace of listFolders(registry, prefix, signal)) {
-    if (byCodePoint(`${namespace}/`, firstNamespace) >= 0) yield* listFolders(registry, `${namespace}/`, signal)
+    if (compareBytes(`${namespace}/`, firstNamespace) >= 0) yield* listFolders(registry, `${namespace}/`, signal)
   }
 }
 
@@ -95,7 +90,7 @@ export async function readPointer(objects: Objects, key: string, signal?: AbortS
 /** The names of a package's pointers, at most `most`, in byte order. */
 export async function pointerNames(
   objects: Objects,
-  { name, most, signal }: { name: string; most: number; signal?: AbortSignal | undefined },
+  { name, most, signal }: Stoppable & { readonly name: string; readonly most: number },
 ): Promise<string[]> {
   const prefix = pointersOf(name)
   const names: string[] = []

@@ -1,5 +1,10 @@
 /** Inputs of the commands on packages. */
 
+import type { ReadRequest } from '../../files/objects.ts'
+
+/** Options of a call that can be stopped. */
+export type Stoppable = Pick<ReadRequest, 'signal'>
+
 /** A request for the names of packages. */
 export interface PackageListRequest {
   /** `collection`, `collection/namespace/` or `s3://bucket`. Default: all collections. */

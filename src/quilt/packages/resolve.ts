@@ -1,8 +1,9 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
-import { HASH_DIGITS, isTopHash, NoPackage, type PackageSpec, pointerTime, printSpec } from '../names.ts'
+import { HASH_DIGITS, isTopHash, listFirst, NoPackage, type PackageSpec, pointerTime, printSpec } from '../names.ts'
 import { type Manifest, manifestAt } from './manifest.ts'
 import { LATEST, MANIFESTS, pointerNames, pointersOf, readPointer } from './registry.ts'
+import type { Stoppable } from './requests.ts'
 
 /** One revision of a package that was found. */
 export interface Resolved {
@@ -18,7 +19,7 @@ export interface Resolved {
 
 const REVISIONS = '"ambit package log" shows its revisions.'
 
-/** Maximum candidates in the message about an ambiguous hash or a wrong tag. */
+/** Maximum pointers in the message about a wrong tag. */
 const MAX_CANDIDATES = 10
 
 /**
@@ -29,17 +30,16 @@ const MAX_CANDIDATES = 10
 export async function resolvePackage(
   registry: Objects,
   { name, revision = { tag: LATEST } }: PackageSpec,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  { signal }: Stoppable = {},
 ): Promise<Resolved> {
   const lookup: PackageLookup = { registry, name, signal }
   return 'hash' in revision ? resolveHash(lookup, revision.hash) : resolveTag(lookup, revision.tag)
 }
 
 /** A package of a registry. */
-export interface PackageLookup {
+export interface PackageLookup extends Stoppable {
   readonly registry: Objects
   readonly name: string
-  readonly signal?: AbortSignal | undefined
 }
 
 async function resolveTag(lookup: PackageLookup, tag: string): Promise<Resolved> {
@@ -76,9 +76,7 @@ async function findHash(lookup: PackageLookup, prefix: string): Promise<string> 
 }
 
 function ambiguous(prefix: string, hashes: readonly string[]): ContextError {
-  const shown = hashes.slice(0, MAX_CANDIDATES).join(', ')
-  const more = hashes.length > MAX_CANDIDATES ? ` and ${hashes.length - MAX_CANDIDATES} more` : ''
-  return invalidInput(`${hashes.length} hashes begin with ${prefix}: ${shown}${more}.`, 'Give more digits.')
+  return invalidInput(`${hashes.length} hashes begin with ${prefix}: ${listFirst(hashes)}.`, 'Give more digits.')
 }
 
 async function noPointer({ registry, name, signal }: PackageLookup, tag: string): Promise<ContextError> {

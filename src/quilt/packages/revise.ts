@@ -3,7 +3,7 @@
 import { ContextError, invalidInput } from '../../core/errors.ts'
 import type { PackagePushAnswer } from '../answers.ts'
 import { haveSameBytes } from '../hashes.ts'
-import { quoteForeign } from '../names.ts'
+import { listFirst, quoteForeign } from '../names.ts'
 import { type EntryHash, type ManifestEntry, readRecord, userMetaOf } from '../records.ts'
 import { changeOf } from './diff.ts'
 import { byTree } from './in-order.ts'
@@ -63,13 +63,11 @@ export interface Row {
   /** Its line; for a file to upload, without the address of its bytes. */
   readonly text: string
   readonly meta: JsonObject
-  /** Address of its bytes; absent for a file to upload. */
-  readonly physicalKey?: string
+  /** A file to upload. Absent: the bytes stay where the line says. */
   readonly file?: LocalFile
 }
 
-/** Change of an entry by a push. */
-export type EntryRevision = PackagePushAnswer['changes'][number]
+type EntryRevision = PackagePushAnswer['changes'][number]
 
 export interface RevisionInput {
   readonly base: Base
@@ -133,7 +131,7 @@ function rowOf(file: LocalFile, { base, origin, isForeign }: RevisionInput): Row
   const fetched = origin?.entries.get(file.key)
   if (holdsFile(current, file)) return { ...keptRow(file.key, current), ...(isForeign && { file }) }
   if (holdsFile(fetched, file)) return current ? keptRow(file.key, current) : 'gone'
-  return origin && !areSame(current, fetched) ? 'both' : uploadRow(file, current)
+  return origin && !areSame(current, fetched) ? 'both' : rowOfFile(file, current)
 }
 
 /** The line of a file that is unchanged since it was fetched, if the package has another version of it now, or none. */
@@ -152,11 +150,10 @@ function areSame(a: BaseEntry | undefined, b: BaseEntry | undefined): boolean {
 }
 
 function keptRow(key: string, { text, size, hash }: BaseEntry): Row {
-  const { meta, physicalKey } = entryOfLine(text)
-  return { key, size, hash, text, meta, physicalKey }
+  return { key, size, hash, text, meta: entryOfLine(text).meta }
 }
 
-function uploadRow(file: LocalFile, before: BaseEntry | undefined): Row {
+function rowOfFile(file: LocalFile, before: BaseEntry | undefined): Row {
   const { key, size, hash } = file
   const members = { physical_keys: '[]', size: `${size}`, hash: pythonLine(hash) }
   if (before) {
@@ -192,20 +189,16 @@ function removedKeys(remove: readonly string[], { entries }: Base, files: readon
   return removed
 }
 
-/** Maximum keys in a message. */
-const MAX_NAMED = 10
-
 function changedTwice(keys: readonly string[]): ContextError {
-  const shown = keys.slice(0, MAX_NAMED).map(quoteForeign).join(', ')
-  const more = keys.length > MAX_NAMED ? `, and ${keys.length - MAX_NAMED} more` : ''
-  return new ContextError('conflict', `Nothing was pushed: changed here and by somebody else: ${shown}${more}.`, {
+  const shown = listFirst(keys.map(quoteForeign))
+  return new ContextError('conflict', `Nothing was pushed: changed here and by somebody else: ${shown}.`, {
     hint: 'Get the package into another directory, merge these files, and push from there.',
   })
 }
 
 function notFetched(count: number): ContextError {
   return invalidInput(
-    `${count} entries of the package that the directory was fetched from are not in it, and this registry does not have them.`,
+    `The directory lacks ${count} of the entries of the package that it was fetched from, and this registry does not have them.`,
     'Get all of the package first, or push to the registry that it is from.',
   )
 }

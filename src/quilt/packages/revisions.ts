@@ -1,7 +1,7 @@
 import { ContextError } from '../../core/errors.ts'
 import { mapParallel } from '../../core/steps.ts'
 import type { Objects } from '../../files/objects.ts'
-import type { LoggedRevision } from '../answers.ts'
+import type { LoggedRevision, PackageLogRequest, Stoppable } from '../answers.ts'
 import { NoPackage, pointerTime } from '../names.ts'
 import { LATEST, pointerNames, pointersOf, readPointer } from './registry.ts'
 import type { PackageLookup, Resolved } from './resolve.ts'
@@ -9,52 +9,35 @@ import type { PackageLookup, Resolved } from './resolve.ts'
 /** One revision of a package in the list of its registry. */
 export type RevisionRow = Omit<LoggedRevision, 'message' | 'problem'>
 
-export interface RevisionList {
-  /** The newest first. */
-  readonly revisions: readonly RevisionRow[]
-  /** Number of all revisions. */
-  readonly total: number
-  /** The hash that `latest` points to; absent without such a pointer. */
-  readonly latest?: string
-}
-
-export interface RevisionOptions {
-  /** Maximum revisions to read and return. Default: 100. */
-  readonly limit?: number
-  readonly signal?: AbortSignal | undefined
-}
-
 /** Maximum number of pointers of one package that are listed. */
 const MAX_POINTERS = 100_000
 /** Maximum concurrent reads of pointers. */
 const WIDE = 16
 
 /**
- * The revisions of a package. Each pointer with a time is one; only the returned ones are read.
+ * The revisions of a package, the newest first. Each pointer with a time is one; only the returned ones are read. `total`: number of all;
+ * `latest`: the hash that `latest` points to, undefined without such a pointer.
  *
  * @throws ContextError `not-found` when there is no such package; `over-limit` for 100,000 revisions or more.
  */
 export async function revisionsOf(
   registry: Objects,
   name: string,
-  { limit = 100, signal }: RevisionOptions = {},
-): Promise<RevisionList> {
+  { limit = 100, signal }: Pick<PackageLogRequest, 'limit'> & Stoppable = {},
+) {
   const names = await pointerNames(registry, { name, most: MAX_POINTERS, signal })
   if (names.length === 0) throw new NoPackage(name, registry)
   if (names.length >= MAX_POINTERS) throw tooManyRevisions(name)
   const times = newestTimes(names)
   const shown = times.slice(0, limit)
   const [latest, ...hashes] = await hashesOf({ registry, name, signal }, [LATEST, ...shown])
-  const revisions = shown.flatMap((pointer, index) => {
-    const hash = hashes[index]
-    const modified = pointerTime(pointer) ?? ''
-    return hash === undefined ? [] : [{ hash, pointers: [pointer], modified, isLatest: false }]
-  })
-  if (latest === undefined) return { revisions, total: times.length }
   // A package that was pushed twice has two pointers to the same hash. Only the newest row is marked.
-  const newest = revisions.find(({ hash }) => hash === latest)
-  const marked = revisions.map((row) => ({ ...row, isLatest: row === newest }))
-  return { revisions: marked, total: times.length, latest }
+  const newest = hashes.indexOf(latest)
+  const revisions = shown.flatMap((pointer, at): RevisionRow[] => {
+    const [hash, modified] = [hashes[at], pointerTime(pointer)]
+    return hash && modified ? [{ hash, pointers: [pointer], modified, isLatest: at === newest }] : []
+  })
+  return { revisions, total: times.length, latest }
 }
 
 /** Maximum pointers to read for the time of one revision, the newest first. */
@@ -67,7 +50,7 @@ const MAX_TIMED = 1000
 export async function revisionTime(
   registry: Objects,
   { name, hash, pointer = '' }: Pick<Resolved, 'name' | 'hash' | 'pointer'>,
-  { signal }: Pick<RevisionOptions, 'signal'> = {},
+  { signal }: Stoppable = {},
 ): Promise<string | undefined> {
   const ownTime = pointerTime(pointer)
   if (ownTime !== undefined) return ownTime

@@ -109,43 +109,36 @@ function rankTexts(texts: readonly PackageText[], query: string, limit: number):
   })
 }
 
-/** The names of the packages in a place, or in all collections, from listings only. */
+/**
+ * The names of the packages in a place, or in all collections, from listings only. A collection that cannot be read is reported,
+ * and the others are listed.
+ */
 export async function listPackageNames(
   registries: Registries,
-  { registry, limit = 1000, after }: PackageListRequest,
+  { registry: text, limit = 1000, after }: PackageListRequest,
   run: Run,
 ): Promise<PackageListAnswer> {
-  if (registry !== undefined) return namesIn(registries, { ...registryPlace(registry), limit, after }, run)
+  const list = async ({ registry, prefix }: RegistryPlace): Promise<PackageListAnswer> => {
+    const { bucket, objects } = await registries.find(registry)
+    const { names, next } = await listPackagePage(objects, { prefix, limit, after, signal: run.signal })
+    return {
+      packages: names.map((name) => ({ bucket, name, place: placeText(registry, { name }) })),
+      more: next === undefined ? [] : [{ registry: registryText(registry) + (prefix && `/${prefix}`), after: next }],
+      problems: [],
+    }
+  }
+  if (text !== undefined) return list(registryPlace(text))
   if (after !== undefined)
     throw invalidInput('There is a name to continue after, but no place.', 'Give the collection, too.')
-  const places = (await registries.names()).map((name) => ({ registry: name, prefix: '', limit }))
-  const answers = await Promise.all(places.map((place) => namesOrProblem(registries, place, run)))
+  const listed = (await registries.names()).map((registry) =>
+    orElse(list({ registry, prefix: '' }), ({ message }) => {
+      return { packages: [], more: [], problems: [{ registry: registryText(registry), message }] }
+    }),
+  )
+  const answers = await Promise.all(listed)
   return {
     packages: answers.flatMap(({ packages }) => packages),
     more: answers.flatMap(({ more }) => more),
     problems: answers.flatMap(({ problems }) => problems),
   }
-}
-
-interface NameListRequest extends RegistryPlace {
-  readonly limit: number
-  readonly after?: string | undefined
-}
-
-async function namesIn(registries: Registries, place: NameListRequest, run: Run): Promise<PackageListAnswer> {
-  const { registry, prefix, limit, after } = place
-  const { bucket, objects } = await registries.find(registry)
-  const { names, next } = await listPackagePage(objects, { prefix, limit, after, signal: run.signal })
-  return {
-    packages: names.map((name) => ({ bucket, name, place: placeText(registry, { name }) })),
-    more: next === undefined ? [] : [{ registry: registryText(registry) + (prefix && `/${prefix}`), after: next }],
-    problems: [],
-  }
-}
-
-/** Reports a place that cannot be read, and continues with the others. */
-async function namesOrProblem(registries: Registries, place: NameListRequest, run: Run): Promise<PackageListAnswer> {
-  return orElse(namesIn(registries, place, run), ({ message }) => {
-    return { packages: [], more: [], problems: [{ registry: registryText(place.registry), message }] }
-  })
 }

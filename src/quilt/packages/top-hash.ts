@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
+import { compareBytes } from '../../files/objects.ts'
 import type { PackageShowAnswer, RevisionAnswer } from '../answers.ts'
 import type { ManifestEntry, ManifestHeader } from '../records.ts'
-import { byCodePoint, type InOrderOptions, type RecordVisitor, readInOrder } from './in-order.ts'
+import { type InOrderOptions, type RecordVisitor, readInOrder } from './in-order.ts'
 import { isRawNumber, type Json, type JsonObject } from './json.ts'
 import type { Manifest } from './manifest.ts'
 
 /** Minimum characters to hash at a time. */
 const ENOUGH = 1 << 16
+
+type HashedEntry = Pick<ManifestEntry, 'line' | 'logicalKey' | 'hash' | 'size' | 'meta'>
 
 /**
  * The hash that names a package: over its header as it was found and, in the order of the tree, the logical key, hash,
@@ -15,20 +18,16 @@ const ENOUGH = 1 << 16
 export class TopHash {
   readonly #hash = createHash('sha256')
   #text = ''
-  #problem: string | undefined
-
   /** Why there is no hash; undefined if there is one. */
-  get problem(): string | undefined {
-    return this.#problem
-  }
+  problem: string | undefined
 
   header({ hashed }: ManifestHeader): void {
     this.#add(pythonJson(hashed))
   }
 
-  entry({ line, logicalKey, hash, size, meta }: ManifestEntry): void {
+  entry({ line, logicalKey, hash, size, meta }: HashedEntry): void {
     if (hash === null || size === null) {
-      this.#problem ??= `Line ${line} has no ${hash === null ? 'hash' : 'size'}.`
+      this.problem ??= `Line ${line} has no ${hash === null ? 'hash' : 'size'}.`
       return
     }
     const key = pythonString(logicalKey)
@@ -38,7 +37,7 @@ export class TopHash {
   /** Hex digits; null when an entry has no hash or size. Call it once, at the end. */
   digest(): string | null {
     this.#hash.update(this.#text, 'latin1')
-    return this.#problem === undefined ? this.#hash.digest('hex') : null
+    return this.problem === undefined ? this.#hash.digest('hex') : null
   }
 
   /** Adds a text, which must be ASCII. */
@@ -60,26 +59,10 @@ export function pythonJson(value: Json): string {
   if (typeof value === 'number') return pythonNumber(String(value))
   if (isRawNumber(value)) return pythonNumber(value.rawJSON)
   if (Array.isArray(value)) return `[${value.map(pythonJson).join(',')}]`
-  return pythonObject(value as JsonObject)
-}
-
-function pythonObject(value: JsonObject): string {
-  const keys = Object.keys(value)
-  if (keys.length > 1) keys.sort(byCodePoint)
-  let members = ''
-  for (const key of keys)
-    members += `${members === '' ? '' : ','}${pythonString(key)}:${pythonJson(value[key] ?? null)}`
-  return `{${members}}`
-}
-
-const SHORT: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  '\\': '\\\\',
-  '\b': '\\b',
-  '\t': '\\t',
-  '\n': '\\n',
-  '\f': '\\f',
-  '\r': '\\r',
+  const object = value as JsonObject
+  const keys = Object.keys(object)
+  if (keys.length > 1) keys.sort(compareBytes)
+  return `{${keys.map((key) => `${pythonString(key)}:${pythonJson(object[key] ?? null)}`).join(',')}}`
 }
 
 /** Matches text without escapes: a fast path for nearly all text. */
@@ -91,7 +74,8 @@ export function pythonString(text: string): string {
 }
 
 function escapeUnit(unit: string): string {
-  return SHORT[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const short = JSON.stringify(unit).slice(1, -1)
+  return short.length === 2 ? short : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** A number as Python prints it: an `int` without point and exponent, else a `float`. */

@@ -35,7 +35,7 @@ export async function verifyPackage(
   const { signal } = run
   const { directory, topHashOnly = false } = options
   const summary = await summarizeManifest(manifest, { signal })
-  const tally = new EntryTally(summary.totalEntries, 'verify', run)
+  const tally = tallyEntries(summary.totalEntries, 'verify', run)
   const open: OpenEntry = (entry, stop) =>
     directory ? directory.stream(entry.logicalKey, { signal: stop }) : streamEntry(entry, options, stop)
   const keys = new Set([ORIGIN])
@@ -63,52 +63,36 @@ const MAX_EVENTS = 1000
 /** Maximum number of problems in an answer. */
 const MAX_REPORTS = 1000
 
-/** Counts the results of the entries of a package, and emits progress. */
-export class EntryTally {
-  readonly #total: number
-  readonly #what: string
-  readonly #run: Run
-  readonly #counts = new Map<EntryProblem, number>()
-  #reports: EntryReport[] = []
-  #done = 0
-  #verified = 0
-
-  /** `what`: the subject of the progress. */
-  constructor(total: number, what: string, run: Run) {
-    this.#total = total
-    this.#what = what
-    this.#run = run
-  }
-
-  add({ line, logicalKey }: ManifestEntry, verdict: EntryVerdict | undefined): void {
-    if (verdict === undefined) this.#verified++
-    else this.#report({ line, logicalKey, ...verdict })
-    this.#done++
-    if (this.#done % Math.ceil(this.#total / MAX_EVENTS) === 0 || this.#done === this.#total)
-      this.#run.emit({ type: 'progress', what: this.#what, done: this.#done, total: this.#total })
-  }
-
-  /** Adds a file that is not an entry: it has no line (0), and comes after all entries. */
-  addExtra(logicalKey: string): void {
-    this.#report({ line: 0, logicalKey, problem: 'extra', detail: 'The package does not have it.' })
-  }
-
-  outcome() {
-    const counts = Object.fromEntries([...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1)))
-    const isGood = [...this.#counts.keys()].every((problem) => UNCHECKED.includes(problem))
-    return { verified: this.#verified, counts, reports: this.#firstReports(), isGood }
-  }
-
-  #report(report: EntryReport): void {
-    this.#counts.set(report.problem, (this.#counts.get(report.problem) ?? 0) + 1)
-    this.#reports.push(report)
-    if (this.#reports.length > 2 * MAX_REPORTS) this.#reports = this.#firstReports()
-  }
-
+/** Counts the results of the entries of a package, and emits progress. `what`: the subject of the progress. */
+export function tallyEntries(total: number, what: string, run: Run) {
+  const counts = new Map<EntryProblem, number>()
+  let reports: EntryReport[] = []
+  let [done, verified] = [0, 0]
+  const place = ({ line }: EntryReport) => line || Number.MAX_SAFE_INTEGER
   /** The first problems in the order of the manifest; they arrive in the order in which reading ended. */
-  #firstReports(): EntryReport[] {
-    const place = ({ line }: EntryReport) => line || Number.POSITIVE_INFINITY
-    return this.#reports.sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b))).slice(0, MAX_REPORTS)
+  const firstReports = () => reports.sort((a, b) => place(a) - place(b)).slice(0, MAX_REPORTS)
+  const addReport = (report: EntryReport) => {
+    counts.set(report.problem, (counts.get(report.problem) ?? 0) + 1)
+    reports.push(report)
+    if (reports.length > 2 * MAX_REPORTS) reports = firstReports()
+  }
+  return {
+    add({ line, logicalKey }: ManifestEntry, verdict: EntryVerdict | undefined): void {
+      if (verdict === undefined) verified++
+      else addReport({ line, logicalKey, ...verdict })
+      done++
+      if (done % Math.ceil(total / MAX_EVENTS) === 0 || done === total)
+        run.emit({ type: 'progress', what, done, total })
+    },
+    /** Adds a file that is not an entry: it has no line (0), and comes after all entries. */
+    addExtra(logicalKey: string): void {
+      addReport({ line: 0, logicalKey, problem: 'extra', detail: 'The package does not have it.' })
+    },
+    outcome() {
+      const isGood = [...counts.keys()].every((problem) => UNCHECKED.includes(problem))
+      const sorted = Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
+      return { verified, counts: sorted, reports: firstReports(), isGood }
+    },
   }
 }
 

@@ -6,7 +6,7 @@ import { ContextError, invalidInput, loadPackage } from '../../core/errors.ts'
 import { type Objects, readTextAt } from '../../files/objects.ts'
 import { keyBelow, parsePhysicalKey, versionQuery } from '../located.ts'
 import { quoteForeign } from '../names.ts'
-import { isObject, isRawNumber, type Json, type JsonObject } from './json.ts'
+import { isObject, isRawNumber, type Json, type JsonObject, parseObject } from './json.ts'
 
 /** The name of a workflow; null for none. Default: the one that the registry names. */
 export type WorkflowChoice = string | null | undefined
@@ -34,15 +34,14 @@ export async function checkWorkflow(
   subject: WorkflowSubject,
   signal?: AbortSignal | undefined,
 ): Promise<JsonObject | undefined> {
-  const options = { signal }
-  const configuration = await readConfig(registry, options)
+  const configuration = await readConfig(registry, signal)
   if (!configuration) {
     if (subject.workflow === undefined) return undefined
     throw invalidInput(`The registry ${registry.uri} has no workflows.`, 'Push without --workflow.')
   }
   const { config, uri } = configuration
-  checkVersion(config)
   checkTypes('The configuration of workflows', config, CONFIG_TYPES)
+  checkVersion(config)
   const id = subject.workflow === undefined ? asText(config.default_workflow) : (subject.workflow ?? undefined)
   const workflows = objectAt(config, 'workflows')
   const workflow = id === undefined ? {} : workflows[id]
@@ -53,16 +52,12 @@ export async function checkWorkflow(
   if (!isObject(workflow)) throw invalidInput(`There is no workflow ${quoteForeign(id ?? '')}.`, `There are ${ids}.`)
   checkTypes(`The workflow ${quoteForeign(id ?? '')}`, workflow, WORKFLOW_TYPES)
   checkNaming(workflow, subject)
-  const schemas = await checkSchemas(registry, { workflow, schemas: objectAt(config, 'schemas'), subject }, options)
+  const schemas = await checkSchemas(registry, { workflow, schemas: objectAt(config, 'schemas'), subject }, signal)
   return { id: id ?? null, config: uri, ...(Object.keys(schemas).length > 0 && { schemas }) }
 }
 
-interface Stop {
-  readonly signal?: AbortSignal | undefined
-}
-
-async function readConfig(registry: Objects, stop: Stop) {
-  const read = await readTextAt(registry, CONFIG, stop)
+async function readConfig(registry: Objects, signal: AbortSignal | undefined) {
+  const read = await readTextAt(registry, CONFIG, { signal })
   if (!read) return undefined
   const uri = `${registry.uri}/${CONFIG}`
   const config = parseYaml(read.text, uri)
@@ -78,21 +73,17 @@ function parseYaml(text: string, uri: string): Json {
   }
 }
 
-/** The newest supported version of the configuration, as in quilt3. */
-const VERSION = [1, 1, 0]
+/** The versions of the configuration, as in quilt3. */
+const VERSIONS = ['1', '1.0', '1.0.0', '1.1', '1.1.0']
 
 /** @throws ContextError `invalid-input` for an unsupported version. */
 function checkVersion({ version }: JsonObject): void {
   const base = asText(isObject(version) ? version.base : version) ?? ''
-  const parts = base.split('.').map(Number)
-  const difference = VERSION.findIndex((part, at) => (parts[at] ?? 0) !== part)
-  const isKnown =
-    /^\d+(\.\d+){0,2}$/.test(base) && (difference < 0 || (parts[difference] ?? 0) < (VERSION[difference] ?? 0))
-  if (!isKnown) throw invalidInput(`The version ${quoteForeign(base)} of the workflows is not supported.`, USE_QUILT3)
+  if (VERSIONS.includes(base)) return
+  throw invalidInput(`The version ${quoteForeign(base)} of the workflows is not supported.`, USE_QUILT3)
 }
 
 const USE_QUILT3 = 'Push with quilt3.'
-const MEND_IN_REGISTRY = 'Mend it in the registry.'
 
 /** Types of the values in a configuration, and in a workflow. */
 const CONFIG_TYPES = {
@@ -123,7 +114,7 @@ function checkTypes(subject: string, object: JsonObject, types: Readonly<Record<
     if (!allowedTypes.includes(typeof value) || (typeof value === 'object' && !isObject(value)))
       throw invalidInput(
         `${subject} has ${quoteForeign(key)} that is no ${allowedTypes.join(' or ')}.`,
-        MEND_IN_REGISTRY,
+        'Mend it in the registry.',
       )
   }
 }
@@ -183,7 +174,7 @@ interface WorkflowSchemas {
 async function checkSchemas(
   registry: Objects,
   { workflow, schemas, subject }: WorkflowSchemas,
-  stop: Stop,
+  signal: AbortSignal | undefined,
 ): Promise<JsonObject> {
   const entries = subject.entries.map(({ key, size, meta }) => ({ logical_key: key, size, meta: meta.user_meta ?? {} }))
   const checks = [
@@ -196,7 +187,7 @@ async function checkSchemas(
     const url = asText(objectAt(schemas, id).url)
     if (url === undefined)
       throw invalidInput(`The workflow names the schema ${quoteForeign(id)}, which does not exist.`)
-    const { schema, version } = await readSchema(registry, url, stop)
+    const { schema, version } = await readSchema(registry, url, signal)
     await validate(schema, { id, what, value })
     used[id] = url.includes('?') ? url : `${url}${version}`
   }
@@ -204,40 +195,36 @@ async function checkSchemas(
 }
 
 /** @throws ContextError `denied` for a schema outside the registry, which must not get credentials. */
-async function readSchema(registry: Objects, url: string, stop: Stop) {
+async function readSchema(registry: Objects, url: string, signal: AbortSignal | undefined) {
   const place = parsePhysicalKey(url)
   const key = keyBelow(place, registry.uri)
   if (key === undefined) throw new ContextError('denied', `The schema ${quoteForeign(url)} is outside the registry.`)
-  const request = { ...stop, version: place.kind === 's3' ? place.version : undefined }
-  const read = await readTextAt(registry, key, request)
+  const version = place.kind === 's3' ? place.version : undefined
+  const read = await readTextAt(registry, key, { signal, version })
   if (!read) throw new ContextError('not-found', `The schema ${quoteForeign(url)} does not exist.`)
-  try {
-    const schema: unknown = JSON.parse(read.text)
-    if (typeof schema === 'object' && schema !== null)
-      return { schema: checkSchema(schema, url), version: versionQuery(read.version) }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
-  throw invalidInput(`The schema ${quoteForeign(url)} is not a JSON Schema.`)
+  const schema = parseObject(read.text)
+  if (!schema) throw invalidInput(`The schema ${quoteForeign(url)} is not a JSON Schema.`)
+  checkSchema(schema, url)
+  return { schema, version: versionQuery(read.version) }
 }
 
 /** @throws ContextError `invalid-input` for drafts other than 7, and for references, which quilt3 refuses too. */
-function checkSchema(schema: object, url: string): object {
+function checkSchema(schema: JsonObject, url: string): void {
   let problem: string | undefined
   JSON.stringify(schema, (key, value) => {
     if (key === '$ref') problem = 'has a $ref'
     return value
   })
-  const { $schema: draft = DRAFT_7 } = schema as { readonly $schema?: unknown }
+  const { $schema: draft = DRAFT_7 } = schema
   if (draft !== DRAFT_7) problem = `is of ${quoteForeign(String(draft))}`
-  if (problem === undefined) return schema
+  if (problem === undefined) return
   throw invalidInput(`The schema ${quoteForeign(url)} ${problem}, which is not supported.`, 'Use draft 7 without $ref.')
 }
 
 const DRAFT_7 = 'http://json-schema.org/draft-07/schema#'
 
 async function validate(
-  schema: object,
+  schema: JsonObject,
   { id, what, value }: { readonly id: string; readonly what: string; readonly value: Json },
 ): Promise<void> {
   const { Ajv } = await loadPackage(() => import('ajv'), 'The schema of a workflow needs the package ajv', 'ajv')
@@ -247,7 +234,7 @@ async function validate(
   try {
     const plain = plainOf(value)
     const ms = CHECK_MS + (Array.isArray(plain) ? ENTRY_MS * plain.length : 0)
-    isValid = runWithin(ms, () => ajv.validate(schema, plain) === true)
+    isValid = runWithin(ms, () => ajv.validate(Object(plainOf(schema)), plain) === true)
   } catch (cause) {
     if (cause instanceof ContextError) throw cause
     throw new ContextError('invalid-input', `The schema ${quoteForeign(id)} is not valid.`, { cause })

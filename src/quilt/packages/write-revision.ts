@@ -40,16 +40,12 @@ export async function readPointersOf(target: PushTarget): Promise<PackagePointer
 }
 
 async function readLatest({ objects, name, run: { signal } }: PushTarget): Promise<Latest | undefined> {
-  const key = latestKey(name)
+  const key = `${pointersOf(name)}${LATEST}`
   // The etag first: if the pointer moves in between, the etag is older, and the pointer of another push is not
   // replaced.
   const info = await ignoreMissing(objects.head(key, { signal }))
   const pointer = info && (await readPointer(objects, key, signal))
   return info && pointer && { pointer, etag: info.etag, isVersioned: isVersioned(info) }
-}
-
-function latestKey(name: string): string {
-  return `${pointersOf(name)}${LATEST}`
 }
 
 /** The names of the pointers with a time, in order. */
@@ -58,28 +54,19 @@ async function readTimes({ objects, name, run: { signal } }: PushTarget): Promis
   return names.filter((pointer) => pointer !== LATEST)
 }
 
-interface ManifestContent {
-  readonly header: string
-  /** Lines with metadata of directories. */
-  readonly directories: readonly string[]
-  readonly rows: readonly Row[]
-  /** The address of the bytes of each row. */
-  readonly physicalKeys: readonly string[]
-}
-
 /** Writes a manifest. An existing one has the same content, except for the places of its objects. */
 export async function writeManifest(
   { objects, run: { signal } }: PushTarget,
   hash: string,
-  { header, directories, rows, physicalKeys }: ManifestContent,
-) {
-  const entries = rows.map(({ text, file }, at) =>
-    file ? withMembers(sourcesOf(text), { physical_keys: pythonLine([physicalKeys[at] ?? '']) }) : text,
-  )
-  const lines = [header, ...directories, ...entries]
-  const long = lines.findIndex((line) => Buffer.byteLength(line) > BOUNDS.manifestLine)
-  if (long === 0) throw invalidInput(`The metadata has more than ${BOUNDS.manifestLine} bytes.`)
-  for (const [at, line] of lines.entries()) if (at > 0) readRecord(line, at + 1)
+  lines: readonly string[],
+): Promise<void> {
+  for (const [at, line] of lines.entries()) {
+    if (Buffer.byteLength(line) > BOUNDS.manifestLine) {
+      const message = `Line ${at + 1} of the manifest would have more than ${BOUNDS.manifestLine} bytes.`
+      throw invalidInput(message, 'Shorten its metadata.')
+    }
+    if (at > 0) readRecord(line, at + 1)
+  }
   const bytes = Buffer.from(`${lines.join('\n')}\n`)
   await putAbsent(objects, `${MANIFESTS}${hash}`, { bytes, signal })
 }
@@ -107,7 +94,8 @@ async function putAbsent(
 export async function moveLatest(target: PushTarget, hash: string, before: Latest | undefined): Promise<boolean> {
   const { objects, name, run } = target
   const { signal } = run
-  const put = (more: Pick<PutRequest, 'if'>) => objects.put(latestKey(name), Buffer.from(hash), { ...more, signal })
+  const key = `${pointersOf(name)}${LATEST}`
+  const put = (more: Pick<PutRequest, 'if'>) => objects.put(key, Buffer.from(hash), { ...more, signal })
   let cause: ContextError | undefined
   for (let tries = 0; ; tries++) {
     if (cause) await waitUndecided(tries, signal)
@@ -137,11 +125,7 @@ function isUnmoved(before: Latest | undefined, now: Latest | undefined): boolean
   return isSameState(now.etag, before.etag) && now.pointer.hash === before.pointer.hash
 }
 
-interface MovedPointer {
-  readonly before: Latest | undefined
-  readonly now: Latest | undefined
-  readonly cause?: ContextError | undefined
-}
+type MovedPointer = Readonly<Partial<Record<'before' | 'now', Latest | undefined>>> & ErrorOptions
 
 function pushedMeanwhile(name: string, hash: string, { before, now, cause }: MovedPointer): ContextError {
   const message = `Somebody else pushed ${name} at the same time: latest is ${now?.pointer.hash ?? 'gone'}, and was ${before?.pointer.hash ?? 'none'}.`
@@ -213,11 +197,15 @@ export interface UploadContext extends PushTarget {
 /** Bytes above which a file is sent in parts. */
 const PART_BYTES = 8 << 20
 
-/** Uploads a file without overwriting an object of another revision. @returns the physical key */
-export async function uploadFile(file: LocalFile, context: UploadContext): Promise<string> {
+/**
+ * Uploads the file of a row, if it has one, without overwriting an object of another revision.
+ *
+ * @returns the line of the row in the manifest
+ */
+export async function uploadRow({ file, text }: Row, context: UploadContext): Promise<string> {
   for (let tries = 1; ; tries++) {
     try {
-      return await placeFile(file, context)
+      return file ? withMembers(sourcesOf(text), { physical_keys: pythonLine([await placeFile(file, context)]) }) : text
     } catch (error) {
       const isRace = error instanceof ContextError && error.code === 'conflict' && !(error instanceof FileChanged)
       if (!isRace || tries === MAX_TRIES) throw error

@@ -1,4 +1,4 @@
-import type { SearchScope, WebSearch, WebSearchOptions } from '../../web-search.ts'
+import type { Search, SearchScope, WebSearchOptions } from '../../web-search.ts'
 import { queryOf, resultsIn, resultsOf } from '../results.ts'
 import { dayRange, siteOperators } from '../scope.ts'
 import { requestJson, urlBelow } from '../search-service.ts'
@@ -9,25 +9,22 @@ export function brave({
   baseUrl = 'https://api.search.brave.com/res/v1',
   key = '',
   ...options
-}: WebSearchOptions): WebSearch {
+}: WebSearchOptions): Search {
   const service = { ...options, name: 'brave' }
-  return {
-    name: 'brave',
-    async search(query, { limit, signal, ...scope }) {
-      const count = String(Math.min(limit, MAX_RESULTS))
-      const range = dayRange(scope)
-      const url = urlBelow(baseUrl, 'web/search', {
-        q: queryOf(query, siteOperators(scope)),
-        count,
-        text_decorations: 'false',
-        ...(range && { freshness: `${range.from}to${range.to}` }),
-        ...languageFor(scope),
-      })
-      const answer = await requestJson(service, { url, headers: { 'x-subscription-token': key } }, signal)
-      // No `web`: no result.
-      const items = resultsIn(service, answer, 'web', 'results')
-      return resultsOf(items, limit, { snippet: 'description', date: 'page_age' })
-    },
+  return async (query, { limit, signal, ...scope }) => {
+    const count = String(Math.min(limit, MAX_RESULTS))
+    const range = dayRange(scope)
+    const url = urlBelow(baseUrl, 'web/search', {
+      q: queryOf(query, siteOperators(scope)),
+      count,
+      text_decorations: 'false',
+      ...(range && { freshness: `${range.from}to${range.to}` }),
+      ...languageFor(scope),
+    })
+    const answer = await requestJson(service, { url, headers: { 'x-subscription-token': key } }, signal)
+    // No `web`: no result.
+    const items = resultsIn(service, answer, 'web', 'results')
+    return resultsOf(items, limit, { snippet: 'description', date: 'page_age' })
   }
 }
 

@@ -1,4 +1,4 @@
-import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
+import type { Search, WebSearchOptions } from '../../web-search.ts'
 import { queryOf, resultsIn, resultsOf, stringOrEmpty } from '../results.ts'
 import { requestJson, urlBelow } from '../search-service.ts'
 
@@ -6,27 +6,24 @@ const MAX_RESULTS = 25
 /** Requested length of a snippet, in characters. */
 const SNIPPET_LENGTH = 600
 
-export function exa({ baseUrl = 'https://api.exa.ai', key = '', ...options }: WebSearchOptions): WebSearch {
+export function exa({ baseUrl = 'https://api.exa.ai', key = '', ...options }: WebSearchOptions): Search {
   const service = { ...options, name: 'exa' }
-  return {
-    name: 'exa',
-    async search(query, { limit, signal, allowedDomains = [], blockedDomains = [], from, to }) {
-      const contents = { highlights: { maxCharacters: SNIPPET_LENGTH } }
-      const body = {
-        query: queryOf(query),
-        type: 'auto',
-        numResults: Math.min(limit, MAX_RESULTS),
-        contents,
-        ...(allowedDomains.length > 0 && { includeDomains: allowedDomains }),
-        ...(blockedDomains.length > 0 && { excludeDomains: blockedDomains }),
-        ...(from !== undefined && { startPublishedDate: `${from}T00:00:00.000Z` }),
-        ...(to !== undefined && { endPublishedDate: `${to}T23:59:59.999Z` }),
-      }
-      const url = urlBelow(baseUrl, 'search')
-      const answer = await requestJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
-      const items = resultsIn(service, answer, 'results').map((item) => ({ ...item, passages: joinPassages(item) }))
-      return resultsOf(items, limit, { snippet: 'passages', date: 'publishedDate' })
-    },
+  return async (query, { limit, signal, allowedDomains = [], blockedDomains = [], from, to }) => {
+    const contents = { highlights: { maxCharacters: SNIPPET_LENGTH } }
+    const body = {
+      query: queryOf(query),
+      type: 'auto',
+      numResults: Math.min(limit, MAX_RESULTS),
+      contents,
+      ...(allowedDomains.length > 0 && { includeDomains: allowedDomains }),
+      ...(blockedDomains.length > 0 && { excludeDomains: blockedDomains }),
+      ...(from !== undefined && { startPublishedDate: `${from}T00:00:00.000Z` }),
+      ...(to !== undefined && { endPublishedDate: `${to}T23:59:59.999Z` }),
+    }
+    const url = urlBelow(baseUrl, 'search')
+    const answer = await requestJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
+    const items = resultsIn(service, answer, 'results').map((item) => ({ ...item, passages: joinPassages(item) }))
+    return resultsOf(items, limit, { snippet: 'passages', date: 'publishedDate' })
   }
 }
 

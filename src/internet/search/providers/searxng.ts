@@ -1,5 +1,5 @@
 import { oneLine } from '../../../text/controls.ts'
-import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
+import type { Search, WebSearchOptions } from '../../web-search.ts'
 import { queryOf, resultsIn, resultsOf, stringOrEmpty } from '../results.ts'
 import { siteOperators, spanSince } from '../scope.ts'
 import { requestJson, type SearchProblem, searchError, urlBelow } from '../search-service.ts'
@@ -11,24 +11,21 @@ const NO_JSON: SearchProblem = {
 }
 
 /** SearXNG on any host. It needs no key. */
-export function searxng({ baseUrl = '', ...options }: WebSearchOptions): WebSearch {
+export function searxng({ baseUrl = '', ...options }: WebSearchOptions): Search {
   const service = { ...options, name: 'searxng', problems: { 403: NO_JSON } }
-  return {
-    name: 'searxng',
-    async search(query, { limit, signal, ...scope }) {
-      const span = spanSince(scope.from)
-      const url = urlBelow(baseUrl, 'search', {
-        q: queryOf(query, siteOperators(scope)),
-        format: 'json',
-        ...(scope.language !== undefined && { language: scope.language }),
-        ...(span && { time_range: span }),
-      })
-      const answer = await requestJson(service, { url }, signal)
-      const items = resultsIn(service, answer, 'results')
-      const silentNames = silentEngines(answer)
-      if (items.length === 0 && silentNames.length > 0) throw searchError(service, unresponsive(silentNames))
-      return resultsOf(items, limit, { snippet: 'content', date: 'publishedDate' })
-    },
+  return async (query, { limit, signal, ...scope }) => {
+    const span = spanSince(scope.from)
+    const url = urlBelow(baseUrl, 'search', {
+      q: queryOf(query, siteOperators(scope)),
+      format: 'json',
+      ...(scope.language !== undefined && { language: scope.language }),
+      ...(span && { time_range: span }),
+    })
+    const answer = await requestJson(service, { url }, signal)
+    const items = resultsIn(service, answer, 'results')
+    const silentNames = silentEngines(answer)
+    if (items.length === 0 && silentNames.length > 0) throw searchError(service, unresponsive(silentNames))
+    return resultsOf(items, limit, { snippet: 'content', date: 'publishedDate' })
   }
 }
 

@@ -1,27 +1,24 @@
-import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
+import type { Search, WebSearchOptions } from '../../web-search.ts'
 import { queryOf, resultsIn, resultsOf } from '../results.ts'
 import { dayRange, siteOperators } from '../scope.ts'
 import { requestJson, urlBelow } from '../search-service.ts'
 
 const MAX_RESULTS = 20
 
-export function serper({ baseUrl = 'https://google.serper.dev', key = '', ...options }: WebSearchOptions): WebSearch {
+export function serper({ baseUrl = 'https://google.serper.dev', key = '', ...options }: WebSearchOptions): Search {
   const service = { ...options, name: 'serper' }
-  return {
-    name: 'serper',
-    async search(query, { limit, signal, ...scope }) {
-      const url = urlBelow(baseUrl, 'search')
-      const range = dayRange(scope)
-      const body = {
-        q: queryOf(query, siteOperators(scope)),
-        num: Math.min(limit, MAX_RESULTS),
-        ...(range && { tbs: `cdr:1,cd_min:${americanDay(range.from)},cd_max:${americanDay(range.to)}` }),
-        ...(scope.language !== undefined && { hl: scope.language }),
-      }
-      const answer = await requestJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
-      // `null` for no result.
-      return resultsOf(resultsIn(service, answer, 'organic'), limit, { url: 'link' })
-    },
+  return async (query, { limit, signal, ...scope }) => {
+    const url = urlBelow(baseUrl, 'search')
+    const range = dayRange(scope)
+    const body = {
+      q: queryOf(query, siteOperators(scope)),
+      num: Math.min(limit, MAX_RESULTS),
+      ...(range && { tbs: `cdr:1,cd_min:${americanDay(range.from)},cd_max:${americanDay(range.to)}` }),
+      ...(scope.language !== undefined && { hl: scope.language }),
+    }
+    const answer = await requestJson(service, { url, headers: { 'x-api-key': key }, body }, signal)
+    // `null` for no result.
+    return resultsOf(resultsIn(service, answer, 'organic'), limit, { url: 'link' })
   }
 }
 

@@ -1,4 +1,4 @@
-import type { WebSearch, WebSearchOptions } from '../../web-search.ts'
+import type { Search, WebSearchOptions } from '../../web-search.ts'
 import { queryOf, resultsIn, resultsOf } from '../results.ts'
 import { requestJson, type SearchProblem, urlBelow } from '../search-service.ts'
 
@@ -9,24 +9,21 @@ const USED_UP: SearchProblem = {
   hint: 'Look at the plan, or wait until it starts again.',
 }
 
-export function tavily({ baseUrl = 'https://api.tavily.com', key = '', ...options }: WebSearchOptions): WebSearch {
+export function tavily({ baseUrl = 'https://api.tavily.com', key = '', ...options }: WebSearchOptions): Search {
   const service = { ...options, name: 'tavily', problems: { 432: USED_UP, 433: USED_UP } }
-  return {
-    name: 'tavily',
-    async search(query, { limit, signal, allowedDomains = [], blockedDomains = [], from, to }) {
-      const url = urlBelow(baseUrl, 'search')
-      const body = {
-        query: queryOf(query),
-        max_results: Math.min(limit, MAX_RESULTS),
-        search_depth: 'basic',
-        ...(allowedDomains.length > 0 && { include_domains: allowedDomains }),
-        ...(blockedDomains.length > 0 && { exclude_domains: blockedDomains }),
-        ...(from !== undefined && { start_date: from }),
-        ...(to !== undefined && { end_date: to }),
-      }
-      const answer = await requestJson(service, { url, headers: { authorization: `Bearer ${key}` }, body }, signal)
-      const items = resultsIn(service, answer, 'results')
-      return resultsOf(items, limit, { snippet: 'content', date: 'published_date' })
-    },
+  return async (query, { limit, signal, allowedDomains = [], blockedDomains = [], from, to }) => {
+    const url = urlBelow(baseUrl, 'search')
+    const body = {
+      query: queryOf(query),
+      max_results: Math.min(limit, MAX_RESULTS),
+      search_depth: 'basic',
+      ...(allowedDomains.length > 0 && { include_domains: allowedDomains }),
+      ...(blockedDomains.length > 0 && { exclude_domains: blockedDomains }),
+      ...(from !== undefined && { start_date: from }),
+      ...(to !== undefined && { end_date: to }),
+    }
+    const answer = await requestJson(service, { url, headers: { authorization: `Bearer ${key}` }, body }, signal)
+    const items = resultsIn(service, answer, 'results')
+    return resultsOf(items, limit, { snippet: 'content', date: 'published_date' })
   }
 }
