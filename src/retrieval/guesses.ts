@@ -46,7 +46,6 @@ export function nearestWord(word: string, term: string, texts: readonly string[]
         const folded = main === term ? foldWord(text.slice(start, end)) : ''
         if (folded !== '' && !words.has(folded)) words.set(folded, countEdits(word, folded, word.length))
       },
-      extra: () => {},
     })
   }
   return [...words].sort(([a, aEdits], [b, bEdits]) => aEdits - bEdits || (a < b ? -1 : 1))[0]?.[0]

@@ -60,16 +60,12 @@ export interface ComparedText {
 /** Maximum bytes of the cache, enough for some millions of words. */
 const MAX_CACHE_BYTES = 8_000_000
 
-/** One of this number of cached texts is dropped when the cache is full. */
-const EVICTION_STEP = 8
-
 /** The built-in model. */
 export class WordMeaning {
   readonly #table: VectorTable
   /** Whole texts by hash, and passages by hash and start. */
   readonly #cache = new Map<string, { readonly title: string; readonly rows: TextRows }>()
   #bytes = 0
-  #evictionTurn = 0
 
   /** @throws RangeError for bytes that are not a table. */
   constructor(bytes: Uint8Array) {
@@ -124,27 +120,18 @@ export class WordMeaning {
     const cached = this.#cachedRows(key, compared)
     if (cached || text === undefined) return cached
     const rows = readRows(this.#table, title, text, cut && [cut])
-    this.#bytes += bytesOf(rows) - bytesOf(this.#cache.get(key)?.rows)
-    this.#cache.set(key, { title, rows })
-    while (this.#bytes > MAX_CACHE_BYTES) this.#evictSome()
-    return rows
-  }
-
-  /** Drops one of `EVICTION_STEP` texts. If it always dropped the oldest, questions that are asked in turn would find none of their texts. */
-  #evictSome(): void {
-    for (const [key, entry] of this.#cache) {
-      if (this.#evictionTurn++ % EVICTION_STEP !== 0) continue
-      this.#cache.delete(key)
-      this.#bytes -= bytesOf(entry.rows)
-      if (this.#bytes <= MAX_CACHE_BYTES) break
+    this.#bytes += bytesOf(rows)
+    if (this.#bytes > MAX_CACHE_BYTES) {
+      this.#cache.clear()
+      this.#bytes = bytesOf(rows)
     }
+    this.#cache.set(key, { title, rows })
+    return rows
   }
 }
 
 /** Estimated memory of a text, with the lengths of its sentences and the overhead of objects. */
-function bytesOf(text: TextRows | undefined): number {
-  if (!text) return 0
-  const { title, rows, bounds, passages } = text
+function bytesOf({ title, rows, bounds, passages }: TextRows): number {
   return 500 + title.byteLength + rows.byteLength + 2 * bounds.byteLength + 200 * passages.length
 }
 

@@ -2,7 +2,7 @@
 
 import { bestBlocks, highestWeight, type WeightedBlock } from './passages/best-blocks.ts'
 import { DOCUMENT_TRAIL, PASSAGE_LENGTH, RUN_LENGTH, SHORTEST_PASSAGE, type WantedTerm, weighTerm } from './passages.ts'
-import { foldText, positionOfPrefix, positionOfTerm } from './ranking/windows.ts'
+import { foldText, positionOfPrefix, positionOfTerm, type SearchedText } from './ranking/windows.ts'
 import { composeText, isStopWord, mainTerms, scanTerms } from './terms.ts'
 
 export { type ExactText, exactTextsIn, indexedNames, ownNameFinder } from './ranking/names.ts'
@@ -110,7 +110,6 @@ export class Rereader {
         words.push(term)
         linkOfWord.push(start >= (links[next]?.start ?? Number.POSITIVE_INFINITY) ? next : -1)
       },
-      extra: () => {},
     })
     const startsWithLink = (linkOfWord[0] ?? -1) >= 0
     const isOwnRun = ({ start, end }: WordRun) =>
@@ -119,11 +118,6 @@ export class Rereader {
     if (!run) return 0
     return words.slice(run.start, run.end).reduce((sum, word) => sum + this.#idfOf(word), 0) / this.#totalIdf
   }
-}
-
-interface SearchedText {
-  readonly text: string
-  readonly plain: string
 }
 
 function prepareSearch(text: string): SearchedText {

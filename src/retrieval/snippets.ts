@@ -83,7 +83,7 @@ export function snippetsOf(
 }
 
 /** The best window that begins within a range; undefined without a match. */
-function snippetInRange(body: TextLines, terms: ReadonlyMap<string, number>, { start, end }: Range) {
+function snippetInRange(body: TextLines, terms: ReadonlyMap<string, number>, { start, end }: Snippet['span']) {
   const [firstLine, last] = [lineAt(body.starts, start), lineAt(body.starts, Math.max(start, end - 1))]
   // Includes a heading up to two lines above.
   const from = [firstLine - 1, firstLine - 2].find((line) => line >= body.first && isHeading(body, line)) ?? firstLine
@@ -93,11 +93,6 @@ function snippetInRange(body: TextLines, terms: ReadonlyMap<string, number>, { s
   if (!window) return undefined
   const linesAfter = Array.from({ length: Math.max(0, lastLineOf(body, window.line) - last) }, (_, at) => last + 1 + at)
   return { window, snippet: cutWindow(body, window.line, [...matches, ...matchTerms(body, linesAfter, terms)]) }
-}
-
-interface Range {
-  readonly start: number
-  readonly end: number
 }
 
 /** Maximum positions of a substring. */
@@ -188,18 +183,16 @@ function cutWindow(body: TextLines, line: number, matches: readonly Match[]): Sn
     span: { start: range.start, end: range.start + text.length },
     start: lineAt(body.starts, range.start) + 1,
     end: lineAt(body.starts, Math.max(range.start, range.start + text.length - 1)) + 1,
-    highlights: uniteRanges(windowMatches, range.start, text.length).map((highlight) =>
-      shiftRange(highlight, before.length),
+    highlights: uniteRanges(
+      windowMatches.filter((match) => match.start >= range.start),
+      range.start - before.length,
+      before.length + text.length,
     ),
   }
 }
 
 /** Mark of a line that was cut. */
 const ELLIPSIS = '…'
-
-function shiftRange({ start, end }: { readonly start: number; readonly end: number }, by: number) {
-  return { start: start + by, end: end + by }
-}
 
 /** Clips a line to the maximum length around its first match, between characters. */
 function clipAround(text: string, { start, end }: { start: number; end: number }, match: number) {
@@ -218,7 +211,7 @@ function uniteRanges(matches: readonly Match[], offset: number, length: number) 
   for (const { start, end } of [...matches].sort((a, b) => a.start - b.start)) {
     const last = ranges.at(-1)
     const [from, to] = [start - offset, Math.min(end - offset, length)]
-    if (from < 0 || from >= to) continue
+    if (from >= to) continue
     if (last && from <= last.end) last.end = Math.max(last.end, to)
     else ranges.push({ start: from, end: to })
   }

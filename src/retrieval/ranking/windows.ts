@@ -115,7 +115,7 @@ export function piecesWithMatch(
 }
 
 /** A text, and the result of `foldText` for it. */
-interface SearchedText {
+export interface SearchedText {
   readonly text: string
   readonly plain: string
 }
@@ -184,9 +184,10 @@ const foldedLetters = new Map<string, string>()
 function foldLetter(letter: string): string {
   const cached = foldedLetters.get(letter)
   if (cached !== undefined) return cached
-  const folded = foldWord(letter)
-  foldedLetters.set(letter, folded.length === 1 ? folded : letter)
-  return folded.length === 1 ? folded : letter
+  const word = foldWord(letter)
+  const folded = word.length === 1 ? word : letter
+  foldedLetters.set(letter, folded)
+  return folded
 }
 
 /** Characters that fold to nothing, or to more than one letter. */
