@@ -37,10 +37,7 @@ const ROUNDS = [
 /** Maximum lines of a unit in the first two rounds. Later rounds show the rest. */
 const MAX_EARLY_LINES = 60
 
-interface PlacedUnit {
-  readonly file: number
-  readonly unit: RankedUnit
-}
+type PlacedUnit = Pick<ExcerptPiece, 'file' | 'unit'>
 
 /** The pieces of all files in their order: a few of many files, then more of the first ones. */
 export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {

@@ -46,13 +46,7 @@ interface OpenDefinition extends NamedDefinition {
   isOpened: boolean
 }
 
-interface MutableDefinition extends Omit<NamedDefinition, 'name'> {
-  name: string
-  line: number
-  start: number
-  end: number
-  parent: number
-}
+type MutableDefinition = { -readonly [Field in keyof Definition]: Definition[Field] }
 
 type Ending = 'stays' | 'ends-before' | 'ends-with'
 

@@ -34,8 +34,11 @@ export class PathChecker {
     return possiblePlaces(path, bases).find((place) => this.#tree.lookup.exists(place))
   }
 
-  /** The reason to report a path that exists at none of its places. Undefined if it need not exist. */
-  findAbsence(citation: PathCitation): Absence | undefined {
+  /**
+   * The reason to report a path that exists at none of its places. Undefined if it need not exist. `commit`: the commit that removed the last entry
+   * at a place; undefined if history knows none. `isForeign`: whether it is a fictional example, or belongs to another tree.
+   */
+  findAbsence(citation: PathCitation) {
     const { path, bases, form, isCertain } = citation
     const { lookup, history } = this.#tree
     const places = possiblePlaces(path, bases)
@@ -120,9 +123,9 @@ export class PathChecker {
 
   /**
    * The present place of a path, by history, else the only near file of the same name. Relative to `from`, else to the directory
-   * that the path starts in. Undefined for an unknown place.
+   * that the path starts in. Undefined for an unknown place. `isRenamed`: whether history knows it; else only its name matches.
    */
-  successor({ path, bases, form, reference }: PathCitation, from?: string): Successor | undefined {
+  successor({ path, bases, form, reference }: PathCitation, from?: string) {
     for (const base of bases) {
       const place = pathWithin(base, path)
       const present = place === undefined ? undefined : this.#renames.currentPath(place)
@@ -158,21 +161,6 @@ export class PathChecker {
       (directory !== '' && isBelow(only, directory)) || parts.slice(0, -1).some((part) => directories.includes(part))
     return isNear ? only : undefined
   }
-}
-
-/** The reason to report a missing path. */
-interface Absence {
-  /** The commit that removed the last entry at a place; undefined if history knows none. */
-  readonly commit: string | undefined
-  /** Whether it is a fictional example, or belongs to another tree. */
-  readonly isForeign: boolean
-}
-
-/** The present place of a path. */
-interface Successor {
-  readonly path: string
-  /** Whether history knows it; else only its name matches. */
-  readonly isRenamed: boolean
 }
 
 const SOURCE_ENDINGS = `.ts .tsx .js .jsx .mts .mjs .cts .cjs .d.ts .vue .svelte .py .rs .go .rb .md .mdc .json
