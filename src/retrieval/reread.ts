@@ -102,7 +102,7 @@ export class Rereader {
   #longestRunIn(text: string): number {
     const words: string[] = []
     const linkOfWord: number[] = []
-    const links = linksIn(text)
+    const links = [...text.matchAll(LINK)].map(({ 0: link, index }) => ({ start: index, end: index + link.length }))
     let next = 0
     scanTerms(composeText(text), {
       main: (term, start) => {
@@ -140,10 +140,6 @@ function isTableRow(block: WeightedBlock | undefined): boolean {
 }
 
 const LINK = /\[[^\][\n]*\]\([^()\s]*/g
-
-function linksIn(text: string): { readonly start: number; readonly end: number }[] {
-  return [...text.matchAll(LINK)].map(({ 0: link, index }) => ({ start: index, end: index + link.length }))
-}
 
 /** A run of words, as positions in the searched list. */
 export interface WordRun {

@@ -73,7 +73,7 @@ export function snippetsOf(
   const lines = linesOfWindows(windowStarts, starts.length)
   const matches = [...matchTerms(body, lines, terms), ...pieceMatches].sort((a, b) => a.start - b.start)
   if (matches.length === 0) return [nearSnippet?.snippet ?? cutBeginning(body)]
-  const chosen: Window[] = nearSnippet ? [nearSnippet.window] : []
+  const chosen = nearSnippet ? [nearSnippet.window] : []
   for (const window of rankWindows(body, matches, weights)) {
     if (chosen.length === most) break
     if (chosen.every(({ line }) => Math.abs(line - window.line) >= WINDOW_LINES)) chosen.push(window)
@@ -134,13 +134,8 @@ function matchTerms(body: TextLines, lines: readonly number[], terms: ReadonlyMa
   return matches
 }
 
-interface Window {
-  readonly line: number
-  readonly weight: number
-}
-
 /** Windows at each line with a match, the best first. Repeated occurrences of a term count little. */
-function rankWindows(body: TextLines, matches: readonly Match[], terms: ReadonlyMap<string, number>): Window[] {
+function rankWindows(body: TextLines, matches: readonly Match[], terms: ReadonlyMap<string, number>) {
   const lines = [...new Set(matches.map(({ line }) => line))]
   let from = 0
   const windows = lines.map((line) => {
@@ -154,15 +149,13 @@ function rankWindows(body: TextLines, matches: readonly Match[], terms: Readonly
       weight += seen.has(term) ? 0.01 : (terms.get(term) ?? 0) * factor(matchLine)
       seen.add(term)
     }
-    return { line, weight: isOnlyLink(lineText(body, line)) ? weight / 2 : weight }
+    return { line, weight: ONLY_LINK.test(lineText(body, line)) ? weight / 2 : weight }
   })
   return windows.sort((a, b) => b.weight - a.weight || a.line - b.line)
 }
 
-/** Whether a line is only an image or a link. */
-function isOnlyLink(line: string): boolean {
-  return /^\s*(?:[-*+]\s+)?!?\[[^\]]*\]\([^)]*\)\s*$/.test(line)
-}
+/** A line that is only an image or a link. */
+const ONLY_LINK = /^\s*(?:[-*+]\s+)?!?\[[^\]]*\]\([^)]*\)\s*$/
 
 function cutBeginning(body: TextLines): Snippet {
   let line = body.first

@@ -140,7 +140,8 @@ export function scanTerms(text: string, listener: TermListener, from = 0, to = t
 
 /** All pairs of neighbouring characters, and the last one, so that a prefix search finds single characters. */
 function scanBigrams(text: string, { start, end }: { start: number; end: number }, listener: TermListener): void {
-  const characters = charactersOf(text.slice(start, end))
+  const run = text.slice(start, end)
+  const characters = COMBINING_MARK().test(run) ? (run.match(CHARACTER_WITH_MARKS()) ?? []) : [...run]
   let at = start
   for (const [index, character] of characters.entries()) {
     const next = characters[index + 1]
@@ -154,13 +155,9 @@ function scanBigrams(text: string, { start, end }: { start: number; end: number 
 }
 
 /** Matches a character with its combining marks. */
-const CHARACTER_WITH_MARKS = laterPattern(String.raw`\P{M}?\p{M}*`, 'gu')
+const CHARACTER_WITH_MARKS = laterPattern(String.raw`\P{M}\p{M}*|\p{M}+`, 'gu')
 
 const COMBINING_MARK = laterPattern(String.raw`\p{M}`, 'u')
-
-function charactersOf(run: string): readonly string[] {
-  return COMBINING_MARK().test(run) ? (run.match(CHARACTER_WITH_MARKS()) ?? []).filter((one) => one !== '') : [...run]
-}
 
 /** Whether a term is two characters of a text without spaces, with their marks. */
 export function isCharacterPair(term: string): boolean {

@@ -162,12 +162,8 @@ function isAssigned(text: string, { at, run }: { readonly at: number; readonly r
   const [before, after] = [text.slice(Math.max(0, at - 100), at), text.slice(at + run.length, at + run.length + 3)]
   return (
     (SECRET_NAME.test(before) && VALUE_END.test(after)) ||
-    (after.startsWith('@') && isRealUser(IN_ADDRESS.exec(before)?.[0]))
+    (after.startsWith('@') && IN_ADDRESS.test(before) && !EXAMPLE_WORDS.test(IN_ADDRESS.exec(before)?.[0] ?? ''))
   )
-}
-
-function isRealUser(address: string | undefined): boolean {
-  return address !== undefined && !EXAMPLE_WORDS.test(address)
 }
 
 /** Words of examples. */
@@ -206,15 +202,12 @@ const ENGLISH_PAIRS = new Set(
 /** Whether a value looks random: letters and digits in an order that words, paths and names do not have. */
 function looksRandom(value: string): boolean {
   if (PUBLIC_KEYS.test(value) || UUID.test(value) || EXAMPLE_WORDS.test(value) || isSequence(value)) return false
-  if (/^[0-9a-f-]+$/i.test(value)) return value.length >= 32 && countDigits(value) >= 4 && entropyOf(value) >= 3
+  if (/^[0-9a-f-]+$/i.test(value))
+    return value.length >= 32 && value.replaceAll(/\D/g, '').length >= 4 && entropyOf(value) >= 3
   if (EXAMPLE_WORDS.test(decodeBase64(value))) return false
   const { changes, letters, english } = countPairs(value)
   const minimumChanges = /[a-z]/.test(value) && /[A-Z]/.test(value) ? 0.3 : 0.2
   return changes / (value.length - 1) >= minimumChanges && english <= letters * 0.4 && entropyOf(value) >= 3.5
-}
-
-function countDigits(value: string): number {
-  return value.replaceAll(/\D/g, '').length
 }
 
 /** Counts changes between kinds of characters, pairs of letters, and English pairs among them. */

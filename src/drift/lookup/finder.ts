@@ -27,13 +27,6 @@ export interface MissingCitation {
   readonly lost?: { readonly commit: string; readonly words: string }
 }
 
-/** The dead citations of one text. */
-interface DriftResult {
-  readonly missing: readonly MissingCitation[]
-  /** Whether the text was read to its end. */
-  readonly isFinished: boolean
-}
-
 /** Characters before a citation that identify its statement: an author who changes the statement changes them. */
 const MAX_WORDS_BEFORE = 15
 
@@ -55,9 +48,9 @@ export class DriftFinder {
 
   /**
    * Finds citations in the order of the text. `relative`: the path of the text from the root. `isOver`, called before each
-   * citation, ends the search.
+   * citation, ends the search. `isFinished`: whether the text was read to its end.
    */
-  find(relative: string, text: string, isOver: () => boolean): DriftResult {
+  find(relative: string, text: string, isOver: () => boolean) {
     const missing: MissingCitation[] = []
     if (isOver()) return { missing, isFinished: false }
     const directory = parentOf(`/${relative}`).slice(1)

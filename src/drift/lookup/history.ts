@@ -66,7 +66,7 @@ export interface PathRename {
 /** Maximum files of a directory to follow, at even distances. */
 const MAX_VOTERS = 1000
 
-/** Finds the present names of vanished paths. */
+/** Finds the present names of vanished paths. Follows each path once. */
 export class Renames {
   /** Latest first. */
   readonly #renames: readonly PathRename[]
@@ -75,6 +75,8 @@ export class Renames {
   readonly #lastRename = new Map<string, number>()
   /** Old paths, sorted, so that those of one directory are neighbours. */
   readonly #sortedPaths: readonly string[]
+  /** Final paths of renames, by position. */
+  readonly #finalPaths = new Map<number, string | undefined>()
   readonly #directories = new Map<string, string | undefined>()
 
   /** `renames`: latest first. `exists`: whether a path exists now. */
@@ -99,13 +101,24 @@ export class Renames {
 
   /** Follows the last rename of a path, then only those that came after it. */
   #follow(path: string): string | undefined {
+    const visited: number[] = []
+    let finalPath: string | undefined
     for (let index = this.#lastRename.get(path); index !== undefined; ) {
+      if (this.#finalPaths.has(index)) {
+        finalPath = this.#finalPaths.get(index)
+        break
+      }
+      visited.push(index)
       const to = this.#renames[index]?.to ?? ''
-      if (this.#exists(to)) return to
+      if (this.#exists(to)) {
+        finalPath = to
+        break
+      }
       const next = this.#lastRename.get(to)
       index = next !== undefined && next < index ? next : undefined
     }
-    return undefined
+    for (const index of visited) this.#finalPaths.set(index, finalPath)
+    return finalPath
   }
 
   #currentDirectory(path: string): string | undefined {
