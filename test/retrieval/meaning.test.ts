@@ -50,6 +50,14 @@ describe('the table of word vectors', () => {
     expect(model.askAbout('как удалить файл', () => 1)).toBeUndefined()
   })
 
+  it('forgets texts before they take too much memory', () => {
+    const asked = model.askAbout('how do I delete a file', () => undefined)
+    const holds = (hash: string, text?: string) => asked?.nearest({ hash, title: '', text }) !== undefined
+    expect([holds('first', 'files'), holds('first')]).toEqual([true, true])
+    for (let at = 0; at < 12_000; at++) holds(`${at}`, 'sea')
+    expect([holds('first'), holds('11999')]).toEqual([false, true])
+  })
+
   it('refuses other bytes', () => {
     expect(() => new WordMeaning(new Uint8Array(64))).toThrow(RangeError)
   })
