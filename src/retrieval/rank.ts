@@ -34,26 +34,13 @@ export interface RankedDocument {
   readonly score: number
 }
 
-export interface Ranking {
-  /** The best documents, unordered, with all that tie with the last one, so that ties can be broken by name. */
-  readonly ranked: readonly RankedDocument[]
-  /** Number of all found documents. */
-  readonly total: number
-  /** The maximum score of a document. */
-  readonly maxScore: number
-  /** The idf of each wanted term, and its number of documents. */
-  readonly terms: readonly { readonly docs: number; readonly idf: number }[]
-  /** For each group, the documents with all of its terms, the best first. */
-  readonly documentsByGroup: readonly (readonly RankedDocument[])[]
-}
-
 /** Finds the best `limit` documents of all segments. */
 export function rank(
   segments: readonly SegmentView[],
   terms: readonly RankedTerm[],
   limit: number,
   groups: readonly TermGroup[] = [],
-): Ranking {
+) {
   const totals = sumTotals(segments)
   const lists = terms.map((term) => toTermList(term, segments, totals.docs))
   const totalWeight = sum(lists.map(({ role, weight, idf }) => (role === 'not' ? 0 : weight * idf)))
@@ -81,10 +68,14 @@ export function rank(
     return scorer.collectBest(bestScores).map((scored) => ({ ...scored, segment: index }))
   })
   return {
+    /** Unordered, with all that tie with the last one, so that ties can be broken by name. */
     ranked: candidates.filter(({ score }) => score >= bestScores.threshold),
+    /** Number of all found documents. */
     total: bestScores.total,
     maxScore: maxScoreOf(lists),
+    /** The idf of each wanted term, and its number of documents. */
     terms: lists.map(({ docs, idf }) => ({ docs, idf })),
+    /** For each group, the documents with all of its terms, the best first. */
     documentsByGroup: documentsByGroup.map((documents) =>
       documents.sort((a, b) => b.score - a.score || a.segment - b.segment || a.doc - b.doc),
     ),

@@ -7,16 +7,6 @@ import { composeText, isStopWord, mainTerms, scanTerms } from './terms.ts'
 
 export { type ExactText, exactTextsIn, indexedNames, ownNameFinder } from './ranking/names.ts'
 
-/** Score and best passage of a text for a query. */
-export interface Reread {
-  /** BM25 of its best passage; 0 without a word of the query. */
-  readonly passage: number
-  /** Share of the query in the longest word-for-word run, weighted by idf: 0 to 1. */
-  readonly run: number
-  /** The passage to show: the one with the run if that is most of the query, else the best one. */
-  readonly shown: Pick<WeightedBlock, 'start' | 'end'> | undefined
-}
-
 /** Number of documents to read, the best by the index. */
 export const MAX_REREAD = 20
 
@@ -67,7 +57,11 @@ export class Rereader {
     return this.#terms.reduce((sum, term) => sum + (countIn(searched, term, 1) > 0 ? term.weight * term.idf : 0), 0)
   }
 
-  read(text: string): Reread {
+  /**
+   * Score and best passage of a text. `passage`: BM25 of its best passage; 0 without a word of the query. `run`: share of the query in the longest
+   * word-for-word run, weighted by idf: 0 to 1. `shown`: the passage with the run if that is most of the query, else the best one.
+   */
+  read(text: string) {
     const blocks = bestBlocks(text, this.#terms, MAX_BLOCKS)
     let [passage, best] = [0, undefined as WeightedBlock | undefined]
     let [run, runBlock] = [0, undefined as WeightedBlock | undefined]

@@ -3,7 +3,7 @@ import { segments } from '../../text/paths.ts'
 import { type History, Renames } from '../lookup/history.ts'
 import { isRuledOut, type Lookup, pathWithin } from '../lookup/lookup.ts'
 import { isSubject, type Reference } from './references.ts'
-import { type CitedPath, isExample, isGenerated, isGeneric, isOptional, isPersonal, isRuntimeData } from './shape.ts'
+import { type CitedPath, GENERIC, isExample, isGenerated, isOptional, isPersonal, RUNTIME_DATA } from './shape.ts'
 
 export interface CitedTree {
   readonly lookup: Lookup
@@ -72,7 +72,8 @@ export class PathChecker {
     if (isGenerated(path) || this.#isSourceModule(path, bases)) return false
     if (isCertain) return form !== 'words' || this.#hasFirstDirectory(path, bases)
     const directory = path.includes('/') ? this.findExisting(posix.dirname(path), bases) : undefined
-    if (directory === undefined || isPersonal(firstName(path)) || this.#existsElsewhere(path)) return false
+    if (directory === undefined || isPersonal(segments(withoutParents(path))[0] ?? '') || this.#existsElsewhere(path))
+      return false
     if (form === 'file') return this.#tree.lookup.hasKind(directory, posix.extname(path))
     return this.#tree.history === undefined && !(form === 'words' && this.#namesTwoFiles(path, bases))
   }
@@ -103,7 +104,8 @@ export class PathChecker {
     const { history, lookup } = this.#tree
     // A name with a zero-padded number belongs to a series.
     const commit = history?.removalOfName(name)
-    if (isRuntimeData(name) || isGeneric(name) || /(?:^|\D)0\d/.test(name) || commit === undefined) return undefined
+    if (RUNTIME_DATA.test(name) || GENERIC.test(name) || /(?:^|\D)0\d/.test(name) || commit === undefined)
+      return undefined
     return !lookup.isSomewhere(name) && lookup.isComplete ? commit : undefined
   }
 
@@ -149,7 +151,7 @@ export class PathChecker {
   #namesake(path: string, [directory = '']: readonly string[], line: string): string | undefined {
     const parts = segments(path)
     const name = parts.at(-1) ?? ''
-    if (this.#tree.history === undefined || isGeneric(name)) return undefined
+    if (this.#tree.history === undefined || GENERIC.test(name)) return undefined
     const [only, ...others] = this.#tree.lookup
       .pathsNamed(name)
       .filter((file) => !line.includes(relativePath(directory, file)))
@@ -198,10 +200,6 @@ export function possiblePlaces(path: string, bases: readonly string[]): string[]
 /** The first directory of a path, with the `..` before it. */
 function firstDirectory(path: string): string {
   return /^(?:\.\.?\/)*[^/]+/.exec(path)?.[0] ?? path
-}
-
-function firstName(path: string): string {
-  return segments(path).find((part) => part !== '..') ?? ''
 }
 
 /** A path from the root, relative to `base`. It stays unchanged if that needs a `..`. */

@@ -6,7 +6,7 @@ import { type CommandNeed, commandsIn } from '../citations/commands.ts'
 import { type CitedTree, PathChecker, type PathCitation, possiblePlaces } from '../citations/paths.ts'
 import { Programs } from '../citations/programs.ts'
 import { type Reference, referencesIn } from '../citations/references.ts'
-import { citedPath, destinationIn, isFileName, isTemplate } from '../citations/shape.ts'
+import { citedPath, destinationIn, isFileName, TEMPLATES } from '../citations/shape.ts'
 import { citationState, type LineStructure, type State, structureOf } from '../citations/structure.ts'
 import { withParents } from './lookup.ts'
 
@@ -114,7 +114,7 @@ export class DriftFinder {
     // A path that git never knew is probably an example or planned. A link to a missing file is broken in any case.
     const isAssumed = !isPath || this.#tree.history === undefined || /^(?:link|import)$/.test(reference.kind)
     const state = citationState({ reference, structure: structure(reference.line), hasExisted, isAssumed })
-    return state === 'dead' && !hasExisted && isTemplate(relative) ? 'example' : state
+    return state === 'dead' && !hasExisted && TEMPLATES.test(relative) ? 'example' : state
   }
 
   #checkLink(reference: Reference, citing: CitingText): MissingCitation | undefined {
