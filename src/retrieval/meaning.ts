@@ -161,9 +161,9 @@ export function fusePassages(
 ): readonly (ScoredCandidate & { readonly fused: number })[] {
   const cosines = rows.map((one) => question.cosine(one))
   const candidates = passages.map(({ score }, at) => ({ lexical: score, cosine: cosines[at] ?? 0 }))
-  const best = passages.reduce((one, other) => (other.score > one.score ? other : one), { score: 0, coverage: 0 })
+  const [best] = passages.toSorted((a, b) => b.score - a.score)
   // A passage covers little by chance more often than a document, so words yield to meaning sooner.
-  const scores = fuseScores(candidates, { coverage: best.coverage ** 2, meaning: TABLE_WEIGHT.prose })
+  const scores = fuseScores(candidates, { coverage: (best?.coverage ?? 0) ** 2, meaning: TABLE_WEIGHT.prose })
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
 }
 

@@ -194,11 +194,8 @@ function foldLetter(letter: string): string {
 const UNEVEN_FOLDING = /\u00ad|[\u00bc-\u00be\u00df\u0132\u0133\u0149\u01c4-\u01cc\u1e9e\ufb00-\ufb06]|[\u0300-\u036f]/
 
 function linesWithUnevenFolding(body: TextLines): number[] {
-  const lines: number[] = []
-  if (ASCII.test(body.text) || !UNEVEN_FOLDING.test(body.text)) return lines
-  for (let line = body.first; line < body.starts.length; line++)
-    if (UNEVEN_FOLDING.test(lineText(body, line))) lines.push(line)
-  return lines
+  if (ASCII.test(body.text) || !UNEVEN_FOLDING.test(body.text)) return []
+  return [...body.starts.keys()].filter((line) => line >= body.first && UNEVEN_FOLDING.test(lineText(body, line)))
 }
 
 /** Reads a line word by word. */
