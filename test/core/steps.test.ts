@@ -59,10 +59,7 @@ describe('work in steps', () => {
 describe('what is loaded once', () => {
   it('is tried again after it failed, and then kept, even if work for other settings fails', async () => {
     let [tries, settings] = [0, 'old']
-    const work = async () => {
-      if (++tries < 3) throw new TypeError('not yet')
-      return tries
-    }
+    const work = async () => (++tries < 3 ? Promise.reject(new TypeError('not yet')) : tries)
     const load = once(work, () => settings)
     await expect(load()).rejects.toThrow('not yet')
     const failing = load()
