@@ -4,12 +4,6 @@ import { readCacheFile, writeCacheFile } from '../files/cache-file.ts'
 import { inverseFrequency } from '../retrieval/rank.ts'
 import { termsOfText } from './index/identifiers.ts'
 
-/** A read commit. */
-interface ReadCommit {
-  readonly message: string
-  readonly paths: readonly string[]
-}
-
 interface KnownCommit {
   /** Distinct terms of its message. */
   readonly terms: readonly number[]
@@ -64,7 +58,10 @@ export function writeHistory(cacheFile: string, root: string, { head, commits }:
 /** Adds the new commits to the known ones; keeps the last `MAX_KNOWN_COMMITS`. */
 export function extendHistory(
   known: CommitHistory | undefined,
-  { head, commits }: { readonly head: string; readonly commits: readonly ReadCommit[] },
+  {
+    head,
+    commits,
+  }: { head: string; commits: readonly { readonly message: string; readonly paths: readonly string[] }[] },
 ): CommitHistory {
   const informative = commits.filter(({ paths }) => paths.length > 0 && paths.length <= MAX_FILES)
   const newCommits = informative.map(({ message, paths }) => ({

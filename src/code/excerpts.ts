@@ -37,10 +37,7 @@ const ROUNDS = [
 /** Maximum lines of a unit in the first two rounds. Later rounds show the rest. */
 const MAX_EARLY_LINES = 60
 
-interface PlacedUnit {
-  readonly file: number
-  readonly unit: RankedUnit
-}
+type PlacedUnit = Pick<ExcerptPiece, 'file' | 'unit'>
 
 /** The pieces of all files in their order: a few of many files, then more of the first ones. */
 export function orderPieces(files: readonly RankedFile[]): ExcerptPiece[] {
@@ -69,7 +66,9 @@ export function isWithoutContent(lines: readonly string[]): boolean {
 
 /** The pieces of the best units over all files, the most important first. They are few, since a reader pays by the token. */
 export function orderPrecisePieces(files: readonly RankedFile[]): ExcerptPiece[] {
-  const units = unitsByScore(files)
+  const units = files
+    .flatMap(({ ranked }, file) => ranked.map((unit) => ({ file, unit })))
+    .sort((a, b) => b.unit.score - a.unit.score || a.file - b.file || a.unit.start - b.unit.start)
   const [bestUnit] = units
   const bestScore = bestUnit?.unit.score ?? 0
   let tokens = 0
@@ -84,11 +83,6 @@ export function orderPrecisePieces(files: readonly RankedFile[]): ExcerptPiece[]
   // The best file shows more than its name.
   const bestOfFirst = chosen.some(({ file }) => file === 0) ? [] : units.filter(({ file }) => file === 0).slice(0, 1)
   return cutInPieces([...chosen, ...bestOfFirst])
-}
-
-function unitsByScore(files: readonly RankedFile[]): readonly PlacedUnit[] {
-  const units = files.flatMap(({ ranked }, file) => ranked.map((unit) => ({ file, unit })))
-  return units.sort((a, b) => b.unit.score - a.unit.score || a.file - b.file || a.unit.start - b.unit.start)
 }
 
 function cutInPieces(units: readonly PlacedUnit[]): ExcerptPiece[] {

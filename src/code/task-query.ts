@@ -92,7 +92,7 @@ function weighWords(lines: readonly Omit<TaskLine, 'isError'>[]): Pick<TaskQuery
     const spans = codeSpans(text)
     scanIdentifiers(text, (word, at) => {
       const isCode = spans.some(([start, end]) => at >= start && at < end)
-      const isName = isIdentifier(word) || isCalled(text, at, at + word.length)
+      const isName = IDENTIFIER.test(word) || isCalled(text, at, at + word.length)
       const { parts, whole } = termsOfWord(word)
       const wordWeight = weight * ((isName ? IDENTIFIER_WEIGHT : 1) + (isCode ? BACKTICK_WEIGHT : 0))
       for (const term of whole === undefined ? parts : [...parts, whole]) addTerm(term, wordWeight, isTitle)
@@ -122,9 +122,7 @@ function codeSpans(text: string): (readonly [number, number])[] {
 }
 
 /** A spelling of names in programs: `camelCase`, `snake_case`, `CONSTANT_CASE`, `Name2`. */
-function isIdentifier(word: string): boolean {
-  return /[a-z\d][A-Z]|[A-Z]{2}[a-z]|[A-Za-z\d]_[A-Za-z\d]|^_+[A-Za-z]|[A-Za-z]\d/.test(word)
-}
+const IDENTIFIER = /[a-z\d][A-Z]|[A-Z]{2}[a-z]|[A-Za-z\d]_[A-Za-z\d]|^_+[A-Za-z]|[A-Za-z]\d/
 
 /** A name before a bracket, or a member. */
 function isCalled(text: string, start: number, end: number): boolean {

@@ -117,7 +117,10 @@ async function runPass(pass: Pass, before: Selection, step: Step): Promise<Selec
   return after
 }
 
-/** Counts uris: one may be kept and also left, as its own duplicate or by another source. */
+/**
+ * The selection after a pass, with the left items that it forgot and the fragments that it dropped without a reason. Counts uris: one may be kept and
+ * also left, as its own duplicate or by another source.
+ */
 function assertConserved(pass: Pass, before: Selection, after: Selection): Selection {
   if (after === before) return after
   const keptBefore = countsOf(before.kept)
@@ -126,27 +129,14 @@ function assertConserved(pass: Pass, before: Selection, after: Selection): Selec
     if (!keptBefore.has(uri)) throw new Error(`Pass "${pass.name}" adds ${uri}; only a source may add.`)
     if (times > 1) throw new Error(`Pass "${pass.name}" keeps ${uri} twice.`)
   }
+  /** For each uri, how many of its items are missing after the pass. */
   const missing = countsOf([...before.kept, ...before.left])
   for (const { origin } of [...after.kept, ...after.left]) {
     const times = missing.get(origin.uri) ?? 0
     if (times === 0) throw new Error(`Pass "${pass.name}" leaves ${origin.uri} more often than it was selected.`)
     missing.set(origin.uri, times - 1)
   }
-  return [...missing.values()].some((times) => times > 0)
-    ? restoreLost(pass, { before, after, keptAfter, missing })
-    : after
-}
-
-interface Loss {
-  readonly before: Selection
-  readonly after: Selection
-  readonly keptAfter: ReadonlyMap<string, number>
-  /** For each uri, how many of its items are missing after the pass. Counted down. */
-  readonly missing: Map<string, number>
-}
-
-/** The selection after a pass, with the left items that it forgot and the fragments that it dropped without a reason. */
-function restoreLost(pass: Pass, { before, after, keptAfter, missing }: Loss): Selection {
+  if ([...missing.values()].every((times) => times === 0)) return after
   const leftAfter = new Set(after.left)
   const takeMissing = ({ origin }: Fragment | Left) => {
     const times = missing.get(origin.uri) ?? 0

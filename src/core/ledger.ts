@@ -45,9 +45,8 @@ export const accountFields = {
   ledger: array(ledgerRow()),
   digest: text,
 }
-const account = () => object(accountFields)
 /** The ledger of an answer, with its tokens. */
-export type Explained = AnswerOf<typeof account>
+export type Explained = AnswerOf<ReturnType<typeof object<typeof accountFields>>>
 
 /** Whether a budget, a cap on all files or the limit of one file cut a text or left it out. */
 export function isTruncated(ledger: readonly LedgerRow[]): boolean {

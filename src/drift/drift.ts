@@ -27,13 +27,6 @@ export interface DriftRequest {
   readonly signal?: AbortSignal
 }
 
-export interface DriftAnswer {
-  /** Distinct findings, by file, line and citation. */
-  readonly drift: readonly Drift[]
-  /** Paths of the files that the time limit cut off. */
-  readonly unfinished: readonly string[]
-}
-
 /** Limits without history, for the check at every start of an agent: it takes milliseconds even in a large tree. */
 const QUICK_LIMITS: LookupLimits = { levels: 3, directories: 1000 }
 const FULL_LIMITS: LookupLimits = { levels: Number.POSITIVE_INFINITY, directories: 20_000 }
@@ -42,11 +35,12 @@ const MAX_AGE_CHECKS = 100
 const DEADLINE_MS = { quick: 2000, thorough: 30_000 }
 
 /**
- * Finds the paths, commands and anchors that texts cite and that no longer exist.
+ * Finds the paths, commands and anchors that texts cite and that no longer exist: distinct findings, by file, line and citation. `unfinished`: paths
+ * of the files that the time limit cut off.
  *
  * @throws ContextError as `openRoot` does for the root; `cancelled`.
  */
-export async function findDrift(request: DriftRequest): Promise<DriftAnswer> {
+export async function findDrift(request: DriftRequest) {
   const { root, files, history = false, signal } = request
   const deadline = performance.now() + (request.deadlineMs ?? (history ? DEADLINE_MS.thorough : DEADLINE_MS.quick))
   const lookup = new Lookup(openRoot(root, { unbounded: true }), history ? FULL_LIMITS : QUICK_LIMITS)

@@ -26,13 +26,13 @@ export function maxEditsOf(word: string): number {
 
 /** For each term within `maxEdits` edits of a word, its nearest word; the nearest first. A term stands for all words with its stem. */
 export function nearTerms(word: string, terms: readonly string[], maxEdits: number): NearTerm[] {
-  const misspelt = { word, maxEdits, stem: stemOf(word), endingsByPosition: nearEndingsByPosition(word, maxEdits) }
+  const [stem, endings] = [stemOf(word), nearEndingsByPosition(word, maxEdits)]
   const letters = lettersByPosition(word, maxEdits)
   const near = terms.flatMap((term) => {
     const isOtherLength =
       term.length > word.length + maxEdits || term.length + MAX_ENDING_LENGTH + maxEdits < word.length
-    if (isOtherLength || term === misspelt.stem || countMissingLetters(term, letters, maxEdits) > maxEdits) return []
-    return isPrefixNear(word, term, maxEdits) ? (nearestForm(term, misspelt) ?? []) : []
+    if (isOtherLength || term === stem || countMissingLetters(term, letters, maxEdits) > maxEdits) return []
+    return isPrefixNear(word, term, maxEdits) ? (nearestForm(term, { word, maxEdits, endings }) ?? []) : []
   })
   return near.sort((a, b) => a.edits - b.edits || (a.term < b.term ? -1 : 1))
 }
@@ -46,7 +46,6 @@ export function nearestWord(word: string, term: string, texts: readonly string[]
         const folded = main === term ? foldWord(text.slice(start, end)) : ''
         if (folded !== '' && !words.has(folded)) words.set(folded, countEdits(word, folded, word.length))
       },
-      extra: () => {},
     })
   }
   return [...words].sort(([a, aEdits], [b, bEdits]) => aEdits - bEdits || (a < b ? -1 : 1))[0]?.[0]
@@ -76,21 +75,6 @@ function stableLength(term: string): number {
   return term.length > MIN_LETTERS ? term.length - 1 : term.length
 }
 
-/** A possibly misspelt word, prepared for the search. */
-interface MisspeltWord {
-  readonly word: string
-  readonly stem: string
-  /** Maximum edits. */
-  readonly maxEdits: number
-  /** For each position in the word, the endings near to the rest. */
-  readonly endingsByPosition: readonly (readonly NearEnding[])[]
-}
-
-interface NearEnding {
-  readonly ending: string
-  readonly edits: number
-}
-
 /** Endings of English words, including those of derived verbs and adverbs. */
 const ENDING_FORMS = [
   ...new Set(
@@ -101,7 +85,8 @@ const ENDING_FORMS = [
   ),
 ]
 
-function nearEndingsByPosition(word: string, maxEdits: number): NearEnding[][] {
+/** For each position in a word, the endings near to the rest. */
+function nearEndingsByPosition(word: string, maxEdits: number) {
   return Array.from({ length: word.length + 1 }, (_, from) => {
     const rest = word.slice(from)
     const endings = ENDING_FORMS.map((ending) => ({ ending, edits: countEdits(ending, rest, maxEdits) }))
@@ -110,7 +95,10 @@ function nearEndingsByPosition(word: string, maxEdits: number): NearEnding[][] {
 }
 
 /** The form of a stem that is nearest to a word. A stem lacks a final e and doubled letters, and has i for y. */
-function nearestForm(term: string, { word, maxEdits, endingsByPosition }: MisspeltWord): NearTerm | undefined {
+function nearestForm(
+  term: string,
+  { word, maxEdits, endings }: { word: string; maxEdits: number; endings: ReturnType<typeof nearEndingsByPosition> },
+): NearTerm | undefined {
   const isEnglish = /^[a-z]{2,}$/.test(term)
   const bases = [`${term}e`, `${term}${term.at(-1)}`, ...(term.endsWith('i') ? [term.slice(0, -1)] : [])]
   let nearest: NearTerm | undefined
@@ -118,7 +106,7 @@ function nearestForm(term: string, { word, maxEdits, endingsByPosition }: Misspe
     const row = editRow(base, word, maxEdits)
     for (const [at, baseEdits] of row.entries()) {
       if (baseEdits > maxEdits) continue
-      for (const { ending, edits: endingEdits } of endingsByPosition[at] ?? []) {
+      for (const { ending, edits: endingEdits } of endings[at] ?? []) {
         const limit = nearest ? nearest.edits - 1 : maxEdits
         // A swap across the start of the ending is one edit, not one on either side.
         const isSwapped = ending !== '' && base.at(-1) === word[at] && ending[0] === word[at - 1]

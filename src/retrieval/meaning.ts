@@ -66,10 +66,11 @@ const EVICTION_STEP = 8
 /** The built-in model. */
 export class WordMeaning {
   readonly #table: VectorTable
-  /** Whole texts by hash, and passages by hash and start. */
-  readonly #cache = new Map<string, { readonly title: string; readonly rows: TextRows }>()
+  /** Rows of whole texts and of passages, by hash, start and title. */
+  readonly #cache = new Map<string, TextRows>()
   #bytes = 0
-  #evictionKeys = this.#cache.keys()
+  /** Where the next text to drop is looked for. */
+  #cacheEntries = this.#cache.entries()
 
   /** @throws RangeError for bytes that are not a table. */
   constructor(bytes: Uint8Array) {
@@ -93,7 +94,7 @@ export class WordMeaning {
     return {
       cosine: (rows) => nearest([rows]).cosine,
       nearest: (compared, around) => {
-        const whole = around ? this.#cachedRows(compared.hash, compared) : this.#rowsOf(compared)
+        const whole = around ? this.#cache.get(cacheKey(compared)) : this.#rowsOf(compared)
         if (whole) return nearest([whole], around && overlapsOrBegins(around))
         if (!around || compared.text === undefined) return undefined
         const cuts = passageCuts(compared.text, Math.max(1, around.end)).filter(overlapsOrBegins(around))
@@ -112,20 +113,15 @@ export class WordMeaning {
     return readRows(this.#table, title, text)
   }
 
-  #cachedRows(key: string, { title }: ComparedText): TextRows | undefined {
-    const entry = this.#cache.get(key)
-    return entry?.title === title ? entry.rows : undefined
-  }
-
   /** The rows of a whole text, or of one passage. */
   #rowsOf(compared: ComparedText, cut?: PassageCut): TextRows | undefined {
-    const { hash, title, text } = compared
-    const key = cut ? `${hash} ${cut.start}` : hash
-    const cached = this.#cachedRows(key, compared)
+    const { title, text } = compared
+    const key = cacheKey(compared, cut)
+    const cached = this.#cache.get(key)
     if (cached || text === undefined) return cached
     const rows = readRows(this.#table, title, text, cut && [cut])
-    this.#bytes += bytesOf(rows) - bytesOf(this.#cache.get(key)?.rows)
-    this.#cache.set(key, { title, rows })
+    this.#bytes += bytesOf(rows)
+    this.#cache.set(key, rows)
     while (this.#bytes > MAX_CACHE_BYTES) this.#evictNext()
     return rows
   }
@@ -136,21 +132,24 @@ export class WordMeaning {
    */
   #evictNext(): void {
     for (let step = 1; ; ) {
-      const { done, value: key = '' } = this.#evictionKeys.next()
-      if (done) this.#evictionKeys = this.#cache.keys()
+      const { done, value } = this.#cacheEntries.next()
+      if (done) this.#cacheEntries = this.#cache.entries()
       else if (step++ === EVICTION_STEP) {
-        this.#bytes -= bytesOf(this.#cache.get(key)?.rows)
+        const [key, rows] = value
         this.#cache.delete(key)
+        this.#bytes -= bytesOf(rows)
         return
       }
     }
   }
 }
 
+function cacheKey({ hash, title }: ComparedText, cut?: PassageCut): string {
+  return `${hash} ${cut?.start ?? ''} ${title}`
+}
+
 /** Estimated memory of a text, with the lengths of its sentences and the overhead of objects. */
-function bytesOf(text: TextRows | undefined): number {
-  if (!text) return 0
-  const { title, rows, bounds, passages } = text
+function bytesOf({ title, rows, bounds, passages }: TextRows): number {
   return 500 + title.byteLength + rows.byteLength + 2 * bounds.byteLength + 200 * passages.length
 }
 
@@ -180,9 +179,9 @@ export function fusePassages(
 ): readonly (ScoredCandidate & { readonly fused: number })[] {
   const cosines = rows.map((one) => question.cosine(one))
   const candidates = passages.map(({ score }, at) => ({ lexical: score, cosine: cosines[at] ?? 0 }))
-  const best = passages.reduce((one, other) => (other.score > one.score ? other : one), { score: 0, coverage: 0 })
+  const [best] = passages.toSorted((a, b) => b.score - a.score)
   // A passage covers little by chance more often than a document, so words yield to meaning sooner.
-  const scores = fuseScores(candidates, { coverage: best.coverage ** 2, meaning: TABLE_WEIGHT.prose })
+  const scores = fuseScores(candidates, { coverage: (best?.coverage ?? 0) ** 2, meaning: TABLE_WEIGHT.prose })
   return candidates.map((candidate, at) => ({ ...candidate, fused: scores[at] ?? 0 }))
 }
 

@@ -34,21 +34,16 @@ export function packVector(vector: ArrayLike<number>, centre: Centre): PackedVec
 /** Maximum relative difference of the scale from the step. A vector at the centre has no length to fit. */
 const MAX_SCALE_CHANGE = 0.05
 
-/** A vector to search for. */
-interface QueryVector {
-  /** Compared with the bits of packed vectors. */
-  readonly bits: Uint32Array
-  /** The cosine of the angle to a packed vector, nearly: -1 to 1. */
-  cosineTo(packed: Pick<PackedVector, 'bytes' | 'scale'>): number
-}
-
-/** @throws RangeError for a vector that has no direction. */
-export function prepareQueryVector(vector: ArrayLike<number>, centre: Centre): QueryVector {
+/** A vector to search for. @throws RangeError for a vector that has no direction. */
+export function prepareQueryVector(vector: ArrayLike<number>, centre: Centre) {
   const unit = normaliseVector(vector)
   const cosineToCentre = dotProduct(unit, centre)
   return {
+    /** Compared with the bits of packed vectors. */
     bits: bitsOf(subtractCentre(unit, centre)),
-    cosineTo: ({ bytes, scale }) => Math.max(-1, Math.min(1, cosineToCentre + scale * dotProduct(unit, bytes))),
+    /** The cosine of the angle to a packed vector, nearly: -1 to 1. */
+    cosineTo: ({ bytes, scale }: Pick<PackedVector, 'bytes' | 'scale'>) =>
+      Math.max(-1, Math.min(1, cosineToCentre + scale * dotProduct(unit, bytes))),
   }
 }
 

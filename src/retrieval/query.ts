@@ -238,7 +238,7 @@ function findPrefix(text: string): { readonly term: string; readonly start: numb
   const word = (start: number, end: number) => {
     last = { start, end }
   }
-  scanWords(text, { word, unspacedRun: () => word(0, 0), compound: () => {} })
+  scanWords(text, { word, unspacedRun: () => word(0, 0) })
   const { start, end } = last
   return end > start && end === text.length - 1 ? { term: foldWord(text.slice(start, end)), start } : undefined
 }

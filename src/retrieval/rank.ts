@@ -5,7 +5,6 @@
  */
 
 import { hasBit } from '../core/bits.ts'
-import { bisect } from '../text/bisect.ts'
 import { type DecodedPostings, decodePostings } from './postings.ts'
 import { BestScores, type IndexTotals, maxScoreOf, Scorer, type SegmentView, type TermList } from './ranking/scorer.ts'
 
@@ -35,26 +34,13 @@ export interface RankedDocument {
   readonly score: number
 }
 
-export interface Ranking {
-  /** The best documents, unordered, with all that tie with the last one, so that ties can be broken by name. */
-  readonly ranked: readonly RankedDocument[]
-  /** Number of all found documents. */
-  readonly total: number
-  /** The maximum score of a document. */
-  readonly maxScore: number
-  /** The idf of each wanted term, and its number of documents. */
-  readonly terms: readonly { readonly docs: number; readonly idf: number }[]
-  /** For each group, the documents with all of its terms, the best first. */
-  readonly documentsByGroup: readonly (readonly RankedDocument[])[]
-}
-
 /** Finds the best `limit` documents of all segments. */
 export function rank(
   segments: readonly SegmentView[],
   terms: readonly RankedTerm[],
   limit: number,
   groups: readonly TermGroup[] = [],
-): Ranking {
+) {
   const totals = sumTotals(segments)
   const lists = terms.map((term) => toTermList(term, segments, totals.docs))
   const totalWeight = sum(lists.map(({ role, weight, idf }) => (role === 'not' ? 0 : weight * idf)))
@@ -72,45 +58,43 @@ export function rank(
     }
     scorer.requiredLists = lists.filter(({ role }) => role === 'must').length
     for (const [at, group] of groups.entries()) {
-      const docs = docsWithGroup(group, lists, index)
+      const docs = docsWithGroup(
+        group.positions.map((position) => lists[position]?.decoded[index]),
+        group.inTitle,
+        segment.docs,
+      )
       documentsByGroup[at]?.push(...scorer.scoreDocuments(docs).map((scored) => ({ ...scored, segment: index })))
     }
     return scorer.collectBest(bestScores).map((scored) => ({ ...scored, segment: index }))
   })
   return {
+    /** Unordered, with all that tie with the last one, so that ties can be broken by name. */
     ranked: candidates.filter(({ score }) => score >= bestScores.threshold),
+    /** Number of all found documents. */
     total: bestScores.total,
     maxScore: maxScoreOf(lists),
+    /** The idf of each wanted term, and its number of documents. */
     terms: lists.map(({ docs, idf }) => ({ docs, idf })),
+    /** For each group, the documents with all of its terms, the best first. */
     documentsByGroup: documentsByGroup.map((documents) =>
       documents.sort((a, b) => b.score - a.score || a.segment - b.segment || a.doc - b.doc),
     ),
   }
 }
 
-/** Documents with all terms of a group. Begins with the rarest term, to look up few documents in the longer lists. */
-function docsWithGroup({ positions, inTitle }: TermGroup, lists: readonly TermList[], segment: number): number[] {
-  const decoded = positions.map((position) => lists[position]?.decoded[segment])
-  const sizeOf = (one: DecodedPostings | undefined) => (one ? (inTitle ? 0 : one.body) + one.title : 0)
-  const [rarest, ...others] = decoded.sort((a, b) => sizeOf(a) - sizeOf(b))
-  if (!rarest) return []
-  const docs = [...new Set(rarest.docs.subarray(inTitle ? rarest.body : 0, rarest.body + rarest.title))]
-  return others.reduce((kept, one) => kept.filter((doc) => one !== undefined && containsDoc(one, doc, inTitle)), docs)
-}
-
-function containsDoc({ docs, body, title }: DecodedPostings, doc: number, inTitle: boolean): boolean {
-  return (
-    (!inTitle && isInRange(docs, doc, { from: 0, to: body })) || isInRange(docs, doc, { from: body, to: body + title })
-  )
-}
-
-function isInRange(
-  docs: Uint32Array,
-  doc: number,
-  { from, to }: { readonly from: number; readonly to: number },
-): boolean {
-  const at = bisect(from - 1, to, (position) => (docs[position] ?? 0) < doc) + 1
-  return at < to && docs[at] === doc
+/** Documents with all terms of a group. `count`: number of documents of the segment. */
+function docsWithGroup(group: readonly (DecodedPostings | undefined)[], inTitle: boolean, count: number): number[] {
+  const matches = new Uint16Array(count)
+  let found: number[] = []
+  for (const [before, postings] of group.entries()) {
+    const { docs, body, title } = postings ?? { docs: new Uint32Array(0), body: 0, title: 0 }
+    found = []
+    for (const doc of docs.subarray(inTitle ? body : 0, body + title)) {
+      // A document with the term in body and title counts once.
+      if (matches[doc] === before && found.push(doc) > 0) matches[doc] = before + 1
+    }
+  }
+  return found
 }
 
 function sumTotals(segments: readonly SegmentView[]): IndexTotals {

@@ -2,20 +2,10 @@
 
 import { bestBlocks, highestWeight, type WeightedBlock } from './passages/best-blocks.ts'
 import { DOCUMENT_TRAIL, PASSAGE_LENGTH, RUN_LENGTH, SHORTEST_PASSAGE, type WantedTerm, weighTerm } from './passages.ts'
-import { foldText, positionOfPrefix, positionOfTerm } from './ranking/windows.ts'
+import { foldText, positionOfPrefix, positionOfTerm, type SearchedText } from './ranking/windows.ts'
 import { composeText, isStopWord, mainTerms, scanTerms } from './terms.ts'
 
 export { type ExactText, exactTextsIn, indexedNames, ownNameFinder } from './ranking/names.ts'
-
-/** Score and best passage of a text for a query. */
-export interface Reread {
-  /** BM25 of its best passage; 0 without a word of the query. */
-  readonly passage: number
-  /** Share of the query in the longest word-for-word run, weighted by idf: 0 to 1. */
-  readonly run: number
-  /** The passage to show: the one with the run if that is most of the query, else the best one. */
-  readonly shown: Pick<WeightedBlock, 'start' | 'end'> | undefined
-}
 
 /** Number of documents to read, the best by the index. */
 export const MAX_REREAD = 20
@@ -67,7 +57,11 @@ export class Rereader {
     return this.#terms.reduce((sum, term) => sum + (countIn(searched, term, 1) > 0 ? term.weight * term.idf : 0), 0)
   }
 
-  read(text: string): Reread {
+  /**
+   * Score and best passage of a text. `passage`: BM25 of its best passage; 0 without a word of the query. `run`: share of the query in the longest
+   * word-for-word run, weighted by idf: 0 to 1. `shown`: the passage with the run if that is most of the query, else the best one.
+   */
+  read(text: string) {
     const blocks = bestBlocks(text, this.#terms, MAX_BLOCKS)
     let [passage, best] = [0, undefined as WeightedBlock | undefined]
     let [run, runBlock] = [0, undefined as WeightedBlock | undefined]
@@ -102,7 +96,7 @@ export class Rereader {
   #longestRunIn(text: string): number {
     const words: string[] = []
     const linkOfWord: number[] = []
-    const links = linksIn(text)
+    const links = [...text.matchAll(LINK)].map(({ 0: link, index }) => ({ start: index, end: index + link.length }))
     let next = 0
     scanTerms(composeText(text), {
       main: (term, start) => {
@@ -110,7 +104,6 @@ export class Rereader {
         words.push(term)
         linkOfWord.push(start >= (links[next]?.start ?? Number.POSITIVE_INFINITY) ? next : -1)
       },
-      extra: () => {},
     })
     const startsWithLink = (linkOfWord[0] ?? -1) >= 0
     const isOwnRun = ({ start, end }: WordRun) =>
@@ -119,11 +112,6 @@ export class Rereader {
     if (!run) return 0
     return words.slice(run.start, run.end).reduce((sum, word) => sum + this.#idfOf(word), 0) / this.#totalIdf
   }
-}
-
-interface SearchedText {
-  readonly text: string
-  readonly plain: string
 }
 
 function prepareSearch(text: string): SearchedText {
@@ -146,10 +134,6 @@ function isTableRow(block: WeightedBlock | undefined): boolean {
 }
 
 const LINK = /\[[^\][\n]*\]\([^()\s]*/g
-
-function linksIn(text: string): { readonly start: number; readonly end: number }[] {
-  return [...text.matchAll(LINK)].map(({ 0: link, index }) => ({ start: index, end: index + link.length }))
-}
 
 /** A run of words, as positions in the searched list. */
 export interface WordRun {

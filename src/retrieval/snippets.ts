@@ -73,7 +73,7 @@ export function snippetsOf(
   const lines = linesOfWindows(windowStarts, starts.length)
   const matches = [...matchTerms(body, lines, terms), ...pieceMatches].sort((a, b) => a.start - b.start)
   if (matches.length === 0) return [nearSnippet?.snippet ?? cutBeginning(body)]
-  const chosen: Window[] = nearSnippet ? [nearSnippet.window] : []
+  const chosen = nearSnippet ? [nearSnippet.window] : []
   for (const window of rankWindows(body, matches, weights)) {
     if (chosen.length === most) break
     if (chosen.every(({ line }) => Math.abs(line - window.line) >= WINDOW_LINES)) chosen.push(window)
@@ -83,7 +83,7 @@ export function snippetsOf(
 }
 
 /** The best window that begins within a range; undefined without a match. */
-function snippetInRange(body: TextLines, terms: ReadonlyMap<string, number>, { start, end }: Range) {
+function snippetInRange(body: TextLines, terms: ReadonlyMap<string, number>, { start, end }: Snippet['span']) {
   const [firstLine, last] = [lineAt(body.starts, start), lineAt(body.starts, Math.max(start, end - 1))]
   // Includes a heading up to two lines above.
   const from = [firstLine - 1, firstLine - 2].find((line) => line >= body.first && isHeading(body, line)) ?? firstLine
@@ -93,11 +93,6 @@ function snippetInRange(body: TextLines, terms: ReadonlyMap<string, number>, { s
   if (!window) return undefined
   const linesAfter = Array.from({ length: Math.max(0, lastLineOf(body, window.line) - last) }, (_, at) => last + 1 + at)
   return { window, snippet: cutWindow(body, window.line, [...matches, ...matchTerms(body, linesAfter, terms)]) }
-}
-
-interface Range {
-  readonly start: number
-  readonly end: number
 }
 
 /** Maximum positions of a substring. */
@@ -139,13 +134,8 @@ function matchTerms(body: TextLines, lines: readonly number[], terms: ReadonlyMa
   return matches
 }
 
-interface Window {
-  readonly line: number
-  readonly weight: number
-}
-
 /** Windows at each line with a match, the best first. Repeated occurrences of a term count little. */
-function rankWindows(body: TextLines, matches: readonly Match[], terms: ReadonlyMap<string, number>): Window[] {
+function rankWindows(body: TextLines, matches: readonly Match[], terms: ReadonlyMap<string, number>) {
   const lines = [...new Set(matches.map(({ line }) => line))]
   let from = 0
   const windows = lines.map((line) => {
@@ -159,15 +149,13 @@ function rankWindows(body: TextLines, matches: readonly Match[], terms: Readonly
       weight += seen.has(term) ? 0.01 : (terms.get(term) ?? 0) * factor(matchLine)
       seen.add(term)
     }
-    return { line, weight: isOnlyLink(lineText(body, line)) ? weight / 2 : weight }
+    return { line, weight: ONLY_LINK.test(lineText(body, line)) ? weight / 2 : weight }
   })
   return windows.sort((a, b) => b.weight - a.weight || a.line - b.line)
 }
 
-/** Whether a line is only an image or a link. */
-function isOnlyLink(line: string): boolean {
-  return /^\s*(?:[-*+]\s+)?!?\[[^\]]*\]\([^)]*\)\s*$/.test(line)
-}
+/** A line that is only an image or a link. */
+const ONLY_LINK = /^\s*(?:[-*+]\s+)?!?\[[^\]]*\]\([^)]*\)\s*$/
 
 function cutBeginning(body: TextLines): Snippet {
   let line = body.first
@@ -188,18 +176,16 @@ function cutWindow(body: TextLines, line: number, matches: readonly Match[]): Sn
     span: { start: range.start, end: range.start + text.length },
     start: lineAt(body.starts, range.start) + 1,
     end: lineAt(body.starts, Math.max(range.start, range.start + text.length - 1)) + 1,
-    highlights: uniteRanges(windowMatches, range.start, text.length).map((highlight) =>
-      shiftRange(highlight, before.length),
+    highlights: uniteRanges(
+      windowMatches.filter((match) => match.start >= range.start),
+      range.start - before.length,
+      before.length + text.length,
     ),
   }
 }
 
 /** Mark of a line that was cut. */
 const ELLIPSIS = '…'
-
-function shiftRange({ start, end }: { readonly start: number; readonly end: number }, by: number) {
-  return { start: start + by, end: end + by }
-}
 
 /** Clips a line to the maximum length around its first match, between characters. */
 function clipAround(text: string, { start, end }: { start: number; end: number }, match: number) {
@@ -218,7 +204,7 @@ function uniteRanges(matches: readonly Match[], offset: number, length: number) 
   for (const { start, end } of [...matches].sort((a, b) => a.start - b.start)) {
     const last = ranges.at(-1)
     const [from, to] = [start - offset, Math.min(end - offset, length)]
-    if (from < 0 || from >= to) continue
+    if (from >= to) continue
     if (last && from <= last.end) last.end = Math.max(last.end, to)
     else ranges.push({ start: from, end: to })
   }

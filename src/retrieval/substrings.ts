@@ -64,8 +64,6 @@ export function piecesOfWords(piece: string): PieceOfWord[] {
       else if (part.length >= MIN_PART_LETTERS && ![part, part.slice(1)].some((one) => isStemEnding(one, true)))
         found.push({ mayBeIn: (term) => mayBeIn(part, term, isBegin) })
     },
-    unspacedRun: () => {},
-    compound: () => {},
   })
   return found
 }

@@ -9,8 +9,6 @@ export interface Terms {
   readonly main: string
   /** The parts of a word like `camelCase`. They are not counted as words of the text. */
   readonly parts: readonly string[]
-  /** The number of a cached word: small, and unique while `wordsEpoch` is the same. */
-  readonly number: number
 }
 
 const NO_PARTS: readonly string[] = []
@@ -20,29 +18,20 @@ export const MAX_TERM_LENGTH = 64
 const MAX_CACHED_WORDS = 200_000
 
 const cachedTerms = new Map<string, Terms>()
-let epoch = 0
-
-/** Changes when the cache of words is cleared, and their numbers change. */
-export function wordsEpoch(): number {
-  return epoch
-}
 
 export function termsOf(word: string): Terms {
-  if (word.length > MAX_TERM_LENGTH) return analyseWord(copyWord(word), -1)
+  if (word.length > MAX_TERM_LENGTH) return analyseWord(copyWord(word))
   const cached = cachedTerms.get(word)
   if (cached) return cached
-  if (cachedTerms.size >= MAX_CACHED_WORDS) {
-    cachedTerms.clear()
-    epoch++
-  }
+  if (cachedTerms.size >= MAX_CACHED_WORDS) cachedTerms.clear()
   const copy = copyWord(word)
-  const terms = analyseWord(copy, cachedTerms.size)
+  const terms = analyseWord(copy)
   cachedTerms.set(copy, terms)
   return terms
 }
 
-function analyseWord(word: string, number: number): Terms {
-  return { main: stemOf(foldWord(word)), parts: identifierParts(truncateTerm(word)), number }
+function analyseWord(word: string): Terms {
+  return { main: stemOf(foldWord(word)), parts: identifierParts(truncateTerm(word)) }
 }
 
 /** Copies a word: a slice would keep the whole text in memory. */
@@ -117,7 +106,7 @@ export interface TermListener {
   /** A term that is counted as a word of the text. `terms`: all terms of the word. */
   main(term: string, start: number, end: number, terms?: Terms): void
   /** A further name of the last terms. */
-  extra(term: string, start: number, end: number): void
+  extra?(term: string, start: number, end: number): void
   /** A part of the last word. Default: `extra`. */
   part?(term: string, start: number, end: number): void
   /** The last character of a text without spaces, which is already in a pair. Default: `extra`. */
@@ -134,14 +123,14 @@ export function scanTerms(text: string, listener: TermListener, from = 0, to = t
         // The word has only marks.
         if (terms.main === '') return
         listener.main(terms.main, start, end, terms)
-        for (const part of terms.parts) (listener.part ?? listener.extra).call(listener, part, start, end)
+        for (const part of terms.parts) (listener.part ?? listener.extra)?.call(listener, part, start, end)
       },
       unspacedRun(start, end) {
         scanBigrams(text, { start, end }, listener)
       },
       compound(start, end) {
         // A version is the same with and without `v`.
-        listener.extra(foldWord(text.slice(start, end)).replace(/^v(?=\d)/, ''), start, end)
+        listener.extra?.(foldWord(text.slice(start, end)).replace(/^v(?=\d)/, ''), start, end)
       },
     },
     from,
@@ -151,27 +140,24 @@ export function scanTerms(text: string, listener: TermListener, from = 0, to = t
 
 /** All pairs of neighbouring characters, and the last one, so that a prefix search finds single characters. */
 function scanBigrams(text: string, { start, end }: { start: number; end: number }, listener: TermListener): void {
-  const characters = charactersOf(text.slice(start, end))
+  const run = text.slice(start, end)
+  const characters = COMBINING_MARK().test(run) ? (run.match(CHARACTER_WITH_MARKS()) ?? []) : [...run]
   let at = start
   for (const [index, character] of characters.entries()) {
     const next = characters[index + 1]
     const last = at + character.length
     if (next === undefined) {
       const tell = characters.length === 1 ? listener.main : (listener.tail ?? listener.extra)
-      tell.call(listener, foldWord(character), at, last)
+      tell?.call(listener, foldWord(character), at, last)
     } else listener.main(foldWord(character + next), at, last + next.length)
     at = last
   }
 }
 
 /** Matches a character with its combining marks. */
-const CHARACTER_WITH_MARKS = laterPattern(String.raw`\P{M}?\p{M}*`, 'gu')
+const CHARACTER_WITH_MARKS = laterPattern(String.raw`\P{M}\p{M}*|\p{M}+`, 'gu')
 
 const COMBINING_MARK = laterPattern(String.raw`\p{M}`, 'u')
-
-function charactersOf(run: string): readonly string[] {
-  return COMBINING_MARK().test(run) ? (run.match(CHARACTER_WITH_MARKS()) ?? []).filter((one) => one !== '') : [...run]
-}
 
 /** Whether a term is two characters of a text without spaces, with their marks. */
 export function isCharacterPair(term: string): boolean {
@@ -185,7 +171,7 @@ const CHARACTER_PAIR = laterPattern(
 
 export function mainTerms(text: string): string[] {
   const terms: string[] = []
-  scanTerms(text, { main: (term) => terms.push(term), extra: () => {} })
+  scanTerms(text, { main: (term) => terms.push(term) })
   return terms
 }
 

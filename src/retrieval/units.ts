@@ -103,11 +103,8 @@ class UnitScanner {
 
   scan(): void {
     const body = this.#options.isPrinted ? 0 : splitFrontMatter(this.#text).body
-    for (let line = 0; line < this.#starts.length; line++) {
-      const start = this.#starts[line] ?? 0
-      if (start < body) continue
-      const end = this.#starts[line + 1] ?? this.#text.length
-      this.#readLine(line, start, end)
+    for (let line = lineAt(this.#starts, body); line < this.#starts.length; line++) {
+      this.#readLine(line, this.#starts[line] ?? 0, this.#starts[line + 1] ?? this.#text.length)
     }
     this.#closeUnit()
   }
@@ -116,9 +113,10 @@ class UnitScanner {
     const head = this.#text.slice(start, Math.min(end, start + MAX_MARK_SEARCH))
     const indent = LEADING_MARKS.exec(head)?.[0].length ?? 0
     const bare = head.slice(indent).trimEnd()
+    const span = { line, start, end, indent }
     if (this.#closingMark !== undefined) this.#readEnclosed(bare, start, end)
     else if (bare === '') this.#closeUnit()
-    else if (!this.#readMark(bare, { line, start, end, indent })) this.#readProse(bare, { line, start, end, indent })
+    else if (!this.#readMark(bare, span)) this.#readProse(bare, span)
   }
 
   /** Reads a line within a fence or a comment. */
@@ -132,17 +130,17 @@ class UnitScanner {
   }
 
   /** Reads a line that begins with a mark. Returns false for other lines. */
-  #readMark(bare: string, { line, start, end }: LineSpan): boolean {
+  #readMark(bare: string, span: LineSpan): boolean {
     if (this.#options.isPrinted) return false
     const fence = FENCE.exec(bare)?.[1]
     if (fence !== undefined) {
-      this.#beginUnit('code', { line, start, end }, this.#lead)
+      this.#beginUnit('code', span, this.#lead)
       this.#closingMark = fence
       return true
     }
     if (bare.startsWith('<!--')) {
       this.#closeUnit()
-      if (!this.#text.slice(start, end).includes('-->')) this.#closingMark = '-->'
+      if (!this.#text.slice(span.start, span.end).includes('-->')) this.#closingMark = '-->'
       return true
     }
     const heading = bare.startsWith('#') ? readHeading(bare) : undefined
@@ -171,7 +169,7 @@ class UnitScanner {
   #readProse(bare: string, line: LineSpan): void {
     if (bare.startsWith('|')) this.#readRow(bare, line)
     else if ((this.#options.isPrinted ? PRINTED_LIST_ITEM : LIST_ITEM).test(bare)) this.#readItem(line)
-    else if (this.#openUnit && this.#openUnit.kind !== 'row') this.#continueUnit(line)
+    else if (this.#openUnit && this.#openUnit.kind !== 'row') this.#continueUnit(this.#openUnit, line)
     else {
       if (line.indent === 0) this.#leaveList()
       this.#beginUnit('paragraph', line, '')
@@ -205,17 +203,15 @@ class UnitScanner {
     })
   }
 
-  #continueUnit({ line, start, end }: LineSpan): void {
-    const open = this.#openUnit
-    if (!open) return
-    if (end - open.start > MAX_PARAGRAPH_LENGTH) this.#beginUnit(open.kind, { line, start, end }, open.lead)
+  #continueUnit(open: OpenUnit, span: LineSpan): void {
+    if (span.end - open.start > MAX_PARAGRAPH_LENGTH) this.#beginUnit(open.kind, span, open.lead)
     else {
-      open.end = end
+      open.end = span.end
       open.lines++
     }
   }
 
-  #beginUnit(kind: TextUnit['kind'], { line, start, end }: Omit<LineSpan, 'indent'>, lead: string): void {
+  #beginUnit(kind: TextUnit['kind'], { line, start, end }: LineSpan, lead: string): void {
     this.#closeUnit()
     this.#openUnit = { kind, start, end, line, lead, lines: 1 }
   }

@@ -43,8 +43,10 @@ export function citedAs(
   if (uri !== undefined) return uri
   if (filename !== undefined) return fileUri(filename)
   if (path === undefined) return undefined
-  if (scope === 'package')
-    return packageAddress === undefined ? path : `${packageAddress}${packagePath(packageAddress, path)}`
+  if (scope === 'package') {
+    if (packageAddress?.startsWith('ambit:')) return packageAddress + encodePath(path)
+    return packageAddress === undefined ? path : `${packageAddress}&path=${encodePath(path).slice(1)}`
+  }
   return root === undefined ? path : `${root}${encodePath(path)}`
 }
 
@@ -59,11 +61,6 @@ export function identifyFile(uri: string, roots: readonly CitedRoot[]): string {
   const root = PACKAGE_ADDRESS.test(uri) ? undefined : roots.find(({ name }) => name === decodeUri(collection))?.root
   if (root === undefined) return /^(?:file|s3):/.test(uri) ? decodeUri(uri) : uri
   return `${root.startsWith('/') ? 'file://' : ''}${root}${decodeUri(path)}`
-}
-
-/** A path in a package, as a part of its address. */
-function packagePath(address: string, path: string): string {
-  return address.startsWith('ambit:') ? encodePath(path) : `&path=${encodePath(path).slice(1)}`
 }
 
 /** `/a b/c` as a part of an address; `''` for the root. */

@@ -14,19 +14,18 @@ export function codeSpans(text: string): (readonly [start: number, end: number])
     const openerLength = length - Number(isEscaped(text, index))
     return { length, opens: openerLength, start: index + length - openerLength, end: index + length }
   })
-  const laterRuns = new Map<number, number>()
-  const closers = runs.map(() => -1)
-  for (let at = runs.length - 1; at >= 0; at--) {
-    const { length, opens } = runs[at] ?? { length: 0, opens: 0 }
-    closers[at] = laterRuns.get(opens) ?? -1
-    laterRuns.set(length, at)
-  }
+  const laterEnds = new Map<number, number>()
+  const closings = runs.toReversed().map(({ length, opens, start, end }) => {
+    const closing = laterEnds.get(opens)
+    laterEnds.set(length, end)
+    return [start, closing] as const
+  })
   const spans: (readonly [number, number])[] = []
-  for (let at = 0; at < runs.length; at++) {
-    const [from, closer] = [runs[at], runs[closers[at] ?? -1]]
-    if (!from || !closer) continue
-    spans.push([from.start, closer.end])
-    at = closers[at] ?? at
+  let last = 0
+  for (const [start, end] of closings.reverse()) {
+    if (end === undefined || start < last) continue
+    spans.push([start, end])
+    last = end
   }
   return spans
 }

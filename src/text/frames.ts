@@ -1,4 +1,4 @@
-import { type Neutralised, neutralise, noticeOfInvisible } from './invisible.ts'
+import { neutralise, noticeOfInvisible } from './invisible.ts'
 import { escapeAttribute, escapeText } from './xml.ts'
 
 /** Attributes of a path context. */
@@ -28,9 +28,11 @@ export interface TextFrame {
  */
 export function frameText({ tag, attributes, context, before = '', text, firstLine = 1 }: TextFrame): string {
   const visible = neutralise(text)
-  const contextFrame = context === undefined ? '' : contextElement(context)
+  const { path, text: contextText } = context ?? {}
+  const contextFrame = context ? framedContext(path === undefined ? {} : { path }, contextText) : ''
+  const lines = visible.lines.map((line) => line + firstLine - 1)
   const notice =
-    visible.removed === 0 ? '' : `<notice>${escapeText(noticeOfInvisible(shiftLines(visible, firstLine)))}</notice>\n`
+    visible.removed === 0 ? '' : `<notice>${escapeText(noticeOfInvisible({ ...visible, lines }))}</notice>\n`
   return `${framedTag(tag, attributes)}\n${before}${contextFrame}${notice}${escapeText(visible.text)}\n</${tag}>\n`
 }
 
@@ -50,12 +52,4 @@ function attributesOf(attributes: Readonly<Record<string, string>>): string {
 export function framedContext(attributes: Readonly<Record<string, string>>, text?: string): string {
   if (text === undefined) return `<path-context${attributesOf(attributes)} />\n`
   return `${framedTag('path-context', attributes)}\n${escapeText(neutralise(text).text)}\n</path-context>\n`
-}
-
-function contextElement({ path, text }: PathContextFrame): string {
-  return framedContext(path === undefined ? {} : { path }, text)
-}
-
-function shiftLines(visible: Neutralised, firstLine: number): Neutralised {
-  return { ...visible, lines: visible.lines.map((line) => line + firstLine - 1) }
 }

@@ -1,19 +1,12 @@
-/** A text's front matter, without its fences, and the offset at which the body starts. */
-export interface FrontMatterSplit {
-  /** Absent when the text has none. */
-  readonly matter?: string
-  /** 0 when the text has none. */
-  readonly body: number
-}
-
 const OPENING = /^\uFEFF?---[ \t]*(\r\n?|\n)/
 const CLOSING = /(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|$)/g
 
 /**
+ * A text's front matter without its fences, and the offset at which the body starts: absent and 0 when the text has none.
  * Front matter is between a first line `---` and the next line `---` or `...`. Without that next line, or with a language (`---js`), the text has
  * none.
  */
-export function splitFrontMatter(text: string): FrontMatterSplit {
+export function splitFrontMatter(text: string): { readonly matter?: string; readonly body: number } {
   const opening = OPENING.exec(text)
   if (!opening) return { body: 0 }
   const start = opening[0].length

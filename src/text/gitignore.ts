@@ -56,7 +56,10 @@ function rulesOf(text: string): { readonly rules: readonly Rule[]; readonly unre
 function ruleOf(written: string, isNegated: boolean): Rule {
   const isDirectoryOnly = written.endsWith('/')
   const pattern = isDirectoryOnly ? written.slice(0, -1) : written
-  return { isNegated, isDirectoryOnly, pattern: anchorPattern(pattern, segmentsOf(tokensOf([...pattern]))) }
+  const segments = segmentsOf(tokensOf([...pattern]))
+  // A pattern without a slash matches names at any depth; one that ends with `**` matches everything below.
+  const whole: Segments = pattern.includes('/') ? segments : [STAR, ...segments]
+  return { isNegated, isDirectoryOnly, pattern: whole.at(-1) === STAR ? [...whole, [STAR]] : whole }
 }
 
 /** Spaces at the end count only after a backslash. */
@@ -64,12 +67,6 @@ function withoutTrailingSpaces(line: string): string {
   let end = line.length
   while (line[end - 1] === ' ') end--
   return line.slice(0, line[end - 1] === '\\' ? end + 1 : end)
-}
-
-/** A pattern without a slash matches names at any depth; one that ends with `**` matches everything below. */
-function anchorPattern(pattern: string, segments: Segments): Segments {
-  const whole: Segments = pattern.includes('/') ? segments : [STAR, ...segments]
-  return whole.at(-1) === STAR ? [...whole, [STAR]] : whole
 }
 
 /** The rules of the `.gitignore` of a directory. */

@@ -9,21 +9,14 @@ const MAX_ALL_TOKENS = 16_384
 /** Whether a slash-separated path matches. */
 export type Matches = (path: string) => boolean
 
-/** Parsed patterns. */
-export interface Globs {
-  /** Whether any of them matches, and none of those that begin with `!`. */
-  readonly matches: Matches
-  /** Patterns that are too large. They match nothing. */
-  readonly refused: readonly string[]
-}
-
 /**
  * Reads patterns: `*` and `?` within a name, `**` for any directories, `[a-z]`, `{a,b}`, `\` before a literal character; dot files match, too. Names
  * may contain brackets: `[id]` also matches itself. A slash at the end matches everything below.
  *
  * @param maxTokens maximum tokens of all patterns; further patterns are refused
+ * @returns `matches`: whether any of them matches, and none of those that begin with `!`. `refused`: patterns that are too large; they match nothing.
  */
-export function globs(patterns: readonly string[], maxTokens = MAX_ALL_TOKENS): Globs {
+export function globs(patterns: readonly string[], maxTokens = MAX_ALL_TOKENS) {
   const refused: string[] = []
   const included: Segments[] = []
   const excluded: Segments[] = []
@@ -37,7 +30,8 @@ export function globs(patterns: readonly string[], maxTokens = MAX_ALL_TOKENS): 
   }
   const isIncluded = matcherOf(included)
   const isExcluded = matcherOf(excluded)
-  return { matches: (path) => isIncluded(path) && !isExcluded(path), refused }
+  const matches: Matches = (path) => isIncluded(path) && !isExcluded(path)
+  return { matches, refused }
 }
 
 /** Most patterns are like `**` + `/*.md`: their ends are compared without splitting the path. */

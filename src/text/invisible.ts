@@ -151,7 +151,9 @@ function removeSuspects(text: string, allowsVariants: boolean): Neutralised {
     parts.push(text.slice(from, index), explained)
     from = end
   }
-  return reportTally(parts.join('') + text.slice(from), tally)
+  const codes = [...tally.points].map((point) => point.codePointAt(0) ?? 0).sort((a, b) => a - b)
+  const codePoints = codes.map((code) => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`)
+  return { text: parts.join('') + text.slice(from), removed: tally.removed, codePoints, lines: [...tally.lines] }
 }
 
 function readSurroundings(text: string, start: number, end: number) {
@@ -166,12 +168,6 @@ interface Tally {
   variants: number
   readonly points: Set<string>
   readonly lines: Set<number>
-}
-
-function reportTally(text: string, { removed, points, lines }: Tally): Neutralised {
-  const codes = [...points].map((point) => point.codePointAt(0) ?? 0).sort((a, b) => a - b)
-  const codePoints = codes.map((code) => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`)
-  return { text, removed, codePoints, lines: [...lines] }
 }
 
 /** The part of a run that the text around it explains. Counts the rest in the tally. */
@@ -197,7 +193,8 @@ function isExplained(point: string, last: string | undefined, context: Surroundi
   const { before, after } = context
   if (MARK.test(point)) return !MARK.test(last ?? '') && isNearRtl(context)
   if (point === BLANK) return BRAILLE.test(before) || BRAILLE.test(after)
-  if (point === ZWJ && (last === undefined || last === EMOJI_STYLE) && joinsPictures(context)) return true
+  if (point === ZWJ && (last === undefined || last === EMOJI_STYLE) && isPicture(before) && isPicture(after))
+    return true
   if (point === VOWEL_SEPARATOR && (last === undefined || MONGOLIAN_SELECTOR.test(last)))
     return isMongolian(before) && isMongolian(after)
   if (last !== undefined) return false
@@ -218,10 +215,6 @@ function isEffective(point: string, { before, after, left, right }: Surroundings
   if (FILLER.test(point)) return JAMO.test(before) && JAMO.test(after)
   if (MONGOLIAN_SELECTOR.test(point)) return isMongolian(before)
   return CONTROLS.some(([controls, block]) => controls.test(point) && (block.test(before) || block.test(after)))
-}
-
-function joinsPictures({ before, after }: Surroundings): boolean {
-  return isPicture(before) && isPicture(after)
 }
 
 function joinsLetters(point: string, { before, after }: Surroundings): boolean {

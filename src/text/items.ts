@@ -142,17 +142,8 @@ function readFields({ fields }: ItemDraft, text: string, marks: readonly Mark[])
   return isOnlyFields
 }
 
-/** A `**Key**: value`, from its key to the next key or the end. */
-interface Field {
-  readonly name: string
-  readonly value: string
-  readonly start: number
-  readonly end: number
-  /** Whether it is the first field of its name. */
-  readonly isNew: boolean
-}
-
-function fieldsIn(text: string, marks: readonly Mark[]): Field[] {
+/** Each `**Key**: value`, from its key to the next key or the end. `isNew`: whether it is the first field of its name. */
+function fieldsIn(text: string, marks: readonly Mark[]) {
   const names = new Set<string>()
   const fieldMarks = marks.filter(({ type }) => type === 'field')
   return fieldMarks.map(({ name, start, end: valueStart }, index) => {

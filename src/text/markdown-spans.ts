@@ -50,7 +50,7 @@ function isSpan(part: MarkdownSpan | Comment): part is MarkdownSpan {
 
 function* scanMarkdown(text: string): Generator<MarkdownSpan | Comment> {
   const starts = lineStarts(text)
-  const lines: LineIndex = { text, starts, count: starts.length, lastComment: text.lastIndexOf('-->') }
+  const lines: LineIndex = { text, starts, lastComment: text.lastIndexOf('-->') }
   for (let at = splitFrontMatter(text).body; at < text.length; ) {
     const line = lineAt(starts, at)
     const head = lineStart(lines, line)
@@ -84,7 +84,6 @@ function* splitComments(lines: LineIndex, span: MarkdownSpan): Generator<Markdow
 interface LineIndex {
   readonly text: string
   readonly starts: readonly number[]
-  readonly count: number
   /** End of the last comment; -1 for none. */
   readonly lastComment: number
 }
@@ -108,23 +107,23 @@ function canBeFence(head: string): boolean {
 function findFenceEnd(lines: LineIndex, openingLine: number, marks: string): { end: number; next: number } {
   const close = new RegExp(String.raw`^[ \t>]*${marks.charAt(0)}{${marks.length},}[ \t]*$`)
   const isQuoted = QUOTED.test(lineStart(lines, openingLine))
-  for (let line = openingLine + 1; line < lines.count; line++) {
+  for (let line = openingLine + 1; line < lines.starts.length; line++) {
     const head = lineStart(lines, line)
     if (isQuoted && !QUOTED.test(head)) return { end: line, next: line }
     if (close.test(head)) return { end: line, next: line + 1 }
   }
-  return { end: lines.count, next: lines.count + 1 }
+  return { end: lines.starts.length, next: lines.starts.length + 1 }
 }
 
 /** The first line after `line` that does not continue its paragraph. */
 function blockEnd(lines: LineIndex, line: number): number {
   if (lineStart(lines, line).trim() === '') return line + 1
-  for (let next = line + 1; next < lines.count; next++) {
+  for (let next = line + 1; next < lines.starts.length; next++) {
     const head = lineStart(lines, next)
     if (head.trim() === '' || NEW_BLOCK.test(head) || HEADING.test(head)) return next
     if (canBeFence(head) && FENCE.test(head)) return next
   }
-  return lines.count
+  return lines.starts.length
 }
 
 /** The first comment that starts in a span, outside code spans. It may end after the span. */

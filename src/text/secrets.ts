@@ -2,27 +2,23 @@
 
 import { IN_ADDRESS, SECRET_NAME, TOKEN_KINDS } from './secret-kinds.ts'
 
-/** Names of files in lower case, each with a description of the file for a person. */
-const FILE_NAMES: readonly (readonly [what: string, name: RegExp])[] = [
-  ['environment variables', /^(?:\.env(?:rc|[^a-z].*)?|.*\.env)$/],
-  ['a private key', /^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:[^a-z].*)?|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk))$/],
-  [
-    'a store of passwords',
-    /^(?:\.git-credentials|\.netrc|_netrc|\.pgpass|pgpass\.conf|\.my\.cnf|\.htpasswd|\.smbcredentials)$/,
-  ],
-  [
-    'the settings of a tool, with its tokens',
-    /^(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pypirc|\.gitconfig|\.s3cfg|\.boto|\.dockercfg|\.terraformrc|rclone\.conf|kubeconfig)$/,
-  ],
-  ['a token', /^(?:\.vault-token|\.vault[_-]pass(?:word)?(?:\.txt)?|\.dockerconfigjson)$/],
-  ['what somebody typed', /^(?:\.[a-z_]+_history|\.histfile)$/],
-  ['the state of Terraform', /\.(?:tfstate|tfvars)(?:\.json|\.backup|\.\d.*)?$/],
-  ['credentials', /^(?:credentials|credentials\.(?:db|csv|tdb)|accesskeys\.csv|rootkey\.csv)$/],
-  ['the key of a cloud', /^(?:(?:gcp|gcloud|google|firebase|sa|aws|azure)[-_.].*key.*|.*[-_.]sa[-_]key)\.json$/],
-  [
-    'secrets',
-    /^.*(?:secret|credential|service[-_]account)s?(?![a-z])[^.]*(?:\.(?:enc|sops|dec|dev|prod|staging|local))?\.(?:json|ya?ml|toml|ini|txt|properties|conf|cfg)$/,
-  ],
+/** Names of files in lower case. */
+const FILE_NAMES: readonly RegExp[] = [
+  // Environment variables
+  /^(?:\.env(?:rc|[^a-z].*)?|.*\.env)$/,
+  // Private keys, and stores of passwords
+  /^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:[^a-z].*)?|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk))$/,
+  /^(?:\.git-credentials|\.netrc|_netrc|\.pgpass|pgpass\.conf|\.my\.cnf|\.htpasswd|\.smbcredentials)$/,
+  // Settings of tools, with their tokens
+  /^(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pypirc|\.gitconfig|\.s3cfg|\.boto|\.dockercfg|\.terraformrc|rclone\.conf|kubeconfig)$/,
+  /^(?:\.vault-token|\.vault[_-]pass(?:word)?(?:\.txt)?|\.dockerconfigjson)$/,
+  // What somebody typed
+  /^(?:\.[a-z_]+_history|\.histfile)$/,
+  // The state of Terraform, and keys of clouds
+  /\.(?:tfstate|tfvars)(?:\.json|\.backup|\.\d.*)?$/,
+  /^(?:credentials|credentials\.(?:db|csv|tdb)|accesskeys\.csv|rootkey\.csv)$/,
+  /^(?:(?:gcp|gcloud|google|firebase|sa|aws|azure)[-_.].*key.*|.*[-_.]sa[-_]key)\.json$/,
+  /^.*(?:secret|credential|service[-_]account)s?(?![a-z])[^.]*(?:\.(?:enc|sops|dec|dev|prod|staging|local))?\.(?:json|ya?ml|toml|ini|txt|properties|conf|cfg)$/,
 ]
 
 /** Directories whose files are mostly secrets. */
@@ -45,7 +41,7 @@ export function looksSecret(path: string): boolean {
   const lower = path.toLowerCase()
   const name = lower.slice(lower.lastIndexOf('/') + 1)
   return (
-    (!name.endsWith('.md') && !TEMPLATE.test(name) && FILE_NAMES.some(([, rule]) => rule.test(name))) ||
+    (!name.endsWith('.md') && !TEMPLATE.test(name) && FILE_NAMES.some((rule) => rule.test(name))) ||
     SETTINGS_FILE.test(lower) ||
     (DOTTED.test(lower) && (lower.split('/').some((one) => DIRECTORIES.has(one)) || CONFIG.test(lower)))
   )
@@ -166,12 +162,8 @@ function isAssigned(text: string, { at, run }: { readonly at: number; readonly r
   const [before, after] = [text.slice(Math.max(0, at - 100), at), text.slice(at + run.length, at + run.length + 3)]
   return (
     (SECRET_NAME.test(before) && VALUE_END.test(after)) ||
-    (after.startsWith('@') && isRealUser(IN_ADDRESS.exec(before)?.[0]))
+    (after.startsWith('@') && IN_ADDRESS.test(before) && !EXAMPLE_WORDS.test(IN_ADDRESS.exec(before)?.[0] ?? ''))
   )
-}
-
-function isRealUser(address: string | undefined): boolean {
-  return address !== undefined && !EXAMPLE_WORDS.test(address)
 }
 
 /** Words of examples. */
@@ -210,15 +202,12 @@ const ENGLISH_PAIRS = new Set(
 /** Whether a value looks random: letters and digits in an order that words, paths and names do not have. */
 function looksRandom(value: string): boolean {
   if (PUBLIC_KEYS.test(value) || UUID.test(value) || EXAMPLE_WORDS.test(value) || isSequence(value)) return false
-  if (/^[0-9a-f-]+$/i.test(value)) return value.length >= 32 && countDigits(value) >= 4 && entropyOf(value) >= 3
+  if (/^[0-9a-f-]+$/i.test(value))
+    return value.length >= 32 && value.replaceAll(/\D/g, '').length >= 4 && entropyOf(value) >= 3
   if (EXAMPLE_WORDS.test(decodeBase64(value))) return false
   const { changes, letters, english } = countPairs(value)
   const minimumChanges = /[a-z]/.test(value) && /[A-Z]/.test(value) ? 0.3 : 0.2
   return changes / (value.length - 1) >= minimumChanges && english <= letters * 0.4 && entropyOf(value) >= 3.5
-}
-
-function countDigits(value: string): number {
-  return value.replaceAll(/\D/g, '').length
 }
 
 /** Counts changes between kinds of characters, pairs of letters, and English pairs among them. */

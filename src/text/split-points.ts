@@ -53,13 +53,10 @@ function sentenceEnds(prose: string): number[] {
     while ((spans[span]?.[1] ?? prose.length) <= index) span++
     const isInCode = index > (spans[span]?.[0] ?? prose.length)
     const end = index + stop.length
-    if (end < length && !isInCode && !isAbbreviation(prose, index)) ends.push(end)
+    const isAbbreviation = stop[0] === '.' && abbreviation().test(prose.slice(Math.max(0, index - 8), index))
+    if (end < length && !isInCode && !isAbbreviation) ends.push(end)
   }
   return ends
-}
-
-function isAbbreviation(prose: string, stop: number): boolean {
-  return prose[stop] === '.' && abbreviation().test(prose.slice(Math.max(0, stop - 8), stop))
 }
 
 /** Cuts between two offsets, so that no piece has more than 512 bytes. */

@@ -73,22 +73,12 @@ function escapedAt(chars: readonly string[], at: number) {
 
 /** Whether the pattern covers the whole path, given as its segments. */
 export function coversPath(pattern: Segments, path: readonly (readonly string[])[]): boolean {
-  return covers(pattern, path, coversName)
-}
-
-function coversName(segment: Segments[number], name: readonly string[]): boolean {
-  return segment !== STAR && matchesStars(segment, name)
+  return covers(pattern, path, (segment, name) => segment !== STAR && matchesStars(segment, name))
 }
 
 /** Whether tokens cover all characters; a star covers any number of them. */
 export function matchesStars(segment: readonly Token[], name: readonly string[]): boolean {
-  for (let at = 0; at < segment.length; at++) {
-    const token = segment[at]
-    const char = name[at]
-    if (token === STAR) return covers(segment, name, isOneOf)
-    if (token === undefined || char === undefined || !isOneOf(token, char)) return false
-  }
-  return segment.length === name.length
+  return covers(segment, name, isOneOf)
 }
 
 function isOneOf(token: Token, char: string): boolean {

@@ -2,7 +2,8 @@
 
 /** Escapes a text between tags. `>` is escaped only where it would end a CDATA section. */
 export function escapeText(text: string): string {
-  return replaceIllegal(text)
+  return text
+    .replace(ILLEGAL, '\ufffd')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll(']]>', ']]&gt;')
@@ -29,10 +30,6 @@ export function escapeHtml(text: string): string {
 /** Control characters, non-characters and lone surrogates, which no XML document may contain. */
 const ILLEGAL =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
-
-function replaceIllegal(text: string): string {
-  return text.replace(ILLEGAL, '\ufffd')
-}
 
 /** Number of characters of a text that XML cannot contain. They are rendered as U+FFFD. */
 export function illegalIn(text: string): number {

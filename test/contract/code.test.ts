@@ -90,7 +90,9 @@ const EMBEDDER = {
 const JUDGE = {
   rank: async (query: string, texts: readonly string[]) => texts.map((text) => text.length % query.length),
 }
-const FAILING = { rank: () => Promise.reject(new ContextError('unavailable', 'No answer.', { hint: 'Start it.' })) }
+const failing = (options: { hint?: string }) => ({
+  rank: () => Promise.reject(new ContextError('unavailable', 'No answer.', options)),
+})
 
 const CALLS: readonly (readonly [task: string, options?: RankOptions])[] = [
   ['The total of an invoice is wrong by a cent'],
@@ -102,7 +104,8 @@ const CALLS: readonly (readonly [task: string, options?: RankOptions])[] = [
   ],
   ['Which tax and rate has a rendered invoice?', { models: { embedder: EMBEDDER } }],
   ['Which tax and rate has a rendered invoice?', { models: { embedder: EMBEDDER, judge: JUDGE } }],
-  ['Which tax and rate has a rendered invoice?', { models: { judge: FAILING } }],
+  ['Which tax and rate has a rendered invoice?', { models: { judge: failing({ hint: 'Start it.' }) } }],
+  ['Which tax and rate?', { models: { judge: failing({}) }, run: { signal: new AbortController().signal, emit() {} } }],
   [
     '`addLine` and `roundCents` and `Server` differ in src/billing/tax.ts, queue.go and lib/other/tax.ts',
     { maxShown: 4 },

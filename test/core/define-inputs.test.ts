@@ -43,6 +43,15 @@ describe('an input', () => {
     expectTypeOf<Given['loud']>().toEqualTypeOf<boolean | undefined>()
     expect(parse({ at: 'a', ways: ['in'] })).toEqual({ at: 'a', ways: ['in'], count: 1 })
     expect(() => parse({ at: 'a', ways: ['up'] })).toThrow('ways must be one of in, out.')
+    expect(() => parse({ at: 'a', loud: 'yes' })).toThrow('loud must be true or false.')
+  })
+
+  it.each([
+    ['abcdef', 'is "q", and must be written like a or b or c or d or e or f.'],
+    ['abcdefg', 'must be one of a, b, c, d, e, f, g.'],
+  ])('shows its examples, or lists many: %s', (letters, problem) => {
+    const id = { is: 'text', pattern: '^[a-g]$', examples: [...letters], description: 'a letter' } as const
+    expect(() => defineInputs({ id }).parse({ id: 'q' })).toThrow(`id ${problem}`)
   })
 })
 

@@ -57,14 +57,16 @@ describe('work in steps', () => {
 })
 
 describe('what is loaded once', () => {
-  it('is tried again after it failed, and then kept', async () => {
-    let tries = 0
-    const load = once(async () => {
-      if (++tries === 1) throw new TypeError('not yet')
-      return tries
-    })
+  it('is tried again after it failed, and then kept, even if work for other settings fails', async () => {
+    let [tries, settings] = [0, 'old']
+    const work = async () => (++tries < 3 ? Promise.reject(new TypeError('not yet')) : tries)
+    const load = once(work, () => settings)
     await expect(load()).rejects.toThrow('not yet')
-    expect([await load(), await load()]).toEqual([2, 2])
+    const failing = load()
+    settings = 'new'
+    const loaded = load()
+    await expect(failing).rejects.toThrow('not yet')
+    expect([await loaded, await load()]).toEqual([3, 3])
   })
 })
 

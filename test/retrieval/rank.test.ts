@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hasBit } from '../../src/core/bits.ts'
-import { type RankedTerm, type Ranking, rank } from '../../src/retrieval/rank.ts'
+import { type RankedTerm, rank } from '../../src/retrieval/rank.ts'
 import type { SegmentView } from '../../src/retrieval/ranking/scorer.ts'
 import { postingsIn, SegmentBuilder } from '../../src/retrieval/segment.ts'
 import { fc, forAll } from '../support/property.ts'
@@ -63,7 +63,7 @@ function built(docs: readonly Doc[]): Built {
 }
 
 /** Ranks documents that lie in segments. */
-function ranking(segments: readonly (readonly Doc[])[], wanted: readonly Sought[], most = 1000): Ranking {
+function ranking(segments: readonly (readonly Doc[])[], wanted: readonly Sought[], most = 1000) {
   const all = segments.map(built)
   const lists = wanted.map(({ words, ...rest }) => ({
     ...rest,
@@ -77,7 +77,7 @@ function ranking(segments: readonly (readonly Doc[])[], wanted: readonly Sought[
 }
 
 /** The scores by document, in the order of the segments; 0 for no hit. */
-function scores(segments: readonly (readonly Doc[])[], { ranked }: Ranking): number[] {
+function scores(segments: readonly (readonly Doc[])[], { ranked }: ReturnType<typeof rank>): number[] {
   const found = new Map(ranked.map(({ segment, doc, score }) => [`${segment} ${doc}`, score]))
   return segments.flatMap((docs, segment) => docs.map((_, doc) => found.get(`${segment} ${doc}`) ?? 0))
 }

@@ -7,11 +7,6 @@ function above(text: string, line: number): string[] {
   return headingsAbove(text, lineStarts(text), line)
 }
 
-/** Those above the last line. */
-function aboveLast(...lines: readonly string[]): string[] {
-  return above(lines.join('\n'), lines.length)
-}
-
 describe('the headings above a line', () => {
   it('are those that it stands under, the outermost first', () => {
     const text = '# A\n\n## B\n\ntext\n\n## C\n\n### D\n\ntext\n\n# E\n\ntext\n'
@@ -23,15 +18,6 @@ describe('the headings above a line', () => {
       ['A', 'C', 'D'],
       ['E'],
     ])
-  })
-
-  it('are none in an open fence', () => {
-    expect(aboveLast('# A', '```', '# comment', 'text')).toEqual(['A'])
-  })
-
-  it('are not in the front matter', () => {
-    expect(aboveLast('---', '# comment', 'title: x', '---', '# A', 'text')).toEqual(['A'])
-    expect(above('---\n# comment\n---\ntext', 2)).toEqual([])
   })
 
   it.each(['\n', '\r\n', '\r'])('are the same whatever ends the lines: %j', (end) => {

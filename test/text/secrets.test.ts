@@ -200,8 +200,11 @@ describe('a text', () => {
   })
 
   it('holds the one that stands first', () => {
-    const text = `a = 1\nsecret = "${hex(40)}"\nghp_${random(36)}`
-    expect(findSecret(text)).toEqual({ what: 'what is called a secret, and is random', line: 2 })
+    const named = `a = 1\nsecret = "${hex(40)}"\nghp_${random(36)}`
+    expect(findSecret(named)).toEqual({ what: 'what is called a secret, and is random', line: 2 })
+    const key = `-----BEGIN PRIVATE KEY-----\n${random(64)}`
+    expect(findSecret(`${key}\n${named}`)).toEqual({ what: 'a private key', line: 1 })
+    expect(findSecret(`${named}\n${key}`)).toEqual(findSecret(named))
   })
 
   it('never has its secret told', () => {

@@ -1,6 +1,6 @@
 /** Writes and reads a file of a code index as bytes: its terms, and their units. */
 
-import { Bytes } from '../../retrieval/postings.ts'
+import { ByteReader, Bytes } from '../../retrieval/postings.ts'
 import { type Definition, parseCode, type Unit } from '../definitions.ts'
 import { foldName, hashOf, scanIdentifiers, termsOfWord } from './identifiers.ts'
 import type { IndexedFile } from './index-file.ts'
@@ -87,37 +87,16 @@ function addText(counts: Counts, text: string, times: number): number {
   return length
 }
 
-/** Reads records, one after the other. */
-class RecordReader {
-  terms: Uint32Array = new Uint32Array(0)
-  names: Uint32Array = new Uint32Array(0)
-  units = 0
-  #bytes: Uint8Array = new Uint8Array(0)
-  #at = 0
-
-  /** Starts to read a record. Its bytes start at a multiple of four. */
-  openRecord(bytes: Uint8Array): void {
-    const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
-    const [terms = 0, names = 0, units = 0] = new Uint32Array(buffer, byteOffset, HEADER_NUMBERS)
-    this.terms = new Uint32Array(buffer, byteOffset + 4 * HEADER_NUMBERS, terms)
-    this.names = new Uint32Array(buffer, byteOffset + 4 * (HEADER_NUMBERS + terms), names)
-    this.units = units
-    this.#bytes = bytes
-    this.#at = 4 * (HEADER_NUMBERS + terms + names)
-  }
-
-  /** The next number: see `HEADER_NUMBERS`. */
-  readNumber(): number {
-    const bytes = this.#bytes
-    let byte = bytes[this.#at++] ?? 0
-    if (byte < 128) return byte
-    let value = byte & 127
-    for (let shift = 7; shift < 35; shift += 7) {
-      byte = bytes[this.#at++] ?? 0
-      value |= (byte & 127) << shift
-      if (byte < 128) break
-    }
-    return value >>> 0
+/** The fixed numbers of a record, and a reader of the others: see `HEADER_NUMBERS`. */
+function openRecord(bytes: Uint8Array) {
+  // Those of a new file may start anywhere.
+  const { buffer, byteOffset } = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
+  const [terms = 0, names = 0, units = 0] = new Uint32Array(buffer, byteOffset, HEADER_NUMBERS)
+  return {
+    terms: new Uint32Array(buffer, byteOffset + 4 * HEADER_NUMBERS, terms),
+    names: new Uint32Array(buffer, byteOffset + 4 * (HEADER_NUMBERS + terms), names),
+    units,
+    reader: new ByteReader(bytes, 4 * (HEADER_NUMBERS + terms + names)),
   }
 }
 
@@ -183,23 +162,25 @@ export function matchRecords(
   table: TermTable,
   names: ReadonlySet<number>,
 ): MatchRecords {
-  const reader = new RecordReader()
   const definers = new Map([...names].map((name) => [name, [] as number[]]))
   const filter = new Uint8Array(0x10000)
   for (const name of names) filter[name & 0xffff] = 1
   const matches = files.map(({ record }, index) => {
-    reader.openRecord(record)
-    for (const name of reader.names) if (filter[name & 0xffff] === 1) definers.get(name)?.push(index)
-    return matchRecord(reader, table)
+    const opened = openRecord(record)
+    for (const name of opened.names) if (filter[name & 0xffff] === 1) definers.get(name)?.push(index)
+    return matchRecord(opened, table)
   })
   return { files: matches, definers }
 }
 
-function matchRecord(reader: RecordReader, table: TermTable): FileMatches | undefined {
-  const numbers = new Int32Array(reader.terms.length).fill(-1)
+function matchRecord(
+  { terms, units: unitCount, reader }: ReturnType<typeof openRecord>,
+  table: TermTable,
+): FileMatches | undefined {
+  const numbers = new Int32Array(terms.length).fill(-1)
   const byTerm = new Map<number, FileMatch>()
   for (let place = 0; place < numbers.length; place++) {
-    const term = table.numberOf(reader.terms[place] ?? 0)
+    const term = table.numberOf(terms[place] ?? 0)
     if (term < 0) continue
     numbers[place] = term
     byTerm.set(term, { term, path: 0, names: 0, body: 0 })
@@ -207,7 +188,7 @@ function matchRecord(reader: RecordReader, table: TermTable): FileMatches | unde
   if (byTerm.size === 0) return undefined
   const path = readPart(reader, numbers)
   const names = readPart(reader, numbers)
-  const units = Array.from({ length: reader.units }, () => readPart(reader, numbers))
+  const units = Array.from({ length: unitCount }, () => readPart(reader, numbers))
   const add = ({ counts }: UnitMatches, field: 'path' | 'names' | 'body') => {
     for (let at = 0; at < counts.length; at += 2) {
       const match = byTerm.get(counts[at] ?? -1)
@@ -221,13 +202,13 @@ function matchRecord(reader: RecordReader, table: TermTable): FileMatches | unde
   return { matches: [...byTerm.values()], nameLength: names.length, length, units }
 }
 
-function readPart(reader: RecordReader, numbers: Int32Array): UnitMatches {
-  const length = reader.readNumber()
+function readPart(reader: ByteReader, numbers: Int32Array): UnitMatches {
+  const length = reader.readVarint()
   const counts: number[] = []
   let position = 0
-  for (let remaining = reader.readNumber(); remaining > 0; remaining--) {
-    position += reader.readNumber()
-    const count = reader.readNumber()
+  for (let remaining = reader.readVarint(); remaining > 0; remaining--) {
+    position += reader.readVarint()
+    const count = reader.readVarint()
     const term = numbers[position] ?? -1
     if (term >= 0) counts.push(term, count)
   }

@@ -68,8 +68,6 @@ class TreeWalk {
   readonly #knownFiles: readonly WalkedFile[]
   readonly #directories: WalkedDirectory[] = []
   readonly #files: WalkedFile[] = []
-  /** Number of files at the last pause. */
-  #filesAtLastStep = 0
   #isCut = false
 
   constructor(root: LocalRoot, { directories, files }: Pick<WalkedTree, 'directories' | 'files'>) {
@@ -98,16 +96,11 @@ class TreeWalk {
     if (!directory) return
     const below = { depth: depth + 1, isStale: isStale || !hasRules || directory.rules.length !== before?.rules.length }
     this.#directories.push(directory)
-    for (let at = 0; at < directory.files.length; ) {
-      const end = Math.min(at + FILES_PER_STEP, at + MAX_INDEXED_FILES - this.#files.length, directory.files.length)
-      if (end === at) {
-        this.#isCut = true
-        return
-      }
-      for (; at < end; at++) this.#addFile(directory.files[at] ?? '')
-      if (this.#files.length - this.#filesAtLastStep < FILES_PER_STEP) continue
-      this.#filesAtLastStep = this.#files.length
-      yield
+    for (const file of directory.files) {
+      this.#isCut ||= this.#files.length >= MAX_INDEXED_FILES
+      if (this.#isCut) return
+      this.#addFile(file)
+      if (this.#files.length % FILES_PER_STEP === 0) yield
     }
     let rules: readonly IgnoreRules[] | undefined
     const chain = () => {

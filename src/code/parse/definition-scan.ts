@@ -46,13 +46,7 @@ interface OpenDefinition extends NamedDefinition {
   isOpened: boolean
 }
 
-interface MutableDefinition extends Omit<NamedDefinition, 'name'> {
-  name: string
-  line: number
-  start: number
-  end: number
-  parent: number
-}
+type MutableDefinition = { -readonly [Field in keyof Definition]: Definition[Field] }
 
 type Ending = 'stays' | 'ends-before' | 'ends-with'
 
@@ -184,8 +178,7 @@ class DefinitionScan {
     const grammar = this.#grammar
     if (indent === open.indent && CLOSER.test(text)) {
       if (INDENTED_GRAMMARS.has(grammar)) return 'stays'
-      if (!OPENER.test(text) || /^\} *while\b/.test(text))
-        return text.startsWith(')') && !/[;)]$|^\)/.test(text) ? 'stays' : 'ends-with'
+      if (!OPENER.test(text) || /^\} *while\b/.test(text)) return 'ends-with'
       if (text.endsWith('{')) open.isOpened = true
       return 'stays'
     }
@@ -238,24 +231,11 @@ function isAnnotationLine(text: string): boolean {
 
 function opens(text: string, grammar: Grammar): boolean {
   if (grammar === 'ruby') return !/\bend$|;|^def +[\w.?!]+(?:\([^)]*\))? += |^\w+ *=/.test(text)
-  const depth = count(text, '{') - count(text, '}')
-  return depth > 0
-}
-
-function count(text: string, mark: string): number {
-  let occurrences = 0
-  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) occurrences++
-  return occurrences
+  return text.split('{').length > text.split('}').length
 }
 
 /** Columns of white space before a line. A tab counts as four. */
-export function indentOf(line: string): number {
-  let columns = 0
-  for (let at = 0; at < line.length; at++) {
-    const code = line.charCodeAt(at)
-    if (code === 0x20) columns++
-    else if (code === 0x09) columns += 4
-    else break
-  }
-  return columns
+function indentOf(line: string): number {
+  const [white = ''] = /^[ \t]*/.exec(line) ?? []
+  return white.replaceAll('\t', '    ').length
 }

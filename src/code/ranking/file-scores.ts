@@ -1,6 +1,7 @@
 /** Scores files and units for a task by words, defined names, paths and stack frames. */
 
 import { inverseFrequency } from '../../retrieval/rank.ts'
+import { lastPathSegment } from '../../text/paths.ts'
 import { type FileMatches, type MatchRecords, matchRecords, TermTable } from '../index/file-record.ts'
 import { hashOf } from '../index/identifiers.ts'
 import type { IndexedFile } from '../index/index-file.ts'
@@ -161,7 +162,7 @@ function addFieldScores(
       const weightedCount = match.body * bodyFactor + match.names * nameFactor + match.path * PATH_BOOST
       const field = (gain * weightedCount) / (SATURATION + weightedCount)
       signals.fields += field
-      if (gain > 0) fieldScores.push([match.term, field])
+      fieldScores.push([match.term, field])
       signals.path += (gain * match.path) / (UNIT_SATURATION + match.path)
     }
     fieldScores.sort(([, a], [, b]) => b - a)
@@ -226,48 +227,25 @@ const NAME_ONLY_FACTOR = 0.5
 
 /** The gain of each path: 1 for a whole match, less for a name of several files. */
 function mentionScores(files: readonly IndexedFile[], { paths, frames }: TaskQuery) {
-  const mentionedPaths = [...paths, ...frames.map(({ path }) => path)]
-  const bySuffix = filesBySuffix(files, mentionedPaths)
+  const names = new Set([...paths, ...frames.map(({ path }) => path)].map(lastPathSegment))
+  const named = [...files.entries()].filter(([, { path }]) => names.has(lastPathSegment(path)))
   const pathScores = new Map<number, number>()
   const frameScores = new Map<number, number>()
   const add = (path: string, sums: Map<number, number>) => {
-    const { end, found } = findBySuffix(path, bySuffix)
-    const share = (end.includes('/') || !path.includes('/') ? 1 : NAME_ONLY_FACTOR) / Math.sqrt(found.length)
-    for (const file of found) {
-      const isWhole = files[file]?.path === path
-      sums.set(file, (sums.get(file) ?? 0) + (isWhole ? 1 : share))
-    }
+    const shared = named.map(([index, file]) => ({ index, file, length: sharedEnd(path, file.path) }))
+    const longest = shared.reduce((max, { length }) => Math.max(max, length), 1)
+    const found = shared.filter(({ length }) => length === longest)
+    const share = (longest > 1 || !path.includes('/') ? 1 : NAME_ONLY_FACTOR) / Math.sqrt(found.length)
+    for (const { index, file } of found) sums.set(index, (sums.get(index) ?? 0) + (file.path === path ? 1 : share))
   }
   for (const path of paths) add(path, pathScores)
   for (const { path } of frames) add(path, frameScores)
   return { files: pathScores, frames: frameScores }
 }
 
-/** Files by the ends of their paths, for the wanted names. */
-function filesBySuffix(files: readonly IndexedFile[], mentionedPaths: readonly string[]): Map<string, number[]> {
-  const names = new Set(mentionedPaths.map((path) => path.slice(path.lastIndexOf('/') + 1)))
-  const bySuffix = new Map<string, number[]>()
-  for (const [index, { path }] of files.entries()) {
-    if (!names.has(path.slice(path.lastIndexOf('/') + 1))) continue
-    for (let at = path.length; at >= 0; ) {
-      at = path.lastIndexOf('/', at - 1)
-      const end = path.slice(at + 1)
-      const known = bySuffix.get(end)
-      if (known) known.push(index)
-      else bySuffix.set(end, [index])
-      if (at <= 0) break
-    }
-  }
-  return bySuffix
-}
-
-/** The files with the longest common end of the path. `end`: that part of the path. */
-function findBySuffix(path: string, bySuffix: ReadonlyMap<string, readonly number[]>) {
-  for (let end = path; ; ) {
-    const found = bySuffix.get(end)
-    if (found) return { end, found }
-    const slash = end.indexOf('/')
-    if (slash < 0) return { end: '', found: [] }
-    end = end.slice(slash + 1)
-  }
+/** Number of equal names at the ends of two paths. */
+function sharedEnd(one: string, other: string): number {
+  const [names, others] = [one.split('/').reverse(), other.split('/').reverse()]
+  const different = names.findIndex((name, at) => name !== others[at])
+  return different < 0 ? names.length : different
 }

@@ -90,8 +90,7 @@ export function framesIn(text: string): FrameMention[] {
 }
 
 function lastName(name: string | undefined): string | undefined {
-  const last = name?.slice(name.lastIndexOf('.') + 1).replace(/[<>[\] ]/g, '')
-  return last === '' ? undefined : last
+  return name?.slice(name.lastIndexOf('.') + 1).replace(/[<>[\] ]/g, '') || undefined
 }
 
 export interface TaskLine {

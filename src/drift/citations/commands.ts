@@ -11,17 +11,15 @@ export type CommandNeed =
   | { readonly needs: 'script'; readonly script: string; readonly canBeProgram: boolean; readonly command: string }
   | { readonly needs: 'target'; readonly target: string }
 
-/** Scripts that a package manager runs without `run`. */
-const WITHOUT_RUN: Readonly<Record<string, readonly string[]>> = {
-  npm: ['test', 'start', 'stop'],
-  pnpm: ['test', 'start', 'stop'],
-  yarn: ['test', 'start'],
-  bun: ['start'],
-}
 /** Words after `pnpm`, `yarn` or `bun` that count as scripts, as does a word with a colon. */
-const COMMON_SCRIPTS = 'dev lint format typecheck type-check coverage e2e serve preview release'.split(' ')
-/** Managers without a `build` command of their own, so that `build` counts, too. */
-const WITHOUT_BUILD = ['yarn', 'pnpm']
+const COMMON_SCRIPTS = 'dev lint format typecheck type-check coverage e2e serve preview release'
+/** Scripts that a package manager runs without `run`. */
+const WITHOUT_RUN: Readonly<Record<string, string>> = {
+  npm: 'test start stop',
+  pnpm: `test start stop build ${COMMON_SCRIPTS}`,
+  yarn: `test start build ${COMMON_SCRIPTS}`,
+  bun: `start ${COMMON_SCRIPTS}`,
+}
 
 const INTERPRETERS = 'node python python3 bash sh zsh ruby perl php tsx ts-node source'.split(' ')
 /** Flags of an interpreter that runs no file, but a module, a text or the standard input. */
@@ -75,11 +73,8 @@ function scriptOf(manager: string, args: readonly string[]): CommandNeed[] {
 }
 
 function withoutRun(manager: string, word: string): string | undefined {
-  if (WITHOUT_RUN[manager]?.includes(word)) return word
-  if (manager === 'npm') return undefined
-  const isCommon =
-    COMMON_SCRIPTS.includes(word) || word.includes(':') || (word === 'build' && WITHOUT_BUILD.includes(manager))
-  return isCommon ? word : undefined
+  const isScript = WITHOUT_RUN[manager]?.split(' ').includes(word) || (manager !== 'npm' && word.includes(':'))
+  return isScript ? word : undefined
 }
 
 /** The file argument of an interpreter. The path needs a directory, because a bare name is often an example. */

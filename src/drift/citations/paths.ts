@@ -3,7 +3,7 @@ import { segments } from '../../text/paths.ts'
 import { type History, Renames } from '../lookup/history.ts'
 import { isRuledOut, type Lookup, pathWithin } from '../lookup/lookup.ts'
 import { isSubject, type Reference } from './references.ts'
-import { type CitedPath, isExample, isGenerated, isGeneric, isOptional, isPersonal, isRuntimeData } from './shape.ts'
+import { type CitedPath, GENERIC, isExample, isGenerated, isOptional, isPersonal, RUNTIME_DATA } from './shape.ts'
 
 export interface CitedTree {
   readonly lookup: Lookup
@@ -34,8 +34,11 @@ export class PathChecker {
     return possiblePlaces(path, bases).find((place) => this.#tree.lookup.exists(place))
   }
 
-  /** The reason to report a path that exists at none of its places. Undefined if it need not exist. */
-  findAbsence(citation: PathCitation): Absence | undefined {
+  /**
+   * The reason to report a path that exists at none of its places. Undefined if it need not exist. `commit`: the commit that removed the last entry
+   * at a place; undefined if history knows none. `isForeign`: whether it is a fictional example, or belongs to another tree.
+   */
+  findAbsence(citation: PathCitation) {
     const { path, bases, form, isCertain } = citation
     const { lookup, history } = this.#tree
     const places = possiblePlaces(path, bases)
@@ -69,7 +72,8 @@ export class PathChecker {
     if (isGenerated(path) || this.#isSourceModule(path, bases)) return false
     if (isCertain) return form !== 'words' || this.#hasFirstDirectory(path, bases)
     const directory = path.includes('/') ? this.findExisting(posix.dirname(path), bases) : undefined
-    if (directory === undefined || isPersonal(firstName(path)) || this.#existsElsewhere(path)) return false
+    if (directory === undefined || isPersonal(segments(withoutParents(path))[0] ?? '') || this.#existsElsewhere(path))
+      return false
     if (form === 'file') return this.#tree.lookup.hasKind(directory, posix.extname(path))
     return this.#tree.history === undefined && !(form === 'words' && this.#namesTwoFiles(path, bases))
   }
@@ -100,7 +104,8 @@ export class PathChecker {
     const { history, lookup } = this.#tree
     // A name with a zero-padded number belongs to a series.
     const commit = history?.removalOfName(name)
-    if (isRuntimeData(name) || isGeneric(name) || /(?:^|\D)0\d/.test(name) || commit === undefined) return undefined
+    if (RUNTIME_DATA.test(name) || GENERIC.test(name) || /(?:^|\D)0\d/.test(name) || commit === undefined)
+      return undefined
     return !lookup.isSomewhere(name) && lookup.isComplete ? commit : undefined
   }
 
@@ -120,9 +125,9 @@ export class PathChecker {
 
   /**
    * The present place of a path, by history, else the only near file of the same name. Relative to `from`, else to the directory
-   * that the path starts in. Undefined for an unknown place.
+   * that the path starts in. Undefined for an unknown place. `isRenamed`: whether history knows it; else only its name matches.
    */
-  successor({ path, bases, form, reference }: PathCitation, from?: string): Successor | undefined {
+  successor({ path, bases, form, reference }: PathCitation, from?: string) {
     for (const base of bases) {
       const place = pathWithin(base, path)
       const present = place === undefined ? undefined : this.#renames.currentPath(place)
@@ -146,7 +151,7 @@ export class PathChecker {
   #namesake(path: string, [directory = '']: readonly string[], line: string): string | undefined {
     const parts = segments(path)
     const name = parts.at(-1) ?? ''
-    if (this.#tree.history === undefined || isGeneric(name)) return undefined
+    if (this.#tree.history === undefined || GENERIC.test(name)) return undefined
     const [only, ...others] = this.#tree.lookup
       .pathsNamed(name)
       .filter((file) => !line.includes(relativePath(directory, file)))
@@ -158,21 +163,6 @@ export class PathChecker {
       (directory !== '' && isBelow(only, directory)) || parts.slice(0, -1).some((part) => directories.includes(part))
     return isNear ? only : undefined
   }
-}
-
-/** The reason to report a missing path. */
-interface Absence {
-  /** The commit that removed the last entry at a place; undefined if history knows none. */
-  readonly commit: string | undefined
-  /** Whether it is a fictional example, or belongs to another tree. */
-  readonly isForeign: boolean
-}
-
-/** The present place of a path. */
-interface Successor {
-  readonly path: string
-  /** Whether history knows it; else only its name matches. */
-  readonly isRenamed: boolean
 }
 
 const SOURCE_ENDINGS = `.ts .tsx .js .jsx .mts .mjs .cts .cjs .d.ts .vue .svelte .py .rs .go .rb .md .mdc .json
@@ -210,10 +200,6 @@ export function possiblePlaces(path: string, bases: readonly string[]): string[]
 /** The first directory of a path, with the `..` before it. */
 function firstDirectory(path: string): string {
   return /^(?:\.\.?\/)*[^/]+/.exec(path)?.[0] ?? path
-}
-
-function firstName(path: string): string {
-  return segments(path).find((part) => part !== '..') ?? ''
 }
 
 /** A path from the root, relative to `base`. It stays unchanged if that needs a `..`. */

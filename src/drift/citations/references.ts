@@ -96,8 +96,8 @@ function readInline(text: string, start: number, references: ReferenceMark[]): v
       marks.lastIndex = DESTINATION.lastIndex
     } else if (mark === '@') {
       IMPORT.lastIndex = from
-      const [cited] = IMPORT.exec(text) ?? []
-      if (cited) add('import', cited.replaceAll('\\ ', ' ').replace(/(?<!\.)\.+$/, ''), from)
+      const [cited = ''] = IMPORT.exec(text) ?? []
+      add('import', cited.replaceAll('\\ ', ' ').replace(/(?<!\.)\.+$/, ''), from)
     } else if (mark.startsWith('`')) {
       const close = closeSpan(text, from, { mark, to: text.length })
       if (!close) continue

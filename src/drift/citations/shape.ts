@@ -39,14 +39,11 @@ export function citedPath(cited: string): CitedPath | undefined {
   const path = trimEnd(bare, '/')
   const parts = segments(path)
   const last = parts.at(-1) ?? ''
-  if (!parts.some((part) => LETTER.test(part)) || LIBRARY.test(path) || isHost(parts)) return undefined
+  if (!parts.some((part) => LETTER.test(part)) || LIBRARY.test(path)) return undefined
+  if (parts.length > 1 && HOST.test(parts[0] ?? '')) return undefined
   if (bare.endsWith('/')) return { path, form: 'directory' }
   if (isFileName(last)) return { path, form: parts.filter((part) => part !== '..').length > 1 ? 'file' : 'name' }
   return path.includes('/') && !MIME.test(path) && !METHOD.test(path) ? { path, form: 'words' } : undefined
-}
-
-function isHost(parts: readonly string[]): boolean {
-  return parts.length > 1 && HOST.test(parts[0] ?? '')
 }
 
 /** The decoded path and the anchor of a link's destination. Undefined if it is not a path of a tree. */
@@ -93,28 +90,16 @@ export function isOptional(path: string): boolean {
   return OPTIONAL.test(path) || GENERATED.has(path) || (!path.includes('/') && isPersonal(path) && !isFileName(path))
 }
 
-/** Common names of files, so that one of them says nothing about another. */
-const GENERIC =
+/** Common names of files: one in another place is probably a different file. */
+export const GENERIC =
   /^(?:__init__|cargo|config|conftest|index|layout|lib|main|mod|package|page|pyproject|readme|route|settings|setup|test|tsconfig)\.\w+$|^[^.]+$/i
 
-/** Whether a file of this name in another place is probably a different file. */
-export function isGeneric(name: string): boolean {
-  return GENERIC.test(name)
-}
-
-/** Whether running programs make a file of this name. */
-export function isRuntimeData(name: string): boolean {
-  return /\.(?:db|log|pid|sock|sqlite3?|tfstate)$/i.test(name)
-}
+/** Names of files that running programs make. */
+export const RUNTIME_DATA = /\.(?:db|log|pid|sock|sqlite3?|tfstate)$/i
 
 /** Directories of texts that people copy into other projects. */
-const TEMPLATES =
+export const TEMPLATES =
   /(?:^|\/)(?:__fixtures__|assets|boilerplates?|fixtures|scaffold(?:ing|s)?|skeletons?|templates?|testdata)\//
-
-/** Whether a text is a template, by its path from the root. */
-export function isTemplate(path: string): boolean {
-  return TEMPLATES.test(path)
-}
 
 /** Hidden directories of a project. Others belong to a person. */
 const PROJECT_DIRECTORIES = /^\.(?:changeset|circleci|context|devcontainer|github|gitlab|husky)$/

@@ -63,12 +63,9 @@ export function structureOf(text: string): (line: number) => LineStructure {
   let blocks: readonly CitationBlock[] | undefined
   return (line) => {
     blocks ??= blocksByLine(text)
-    const block = blocks[line - 1]
-    return block ? describeBlock(block) : NO_STRUCTURE
+    return describeBlock(blocks[line - 1] as CitationBlock)
   }
 }
-
-const NO_STRUCTURE = describeBlock({ text: '', headings: [], items: [], leads: [], isNested: false })
 
 function describeBlock({ text, headings, items, leads, isNested }: CitationBlock): LineStructure {
   const boxes = items.flatMap((item) => /^\[([ xX])\][ \t]/.exec(item.text)?.[1] ?? [])

@@ -6,7 +6,7 @@ import { type CommandNeed, commandsIn } from '../citations/commands.ts'
 import { type CitedTree, PathChecker, type PathCitation, possiblePlaces } from '../citations/paths.ts'
 import { Programs } from '../citations/programs.ts'
 import { type Reference, referencesIn } from '../citations/references.ts'
-import { citedPath, destinationIn, isFileName, isTemplate } from '../citations/shape.ts'
+import { citedPath, destinationIn, isFileName, TEMPLATES } from '../citations/shape.ts'
 import { citationState, type LineStructure, type State, structureOf } from '../citations/structure.ts'
 import { withParents } from './lookup.ts'
 
@@ -25,13 +25,6 @@ export interface MissingCitation {
   readonly proposal?: string
   /** The commit that removed the cited path, and the words of the line up to the end of the citation. */
   readonly lost?: { readonly commit: string; readonly words: string }
-}
-
-/** The dead citations of one text. */
-interface DriftResult {
-  readonly missing: readonly MissingCitation[]
-  /** Whether the text was read to its end. */
-  readonly isFinished: boolean
 }
 
 /** Characters before a citation that identify its statement: an author who changes the statement changes them. */
@@ -55,9 +48,9 @@ export class DriftFinder {
 
   /**
    * Finds citations in the order of the text. `relative`: the path of the text from the root. `isOver`, called before each
-   * citation, ends the search.
+   * citation, ends the search. `isFinished`: whether the text was read to its end.
    */
-  find(relative: string, text: string, isOver: () => boolean): DriftResult {
+  find(relative: string, text: string, isOver: () => boolean) {
     const missing: MissingCitation[] = []
     if (isOver()) return { missing, isFinished: false }
     const directory = parentOf(`/${relative}`).slice(1)
@@ -121,7 +114,7 @@ export class DriftFinder {
     // A path that git never knew is probably an example or planned. A link to a missing file is broken in any case.
     const isAssumed = !isPath || this.#tree.history === undefined || /^(?:link|import)$/.test(reference.kind)
     const state = citationState({ reference, structure: structure(reference.line), hasExisted, isAssumed })
-    return state === 'dead' && !hasExisted && isTemplate(relative) ? 'example' : state
+    return state === 'dead' && !hasExisted && TEMPLATES.test(relative) ? 'example' : state
   }
 
   #checkLink(reference: Reference, citing: CitingText): MissingCitation | undefined {

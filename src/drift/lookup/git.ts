@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, posix, resolve } from 'node:path'
-import { ContextError } from '../../core/errors.ts'
 import { openRoot } from '../../files/disk.ts'
 import { isDirectory } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/roots.ts'
@@ -17,25 +16,18 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** Maximum number of renames and deletions read, the last ones. */
 const MAX_CHANGES = 100_000
 
-const LOG_ARGS = [
-  ...['--no-pager', '-c', 'core.quotepath=off'],
-  ...['log', '--no-ext-diff', '--no-textconv', '--no-show-signature', '--no-color'],
-  ...['--no-relative', '--no-merges', '--ignore-submodules=all', '-z'],
-]
-const CHANGES_ARGS = [
-  ...[...LOG_ARGS, `--max-count=${MAX_COMMITS}`, '--format=%x01%H', '--name-status'],
-  ...['--diff-filter=DR', '--find-renames', '-l1000', '--end-of-options', 'HEAD'],
-]
-const TREE_ARGS = ['--no-pager', 'ls-tree', '-r', '-z', '--name-only', 'HEAD']
+const LOG_ARGS = `--no-pager -c core.quotepath=off log --no-ext-diff --no-textconv --no-show-signature --no-color
+  --no-relative --no-merges --ignore-submodules=all -z`.split(/\s+/)
+const CHANGES_OPTIONS = '--format=%x01%H --name-status --diff-filter=DR --find-renames -l1000 --end-of-options HEAD'
+const CHANGES_ARGS = [...LOG_ARGS, `--max-count=${MAX_COMMITS}`, ...CHANGES_OPTIONS.split(' ')]
+const TREE_ARGS = '--no-pager ls-tree -r -z --name-only HEAD'.split(' ')
 /** Each commit as a mark, its message, a mark, and the paths of its files. */
 const COMMITS_ARGS = [...LOG_ARGS, '--format=%x01%B%x02', '--name-only', '--no-renames']
 
 /** The search path for git, instead of the user's. Windows has no such places and inherits the path. */
-const GIT_PATH = [
-  ...['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'],
-  ...['/opt/homebrew/bin', '/opt/local/bin', '/home/linuxbrew/.linuxbrew/bin'],
-  ...['/run/current-system/sw/bin', '/nix/var/nix/profiles/default/bin'],
-].join(':')
+const GIT_PATH =
+  '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin:/opt/local/bin:' +
+  '/home/linuxbrew/.linuxbrew/bin:/run/current-system/sw/bin:/nix/var/nix/profiles/default/bin'
 
 /** The environment of git: no configuration, and no way to fetch missing objects. */
 const ENVIRONMENT = {
@@ -93,18 +85,11 @@ export async function isWrittenAfter(root: string, lost: LostCitation, signal?: 
   return output?.includes('HEAD:') === true && !output.includes('^:')
 }
 
-/** A commit: its message, and the files that it changed. */
-interface CommitRecord {
-  readonly message: string
-  /** Relative to the top of the repository. */
-  readonly paths: readonly string[]
-}
-
 export interface CommitLog {
   /** The checked-out commit. */
   readonly head: string
-  /** Commits without merges, latest first. */
-  readonly commits: readonly CommitRecord[]
+  /** Commits without merges, latest first: their messages, and the files that they changed, relative to the top of the repository. */
+  readonly commits: readonly { readonly message: string; readonly paths: readonly string[] }[]
 }
 
 export interface CommitsRequest {
@@ -131,7 +116,7 @@ export async function readCommits(root: string, { since, limit, signal }: Commit
   return log === undefined ? undefined : { head, commits: parseCommits(log) }
 }
 
-function parseCommits(output: string): CommitRecord[] {
+function parseCommits(output: string): CommitLog['commits'] {
   const entries = output.split('\u0001').slice(1)
   return entries.map((entry) => {
     const [message = '', files = ''] = entry.split('\u0002')
@@ -264,8 +249,7 @@ function readTextFile(directory: string, name: string): string | undefined {
   try {
     const file = openRoot(directory, { unbounded: true }).read(name, { maxBytes: MAX_REFERENCE_BYTES })
     return file.ok ? new TextDecoder().decode(file.bytes) : undefined
-  } catch (error) {
-    if (error instanceof ContextError) return undefined
-    throw error
+  } catch {
+    return undefined
   }
 }

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, type Stats } from 'node:fs'
+import { lstatSync, readlinkSync } from 'node:fs'
 import { join, posix, resolve, sep } from 'node:path'
 import { pathBelowRoot } from '../../files/confine.ts'
 import type { LocalRoot } from '../../files/disk.ts'
@@ -211,14 +211,15 @@ export class PlaceLookup {
 
   /** `path` has no link above its end. */
   #readEntry(parent: Entry, path: string, links: number): Place {
-    const stat = parent.isDirectory ? readStat(join(this.#root.realPath, path)) : undefined
+    const absolute = join(this.#root.realPath, path)
+    const stat = parent.isDirectory ? tryCall(() => lstatSync(absolute, { throwIfNoEntry: false })) : undefined
     if (stat === undefined) return 'absent'
     return stat.isSymbolicLink() ? this.#follow(path, links + 1) : { path, isDirectory: stat.isDirectory() }
   }
 
   #follow(path: string, links: number): Place {
     const link = join(this.#root.realPath, path)
-    const target = links > MAX_LINKS ? undefined : readLinkTarget(link)
+    const target = links > MAX_LINKS ? undefined : tryCall(() => readlinkSync(link))
     if (target === undefined) return 'outside'
     const absolute = resolve(link, '..', target)
     const relative = pathBelowRoot(this.#root.realPath, absolute) ?? pathBelowRoot(this.#root.path, absolute)
@@ -226,18 +227,10 @@ export class PlaceLookup {
   }
 }
 
-function readLinkTarget(link: string): string | undefined {
+/** The result of a system call; undefined for an unreadable path. */
+function tryCall<Result>(call: () => Result): Result | undefined {
   try {
-    return readlinkSync(link)
-  } catch {
-    return undefined
-  }
-}
-
-/** The stat of a path without following its last link; undefined for an unreadable path. */
-function readStat(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
+    return call()
   } catch {
     return undefined
   }

@@ -63,11 +63,11 @@ export interface WordListener {
   /** Letters and digits in a row. */
   word(start: number, end: number): void
   /** Characters of a script without spaces in a row. */
-  unspacedRun(start: number, end: number): void
+  unspacedRun?(start: number, end: number): void
   /**
    * A name that is written as several words: `1.0.21`, `snake_case`, `C++`. It follows the calls for its words.
    */
-  compound(start: number, end: number): void
+  compound?(start: number, end: number): void
 }
 
 const DOT = 0x2e
@@ -88,7 +88,7 @@ export function scanWords(text: string, listener: WordListener, from = 0, to = t
     const start = at
     at = kind === UNSPACED ? endOfUnspacedRun(text, at, to) : endOfWord(text, at, to)
     if (kind === UNSPACED) {
-      listener.unspacedRun(start, at)
+      listener.unspacedRun?.(start, at)
       continue
     }
     listener.word(start, at)
@@ -97,10 +97,10 @@ export function scanWords(text: string, listener: WordListener, from = 0, to = t
       at++
       continue
     }
-    if (compoundStart >= 0) listener.compound(compoundStart, at)
+    if (compoundStart >= 0) listener.compound?.(compoundStart, at)
     compoundStart = -1
     if (at - start <= 2 && endsWithMarks(text, at))
-      listener.compound(start, text.charCodeAt(at) === HASH ? at + 1 : at + 2)
+      listener.compound?.(start, text.charCodeAt(at) === HASH ? at + 1 : at + 2)
   }
 }
 

@@ -77,9 +77,8 @@ export class VectorTable {
     return sum * (this.#scales[row] ?? 0) * this.weightOf(row)
   }
 
-  /** Adds the row of a word, or the rows of its longest pieces; none if a piece is unknown. */
+  /** Adds the row of a word, or the rows of its longest pieces. */
   appendRows(rows: number[], text: string, start: number, end: number): void {
-    const countBefore = rows.length
     const hashes = this.#prefixHashes
     for (let at = start; at < end; ) {
       const maxLength = Math.min(end - at, MAX_PIECE_LETTERS)
@@ -92,11 +91,7 @@ export class VectorTable {
       let length = maxLength
       let row = -1
       while (length > 0 && row < 0) row = this.#find((hashes[--length] ?? 0) >>> 0)
-      if (row < 0) {
-        rows.length = countBefore
-        return
-      }
-      rows.push(row)
+      if (row >= 0) rows.push(row)
       at += length + 1
     }
   }

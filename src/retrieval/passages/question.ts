@@ -83,7 +83,7 @@ function listQuestionWords(text: string): QuestionWord[] {
       found.set(term, { term, word: text.slice(start, end), ...(isAcrossWords && { isAcrossWords }) })
     }
   }
-  scanTerms(text, { main: add, extra: () => {} })
+  scanTerms(text, { main: add })
   return [...found.values()]
 }
 

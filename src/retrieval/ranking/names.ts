@@ -152,8 +152,8 @@ export function indexedNames({ title, metadata }: Omit<NamedDocument, 'path'>, t
 function parseNameList(value = ''): string[] {
   if (!value.startsWith('[')) return [value]
   try {
-    const list: unknown = JSON.parse(value)
-    return Array.isArray(list) ? list.map(String) : []
+    const list: unknown[] = JSON.parse(value)
+    return list.map(String)
   } catch {
     return []
   }

@@ -4,8 +4,7 @@ import { hasBit } from '../../core/bits.ts'
 import type { DecodedPostings } from '../postings.ts'
 
 const SATURATION_K1 = 1.2
-const BODY_LENGTH_B = 0.75
-const TITLE_LENGTH_B = 0.75
+const LENGTH_B = 0.75
 const TITLE_WEIGHT = 0.9
 const COVERAGE_WEIGHT = 0.2
 
@@ -47,33 +46,20 @@ export interface TermList {
  * The scores of one segment, by document. Reused for the next segment and the next query: only touched entries are
  * reset.
  */
-class ScoreTable {
-  readonly scores: Float64Array
-  /** Share of the query that a document covers. */
-  readonly coverages: Float64Array
-  /** The number of the last list that contains a document; 0 for none. */
-  readonly lastLists: Uint16Array
-  /** Number of required lists with a document. */
-  readonly requiredLists: Uint16Array
-  readonly touched: Uint32Array
-
-  constructor(docs: number) {
-    this.scores = new Float64Array(docs)
-    this.coverages = new Float64Array(docs)
-    this.lastLists = new Uint16Array(docs)
-    this.requiredLists = new Uint16Array(docs)
-    this.touched = new Uint32Array(docs)
-  }
-
-  clear(doc: number): void {
-    this.scores[doc] = 0
-    this.coverages[doc] = 0
-    this.lastLists[doc] = 0
-    this.requiredLists[doc] = 0
+function createScoreTable(docs: number) {
+  return {
+    scores: new Float64Array(docs),
+    /** Share of the query that a document covers. */
+    coverages: new Float64Array(docs),
+    /** The number of the last list that contains a document; 0 for none. */
+    lastLists: new Uint16Array(docs),
+    /** Number of required lists with a document. */
+    requiredLists: new Uint16Array(docs),
+    touched: new Uint32Array(docs),
   }
 }
 
-let sharedTable = new ScoreTable(0)
+let sharedTable = createScoreTable(0)
 
 export interface ScoredDocument {
   readonly doc: number
@@ -84,7 +70,7 @@ export interface ScoredDocument {
 export class Scorer {
   readonly #segment: SegmentView
   readonly #totals: IndexTotals
-  readonly #table: ScoreTable
+  readonly #table: typeof sharedTable
   #touched = 0
   #lists = 0
   /** Number of lists that a hit must be in. */
@@ -93,7 +79,7 @@ export class Scorer {
   constructor(segment: SegmentView, totals: IndexTotals) {
     this.#segment = segment
     this.#totals = totals
-    if (sharedTable.scores.length < segment.docs) sharedTable = new ScoreTable(segment.docs)
+    if (sharedTable.scores.length < segment.docs) sharedTable = createScoreTable(segment.docs)
     this.#table = sharedTable
   }
 
@@ -104,14 +90,9 @@ export class Scorer {
     const { averageBody, averageTitle } = this.#totals
     const coverage = share === 0 ? 0 : (weight * list.idf) / share
     const requiredCount = role === 'must' ? 1 : 0
-    const body = { lengths: bodyLengths, b: BODY_LENGTH_B, average: averageBody, weight: weight * list.bodyIdf }
+    const body = { lengths: bodyLengths, average: averageBody, weight: weight * list.bodyIdf }
     if (!inTitle) this.#addField(decoded, { ...body, from: 0, to: decoded.body, coverage, requiredCount })
-    const title = {
-      lengths: titleLengths,
-      b: TITLE_LENGTH_B,
-      average: averageTitle,
-      weight: weight * list.titleIdf * TITLE_WEIGHT,
-    }
+    const title = { lengths: titleLengths, average: averageTitle, weight: weight * list.titleIdf * TITLE_WEIGHT }
     this.#addField(decoded, { ...title, from: decoded.body, to: decoded.body + decoded.title, coverage, requiredCount })
   }
 
@@ -119,7 +100,7 @@ export class Scorer {
     const { lengths, from, to, coverage, requiredCount } = field
     const { scores, coverages, lastLists, requiredLists, touched } = this.#table
     const factor = field.weight * (SATURATION_K1 + 1)
-    const [base, slope] = [SATURATION_K1 * (1 - field.b), (SATURATION_K1 * field.b) / field.average]
+    const [base, slope] = [SATURATION_K1 * (1 - LENGTH_B), (SATURATION_K1 * LENGTH_B) / field.average]
     for (let at = from; at < to; at++) {
       const doc = docs[at] ?? 0
       const count = counts[at] ?? 0
@@ -141,12 +122,12 @@ export class Scorer {
    * a required term; weights the others by coverage. The scorer cannot be used after this call.
    */
   collectBest(bestScores: BestScores): ScoredDocument[] {
-    const { touched } = this.#table
+    const { scores, coverages, lastLists, requiredLists, touched } = this.#table
     const best: ScoredDocument[] = []
     for (let at = 0; at < this.#touched; at++) {
       const doc = touched[at] ?? 0
       const score = this.#scoreOf(doc)
-      this.#table.clear(doc)
+      scores[doc] = coverages[doc] = lastLists[doc] = requiredLists[doc] = 0
       if (score > 0 && bestScores.offer(score)) best.push({ doc, score })
     }
     return best
@@ -171,7 +152,6 @@ export class Scorer {
 
 interface FieldScoring {
   readonly lengths: Uint32Array
-  readonly b: number
   readonly average: number
   readonly weight: number
   readonly from: number
@@ -190,9 +170,8 @@ export function maxScoreOf(lists: readonly TermList[]): number {
 
 /** The threshold of the best `limit` offered scores, and their number. */
 export class BestScores {
-  /** A heap of the best scores so far, the lowest on top. */
+  /** A heap of the best scores so far, the lowest on top; 0 for a free place. */
   readonly #heap: Float64Array
-  #size = 0
   total = 0
 
   constructor(limit: number) {
@@ -201,31 +180,19 @@ export class BestScores {
 
   /** The lowest of the best scores. */
   get threshold(): number {
-    return this.#size < this.#heap.length ? Number.MIN_VALUE : (this.#heap[0] ?? 0)
+    return this.#heap[0] ?? 0
   }
 
   /** Whether a score is among the best so far, or equals the lowest of them. */
   offer(score: number): boolean {
     this.total++
     const { threshold } = this
-    if (score < threshold) return false
-    if (this.#size < this.#heap.length) siftUp(this.#heap, this.#size++, score)
-    else if (score > threshold) siftDown(this.#heap, score)
-    return true
+    if (score > threshold) siftDown(this.#heap, score)
+    return score >= threshold
   }
 }
 
-function siftUp(heap: Float64Array, start: number, score: number): void {
-  let at = start
-  while (at > 0) {
-    const parent = (at - 1) >> 1
-    if ((heap[parent] ?? 0) <= score) break
-    heap[at] = heap[parent] ?? 0
-    at = parent
-  }
-  heap[at] = score
-}
-
+/** Puts a score in the place of the lowest one. */
 function siftDown(heap: Float64Array, score: number): void {
   let at = 0
   for (let child = 1; child < heap.length; child = 2 * at + 1) {

@@ -115,7 +115,7 @@ export function piecesWithMatch(
 }
 
 /** A text, and the result of `foldText` for it. */
-interface SearchedText {
+export interface SearchedText {
   readonly text: string
   readonly plain: string
 }
@@ -184,20 +184,18 @@ const foldedLetters = new Map<string, string>()
 function foldLetter(letter: string): string {
   const cached = foldedLetters.get(letter)
   if (cached !== undefined) return cached
-  const folded = foldWord(letter)
-  foldedLetters.set(letter, folded.length === 1 ? folded : letter)
-  return folded.length === 1 ? folded : letter
+  const word = foldWord(letter)
+  const folded = word.length === 1 ? word : letter
+  foldedLetters.set(letter, folded)
+  return folded
 }
 
 /** Characters that fold to nothing, or to more than one letter. */
 const UNEVEN_FOLDING = /\u00ad|[\u00bc-\u00be\u00df\u0132\u0133\u0149\u01c4-\u01cc\u1e9e\ufb00-\ufb06]|[\u0300-\u036f]/
 
 function linesWithUnevenFolding(body: TextLines): number[] {
-  const lines: number[] = []
-  if (ASCII.test(body.text) || !UNEVEN_FOLDING.test(body.text)) return lines
-  for (let line = body.first; line < body.starts.length; line++)
-    if (UNEVEN_FOLDING.test(lineText(body, line))) lines.push(line)
-  return lines
+  if (ASCII.test(body.text) || !UNEVEN_FOLDING.test(body.text)) return []
+  return [...body.starts.keys()].filter((line) => line >= body.first && UNEVEN_FOLDING.test(lineText(body, line)))
 }
 
 /** Reads a line word by word. */
