@@ -20,7 +20,6 @@ import { NOT_FOUND, refuse } from '../problem.ts'
 import {
   type ChatQuestion,
   type ChatRequest,
-  importMessages,
   notPending,
   parseChatRequest,
   readReply,
@@ -207,10 +206,6 @@ export class ChatRoutes {
     conversations: Conversations,
   ): Promise<{ readonly stays: number; readonly question: ChatQuestion }> {
     const stored = await conversations.find(asked.id)
-    if (!stored && asked.earlier.length > 0) {
-      await importMessages(conversations, asked, asked.model ?? this.#parts.engine.offered()[0] ?? '')
-      return this.#resolveTurn({ ...asked, earlier: [] }, conversations)
-    }
     const exchanges = stored?.exchanges ?? []
     const { trigger, messageId, question } = asked
     const at = exchanges.findIndex(({ id }) => id === messageId || answerIdOf(id) === messageId)
