@@ -69,19 +69,13 @@ export class SlotShares {
   }
 }
 
-/** Takes a place of each; the returned function frees all. @throws ContextError as `take`, after freeing those already taken. */
+/** Takes a place of each, or of none; the returned function frees all. @throws ContextError as `take`. */
 function takeEach(limiters: readonly Limiter[]): () => void {
-  const releases: (() => void)[] = []
-  const releaseAll = () => {
+  for (const limiter of limiters) limiter.check()
+  const releases = limiters.map((limiter) => limiter.take())
+  return () => {
     for (const release of releases) release()
   }
-  try {
-    for (const limiter of limiters) releases.push(limiter.take())
-  } catch (error) {
-    releaseAll()
-    throw error
-  }
-  return releaseAll
 }
 
 /** The operation, which takes a place while it runs. */
