@@ -85,8 +85,8 @@ export class GuardedApp implements HttpApp {
     if (!(env.outgoing instanceof SecureResponse)) secureResponse(response)
     const ms = performance.now() - began
     const { metrics, onRequestEnd } = this.#parts
-    const [method, route] = [methodLabel(request.method), routeOf(path, this.#names)]
-    const answered = { method, route, status: response.status, ms }
+    const method = LOGGED_METHODS.includes(request.method) ? request.method : 'other'
+    const answered = { method, route: routeOf(path, this.#names), status: response.status, ms }
     metrics.count(answered)
     const principal = env.visitor?.principal.name
     onRequestEnd?.({ ...answered, ...(principal !== undefined && { principal }) })
@@ -102,8 +102,7 @@ export class GuardedApp implements HttpApp {
   }
 
   #isOpenMetrics(call: HttpCall): boolean {
-    const { openMetrics = false } = this.#parts
-    return openMetrics && call.path === '/metrics' && isLocalProgram(call)
+    return this.#parts.openMetrics === true && call.path === '/metrics' && isLocalProgram(call)
   }
 }
 
@@ -186,7 +185,3 @@ export function routeOf(path: string, operations: ReadonlySet<string>): string {
 }
 
 const LOGGED_METHODS = ['GET', 'HEAD', 'POST', 'DELETE']
-
-function methodLabel(method: string): string {
-  return LOGGED_METHODS.includes(method) ? method : 'other'
-}

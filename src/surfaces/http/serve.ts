@@ -55,7 +55,6 @@ export async function serve(
   const app = createHttpApp({
     ...parts,
     engine,
-    token,
     auth,
     ...(signOn && { signOn }),
     roots,

@@ -2,6 +2,7 @@
 
 import type { Conversations } from '../../../agent/conversations.ts'
 import type { PersonReply } from '../../../agent/remote-commands.ts'
+import type { UserQuestion } from '../../../agent/talk.ts'
 import { isFieldValue } from '../../../agent/tool.ts'
 import { filesSent, type ShownPart } from '../../../agent/transcript.ts'
 import { BOUNDS } from '../../../core/bounds.ts'
@@ -22,21 +23,9 @@ export interface ChatRequest {
   /** The message to ask again, or to answer again. */
   readonly messageId?: string
   /** The last message of the person. */
-  readonly question?: ChatQuestion
+  readonly question?: UserQuestion
   /** The person's approvals, by the id of the request; empty if the last message is a question. */
   readonly approvals: ReadonlyMap<string, boolean>
-}
-
-/** The person's question, with its files. */
-export interface ChatQuestion {
-  readonly id: string
-  readonly text: string
-  readonly files?: readonly SentFile[]
-}
-
-interface SentFile {
-  readonly name: string
-  readonly bytes: Uint8Array
 }
 
 /** Valid ids: they become parts of addresses and file names. */
@@ -93,7 +82,7 @@ function readView(view: unknown): string {
   )
 }
 
-function readQuestion(message: Fields): ChatQuestion {
+function readQuestion(message: Fields): UserQuestion {
   const { id } = message
   const text = joinTextParts(message)
   if (typeof id !== 'string' || !ID.test(id)) {
@@ -107,7 +96,7 @@ function readQuestion(message: Fields): ChatQuestion {
 }
 
 /** The files of a message. Other parts than texts and files are refused, because they would be lost. */
-function readFiles(message: Fields): readonly SentFile[] {
+function readFiles(message: Fields): NonNullable<UserQuestion['files']> {
   return partsIn(message).flatMap((part) => {
     if (part.type === 'file') return [readFile(part)]
     if (part.type === 'text' || String(part.type).startsWith('data-')) return []
@@ -116,7 +105,7 @@ function readFiles(message: Fields): readonly SentFile[] {
 }
 
 /** A file in the message itself. Addresses are not fetched. */
-function readFile({ url, filename, mediaType }: Fields): SentFile {
+function readFile({ url, filename, mediaType }: Fields) {
   const [, data] = /^data:[^,]{0,200};base64,([A-Za-z0-9+/]*={0,2})$/.exec(typeof url === 'string' ? url : '') ?? []
   if (data === undefined) throw invalidMessage('the url of a file', 'must be data: with base64; no address is fetched')
   if (data === '') throw invalidMessage('a file', 'must not be empty')
@@ -178,7 +167,7 @@ function invalidMessage(what: string, problem: string): ContextError {
 type Exchange = Parameters<Conversations['put']>[2]
 
 /** The question of an exchange, with the files that were sent with it. */
-export function storedQuestion({ id, question: text, messages }: Exchange): ChatQuestion {
+export function storedQuestion({ id, question: text, messages }: Exchange): UserQuestion {
   const files = filesSent(messages, text).map(({ name, mediaType, data }) => {
     // Only the text of a document is stored.
     const end = mediaType === 'text/plain' && !name.endsWith('.txt') ? '.txt' : ''

@@ -25,8 +25,6 @@ export class RunningAnswer {
   readonly #pending = new Map<string, (said: boolean | FormValues) => void>()
   #end: string | null = null
 
-  #sendEvent: (event: ShownEvent) => void = (event) => this.emit(event)
-
   constructor(question: string, limits: AnswerStreamLimits) {
     this.#question = question
     this.#limits = limits
@@ -47,6 +45,8 @@ export class RunningAnswer {
       if (follower.hasEnded) this.#clients.delete(stream)
     }
   }
+
+  #sendEvent = this.emit
 
   /** Sets the sender for events of this class. They return through `emit`. */
   sendEventsTo(sendEvent: (event: ShownEvent) => void): void {

@@ -72,7 +72,7 @@ export class RunLog {
 
   /** Whether an event was deleted. */
   isDeleted(seq: number): boolean {
-    return seq <= this.last && seq < (this.#frames[0]?.seq ?? 1)
+    return seq < (this.#frames[0]?.seq ?? 0)
   }
 
   join(feed: LogFeed): void {
