@@ -98,13 +98,6 @@ const NOTIFY_MS = 100
 
 type ProgressEvent = Extract<FlowEvent, { readonly type: 'progress' }>
 
-/** Contents of a notification. */
-interface ProgressNotice {
-  readonly progress: number
-  readonly total: number
-  readonly message: string
-}
-
 /**
  * Converts events to progress that only grows, as the protocol requires. Several pieces of work are added up, and the total grows with each new one.
  */
@@ -117,7 +110,7 @@ export class Progress {
   #sentAt = Number.NEGATIVE_INFINITY
 
   /** Undefined for an event without news, or too soon after the previous one. */
-  of({ what, done, total }: ProgressEvent, now = performance.now()): ProgressNotice | undefined {
+  of({ what, done, total }: ProgressEvent, now = performance.now()) {
     if (what !== this.#activity) {
       this.#completed += this.#total
       this.#activity = what
