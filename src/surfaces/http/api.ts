@@ -41,13 +41,12 @@ export class Api {
     const isStream = req.method !== 'HEAD' && /\btext\/event-stream\b/.test(req.header('accept') ?? '')
     const lastEventId = req.header('last-event-id')
     if (isStream && lastEventId !== undefined) return this.#resumeStream(http, operation, lastEventId)
-    const input = operation.input.parse(await this.#readInput(req.raw, operation))
+    const values =
+      req.method === 'POST'
+        ? await jsonBody(req.raw, this.#parts.limits.body)
+        : inputFromQuery(new URL(req.url).searchParams, operation.input.fields)
+    const input = operation.input.parse(values)
     return isStream ? this.#startStream(http, operation, input) : this.#runToEnd(http, operation, input)
-  }
-
-  async #readInput(request: Request, { input }: AnyOperation): Promise<unknown> {
-    if (request.method === 'POST') return jsonBody(request, this.#parts.limits.body)
-    return inputFromQuery(new URL(request.url).searchParams, input.fields)
   }
 
   /** Runs an operation. The work stops when the client disconnects, and after the time limit. */

@@ -19,7 +19,7 @@ export class RunLog {
   /** Aborts the run when it has no clients. */
   readonly signal = this.#abort.signal
   readonly #feeds = new Set<LogFeed>()
-  #frames: Frame[] = []
+  readonly #frames: Frame[] = []
   #bytes = 0
   #endedAt: number | undefined
   #graceTimer: NodeJS.Timeout | undefined
@@ -59,7 +59,6 @@ export class RunLog {
     this.append(event, data)
     this.#endedAt = Date.now()
     clearTimeout(this.#graceTimer)
-    for (const feed of [...this.#feeds]) feed.notify()
   }
 
   /** The first event after a number; if events were deleted, an event with their number. */
@@ -92,12 +91,8 @@ export class RunLog {
 
   /** Deletes half of the buffer at once, so that a burst of events costs little. */
   #trim(): void {
-    let from = 0
-    while (from < this.#frames.length - 1 && this.#bytes > this.#limits.buffer / 2) {
-      this.#bytes -= this.#frames[from]?.bytes.length ?? 0
-      from++
-    }
-    this.#frames = this.#frames.slice(from)
+    while (this.#frames.length > 1 && this.#bytes > this.#limits.buffer / 2)
+      this.#bytes -= this.#frames.shift()?.bytes.length ?? 0
   }
 
   /** JSON has no line breaks, so data cannot pose as an event. */
