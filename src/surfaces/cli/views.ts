@@ -129,7 +129,12 @@ function diffView({ agents, profiles, files }: DiffAnswer, style: Style): string
     { text: oneLine(title), paint: same ? style.dim : style.bold },
     ...names.map((name) => diffCell(seen[name], style)),
   ])
-  const sums = profiles.map(({ tokens }): TableCell => ({ text: `${groupDigits(tokens)} tokens`, paint: style.dim }))
+  const sums = profiles.map(
+    ({ tokens }): TableCell => ({
+      text: `${groupDigits(tokens)} ${tokens === 1 ? 'token' : 'tokens'}`,
+      paint: style.dim,
+    }),
+  )
   const cells = [headerCells(['file', ...names], style), ...rows, [{ text: '' }, ...sums]]
   const drawn = table(cells, { width: style.width })
   return `${agents.map((verdict) => agentVerdictView(verdict, style)).join('')}${agents.length > 0 ? '\n' : ''}${drawn}\n`

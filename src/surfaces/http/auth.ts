@@ -92,7 +92,7 @@ export class Auth {
 
   /** Signs out people whom earlier rules admitted. */
   async signOutOthers(): Promise<void> {
-    if (this.#door.rules !== undefined) await (await this.#stores.signIns()).endOthers(this.#door)
+    await (await this.#stores.signIns()).endOthers(this.#door)
   }
 
   /** The principals of these names that are signed in by an identity provider. */

@@ -58,7 +58,6 @@ export class RunLog {
   end(event: string, data: unknown): void {
     this.append(event, data)
     this.#endedAt = Date.now()
-    clearTimeout(this.#graceTimer)
   }
 
   /** The first event after a number; if events were deleted, an event with their number. */
