@@ -12,25 +12,14 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 /** The runner of each service, which loads what that service needs when it runs. */
 const RUNNERS = {
-  async ask(input, flags) {
-    const { ask } = await import('./surfaces/cli/ask.ts')
-    return ask(input, flags, { plain: isPlainOutput(), operations, open })
-  },
+  ask: async (input, flags) => (await import('./surfaces/cli/ask.ts')).ask(input, flags, commandParts()),
 
-  async chat(input, flags) {
-    const { chat } = await import('./surfaces/cli/chat.ts')
-    return chat(input, flags, { plain: isPlainOutput(), operations, open })
-  },
+  chat: async (input, flags) => (await import('./surfaces/cli/chat.ts')).chat(input, flags, commandParts()),
 
-  async research(input, flags) {
-    const { research } = await import('./surfaces/cli/research.ts')
-    return research(input, flags, { plain: isPlainOutput(), open })
-  },
+  research: async (input, flags) => (await import('./surfaces/cli/research.ts')).research(input, flags, commandParts()),
 
-  async 'research.resume'(input, flags) {
-    const { resumeResearch } = await import('./surfaces/cli/research.ts')
-    return resumeResearch(input, flags, { plain: isPlainOutput(), open })
-  },
+  'research.resume': async (input, flags) =>
+    (await import('./surfaces/cli/research.ts')).resumeResearch(input, flags, commandParts()),
 
   async serve(input, flags) {
     await stayLean()
@@ -47,8 +36,7 @@ const RUNNERS = {
 
   async watch(input, flags) {
     await stayLean()
-    const { watch } = await import('./surfaces/cli/watch.ts')
-    return watch(input, flags, { plain: isPlainOutput(), open })
+    return (await import('./surfaces/cli/watch.ts')).watch(input, flags, commandParts())
   },
 
   async demo(input) {
@@ -80,10 +68,14 @@ const RUNNERS = {
   },
 } satisfies ServiceRunners
 
+function commandParts() {
+  return { plain: isPlainOutput(), operations, open }
+}
+
 /** A server lives long beside other programs. */
 async function stayLean(): Promise<void> {
-  const { stayLean } = await import('./surfaces/cli/memory.ts')
-  stayLean()
+  const memory = await import('./surfaces/cli/memory.ts')
+  memory.stayLean()
 }
 
 async function serverParts() {

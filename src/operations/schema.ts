@@ -154,19 +154,17 @@ export function aliasesOf(operations: readonly AnyOperation[]): AnyOperation[] {
   })
 }
 
+/** Of its parts, only `run` and `text` read inputs that differ. */
 function renameOperation(
   { tool: _, command: __, ...newer }: AnyOperation,
   own: Pick<AnyOperation, 'name'> & Partial<Pick<AnyOperation, 'input'>>,
   convertInput: Alias['convertInput'] = (input) => input,
 ): AnyOperation {
-  const { confirms, notices } = newer
   const inputOf = (input: unknown) => newer.input.parse(convertInput(Object(input)))
   return {
     ...newer,
     ...own,
     run: (engine, input, run) => newer.run(engine, inputOf(input), run),
     text: (output, input) => newer.text(output, input === undefined ? undefined : inputOf(input)),
-    ...(notices && { notices: (output) => notices(output) }),
-    ...(confirms && { confirms: (engine, input) => confirms(engine, inputOf(input)) }),
   }
 }

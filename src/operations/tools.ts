@@ -151,7 +151,13 @@ function toAgentTool(operation: AnyOperation, row: AssistantToolRow, parts: Tool
       const request = operation.input.parse({ ...row.preset, ...renameInputs(input, row) })
       const output = await operation.run(parts.engine, request, { signal, emit: () => {} })
       if (row.operation === 'get') await touchDocument(parts, output as GetAnswer)
-      return toolText({ operation, row, parts }, output, request)
+      const answer = operation.text(output, request)
+      const isFramed = row.preset?.format === 'xml'
+      const whole = isFramed ? answer : frameText({ tag: 'listing', attributes: {}, text: answer.trimEnd() })
+      const text = row.isContext ? parts.fresh(whole) : whole
+      const notices = operation.notices?.(output, request) ?? []
+      const framed = notices.map((notice) => frameText({ tag: 'notice', attributes: {}, text: notice }))
+      return `${parts.numbered(row.sources?.(output as never) ?? [])}${text}${framed.join('')}` || EMPTY_RESULT
     },
     cut: (text, mostBytes) =>
       cutElements(text, mostBytes, (shown, all) => `${shown} of ${all} bytes are given. ${row.restHint}`),
@@ -175,25 +181,6 @@ function inputOf({ input }: AnyOperation, { inputs }: AssistantToolRow): JsonSch
 function renameInputs(input: unknown, { inputs }: AssistantToolRow): Readonly<Record<string, unknown>> {
   const values = Object.entries(readInputs(input, Object.keys(inputs)))
   return Object.fromEntries(values.map(([name, value]) => [inputs[name] ?? name, value]))
-}
-
-interface ToolCall {
-  readonly operation: AnyOperation
-  readonly row: AssistantToolRow
-  readonly parts: ToolParts
-}
-
-function toolText({ operation, row, parts }: ToolCall, output: unknown, given: unknown): string {
-  const answer = operation.text(output, given)
-  const isFramed = row.preset?.format === 'xml'
-  const whole = isFramed ? answer : frameText({ tag: 'listing', attributes: {}, text: answer.trimEnd() })
-  const text = row.isContext ? parts.fresh(whole) : whole
-  const notices = (operation.notices?.(output, given) ?? []).map((notice) =>
-    frameText({ tag: 'notice', attributes: {}, text: notice }),
-  )
-  const sources = row.sources?.(output as never) ?? []
-  const result = `${parts.numbered(sources)}${text}${notices.join('')}`
-  return result === '' ? EMPTY_RESULT : result
 }
 
 const EMPTY_RESULT = '<notice>\nThere is nothing, or nothing that was not given before.\n</notice>\n'

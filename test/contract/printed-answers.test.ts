@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { JsonSchema } from '../../src/core/answer.ts'
-import { operations } from '../../src/operations/index.ts'
+import { type AnyOperation, operations } from '../../src/operations/index.ts'
 import { drawAnswer, ledgerView } from '../../src/surfaces/cli/views.ts'
+import { record, valuesIn } from './recorded.ts'
 
 /*
  * What each operation prints for a person, of answers made from its schema: the least that an answer holds, all that it may hold, and some between;
@@ -53,6 +54,20 @@ function anyOf(schema: JsonSchema, name: string): fc.Arbitrary<unknown> {
   return fc.record(fields, { requiredKeys: required.filter((key) => key in fields) })
 }
 
+function print(operation: AnyOperation, output: unknown, given?: unknown): string {
+  const [about, notices] = [operation.about?.(output, given), operation.notices?.(output, given) ?? []]
+  const explained = operation.explained?.(output)
+  const drawn = [drawAnswer(operation.name, output, LOOK), explained && ledgerView(explained, LOOK)]
+  const failed = operation.failed?.(output, given) ? ['(fails)'] : []
+  return [
+    ...(about === undefined ? [] : [about]),
+    operation.text(output, given).trimEnd(),
+    ...notices,
+    ...drawn.filter((one) => one !== undefined),
+    ...failed,
+  ].join('\n')
+}
+
 it.each(operations.map((operation) => [operation.name, operation] as const))(
   '%s prints these',
   async (name, operation) => {
@@ -63,21 +78,17 @@ it.each(operations.map((operation) => [operation.name, operation] as const))(
       [extremeOf(answer, name, true), extremeOf(input, name, false)],
       ...(UNIONS.includes(name) ? [] : between),
     ]
-    const printed = pairs.map(([output, given]) => {
-      const [about, notices] = [operation.about?.(output, given), operation.notices?.(output, given) ?? []]
-      const explained = operation.explained?.(output)
-      const drawn = [drawAnswer(name, output, LOOK), explained && ledgerView(explained, LOOK)]
-      const failed = operation.failed?.(output, given) ? ['(fails)'] : []
-      return [
-        ...(about === undefined ? [] : [about]),
-        operation.text(output, given).trimEnd(),
-        ...notices,
-        ...drawn.filter((one) => one !== undefined),
-        ...failed,
-      ].join('\n')
-    })
+    const printed = pairs.map(([output, given]) => print(operation, output, given))
     const choices = Object.entries(operation.input.fields).filter(([, { forText }]) => forText)
     const shown = [...choices.map((choice) => JSON.stringify(choice)), ...new Set(printed)]
     await expect(`${shown.join('\n---\n')}\n`).toMatchFileSnapshot(`snapshots/printed/${name}.txt`)
   },
 )
+
+it('answers that no schema tells apart are printed so', async () => {
+  const printed = valuesIn('answers.jsonl').map(([name, output, given]) => {
+    const [operation] = operations.filter((one) => one.name === name)
+    return `> ${name}\n${operation && print(operation, output, given)}`
+  })
+  await record(printed, 'printed-answers')
+})

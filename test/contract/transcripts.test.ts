@@ -14,7 +14,7 @@ import { tree } from '../support/tree.ts'
  * end. "(tty)" before it: on a terminal with colours; "plant" and "delete" change the tree.
  */
 
-const NAMES = ['load', 'agents', 'library', 'talk']
+const NAMES = ['load', 'agents', 'library', 'talk', 'usage']
 
 /** The words of a line, as a shell has them. */
 function wordsOf(line: string): string[] {

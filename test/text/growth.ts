@@ -124,7 +124,7 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   isHeading: 'looks at one character',
   lineText: 'one line',
   deflateLongText: 'a thread of Node compresses it',
-  mapStrings: 'neutraliseData of each string',
+  mapStrings: 'a function of the caller, of each string',
   closeSpan: 'reads on from one mark, as markdownSpans has it',
   framedContext: 'joins strings that are escaped by escapeText',
   readSimple: 'a part of parseFrontMatter',

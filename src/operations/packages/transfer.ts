@@ -73,8 +73,10 @@ export const packageTransfer = {
     hasProgress: true,
     run: async (engine, request, run) => (await engine.packages()).verify(request, run),
     text: (answer, request) => {
-      const { name, hash, isGood, reports } = answer
-      const verdictLine = `${oneLine(name)}@${shortHash(hash)} is ${isGood ? verdict(answer) : 'not intact'}.`
+      const { name, hash, isGood, reports, verified, totalEntries } = answer
+      // Without claims about entries that were not checked.
+      const good = verified === totalEntries ? 'good' : 'good as far as it was looked at'
+      const verdictLine = `${oneLine(name)}@${shortHash(hash)} is ${isGood ? good : 'not intact'}.`
       return `${problemRows(reports)}${hashLine(answer)}${request?.topHashOnly ? '' : entriesLine(answer)}${verdictLine}\n`
     },
     notices: ({ counts, reports }) => {
@@ -233,11 +235,6 @@ export const packageTransfer = {
     ],
     failed: ({ isPushed, isCurrent, isDryRun }) => !isPushed && !isCurrent && !isDryRun,
   }),
-}
-
-/** The result of a verification, without claims about entries that were not checked. */
-function verdict({ verified, totalEntries }: PackageVerifyAnswer): string {
-  return verified === totalEntries ? 'good' : 'good as far as it was looked at'
 }
 
 function hashLine({ isTopHashGood, computedHash, hash, problem = '' }: PackageVerifyAnswer): string {

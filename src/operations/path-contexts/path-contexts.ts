@@ -180,25 +180,17 @@ function groupText(collection: string | null, contexts: PathContextsAnswer['cont
 function checkText({ collections, paths, stale }: ContextsCheck): string {
   const undescribed = new Set(collections.map(({ name }) => name))
   const folders = paths.filter(({ collection }) => !undescribed.has(collection))
-  const parts = [
-    ...titledSection(
-      'Collections without a path context:',
-      collections.map(({ name, documents, suggestion }) => missingLine(name, documents, suggestion)),
-    ),
-    ...titledSection(
-      'Folders without a path context:',
-      folders.map((one) => missingLine(`${one.collection}/${one.path}`, one.documents, one.suggestion)),
-    ),
-    ...titledSection(
-      'Path contexts of places without documents:',
-      stale.map((one) => `  ${placeName(one.collection, one.pathPrefix)}\t${onOneLine(one.context)}\n`),
-    ),
-  ]
-  return parts.join('\n')
-}
-
-function titledSection(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`${title}\n${lines.join('')}`]
+  const missing = collections.map(({ name, documents, suggestion }) => missingLine(name, documents, suggestion))
+  const missingFolders = folders.map((one) =>
+    missingLine(`${one.collection}/${one.path}`, one.documents, one.suggestion),
+  )
+  const gone = stale.map((one) => `  ${placeName(one.collection, one.pathPrefix)}\t${onOneLine(one.context)}\n`)
+  const sections = Object.entries({
+    'Collections without a path context:': missing,
+    'Folders without a path context:': missingFolders,
+    'Path contexts of places without documents:': gone,
+  })
+  return sections.flatMap(([title, lines]) => (lines.length > 0 ? [`${title}\n${lines.join('')}`] : [])).join('\n')
 }
 
 function missingLine(place: string, documents: number, suggestion: string): string {

@@ -74,11 +74,8 @@ function resultSection(result: Result): string {
   const context = contextText(result)
   const about = context === undefined ? '' : `\n${context}\n`
   const place = `\`${oneLine(`${collection}/${path}`)}\` lines ${lines.start}–${lines.end} ${docid}`
-  return `## ${oneLine(title)}\n\n${place}\n${about}\n${hitParts(result).map(fencedHit).join('\n')}`
-}
-
-function fencedHit({ line, text }: { readonly line: number; readonly text: string }, at: number): string {
-  return `${at > 0 ? `line ${line}\n\n` : ''}${fenceText(text)}`
+  const parts = hitParts(result).map(({ line, text }, at) => `${at > 0 ? `line ${line}\n\n` : ''}${fenceText(text)}`)
+  return `## ${oneLine(title)}\n\n${place}\n${about}\n${parts.join('\n')}`
 }
 
 /** The text in a fence that nothing in it closes. */

@@ -121,7 +121,9 @@ export const searchOperation = defineOperation({
   output: searchAnswer,
   run: async (engine, request, run) => {
     const answer = await (await engine.library()).search(request, run)
-    return request.budget === undefined ? answer : fitResults(answer, request.budget, asJson)
+    return request.budget === undefined
+      ? answer
+      : fitResults(answer, request.budget, (one) => `${JSON.stringify(one)}\n`)
   },
   // `text` applies the budget to the printed text, which is shorter than the JSON.
   forText: ({ budget: _, ...input }) => input,
@@ -136,9 +138,4 @@ export const searchOperation = defineOperation({
 function fitAnswer(answer: SearchAnswer, request: InputOf<typeof input> | undefined): SearchAnswer {
   if (request?.budget === undefined || answer.dropped !== undefined) return answer
   return fitResults(answer, request.budget, (candidate) => printAnswer(candidate, request.format))
-}
-
-/** JSON as a command line prints it. */
-function asJson(answer: SearchAnswer): string {
-  return `${JSON.stringify(answer)}\n`
 }

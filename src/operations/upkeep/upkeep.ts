@@ -114,7 +114,7 @@ export const upkeep = {
     isAlone: true,
     run: (engine, { file }, { signal }) => engine.exportTo(file, signal),
     text: ({ file, database, rows, lost = 0 }) =>
-      `${oneLine(database)}: ${countNoun(rows, 'row')} in ${oneLine(file)}${lost > 0 ? lostUploadsNote(lost) : ''}\n`,
+      `${oneLine(database)}: ${countNoun(rows, 'row')} in ${oneLine(file)}${lost > 0 ? `, without the bytes of ${countNoun(lost, 'upload')}, which were not found: see "ambit doctor"` : ''}\n`,
   }),
 
   import: defineOperation({
@@ -141,8 +141,4 @@ export const upkeep = {
 function migrationText(from: number, to: number): string {
   if (from === to) return `up to date, with ${countNoun(to, 'step')}`
   return from === 0 ? `made, with ${countNoun(to, 'step')}` : `from step ${from} to step ${to}`
-}
-
-function lostUploadsNote(lost: number): string {
-  return `, without the bytes of ${countNoun(lost, 'upload')}, which were not found: see "ambit doctor"`
 }

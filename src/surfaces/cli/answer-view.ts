@@ -175,18 +175,17 @@ const INCOMPLETE_REASONS: Readonly<Partial<Record<Answer['reason'], string>>> = 
   loop: 'The model repeated the same call, and was stopped.',
 }
 
+/** The errors of answers that say nothing. */
+const ANSWER_ERRORS = {
+  interrupted: ['unavailable', 'The service broke off in the middle of the answer.', 'Ask again.'],
+  refused: ['denied', 'The model refused to answer.', 'Use other words, or another model.'],
+  cancelled: ['cancelled', 'The answer was stopped.', 'Ask again. "ambit chat" keeps the conversation.'],
+} as const
+
 /** Whether an answer is complete. @throws ContextError if it failed. */
 export function isCompleteAnswer({ reason, error }: Pick<Answer, 'reason' | 'error'>): boolean {
   if (error) throw error
-  if (reason === 'interrupted')
-    throw incompleteAnswer('unavailable', 'The service broke off in the middle of the answer.', 'Ask again.')
-  if (reason === 'refused')
-    throw incompleteAnswer('denied', 'The model refused to answer.', 'Use other words, or another model.')
-  if (reason === 'cancelled')
-    throw incompleteAnswer('cancelled', 'The answer was stopped.', 'Ask again. "ambit chat" keeps the conversation.')
-  return reason === 'done'
-}
-
-function incompleteAnswer(code: 'unavailable' | 'denied' | 'cancelled', message: string, hint: string): ContextError {
-  return new ContextError(code, message, { hint })
+  if (reason !== 'interrupted' && reason !== 'refused' && reason !== 'cancelled') return reason === 'done'
+  const [code, message, hint] = ANSWER_ERRORS[reason]
+  throw new ContextError(code, message, { hint })
 }

@@ -103,8 +103,9 @@ async function withVerdicts(
   return { ...answer, answer: text, citations, claims, usage }
 }
 
-export function limitsOf({ calls, tokens, cost, minutes }: AnswerLimits): Partial<AgentLimits> {
+export function limitsOf(
+  limits: Pick<ServiceInput<'ask'>, 'calls' | 'tokens' | 'cost' | 'minutes'>,
+): Partial<AgentLimits> {
+  const { calls, tokens, cost, minutes } = limits
   return omitUndefined({ steps: calls, tokens, cost, ms: minutes === undefined ? undefined : minutes * 60_000 })
 }
-
-type AnswerLimits = Pick<ServiceInput<'ask'>, 'calls' | 'tokens' | 'cost' | 'minutes'>

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { basename, resolve } from 'node:path'
 import type { Assistant } from '../../agent/assistant.ts'
+import type { UserQuestion } from '../../agent/talk.ts'
 import type { AgentTool } from '../../agent/tool.ts'
 import type { BrowserReturn } from '../../agent/tool-servers.ts'
 import { contextElements, contextSizeIn } from '../../agent/transcript.ts'
@@ -27,10 +28,7 @@ interface ChatCommandParts {
 }
 
 /** A file to send with a question. */
-export interface AttachedFile {
-  readonly name: string
-  readonly bytes: Uint8Array
-}
+export type AttachedFile = NonNullable<UserQuestion['files']>[number]
 
 export interface ChatCommand {
   readonly about: string

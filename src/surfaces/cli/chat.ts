@@ -61,7 +61,8 @@ class ChatSession {
   #talk: StoredTalk
   readonly #engine: Engine
   readonly #ask: AskPerson | undefined
-  #runningAnswer: AbortController | undefined
+  /** Stops the answer or the command. */
+  #running: AbortController | undefined
   #attachedFiles: AttachedFile[] = []
   #hasFailed = false
   #isInterrupted = false
@@ -111,7 +112,7 @@ class ChatSession {
 
   /** Ctrl-C stops the answer. A second one, or one without a running answer, ends the program. */
   #interrupt(): void {
-    if (this.#runningAnswer && !this.#runningAnswer.signal.aborted) this.#runningAnswer.abort()
+    if (this.#running && !this.#running.signal.aborted) this.#running.abort()
     else {
       this.#isInterrupted = true
       this.#lines.close()
@@ -124,50 +125,37 @@ class ChatSession {
 
   async #handleLine(text: string): Promise<void> {
     if (text === '') return
+    const stop = new AbortController()
+    this.#running = stop
     try {
       this.#hasFailed = false
-      if (text.startsWith('/')) await this.#handleCommand(text)
-      else await this.#answer(text)
+      const question = text.startsWith('/') ? await this.#runCommand(text, stop.signal) : text
+      if (question !== undefined) await this.#answer(question, stop)
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
       this.#hasFailed = true
       this.#streams.err.write(`ambit: ${error.message}\n${error.hint ? `${error.hint}\n` : ''}`)
+    } finally {
+      this.#running = undefined
     }
   }
 
-  async #answer(text: string): Promise<void> {
+  async #answer(text: string, answering: AbortController): Promise<void> {
     const view = new AnswerView(this.#streams)
     const conversations = await this.#engine.conversations()
-    const answering = new AbortController()
-    this.#runningAnswer = answering
     const run = { signal: answering.signal, emit: view.emit }
     const { id } = this.#talk
     const files = this.#attachedFiles
     this.#attachedFiles = []
-    try {
-      const answer = await conversations.runExclusively(id, async () => {
-        this.#talk = await this.#talk.current()
-        // A browser may stop the answer, too.
-        const asking = () => this.#talk.ask({ id: newQuestionId(), text, files }, run)
-        return receiveCommands(conversations, { id, stop: () => answering.abort() }, asking)
-      })
-      view.end(answer)
-      view.showUsage(answer)
-      this.#hasFailed = !isCompleteAnswer(answer)
-    } finally {
-      this.#runningAnswer = undefined
-    }
-  }
-
-  async #handleCommand(text: string): Promise<void> {
-    const stop = new AbortController()
-    this.#runningAnswer = stop
-    try {
-      const question = await this.#runCommand(text, stop.signal)
-      if (question !== undefined) await this.#answer(question)
-    } finally {
-      this.#runningAnswer = undefined
-    }
+    const answer = await conversations.runExclusively(id, async () => {
+      this.#talk = await this.#talk.current()
+      // A browser may stop the answer, too.
+      const asking = () => this.#talk.ask({ id: newQuestionId(), text, files }, run)
+      return receiveCommands(conversations, { id, stop: () => answering.abort() }, asking)
+    })
+    view.end(answer)
+    view.showUsage(answer)
+    this.#hasFailed = !isCompleteAnswer(answer)
   }
 
   /** Runs a chat command. Returns its question, if it asks one. */

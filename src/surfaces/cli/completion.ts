@@ -29,14 +29,12 @@ export function completion([shell = '']: readonly string[], commands: readonly A
 }
 
 /** The operations that list names, with the part of their answers, and the keys of a name and its description. */
-const LISTS: Readonly<
-  Record<NameKind, { readonly operation: string; readonly part: string; readonly keys: readonly string[] }>
-> = {
+const LISTS = {
   collections: { operation: 'collections.list', part: 'collections', keys: ['name', 'root'] },
   sessions: { operation: 'research.list', part: 'sessions', keys: ['session_id', 'question'] },
   conversations: { operation: 'conversations.list', part: 'conversations', keys: ['id', 'title'] },
   models: { operation: 'conversations.list', part: 'conversations', keys: ['model'] },
-}
+} as const satisfies Readonly<Record<NameKind, object>>
 
 /**
  * Names of a kind, for a shell: a line each, with a tab before the description. The models are the configured one, those of earlier conversations,

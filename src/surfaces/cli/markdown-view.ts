@@ -173,7 +173,8 @@ const MIN_WIDEST_COLUMN = 20
 function alignTable(rows: readonly string[], { bold, width }: Style): string | undefined {
   const [header = [], rule = [], ...below] = rows.map((row) => cellsOfRow(row, ''))
   if (rule.length === 0 || !rule.every((cell) => /^:?-+:?$/.test(cell))) return undefined
-  const lines = [header, ...below].map((cells) => cells.map(plainCell))
+  // Without the marks of strong text and code.
+  const lines = [header, ...below].map((cells) => cells.map((cell) => cell.replace(/\*\*|`/g, '').trim()))
   if (lines.some((cells) => cells.slice(rule.length).some((cell) => cell !== ''))) return undefined
   const widths = rule.map((_, column) => Math.max(...lines.map((cells) => displayWidth(cells[column] ?? ''))))
   const wrap = widths.indexOf(Math.max(...widths))
@@ -186,9 +187,4 @@ function alignTable(rows: readonly string[], { bold, width }: Style): string | u
   })
   const cells = lines.map((line, at) => rule.map(cellOf(line, at === 0)))
   return table(cells, { width, wrap })
-}
-
-/** A cell without the marks of strong text and code. */
-function plainCell(text: string): string {
-  return text.replace(/\*\*|`/g, '').trim()
 }

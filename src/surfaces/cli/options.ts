@@ -74,19 +74,12 @@ function kindOf(name: string, kinds: OptionKinds): OptionKind | undefined {
   return Object.hasOwn(kinds, name) ? kinds[name] : undefined
 }
 
-/** A mistake in the use of options. */
-export interface OptionFault {
-  readonly message: string
-  /** The option that does not exist, as it was typed. */
-  readonly unknown?: string
-}
-
-/** The first fault: an unknown option, a missing value, or a value of an option without values. */
-export function findFault(options: readonly OptionToken[], kinds: OptionKinds): OptionFault | undefined {
+/** The first fault: an unknown option, as it was typed, a missing value, or a value of an option without values. */
+export function findFault(options: readonly OptionToken[], kinds: OptionKinds) {
   return options.map((option) => faultOf(option, kinds)).find((fault) => fault !== undefined)
 }
 
-function faultOf({ name: typed, rawName, value, isInline }: OptionToken, kinds: OptionKinds): OptionFault | undefined {
+function faultOf({ name: typed, rawName, value, isInline }: OptionToken, kinds: OptionKinds) {
   const positive = kindOf(typed, kinds) ? typed : typed.replace(/^no-/, '')
   const kind = kindOf(positive, kinds)
   if (!kind || (positive !== typed && kind.type !== 'boolean'))

@@ -58,7 +58,13 @@ async function runToReport(sessions: Research, id: string, { out, json, streams 
   process.once('SIGINT', () => controller.abort('pause'))
   await sessions.run(id, { signal: controller.signal, emit: view.emit }).finally(() => view.end())
   const { status, nodes, failure } = await sessions.show(id)
-  if (status === 'planned') return printPlan(id, nodes, { json, streams })
+  if (status === 'planned') {
+    if (json) return 0
+    const questions = nodes.filter(({ parent }) => parent === '1').map((node) => `${node.id} ${node.question}\n`)
+    streams.out.write(questions.join(''))
+    streams.err.write(`This is the plan. Continue with it: ambit research resume ${id}\n`)
+    return 0
+  }
   if (status !== 'completed' && status !== 'stopped') {
     const next = status === 'quarantined' ? failure?.message : `Continue with it: ambit research resume ${id}`
     if (!json) streams.err.write(`It is ${status}. ${next}\n`)
@@ -69,16 +75,6 @@ async function runToReport(sessions: Research, id: string, { out, json, streams 
   const { markdown } = await sessions.report(id)
   await writeUserFile(path, neutralise(markdown).text)
   streams.out.write(json ? `${serializeVisibly({ type: 'report', path })}\n` : `${fileName}\n`)
-  return 0
-}
-
-type SessionNodes = Awaited<ReturnType<Research['show']>>['nodes']
-
-function printPlan(id: string, nodes: SessionNodes, { json, streams }: Pick<ReportOutput, 'json' | 'streams'>): number {
-  if (json) return 0
-  const questions = nodes.filter(({ parent }) => parent === '1').map((node) => `${node.id} ${node.question}\n`)
-  streams.out.write(questions.join(''))
-  streams.err.write(`This is the plan. Continue with it: ambit research resume ${id}\n`)
   return 0
 }
 

@@ -50,7 +50,9 @@ function openStream(fd: 1 | 2, plain: boolean): Stream {
     write: (text) => {
       const visible = neutralise(text).text
       if (!terminal) return writeAll(fd, visible)
-      terminal.write(isTerminal ? wrapSentences(stripControls(visible), fd, terminal.columns) : visible)
+      const shown = isTerminal ? stripControls(visible) : visible
+      // Wraps sentences at words. A result is unchanged, so that it can be copied.
+      terminal.write(isTerminal && fd === 2 && terminal.columns ? wrapLines(shown, terminal.columns) : shown)
     },
     // Uses the stream, which keeps the order and waits for a slow reader.
     bytes: (bytes) => new Promise((resolve) => watchStream(fd).write(bytes, () => resolve())),
@@ -60,11 +62,6 @@ function openStream(fd: 1 | 2, plain: boolean): Stream {
     },
     look: { isTerminal, plain, columns: terminal?.columns },
   }
-}
-
-/** Wraps sentences at words. A result is unchanged, so that it can be copied. */
-function wrapSentences(text: string, fd: 1 | 2, columns: number | undefined): string {
-  return fd === 2 && columns ? wrapLines(text, columns) : text
 }
 
 function isCharacterDevice(fd: number): boolean {

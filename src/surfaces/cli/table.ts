@@ -32,7 +32,7 @@ export function table(rows: readonly (readonly TableCell[])[], { width, wrap }: 
 
 /** The lines of a row: as many as its longest cell needs. */
 function rowLines(row: readonly TableCell[], widths: readonly number[]): string {
-  const wrappedCells = row.map(({ text }, column) => wrapWords(text, widths[column] ?? 0))
+  const wrappedCells = row.map(({ text }, column) => wrapLines(text, widths[column] ?? 0).split('\n'))
   const height = Math.max(...wrappedCells.map((parts) => parts.length))
   return Array.from({ length: height }, (_, line) => {
     const cells = row.map((cell, column) => padCell(wrappedCells[column]?.[line] ?? '', cell, widths[column] ?? 0))
@@ -111,20 +111,6 @@ export class LineWrap {
     this.#word = ''
     return (isBroken ? `\n${this.#linePrefix}` : spaces) + word
   }
-}
-
-/** Breaks a text at spaces into lines of at most `width` columns; a longer word is broken anywhere. */
-function wrapWords(text: string, width: number): string[] {
-  const words = text.split(' ').flatMap((word) => breakWord(word, width))
-  return wrapLines(words.join(' '), width).split('\n')
-}
-
-function breakWord(word: string, width: number): string[] {
-  if (displayWidth(word) <= width || width < 1) return [word]
-  const points = [...word]
-  const parts: string[] = []
-  for (let at = 0; at < points.length; at += width) parts.push(points.slice(at, at + width).join(''))
-  return parts
 }
 
 /** What a stream can show. */

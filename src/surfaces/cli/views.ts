@@ -131,7 +131,12 @@ function diffView({ agents, profiles, files }: DiffAnswer, style: Style): string
     { text: oneLine(title), paint: same ? style.dim : style.bold },
     ...names.map((name) => diffCell(seen[name], style)),
   ])
-  const sums = profiles.map(({ tokens }): TableCell => ({ text: `${groupDigits(tokens)} tokens`, paint: style.dim }))
+  const sums = profiles.map(
+    ({ tokens }): TableCell => ({
+      text: `${groupDigits(tokens)} ${tokens === 1 ? 'token' : 'tokens'}`,
+      paint: style.dim,
+    }),
+  )
   const cells = [headerCells(['file', ...names], style), ...rows, [{ text: '' }, ...sums]]
   const drawn = table(cells, { width: style.width })
   return `${verdicts}${agents.length > 0 ? '\n' : ''}${drawn}\n`
@@ -192,27 +197,21 @@ function matchText({ matchedTerms, missingTerms }: NonNullable<Result['explain']
   return oneLine(`found by ${matchedTerms.join(', ')}${missing}`)
 }
 
-/** Marks of highlights, because cleaning a text moves its offsets. Texts cannot contain them. */
-const [MARK_START, MARK_END] = ['\ufdd0', '\ufdd1']
+const LINE_BREAK = /\r\n?|\n/
 
 type Passage = Pick<Result, 'snippet' | 'text' | 'highlights'>
 
 function snippetLines({ snippet, text, highlights }: Passage, style: Style): string[] {
-  if (text !== undefined) return text.split(/\r\n?|\n/).map((line) => `  ${textLine(line)}`)
-  let marked = ''
-  let at = 0
+  if (text !== undefined) return text.split(LINE_BREAK).map((line) => `  ${textLine(line)}`)
+  // Cleaning moves offsets, so each part is cleaned by itself.
+  const partOf = (from: number, to?: number, paint = (line: string) => line) => {
+    const lines = snippet.slice(from, to).split(LINE_BREAK)
+    return lines.map((line) => paint(textLine(line))).join('\n')
+  }
+  let [shown, at] = ['', 0]
   for (const { start, end } of highlights) {
-    marked += `${removeMarks(snippet.slice(at, start))}${MARK_START}${removeMarks(snippet.slice(start, end))}${MARK_END}`
+    shown += partOf(at, start) + partOf(start, end, style.yellow)
     at = end
   }
-  marked += removeMarks(snippet.slice(at))
-  return marked.split(/\r\n?|\n/).map((line) => `  ${style.dim('│')} ${paintMatches(textLine(line), style)}`)
-}
-
-function removeMarks(text: string): string {
-  return text.replaceAll(MARK_START, '').replaceAll(MARK_END, '')
-}
-
-function paintMatches(line: string, style: Style): string {
-  return line.replace(/\ufdd0([^\ufdd1]*)\ufdd1?/g, (_, word: string) => style.yellow(word))
+  return `${shown}${partOf(at)}`.split('\n').map((line) => `  ${style.dim('│')} ${line}`)
 }

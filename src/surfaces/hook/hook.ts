@@ -20,12 +20,8 @@ interface HookParts {
   open(): Promise<Pick<Engine, 'reach' | 'close'>>
   /** The tool's JSON; undefined if it is too long. */
   input(): Promise<string | undefined>
-  readonly out: Writer
-  readonly err: Writer
-}
-
-interface Writer {
-  write(text: string): void
+  readonly out: { write(text: string): void }
+  readonly err: HookParts['out']
 }
 
 /**

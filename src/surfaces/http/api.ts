@@ -10,24 +10,22 @@ import { type HttpContext, type HttpLimits, type HttpParts, type TakeSlot, visit
 import type { Limiter } from './limiters.ts'
 import { NOT_FOUND, refuse, toProblem } from './problem.ts'
 
+interface ApiParts extends Pick<HttpParts, 'engine' | 'operations' | 'closing' | 'logBug'> {
+  readonly limits: HttpLimits
+  readonly operationLimiter: Limiter
+  readonly takeStreamSlot: TakeSlot
+}
+
 /** The operations under /api. */
 export class Api {
-  readonly #parts: HttpParts
-  readonly #limits: HttpLimits
-  readonly #operationLimiter: Limiter
+  readonly #parts: ApiParts
   readonly #byName: ReadonlyMap<string, AnyOperation>
   readonly #runs: RunLogs
 
-  constructor(
-    parts: HttpParts,
-    limits: HttpLimits,
-    { operationLimiter, takeStreamSlot }: { readonly operationLimiter: Limiter; readonly takeStreamSlot: TakeSlot },
-  ) {
+  constructor(parts: ApiParts) {
     this.#parts = parts
-    this.#limits = limits
-    this.#operationLimiter = operationLimiter
     this.#byName = new Map(parts.operations.map((operation) => [operation.name, operation]))
-    this.#runs = new RunLogs(limits.events, takeStreamSlot)
+    this.#runs = new RunLogs(parts.limits.events, parts.takeStreamSlot)
     parts.closing?.addEventListener('abort', () => this.#runs.abortAll(), { once: true })
   }
 
@@ -43,18 +41,17 @@ export class Api {
     const isStream = req.method !== 'HEAD' && /\btext\/event-stream\b/.test(req.header('accept') ?? '')
     const lastEventId = req.header('last-event-id')
     if (isStream && lastEventId !== undefined) return this.#resumeStream(http, operation, lastEventId)
-    const input = operation.input.parse(await this.#readInput(req.raw, operation))
+    const values =
+      req.method === 'POST'
+        ? await jsonBody(req.raw, this.#parts.limits.body)
+        : inputFromQuery(new URL(req.url).searchParams, operation.input.fields)
+    const input = operation.input.parse(values)
     return isStream ? this.#startStream(http, operation, input) : this.#runToEnd(http, operation, input)
-  }
-
-  async #readInput(request: Request, { input }: AnyOperation): Promise<unknown> {
-    if (request.method === 'POST') return jsonBody(request, this.#limits.body)
-    return inputFromQuery(new URL(request.url).searchParams, input.fields)
   }
 
   /** Runs an operation. The work stops when the client disconnects, and after the time limit. */
   async #runToEnd({ req }: HttpContext, operation: AnyOperation, input: unknown): Promise<Response> {
-    const timeLimit = operation.effect === 'write' ? this.#limits.time * 10 : this.#limits.time
+    const timeLimit = operation.effect === 'write' ? this.#parts.limits.time * 10 : this.#parts.limits.time
     using deadline = new Deadline(timeLimit)
     const signal = deadline.or(req.raw.signal, this.#parts.closing)
     try {
@@ -67,7 +64,7 @@ export class Api {
 
   /** Streams the events of the work, and at the end its result. */
   #startStream(http: HttpContext, operation: AnyOperation, input: unknown): Response {
-    this.#operationLimiter.check()
+    this.#parts.operationLimiter.check()
     const log = this.#runs.start(operation.name, (log) => this.#runInto(log, operation, input))
     return this.#stream(http, log, 0)
   }

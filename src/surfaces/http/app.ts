@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { isLocalOwner } from '../../engine/principal.ts'
-import { Auth } from './auth.ts'
+import type { Auth } from './auth.ts'
 import { jsonResponse } from './body.ts'
 import { GuardedApp, httpCall, refusalResponse, remoteAddress } from './entry.ts'
 import { methodRefusal } from './guard.ts'
@@ -35,15 +35,15 @@ import { isPagePath, WebUi, wantsPage } from './web.ts'
 /** The HTTP surface: a loop over the operations, behind the checks of `GuardedApp`. */
 export function createHttpApp(parts: HttpParts): HttpApp {
   const limits = { ...HTTP_LIMITS, ...parts.limits }
-  const auth = parts.auth ?? new Auth(parts.token, parts.engine, { rules: parts.signOn?.rules })
+  const { auth } = parts
   const slots = serverSlots(limits)
   const offered = apiOperations(parts.operations)
   const web = new WebUi(parts.web)
-  const tenants = new Tenants({ ...parts, auth, slots, limits })
+  const tenants = new Tenants({ ...parts, slots, limits })
   // This router refuses routes that would make every request slower: a parameter beside fixed words in a path.
   const router = new Hono<Env>({ router: new RegExpRouter() })
   const metrics = metricsOf(parts.engine, slots, tenants)
-  const app = new GuardedApp(router, { ...parts, auth, metrics, tenantOf: (principal) => tenants.of(principal) })
+  const app = new GuardedApp(router, { ...parts, metrics, tenantOf: (principal) => tenants.of(principal) })
   addProbes(router, { ...parts, metrics })
   router.notFound(() => refuse(NOT_FOUND))
   if (parts.isWorker) return app
@@ -63,7 +63,7 @@ export function createHttpApp(parts: HttpParts): HttpApp {
 }
 
 /** Runs `work` in the room of the visitor. */
-type InTenant = <Answer>(http: HttpContext, work: (tenant: Tenant) => Answer) => Answer
+type InTenant = <Result>(http: HttpContext, work: (tenant: Tenant) => Result) => Result
 
 /** Adds the routes that run in a principal's room. */
 function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: InTenant): void {
@@ -75,12 +75,18 @@ function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: InTenant): void 
       })
     }
   }
-  const meOf = (http: HttpContext) => inTenant(http, ({ me }) => me)
-  const answerMe = (http: HttpContext) => jsonResponse(http.req.raw, meOf(http))
+  const answerMe = (http: HttpContext) =>
+    jsonResponse(
+      http.req.raw,
+      inTenant(http, ({ me }) => me),
+    )
   app.all('/api/me', forMethods(['GET', 'HEAD'], answerMe))
-  const answerLink = (http: HttpContext) => newLink(http, auth)
-  app.all('/api/link', forMethods(['POST'], answerLink))
-  app.all('/api/browsers', (http) => signedInBrowsers(http, auth))
+  const answerLink = ({ req }: HttpContext) => jsonResponse(req.raw, { path: `/login?code=${auth.newCode()}` })
+  app.all('/api/link', forMethods(['POST'], forOwner(answerLink)))
+  app.all(
+    '/api/browsers',
+    forOwner((http) => signedInBrowsers(http, auth)),
+  )
   app.all('/api/*', (http) => {
     const [, name] = /^\/api\/([^/]+)$/.exec(http.req.path) ?? []
     return name === undefined ? http.notFound() : inTenant(http, ({ api }) => api.answer(name, http))
@@ -90,34 +96,27 @@ function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: InTenant): void 
   app.all('/mcp', async (http) => (await inTenant(http, ({ mcp }) => mcp?.fetch(http.req.raw))) ?? refuse(NOT_FOUND))
 }
 
-function forMethods(methods: readonly string[], answer: (http: HttpContext) => Response | Promise<Response>) {
-  return (http: HttpContext) => (methods.includes(http.req.method) ? answer(http) : refuse(methodRefusal(methods)))
+type Answer = (http: HttpContext) => Response | Promise<Response>
+
+function forMethods(methods: readonly string[], answer: Answer): Answer {
+  return (http) => (methods.includes(http.req.method) ? answer(http) : refuse(methodRefusal(methods)))
 }
 
-/** A link that signs another browser in; only for the local owner. */
-function newLink(http: HttpContext, auth: Auth): Response {
-  if (!isLocalOwner(visitorIn(http).principal)) return refuse(LINK_REFUSED)
-  return jsonResponse(http.req.raw, { path: `/login?code=${auth.newCode()}` })
+function forOwner(answer: Answer): Answer {
+  return (http) => (isLocalOwner(visitorIn(http).principal) ? answer(http) : refuse(OWNER_ONLY))
 }
 
-const LINK_REFUSED: Refusal = {
+const OWNER_ONLY: Refusal = {
   status: 403,
-  detail: 'Only the owner of the server can make a link that signs a browser in.',
-  hint: 'Sign in with a token instead.',
+  detail: 'Only the owner of the server can see which browsers are signed in, and sign others in and out.',
+  hint: 'Sign in with a token, and out with POST /logout.',
 }
 
-/** Lists signed-in browsers; `POST` with `end` signs one out. Only for the local owner. */
+/** Lists signed-in browsers; `POST` with `end` signs one out. */
 async function signedInBrowsers(http: HttpContext, auth: Auth): Promise<Response> {
   const { method, raw } = http.req
-  if (!isLocalOwner(visitorIn(http).principal)) return refuse(BROWSERS_REFUSED)
   if (method === 'POST' && !(await auth.signOutBrowser(http.req.query('end') ?? ''))) return refuse(NO_BROWSER)
   return jsonResponse(raw, { browsers: await auth.browsers(raw) })
-}
-
-const BROWSERS_REFUSED: Refusal = {
-  status: 403,
-  detail: 'Only the owner of the server can see which browsers are signed in.',
-  hint: 'Sign this one out with POST /logout.',
 }
 
 const NO_BROWSER: Refusal = {

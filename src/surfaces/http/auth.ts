@@ -18,8 +18,6 @@ interface AuthOptions {
   readonly isGenerated?: boolean
 }
 
-/** The value of `Set-Cookie`. */
-type Cookie = string
 /**
  * Finds the principal of a request: the local owner by the server's token, other owners by their tokens, and by a cookie the principal of a browser
  * that signed in at any process, with a one-time code, a token or a provider. Secrets are stored as digests and compared in constant time.
@@ -45,7 +43,7 @@ export class Auth {
   }
 
   /** The cookie for a code, or a refusal. @throws ContextError `unavailable`, as all methods do; then the code stays valid. */
-  async redeem(code: string, request: Request, address: string): Promise<Cookie | Refusal> {
+  async redeem(code: string, request: Request, address: string): Promise<string | Refusal> {
     const known = this.#code
     if (!known || Date.now() > known.until || !timingSafeEqual(digest(code), known.digest)) {
       return this.countFailure(address, BAD_CODE)
@@ -58,7 +56,7 @@ export class Auth {
   }
 
   /** As `redeem`, for a token that a person typed. */
-  async signIn(token: string, request: Request, address: string): Promise<Cookie | Refusal> {
+  async signIn(token: string, request: Request, address: string): Promise<string | Refusal> {
     if (this.#isOwn(token)) return this.#signInOwner(request)
     const known = await (await this.#stores.tokens()).principalOf(token)
     if (!known) return this.countFailure(address, BAD_TOKEN)
@@ -66,7 +64,7 @@ export class Auth {
   }
 
   /** A cookie for a person of an identity provider; once for each sign-in. */
-  async signInPerson({ isSecure, ...person }: Person, request: Request, address: string): Promise<Cookie | Refusal> {
+  async signInPerson({ isSecure, ...person }: Person, request: Request, address: string): Promise<string | Refusal> {
     const session = await (await this.#stores.signIns()).vouched({ ...person, device: deviceOf(request) }, this.#door)
     if (session === undefined) return this.countFailure(address, SIGN_ON_EXPIRED)
     const seconds = Math.floor(person.lastsMs / 1000)
@@ -74,7 +72,7 @@ export class Auth {
   }
 
   /** Signs a browser out in all processes. Returns the cookie that deletes its cookie. */
-  async signOut(request: Request): Promise<Cookie> {
+  async signOut(request: Request): Promise<string> {
     const session = cookieIn(request, 'session')
     if (session !== undefined) await (await this.#stores.signIns()).leave(session)
     return `${cookieFor(request, '')}; Max-Age=0`
@@ -92,7 +90,7 @@ export class Auth {
 
   /** Signs out people whom earlier rules admitted. */
   async signOutOthers(): Promise<void> {
-    if (this.#door.rules !== undefined) await (await this.#stores.signIns()).endOthers(this.#door)
+    await (await this.#stores.signIns()).endOthers(this.#door)
   }
 
   /** The principals of these names that are signed in by an identity provider. */
@@ -101,7 +99,7 @@ export class Auth {
     return rules === undefined ? [] : (await this.#stores.signIns()).people(names, rules)
   }
 
-  async #signInOwner(request: Request): Promise<Cookie> {
+  async #signInOwner(request: Request): Promise<string> {
     const signIns = await this.#stores.signIns()
     return cookieOfPage(request, await signIns.owner({ ...this.#door, device: deviceOf(request) }))
   }
@@ -142,7 +140,7 @@ function cookieFor(request: Request, session: string): string {
 const SECURE = '; Secure'
 
 /** A cookie for the scheme in the origin of the page, which is correct even behind a proxy that terminates https. */
-function cookieOfPage(request: Request, session: string): Cookie {
+function cookieOfPage(request: Request, session: string): string {
   const isSecure = request.headers.get('origin')?.startsWith('https:')
   return `${cookieFor(request, session)}${isSecure ? SECURE : ''}`
 }

@@ -69,7 +69,8 @@ export class GuardedApp implements HttpApp {
     const { auth, signOn, tenantOf } = this.#parts
     const { request, env } = call
     const principal = await auth.principalOf(request, remoteAddress(call))
-    if ('status' in principal) return refusalResponse(call, principal, { signOn, to: requestPath(request) })
+    const { pathname, search } = new URL(request.url)
+    if ('status' in principal) return refusalResponse(call, principal, { signOn, to: pathname + search })
     env.visitor = tenantOf(principal)
     const leave = env.visitor.enter()
     try {
@@ -85,8 +86,8 @@ export class GuardedApp implements HttpApp {
     if (!(env.outgoing instanceof SecureResponse)) secureResponse(response)
     const ms = performance.now() - began
     const { metrics, onRequestEnd } = this.#parts
-    const [method, route] = [methodLabel(request.method), routeOf(path, this.#names)]
-    const answered = { method, route, status: response.status, ms }
+    const method = LOGGED_METHODS.includes(request.method) ? request.method : 'other'
+    const answered = { method, route: routeOf(path, this.#names), status: response.status, ms }
     metrics.count(answered)
     const principal = env.visitor?.principal.name
     onRequestEnd?.({ ...answered, ...(principal !== undefined && { principal }) })
@@ -96,14 +97,15 @@ export class GuardedApp implements HttpApp {
   #errorResponse(error: unknown, call: HttpCall): Response {
     if (error instanceof RefusedRequest) return refuse(error.refusal)
     const problem = toProblem(error)
-    if (error instanceof ContextError) return refusalResponse(call, isRemoteStranger(call) ? IDENTITY_UNKNOWN : problem)
+    // To an unknown client on another machine, errors reveal nothing about the server.
+    const isRemoteStranger = call.env.visitor === undefined && !isLocalProgram(call)
+    if (error instanceof ContextError) return refusalResponse(call, isRemoteStranger ? IDENTITY_UNKNOWN : problem)
     this.#parts.logBug?.(error, `${call.request.method} ${routeOf(call.path, this.#names)}`)
     return refuse(problem)
   }
 
   #isOpenMetrics(call: HttpCall): boolean {
-    const { openMetrics = false } = this.#parts
-    return openMetrics && call.path === '/metrics' && isLocalProgram(call)
+    return this.#parts.openMetrics === true && call.path === '/metrics' && isLocalProgram(call)
   }
 }
 
@@ -125,33 +127,20 @@ function requestHead({ request, env, path }: HttpCall): RequestHead {
   return { method: request.method, path, header }
 }
 
-interface RefusalParts {
-  readonly signOn?: SignOn | undefined
-  /** The page that the person asked for. Default: none. */
-  readonly to?: string | null
-}
-
-/** A person gets a page, and a program gets JSON. A client counts as a person if a browser requests a page. */
+/**
+ * A person gets a page, and a program gets JSON. A client counts as a person if a browser requests a page. `to`: the page that the person asked for.
+ * Default: none.
+ */
 export function refusalResponse(
   { request, env, path }: HttpCall,
   refusal: Refusal,
-  { signOn, to }: RefusalParts = {},
+  { signOn, to }: { readonly signOn?: SignOn | undefined; readonly to?: string | null } = {},
 ): Response {
   const isLogin = /^\/login(\/|$)/.test(path)
   const isUnknown = env.visitor === undefined && !path.startsWith('/assets/')
   // A person may also send a form.
   const isPage = isLogin ? readsPages(request) : wantsPage(request) && (isUnknown || isPagePath(path))
   return isPage ? refusalPage(refusal, { provider: signOn?.provider, to: safeReturnUrl(to) }) : refuse(refusal)
-}
-
-function requestPath({ url }: Request): string {
-  const { pathname, search } = new URL(url)
-  return pathname + search
-}
-
-/** Whether an unknown client is on another machine: then errors reveal nothing about the server. */
-function isRemoteStranger(call: HttpCall): boolean {
-  return call.env.visitor === undefined && !isLocalProgram(call)
 }
 
 /** Headers by which a proxy names its client. */
@@ -186,7 +175,3 @@ export function routeOf(path: string, operations: ReadonlySet<string>): string {
 }
 
 const LOGGED_METHODS = ['GET', 'HEAD', 'POST', 'DELETE']
-
-function methodLabel(method: string): string {
-  return LOGGED_METHODS.includes(method) ? method : 'other'
-}

@@ -5,7 +5,7 @@ import { Deadline } from '../../core/steps.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { decodeSegment } from '../../text/paths.ts'
 import { tagsOf } from './body.ts'
-import { eventStream, IteratorFeed, type StreamConnection } from './events/event-stream.ts'
+import { eventStream, iteratorFeed, type StreamConnection } from './events/event-stream.ts'
 import type { ConnectedRequest } from './http-parts.ts'
 import type { Limiter } from './limiters.ts'
 import { chooseMediaType, disposition } from './media-types.ts'
@@ -125,7 +125,7 @@ export class Files {
     if (request.method === 'HEAD') return new Response(null, { status, headers })
     const source = served.stream(range)[Symbol.asyncIterator]()
     // Reads the first chunk now: an unreadable file is then an error, not an empty response that is cut off.
-    const feed = new IteratorFeed(source, stop, await source.next())
+    const feed = iteratorFeed(source, stop, await source.next())
     const limits = { stall: this.#parts.chunkTime, isSourceTimed: true }
     return new Response(eventStream(feed, limits, connection), { status, headers })
   }

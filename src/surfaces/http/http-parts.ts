@@ -25,8 +25,6 @@ export interface HttpParts {
   readonly operations: readonly AnyOperation[]
   /** Operations by older names, which work but are not described. Default: none. */
   readonly aliases?: readonly AnyOperation[]
-  /** The token of the local owner. */
-  readonly token: string
   /** Accepted values of `Host`: names with their port, lower case. Requests to other names are refused. */
   readonly hosts: readonly string[]
   /** The directories whose paths operations accept. */
@@ -34,7 +32,7 @@ export interface HttpParts {
   readonly version: string
   /** The directory of the built web UI. Default: none. */
   readonly web?: string
-  readonly auth?: Auth
+  readonly auth: Auth
   /** The sign-in provider. Default: none; clients use tokens. */
   readonly signOn?: SignOn
   /** Answers /mcp for one principal, with the operations of this server. Default: none. */

@@ -8,7 +8,7 @@ export class Limiter {
   readonly #maximum: number
   readonly #workName: string
   readonly #isShare: boolean
-  #taken = 0
+  taken = 0
 
   /** `workName`: names the work. `isShare`: it limits one principal, not the server. */
   constructor(maximum: number, workName: string, isShare = false) {
@@ -17,13 +17,9 @@ export class Limiter {
     this.#isShare = isShare
   }
 
-  get taken(): number {
-    return this.#taken
-  }
-
   /** @throws ContextError without a free place: `unavailable`, or `over-limit` for a share. */
   check(): void {
-    if (this.#taken < this.#maximum) return
+    if (this.taken < this.#maximum) return
     if (this.#isShare) throw new TooMany(`You have ${this.#maximum} ${this.#workName} already.`)
     const message = `The server has ${this.#maximum} ${this.#workName} already.`
     throw new ContextError('unavailable', message, { hint: 'Ask again in a moment.' })
@@ -32,10 +28,10 @@ export class Limiter {
   /** Takes a place; the returned function frees it, once. @throws ContextError as `check`. */
   take(): () => void {
     this.check()
-    this.#taken++
+    this.taken++
     let isTaken = true
     return () => {
-      if (isTaken) this.#taken--
+      if (isTaken) this.taken--
       isTaken = false
     }
   }
@@ -69,19 +65,13 @@ export class SlotShares {
   }
 }
 
-/** Takes a place of each; the returned function frees all. @throws ContextError as `take`, after freeing those already taken. */
+/** Takes a place of each, or of none; the returned function frees all. @throws ContextError as `take`. */
 function takeEach(limiters: readonly Limiter[]): () => void {
-  const releases: (() => void)[] = []
-  const releaseAll = () => {
+  for (const limiter of limiters) limiter.check()
+  const releases = limiters.map((limiter) => limiter.take())
+  return () => {
     for (const release of releases) release()
   }
-  try {
-    for (const limiter of limiters) releases.push(limiter.take())
-  } catch (error) {
-    releaseAll()
-    throw error
-  }
-  return releaseAll
 }
 
 /** The operation, which takes a place while it runs. */

@@ -154,8 +154,6 @@ class Connections {
   readonly #peers = new Map<string, Peer>()
   readonly #peerOf = new WeakMap<Socket, Peer>()
   readonly #bodies = new Map<IncomingMessage, BodyProgress>()
-  #connectionCount = 0
-  #idleCount = 0
   /** The time of the last check of bodies. */
   #checkedAt = 0
 
@@ -169,13 +167,11 @@ class Connections {
     this.#peers.set(address, peer)
     this.#peerOf.set(socket, peer)
     peer.all++
-    this.#connectionCount++
     socket.once('close', () => {
-      this.#markBusy(socket, peer)
-      this.#connectionCount--
+      peer.idle.delete(socket)
       if (--peer.all === 0) this.#peers.delete(address)
     })
-    this.#markIdle(socket, peer)
+    peer.idle.add(socket)
     this.#enforceLimits(peer)
   }
 
@@ -184,12 +180,12 @@ class Connections {
     const { socket, headers } = request
     const peer = this.#peerOf.get(socket)
     if (!peer) return
-    this.#markBusy(socket, peer)
+    peer.idle.delete(socket)
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
     if (hasBody) this.#bodies.set(request, { socket, bytes: socket.bytesRead, checkedAt: performance.now() })
     response.once('close', () => {
       this.#bodies.delete(request)
-      if (!socket.destroyed) this.#markIdle(socket, peer)
+      if (!socket.destroyed) peer.idle.add(socket)
     })
   }
 
@@ -210,26 +206,17 @@ class Connections {
 
   #enforceLimits(peer: Peer): void {
     const { all, each, idle, idleEach } = this.#limits
-    if (peer.idle.size > idleEach || peer.all > each) this.#dropOldest(peer)
-    if (this.#idleCount <= idle && this.#connectionCount <= all) return
+    if (peer.idle.size > idleEach || peer.all > each) dropOldest(peer)
     const peers = [...this.#peers.values()]
-    this.#dropOldest(peers.reduce((most, other) => (other.idle.size > most.idle.size ? other : most)))
+    const sumOf = (count: (one: Peer) => number) => peers.reduce((sum, one) => sum + count(one), 0)
+    if (sumOf((one) => one.idle.size) <= idle && sumOf((one) => one.all) <= all) return
+    dropOldest(peers.reduce((most, other) => (other.idle.size > most.idle.size ? other : most)))
   }
+}
 
-  #dropOldest(peer: Peer): void {
-    const [oldest] = peer.idle
-    if (!oldest) return
-    this.#markBusy(oldest, peer)
-    oldest.destroy()
-  }
-
-  #markIdle(socket: Socket, { idle }: Peer): void {
-    if (idle.has(socket)) return
-    idle.add(socket)
-    this.#idleCount++
-  }
-
-  #markBusy(socket: Socket, { idle }: Peer): void {
-    if (idle.delete(socket)) this.#idleCount--
-  }
+function dropOldest({ idle }: Peer): void {
+  const [oldest] = idle
+  if (!oldest) return
+  idle.delete(oldest)
+  oldest.destroy()
 }

@@ -150,20 +150,15 @@ type Gauges = Readonly<Record<string, { readonly help: string; read(): Reading |
 /** Answers of one route. */
 interface Durations {
   /** Number of answers up to each bound and above the previous one; the last number: above all bounds. */
-  readonly counts: number[]
+  counts: readonly number[]
   sum: number
-}
-
-/** Answers of one method, route and status. */
-interface AnswerCount {
-  readonly labels: string
-  readonly durations: Durations
-  count: number
 }
 
 export class Metrics {
   readonly #gauges: Gauges
-  readonly #answers = new Map<string, AnswerCount>()
+  /** Numbers of answers, by their labels. */
+  readonly #answers = new Map<string, number>()
+  /** By the label of their route. */
   readonly #durations = new Map<string, Durations>()
 
   constructor(gauges: Gauges) {
@@ -171,29 +166,19 @@ export class Metrics {
   }
 
   count({ method, route, status, ms }: Omit<AnsweredRequest, 'principal'>): void {
-    const key = `${method} ${status} ${route}`
-    const answers = this.#answers.get(key) ?? this.#newAnswers(key, { method, route, status })
+    const ofRoute = `route="${route}"`
+    const labels = `method="${method}",${ofRoute},status="${status}"`
+    this.#answers.set(labels, (this.#answers.get(labels) ?? 0) + 1)
+    const durations = this.#durations.get(ofRoute) ?? { counts: [...DURATION_BOUNDS, 0].map(() => 0), sum: 0 }
+    this.#durations.set(ofRoute, durations)
     const seconds = ms / 1000
-    let at = 0
-    while (seconds > (DURATION_BOUNDS[at] ?? Number.POSITIVE_INFINITY)) at++
-    const { durations } = answers
-    durations.counts[at] = (durations.counts[at] ?? 0) + 1
+    const at = DURATION_BOUNDS.findIndex((bound) => seconds <= bound)
+    durations.counts = durations.counts.with(at, (durations.counts.at(at) ?? 0) + 1)
     durations.sum += seconds
-    answers.count++
-  }
-
-  #newAnswers(key: string, { method, route, status }: Omit<AnsweredRequest, 'ms' | 'principal'>): AnswerCount {
-    const ofRoute = `route="${escapeLabel(route)}"`
-    const known = this.#durations.get(ofRoute) ?? { counts: [...DURATION_BOUNDS, 0].map(() => 0), sum: 0 }
-    this.#durations.set(ofRoute, known)
-    const labels = `method="${escapeLabel(method)}",${ofRoute},status="${status}"`
-    const answers = { labels, durations: known, count: 0 }
-    this.#answers.set(key, answers)
-    return answers
   }
 
   async text(): Promise<string> {
-    const lines = [...this.#answers.values()].map((one) => `ambit_http_requests_total{${one.labels}} ${one.count}`)
+    const lines = [...this.#answers].map(([labels, count]) => `ambit_http_requests_total{${labels}} ${count}`)
     const gauges = Object.entries(this.#gauges).map(async ([name, { help, read }]) =>
       metricText(name, { type: 'gauge', help, lines: gaugeLines(name, await read()) }),
     )
@@ -212,7 +197,7 @@ export class Metrics {
 function gaugeLines(name: string, reading: Reading | undefined): string[] {
   if (reading === undefined) return []
   if (typeof reading === 'number') return [`${name} ${reading}`]
-  return Object.entries(reading.of).map(([kind, count]) => `${name}{${reading.label}="${escapeLabel(kind)}"} ${count}`)
+  return Object.entries(reading.of).map(([kind, count]) => `${name}{${reading.label}="${kind}"} ${count}`)
 }
 
 function histogramLines(labels: string, { counts, sum }: Durations): string[] {
@@ -230,8 +215,4 @@ function metricText(
   { type, help, lines }: { readonly type: string; readonly help: string; readonly lines: readonly string[] },
 ): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.map((line) => `${line}\n`).join('')}`
-}
-
-function escapeLabel(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }

@@ -14,7 +14,7 @@ export const CODE_STATUS: Readonly<Record<ErrorCode, number>> = {
 }
 
 /** Each status of the server: the `title` of RFC 9457, and the code of a refusal. */
-const STATUSES: Readonly<Record<number, readonly [title: string, code: ProblemDetails['code']]>> = {
+const STATUSES: Readonly<Record<number, readonly [title: string, code: ProblemCode]>> = {
   400: ['Bad Request', 'invalid-input'],
   401: ['Unauthorized', 'denied'],
   403: ['Forbidden', 'denied'],
@@ -32,21 +32,13 @@ const STATUSES: Readonly<Record<number, readonly [title: string, code: ProblemDe
   507: ['Insufficient Storage', 'unavailable'],
 }
 
-/** An error in the format of RFC 9457, with the code and the hint of Ambit's errors. */
-interface ProblemDetails {
-  readonly type: 'about:blank'
-  readonly title: string
-  readonly status: number
-  readonly detail: string
-  readonly code: ErrorCode | 'internal'
-  readonly hint?: string
-}
+type ProblemCode = ErrorCode | 'internal'
 
 /** Status and text of a refusal. */
 export interface Refusal {
   readonly status: number
   /** Default: the code of the status. */
-  readonly code?: ProblemDetails['code']
+  readonly code?: ProblemCode
   readonly detail: string
   readonly hint?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -72,8 +64,8 @@ export const IDENTITY_UNKNOWN: Refusal = {
   hint: 'Try again in a moment. "ambit doctor" shows the administrator of the server the reason.',
 }
 
-/** An error as a problem. The message of a foreign error may contain anything, and is not sent. */
-export function toProblem(thrown: unknown): ProblemDetails {
+/** An error in the format of RFC 9457, with the code and the hint of Ambit's errors. The message of a foreign error may contain anything, and is not sent. */
+export function toProblem(thrown: unknown) {
   const error = asContextError(thrown)
   if (!error) return problemOf({ status: 500, detail: 'The server failed.', hint: 'This is a bug in Ambit.' })
   const { code, message } = error
@@ -81,7 +73,7 @@ export function toProblem(thrown: unknown): ProblemDetails {
   return problemOf({ status, code, detail: message, hint: hintOf(error) })
 }
 
-function problemOf({ status, detail, hint, ...given }: Refusal): ProblemDetails {
+function problemOf({ status, detail, hint, ...given }: Refusal) {
   const [title, code] = STATUSES[status] ?? ['Error', 'internal']
   return { type: 'about:blank', title, status, detail, code: given.code ?? code, ...(hint !== undefined && { hint }) }
 }

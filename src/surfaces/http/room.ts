@@ -65,7 +65,7 @@ export class Tenant implements HttpVisitor {
     const common = { ...shared, closing, engine, operations, allowWrite }
     const takers = { takeStreamSlot: slots.streams.for(principal), takeBodySlot: slots.bodies.for(principal) }
     const operationLimiter = slots.operations.all
-    this.api = new Api({ ...common, operations: offers }, limits, { operationLimiter, ...takers })
+    this.api = new Api({ ...common, ...takers, operations: offers, limits, operationLimiter })
     const isOwner = isLocalOwner(principal)
     this.chat = new ChatRoutes({ ...common, ...takers, isOwner, limits: limits.chat, shownError: this.#shownError })
     this.sessions = new SessionRoutes({ ...takers, engine, limits: limits.events, maxBodyBytes: limits.body, closing })
@@ -151,7 +151,7 @@ export class Tenants {
     const guests = [...this.#tenants].filter(([, { principal }]) => !isLocalOwner(principal))
     if (guests.length === 0) return
     const names = guests.map(([, { principal }]) => principal.name)
-    const people = (await this.#parts.auth?.people(names)) ?? []
+    const people = await this.#parts.auth.people(names)
     const holders = await (await this.#parts.engine.tokens()).principals()
     const validKeys = new Set([...holders, ...people].map(principalKey))
     for (const [key, tenant] of guests) {

@@ -55,7 +55,6 @@ export async function serve(
   const app = createHttpApp({
     ...parts,
     engine,
-    token,
     auth,
     ...(signOn && { signOn }),
     roots,
@@ -128,14 +127,10 @@ const RETRY_MS = 5_000
 /** Signs out people whom earlier rules admitted, as soon as the store answers. */
 async function signOutOthers(auth: Auth, signal: AbortSignal): Promise<void> {
   const after = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => {})
-  const isDone = () =>
-    auth.signOutOthers().then(
-      () => true,
-      () => false,
-    )
+  const hasFailed = () => auth.signOutOthers().catch(() => true)
   for (const ms of SIGN_OUT_DELAYS_MS) {
     await after(ms)
-    while (!signal.aborted && !(await isDone())) await after(RETRY_MS)
+    while (!signal.aborted && (await hasFailed())) await after(RETRY_MS)
   }
 }
 

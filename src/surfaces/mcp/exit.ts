@@ -3,6 +3,7 @@
 import { Server } from '@modelcontextprotocol/server'
 import { stripControls } from '../../text/controls.ts'
 import { neutralise } from '../../text/invisible.ts'
+import { mapStrings } from '../../text/map-strings.ts'
 
 /** A server that cleans the results and errors of all methods. */
 export class GuardedServer extends Server {
@@ -30,12 +31,4 @@ export function neutraliseText(text: string): string {
 /** Cleans a text without a frame: removes control sequences, and writes `<` before a letter as `&lt;`, so that no client takes it for a tag. */
 export function neutraliseUnframed(text: string): string {
   return neutraliseText(stripControls(text)).replace(/<(?=[/!?\p{L}_:])/gu, '&lt;')
-}
-
-/** A value of JSON with a function applied to each of its strings, including names of properties. */
-export function mapStrings(value: unknown, map: (text: string) => string): unknown {
-  if (typeof value === 'string') return map(value)
-  if (Array.isArray(value)) return value.map((item) => mapStrings(item, map))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [map(name), mapStrings(item, map)]))
 }

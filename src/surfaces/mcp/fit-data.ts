@@ -31,12 +31,7 @@ export function fitData(data: Data, maxBytes: number): Data {
   return { cut: { everything: 1 } }
 }
 
-interface Limits {
-  readonly items: number
-  readonly text: number
-}
-
-function shortenData(data: Data, limits: Limits): Data {
+function shortenData(data: Data, limits: { readonly items: number; readonly text: number }): Data {
   const cut = new Map<string, number>()
   const shorten = (value: unknown, path: string, depth: number): unknown => {
     const count = (number: number) => {

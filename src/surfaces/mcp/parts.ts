@@ -16,12 +16,16 @@ export interface McpParts extends ToolFilter {
   readonly debug: boolean
 }
 
-/** An error that a model can read and correct. The message of a foreign error is not sent. */
+/** An error that a model can read and correct. */
 export function toErrorResult(error: unknown, parts: McpParts): CallToolResult {
-  const contextError = asContextError(error)
-  const text = contextError ? messageOf(contextError) : INTERNAL_ERROR
+  return { isError: true, content: [{ type: 'text', text: errorText(error, parts) }] }
+}
+
+/** The message of a foreign error is logged, not sent. */
+function errorText(error: unknown, parts: McpParts): string {
   if (!(error instanceof ContextError)) logError(error, parts)
-  return { isError: true, content: [{ type: 'text', text }] }
+  const contextError = asContextError(error)
+  return contextError ? messageOf(contextError) : INTERNAL_ERROR
 }
 
 const INTERNAL_ERROR = 'internal: The server failed. This is a bug in Ambit.'
@@ -42,10 +46,8 @@ export function invalidParams(message: string): ProtocolError {
 /** A protocol error for an error of Ambit, for requests whose results cannot be errors. */
 export function protocolError(error: unknown, parts: McpParts): ProtocolError {
   if (error instanceof ProtocolError) return error
-  if (error instanceof ContextError) return invalidParams(messageOf(error))
-  const contextError = asContextError(error)
-  logError(error, parts)
-  return new ProtocolError(ProtocolErrorCode.InternalError, contextError ? messageOf(contextError) : INTERNAL_ERROR)
+  const code = error instanceof ContextError ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError
+  return new ProtocolError(code, errorText(error, parts))
 }
 
 /** A log line on stderr; stdout belongs to the protocol. */

@@ -1,22 +1,16 @@
-import type { Prompt, Server, ServerContext } from '@modelcontextprotocol/server'
+import type { Prompt, Server } from '@modelcontextprotocol/server'
 import { invalidParams, type McpParts, protocolError } from './parts.ts'
 import { callTool, type McpSession } from './results.ts'
-import type { Tool, Tools } from './tools.ts'
+import type { Tools } from './tools.ts'
 
 type PromptArguments = Readonly<Record<string, string>>
-
-interface PromptParts {
-  readonly tool: Tool
-  readonly parts: McpParts
-  readonly session: McpSession
-  readonly context: ServerContext
-}
 
 interface PromptRow {
   /** The tool that the prompt uses. Without the tool, there is no prompt. */
   readonly tool: string
   readonly definition: Prompt
-  text(values: PromptArguments, parts: PromptParts): Promise<string>
+  /** `call`: gives the text of the tool for these inputs. */
+  text(values: PromptArguments, call: (input: object) => Promise<string>): Promise<string>
 }
 
 const PROMPTS: readonly PromptRow[] = [
@@ -30,13 +24,9 @@ const PROMPTS: readonly PromptRow[] = [
         { name: 'place', description: 'The directory, or a file in it. Default: where the server was started.' },
       ],
     },
-    text: async ({ task = '', place }, { tool, parts, session, context }) => {
-      const input = Object(tool.operation.input.parse({ ...tool.row.preset, task, ...(place && { place }) }))
-      const run = { signal: context.mcpReq.signal, emit: () => {} }
-      const call = { engine: parts.engine, run, session, input, isFresh: true, client: '' }
-      const { content } = await callTool(tool, call)
-      const text = content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('')
-      return `This is the context that applies:\n\n${text}\nThe task: ${task}`
+    text: async ({ task = '', place }, call) => {
+      const context = await call({ task, ...(place && { place }) })
+      return `This is the context that applies:\n\n${context}\nThe task: ${task}`
     },
   },
   {
@@ -72,8 +62,15 @@ export function addPrompts(server: Server, tools: Tools, parts: McpParts & { ses
     if (!tool) throw invalidParams(`There is no prompt called ${params.name}. Prompts: ${names}.`)
     const values = params.arguments ?? {}
     checkArguments(prompt, values)
+    const call = async (given: object) => {
+      const input = Object(tool.operation.input.parse({ ...tool.row.preset, ...given }))
+      const run = { signal: context.mcpReq.signal, emit: () => {} }
+      const { engine, session } = parts
+      const { content } = await callTool(tool, { engine, run, session, input, isFresh: true, client: '' })
+      return content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('')
+    }
     try {
-      const text = await prompt.text(values, { tool, parts, session: parts.session, context })
+      const text = await prompt.text(values, call)
       const { description } = prompt.definition
       return { description, messages: [{ role: 'user', content: { type: 'text', text } }] }
     } catch (error) {

@@ -1,6 +1,7 @@
 import { ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
 import { ContextError } from '../../core/errors.ts'
 import { SILENT } from '../../core/flow.ts'
+import type { ListAnswer } from '../../engine/engine.ts'
 import { uriOf } from '../../text/collection-uri.ts'
 import { decodeSegment } from '../../text/paths.ts'
 import { invalidParams, type McpParts, protocolError } from './parts.ts'
@@ -17,8 +18,10 @@ const MAX_COMPLETIONS = 100
 
 /** Adds the documents of collections as resources, if the operation that reads them is offered. */
 export function addResources(server: Server, parts: McpParts): void {
-  const get = parts.operations.find(({ name }) => name === 'get')
-  if (!get) return
+  const [get, list] = ['get', 'ls'].map((name) => parts.operations.find((operation) => operation.name === name))
+  // Both are of one set of tools.
+  if (!get || !list) return
+  const listing = async (input: object) => (await list.run(parts.engine, list.input.parse(input), SILENT)) as ListAnswer
   server.registerCapabilities({ resources: {}, completions: {} })
   server.setRequestHandler('resources/list', () => ({ resources: [] }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [TEMPLATE] }))
@@ -36,7 +39,7 @@ export function addResources(server: Server, parts: McpParts): void {
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }) => {
     if (ref.type === 'ref/prompt') return completionResult([])
     if (ref.uri !== TEMPLATE.uriTemplate) throw invalidParams(`There is no template ${ref.uri}.`)
-    const values = await completeArgument(parts, argument, context?.arguments).catch(() => [])
+    const values = await completeArgument(listing, argument, context?.arguments).catch(() => [])
     return completionResult(values.filter((value) => value.startsWith(argument.value)))
   })
 }
@@ -63,31 +66,13 @@ function completionResult(values: readonly string[]) {
 
 /** Completions of a prefix: collections, or in one of them directories, with a slash at the end, and documents. */
 async function completeArgument(
-  { operations, engine }: McpParts,
-  argument: Argument,
-  context: CompletionContext = {},
+  list: (input: object) => Promise<ListAnswer>,
+  { name, value }: { readonly name: string; readonly value: string },
+  { collection }: Readonly<Record<string, string>> = {},
 ): Promise<string[]> {
-  const list = operations.find(({ name }) => name === 'ls')
-  const [place = 'path'] = list?.positional ?? []
-  if (!list) return []
-  const ask = async (input: object) => list.run(engine, list.input.parse(input), SILENT)
-  if (argument.name === 'collection') return answerPaths(await ask({}), 'directories')
-  const { collection } = context
-  if (argument.name !== 'path' || !collection) return []
-  const directory = argument.value.slice(0, argument.value.lastIndexOf('/') + 1)
-  const answer = await ask({ [place]: uriOf({ collection, path: directory }) })
-  return [...answerPaths(answer, 'directories').map((path) => `${path}/`), ...answerPaths(answer, 'documents')]
-}
-
-interface Argument {
-  readonly name: string
-  readonly value: string
-}
-
-type CompletionContext = Readonly<Record<string, string>>
-
-function answerPaths(answer: unknown, name: string): string[] {
-  const list: unknown = Object(answer)[name]
-  const paths = Array.isArray(list) ? list.map((entry: unknown): unknown => Object(entry).path) : []
-  return paths.filter((path) => typeof path === 'string')
+  if (name === 'collection') return (await list({})).directories.map(({ path }) => path)
+  if (name !== 'path' || !collection) return []
+  const directory = value.slice(0, value.lastIndexOf('/') + 1)
+  const { directories, documents } = await list({ place: uriOf({ collection, path: directory }) })
+  return [...directories.map(({ path }) => `${path}/`), ...documents.map(({ path }) => path)]
 }

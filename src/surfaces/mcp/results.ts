@@ -7,8 +7,9 @@ import type { Engine, LoadAnswer } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
 import { fitElements } from '../../text/elements.ts'
 import { frameText } from '../../text/frames.ts'
+import { mapStrings } from '../../text/map-strings.ts'
 import { clipMarked } from '../../text/truncate.ts'
-import { mapStrings, neutraliseText, neutraliseUnframed } from './exit.ts'
+import { neutraliseText, neutraliseUnframed } from './exit.ts'
 import { fitData } from './fit-data.ts'
 import type { Tool } from './tools.ts'
 
@@ -24,6 +25,8 @@ interface ToolCall {
   readonly budget?: number | undefined
   /** Name of the client; `''` for none. */
   readonly client: string
+  /** Notices of the session. Default: none. */
+  readonly extraNotices?: (output: Partial<LoadAnswer>) => readonly string[]
 }
 
 type Input = Readonly<Record<string, unknown>>
@@ -33,7 +36,7 @@ const MAX_DATA_BYTES = 16_000
 
 export function callTool(tool: Tool, call: ToolCall): Promise<CallToolResult> {
   if (tool.row.budget === undefined) return structuredResult(tool, call)
-  return tool.row.isOnce ? newForSession(tool, call) : textResult(tool, call, () => [])
+  return tool.row.isOnce ? newForSession(tool, call) : textResult(tool, call)
 }
 
 async function structuredResult({ operation, row }: Tool, { engine, run, input }: ToolCall): Promise<CallToolResult> {
@@ -55,10 +58,11 @@ async function newForSession(tool: Tool, call: ToolCall): Promise<CallToolResult
   return call.session.inTurn(async (state) => {
     const known = call.isFresh ? [] : state.map(({ digest }) => digest)
     let sent: LoadAnswer['sent'] = []
-    const result = await textResult(tool, { ...call, input: { ...call.input, known } }, (output) => {
-      sent = (output as Partial<LoadAnswer>).sent ?? []
-      return sessionNotices(output as Partial<LoadAnswer>, call.isFresh ? [] : state)
-    })
+    const extraNotices = (output: Partial<LoadAnswer>) => {
+      sent = output.sent ?? []
+      return sessionNotices(output, call.isFresh ? [] : state)
+    }
+    const result = await textResult(tool, { ...call, input: { ...call.input, known }, extraNotices })
     return { result, sent }
   })
 }
@@ -106,37 +110,27 @@ function defaultBudget(budget: number, client: string): number {
 /** Maximum number of attempts for an answer whose JSON is too long. Each has less room than the previous one, by its excess. */
 const MAX_ATTEMPTS = 4
 
-type Notices = (output: unknown) => readonly string[]
-
-async function textResult(tool: Tool, call: ToolCall, extraNotices: Notices): Promise<CallToolResult> {
+async function textResult(tool: Tool, call: ToolCall): Promise<CallToolResult> {
   const budget = call.budget ?? defaultBudget(tool.row.budget ?? 0, call.client)
   let maxTokens = budget - Math.min(CLIENT_OVERHEAD.most, Math.floor(budget * CLIENT_OVERHEAD.share))
   for (let attempt = 1; ; attempt++) {
-    const limits = { extraNotices, budget, maxTokens: Math.max(1, maxTokens) }
-    const { result, tokens } = await resultWithin(tool, call, limits)
+    const { result, tokens } = await resultWithin(tool, { ...call, budget }, Math.max(1, maxTokens))
     const shown = CLINE.test(call.client) ? bytes4(JSON.stringify(result)) : tokens
     if (shown <= budget || attempt === MAX_ATTEMPTS || tokens === 0) return result
     maxTokens = tokens - (shown - budget)
   }
 }
 
-interface TextLimits {
-  readonly extraNotices: Notices
-  /** The budget of the call, or the default one. */
-  readonly budget: number
-  /** Tokens of the text. */
-  readonly maxTokens: number
-}
-
+/** `maxTokens`: tokens of the text. */
 async function resultWithin(
   { operation, row }: Tool,
-  { engine, run, input }: ToolCall,
-  { extraNotices, budget, maxTokens }: TextLimits,
+  { engine, run, input, budget, extraNotices = () => [] }: ToolCall,
+  maxTokens: number,
 ): Promise<{ readonly result: CallToolResult; readonly tokens: number }> {
   const reserve = row.isOnce ? Math.min(NOTICE_RESERVE.most, Math.ceil(maxTokens * NOTICE_RESERVE.share)) : 0
   const request: Input = { ...input, budget: Math.max(1, maxTokens - reserve) }
   const output = await operation.run(engine, operation.forText?.(request, false) ?? request, run)
-  const messages = [...(operation.notices?.(output, input) ?? []), ...extraNotices(output)]
+  const messages = [...(operation.notices?.(output, input) ?? []), ...extraNotices(Object(output))]
   const notices = messages.map((text) => frameText({ tag: 'notice', attributes: {}, text })).join('')
   const remaining = Math.max(1, maxTokens - bytes4(notices))
   const whole = operation.text(output, { ...request, budget: remaining })

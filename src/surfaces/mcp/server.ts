@@ -42,13 +42,13 @@ const SERVER_OPTIONS = { capabilities: { tools: {} }, instructions: INSTRUCTIONS
 
 function addTools(server: Server, tools: Tools, parts: McpParts & { session: McpSession }): void {
   const { engine, session, useRoots } = parts
-  const roots = useRoots && new ClientRoots(server, useRoots)
+  const requestRoots = useRoots && rootsRequester(server, useRoots)
   const list = [...tools.values()].map(({ definition }) => definition)
   server.setRequestHandler('tools/list', () => ({ tools: list }))
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult | InputRequiredResult> => {
     const tool = tools.get(params.name)
     if (!tool) throw invalidParams(`There is no tool called ${params.name}. Tools: ${[...tools.keys()].join(', ')}.`)
-    const rootsRequest = roots?.request(context)
+    const rootsRequest = requestRoots?.(context)
     if (rootsRequest) return rootsRequest
     try {
       const progress = progressOf(context)
@@ -98,13 +98,6 @@ const NOTIFY_MS = 100
 
 type ProgressEvent = Extract<FlowEvent, { readonly type: 'progress' }>
 
-/** Contents of a notification. */
-interface ProgressNotice {
-  readonly progress: number
-  readonly total: number
-  readonly message: string
-}
-
 /**
  * Converts events to progress that only grows, as the protocol requires. Several pieces of work are added up, and the total grows with each new one.
  */
@@ -117,7 +110,7 @@ export class Progress {
   #sentAt = Number.NEGATIVE_INFINITY
 
   /** Undefined for an event without news, or too soon after the previous one. */
-  of({ what, done, total }: ProgressEvent, now = performance.now()): ProgressNotice | undefined {
+  of({ what, done, total }: ProgressEvent, now = performance.now()) {
     if (what !== this.#activity) {
       this.#completed += this.#total
       this.#activity = what
@@ -133,39 +126,24 @@ export class Progress {
   }
 }
 
-/** Asks a client that has roots for them, once for each version of its list. */
-class ClientRoots {
-  readonly #server: Server
-  readonly #use: (directories: readonly string[]) => void
-  #isAsked = false
-
-  /** `use` receives the directories, if there are any. */
-  constructor(server: Server, use: (directories: readonly string[]) => void) {
-    this.#server = server
-    this.#use = use
-    server.setNotificationHandler('notifications/roots/list_changed', () => {
-      this.#isAsked = false
-    })
-  }
-
-  /** The request to the client before a call is answered; undefined if it was sent already, or the client has no roots. */
-  request(context: ServerContext): InputRequiredResult | undefined {
-    const answer = inputResponse(context.mcpReq.inputResponses, ROOTS_REQUEST)
-    if (answer.kind === 'roots') this.#receiveRoots(answer.roots)
-    if (this.#isAsked || !this.#hasRoots(context)) return undefined
-    this.#isAsked = true
-    return inputRequired({ inputRequests: { [ROOTS_REQUEST]: inputRequired.listRoots() } })
-  }
-
-  #receiveRoots(roots: readonly { readonly uri: string }[]): void {
-    const directories = roots.flatMap(({ uri }) => pathOf(uri))
-    if (directories.length > 0) this.#use(directories)
-  }
-
-  #hasRoots({ mcpReq }: ServerContext): boolean {
+/**
+ * Makes the request for the roots of a client, once for each version of its list; undefined if it was sent already, or the client has no roots.
+ * `use` receives the directories, if there are any.
+ */
+function rootsRequester(server: Server, use: NonNullable<McpParts['useRoots']>) {
+  let isAsked = false
+  server.setNotificationHandler('notifications/roots/list_changed', () => {
+    isAsked = false
+  })
+  return ({ mcpReq }: ServerContext): InputRequiredResult | undefined => {
+    const answer = inputResponse(mcpReq.inputResponses, ROOTS_REQUEST)
+    const directories = answer.kind === 'roots' ? answer.roots.flatMap(({ uri }) => pathOf(uri)) : []
+    if (directories.length > 0) use(directories)
     // The protocol of 2026 declares capabilities with each request, that of 2025 once.
     const declared: unknown = Object(mcpReq.envelope)[CLIENT_CAPABILITIES_META_KEY]
-    return Object(declared ?? this.#server.getClientCapabilities()).roots !== undefined
+    if (isAsked || Object(declared ?? server.getClientCapabilities()).roots === undefined) return undefined
+    isAsked = true
+    return inputRequired({ inputRequests: { [ROOTS_REQUEST]: inputRequired.listRoots() } })
   }
 }
 

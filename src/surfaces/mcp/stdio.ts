@@ -15,15 +15,10 @@ import { relativeTo } from '../../text/paths.ts'
 import { logError, type McpParts } from './parts.ts'
 import { serversOf } from './server.ts'
 
-/** Dependencies of `ambit mcp`. */
-interface StdioParts extends Pick<McpParts, 'operations' | 'version' | 'debug'> {
-  open(options: { readonly db?: string }): Promise<Engine>
-}
-
 /** Serves MCP on stdin and stdout until stdin ends. Returns the exit code. */
 export async function serveMcp(
   { tools, allowWrite = false, db }: ServiceInput<'mcp'> & { readonly db?: string | undefined },
-  parts: StdioParts,
+  parts: Pick<McpParts, 'operations' | 'version' | 'debug'> & { open(options: { db?: string }): Promise<Engine> },
 ): Promise<number> {
   const toolsets = toolsetsIn(tools)
   const transport = new LineTransport(process.stdin, reserveStdout())

@@ -1,22 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../src/core/errors.ts'
+import { ContextError, UsageError } from '../../../src/core/errors.ts'
 import { commands } from '../../../src/operations/index.ts'
 import { commandWords } from '../../../src/operations/schema.ts'
 import { parseCommandLine } from '../../../src/surfaces/cli/arguments.ts'
+import { runCli } from '../../../src/surfaces/cli/cli.ts'
 import { splitGlobals } from '../../../src/surfaces/cli/command.ts'
 import { help } from '../../../src/surfaces/cli/help.ts'
+import type { Streams } from '../../../src/surfaces/cli/streams.ts'
+import { operation } from '../http/support.ts'
 
 const LOOK = { isTerminal: false, plain: true, columns: 100 }
-
-function refused(...argv: string[]) {
-  try {
-    parseCommandLine(argv, commands)
-  } catch (error) {
-    if (error instanceof UsageError) return { message: error.message, hint: error.hint }
-    throw error
-  }
-  throw new Error(`It was taken: ${argv.join(' ')}`)
-}
 
 describe('the options of every command', () => {
   it.each([
@@ -47,15 +40,6 @@ describe('the options of every command', () => {
 
 describe('a command of two words', () => {
   it.each([
-    [['context'], '"context" needs a second word.'],
-    [['context', '--json'], '"context" needs a second word.'],
-    [['context', 'frob'], 'There is no command "context frob".'],
-  ])('whose second is wrong, %j, is answered with those there are', (argv, message) => {
-    const names = ['add', 'list', 'check', 'remove', 'import', 'export'].map((name) => `context ${name}`)
-    expect(refused(...argv)).toEqual({ message, hint: `Commands: ${names.join(', ')}. See ambit context --help.` })
-  })
-
-  it.each([
     [['context', 'rm', 'docs'], 'contexts.remove'],
     [['context', 'delete', 'docs'], 'contexts.remove'],
     [['collection', 'ls'], 'collections.list'],
@@ -73,92 +57,13 @@ describe('a command of two words', () => {
   })
 })
 
-it.each([
-  [['serach', 'x'], 'serach', '"search"'],
-  [['laod'], 'laod', '"load"'],
-  [['sever'], 'sever', '"serve"'],
-  [['completoin'], 'completoin', '"completion"'],
-  [['halp'], 'halp', '"help"'],
-  [['colection', 'list'], 'colection', '"collection"'],
-  [['collection', 'lst'], 'collection lst', '"collection list"'],
-  [['context', 'forget'], 'context forget', undefined],
-  [['package', 'verfy', 'x'], 'package verfy', '"package verify"'],
-  [['verify', 'x'], 'verify', '"package verify"'],
-  [['resume'], 'resume', '"research resume"'],
-  [['rename', 'x'], 'rename', '"collection rename" or "conversation rename"'],
-  [['rm', 'x'], 'rm', '"collection remove", "context remove" or "conversation remove"'],
-  [['frobnicate'], 'frobnicate', undefined],
-  [['x'], 'x', undefined],
-  [['ll'], 'll', undefined],
-])('a command that there is none of is answered with the one that may be meant: %j', (argv, word, meant) => {
-  const { message, hint } = refused(...argv)
-  expect(message).toBe(`There is no command "${word}".`)
-  if (meant === undefined) expect(hint).toMatch(/^Commands: .*\. See ambit .*--help\.$/)
-  else expect(hint).toBe(`Did you mean ${meant}?`)
-})
-
 describe('a word that begins with a dash', () => {
-  it.each([
-    [['search', '-timeout'], 'ambit search -- -timeout'],
-    [['search', '-it works'], `ambit search -- '-it works'`],
-    [['search', `-it's`], `ambit search -- '-it'\\''s'`],
-    [['search', '--timeout'], 'ambit search -- --timeout'],
-    [['search', '--timeout=3'], `ambit search -- '--timeout=3'`],
-    [['search', '-n', '5', '-quick'], 'ambit search -- -quick'],
-    [['context', 'add', 'docs', '-old-'], 'ambit context add -- -old-'],
-  ])('may be no option: %j', (argv, written) => {
-    expect(refused(...argv).hint).toBe(
-      `If it is not an option, put -- before it: ${written}. See ${written.split(' -- ')[0]} --help.`,
-    )
-  })
-
-  it.each([[['status', '--bogus']], [['status', '--explain']], [['search', 'a', '--limit']]])(
-    'is an option in %j',
-    (argv) => {
-      expect(refused(...argv).hint).toMatch(/^See ambit \w+ --help\.$/)
-      expect(parseCommandLine(['load', '--explain'], commands).flags.explain).toBe(true)
-    },
-  )
-
-  it.each([
-    [['search', 'a', 'b'], 'It takes one QUERY. Quote several words: ambit search "a b"'],
-    [['load', 'a', 'b'], 'It takes one PLACE.'],
-    [['status', 'a', 'b'], 'It takes no argument.'],
-  ])('is needed for another argument in %j', (argv, hint) => {
-    expect(refused(...argv)).toEqual({ message: expect.stringMatching(/^"[ab]" is one argument too many\.$/), hint })
-  })
-
   it('is an argument after --', () => {
     expect(parseCommandLine(['search', '--', '-timeout'], commands).input).toMatchObject({ query: '-timeout' })
   })
 })
 
 describe('a value that no schema takes', () => {
-  it.each([
-    [['search', 'a', '--min-score', '5'], '--min-score is "5", and must be from 0 to 1.'],
-    [['search', 'a', '--min-score=-1'], '--min-score is "-1", and must be from 0 to 1.'],
-    [['search', 'a', '--min-score', '-1'], '--min-score is "-1", and must be from 0 to 1.'],
-    [['search', 'a', '--budget', '-5'], '--budget is "-5", and must be 1 or more.'],
-    [['search', 'a', '-n', '-5'], '--limit is "-5", and must be from 1 to 1000.'],
-    [['search', 'a', '--min-score', 'x'], '--min-score is "x", and must be a number.'],
-    [['search', 'a', '-n', '1001'], '--limit is "1001", and must be from 1 to 1000.'],
-    [['search', 'a', '--sections', '101'], '--sections is "101", and must be from 1 to 100.'],
-    [['search', 'a', '--after', 'zz'], /^--after is "zz", and must be written like 2026-05-31 or /],
-    [['search', 'a', '--after', '2026-13-01'], /^--after is /],
-    [['search', 'a', '--after', '2026-05-31Tzz'], /^--after is /],
-    [['search', 'a', '--where', 'zz'], '--where is "zz", and must be written like status=draft.'],
-    [['search', 'a', '--where', 'a=b', '--where', '=b'], /^--where is "=b"/],
-    [['get', 'a', '--lines', 'zz'], /^--lines is "zz", and must be written like 10-20 or /],
-    [['get', 'a', '--lines', '0'], /^--lines is "0"/],
-    [['get', 'a', '--lines', '1-2-3'], /^--lines is /],
-    [['get'], 'PATH is missing.'],
-    [['collection', 'add', 'docs', ''], 'ROOT is "", and must be written like ~/notes.'],
-  ])('is wrong usage: %j', (argv, message) => {
-    const { message: said, hint } = refused(...argv)
-    expect(said).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
-    expect(hint).toBeTruthy()
-  })
-
   it.each([
     [['--after', '2026-05']],
     [['--after', '2026-05-31']],
@@ -228,26 +133,39 @@ describe('one thing', () => {
 })
 
 describe('what a service is told', () => {
-  it.each([
-    [['ask'], 'The question is missing.'],
-    [['ask', ' '], 'The question is missing.'],
-    [['research', 'a', '--depth', '9'], '--depth is "9", and must be from 1 to 6.'],
-    [['research', 'a', '--web', 'altavista'], /^--web is "altavista", and must be one of default, searxng/],
-    [['research', 'a', '--bogus'], /^Unknown option '--bogus'/],
-    [['research', 'a', '--format', 'xml'], '--format is "xml", and must be json, or be left out.'],
-    [['serve', 'here'], '"here" is one argument too many.'],
-    [['serve', '--role', 'both'], '--role is "both", and must be one of api, worker, all.'],
-    [['chat', '--json'], /^Unknown option '--json'/],
-    [['mcp', 'x'], '"x" is one argument too many.'],
-    [['hook'], 'The name of the agent is missing.'],
-  ])('is wrong usage: %j', (argv, message) => {
-    const { message: said, hint } = refused(...argv)
-    expect(said).toEqual(typeof message === 'string' ? message : expect.stringMatching(message))
-    expect(hint).toBeTruthy()
-  })
-
   it('is passed over by a hook that does not know it', () => {
     const { command, input } = parseCommandLine(['hook', 'claude', '--bogus', 'Stop', 'more', '-x'], commands)
     expect([command.name, input]).toEqual(['hook', { agent: 'claude', event: 'Stop', task: false }])
   })
+})
+
+const BUG = 'This is a bug in Ambit. Run it again with AMBIT_DEBUG=1 and report what it prints.'
+
+it.each<[string, unknown, number, string]>([
+  [
+    'Ctrl-C',
+    new ContextError('cancelled', 'Ended.'),
+    130,
+    'Ended.\nWhat was done is kept. Continue with: ambit thing write',
+  ],
+  ['Ctrl-C and a hint', new ContextError('cancelled', 'Ended.', { hint: 'So.' }), 130, 'Ended.\nSo.'],
+  ['a failure without a hint', new ContextError('conflict', 'No.'), 1, 'No.'],
+  ['wrong usage', new UsageError('No.', 'So.'), 2, 'No.\nSo.'],
+  ['a bug', new TypeError('x is no function'), 1, `x is no function\n${BUG}`],
+  ['what is no error', 'x', 1, `x\n${BUG}`],
+  [
+    'a directory that is gone',
+    Object.assign(new Error('ENOENT: uv_cwd'), { syscall: 'uv_cwd' }),
+    1,
+    'The current directory is gone, or its path is too long.\nChange to another directory.',
+  ],
+])('a command that ends by %s says so', async (_, thrown, code, said) => {
+  let told = ''
+  const stream = { write: (text: string) => (told += text) }
+  const streams = { out: stream, err: stream, canAsk: false } as unknown as Streams
+  const failing = operation('things.write', () => Promise.reject(thrown), 'write')
+  const parts = { commands: [failing], runners: {}, debug: false, plain: true, streams }
+  const open = async () => ({ close: async () => {} }) as never
+  expect(await runCli({ ...parts, open, argv: ['thing', 'write'] })).toBe(code)
+  expect(told).toBe(`ambit: ${said}\n`)
 })

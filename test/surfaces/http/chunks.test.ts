@@ -45,10 +45,10 @@ async function read(chunks: readonly StreamChunk[]) {
 }
 
 const plain = (shown: AnswerBuilder) => JSON.parse(JSON.stringify(shown.answer.parts))
-/** The SDK says of a text that is not over that it streams, and keeps no number of a preliminary output. */
-const bare = (parts: readonly object[]) => parts.map((part) => ({ ...part, preliminary: undefined }))
+/** The SDK says of a text that is not over that it streams, keeps the id of a thought, and no number of a preliminary output. */
+const bare = (parts: readonly object[]) => parts.map((part) => ({ ...part, id: undefined, preliminary: undefined }))
 
-type Step = readonly ('text' | 'finished' | 'failed' | 'denied' | 'allowed' | 'delegated')[]
+type Step = readonly ('text' | 'thought' | 'finished' | 'failed' | 'denied' | 'allowed' | 'delegated')[]
 
 /** The events of an answer of such steps: what is said first, then calls, all of them told before one is done. */
 function eventsOf(steps: readonly Step[], reason: 'done' | 'cancelled' | 'step-limit'): ShownEvent[] {
@@ -56,9 +56,9 @@ function eventsOf(steps: readonly Step[], reason: 'done' | 'cancelled' | 'step-l
   for (const [number, step] of steps.entries()) {
     events.push({ type: 'step', number: number + 1 })
     for (const [at, what] of step.entries())
-      if (what === 'text') events.push({ type: 'text', text: `${number}.${at} ` })
+      if (what === 'text' || what === 'thought') events.push({ type: what, text: `${number}.${at} ` })
     const calls = step.flatMap((what, at) =>
-      what === 'text' ? [] : [{ what, id: `c${at}`, tool: 'look', input: { at } }],
+      what === 'text' || what === 'thought' ? [] : [{ what, id: `c${at}`, tool: 'look', input: { at } }],
     )
     for (const { what: _, ...call } of calls) events.push({ type: 'tool-started', ...call })
     for (const { what, ...call } of calls) {
@@ -81,7 +81,7 @@ function eventsOf(steps: readonly Step[], reason: 'done' | 'cancelled' | 'step-l
 }
 
 const step: fc.Arbitrary<Step> = fc.array(
-  fc.constantFrom('text', 'finished', 'failed', 'denied', 'allowed', 'delegated'),
+  fc.constantFrom('text', 'thought', 'finished', 'failed', 'denied', 'allowed', 'delegated'),
   { maxLength: 5 },
 )
 const steps = fc.array(step, { minLength: 1, maxLength: 4 })

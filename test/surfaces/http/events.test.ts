@@ -66,6 +66,21 @@ describe('a stream of events', () => {
   })
 })
 
+it('a run is forgotten a minute after its end', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const app = appOf({ operations: [steps] })
+  const began = async (headers: object) => ask(app, '/api/steps?count=1', { headers: { ...STREAM, ...headers } })
+  const [first] = eventsIn((await began({})).body)
+  const statuses: number[] = []
+  for (const ms of [59_999, 1]) {
+    vi.advanceTimersByTime(ms)
+    await began({})
+    statuses.push((await began({ 'last-event-id': first?.id })).status)
+  }
+  vi.useRealTimers()
+  expect(statuses).toEqual([200, 404])
+})
+
 describe('the work of a stream', () => {
   it('goes on for a moment when nobody listens, and is stopped then', async () => {
     const { seen, wait } = waiter()

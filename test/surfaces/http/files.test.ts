@@ -17,7 +17,8 @@ const HELD = {
   'paper.pdf': '%PDF-1.7\n',
   'digits.txt': '0123456789',
   'empty.txt': '',
-  'sub/sp ace+%41#?é😀.md': 'oddly named',
+  "sub/sp ace+%41#?é😀'(1)*.md": 'oddly named',
+  'sound.mp3': 'ID3',
   '.env': 'KEY=1',
   '.git/config': 'secret',
   'run.exe': 'MZ',
@@ -48,10 +49,12 @@ describe.each(LABS)('the bytes of files in %s', (_, open) => {
   it('are found by names that are escaped, each for itself', async () => {
     await using lab = await open(HELD)
     const app = appOf({ engine: lab.engine })
-    const name = encodeURIComponent('sp ace+%41#?é😀.md')
+    const name = encodeURIComponent("sp ace+%41#?é😀'(1)*.md")
     const { body, headers } = await ask(app, files(`sub/${name}`))
     expect(body).toBe('oddly named')
-    expect(headers.get('content-disposition')).toBe(`inline; filename="sp ace+_41#?___.md"; filename*=UTF-8''${name}`)
+    expect(headers.get('content-disposition')).toBe(
+      `inline; filename="sp ace+_41#?___'(1)*.md"; filename*=UTF-8''${name.replace("'(1)*", '%27%281%29%2A')}`,
+    )
   })
 
   it.each([
@@ -103,6 +106,7 @@ describe.each(LABS)('the bytes of files in %s', (_, open) => {
     ['page.html', undefined, 'application/octet-stream', 'attachment'],
     ['page.html', 'image', 'application/octet-stream', 'attachment'],
     ['paper.pdf', undefined, 'application/pdf', 'attachment'],
+    ['sound.mp3', undefined, 'audio/mpeg', 'attachment'],
     ['run.exe', undefined, 'application/octet-stream', 'attachment'],
     ['README.md', 'script', 'text/plain; charset=utf-8', 'inline'],
   ])('say of %s, fetched for %s, that it is %s', async (path, destination, type, how) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import type { RunEvent } from '../../../src/research/events.ts'
-import { eventStream, IteratorFeed } from '../../../src/surfaces/http/events/event-stream.ts'
+import { eventStream, iteratorFeed } from '../../../src/surfaces/http/events/event-stream.ts'
 import { frameEvents } from '../../../src/surfaces/http/sessions/stream.ts'
 
 const event = (seq: number): RunEvent => ({ seq, type: 'page_read', session_id: 'a', at: '', url: `u${seq}`, ok: true })
@@ -17,7 +17,7 @@ function streamed(limits: { heartbeat?: number; stall?: number } = {}, first: re
       seen.left++
     }
   }
-  const feed = new IteratorFeed(frameEvents(events(), first), () => controller.abort())
+  const feed = iteratorFeed(frameEvents(events(), first), () => controller.abort())
   const times = { heartbeat: 60_000, stall: 60_000, ...limits }
   const reader = eventStream(feed, times, { drop: () => seen.dropped++, done: () => seen.done++ }).getReader()
   const text = async () => new TextDecoder().decode((await reader.read()).value)

@@ -93,8 +93,9 @@ describe('a session', () => {
     await upload(id, 'ferry.md', FERRY)
     await ask(app, `/api/sessions/${id}/start`, post({}))
     await expect.poll(async () => (await ask(app, `/api/sessions/${id}`)).json.status).toBe('planned')
-    const children = [{ question: 'How much is a ticket?', pinned: true }, { question: 'When is the last boat?' }]
-    const planned = await ask(app, `/api/sessions/${id}/plan`, post({ children }))
+    const children = [{ question: 'How much is a ticket?', pinned: true }]
+    await ask(app, `/api/sessions/${id}/plan`, post({ children }))
+    const planned = await ask(app, `/api/sessions/${id}/plan`, post({ add: ['When is the last boat?'] }))
     expect(planned.json.nodes.slice(1).map((node: { question: string }) => node.question)).toEqual([
       'How much is a ticket?',
       'When is the last boat?',

@@ -218,6 +218,7 @@ describe('who may come in', () => {
     ['another address', ['alice@example.com'], VERIFIED, false],
     ['a domain', ['example.org'], VERIFIED, true],
     ['a domain with @', ['@EXAMPLE.org'], VERIFIED, true],
+    ['a domain with digits and dashes', ['b4-z.example.org'], { ...VERIFIED, email: 'a@b4-z.example.org' }, true],
     ['a domain above', ['@org'], VERIFIED, false],
     ['a domain that ends alike', ['ample.org'], VERIFIED, false],
     ['a domain below', ['@example.org'], { ...VERIFIED, email: 'a@sub.example.org' }, false],

@@ -8,6 +8,7 @@ import { openServedRoots, type ServedRoots } from '../../../src/files/roots.ts'
 import { openWith } from '../../../src/open.ts'
 import { type AnyOperation, operations } from '../../../src/operations/index.ts'
 import { createHttpApp } from '../../../src/surfaces/http/app.ts'
+import { Auth } from '../../../src/surfaces/http/auth.ts'
 import type { HttpApp, HttpParts } from '../../../src/surfaces/http/http-parts.ts'
 import { bindAddress, serveRequests } from '../../../src/surfaces/http/listen.ts'
 import { hostsFor } from '../../../src/surfaces/http/options.ts'
@@ -81,7 +82,8 @@ export function waiter() {
 export const NOWHERE: ServedRoots = { paths: [], real: [] }
 
 export function appOf(parts: Partial<HttpParts> = {}): HttpApp {
-  const common = { engine, token: TOKEN, hosts: [HOST], roots: NOWHERE, version: '0.0.0' }
+  const auth = new Auth(TOKEN, parts.engine ?? engine, { rules: parts.signOn?.rules })
+  const common = { engine, auth, hosts: [HOST], roots: NOWHERE, version: '0.0.0' }
   return createHttpApp({ ...common, operations: [...operations, echo, write, fail], ...parts })
 }
 

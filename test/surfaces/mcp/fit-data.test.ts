@@ -27,6 +27,12 @@ describe('a structured answer under a limit', () => {
     expect(fitted.cut).toHaveProperty('nodes.reasoning')
   })
 
+  it('has five items with whole texts rather than more with shorter ones', () => {
+    const nodes = many(8, 'x'.repeat(400))
+    const fitted = { nodes: nodes.slice(0, 5), cut: { nodes: 3 } }
+    expect(fitData({ nodes }, sizeOf(fitted))).toEqual(fitted)
+  })
+
   it('fits, whatever it holds, and holds what it can', () => {
     const data = fc.dictionary(fc.string({ maxLength: 12 }), fc.jsonValue({ maxDepth: 6, depthSize: 'large' }), {
       maxKeys: 8,

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path'
 import { ContextError, invalidInput } from '../../../core/errors.ts'
 import { removeCacheFile } from '../../../files/cache-file.ts'
+import { ignoreMissing } from '../../../files/objects.ts'
 import type { Research } from '../../../research/research.ts'
 import { oneLine } from '../../../text/controls.ts'
 import { neutralise } from '../../../text/invisible.ts'
@@ -142,12 +143,8 @@ async function readQuestions(batch: string): Promise<string> {
 
 /** Undefined for a missing file. */
 async function readOptionalFile(path: string): Promise<string | undefined> {
-  try {
-    return new TextDecoder().decode(await readUserFile(path, MAX_BATCH_BYTES))
-  } catch (error) {
-    if (error instanceof ContextError && error.code === 'not-found') return undefined
-    throw error
-  }
+  const bytes = await ignoreMissing(readUserFile(path, MAX_BATCH_BYTES))
+  return bytes && new TextDecoder().decode(bytes)
 }
 
 /** Maximum bytes of a file of questions or articles. */

@@ -1,11 +1,12 @@
 /** Parses requests of clients of the AI SDK: `useChat` with its default transport, or programs with the same format. */
 
+import type { Conversations } from '../../../agent/conversations.ts'
 import type { PersonReply } from '../../../agent/remote-commands.ts'
+import type { UserQuestion } from '../../../agent/talk.ts'
 import { isFieldValue } from '../../../agent/tool.ts'
 import { filesSent, type ShownPart } from '../../../agent/transcript.ts'
 import { BOUNDS } from '../../../core/bounds.ts'
 import { ContextError, invalidInput } from '../../../core/errors.ts'
-import type { Engine } from '../../../engine/engine.ts'
 
 /** A chat request: a question, a request for another answer, or approvals of calls. */
 export interface ChatRequest {
@@ -22,23 +23,9 @@ export interface ChatRequest {
   /** The message to ask again, or to answer again. */
   readonly messageId?: string
   /** The last message of the person. */
-  readonly question?: ChatQuestion
+  readonly question?: UserQuestion
   /** The person's approvals, by the id of the request; empty if the last message is a question. */
   readonly approvals: ReadonlyMap<string, boolean>
-  /** Earlier messages of a conversation that is not stored here. */
-  readonly earlier: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
-}
-
-/** The person's question, with its files. */
-export interface ChatQuestion {
-  readonly id: string
-  readonly text: string
-  readonly files?: readonly SentFile[]
-}
-
-interface SentFile {
-  readonly name: string
-  readonly bytes: Uint8Array
 }
 
 /** Valid ids: they become parts of addresses and file names. */
@@ -56,8 +43,7 @@ export function parseChatRequest(body: unknown): ChatRequest {
   }
   const parsed = messages.map(fieldsOf)
   const last = parsed.at(-1)
-  const at = parsed.findLastIndex(({ role }) => role === 'user')
-  const question = parsed[at]
+  const question = parsed.findLast(({ role }) => role === 'user')
   return {
     id,
     trigger,
@@ -69,7 +55,6 @@ export function parseChatRequest(body: unknown): ChatRequest {
     ...(messageId !== undefined && messageId !== null && { messageId: String(messageId) }),
     ...(question && { question: readQuestion(question) }),
     approvals: last?.role === 'assistant' && trigger === 'submit-message' ? readApprovals(last) : new Map(),
-    earlier: parsed.slice(0, Math.max(0, at)).flatMap(readMessages),
   }
 }
 
@@ -97,7 +82,7 @@ function readView(view: unknown): string {
   )
 }
 
-function readQuestion(message: Fields): ChatQuestion {
+function readQuestion(message: Fields): UserQuestion {
   const { id } = message
   const text = joinTextParts(message)
   if (typeof id !== 'string' || !ID.test(id)) {
@@ -111,7 +96,7 @@ function readQuestion(message: Fields): ChatQuestion {
 }
 
 /** The files of a message. Other parts than texts and files are refused, because they would be lost. */
-function readFiles(message: Fields): readonly SentFile[] {
+function readFiles(message: Fields): NonNullable<UserQuestion['files']> {
   return partsIn(message).flatMap((part) => {
     if (part.type === 'file') return [readFile(part)]
     if (part.type === 'text' || String(part.type).startsWith('data-')) return []
@@ -120,7 +105,7 @@ function readFiles(message: Fields): readonly SentFile[] {
 }
 
 /** A file in the message itself. Addresses are not fetched. */
-function readFile({ url, filename, mediaType }: Fields): SentFile {
+function readFile({ url, filename, mediaType }: Fields) {
   const [, data] = /^data:[^,]{0,200};base64,([A-Za-z0-9+/]*={0,2})$/.exec(typeof url === 'string' ? url : '') ?? []
   if (data === undefined) throw invalidMessage('the url of a file', 'must be data: with base64; no address is fetched')
   if (data === '') throw invalidMessage('a file', 'must not be empty')
@@ -136,12 +121,6 @@ function partsIn({ parts }: Fields): readonly Fields[] {
 function joinTextParts(message: Fields): string {
   const texts = partsIn(message).filter(({ type }) => type === 'text')
   return texts.map(({ text }) => String(text ?? '')).join('\n')
-}
-
-function readMessages(message: Fields): ChatRequest['earlier'][number][] {
-  const { role } = message
-  const text = joinTextParts(message)
-  return (role === 'user' || role === 'assistant') && text.trim() !== '' ? [{ role, text }] : []
 }
 
 function readApprovals(message: Fields): ReadonlyMap<string, boolean> {
@@ -185,11 +164,10 @@ function invalidMessage(what: string, problem: string): ContextError {
   return invalidInput(`${what} ${problem}.`, BODY_HINT)
 }
 
-type Conversations = Awaited<ReturnType<Engine['conversations']>>
 type Exchange = Parameters<Conversations['put']>[2]
 
 /** The question of an exchange, with the files that were sent with it. */
-export function storedQuestion({ id, question: text, messages }: Exchange): ChatQuestion {
+export function storedQuestion({ id, question: text, messages }: Exchange): UserQuestion {
   const files = filesSent(messages, text).map(({ name, mediaType, data }) => {
     // Only the text of a document is stored.
     const end = mediaType === 'text/plain' && !name.endsWith('.txt') ? '.txt' : ''
@@ -197,35 +175,3 @@ export function storedQuestion({ id, question: text, messages }: Exchange): Chat
   })
   return { id, text, ...(files.length > 0 && { files }) }
 }
-
-/** Stores the earlier messages that a client sends. Only texts, because the rest cannot be verified. */
-export async function importMessages(conversations: Conversations, request: ChatRequest, model: string): Promise<void> {
-  const about = { place: request.place ?? '.', model }
-  const exchanges = exchangesOf(request.earlier, about)
-  const [first] = exchanges
-  if (!first) return
-  await conversations.begin(first.question, { id: request.id, ...about })
-  for (const [at, exchange] of exchanges.entries()) await conversations.put(request.id, at, exchange)
-}
-
-function exchangesOf(before: ChatRequest['earlier'], about: Pick<Exchange, 'place' | 'model'>): Exchange[] {
-  return before.flatMap(({ role, text }, at) => {
-    if (role !== 'user') return []
-    const next = before[at + 1]
-    const parts = next?.role === 'assistant' ? [{ type: 'text', text: next.text }] : []
-    const exchange = {
-      ...about,
-      id: `before-${at}`,
-      question: text,
-      askedAt: new Date().toISOString(),
-      end: 'done',
-      shown: { parts: parts.map((part) => ({ ...part, state: 'done' })), facts: DONE_FACTS },
-      messages: [{ role: 'user', text }, ...(parts.length > 0 ? [{ role: 'assistant', parts }] : [])],
-      isWhole: false,
-      state: null,
-    }
-    return [exchange]
-  })
-}
-
-const DONE_FACTS = { end: { reason: 'done' } }

@@ -3,7 +3,7 @@
 import type { Conversations } from '../../../agent/conversations.ts'
 import type { MakeTools } from '../../../agent/host.ts'
 import { receiveCommands } from '../../../agent/remote-commands.ts'
-import { Talk } from '../../../agent/talk.ts'
+import { Talk, type UserQuestion } from '../../../agent/talk.ts'
 import { answerIdOf, promptText } from '../../../agent/transcript.ts'
 import { BOUNDS } from '../../../core/bounds.ts'
 import { BUILT_IN_MODEL } from '../../../core/choices.ts'
@@ -17,15 +17,7 @@ import { methodRefusal } from '../guard.ts'
 import type { ConnectedRequest, TakeSlot } from '../http-parts.ts'
 import { Limiter } from '../limiters.ts'
 import { NOT_FOUND, refuse } from '../problem.ts'
-import {
-  type ChatQuestion,
-  type ChatRequest,
-  importMessages,
-  notPending,
-  parseChatRequest,
-  readReply,
-  storedQuestion,
-} from './asked.ts'
+import { type ChatRequest, notPending, parseChatRequest, readReply, storedQuestion } from './asked.ts'
 import { RemoteAnswer, type RemoteAnswerParts } from './remote-answer.ts'
 import { type AnswerStream, RunningAnswer } from './running.ts'
 
@@ -205,12 +197,8 @@ export class ChatRoutes {
   async #resolveTurn(
     asked: ChatRequest,
     conversations: Conversations,
-  ): Promise<{ readonly stays: number; readonly question: ChatQuestion }> {
+  ): Promise<{ readonly stays: number; readonly question: UserQuestion }> {
     const stored = await conversations.find(asked.id)
-    if (!stored && asked.earlier.length > 0) {
-      await importMessages(conversations, asked, asked.model ?? this.#parts.engine.offered()[0] ?? '')
-      return this.#resolveTurn({ ...asked, earlier: [] }, conversations)
-    }
     const exchanges = stored?.exchanges ?? []
     const { trigger, messageId, question } = asked
     const at = exchanges.findIndex(({ id }) => id === messageId || answerIdOf(id) === messageId)
@@ -229,7 +217,7 @@ export class ChatRoutes {
     this.#parts.logBug?.(error, 'chat')
   }
 
-  async #answer(talk: Talk, running: RunningAnswer, question: Parameters<Talk['ask']>[0]): Promise<void> {
+  async #answer(talk: Talk, running: RunningAnswer, question: UserQuestion): Promise<void> {
     try {
       await talk.ask(question, { signal: running.signal, emit: running.emit })
     } catch (error) {

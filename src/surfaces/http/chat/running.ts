@@ -25,8 +25,6 @@ export class RunningAnswer {
   readonly #pending = new Map<string, (said: boolean | FormValues) => void>()
   #end: string | null = null
 
-  #sendEvent: (event: ShownEvent) => void = (event) => this.emit(event)
-
   constructor(question: string, limits: AnswerStreamLimits) {
     this.#question = question
     this.#limits = limits
@@ -47,6 +45,8 @@ export class RunningAnswer {
       if (follower.hasEnded) this.#clients.delete(stream)
     }
   }
+
+  #sendEvent = this.emit
 
   /** Sets the sender for events of this class. They return through `emit`. */
   sendEventsTo(sendEvent: (event: ShownEvent) => void): void {
@@ -153,7 +153,7 @@ export class AnswerStream implements EventFeed {
   #waitingBytes = 0
   #maxBytes: number
   #isEnded = false
-  #isGone = false
+  isGone = false
   #stream: EventStream | undefined
   #wake = () => {}
 
@@ -176,18 +176,14 @@ export class AnswerStream implements EventFeed {
     return eventStream(this, this.#limits, { drop: this.#drop, done })
   }
 
-  get isGone(): boolean {
-    return this.#isGone
-  }
-
   put(chunks: readonly StreamChunk[]): void {
-    if (this.#isEnded || this.#isGone || chunks.length === 0) return
+    if (this.#isEnded || this.isGone || chunks.length === 0) return
     // JSON has no line breaks, so data cannot pose as another event.
     this.#add(new TextEncoder().encode(chunks.map((chunk) => `data: ${serializeVisibly(chunk)}\n\n`).join('')))
   }
 
   end(): void {
-    if (this.#isEnded || this.#isGone) return
+    if (this.#isEnded || this.isGone) return
     this.#add(DONE_EVENT)
     this.#isEnded = true
   }
@@ -211,7 +207,7 @@ export class AnswerStream implements EventFeed {
   }
 
   close(): void {
-    this.#isGone = true
+    this.isGone = true
   }
 
   #add(bytes: Uint8Array): void {
@@ -224,7 +220,7 @@ export class AnswerStream implements EventFeed {
   /** Disconnects a client that is too slow. */
   #disconnect(): void {
     this.#waitingChunks = []
-    this.#isGone = true
+    this.isGone = true
     if (this.#stream) this.#stream.drop()
     else this.#drop()
   }

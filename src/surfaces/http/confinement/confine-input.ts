@@ -15,12 +15,6 @@ import { patternsOf } from '../../../text/globs.ts'
 
 type InputValues = Readonly<Record<string, unknown>>
 
-/** A checked input, and the paths on disk that it names. */
-interface ConfinedInput {
-  readonly input: InputValues
-  readonly paths: readonly ResolvedPath[]
-}
-
 interface InputConfinement {
   readonly roots: ServedRoots
   /** Whether the root of a new collection may be a bucket, which is read with the credentials of the owner of the server. */
@@ -38,8 +32,8 @@ interface ConfinedWord {
   readonly judged?: ResolvedPath | readonly ResolvedPath[]
 }
 
-/** The input with absolute paths; relative ones start at the first root. @throws ContextError `denied`. */
-export function confineInput(fields: InputFields, request: unknown, confinement: InputConfinement): ConfinedInput {
+/** The input with absolute paths, and these paths; relative ones start at the first root. @throws ContextError `denied`. */
+export function confineInput(fields: InputFields, request: unknown, confinement: InputConfinement) {
   const paths: ResolvedPath[] = []
   let input: InputValues = { ...Object(request) }
   for (const name of orderInputs(Object.keys(input), fields)) {

@@ -6,6 +6,7 @@ import { systemHome } from '../../../files/home.ts'
 import type { ServedRoots } from '../../../files/roots.ts'
 import type { AnyOperation } from '../../../operations/index.ts'
 import { isPlaceUri } from '../../../text/collection-uri.ts'
+import { mapStrings } from '../../../text/map-strings.ts'
 import {
   baseOfRoots,
   confineInput,
@@ -117,8 +118,5 @@ function hideInMessage(error: ContextError, replacements: Replacements): Context
 }
 
 function replaceIn(value: unknown, replacements: Replacements): unknown {
-  if (typeof value === 'string') return replacements.reduce((text, [path, to]) => text.replaceAll(path, to), value)
-  if (Array.isArray(value)) return value.map((item) => replaceIn(item, replacements))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceIn(item, replacements)]))
+  return mapStrings(value, (text) => replacements.reduce((rest, [path, to]) => rest.replaceAll(path, to), text))
 }

@@ -160,27 +160,25 @@ export function eventStream(feed: EventFeed, limits: StreamLimits, connection: S
   return new ReadableStream<Uint8Array>(new EventStream(feed, limits, connection), { highWaterMark: 0 })
 }
 
-/** A feed from an iterator, which is read when the client reads. */
-export class IteratorFeed implements EventFeed {
-  readonly #source: AsyncIterator<Uint8Array>
-  readonly #stop: () => void
-  #first: IteratorResult<Uint8Array> | undefined
-  /** `stop` ends the work at the source. `first`: the result that was already read. */
-  constructor(source: AsyncIterator<Uint8Array>, stop: () => void, first?: IteratorResult<Uint8Array>) {
-    this.#source = source
-    this.#stop = stop
-    this.#first = first
-  }
-
-  /** @throws the error of the source. */
-  async next(): Promise<Uint8Array | undefined> {
-    const { done, value } = this.#first ?? (await this.#source.next())
-    this.#first = undefined
-    return done ? undefined : value
-  }
-  close(): void {
-    this.#stop()
-    // A signal does not end an idle iterator.
-    this.#source.return?.().catch(() => {})
+/**
+ * A feed from an iterator, which is read when the client reads. `stop` ends the work at the source. `first`: the result that was already read.
+ */
+export function iteratorFeed(
+  source: AsyncIterator<Uint8Array>,
+  stop: () => void,
+  first?: IteratorResult<Uint8Array>,
+): EventFeed {
+  let known = first
+  return {
+    next: async () => {
+      const { done, value } = known ?? (await source.next())
+      known = undefined
+      return done ? undefined : value
+    },
+    close: () => {
+      stop()
+      // A signal does not end an idle iterator.
+      source.return?.().catch(() => {})
+    },
   }
 }

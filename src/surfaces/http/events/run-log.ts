@@ -19,24 +19,17 @@ export class RunLog {
   /** Aborts the run when it has no clients. */
   readonly signal = this.#abort.signal
   readonly #feeds = new Set<LogFeed>()
-  #frames: Frame[] = []
-  #bytes = 0
-  #endedAt: number | undefined
+  readonly #frames: Frame[] = []
+  /** Bytes of the stored events. */
+  size = 0
+  /** The time of the last event, in milliseconds since 1970; undefined while it runs. */
+  endedAt: number | undefined
   #graceTimer: NodeJS.Timeout | undefined
 
   constructor(id: string, limits: Pick<EventLimits, 'buffer' | 'grace'>, operation = '') {
     this.id = id
     this.#limits = limits
     this.operation = operation
-  }
-
-  /** The time of the last event, in milliseconds since 1970; undefined while it runs. */
-  get endedAt(): number | undefined {
-    return this.#endedAt
-  }
-
-  get size(): number {
-    return this.#bytes
   }
 
   /** The number of the last event, which is always stored. */
@@ -46,20 +39,18 @@ export class RunLog {
 
   /** @throws TypeError for data that JSON cannot represent. */
   append(event: string, data: unknown): void {
-    if (this.#endedAt !== undefined) return
+    if (this.endedAt !== undefined) return
     const frame = this.#frame(this.last + 1, event, data)
     this.#frames.push(frame)
-    this.#bytes += frame.bytes.length
-    if (this.#bytes > this.#limits.buffer) this.#trim()
+    this.size += frame.bytes.length
+    if (this.size > this.#limits.buffer) this.#trim()
     for (const feed of [...this.#feeds]) feed.notify()
   }
 
   /** Appends the last event. */
   end(event: string, data: unknown): void {
     this.append(event, data)
-    this.#endedAt = Date.now()
-    clearTimeout(this.#graceTimer)
-    for (const feed of [...this.#feeds]) feed.notify()
+    this.endedAt = Date.now()
   }
 
   /** The first event after a number; if events were deleted, an event with their number. */
@@ -72,7 +63,7 @@ export class RunLog {
 
   /** Whether an event was deleted. */
   isDeleted(seq: number): boolean {
-    return seq <= this.last && seq < (this.#frames[0]?.seq ?? 1)
+    return seq < (this.#frames[0]?.seq ?? 0)
   }
 
   join(feed: LogFeed): void {
@@ -82,7 +73,7 @@ export class RunLog {
 
   /** The run continues for a while after its last client has left. */
   leave(feed: LogFeed): void {
-    if (!this.#feeds.delete(feed) || this.#feeds.size > 0 || this.#endedAt !== undefined) return
+    if (!this.#feeds.delete(feed) || this.#feeds.size > 0 || this.endedAt !== undefined) return
     this.#graceTimer = setTimeout(() => this.abort(), this.#limits.grace).unref()
   }
 
@@ -92,12 +83,8 @@ export class RunLog {
 
   /** Deletes half of the buffer at once, so that a burst of events costs little. */
   #trim(): void {
-    let from = 0
-    while (from < this.#frames.length - 1 && this.#bytes > this.#limits.buffer / 2) {
-      this.#bytes -= this.#frames[from]?.bytes.length ?? 0
-      from++
-    }
-    this.#frames = this.#frames.slice(from)
+    while (this.#frames.length > 1 && this.size > this.#limits.buffer / 2)
+      this.size -= this.#frames.shift()?.bytes.length ?? 0
   }
 
   /** JSON has no line breaks, so data cannot pose as an event. */

@@ -7,7 +7,7 @@ import { REPORT_FORMATS } from '../../../research/settings.ts'
 import { UPLOAD_LIMITS, type Upload } from '../../../research/uploads.ts'
 import { decodeUri } from '../../../text/paths.ts'
 import { jsonBody, readLimitedBody, streamResponse, toJson } from '../body.ts'
-import { type EventLimits, eventStream, IteratorFeed } from '../events/event-stream.ts'
+import { type EventLimits, eventStream, iteratorFeed } from '../events/event-stream.ts'
 import { methodRefusal } from '../guard.ts'
 import type { ConnectedRequest, TakeSlot } from '../http-parts.ts'
 import { NOT_FOUND, refuse } from '../problem.ts'
@@ -121,7 +121,7 @@ export class SessionRoutes {
     const signal = AbortSignal.any([controller.signal, ...closing])
     const done = this.#parts.takeStreamSlot()
     const events = research.events(session.session_id, isGap ? session.seq : after, signal)
-    const feed = new IteratorFeed(frameEvents(events, first), () => controller.abort())
+    const feed = iteratorFeed(frameEvents(events, first), () => controller.abort())
     return streamResponse(eventStream(feed, this.#parts.limits, { drop, done }))
   }
 }

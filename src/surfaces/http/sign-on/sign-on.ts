@@ -63,15 +63,11 @@ export function safeReturnUrl(to: string | null | undefined): string {
 /** The path of the style sheet of the page, which needs no token. */
 export const STYLE_PATH = '/door.css'
 
-interface PageParts {
-  /** The name of the sign-in provider, if any. */
-  readonly provider?: string | undefined
-  /** The page to return to, from `safeReturnUrl`. */
-  readonly to: string
-}
-
-/** The page of a refusal. For a person who is not signed in, it has the ways to sign in. */
-export function refusalPage({ status, detail, hint = '', headers }: Refusal, { provider, to }: PageParts): Response {
+/** The page of a refusal. For a person who is not signed in, it has the ways to sign in. `to`: the page to return to, from `safeReturnUrl`. */
+export function refusalPage(
+  { status, detail, hint = '', headers }: Refusal,
+  { provider, to }: { readonly provider?: string | undefined; readonly to: string },
+): Response {
   const signOn = provider === undefined ? '' : signOnLink(provider, to)
   const again = status === 429 ? '' : signOn
   const ways = `${SIGN_IN_TITLE}\n${provider === undefined ? LINK_HELP : signOn}\n${tokenForm(to)}`
