@@ -158,28 +158,20 @@ export class Browser {
     return { name: path.slice(slash + 1), ...info, ...state }
   }
 
-  /** The error for a missing place. Suggests files of the same directory, else indexed ones. */
+  /** The error for a missing place. Suggests entries of the same directory. */
   async #missingError(place: OpenedPlace, error: Error): Promise<Error> {
     if (!(error instanceof ContextError) || error.code !== 'not-found') return error
     const { collection, path, objects, signal } = place
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')))
     const { entries } = await orElse(pageOf(objects, parent, { limit: DEFAULT_LIMIT, signal }), () => EMPTY_PAGE)
-    const neighbours = nearest(
-      path,
-      entries.map((entry) => entry.path),
-    )
-    const similar = neighbours.length > 0 ? neighbours : nearest(path, await this.#indexedPaths(collection))
+    const paths = entries.map((entry) => entry.path)
+    const similar = nearest(path, paths)
     const root = collection === '' ? place.source.root : collection
     const hint =
       similar.length > 0
         ? `Similar: ${similar.map((name) => `${root}/${name}`).join(', ')}.`
         : `See "ambit browse ${root}".`
     return new ContextError('not-found', `There is no ${root}/${path}.`, { hint })
-  }
-
-  async #indexedPaths(collection: string): Promise<string[]> {
-    if (collection === '') return []
-    return (await this.#store.documents.list({ collections: [collection] })).map(({ path }) => path)
   }
 }
 

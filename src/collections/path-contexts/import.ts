@@ -11,7 +11,7 @@ import { placePath } from '../../text/paths.ts'
 import { placeArgument } from '../../text/shell-quote.ts'
 import type { ImportAnswer } from '../answers.ts'
 import { isCollectionName } from '../library/address.ts'
-import { assertNoSecrets, type BucketAccess, rootAccess } from '../library/collection-root.ts'
+import { assertNoSecrets, type BucketAccess, catchProblem, rootAccess } from '../library/collection-root.ts'
 import { type Configuration, readConfiguration } from './configuration.ts'
 import { EVERYWHERE, type Standpoint, withHome } from './place.ts'
 import { normaliseContextText } from './resolver.ts'
@@ -104,16 +104,6 @@ function planImport({ global, collections, unknownSettings }: Configuration, kno
     }
   }
   return { collections: newCollections, contexts, answer }
-}
-
-/** The result of the work, or the message of its error. */
-function catchProblem<Value>(work: () => Value): Value | { readonly problem: string } {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof ContextError) return { problem: error.message }
-    throw error
-  }
 }
 
 interface ImportedRoot {

@@ -5,7 +5,7 @@ import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import { globs } from '../../text/globs.ts'
 import { byCodeUnit, fileType } from '../../text/paths.ts'
 import type { SearchFacets } from '../answers.ts'
-import { compareHits } from './fusion.ts'
+import { compareHits, type DocumentHit } from './fusion.ts'
 
 /** Scope of a search. */
 export interface SearchFilters {
@@ -96,10 +96,6 @@ export function assertSearchable(
 /** Number of hits to find for a page. */
 export function searchDepth({ sort = 'relevance', offset = 0, facets = false }: SearchPage, limit: number): number {
   return sort !== 'relevance' || offset > 0 || facets ? COUNTED_HITS : limit
-}
-
-interface DocumentHit {
-  readonly document: Document
 }
 
 /** The hits of a page, from hits by relevance. */
