@@ -158,7 +158,7 @@ export class Documents {
     const documents = await this.#findByGlob(part.replace(/^(?:ambit|qfs|qmd):\/\//, ''))
     if (documents.length > 0) return documents.map((document) => ({ document }))
     const hint = await similarHint(part, this.#store)
-    throw new ContextError('not-found', 'There is no such document.', hint === undefined ? {} : { hint })
+    throw new ContextError('not-found', 'There is no such document.', { hint })
   }
 
   /** Documents that match a pattern; those of a paused collection only if the pattern begins with its name. */

@@ -1,6 +1,6 @@
 /** Finds the document that a person or a program names. */
 
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, isNotFound } from '../../core/errors.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Address } from '../../text/collection-uri.ts'
@@ -35,7 +35,7 @@ export async function findDocument(name: string, store: Store): Promise<NamedDoc
     try {
       return { ...(await findExactly(path, store)), ...(lines && { lines }) }
     } catch (error) {
-      if (!(error instanceof ContextError) || error.code !== 'not-found') throw error
+      if (!isNotFound(error)) throw error
       missingError = error
     }
   }

@@ -1,7 +1,7 @@
 /** Imports the collections and contexts of a configuration. */
 
 import { resolve } from 'node:path'
-import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, isNotFound, throwIfAborted } from '../../core/errors.ts'
 import { bucketRoot, isBucketRoot, type RootAccess } from '../../files/bucket-root.ts'
 import { realOf } from '../../files/file-version.ts'
 import { rootPath } from '../../files/root-path.ts'
@@ -123,7 +123,7 @@ function resolveRoot(path: string, settings: BucketAccess, { cwd, home }: Standp
   try {
     return { root: rootPath(root, false).path, access }
   } catch (error) {
-    if (!(error instanceof ContextError) || error.code !== 'not-found') throw error
+    if (!isNotFound(error)) throw error
     return { root, access: undefined, note: `${root} is not there, or not yet.` }
   }
 }

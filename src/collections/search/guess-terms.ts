@@ -80,7 +80,7 @@ function documentsWith(term: string, { terms, segments }: IndexView, limit: numb
     const { ids, dead } = segments[index] ?? {}
     if (!postings || !ids) return []
     const { docs, body, title } = decodePostings(postings)
-    const living = [...docs.subarray(0, body + title)].filter((doc) => !dead || !hasBit(dead, doc))
+    const living = [...docs.subarray(0, body + title)].filter((doc) => !hasBit(dead, doc))
     return living.slice(0, limit).map((doc) => ids[doc] ?? 0)
   })
   return [...new Set(found)].slice(0, limit)

@@ -113,7 +113,7 @@ export function countUnindexed({ segments, terms }: IndexView): number {
     const indexed = terms.get(INDEXED)?.[index]
     const indexedDocs = new Set(indexed ? bodyDocuments(indexed) : [])
     for (let doc = 0; doc < docs; doc++) {
-      if (!indexedDocs.has(doc) && !(dead && hasBit(dead, doc)) && (!allowed || hasBit(allowed, doc))) count++
+      if (!indexedDocs.has(doc) && !hasBit(dead, doc) && (!allowed || hasBit(allowed, doc))) count++
     }
   }
   return count

@@ -77,7 +77,7 @@ function planOf(segments: readonly StoredSegment[]): MergePlan {
   for (const segment of segments) {
     const numbers = new Int32Array(segment.docs).fill(-1)
     for (let doc = 0; doc < segment.docs; doc++) {
-      if (segment.dead && hasBit(segment.dead, doc)) continue
+      if (hasBit(segment.dead, doc)) continue
       numbers[doc] = ids.length
       ids.push(segment.ids[doc] ?? 0)
       bodyLengths.push(segment.bodyLengths[doc] ?? 0)
