@@ -34,8 +34,8 @@ class HtmlNode implements DomNode {
     this.#attributes = attributes
   }
 
-  get nodeValue(): string | null {
-    return this.nodeType === ELEMENT ? null : this.data
+  get nodeValue(): string {
+    return this.data
   }
 
   get childNodes(): HtmlNode[] {
@@ -62,13 +62,10 @@ class HtmlNode implements DomNode {
     return text
   }
 
+  /** Only of an element. */
   set textContent(text: string) {
-    if (this.nodeType !== ELEMENT) {
-      this.data = text
-      return
-    }
     for (const node of this.childNodes) node.remove()
-    if (text !== '') this.append(new HtmlNode(TEXT, '#text', { data: text }))
+    this.append(new HtmlNode(TEXT, '#text', { data: text }))
   }
 
   getAttribute(name: string): string | null {
