@@ -167,7 +167,6 @@ export class Documents {
     const collections = (await this.#store.collections.list()).filter(
       ({ name, isPaused }) => !isPaused || pattern.startsWith(`${name}/`),
     )
-    if (collections.length === 0) return []
     const all = await this.#store.documents.list({ collections: collections.map(({ name }) => name) })
     return all.filter(({ collection, path }) => matches(`${collection}/${path}`))
   }

@@ -240,7 +240,7 @@ type RootsByName = ReadonlyMap<string, string>
 /** Roots of nested collections by name; undefined without any. */
 async function nestedRoots(store: Store): Promise<RootsByName | undefined> {
   const collections = await store.collections.list()
-  const roots = collections.map(({ name, root }) => [name, root.endsWith('/') ? root : `${root}/`] as const)
+  const roots = collections.map(({ name, root }) => [name, `${root}/`] as const)
   const nested = roots.filter(([name, root]) =>
     roots.some(([otherName, other]) => name !== otherName && (root.startsWith(other) || other.startsWith(root))),
   )
