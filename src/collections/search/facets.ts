@@ -25,7 +25,8 @@ export interface SearchFilters {
 export function toDocumentFilter({ collections, path, types, after, where }: SearchFilters): DocumentFilter {
   return {
     ...(collections && collections.length > 0 && { collections }),
-    ...(path && path.length > 0 && { paths: path }),
+    // A pattern without a slash, such as `*.md`, matches names at any depth.
+    ...(path && path.length > 0 && { paths: path.map((glob) => (glob.includes('/') ? glob : `**/${glob}`)) }),
     ...(types && types.length > 0 && { types: types.map(readType) }),
     ...(after !== undefined && { after: parseTime(after) }),
     ...(where && where.length > 0 && { where: parseConditions(where) }),
