@@ -44,10 +44,9 @@ class HtmlNode implements DomNode {
     return nodes
   }
 
+  /** The last child: a list with text after it is not the end of its item. */
   get lastElementChild(): HtmlNode | null {
-    let node = this.lastChild
-    while (node && node.nodeType !== ELEMENT) node = node.previousSibling
-    return node
+    return this.lastChild
   }
 
   get textContent(): string {
