@@ -5,13 +5,16 @@ import { withoutCase } from '../../retrieval/substrings.ts'
 import { composeText, scanTerms } from '../../retrieval/terms.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
-import type { DocumentHit } from './fusion.ts'
 
 /** Maximum documents to read at a time, and maximum bytes of their files. */
 const BATCH = { documents: 32, bytes: 4_000_000 } as const
 
 /** Maximum UTF-16 units of texts that a search caches. */
 const MAX_CACHED_UNITS = 8_000_000
+
+export interface DocumentHit {
+  readonly document: Document
+}
 
 export class DocumentText {
   readonly text: string

@@ -5,7 +5,8 @@ import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import { globs } from '../../text/globs.ts'
 import { byCodeUnit, fileType } from '../../text/paths.ts'
 import type { SearchFacets } from '../answers.ts'
-import { compareHits, type DocumentHit } from './fusion.ts'
+import type { DocumentHit } from './exact-text.ts'
+import { compareHits } from './fusion.ts'
 
 /** Scope of a search. */
 export interface SearchFilters {

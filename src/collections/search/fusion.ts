@@ -6,11 +6,8 @@ import { isStopWord, mainTerms } from '../../retrieval/terms.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
 import { byCodeUnit } from '../../text/paths.ts'
+import type { DocumentHit } from './exact-text.ts'
 import { LOW_COVERAGE, type Meaning, type NearDocument } from './meaning.ts'
-
-export interface DocumentHit {
-  readonly document: Document
-}
 
 /** A document that was found by its words. */
 export interface LexicalHit extends DocumentHit {
