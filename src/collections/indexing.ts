@@ -69,16 +69,16 @@ export async function updateCollections(
 ): Promise<IndexOutcome[]> {
   if (wanted.length === 0) return []
   const { withExtractor, update } = await import('../ingest/updating.ts')
-  const outcomes: IndexOutcome[] = []
+  const outcomes = new Map<string, IndexOutcome>()
   const objects = async ({ root, access }: Collection) => (isBucketRoot(root) ? open(root, access) : undefined)
   await withExtractor(async (reader) => {
     const updateOne = async (collection: Collection, waitMs: number): Promise<void> => {
       const { name } = collection
       try {
-        outcomes.push({ name, ...(await update(store, name, { reader, force, objects, waitMs }, run)) })
+        outcomes.set(name, { name, ...(await update(store, name, { reader, force, objects, waitMs }, run)) })
       } catch (error) {
         if (!isRootError(error, collection)) throw error
-        outcomes.push({ name, error })
+        outcomes.set(name, { name, error })
       }
     }
     const busy: Collection[] = []
@@ -90,7 +90,7 @@ export async function updateCollections(
     }
     for (const collection of busy) await updateOne(collection, waitMs)
   })
-  return outcomes
+  return wanted.flatMap(({ name }) => outcomes.get(name) ?? [])
 }
 
 /** Updates the wanted collections repeatedly, until the signal fires. Reads their list each time. */

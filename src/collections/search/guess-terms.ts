@@ -186,15 +186,10 @@ async function termsWithPrefixes(
   return prefixes.flatMap((prefix) => termsByPrefix.get(prefix) ?? [])
 }
 
-interface Comparison {
-  readonly terms: readonly string[]
-  readonly maxEdits: number
-}
-
 /** The nearest terms that documents contain; of equally near ones those with most documents. */
 async function nearestTerms(
   word: string,
-  { terms, maxEdits }: Comparison,
+  { terms, maxEdits }: { readonly terms: readonly string[]; readonly maxEdits: number },
   context: GuessContext,
 ): Promise<TermGuess | undefined> {
   if (maxEdits === 0) return undefined
