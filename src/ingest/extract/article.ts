@@ -83,16 +83,13 @@ function pageDates(document: Pick<DomNode, 'firstChild'>): PageDate[] {
     if (tag === 'meta') addDate(dateKindOf(name), node.getAttribute('content'), `meta ${name}`)
     if (tag === 'time') addDate(dateKindOf(property), node.getAttribute('datetime') ?? node.textContent, 'time element')
     if (tag === 'script' && node.getAttribute('type') === 'application/ld+json')
-      for (const { what, value } of linkedDates(node.textContent)) addDate(what, value, 'JSON-LD')
+      for (const [what, value] of linkedDates(node.textContent)) addDate(what, value, 'JSON-LD')
     return tag !== 'script'
   })
   return dates
 }
 
-interface UncheckedDate {
-  readonly what: PageDate['what']
-  readonly value: unknown
-}
+type UncheckedDate = readonly [what: PageDate['what'], value: unknown]
 
 /** The dates of the first object in JSON-LD that has any. Later objects are other things, such as comments. */
 function linkedDates(text: string): UncheckedDate[] {
@@ -108,8 +105,8 @@ function datesOf(value: unknown, depth: number): UncheckedDate[] {
   const { datePublished, dateModified, '@graph': graph } = value as Record<string, unknown>
   if (datePublished !== undefined || dateModified !== undefined) {
     return [
-      { what: 'published', value: datePublished },
-      { what: 'modified', value: dateModified },
+      ['published', datePublished],
+      ['modified', dateModified],
     ]
   }
   for (const item of [value, graph].filter(Array.isArray).flat()) {
