@@ -150,8 +150,6 @@ const indexState = {
   'why?': oneOf(...WHYS),
   'detail?': text,
 }
-const indexStateSchema = () => object({ isIndexed: flag, ...indexState })
-export type IndexState = AnswerOf<typeof indexStateSchema>
 
 const browseEntry = () =>
   object({
@@ -175,6 +173,7 @@ export type BrowseEntry = AnswerOf<typeof browseEntry>
 const browsedFile = () =>
   object({ name: text, size: count, modifiedAt: text, etag: text, 'version?': text, isIndexed: flag, ...indexState })
 export type BrowsedFile = AnswerOf<typeof browsedFile>
+export type IndexState = Omit<BrowsedFile, 'name' | 'size' | 'modifiedAt' | 'etag' | 'version'>
 
 export interface BrowseRequest {
   /** `collection/path`, a uri, or a path on disk inside a collection. Default: the collections. */

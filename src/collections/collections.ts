@@ -1,4 +1,4 @@
-import { ContextError, invalidInput } from '../core/errors.ts'
+import { type ContextError, invalidInput } from '../core/errors.ts'
 import { type Run, SILENT } from '../core/flow.ts'
 import { isBucketRoot } from '../files/bucket-root.ts'
 import type { OpenRoot } from '../files/objects.ts'
@@ -17,7 +17,7 @@ import {
   watchCollections,
 } from './indexing.ts'
 import { isCollectionName } from './library/address.ts'
-import { assertNoSecrets, type BucketAccess, readRoot, rootAccess } from './library/collection-root.ts'
+import { assertNoSecrets, type BucketAccess, catchProblem, readRoot, rootAccess } from './library/collection-root.ts'
 
 export interface AddRequest extends BucketAccess {
   readonly name: string
@@ -189,11 +189,6 @@ function invalidNameError(name: string): ContextError {
 /** Why the root of a collection cannot be read. Sends no request to buckets. */
 function rootProblem({ root, access }: Collection): string | undefined {
   if (isBucketRoot(root)) return undefined
-  try {
-    rootPath(root, false, access?.realPath)
-    return undefined
-  } catch (error) {
-    if (error instanceof ContextError) return error.message
-    throw error
-  }
+  const read: { readonly problem?: string } = catchProblem<object>(() => rootPath(root, false, access?.realPath))
+  return read.problem
 }

@@ -22,11 +22,6 @@ import { rankPaths } from './library/rank-paths.ts'
 import type { ContextResolver } from './path-contexts.ts'
 import { docidOf } from './search.ts'
 
-interface LineSelection {
-  readonly range?: DocumentLines | undefined
-  readonly maxLines?: number | undefined
-}
-
 /** Maximum bytes of all texts of an answer: 256 KiB. */
 const DEFAULT_MAX_BYTES = 256 * 1024
 
@@ -50,7 +45,7 @@ export class Documents {
   async get(path: string, lines?: string, maxLines?: number): Promise<GetAnswer> {
     const named = await findDocument(path, this.#store)
     const lineRange = lines === undefined ? named.lines : readLineRange(lines)
-    return addNotice(await this.#toAnswer(named.document, { range: lineRange, maxLines }), named)
+    return addNotice(await this.#toAnswer(named.document, lineRange, maxLines), named)
   }
 
   /**
@@ -75,7 +70,7 @@ export class Documents {
     let bytes = 0
     for (const { document, lines: range, notice } of dropRepeated(requested)) {
       const fullPath = `${document.collection}/${document.path}`
-      const answer = await this.#toAnswer(document, { range, maxLines }).catch(catchUserError)
+      const answer = await this.#toAnswer(document, range, maxLines).catch(catchUserError)
       if (answer instanceof ContextError) {
         omissions.push(toOmission(fullPath, answer))
         continue
@@ -158,7 +153,7 @@ export class Documents {
     const documents = await this.#findByGlob(part.replace(/^(?:ambit|qfs|qmd):\/\//, ''))
     if (documents.length > 0) return documents.map((document) => ({ document }))
     const hint = await similarHint(part, this.#store)
-    throw new ContextError('not-found', 'There is no such document.', hint === undefined ? {} : { hint })
+    throw new ContextError('not-found', 'There is no such document.', { hint })
   }
 
   /** Documents that match a pattern; those of a paused collection only if the pattern begins with its name. */
@@ -167,12 +162,11 @@ export class Documents {
     const collections = (await this.#store.collections.list()).filter(
       ({ name, isPaused }) => !isPaused || pattern.startsWith(`${name}/`),
     )
-    if (collections.length === 0) return []
     const all = await this.#store.documents.list({ collections: collections.map(({ name }) => name) })
     return all.filter(({ collection, path }) => matches(`${collection}/${path}`))
   }
 
-  async #toAnswer(document: Document, { range, maxLines }: LineSelection): Promise<GetAnswer> {
+  async #toAnswer(document: Document, range?: DocumentLines, maxLines?: number): Promise<GetAnswer> {
     const text = (await this.#store.documents.texts([document.id])).get(document.id) ?? ''
     const { collection, path, title } = document
     const starts = lineStarts(text)

@@ -1,6 +1,6 @@
 /** The bytes of the files in collections. */
 
-import { ContextError, invalidInput, throwIfAborted } from '../core/errors.ts'
+import { ContextError, invalidInput, isNotFound, throwIfAborted } from '../core/errors.ts'
 import type { ObjectInfo, StreamRequest } from '../files/objects.ts'
 import { isPlainKey } from '../ingest/bucket-tree.ts'
 import type { Address } from '../text/collection-uri.ts'
@@ -49,7 +49,7 @@ export async function openCollectionFile(
       stream: (request = {}) => objects.stream(path, { ...request, only: info.etag }),
     }
   } catch (error) {
-    if (!(error instanceof ContextError) || error.code !== 'not-found') throw hideRealPath(error, { source, objects })
+    if (!isNotFound(error)) throw hideRealPath(error, { source, objects })
     throw new ContextError('not-found', `There is no file ${place}.`, { hint: `See "ambit browse ${collection}".` })
   }
 }

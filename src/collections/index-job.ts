@@ -1,8 +1,9 @@
 /** Indexing as a job: a row of the store requests it, a worker process does it, and a caller may wait for the result. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ContextError, type ErrorCode, throwIfAborted } from '../core/errors.ts'
-import { type Run, SILENT } from '../core/flow.ts'
+import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { type FlowEvent, type Run, SILENT } from '../core/flow.ts'
+import { mapParallel } from '../core/steps.ts'
 import { type IndexAttempt, type IndexJob, type IndexJobStore, isUnfinished } from '../stores/index-jobs.ts'
 import { HANDED_OVER, type Jobs, MAXIMUM_PER_OWNER, type Task } from '../stores/jobs.ts'
 import type { Collection } from '../stores/store.ts'
@@ -25,7 +26,7 @@ const MAX_REQUESTS = 5
 /**
  * Requests a job for each collection, so that workers share the collections, and waits for all of them.
  *
- * @throws ContextError as indexing in this process does, after all jobs have ended.
+ * @throws ContextError as indexing in this process does, after all begun jobs have ended.
  */
 export async function indexByWorkers(
   { collections, port }: Library,
@@ -36,21 +37,11 @@ export async function indexByWorkers(
   const names = new Set(request.names?.length ? request.names : known.map(({ name }) => name))
   const requested = known.filter(({ name }) => names.has(name))
   if (requested.length < names.size || names.size === 0) return collections.index(request, SILENT)
-  const outcomes: IndexOutcome[] = []
-  const errors: unknown[] = []
-  const queue = requested.values()
   const force = request.force === true
-  const requestFromQueue = async () => {
-    for (const collection of queue) {
-      await requestIndex(port.indexJobs, collection, { ...requester, force }).then(
-        (outcome) => outcomes.push(outcome),
-        (error) => errors.push(error),
-      )
-    }
-  }
-  await Promise.all(Array.from({ length: MAXIMUM_PER_OWNER }, requestFromQueue))
-  if (errors.length > 0) throw errors[0]
-  return toIndexAnswer(outcomes.sort((a, b) => (a.name < b.name ? -1 : 1)))
+  const outcomes = await mapParallel(requested, { wide: MAXIMUM_PER_OWNER }, (collection) =>
+    requestIndex(port.indexJobs, collection, { ...requester, force }),
+  )
+  return toIndexAnswer(outcomes)
 }
 
 /** @throws ContextError `cancelled`, also when others stop the job `MAX_REQUESTS` times. */
@@ -82,17 +73,11 @@ async function followJob(indexJobs: IndexJobStore, name: string, { signal, emit 
   }
 }
 
-interface FailedOutcome {
-  readonly code: ErrorCode
-  readonly message: string
-  readonly hint?: string
-}
-
 function outcomeOf({ answer, problem = '' }: IndexJob, collection: Collection): IndexOutcome {
   const outcome = answer === undefined ? {} : JSON.parse(answer)
   if ('index' in outcome) return outcome.index
-  const { code, message, hint }: FailedOutcome = outcome.failure ?? { code: 'unavailable', message: problem }
-  const error = new ContextError(code, message, hint === undefined ? {} : { hint })
+  const { code, message, hint } = outcome.failure ?? { code: 'unavailable', message: problem }
+  const error = new ContextError(code, message, { hint })
   if (!isRootError(error, collection)) throw error
   return { name: collection.name, error }
 }
@@ -175,7 +160,7 @@ async function attemptIndex({ port, collections }: Library, job: IndexJob, signa
     if (isContinuedElsewhere(error, signal)) await indexJobs.putBack(job)
     if (signal.aborted || !(error instanceof ContextError) || error.code === 'conflict') throw error
     const { code, message, hint } = error
-    const answer = JSON.stringify({ failure: { code, message, ...(hint !== undefined && { hint }) } })
+    const answer = JSON.stringify({ failure: { code, message, hint } })
     await indexJobs.end(job, { state: 'failed', problem: message, answer })
   }
 }
@@ -188,7 +173,7 @@ function isContinuedElsewhere(error: unknown, signal: AbortSignal): boolean {
 /** Writes the progress of an attempt every `PROGRESS_MS`. The answer of the store says whether to continue. */
 function trackProgress(store: IndexJobStore, attempt: IndexAttempt) {
   const controller = new AbortController()
-  let progress = { done: 0, total: 0 }
+  let progress: Pick<IndexJob, 'done' | 'total'> = { done: 0, total: 0 }
   const write = async () => {
     if (!(await store.reportProgress(attempt, progress))) controller.abort()
   }
@@ -197,8 +182,8 @@ function trackProgress(store: IndexJobStore, attempt: IndexAttempt) {
   return {
     /** Fires when the attempt must end. */
     stopped: controller.signal,
-    emit: (event: { readonly type: string; readonly done?: number; readonly total?: number }) => {
-      if (event.type === 'progress') progress = { done: event.done ?? 0, total: event.total ?? 0 }
+    emit: (event: FlowEvent) => {
+      if (event.type === 'progress') progress = event
     },
     write,
     [Symbol.dispose]: () => clearInterval(timer),

@@ -112,10 +112,10 @@ export async function* watchCollections(
     ) {
       const all = await wanted()
       await changes.watch(all.filter(({ root }) => !isBucketRoot(root)))
-      const due = schedule.takeDue(all, changed)
       const start = performance.now()
+      const due = schedule.listDue(all, changed, start)
       const outcomes = await updateCollections(store, due, settings, run)
-      schedule.noteDuration(due, performance.now() - start)
+      schedule.noteScans(due, start)
       const polled = new Set(due.flatMap(({ name, root }) => (changes.isPolled(root) ? [name] : [])))
       for (const collection of outcomes.map(toIndexedCollection)) {
         if (schedule.isNews(collection)) yield { ...collection, ...(polled.has(collection.name) && { polling: true }) }
@@ -134,25 +134,18 @@ class ScanSchedule {
   readonly #scans = new Map<string, { readonly at: number; readonly durationMs: number }>()
   readonly #problems = new Map<string, string | undefined>()
 
-  /** The collections to scan now. They count as scanned from then on. */
-  takeDue(collections: readonly Collection[], changed: ReadonlySet<string>): Collection[] {
-    const now = performance.now()
-    return collections.filter((collection) => {
-      const key = JSON.stringify([collection.name, collection.root])
-      const { at, durationMs } = this.#scans.get(key) ?? { at: -Infinity, durationMs: 0 }
+  /** The collections to scan now. */
+  listDue(collections: readonly Collection[], changed: ReadonlySet<string>, now: number): Collection[] {
+    return collections.filter(({ name, root }) => {
+      const { at, durationMs } = this.#scans.get(JSON.stringify([name, root])) ?? { at: -Infinity, durationMs: 0 }
       const rescanMs = Math.min(MAX_RESCAN_MS, Math.max(MIN_RESCAN_MS, durationMs * RESCAN_FACTOR))
-      const isDue =
-        changed.has(collection.root) || now - at >= (isBucketRoot(collection.root) ? BUCKET_RESCAN_MS : rescanMs)
-      if (isDue) this.#scans.set(key, { at: now, durationMs })
-      return isDue
+      return changed.has(root) || now - at >= (isBucketRoot(root) ? BUCKET_RESCAN_MS : rescanMs)
     })
   }
 
-  noteDuration(collections: readonly Collection[], durationMs: number): void {
-    for (const { name, root } of collections) {
-      const key = JSON.stringify([name, root])
-      this.#scans.set(key, { at: this.#scans.get(key)?.at ?? 0, durationMs })
-    }
+  noteScans(collections: readonly Collection[], at: number): void {
+    const scan = { at, durationMs: performance.now() - at }
+    for (const { name, root } of collections) this.#scans.set(JSON.stringify([name, root]), scan)
   }
 
   /** Stores a result. Returns whether it is the first one, a change, or a problem that appears or ends. */

@@ -1,4 +1,4 @@
-import { ContextError, invalidInput } from '../core/errors.ts'
+import { ContextError, invalidInput, isNotFound } from '../core/errors.ts'
 import { systemHome } from '../files/home.ts'
 import type { Collection, PathContext, PlaceKey, Store } from '../stores/store.ts'
 import { uriOf } from '../text/collection-uri.ts'
@@ -100,7 +100,7 @@ export class PathContexts {
       await this.#store.contexts.set(located.key, contextText)
       return located
     } catch (error) {
-      if (!(error instanceof ContextError && error.code === 'not-found')) throw error
+      if (!isNotFound(error)) throw error
       throw unknownCollection(located.key.collection, await this.#store.collections.list())
     }
   }

@@ -8,6 +8,7 @@ import type { Store } from '../stores/store.ts'
 import { uriOf } from '../text/collection-uri.ts'
 import { headingsAbove } from '../text/headings.ts'
 import { lineAt, lineStarts } from '../text/lines.ts'
+import { quoteShell } from '../text/shell-quote.ts'
 import { byteEnd } from '../text/truncate.ts'
 import type { HitSection, SearchAnswer, SearchFacets, SearchMode, SearchResult } from './answers.ts'
 import { isIndexed, unindexedNotice } from './path-contexts/check.ts'
@@ -76,20 +77,25 @@ export async function searchCollections(
   const highestScore = Math.max(0, ...(reranked?.hits ?? allHits).map(({ score }) => score))
   const scoreGap = results.length === 0 && highestScore > 0 ? { minScore, highestScore } : undefined
   const facts = { mode, results: results.length, unfilteredTotal, scoreGap }
-  const unindexed = answer.total === 0 ? await unindexedNotices(store, request) : []
-  const explanations = unindexed.length > 0 ? unindexed : noticesOf(answer, facts)
+  const ofScope = answer.total === 0 ? await scopeNotices(store, request) : []
+  const explanations = ofScope.length > 0 ? ofScope : noticesOf(answer, facts)
   const notices = [...embedded.notices, ...(reranked?.notices ?? []), ...explanations]
   const degraded = [...embedded.degraded, ...(reranked?.degraded ?? []), ...(answer.loosenedPhrases ? ['phrase'] : [])]
   const facets = request.facets ? await countSearchFacets(store, embedded, request, run) : undefined
   return { query, mode, degraded, results, total: answer.total, notices, ...(facets && { facets }) }
 }
 
-/** Names the collections that are not indexed yet, and the command that indexes them. */
-async function unindexedNotices(store: Store, { collections: names = [] }: SearchFilters): Promise<string[]> {
+/** Says why nothing was searched: names collections that are not indexed yet or paused, and the commands that change this. */
+async function scopeNotices(store: Store, { collections: names = [] }: SearchFilters): Promise<string[]> {
   const collections = await store.collections.list()
   if (collections.length === 0) return ['There is no collection yet: run "ambit collection add NAME FOLDER".']
-  const scope = names.length === 0 ? collections : collections.filter(({ name }) => names.includes(name))
+  const scope = collections.filter(({ name, isPaused }) => (names.length === 0 ? !isPaused : names.includes(name)))
+  if (scope.length === 0) return collections.map(({ name }) => pausedNotice(name))
   return scope.filter((collection) => !isIndexed(collection)).map(({ name }) => unindexedNotice(name))
+}
+
+function pausedNotice(name: string): string {
+  return `"${name}" is paused: run "ambit collection set ${quoteShell(name)} --no-paused", or search it by its name.`
 }
 
 /** Counts results without filters, so that a person can choose other values. */
@@ -234,7 +240,7 @@ type RootsByName = ReadonlyMap<string, string>
 /** Roots of nested collections by name; undefined without any. */
 async function nestedRoots(store: Store): Promise<RootsByName | undefined> {
   const collections = await store.collections.list()
-  const roots = collections.map(({ name, root }) => [name, root.endsWith('/') ? root : `${root}/`] as const)
+  const roots = collections.map(({ name, root }) => [name, `${root}/`] as const)
   const nested = roots.filter(([name, root]) =>
     roots.some(([otherName, other]) => name !== otherName && (root.startsWith(other) || other.startsWith(root))),
   )

@@ -17,7 +17,7 @@ export class ContextError extends Error {
   readonly code: ErrorCode
   readonly hint?: string
 
-  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, message: string, options: { hint?: string | undefined; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.name = 'ContextError'
     this.code = code
@@ -99,7 +99,7 @@ export function hintOf({ code, hint }: Pick<ContextError, 'code' | 'hint'>): str
 
 /** An error about an input. `hint`: a valid one. */
 export function invalidInput(message: string, hint?: string): ContextError {
-  return new ContextError('invalid-input', message, hint === undefined ? {} : { hint })
+  return new ContextError('invalid-input', message, { hint })
 }
 
 /** A command line was used wrongly: exit code 2. */

@@ -80,8 +80,7 @@ export async function embedDocuments(
       if (!isRefused(error)) throw error
       if (batch.length > 1) for (const single of batch) await embedOrSplit([single], stop)
       else
-        for (const { document } of batch)
-          left.push({ collection: document.collection, path: document.path, detail: error.message })
+        left.push(...batch.map(({ document: { collection, path } }) => ({ collection, path, detail: error.message })))
       if (embedded === 0 && left.length >= MAX_REFUSED) throw error
     }
   }

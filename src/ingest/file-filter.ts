@@ -97,7 +97,7 @@ export async function readRulesAt(objects: Objects, path: string, signal?: Abort
     return { path, verdict: decoded === undefined || 'binary' in decoded ? undefined : gitignore(decoded.text) }
   } catch (error) {
     if (!(error instanceof ContextError) || error instanceof BucketTrouble) throw error
-    if (['not-found', 'denied', 'over-limit'].includes(error.code)) return { path, verdict: undefined }
-    throw error
+    if (!['not-found', 'denied', 'over-limit'].includes(error.code)) throw error
+    return { path, verdict: undefined }
   }
 }

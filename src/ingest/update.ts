@@ -243,12 +243,11 @@ class CollectionUpdate {
     }
     const { stamp, hash, extracted } = read
     const isSame = known?.hash === hash && !this.#differingIds.has(known.id)
-    if (known && (!extracted || (isSame && extracted.ok))) {
+    if (!extracted || (isSame && extracted.ok)) {
       this.#tally.count('unchanged')
-      this.#batch.stamp(known.id, stamp)
+      if (known) this.#batch.stamp(known.id, stamp)
       return
     }
-    if (!extracted) return
     if (known && (extracted.ok || isSkip(extracted.why))) this.#batch.remove(known.id)
     if (!extracted.ok) {
       await this.#leave({ ...file, ...stamp }, extracted)

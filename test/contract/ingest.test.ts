@@ -25,7 +25,7 @@ function pagesIn(text: string): Placed[][] {
 }
 
 const GRAPHIC =
-  '<p:graphicFrame><a:tbl><a:tr><a:tc><a:p><a:r><a:t>A</a:t></a:r></a:p></a:tc><a:tc><a:p/></a:tc></a:tr><a:tr><a:tc><a:p><a:r><a:t>1</a:t></a:r></a:p></a:tc><a:tc><a:p><a:r><a:t>2</a:t></a:r></a:p></a:tc></a:tr></a:tbl></p:graphicFrame>'
+  '<p:graphicFrame><a:tbl><a:tr><a:tc><a:p><a:r><a:t>A</a:t></a:r></a:p></a:tc><a:tc><a:p/></a:tc></a:tr><a:tr><a:tc><a:p><a:r><a:t>1</a:t></a:r><a:br/><a:r><a:t>one</a:t></a:r></a:p></a:tc><a:tc><a:p><a:r><a:t>2</a:t></a:r></a:p></a:tc></a:tr></a:tbl></p:graphicFrame>'
 
 const PROPERTIES = coreProperties({
   'dc:title': 'Named',
@@ -64,7 +64,7 @@ const MADE: readonly (readonly [path: string, bytes: Uint8Array])[] = [
           ['a | b', { xml: '<c s="1"><v>45000</v></c>' }, 1.5],
           [],
           ['c', { xml: '<c s="1"><v>45000.75</v></c>' }, { xml: '<c t="b"><v>1</v></c>' }],
-          [{ xml: '<c t="s"><v>0</v></c>' }],
+          [{ xml: '<c t="s"><v>0</v></c>' }, { xml: '<c s="1"><v>1e20</v></c>' }],
         ],
         Empty: [],
         Third: [['', 'x', '']],
@@ -107,7 +107,7 @@ const MADE: readonly (readonly [path: string, bytes: Uint8Array])[] = [
   ['unknown.html', Buffer.from('<meta charset="none"><p>gr\xfc\xdfe', 'latin1')],
   ['marked.html', Buffer.from('\ufeff<meta charset="iso-8859-1"><p>größe')],
   ['wide.html', Buffer.from('\ufeff<p>größe', 'utf16le')],
-  ['nul.html', Buffer.from('<p>a\0b')],
+  ['nul-article.html', Buffer.from('<p>a\0b')],
   ['nul.txt', Buffer.from('a\0b')],
   ['wide.txt', Buffer.from('\ufeffgröße', 'utf16le')],
   ['bad.txt', Buffer.from([0x61, 0xff, 0x62, 0xc3, 0x28])],

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { ContextError, type ErrorCode } from '../../src/core/errors.ts'
 import { compareBytes, type Objects } from '../../src/files/objects.ts'
 import { bucketTree } from '../../src/ingest/bucket-tree.ts'
 import { INCLUDE_HIDDEN } from '../../src/ingest/file-filter.ts'
+import { NO_STAMP } from '../../src/ingest/indexing/tree.ts'
 import { gitignore } from '../../src/text/gitignore.ts'
 import { type Held, memoryObjects } from '../support/memory-objects.ts'
 import { fc, forAllAsync } from '../support/property.ts'
@@ -98,5 +100,19 @@ describe('the objects of a bucket as files', () => {
       expect(objects.asked.filter((asked) => asked.startsWith('list'))).toHaveLength(seen.length)
     }
     expect(seen).toEqual([3, 3, 3])
+  })
+
+  it.each<[ErrorCode, string | undefined]>([
+    ['over-limit', 'over-limit'],
+    ['not-found', 'missing'],
+    ['denied', 'unreadable'],
+    ['unavailable', undefined],
+  ])('whose read ends with %s are left out as %s', async (code, why) => {
+    const read = () => Promise.reject(new ContextError(code, 'No.'))
+    const tree = bucketTree({ ...memoryObjects({}), read }, { patterns: [], exclude: [] })
+    const readOnce = () => tree.read({ path: 'a', ...NO_STAMP }).catch(({ code }: ContextError) => code)
+    const left = { ok: false, why, detail: 'No.' }
+    for (let times = 1; times < 16; times++) expect(await readOnce()).toEqual(why === undefined ? code : left)
+    expect(await readOnce()).toEqual(code === 'denied' || why === undefined ? code : left)
   })
 })

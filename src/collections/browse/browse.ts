@@ -1,6 +1,6 @@
 /** Browses the present files of collections, indexed or not. */
 
-import { ContextError, orElse } from '../../core/errors.ts'
+import { ContextError, isNotFound, orElse } from '../../core/errors.ts'
 import { type Run, SILENT, type Why } from '../../core/flow.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { bucketRoot, isBucketRoot } from '../../files/bucket-root.ts'
@@ -158,28 +158,20 @@ export class Browser {
     return { name: path.slice(slash + 1), ...info, ...state }
   }
 
-  /** The error for a missing place. Suggests files of the same directory, else indexed ones. */
+  /** The error for a missing place. Suggests entries of the same directory. */
   async #missingError(place: OpenedPlace, error: Error): Promise<Error> {
-    if (!(error instanceof ContextError) || error.code !== 'not-found') return error
+    if (!isNotFound(error)) return error
     const { collection, path, objects, signal } = place
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')))
     const { entries } = await orElse(pageOf(objects, parent, { limit: DEFAULT_LIMIT, signal }), () => EMPTY_PAGE)
-    const neighbours = nearest(
-      path,
-      entries.map((entry) => entry.path),
-    )
-    const similar = neighbours.length > 0 ? neighbours : nearest(path, await this.#indexedPaths(collection))
+    const paths = entries.map((entry) => entry.path)
+    const similar = nearest(path, paths)
     const root = collection === '' ? place.source.root : collection
     const hint =
       similar.length > 0
         ? `Similar: ${similar.map((name) => `${root}/${name}`).join(', ')}.`
         : `See "ambit browse ${root}".`
     return new ContextError('not-found', `There is no ${root}/${path}.`, { hint })
-  }
-
-  async #indexedPaths(collection: string): Promise<string[]> {
-    if (collection === '') return []
-    return (await this.#store.documents.list({ collections: [collection] })).map(({ path }) => path)
   }
 }
 
@@ -237,7 +229,7 @@ export function hideRealPath(error: unknown, { source, objects }: Pick<OpenedPla
   if (!(error instanceof ContextError) || isBucketRoot(source.root)) return error
   const { code, message, hint, cause } = error
   const text = message.replaceAll(objects.uri, source.name)
-  return new ContextError(code, text, { ...(hint !== undefined && { hint }), cause })
+  return new ContextError(code, text, { hint, cause })
 }
 
 /** Maximum number of directories that stay open. Each may hold 20 MB of names. */

@@ -2,11 +2,12 @@ import type { Why } from '../../core/flow.ts'
 import { compareBytes, MAX_PAGE, type ObjectInfo, type ObjectPage, type Objects } from '../../files/objects.ts'
 import { isPlainKey, NOT_A_PATH } from '../../ingest/bucket-tree.ts'
 
-export type PageEntry = { readonly name: string; readonly path: string } & (
+type EntryFacts =
   | { readonly kind: 'file'; readonly info: ObjectInfo }
   | { readonly kind: 'directory' }
   | { readonly kind: 'other'; readonly why: Why; readonly detail: string }
-)
+
+export type PageEntry = { readonly name: string; readonly path: string } & EntryFacts
 
 /** A page of the names in a directory, in byte order; a directory sorts as if it ended with a slash. */
 export interface ListedPage {
@@ -59,15 +60,9 @@ function toEntries({ objects, prefixes, left }: ObjectPage, prefix: string): Pag
     .map(({ key, ...entry }) => nameEntry(key, prefix, entry))
 }
 
-type EntryWithoutName = PageEntry extends infer Entry
-  ? Entry extends unknown
-    ? Omit<Entry, 'name' | 'path'>
-    : never
-  : never
-
-function nameEntry(key: string, prefix: string, entry: EntryWithoutName): PageEntry {
+function nameEntry(key: string, prefix: string, entry: EntryFacts): PageEntry {
   const path = key.replace(/\/$/, '')
   const name = path.slice(prefix.length)
-  if (entry.kind === 'other' || (name !== '' && isPlainKey(path))) return { name, path, ...entry } as PageEntry
+  if (entry.kind === 'other' || (name !== '' && isPlainKey(path))) return { name, path, ...entry }
   return { name: key.slice(prefix.length), path, kind: 'other', why: 'excluded', detail: NOT_A_PATH }
 }

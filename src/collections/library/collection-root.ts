@@ -64,3 +64,13 @@ function unknownSchemeError(address: string): ContextError {
   const hint = 'The root of a collection is a directory, or a bucket: s3://BUCKET or s3://BUCKET/PREFIX.'
   return invalidInput(`${JSON.stringify(address.slice(0, 200))} is not a root of a collection.`, hint)
 }
+
+/** The result of the work, or the message of its error. */
+export function catchProblem<Value extends object>(work: () => Value): Value | { readonly problem: string } {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof ContextError) return { problem: error.message }
+    throw error
+  }
+}

@@ -1,6 +1,6 @@
 /** Finds the document that a person or a program names. */
 
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, isNotFound } from '../../core/errors.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Address } from '../../text/collection-uri.ts'
@@ -9,14 +9,10 @@ import { nearest } from '../../text/nearest.ts'
 import { foldedPath } from '../../text/paths.ts'
 import { readAddress } from './address.ts'
 
-interface FoundDocument {
+/** A document, a notice about how it was found, and the lines in its name. */
+export interface NamedDocument {
   readonly document: Document
-  /** A notice about how it was found. */
   readonly notice?: string
-}
-
-/** A document, and the lines in its name. */
-export interface NamedDocument extends FoundDocument {
   readonly lines?: DocumentLines
 }
 
@@ -35,7 +31,7 @@ export async function findDocument(name: string, store: Store): Promise<NamedDoc
     try {
       return { ...(await findExactly(path, store)), ...(lines && { lines }) }
     } catch (error) {
-      if (!(error instanceof ContextError) || error.code !== 'not-found') throw error
+      if (!isNotFound(error)) throw error
       missingError = error
     }
   }
@@ -50,7 +46,7 @@ export async function findDocument(name: string, store: Store): Promise<NamedDoc
 const WIKI_LINK = /^\[\[([^\][#|]{1,300})(?:[#|][^\][]*)?\]\]$/
 
 /** Finds the document of a wiki link, which omits the extension. */
-async function findByWikiLink(name: string, target: string, store: Store): Promise<FoundDocument> {
+async function findByWikiLink(name: string, target: string, store: Store): Promise<NamedDocument> {
   const document = (await findByEnd(target, store)) ?? (await findByEnd(`${target}.md`, store))
   if (document) return { document }
   const hint = (await similarHint(target, store)) ?? 'See "ambit ls".'
@@ -67,7 +63,7 @@ export async function similarHint(name: string, store: Store): Promise<string | 
 }
 
 /** Finds a document by its docid or its whole path. */
-export async function findExactly(name: string, store: Store): Promise<FoundDocument> {
+export async function findExactly(name: string, store: Store): Promise<NamedDocument> {
   if (name.startsWith('#')) return { document: await findByDocid(name, store) }
   const { notice, ...address } = await readAddress(name, store)
   const document = await store.documents.find(address.collection, address.path)

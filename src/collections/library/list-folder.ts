@@ -7,6 +7,7 @@ import { type Entry, type LocalRoot, openRoot } from '../../files/disk.ts'
 import type { Store } from '../../stores/store.ts'
 import { parentOf } from '../../text/paths.ts'
 import type { FolderAnswer } from '../answers.ts'
+import { catchProblem } from './collection-root.ts'
 import { rankPaths } from './rank-paths.ts'
 
 export interface FolderRequest {
@@ -38,7 +39,7 @@ export async function listFolder(
   const collections = await store.collections.list()
   const directories = namesOf('directory').flatMap((name) => {
     if (SKIPPED.has(name)) return []
-    const ownPath = path === '/' ? `/${name}` : `${path}/${name}`
+    const ownPath = `${path}/${name}`
     const collection = collections.find(({ root }) => root === ownPath)?.name
     return [{ name, path: ownPath, ...(collection !== undefined && { collection }) }]
   })
@@ -74,12 +75,6 @@ async function filesBelow(root: LocalRoot, { signal }: Run): Promise<{ readonly 
 
 /** The parent directory; null if it may not be opened. */
 function openableParent(path: string): string | null {
-  const parent = parentOf(path)
-  if (parent === path) return null
-  try {
-    return openRoot(parent).path
-  } catch (error) {
-    if (error instanceof ContextError) return null
-    throw error
-  }
+  const opened = catchProblem(() => openRoot(parentOf(path)))
+  return 'problem' in opened ? null : opened.path
 }

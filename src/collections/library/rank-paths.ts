@@ -5,18 +5,18 @@ import { byCodeUnit } from '../../text/paths.ts'
 /** Maximum characters of a query and of a path, and words of a query. */
 const LIMITS = { query: 128, path: 1_024, words: 8 }
 
-/** Score of a letter, and its bonuses. */
+/** Scores of a letter in a substring, and in an abbreviation; and bonuses of a word. */
+const SUBSTRING_LETTER_SCORE = 24
 const LETTER_SCORE = 16
-const CONSECUTIVE_BONUS = 8
 const WORD_START_BONUS = 12
 const WHOLE_NAME_BONUS = 48
 const IN_NAME_BONUS = 64
-/** Penalty for each letter between two matched ones. */
+/** Penalty for each letter between the matched ones. */
 const GAP_PENALTY = 2
 
 /**
- * The paths that contain the letters of each word in order, the best first: matches in the name before those in folders, consecutive letters and
- * beginnings of words before others, short paths before long ones. Takes linear time.
+ * The paths that contain the letters of each word in order, the best first: matches in the name before those in folders, substrings and beginnings of
+ * words before others, short paths before long ones. Takes linear time.
  */
 export function rankPaths<Item extends { path: string }>(items: readonly Item[], query: string, limit: number): Item[] {
   const words = readWords(query)
@@ -69,46 +69,24 @@ function scoreName(name: string, word: string): number | undefined {
 function scoreText(text: string, word: string): number | undefined {
   const lower = text.toLowerCase()
   const at = lower.indexOf(word)
-  if (at !== -1)
-    return word.length * (LETTER_SCORE + CONSECUTIVE_BONUS) + (isWordStart(text, at) ? WORD_START_BONUS : 0)
-  const end = endOfEarliestMatch(lower, word)
-  if (end === undefined) return undefined
-  const positions = latestPositions(lower, word, end)
-  const [first = 0] = positions
+  const startBonus = (position: number) => (isWordStart(text, position) ? WORD_START_BONUS : 0)
+  if (at !== -1) return word.length * SUBSTRING_LETTER_SCORE + startBonus(at)
+  const span = spanOfLetters(lower, word)
   // Too far apart for an abbreviation.
-  if (end - first + 1 > word.length * 6 + 8) return undefined
-  return positions.reduce((sum, position, index) => sum + scoreLetter(text, position, positions[index - 1]), 0)
+  if (!span || span.length > word.length * 6 + 8) return undefined
+  return word.length * LETTER_SCORE + startBonus(span.start) - (span.length - word.length) * GAP_PENALTY
 }
 
-function scoreLetter(text: string, position: number, previous: number | undefined): number {
-  const gap = previous === undefined ? 0 : position - previous - 1
-  return (
-    LETTER_SCORE +
-    (previous !== undefined && gap === 0 ? CONSECUTIVE_BONUS : 0) +
-    (isWordStart(text, position) ? WORD_START_BONUS : 0) -
-    gap * GAP_PENALTY
-  )
-}
-
-/** Position of the last letter, when each is matched as early as possible. */
-function endOfEarliestMatch(lower: string, word: string): number | undefined {
-  let at = -1
+/** The span of the letters: each matched as early as possible gives its end, and each as late as possible its start. */
+function spanOfLetters(lower: string, word: string) {
+  let end = -1
   for (const letter of word) {
-    at = lower.indexOf(letter, at + 1)
-    if (at === -1) return undefined
+    end = lower.indexOf(letter, end + 1)
+    if (end === -1) return undefined
   }
-  return at
-}
-
-/** Positions of the letters, each matched as late as possible before `end`. */
-function latestPositions(lower: string, word: string, end: number): number[] {
-  const positions: number[] = []
-  let at = end + 1
-  for (const letter of [...word].reverse()) {
-    at = lower.lastIndexOf(letter, at - 1)
-    positions.push(at)
-  }
-  return positions.reverse()
+  let start = end + 1
+  for (const letter of [...word].reverse()) start = lower.lastIndexOf(letter, start - 1)
+  return { start, length: end - start + 1 }
 }
 
 /** Whether a word begins here: after a sign, or by a capital after a small letter. */

@@ -14,16 +14,16 @@ export type RemovedContext = AnswerOf<typeof removedContext>
 
 /** `suggestion`: a command that describes the place, except for the text itself. */
 const undescribed = { documents: count, suggestion: text }
-const contextsCheck = {
-  collections: array(object({ name: text, ...undescribed })),
-  /** Top-level folders of a collection without a path context. `path`: without a leading slash. */
-  paths: array(object({ collection: text, path: text, ...undescribed })),
-  /** Path contexts of places with no document at or below them, and of collections that are gone. */
-  stale: array(object({ collection, pathPrefix, context })),
-}
-const contextsCheckSchema = () => object(contextsCheck)
-export type ContextsCheck = AnswerOf<typeof contextsCheckSchema>
-export const contextsCheckAnswer = () => object({ ...contextsCheck, strict: flag })
+export const contextsCheckAnswer = () =>
+  object({
+    collections: array(object({ name: text, ...undescribed })),
+    /** Top-level folders of a collection without a path context. `path`: without a leading slash. */
+    paths: array(object({ collection: text, path: text, ...undescribed })),
+    /** Path contexts of places with no document at or below them, and of collections that are gone. */
+    stale: array(object({ collection, pathPrefix, context })),
+    strict: flag,
+  })
+export type ContextsCheck = Omit<AnswerOf<typeof contextsCheckAnswer>, 'strict'>
 
 /** An item of a configuration and its result. `name`: name of a collection or setting, or place of a context. */
 const importItems = () => array(object({ kind: oneOf('collection', 'context', 'setting'), name: text, 'why?': text }))

@@ -1,7 +1,7 @@
 /** Imports the collections and contexts of a configuration. */
 
 import { resolve } from 'node:path'
-import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, isNotFound, throwIfAborted } from '../../core/errors.ts'
 import { bucketRoot, isBucketRoot, type RootAccess } from '../../files/bucket-root.ts'
 import { realOf } from '../../files/file-version.ts'
 import { rootPath } from '../../files/root-path.ts'
@@ -11,7 +11,7 @@ import { placePath } from '../../text/paths.ts'
 import { placeArgument } from '../../text/shell-quote.ts'
 import type { ImportAnswer } from '../answers.ts'
 import { isCollectionName } from '../library/address.ts'
-import { assertNoSecrets, type BucketAccess, rootAccess } from '../library/collection-root.ts'
+import { assertNoSecrets, type BucketAccess, catchProblem, rootAccess } from '../library/collection-root.ts'
 import { type Configuration, readConfiguration } from './configuration.ts'
 import { EVERYWHERE, type Standpoint, withHome } from './place.ts'
 import { normaliseContextText } from './resolver.ts'
@@ -106,16 +106,6 @@ function planImport({ global, collections, unknownSettings }: Configuration, kno
   return { collections: newCollections, contexts, answer }
 }
 
-/** The result of the work, or the message of its error. */
-function catchProblem<Value>(work: () => Value): Value | { readonly problem: string } {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof ContextError) return { problem: error.message }
-    throw error
-  }
-}
-
 interface ImportedRoot {
   readonly root: string
   readonly access: RootAccess | undefined
@@ -133,7 +123,7 @@ function resolveRoot(path: string, settings: BucketAccess, { cwd, home }: Standp
   try {
     return { root: rootPath(root, false).path, access }
   } catch (error) {
-    if (!(error instanceof ContextError) || error.code !== 'not-found') throw error
+    if (!isNotFound(error)) throw error
     return { root, access: undefined, note: `${root} is not there, or not yet.` }
   }
 }

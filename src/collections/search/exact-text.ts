@@ -12,7 +12,7 @@ const BATCH = { documents: 32, bytes: 4_000_000 } as const
 /** Maximum UTF-16 units of texts that a search caches. */
 const MAX_CACHED_UNITS = 8_000_000
 
-interface DocumentHit {
+export interface DocumentHit {
   readonly document: Document
 }
 

@@ -5,6 +5,7 @@ import type { Document, DocumentFilter } from '../../stores/document-store.ts'
 import { globs } from '../../text/globs.ts'
 import { byCodeUnit, fileType } from '../../text/paths.ts'
 import type { SearchFacets } from '../answers.ts'
+import type { DocumentHit } from './exact-text.ts'
 import { compareHits } from './fusion.ts'
 
 /** Scope of a search. */
@@ -25,7 +26,8 @@ export interface SearchFilters {
 export function toDocumentFilter({ collections, path, types, after, where }: SearchFilters): DocumentFilter {
   return {
     ...(collections && collections.length > 0 && { collections }),
-    ...(path && path.length > 0 && { paths: path }),
+    // A pattern without a slash, such as `*.md`, matches names at any depth.
+    ...(path && path.length > 0 && { paths: path.map((glob) => (glob.includes('/') ? glob : `**/${glob}`)) }),
     ...(types && types.length > 0 && { types: types.map(readType) }),
     ...(after !== undefined && { after: parseTime(after) }),
     ...(where && where.length > 0 && { where: parseConditions(where) }),
@@ -96,10 +98,6 @@ export function assertSearchable(
 /** Number of hits to find for a page. */
 export function searchDepth({ sort = 'relevance', offset = 0, facets = false }: SearchPage, limit: number): number {
   return sort !== 'relevance' || offset > 0 || facets ? COUNTED_HITS : limit
-}
-
-interface DocumentHit {
-  readonly document: Document
 }
 
 /** The hits of a page, from hits by relevance. */

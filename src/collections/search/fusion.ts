@@ -6,11 +6,11 @@ import { isStopWord, mainTerms } from '../../retrieval/terms.ts'
 import type { Document } from '../../stores/document-store.ts'
 import type { VectorChunk } from '../../stores/vector-store.ts'
 import { byCodeUnit } from '../../text/paths.ts'
+import type { DocumentHit } from './exact-text.ts'
 import { LOW_COVERAGE, type Meaning, type NearDocument } from './meaning.ts'
 
-/** A document that was found. */
-export interface LexicalHit {
-  readonly document: Document
+/** A document that was found by its words. */
+export interface LexicalHit extends DocumentHit {
   /** From 0 to 1: the share of the maximum score. */
   readonly score: number
   readonly boost: TitleBoost
@@ -19,8 +19,7 @@ export interface LexicalHit {
 }
 
 /** A document that was found by its nearest chunk. */
-export interface VectorHit {
-  readonly document: Document
+export interface VectorHit extends DocumentHit {
   /** -1 to 1. */
   readonly cosine: number
   readonly chunk: VectorChunk
@@ -69,8 +68,7 @@ function pairsOf(terms: readonly string[]): string[] {
 }
 
 /** A document that was found by its words, by its meaning, or by both. */
-export interface FusedHit {
-  readonly document: Document
+export interface FusedHit extends DocumentHit {
   /** 0 to 1. */
   readonly score: number
   /** Best passage in UTF-16 units of its text. */

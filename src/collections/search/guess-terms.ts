@@ -50,11 +50,18 @@ function areSameSegments(one: IndexView['segments'], other: IndexView['segments'
   return one.length === other.length && one.every(isSame)
 }
 
-/** Whether a living document contains the term: postings include removed documents. */
-export function isInIndex(term: string, { terms, segments }: IndexView): boolean {
-  return (
-    terms.get(term)?.some((postings, index) => postings && hasLiveDocument(postings, segments[index]?.dead)) ?? false
-  )
+/** The segments with a term, and its postings, which include removed documents. */
+function segmentsWith(term: string, { terms, segments }: IndexView) {
+  const postingsBySegment = terms.get(term) ?? []
+  return segments.flatMap((segment, index) => {
+    const postings = postingsBySegment[index]
+    return postings ? [{ segment, postings }] : []
+  })
+}
+
+/** Whether a living document contains the term. */
+export function isInIndex(term: string, view: IndexView): boolean {
+  return segmentsWith(term, view).some(({ segment, postings }) => hasLiveDocument(postings, segment.dead))
 }
 
 function hasLiveDocument(postings: Uint8Array, dead: Uint8Array | undefined): boolean {
@@ -64,23 +71,18 @@ function hasLiveDocument(postings: Uint8Array, dead: Uint8Array | undefined): bo
 }
 
 /** Number of living documents with a term; a document with the term in text and title counts twice. */
-export function countLiveWith(term: string, { terms, segments }: IndexView): number {
-  const living = terms.get(term)?.map((postings, index) => {
-    if (!postings) return 0
+export function countLiveWith(term: string, view: IndexView): number {
+  return segmentsWith(term, view).reduce((sum, { segment: { dead }, postings }) => {
     const decoded = decodePostings(postings)
-    const dead = segments[index]?.dead
-    return countLive(decoded, dead, false) + countLive(decoded, dead, true)
-  })
-  return living?.reduce((sum, count) => sum + count, 0) ?? 0
+    return sum + countLive(decoded, dead, false) + countLive(decoded, dead, true)
+  }, 0)
 }
 
 /** Ids of the first living documents with a term. */
-function documentsWith(term: string, { terms, segments }: IndexView, limit: number): number[] {
-  const found = terms.get(term)?.flatMap((postings, index) => {
-    const { ids, dead } = segments[index] ?? {}
-    if (!postings || !ids) return []
+function documentsWith(term: string, view: IndexView, limit: number): number[] {
+  const found = segmentsWith(term, view).flatMap(({ segment: { ids, dead }, postings }) => {
     const { docs, body, title } = decodePostings(postings)
-    const living = [...docs.subarray(0, body + title)].filter((doc) => !dead || !hasBit(dead, doc))
+    const living = [...docs.subarray(0, body + title)].filter((doc) => !hasBit(dead, doc))
     return living.slice(0, limit).map((doc) => ids[doc] ?? 0)
   })
   return [...new Set(found)].slice(0, limit)
@@ -184,15 +186,10 @@ async function termsWithPrefixes(
   return prefixes.flatMap((prefix) => termsByPrefix.get(prefix) ?? [])
 }
 
-interface Comparison {
-  readonly terms: readonly string[]
-  readonly maxEdits: number
-}
-
 /** The nearest terms that documents contain; of equally near ones those with most documents. */
 async function nearestTerms(
   word: string,
-  { terms, maxEdits }: Comparison,
+  { terms, maxEdits }: { readonly terms: readonly string[]; readonly maxEdits: number },
   context: GuessContext,
 ): Promise<TermGuess | undefined> {
   if (maxEdits === 0) return undefined
@@ -204,7 +201,9 @@ async function nearestTerms(
   const best = sortByFrequency([...words.keys()], context.index.view).slice(0, MAX_GUESSES)
   if (best.length === 0) return undefined
   const corrections = await Promise.all(
-    best.map(async (term) => ({ term, shown: nearestWord(word, term, await sampleTexts(term, context)) })),
+    best.map(async (term) => {
+      return { term, form: words.get(term) ?? term, shown: nearestWord(word, term, await sampleTexts(term, context)) }
+    }),
   )
   // With one more error, a form that no text contains is too uncertain.
   const isUncertain = maxEdits > maxEditsOf(word)
@@ -212,12 +211,11 @@ async function nearestTerms(
     ({ shown }) => !isUncertain || (shown !== undefined && countEdits(word, shown, maxEdits) <= maxEdits),
   )
   if (candidates.length === 0) return undefined
-  const forms = candidates.map(({ term, shown }) => ({ form: words.get(term) ?? term, shown }))
   return {
     as: 'near',
     terms: candidates.map(({ term }) => term),
-    words: forms.map(({ form, shown }) => shown ?? form),
-    forms: forms.map(({ form }) => form),
+    words: candidates.map(({ form, shown }) => shown ?? form),
+    forms: candidates.map(({ form }) => form),
   }
 }
 
@@ -258,11 +256,11 @@ async function completeWords(
   })
   for (let pool: number = COMPLETION.pool; open.length > 0; pool *= 4) {
     const longer = await store.index.longer([...new Set(open.map(({ prefix }) => prefix))], pool)
-    const candidates = open.map((word) => ({
-      ...word,
-      terms: [...new Set([...stemsOfPrefix(word.folded).slice(1), ...(longer.get(word.prefix) ?? [])])],
-      isAll: (longer.get(word.prefix)?.length ?? 0) < pool,
-    }))
+    const candidates = open.map((word) => {
+      const continued = longer.get(word.prefix) ?? []
+      const terms = [...new Set([...stemsOfPrefix(word.folded).slice(1), ...continued])]
+      return { ...word, terms, isAll: continued.length < pool }
+    })
     await index.read(candidates.flatMap(({ terms }) => terms))
     open = candidates.filter(({ term, terms, isAll }) => {
       const inIndex = terms.filter((candidate) => isInIndex(candidate, index.view)).slice(0, COMPLETION.pool)

@@ -1,6 +1,6 @@
 /** Meaning by the embedding model: by its stored vectors, and by passages that it reads during the search. */
 
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { Deadline } from '../../core/steps.ts'
@@ -143,10 +143,7 @@ export async function embedQuery(
   { signal }: Run,
 ): Promise<EmbeddedQuery> {
   if (requestedMode === 'lexical') return LEXICAL_QUERY
-  const model = await load().catch((error: unknown) => {
-    if (signal?.aborted || !(error instanceof ContextError)) throw error
-    return error
-  })
+  const model = await orElse(load(), (error) => error)
   if (model instanceof ContextError) return fallBackToTable(model.message.replace(/\.$/, ''))
   if (!model && requestedMode !== 'vector') return TABLE_QUERY
   if (!model)

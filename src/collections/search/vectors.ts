@@ -21,11 +21,6 @@ export interface VectorRequest {
   readonly limit: number
 }
 
-/** Number of chunks to compare exactly for a number of hits, because comparison by bits is rough. */
-export function candidateCount(limit: number): number {
-  return Math.max(400, 8 * limit)
-}
-
 /** Hits, the nearest first; ties by collection and path. None if the model has no vectors of this length. */
 export async function searchByVector(store: Store, request: VectorRequest, { signal }: Run): Promise<VectorHit[]> {
   const { query, vector, name, limit } = request
@@ -34,7 +29,8 @@ export async function searchByVector(store: Store, request: VectorRequest, { sig
   if (view.centre.length !== vector.length) return []
   throwIfAborted(signal)
   const { bits, cosineTo } = prepareQueryVector(vector, view.centre)
-  const nearest = nearestByBits(view, bits, candidateCount(limit))
+  // More than hits, because comparison by bits is rough.
+  const nearest = nearestByBits(view, bits, Math.max(400, 8 * limit))
   const chunks = await store.vectors.byId(nearest.map((at) => view.ids[at] ?? 0))
   throwIfAborted(signal)
   const bestByHash = new Map<string, { readonly cosine: number; readonly chunk: VectorChunk }>()

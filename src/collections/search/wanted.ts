@@ -71,8 +71,7 @@ export async function resolveTerms(store: Store, query: Query, filter: DocumentF
 /** Adds corrections to a query of one rare word, which documents may misspell. */
 async function resolveRare(resolved: readonly ResolvedTerm[], context: GuessContext): Promise<ResolvedTerm[]> {
   const [single, ...others] = resolved
-  if (!single || others.length > 0 || single.as !== 'typed' || single.term.isPrefix || single.terms.length === 0)
-    return []
+  if (!single?.terms.length || others.length > 0 || single.as !== 'typed' || single.term.isPrefix) return []
   if (!/^\p{L}{5,}$/u.test(single.term.word) || countLiveWith(single.term.term, context.index.view) > RARE_DOCUMENTS)
     return []
   const guess = await commonerWords(single.term, context)
@@ -113,7 +112,7 @@ export function countUnindexed({ segments, terms }: IndexView): number {
     const indexed = terms.get(INDEXED)?.[index]
     const indexedDocs = new Set(indexed ? bodyDocuments(indexed) : [])
     for (let doc = 0; doc < docs; doc++) {
-      if (!indexedDocs.has(doc) && !(dead && hasBit(dead, doc)) && (!allowed || hasBit(allowed, doc))) count++
+      if (!indexedDocs.has(doc) && !hasBit(dead, doc) && (!allowed || hasBit(allowed, doc))) count++
     }
   }
   return count

@@ -28,10 +28,9 @@ export function archiveReader(partPattern: RegExp, read: ReadParts) {
   }
 }
 
-/** The text of a part; undefined if there is none. */
-export function partText(parts: ArchiveParts, name: string): string | undefined {
-  const content = parts.get(name)
-  return content && Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('utf8')
+/** The text of a part; `''` if there is none. */
+export function partText(parts: ArchiveParts, name: string): string {
+  return Buffer.from(parts.get(name) ?? []).toString('utf8')
 }
 
 /** Properties, with their names in the metadata. */
@@ -48,9 +47,7 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map([
 /** The properties in a part such as `docProps/core.xml`. */
 export function propertiesIn(parts: ArchiveParts, name: string): Record<string, string> {
   const properties: Record<string, string> = {}
-  const xml = partText(parts, name)
-  if (xml === undefined) return properties
-  walkDom(parseDocument(xml, 'text/xml'), (node) => {
+  walkDom(parseDocument(partText(parts, name), 'text/xml'), (node) => {
     const property = PROPERTIES.get(tagOf(node).replace(/^.*:/, ''))
     const text = isElement(node) ? node.textContent.trim() : ''
     if (property && text) properties[property] ??= text

@@ -28,14 +28,13 @@ export function readArticle(path: string, bytes: Uint8Array, limits: ExtractLimi
   // First, because the search for the article changes the document.
   const dates = pageDates(document)
   const article = articleIn(document)
-  const articleContent = article?.html === undefined ? undefined : htmlContent(article.html)
-  const content =
-    articleContent && articleContent.text.length >= MIN_CHARACTERS ? { ...page, text: articleContent.text } : page
+  const articleText = htmlContent(article?.html ?? '').text
+  const text = articleText.length >= MIN_CHARACTERS ? articleText : page.text
   const title = article?.title || page.title
   const warnings = decodingWarnings(decoded.replaced)
   const dateFields = dates.length > 0 ? { dates } : {}
-  const metadata = { ...content.metadata, ...(article?.author && { author: article.author }) }
-  return toExtraction(path, { ...content, metadata, title, format: 'html', warnings, ...dateFields }, limits)
+  const metadata = { ...page.metadata, ...(article?.author && { author: article.author }) }
+  return toExtraction(path, { ...page, text, metadata, title, format: 'html', warnings, ...dateFields }, limits)
 }
 
 /** Readability changes the document, and fails on some. */
@@ -45,7 +44,7 @@ function articleIn(page: DomDocument) {
     const article = new Readability(document, { maxElemsToParse: MAX_ELEMENTS, disableJSONLD: true }).parse()
     if (!article) return undefined
     const author = article.byline?.replace(/\s+/g, ' ').trim().slice(0, MAX_AUTHOR).toWellFormed()
-    return { title: article.title?.trim() ?? '', html: article.content ?? undefined, author }
+    return { title: article.title?.trim() ?? '', html: article.content, author }
   } catch {
     return undefined
   }
@@ -84,16 +83,13 @@ function pageDates(document: Pick<DomNode, 'firstChild'>): PageDate[] {
     if (tag === 'meta') addDate(dateKindOf(name), node.getAttribute('content'), `meta ${name}`)
     if (tag === 'time') addDate(dateKindOf(property), node.getAttribute('datetime') ?? node.textContent, 'time element')
     if (tag === 'script' && node.getAttribute('type') === 'application/ld+json')
-      for (const { what, value } of linkedDates(node.textContent)) addDate(what, value, 'JSON-LD')
+      for (const [what, value] of linkedDates(node.textContent)) addDate(what, value, 'JSON-LD')
     return tag !== 'script'
   })
   return dates
 }
 
-interface UncheckedDate {
-  readonly what: PageDate['what']
-  readonly value: unknown
-}
+type UncheckedDate = readonly [what: PageDate['what'], value: unknown]
 
 /** The dates of the first object in JSON-LD that has any. Later objects are other things, such as comments. */
 function linkedDates(text: string): UncheckedDate[] {
@@ -109,8 +105,8 @@ function datesOf(value: unknown, depth: number): UncheckedDate[] {
   const { datePublished, dateModified, '@graph': graph } = value as Record<string, unknown>
   if (datePublished !== undefined || dateModified !== undefined) {
     return [
-      { what: 'published', value: datePublished },
-      { what: 'modified', value: dateModified },
+      ['published', datePublished],
+      ['modified', dateModified],
     ]
   }
   for (const item of [value, graph].filter(Array.isArray).flat()) {

@@ -22,6 +22,6 @@ async function readDocument(path: string, parts: ArchiveParts, limits: ExtractLi
   )
   const content = htmlContent(converted.value)
   const { title, ...metadata } = propertiesIn(parts, 'docProps/core.xml')
-  const warnings = converted.messages.filter(({ type }) => type === 'error').map(({ message }) => message)
-  return toExtraction(path, { ...content, format: 'docx', title: title || content.title, metadata, warnings }, limits)
+  const document = { ...content, format: 'docx', title: title || content.title, metadata, warnings: [] } as const
+  return toExtraction(path, document, limits)
 }

@@ -6,7 +6,7 @@
 import { Parser } from 'htmlparser2'
 import type { DomNode } from './dom.ts'
 
-const [ELEMENT, TEXT, CDATA, COMMENT] = [1, 3, 4, 8]
+const [ELEMENT, TEXT, COMMENT] = [1, 3, 8]
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -23,19 +23,15 @@ class HtmlNode implements DomNode {
   data: string
   readonly #attributes: Attributes
 
-  constructor(
-    nodeType: number,
-    nodeName: string,
-    { data = '', attributes = {} }: { readonly data?: string; readonly attributes?: Attributes } = {},
-  ) {
-    this.nodeType = nodeType
+  constructor(nodeName: string, data = '', attributes: Attributes = {}) {
+    this.nodeType = nodeName === '#text' ? TEXT : nodeName === '#comment' ? COMMENT : ELEMENT
     this.nodeName = nodeName
     this.data = data
     this.#attributes = attributes
   }
 
-  get nodeValue(): string | null {
-    return this.nodeType === ELEMENT ? null : this.data
+  get nodeValue(): string {
+    return this.data
   }
 
   get childNodes(): HtmlNode[] {
@@ -44,10 +40,9 @@ class HtmlNode implements DomNode {
     return nodes
   }
 
+  /** The last child: a list with text after it is not the end of its item. */
   get lastElementChild(): HtmlNode | null {
-    let node = this.lastChild
-    while (node && node.nodeType !== ELEMENT) node = node.previousSibling
-    return node
+    return this.lastChild
   }
 
   get textContent(): string {
@@ -57,18 +52,15 @@ class HtmlNode implements DomNode {
     if (firstChild && !firstChild.nextSibling && firstChild.nodeType === TEXT) return firstChild.data
     let text = ''
     for (let node = this.firstChild; node; node = node.#nextWithin(this)) {
-      if (node.nodeType === TEXT || node.nodeType === CDATA) text += node.data
+      if (node.nodeType === TEXT) text += node.data
     }
     return text
   }
 
+  /** Only of an element. */
   set textContent(text: string) {
-    if (this.nodeType !== ELEMENT) {
-      this.data = text
-      return
-    }
     for (const node of this.childNodes) node.remove()
-    if (text !== '') this.append(new HtmlNode(TEXT, '#text', { data: text }))
+    this.append(new HtmlNode('#text', text))
   }
 
   getAttribute(name: string): string | null {
@@ -91,9 +83,6 @@ class HtmlNode implements DomNode {
     else parentNode.firstChild = nextSibling
     if (nextSibling) nextSibling.previousSibling = previousSibling
     else parentNode.lastChild = previousSibling
-    this.parentNode = null
-    this.previousSibling = null
-    this.nextSibling = null
   }
 
   removeChild(node: HtmlNode): void {
@@ -135,13 +124,13 @@ class HtmlNode implements DomNode {
 
 /** The page, below a root element. Document types are dropped. */
 export function parseHtml(html: string): DomNode {
-  const root = new HtmlNode(ELEMENT, 'DIV')
+  const root = new HtmlNode('DIV')
   let parent = root
   let svg: HtmlNode | undefined
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        const node = new HtmlNode(ELEMENT, svg ? name : name.toUpperCase(), { attributes })
+        const node = new HtmlNode(svg ? name : name.toUpperCase(), '', attributes)
         if (name === 'svg') svg ??= node
         parent.append(node)
         parent = node
@@ -149,9 +138,9 @@ export function parseHtml(html: string): DomNode {
       ontext(data) {
         const last = parent.lastChild
         if (last?.nodeType === TEXT) last.data += data
-        else parent.append(new HtmlNode(TEXT, '#text', { data }))
+        else parent.append(new HtmlNode('#text', data))
       },
-      oncomment: (data) => parent.append(new HtmlNode(COMMENT, '#comment', { data })),
+      oncomment: (data) => parent.append(new HtmlNode('#comment', data)),
       onclosetag() {
         if (parent === svg) svg = undefined
         parent = parent.parentNode ?? root

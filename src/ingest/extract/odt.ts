@@ -35,8 +35,8 @@ export const readOdt = archiveReader(PART, readParts)
 
 function readParts(path: string, parts: ArchiveParts, limits: ExtractLimits): Extraction {
   const xml = partText(parts, 'content.xml')
-  if (xml === undefined) return notExtracted('failed', 'It holds no document.')
-  if (partText(parts, 'META-INF/manifest.xml')?.includes('encryption-data')) {
+  if (xml === '') return notExtracted('failed', 'It holds no document.')
+  if (partText(parts, 'META-INF/manifest.xml').includes('encryption-data')) {
     return notExtracted('unreadable', 'It is locked with a password.')
   }
   const content = htmlContent([...parseDocument(xml, 'text/xml').childNodes].map((node) => htmlOf(node, 0)).join(''))

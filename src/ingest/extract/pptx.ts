@@ -20,7 +20,7 @@ function readSlides(path: string, parts: ArchiveParts, limits: ExtractLimits): E
   const slides = names.map((slide, at) => slideText(parts, slide, at + 1))
   const [first = ''] = names
   const properties = propertiesIn(parts, 'docProps/core.xml')
-  const { title = slideContent(partText(parts, first) ?? '').title, ...metadata } = properties
+  const { title = slideContent(partText(parts, first)).title, ...metadata } = properties
   const content = { ...joinPages(slides), title, metadata: { ...metadata, pages: `${slides.length}` }, warnings: [] }
   return toExtraction(path, { ...content, format: 'pptx', syntax: 'markdown' }, limits)
 }
@@ -28,7 +28,7 @@ function readSlides(path: string, parts: ArchiveParts, limits: ExtractLimits): E
 /** Names of the slides, in the order of the presentation. */
 function slidesOf(parts: ArchiveParts): string[] {
   const targets = targetsOf(parts, PRESENTATION)
-  const slides = elementsNamed(parseDocument(partText(parts, PRESENTATION) ?? '', 'text/xml'), 'p:sldid')
+  const slides = elementsNamed(parseDocument(partText(parts, PRESENTATION), 'text/xml'), 'p:sldid')
   const names = slides.map((slide) => targets.find(({ id }) => id === slide.getAttribute('r:id'))?.target ?? '')
   return names.filter((name) => parts.has(name))
 }
@@ -39,23 +39,19 @@ interface Target {
   readonly target: string
 }
 
-/** Targets of a part's references inside the archive. */
+/** Targets of a part's references. */
 function targetsOf(parts: ArchiveParts, name: string): Target[] {
   const relations = partText(parts, posix.join(posix.dirname(name), '_rels', `${posix.basename(name)}.rels`))
-  if (relations === undefined) return []
-  const targets = elementsNamed(parseDocument(relations, 'text/xml'), 'relationship').flatMap((node) => {
+  return elementsNamed(parseDocument(relations, 'text/xml'), 'relationship').map((node) => {
     const [id = '', type = '', target = ''] = ['Id', 'Type', 'Target'].map((key) => node.getAttribute(key) ?? '')
-    if (node.getAttribute('TargetMode') === 'External') return []
-    const inside = { id, type, target: posix.join('/', posix.dirname(name), target).slice(1) }
-    return target.startsWith('/') ? [inside, { id, type, target: target.slice(1) }] : [inside]
+    return { id, type, target: posix.resolve('/', posix.dirname(name), target).slice(1) }
   })
-  return targets.reverse()
 }
 
 function slideText(parts: ArchiveParts, name: string, number: number): string {
-  const { title, html } = slideContent(partText(parts, name) ?? '')
+  const { title, html } = slideContent(partText(parts, name))
   const notes = targetsOf(parts, name).find(({ type, target }) => type.endsWith('/notesSlide') && parts.has(target))
-  const notesHtml = notes ? slideContent(partText(parts, notes.target) ?? '').html : ''
+  const notesHtml = notes ? slideContent(partText(parts, notes.target)).html : ''
   const heading = `<h2>Slide ${number}${title === '' ? '' : `: ${escapeHtml(title)}`}</h2>`
   return htmlContent(`${heading}${html}${notesHtml === '' ? '' : `<h3>Notes</h3>${notesHtml}`}`).text
 }
@@ -81,10 +77,9 @@ function slideContent(xml: string): { readonly title: string; readonly html: str
   return { title, html }
 }
 
-/** Placeholder of a shape: `title`, `body`, `sldNum` and so on; `''` for none. */
+/** Placeholder of a shape: `title`, `sldNum` and so on; `''` for none, and for text. */
 function placeholderOf(shape: DomNode): string {
-  const [placeholder] = elementsNamed(shape, 'p:ph')
-  return placeholder ? (placeholder.getAttribute('type') ?? 'body') : ''
+  return elementsNamed(shape, 'p:ph')[0]?.getAttribute('type') ?? ''
 }
 
 /** The non-empty paragraphs, as HTML. */

@@ -77,7 +77,7 @@ function planOf(segments: readonly StoredSegment[]): MergePlan {
   for (const segment of segments) {
     const numbers = new Int32Array(segment.docs).fill(-1)
     for (let doc = 0; doc < segment.docs; doc++) {
-      if (segment.dead && hasBit(segment.dead, doc)) continue
+      if (hasBit(segment.dead, doc)) continue
       numbers[doc] = ids.length
       ids.push(segment.ids[doc] ?? 0)
       bodyLengths.push(segment.bodyLengths[doc] ?? 0)
@@ -94,38 +94,32 @@ function* mergedTerms(group: readonly TermPostings[], plan: MergePlan): Generato
   const byTerm = Map.groupBy(group, ({ term }) => term)
   const bytes = new Bytes()
   for (const term of [...byTerm.keys()].sort()) {
-    const [body, title] = unitePostings(byTerm.get(term) ?? [], plan)
+    const { body, title } = unitePostings(byTerm.get(term) ?? [], plan)
     if (body.to + title.to > 0) yield [term, encodePostings(body, title, bytes)]
   }
 }
 
 /** Keeps the order of segments and of their documents, so that numbers stay ascending. */
-function unitePostings(parts: readonly TermPostings[], { newNumbers }: MergePlan): [Field, Field] {
-  const fields = [new PostingLists(), new PostingLists()] as const
+function unitePostings(parts: readonly TermPostings[], { newNumbers }: MergePlan) {
+  const [bodyLists, titleLists] = [emptyLists(), emptyLists()] as const
   for (const { segment, postings } of parts) {
     const { docs, counts, body, title } = decodePostings(postings)
     const numbers = newNumbers.get(segment)
     for (let at = 0; at < body + title; at++) {
       const place = numbers?.[docs[at] ?? 0] ?? -1
-      if (place >= 0) (at < body ? fields[0] : fields[1]).push(place, counts[at] ?? 1)
+      if (place < 0) continue
+      const lists = at < body ? bodyLists : titleLists
+      lists.docs.push(place)
+      lists.counts.push(counts[at] ?? 1)
     }
   }
-  return [fields[0].field, fields[1].field]
+  return { body: wholeField(bodyLists), title: wholeField(titleLists) }
 }
 
-class PostingLists {
-  readonly #docs: number[] = []
-  readonly #counts: number[] = []
+type PostingLists = Record<'docs' | 'counts', number[]>
 
-  push(doc: number, count: number): void {
-    this.#docs.push(doc)
-    this.#counts.push(count)
-  }
-
-  get field(): Field {
-    return { docs: this.#docs, counts: this.#counts, from: 0, to: this.#docs.length }
-  }
-}
+const emptyLists = (): PostingLists => ({ docs: [], counts: [] })
+const wholeField = (lists: PostingLists): Field => ({ ...lists, from: 0, to: lists.docs.length })
 
 /** Maximum postings that are read ahead for all segments together. While a segment is read, there may be half as many more. */
 const MAX_AHEAD = 32_768

@@ -8,8 +8,6 @@ export function isSkip(why: string): boolean {
   return SKIP_REASONS.has(why)
 }
 
-type LeftFile = Pick<SkippedFile, 'path' | 'why' | 'detail'>
-
 export type UpdateAnswer = UpdateTally['answer']
 
 /** Counts the results of files. */
@@ -53,7 +51,9 @@ export class UpdateTally {
   get answer() {
     const moved = this.#countMoved()
     const { added, changed, removed, unchanged, failed } = this.#counts
-    const left: readonly LeftFile[] = this.#left.map(({ path, why, detail }) => ({ path, why, detail }))
+    const left: readonly Pick<SkippedFile, 'path' | 'why' | 'detail'>[] = this.#left
+      .map(({ path, why, detail }) => ({ path, why, detail }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1))
     return {
       added: added - moved,
       changed,
@@ -62,7 +62,7 @@ export class UpdateTally {
       unchanged,
       skipped: left.length - failed,
       failed,
-      left: left.toSorted((a, b) => (a.path < b.path ? -1 : 1)) as readonly LeftFile[],
+      left,
     }
   }
 

@@ -43,7 +43,7 @@ export async function directoryTree(options: WalkOptions, reader: TextReader): P
     pages: async function* () {
       yield { files, left: secrets.map(leaveSecretFile) }
     },
-    unknownPlaces: unknownPlaces,
+    unknownPlaces,
     concurrency: MAX_READS,
     realPath: root.realPath,
     read: ({ path }) => reader.read(root, path),
@@ -61,29 +61,17 @@ export interface TreeFile extends FileStamp {
   readonly path: string
 }
 
-/** Results of a walk. */
-export interface TreeListing {
-  readonly root: LocalRoot
-  readonly files: readonly TreeFile[]
-  /** Possible secrets, which are not read. */
-  readonly secrets: readonly TreeFile[]
-  /**
-   * Directories that could not be listed, relative to the root (`''` is the root itself), and names that no path can have.
-   * Their content is unknown.
-   */
-  readonly unknownPlaces: readonly { readonly path: string; readonly detail: string }[]
-}
-
 /** Entries between two pauses. */
 const ENTRIES_PER_PAUSE = 4096
 
 /**
  * Walks a tree without ignored and hidden files and possible secrets. Follows links to files inside the root, but not links
- * to directories, so that no file comes twice.
+ * to directories, so that no file comes twice. `secrets`: possible secrets, which are not read. `unknownPlaces`: directories
+ * that could not be listed (`''` is the root), and names that no path can have.
  *
  * @throws ContextError `not-found` for a missing directory; `denied` for one of the system; `cancelled`.
  */
-export async function walkTree({ root: path, access, patterns, exclude, signal }: WalkOptions): Promise<TreeListing> {
+export async function walkTree({ root: path, access, patterns, exclude, signal }: WalkOptions) {
   const root = openRoot(path, { unbounded: true, realPath: access?.realPath })
   const prefix = join(root.realPath, '/')
   const filter = fileFilter({ patterns, exclude })
@@ -148,12 +136,12 @@ function stampOf(stat: BigIntStats | 'unknown'): FileStamp {
 /** Reads files through the confined open, and extracts their text. */
 export function textReaderOf(extractor: Extractor): TextReader {
   return {
-    read: async (root, path) => readConfined(root, path),
+    read: readConfined,
     extract: (path, bytes, signal) => extractor.extract(path, bytes, signal),
   }
 }
 
-function readConfined(root: LocalRoot, path: string): FileBytes | NoText {
+async function readConfined(root: LocalRoot, path: string): Promise<FileBytes | NoText> {
   const read = root.read(path, { maxBytes: BOUNDS.object })
   if (!read.ok) return read
   if (looksSecret(relativeTo(root.realPath, read.realPath) ?? '')) {

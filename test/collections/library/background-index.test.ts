@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { BackgroundIndex, indexInBackground } from '../../../src/collections/index-job.ts'
+import { BackgroundIndex, indexByWorkers, indexInBackground } from '../../../src/collections/index-job.ts'
 import { type Library, libraryOver } from '../../../src/collections/library.ts'
 import { HANDED_OVER, Jobs, type Task } from '../../../src/stores/jobs.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
@@ -149,6 +149,33 @@ describe('indexing in the background', () => {
       })
       await working
       expect(await stateOf(one)).toBe('done')
+    }))
+
+  it('answers a caller that waits as indexing in its process does', () =>
+    withTwo(20, async (one, other) => {
+      using gone = tree({ 'gone/a.md': 'a' })
+      await one.library.collections.add({ name: 'gone', root: gone.at('gone') })
+      const missing = expect.stringMatching(/gone/)
+      const events: unknown[] = []
+      const index = (names?: readonly string[], signal?: AbortSignal) => {
+        const run = { emit: (event: unknown) => events.push(event), ...(signal && { signal }) }
+        return indexByWorkers(one.library, { names, force: true }, { owner: 'alice', run })
+      }
+      gone[Symbol.dispose]()
+      work(other)
+      expect(await index()).toMatchObject({
+        added: 20,
+        collections: [
+          { name: 'docs', added: 20 },
+          { name: 'gone', added: 0, problem: missing },
+        ],
+      })
+      expect(events).toContainEqual({ type: 'progress', what: 'docs', done: 20, total: 20 })
+      expect(await index(['docs'])).toMatchObject({ added: 0, unchanged: 20 })
+      await expect(index(['gone'])).rejects.toMatchObject({ code: 'not-found', message: missing })
+      await expect(index(['none'])).rejects.toMatchObject({ code: 'not-found' })
+      await expect(index(['docs'], AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' })
+      expect(await stateOf(one)).toMatch(/stopped|done/)
     }))
 
   it('says that there is no such collection', () =>

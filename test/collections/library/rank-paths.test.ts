@@ -18,6 +18,7 @@ const ranked = (query: string, limit = 3) =>
 describe('files by what somebody types of their names', () => {
   it.each([
     ['usrctl', 'src/users/user-controller.ts'],
+    ['uct', 'src/users/user-controller.ts'],
     ['usersrv', 'src/users/userService.ts'],
     ['readme', 'README.md'],
     ['docs readme', 'docs/README.md'],

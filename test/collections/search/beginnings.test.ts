@@ -31,6 +31,15 @@ describe('a word that no document holds', () => {
     expect(found.notices).toEqual(notices.map((one) => (typeof one === 'string' ? one : expect.stringMatching(one))))
   })
 
+  it.each([
+    [10, [11, 'Hardly a document holds "configuratoin"; also searched: configuration.']],
+    [9, [1]],
+  ])('and one that hardly any holds is taken for one that %i hold', async (count, [total, ...notices]) => {
+    const books = Array.from({ length: count }, (_, at) => [`${at}.md`, 'The configuration.'])
+    await using shelved = await shelf({ ...Object.fromEntries(books), 'typo.md': 'A configuratoin.' })
+    expect(await shelved.search('configuratoin', { mode: 'lexical' })).toMatchObject({ total, notices })
+  })
+
   it('leads to where the words stand that it begins', async () => {
     await using books = await shelf({
       'a.md': `# One\n\n${'Other words.\n\n'.repeat(30)}The configuration stands here.\n`,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
 import type { ExtractLimits } from '../../../src/ingest/extracted.ts'
-import { Extractor, type ExtractorOptions } from '../../../src/ingest/extractor.ts'
+import { attachmentText, Extractor, type ExtractorOptions } from '../../../src/ingest/extractor.ts'
 import { docx, paragraph, pdf, pdfOf, streamOf } from './documents.ts'
 
 const PAGE = Buffer.from('<title>Page</title><p>Text')
@@ -132,6 +132,8 @@ describe('a worker', () => {
     const all = extractor({}, { worker: new URL('./none.ts', import.meta.url) })
     expect(await codeOf(all.extract('a.html', PAGE))).toBe('unavailable')
     expect(await all.extract('a.md', PAGE)).toMatchObject({ ok: true })
+    const message = 'a.md has no text that can be read: It holds no text.'
+    await expect(attachmentText('a.md', Buffer.from(' '))).rejects.toMatchObject({ code: 'invalid-input', message })
   })
 
   it('connects to nothing that a file names', async () => {

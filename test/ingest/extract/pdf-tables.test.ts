@@ -29,26 +29,12 @@ function grid(lefts: readonly number[], rows: readonly (readonly string[])[], fo
 /** Cells, by rows: `Plan, Price / Basic, 12`. */
 const cellsOf = (text: string) => text.split(' / ').map((row) => row.split(', '))
 
-/** Texts at places from the left and the bottom: `50,680 Basic / 150,680 12`. */
-const placed = (text: string) =>
-  text.split(' / ').map((one): Placed => {
-    const [, left, baseline, words = ''] = /^(\d+),(\d+) (.*)/.exec(one) ?? []
-    return [Number(left), Number(baseline), words]
-  })
-
 const PLANS = cellsOf('Plan, Price, Users / Basic, 12, 5 / Team, 40, 25 / Whole house, 90, 250')
 
 const PLANS_TEXT =
   '| Plan | Price | Users |\n| --- | --- | --- |\n| Basic | 12 | 5 |\n| Team | 40 | 25 |\n| Whole house | 90 | 250 |'
 
 describe('a table on a page of a PDF', () => {
-  it('is one of Markdown, with a blank line around', async () => {
-    const before: Placed = [50, 730, 'What the plans cost is below.']
-    const after: Placed = [50, 600, 'All prices are without tax.']
-    const text = await textOf([before, ...grid([50, 200, 300], PLANS), after])
-    expect(text).toBe(`What the plans cost is below.\n\n${PLANS_TEXT}\n\nAll prices are without tax.`)
-  })
-
   it('keeps the lines on which pages start', async () => {
     const found = await extractor.extract('a.pdf', placedPdf([grid([50, 200, 300], PLANS), [[50, 700, 'Next']]]))
     expect(found).toMatchObject({ text: `${PLANS_TEXT}\n\nNext`, pages: [1, 7] })
@@ -59,29 +45,6 @@ describe('a table on a page of a PDF', () => {
     ['close together', [50, 120, 160]],
   ])('may have its columns %s', async (_, lefts) => {
     expect(await textOf(grid(lefts, PLANS))).toBe(PLANS_TEXT)
-  })
-
-  it('has a cell of several lines as one, whether it is the last of its row or not', async () => {
-    const text = await textOf([
-      ...grid([50, 150, 400], [['Name', 'What it does', 'Kind']], 'bold'),
-      ...placed('50,680 etcd / 150,680 Keeps the state / 150,668 of the cluster / 400,674 Data'),
-      ...placed('50,640 proxy / 150,640 Forwards / 400,640 Network / 400,628 of nodes'),
-    ])
-    expect(text.split('\n')).toEqual([
-      '| Name | What it does | Kind |',
-      '| --- | --- | --- |',
-      '| etcd | Keeps the state of the cluster | Data |',
-      '| proxy | Forwards | Network of nodes |',
-    ])
-  })
-
-  it('may have empty cells, and bars in them', async () => {
-    const rows = cellsOf('Sign, Meaning, Rank / a | b, or, 1 / a, , 2 / , nothing, 3')
-    expect((await textOf(grid([50, 200, 300], rows))).split('\n').slice(2)).toEqual([
-      '| a \\| b | or | 1 |',
-      '| a |  | 2 |',
-      '|  | nothing | 3 |',
-    ])
   })
 
   it.each([
@@ -110,79 +73,11 @@ describe('a table on a page of a PDF', () => {
     expect(part?.findings[0]).toMatchObject({ text: 'Plan: Team; Price: 40; Users: 25', ref: 'plans.pdf::S3' })
   })
 
-  it('has the names of its columns on each page that it goes on to', async () => {
-    const more = cellsOf('Ship, 7, 3 / Pier, 8, 4 / Quay, 9, 6')
-    const text = await textOf(grid([50, 200, 300], PLANS), grid([50, 200, 300], more), grid([50, 200], more))
-    const [first, second, third] = text.split('\n\n')
-    expect(first).toBe(PLANS_TEXT)
-    expect(second).toMatch(/^\| Plan \| Price \| Users \|\n\|(?: --- \|){3}\n\| Ship \| 7 \| 3 \|/)
-    expect(third).toMatch(/^\| {2}\| {2}\|\n/)
-  })
-
   it('tells the rows of a table without names as their cells', async () => {
     const text = await textOf(grid([50, 200], cellsOf('Name, Ambit / Kind, Engine / Language, TypeScript')))
     const spans = spansOf({ text, syntax: 'plain', pages: [1] })
     const files = new FilePassages([{ alias: 'a.pdf', title: 'A', text, isCsv: false, isPrinted: true, spans }])
     expect(files.assess('Which language?', [])[0]?.findings[0]?.text).toBe('Language; TypeScript')
-  })
-})
-
-const PROSE_LEFT = [
-  'The council of the town met on',
-  'Tuesday to speak about the new',
-  'bridge, which has been closed to',
-  'all lorries since the storm.',
-]
-const PROSE_RIGHT = [
-  'for the repair. The works are to',
-  'begin in spring and take a year,',
-  'so that the school is reached by',
-  'another way until they are done.',
-]
-
-const besides = (row: (left: string, right: string) => string[]) =>
-  PROSE_LEFT.map((left, at) => row(left, PROSE_RIGHT[at] ?? ''))
-
-describe('lines of a page of a PDF that are no table', () => {
-  it.each<[string, readonly Placed[]]>([
-    [
-      'prose in two columns, set line by line',
-      grid(
-        [50, 320],
-        besides((left, right) => [left, right]),
-      ),
-    ],
-    [
-      'prose in two columns, one behind the other',
-      [PROSE_LEFT, PROSE_RIGHT].flatMap((texts, column) =>
-        texts.map((text, at): Placed => [50 + column * 270, 700 - at * 12, text]),
-      ),
-    ],
-    [
-      'prose in three narrow columns',
-      grid(
-        [50, 220, 390],
-        besides((left, right) => [left, right, left]),
-      ),
-    ],
-    ['a list with bullets', grid([50, 70], cellsOf('-, kubelet / -, etcd / -, proxy'))],
-    ['a list with numbers', grid([50, 90], cellsOf('1., Open it / 2., Close it / 3., Go'))],
-    [
-      'a table of contents',
-      grid([50, 90], cellsOf('2.1, Syntax . . . . 2 / 2.2, Names . . . . . 3 / 2.3, Parsing . . . 4')),
-    ],
-    ['two rows', grid([50, 200, 300], PLANS.slice(0, 2))],
-    [
-      'places that do not agree',
-      placed(
-        '50,700 Basic / 150,700 12 / 50,680 Team of / 176,680 four / 50,660 House / 111,660 is not / 50,640 Or / 133,640 that',
-      ),
-    ],
-    ['rows far apart', placed('50,700 Plan / 200,700 Price / 50,500 Basic / 200,500 12 / 50,300 Team / 200,300 40')],
-  ])('are left as they are: %s', async (_, texts) => {
-    const text = await textOf(texts)
-    expect(text).not.toContain('|')
-    for (const [, , piece] of texts) expect(text).toContain(piece)
   })
 })
 

@@ -8,19 +8,19 @@ import {
   SKIPPED_DIRECTORIES,
   type WalkOptions,
 } from '../../../src/ingest/file-filter.ts'
-import { type TreeListing, walkTree } from '../../../src/ingest/indexing/tree.ts'
+import { walkTree } from '../../../src/ingest/indexing/tree.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 import { PIPE, SECRET_LINE, type Shape, SOCKET, type Tree, tree } from '../../support/tree.ts'
 import { withNobody } from '../../support/with-nobody.ts'
 import { asNobody } from './as-nobody.ts'
 
 /** With hidden files, unless something else is excluded: most of these tests look for what `.gitignore` says. */
-async function walked(shape: Shape, options: Partial<WalkOptions> = {}): Promise<TreeListing> {
+async function walked(shape: Shape, options: Partial<WalkOptions> = {}) {
   using place = tree(shape)
   return await walkAt(place, options)
 }
 
-function walkAt(place: Tree, options: Partial<WalkOptions> = {}): Promise<TreeListing> {
+function walkAt(place: Tree, options: Partial<WalkOptions> = {}) {
   return walkTree({ root: place.at('root'), patterns: [], exclude: [INCLUDE_HIDDEN], ...options })
 }
 
