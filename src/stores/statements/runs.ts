@@ -2,7 +2,6 @@ import { TooMany } from '../../core/errors.ts'
 import { bytesInObject, NO_BYTES, noBytes, type ObjectLocation } from '../byte-store.ts'
 import { deflateLongText, inflateLongText, inflateText } from '../deflated.ts'
 import { JOBS } from '../jobs.ts'
-import { assertHeld, isAlive, Lease, type LeaseTimes } from './lease.ts'
 import {
   aliasFor,
   logConflict,
@@ -14,7 +13,8 @@ import {
   type StoredFile,
   type StoredRecord,
   type StoredSession,
-} from './run-data.ts'
+} from '../run-store.ts'
+import { assertHeld, isAlive, Lease, type LeaseTimes } from './lease.ts'
 import {
   type Database,
   execute,
@@ -135,7 +135,6 @@ function sessionsOf({ database, owner, leases }: Parts) {
       { status, settings, wanted }: Partial<Pick<StoredSession, 'status' | 'settings' | 'wanted'>>,
     ): Promise<void> => {
       const values = [status ?? null, settings ?? null, wanted ?? null]
-      if (values.every((value) => value === null)) return
       await database.write(`session ${id}`, function* () {
         yield* assertHeld(leases.get(id))
         yield* execute(UPDATE_SESSION, ...values, new Date().toISOString(), owner, id)
