@@ -167,10 +167,9 @@ function readResearch(value: unknown, file = ''): ResearchConfig {
 }
 
 function isTable(value: unknown, names: readonly string[], type: 'string' | 'number'): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).every(
-    ([name, one]) => names.includes(name) && typeof one === type && (type === 'string' || Number(one) > 0),
-  )
+  const isValid = ([name, one]: readonly [string, unknown]) =>
+    names.includes(name) && typeof one === type && (type === 'string' || Number(one) > 0)
+  return isRecord(value) && Object.entries(value).every(isValid)
 }
 
 /**

@@ -112,6 +112,8 @@ function targetsOf(store: Store, other: Store) {
 
 /** What a store answers to the calls of a file, and its rows then. Compressed texts are as long as a library makes them. */
 async function answersOf(store: Store, other: Store, name: string): Promise<string[]> {
+  for (const now of [await store.now(), await store.now()]) expect(Math.abs(now - Date.now())).toBeLessThan(60_000)
+  expect(await store.size()).toBeGreaterThan(0)
   const lines = await perform(name, targetsOf(store, other))
   // The numbers of some rows are of the database alone, once others were deleted.
   const kept = name === 'stores' ? (await rowsOf(store)).filter(([table]) => table !== 'texts') : []
