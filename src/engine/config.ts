@@ -223,12 +223,12 @@ async function readValues(file: string): Promise<Record<string, unknown>> {
     const values: unknown = parse(readFileSync(file, 'utf8')) ?? {}
     if (typeof values === 'object' && !Array.isArray(values)) return { ...values }
   } catch (cause) {
-    throw unreadableConfig(file, cause instanceof Error ? firstLine(cause.message) : String(cause), undefined, cause)
+    throw unreadableConfig(file, firstLine(String(Object(cause).message)), undefined, cause)
   }
   throw unreadableConfig(file, 'It is not a list of names and values.')
 }
 
-const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
+const firstLine = (text: string): string => text.replace(/[:.]?(\n.*)?$/s, '.')
 
 /** Settings of models and services, without their keys. `config`: the current ones. */
 export async function readSettings(config: Config, environment: Environment = process.env) {
