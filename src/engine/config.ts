@@ -228,7 +228,7 @@ async function readValues(file: string): Promise<Record<string, unknown>> {
   throw unreadableConfig(file, 'It is not a list of names and values.')
 }
 
-const firstLine = (text: string): string => text.replace(/[:.]?(\n.*)?$/s, '.')
+const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/[:.]?$/, '.')
 
 /** Settings of models and services, without their keys. `config`: the current ones. */
 export async function readSettings(config: Config, environment: Environment = process.env) {

@@ -2,6 +2,7 @@ import { TooMany } from '../../core/errors.ts'
 import { bytesInObject, NO_BYTES, noBytes, type ObjectLocation } from '../byte-store.ts'
 import { deflateLongText, inflateLongText, inflateText } from '../deflated.ts'
 import { JOBS } from '../jobs.ts'
+import { assertHeld, isAlive, Lease, type LeaseTimes } from './lease.ts'
 import {
   aliasFor,
   logConflict,
@@ -13,8 +14,7 @@ import {
   type StoredFile,
   type StoredRecord,
   type StoredSession,
-} from '../run-store.ts'
-import { assertHeld, isAlive, Lease, type LeaseTimes } from './lease.ts'
+} from './run-data.ts'
 import {
   type Database,
   execute,
