@@ -50,7 +50,8 @@ export async function open(options: OpenOptions = {}): Promise<OpenEngine> {
  */
 export async function openEngine(options: OpenOptions = {}): Promise<Engine> {
   const { database, ...config } = await readConfig()
-  if (options.db !== undefined) return openWith({ ...config, db: databasePath(options.db) }, options.role)
+  if (options.db !== undefined)
+    return openWith({ ...config, db: options.db === ':memory:' ? options.db : resolve(options.db) }, options.role)
   return openWith({ ...config, ...(database && { database }) }, options.role)
 }
 
@@ -163,9 +164,8 @@ async function goThroughProxy(): Promise<void> {
 }
 
 const objectStores = () => import('./files/object-stores.ts')
-function leasesOf({ heartbeatMs }: Config): {
-  readonly runs?: { readonly lastsMs: number; readonly renewedMs: number }
-} {
+
+function leasesOf({ heartbeatMs }: Config) {
   return heartbeatMs === undefined ? {} : { runs: { lastsMs: heartbeatMs, renewedMs: heartbeatMs / 4 } }
 }
 
@@ -197,8 +197,4 @@ function databaseOf({ db }: Config): string {
   if (db !== undefined) return db
   const hint = 'Give one with --db, or set AMBIT_DB.'
   throw new ContextError('unavailable', 'There is no place for the database: the user has no home directory.', { hint })
-}
-
-function databasePath(db: string): string {
-  return db === ':memory:' ? db : resolve(db)
 }

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { SILENT } from '../src/core/flow.ts'
+import type { Config } from '../src/engine/config.ts'
+import type { Engine } from '../src/engine/engine.ts'
 import { open, openWith } from '../src/open.ts'
 import { tree } from './support/tree.ts'
 
@@ -39,11 +42,30 @@ describe('what is opened', () => {
     await engine.close()
   })
 
-  it('is told to need a place, where there is none', async () => {
-    await expect(openWith(CONFIG).library()).rejects.toMatchObject({
-      code: 'unavailable',
-      hint: expect.stringContaining('--db'),
-    })
+  const POSTGRES = { database: { url: 'postgres://127.0.0.1:1/none' } }
+  it.each<[string, Partial<Config>, (engine: Engine) => Promise<unknown>, object | false]>([
+    ['a library without a place', {}, (one) => one.library(), { code: 'unavailable', hint: /--db/ }],
+    ['a migration without a place', {}, (one) => one.migrate(), { code: 'unavailable', hint: /--db/ }],
+    ['a model without a place', {}, (one) => one.getModel('a/b', SILENT), { hint: /XDG_DATA_HOME/ }],
+    ['a rebuild of a server', POSTGRES, (one) => one.rebuild(SILENT), { code: 'invalid-input', message: /PostgreSQL/ }],
+    ['a library of no server', POSTGRES, (one) => one.library(), { message: /127\.0\.0\.1:1\/none cannot be reached/ }],
+    ['a repair of no server', POSTGRES, (one) => one.mend(), { message: /none cannot be reached/ }],
+    ['a migration of no server', POSTGRES, (one) => one.migrate(), { message: /none cannot be reached/ }],
+    ['whether a server is whole', POSTGRES, (one) => one.isWhole(), false],
+    ['whether nothing is whole', { db: '/none/a.db' }, (one) => one.isWhole(), false],
+    [
+      'a password in an open file',
+      { database: { ...POSTGRES.database, openFile: 'c' } },
+      (one) => one.library(),
+      { code: 'denied' },
+    ],
+  ])('is refused or answered in words: %s', async (_, config, ask, expected) => {
+    const asked = ask(openWith({ ...CONFIG, ...config }))
+    if (expected === false) expect(await asked).toBe(false)
+    else {
+      const matched = Object.entries(expected).map(([name, one]) => [name, expect.stringMatching(one)])
+      await expect(asked).rejects.toMatchObject(Object.fromEntries(matched))
+    }
   })
 
   it('is refused in words, where the place is none', async () => {

@@ -167,10 +167,9 @@ function readResearch(value: unknown, file = ''): ResearchConfig {
 }
 
 function isTable(value: unknown, names: readonly string[], type: 'string' | 'number'): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).every(
-    ([name, one]) => names.includes(name) && typeof one === type && (type === 'string' || Number(one) > 0),
-  )
+  const isValid = ([name, one]: readonly [string, unknown]) =>
+    names.includes(name) && typeof one === type && (type === 'string' || Number(one) > 0)
+  return isRecord(value) && Object.entries(value).every(isValid)
 }
 
 /**
@@ -224,7 +223,7 @@ async function readValues(file: string): Promise<Record<string, unknown>> {
     const values: unknown = parse(readFileSync(file, 'utf8')) ?? {}
     if (typeof values === 'object' && !Array.isArray(values)) return { ...values }
   } catch (cause) {
-    throw unreadableConfig(file, cause instanceof Error ? firstLine(cause.message) : String(cause), undefined, cause)
+    throw unreadableConfig(file, firstLine(String(Object(cause).message)), undefined, cause)
   }
   throw unreadableConfig(file, 'It is not a list of names and values.')
 }

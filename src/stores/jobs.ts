@@ -148,21 +148,16 @@ export class Jobs {
   }
 
   async #startJobs(workers: Readonly<Record<JobKind, Worker>>): Promise<void> {
-    const freeSlots = new Map(JOB_KINDS.map((kind) => [kind, workers[kind].maximum - this.#countOf(kind)]))
-    if ([...freeSlots.values()].every((count) => count < 1)) return
+    const isFull = (kind: JobKind) => this.#countOf(kind) >= workers[kind].maximum
+    if (JOB_KINDS.every(isFull)) return
     const open = await this.#store.open()
-    const runningByOwner = new Map<string, number>()
-    const increment = (counts: Map<string, number>, name: string, difference: number) =>
-      counts.set(name, (counts.get(name) ?? 0) + difference)
-    const ownerKey = ({ kind, owner }: Job) => `${kind} ${owner}`
     const isBusy = (job: OpenJob) => job.isHeld || this.#active.has(nameOf(job))
-    for (const job of open) if (isBusy(job)) increment(runningByOwner, ownerKey(job), 1)
-    for (const { isHeld, ...job } of open) {
-      const canStart = this.isTaken(job) && !this.#pausedNames.has(nameOf(job))
-      if (this.#isClosed || !canStart || isBusy({ ...job, isHeld })) continue
-      if ((freeSlots.get(job.kind) ?? 0) < 1 || (runningByOwner.get(ownerKey(job)) ?? 0) >= MAXIMUM_PER_OWNER) continue
-      freeSlots.set(job.kind, (freeSlots.get(job.kind) ?? 0) - 1)
-      increment(runningByOwner, ownerKey(job), 1)
+    const busy: Job[] = open.filter(isBusy)
+    for (const { isHeld: _, ...job } of open.filter((one) => !isBusy(one))) {
+      const ofOwner = busy.filter(({ kind, owner }) => kind === job.kind && owner === job.owner)
+      const canStart = this.isTaken(job) && !this.#pausedNames.has(nameOf(job)) && !this.#isClosed
+      if (!canStart || isFull(job.kind) || ofOwner.length >= MAXIMUM_PER_OWNER) continue
+      busy.push(job)
       this.#start(job, workers[job.kind])
     }
   }

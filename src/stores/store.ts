@@ -72,8 +72,6 @@ export interface Store extends Owned {
   readonly bytes: ByteStore
   /** The data of another owner. Cheap: it opens nothing. */
   of(owner: string): Owned
-  /** Names of owners with data, in order. */
-  owners(): Promise<string[]>
   readonly jobs: JobStore
   readonly tokens: TokenStore
   readonly signIns: SignInStore

@@ -54,13 +54,11 @@ export function createUploads(place: UploadPlace | undefined) {
 
     /** The check of "doctor". It does not create a database. */
     async check(hasStore: boolean, open: Open, run: Run): Promise<UploadFinding> {
-      if (!place) return { status: 'ok', message: 'Uploads are kept in the database.' }
-      if (!hasStore) return { status: 'ok', message: `There are none yet; they would be in ${place.root}.` }
+      if (place && !hasStore) return { status: 'ok', message: `There are none yet; they would be in ${place.root}.` }
       const uploads = await openUploads(open)
+      if (!uploads) return { status: 'ok', message: 'Uploads are kept in the database.' }
       const { uploadsFinding } = await import('./uploads/beside.ts')
-      return uploads
-        ? uploadsFinding(uploads, place.isLocalOnly ? LOCAL_WARNING : undefined, run)
-        : Promise.reject(new Error('It is open.'))
+      return uploadsFinding(uploads, place?.isLocalOnly ? LOCAL_WARNING : undefined, run)
     },
   }
 }

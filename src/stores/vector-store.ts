@@ -1,11 +1,10 @@
 /** The part of the port for vectors of texts. */
 
-import { withBits } from '../core/bits.ts'
 import { ContextError } from '../core/errors.ts'
 import type { Document, DocumentFilter } from './document-store.ts'
 import { requireCollections } from './statements/collections.ts'
 import { type DocumentRow, documentOf, SELECT_DOCUMENT, selectNextIds } from './statements/documents.ts'
-import { conditionOf, FilterCache, selectMatchingIds } from './statements/filter.ts'
+import { acceptedBits, conditionOf, FilterCache, selectMatchingIds } from './statements/filter.ts'
 import { Lease, type LeaseTimes } from './statements/lease.ts'
 import { bytesOf } from './statements/segment-numbers.ts'
 import {
@@ -79,8 +78,6 @@ interface CurrentView {
   /** The count and the last id. Ids only increase, so it differs for other vectors. */
   readonly extent: string
   readonly view: VectorView
-  /** The index of each id in the view. */
-  readonly indexById: ReadonlyMap<number, number>
   readonly allowed: FilterCache<Uint8Array>
 }
 
@@ -138,9 +135,9 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
     const { id, centre } = yield* selectModel(model)
     const [extent = ''] = yield* selectColumn<string>(EXTENT, id)
     const isSameExtent = cached?.extent === extent
-    const { view, indexById } = isSameExtent ? cached : packView(yield* selectRows<BitsRow>(ALL_BITS, id), centre)
+    const view = isSameExtent ? cached.view : packView(yield* selectRows<BitsRow>(ALL_BITS, id), centre)
     const allowed = new FilterCache<Uint8Array>()
-    current = { model, modelId: id, version, extent, view: { ...view, centre }, indexById, allowed }
+    current = { model, modelId: id, version, extent, view: { ...view, centre }, allowed }
     return current
   }
   return {
@@ -163,11 +160,10 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
       write(() => putVectors(model, centre, contents)),
     view: (model: string, filter: DocumentFilter): Promise<VectorView> =>
       database.readTogether(function* () {
-        const { modelId, view, indexById, allowed } = yield* selectCurrent(model)
+        const { modelId, view, allowed } = yield* selectCurrent(model)
         const bits = yield* allowed.find(filter, function* () {
           const ids = yield* selectColumn<number>(ACCEPTED_IDS, modelId, yield* selectMatchingIds(filter))
-          const indexes = ids.map((id) => indexById.get(id) ?? 0)
-          return withBits(null, indexes, view.ids.length)
+          return acceptedBits(view.ids, new Set(ids))
         })
         return bits ? { ...view, allowed: bits } : view
       }),
@@ -266,11 +262,10 @@ interface BitsRow {
 }
 
 /** Puts the bits of vectors one after the other. `rows`: by ascending ids. */
-function packView(rows: readonly BitsRow[], centre: Float32Array): Pick<CurrentView, 'view' | 'indexById'> {
+function packView(rows: readonly BitsRow[], centre: Float32Array): VectorView {
   const words = (centre.length + 31) >> 5
   const bits = new Uint8Array(4 * words * rows.length)
   for (const [at, row] of rows.entries()) bits.set(row.bits, 4 * words * at)
   const ids = Uint32Array.from(rows, (row) => row.id)
-  const indexById = new Map(rows.map((row, at) => [row.id, at]))
-  return { view: { centre, ids, bits: new Uint32Array(bits.buffer) }, indexById }
+  return { centre, ids, bits: new Uint32Array(bits.buffer) }
 }

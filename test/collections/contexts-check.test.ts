@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { findPlace } from '../../src/collections/path-contexts/place.ts'
 import { placeArgument, quoteShell } from '../../src/text/shell-quote.ts'
-import { ODD_WORDS } from '../stores/contexts.contract.ts'
+import { ODD_WORDS } from '../stores/filled.ts'
 import { fixture } from './contexts-fixtures.ts'
 
 const DOCS = ['readme.md', 'api/v1/a.md', 'api/v2/b.md', 'guides/c.md', 'apiary/bees.md']

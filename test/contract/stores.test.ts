@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { packVector } from '../../src/retrieval/packed-vectors.ts'
+import type { DocumentFilter } from '../../src/stores/document-store.ts'
 import { openPostgres } from '../../src/stores/postgres/postgres.ts'
 import { openDatabase } from '../../src/stores/sqlite/database.ts'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
+import type { Store } from '../../src/stores/store.ts'
 import { exportStore } from '../../src/stores/transfer/store-export.ts'
 import { filled, rowsOf } from '../stores/everything.ts'
+import { type Given, stored } from '../stores/filled.ts'
+import { found } from '../stores/found.ts'
 import { asked, type Databases, databases, withPostgres } from '../support/postgres.ts'
 import { tree } from '../support/tree.ts'
 import { perform, record } from './recorded.ts'
@@ -53,18 +58,91 @@ it('an export of a store that does not change is this file', async () => {
   await expect(withoutNow(text)).toMatchFileSnapshot('snapshots/export.txt')
 })
 
-it('a store with something of each kind answers so, and then has these rows', async () => {
-  const store = openSqlite(':memory:')
-  try {
-    await filled(store, 12)
-    const lines = await perform('stores', { ...store, store })
-    // Compressed texts are as long as a library makes them.
-    const kept = (await rowsOf(store)).filter(([table]) => table !== 'texts')
-    const rows = kept.map((row) => JSON.stringify(row))
-    await record([...lines.map((line) => line.slice(0, 2000)), ...rows].map(withoutNow), 'stores')
-  } finally {
-    await store.close()
+/** Plain data: what JSON would leave out, or writes by the class of its bytes. */
+function plain(value: unknown): unknown {
+  if (value instanceof Map || value instanceof Set) return [...value].map(plain)
+  if (ArrayBuffer.isView(value)) return [...(value as Uint8Array)]
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plain(one)]))
+}
+
+const plainly = (part: object) =>
+  new Proxy(part, {
+    get:
+      (of, method) =>
+      async (...given: unknown[]) =>
+        plain(await Reflect.get(of, method)(...given)),
+  })
+
+/** The parts of a store, of the same one as another process has it, and of another owner; `given` writes and finds documents. */
+function targetsOf(store: Store, other: Store) {
+  const parts = (of: object, prefix: string) =>
+    Object.entries(of).flatMap(([name, part]) => (typeof part === 'object' ? [[prefix + name, plainly(part)]] : []))
+  const listed = async (filter: DocumentFilter) =>
+    (await store.documents.list(filter)).map(({ collection, path }) => `${collection}/${path}`)
+  const given = {
+    stored: (collection: string, documents: Given[]) => stored(store, collection, documents),
+    removed: async (collection: string, path: string) =>
+      store.index.apply({ removed: [(await store.documents.find(collection, path))?.id ?? -1] }),
+    listed,
+    found: (query: string, filter: DocumentFilter) => found(store, query, filter),
+    termsOfAll: async (limit: number) => {
+      const from = (await store.index.segments()).map(({ id }) => ({ segment: id, after: 'car' }))
+      return plain(await store.index.terms(from, limit))
+    },
+    /** Vectors of so many chunks for each hash. */
+    vectors: (model: string, dimensions: number, chunks: Readonly<Record<string, number>>) => {
+      const centre = new Float32Array(dimensions).fill(0.25)
+      const vectorOf = (at: number) =>
+        packVector(
+          [...centre].map((_, index) => Math.sin(at * index + 1)),
+          centre,
+        )
+      const contents = Object.entries(chunks).map(([hash, count]) => ({
+        hash,
+        chunks: Array.from({ length: count }, (_, at) => ({ start: at + 1, end: at + 5, ...vectorOf(at) })),
+      }))
+      return store.vectors.put(model, centre, contents)
+    },
   }
+  const all = [...parts(store, ''), ...parts(other, 'other '), ...parts(store.of('alice'), 'alice ')]
+  return { ...Object.fromEntries(all), store, given }
+}
+
+/** What a store answers to the calls of a file, and its rows then. Compressed texts are as long as a library makes them. */
+async function answersOf(store: Store, other: Store, name: string): Promise<string[]> {
+  for (const now of [await store.now(), await store.now()]) expect(Math.abs(now - Date.now())).toBeLessThan(60_000)
+  expect(await store.size()).toBeGreaterThan(0)
+  const lines = await perform(name, targetsOf(store, other))
+  // The numbers of some rows are of the database alone, once others were deleted.
+  const kept = name === 'stores' ? (await rowsOf(store)).filter(([table]) => table !== 'texts') : []
+  return [...lines.map((line) => line.slice(0, 2000)), ...kept.map((row) => JSON.stringify(row))].map(withoutNow)
+}
+
+describe.each([
+  ['with something of each kind', 'stores', (store: Store) => filled(store, 12)],
+  ['that is empty', 'keeping', async () => {}],
+])('a store %s answers so, and then has these rows,', (_, name, fill) => {
+  it('in SQLite', async () => {
+    using at = tree({})
+    const [store, other] = [openSqlite(at.at('a.db')), openSqlite(at.at('a.db'))]
+    await fill(store)
+    await record(await answersOf(store, other, name), name)
+    await Promise.all([store.close(), other.close()])
+  })
+
+  withPostgres('in PostgreSQL', () => {
+    it('too', async () => {
+      const made = await databases()
+      const url = await made.create()
+      const [store, other] = [await openPostgres(url), await openPostgres(url)]
+      await fill(store)
+      await record(await answersOf(store, other, name), name)
+      await Promise.all([store.close(), other.close()])
+      await made.drop()
+    })
+  })
 })
 
 /** Without the times of the last ten minutes, which are when the test ran, and without the hash that follows from them. */

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../src/stores/conversation-store.ts'
-import { ODD_WORDS } from './contexts.contract.ts'
 import { type Openable, withStores } from './opened.ts'
 
 const about = (id: string) => ({ id, title: `About ${id}`, place: 'ambit://docs', model: 'local/extractive' })
@@ -27,51 +26,6 @@ export function conversationStoreContract(name: string, open: () => Promise<Open
   const withStore = withStores(open)
 
   describe(`conversations in ${name}`, () => {
-    it('are none at first', () =>
-      withStore(async ({ conversations }) => {
-        expect(await conversations.list(10)).toEqual([])
-        expect(await conversations.get('a')).toBeUndefined()
-        expect(await conversations.rename('a', 'b')).toBe(false)
-        expect(await conversations.remove('a')).toBe(false)
-        await expect(conversations.put('a', 0, exchange('q'))).rejects.toMatchObject({ code: 'not-found' })
-      }))
-
-    it('are kept with all that was put, and seen by others', () =>
-      withStore(async ({ conversations }, other) => {
-        const head = await conversations.begin(about('a'))
-        expect(head).toEqual({ ...about('a'), createdAt: head.createdAt, updatedAt: head.createdAt, exchanges: 0 })
-        await conversations.put('a', 0, exchange('q0'))
-        await conversations.put('a', 1, exchange('q1', { end: null, isWhole: true, state: null }))
-        expect(await other.conversations.get('a')).toEqual({
-          head: {
-            ...head,
-            place: 'ambit://docs/a',
-            model: 'acme/m',
-            updatedAt: expect.stringMatching(/Z$/),
-            exchanges: 2,
-          },
-          exchanges: [exchange('q0'), exchange('q1', { end: null, isWhole: true, state: null })],
-        })
-      }))
-
-    it('have ids of their own', () =>
-      withStore(async ({ conversations }) => {
-        await conversations.begin(about('a'))
-        await expect(conversations.begin(about('a'))).rejects.toMatchObject({ code: 'conflict' })
-        expect(await conversations.list(10)).toHaveLength(1)
-      }))
-
-    it('have one exchange for each number: what is put in place of one ends those behind it', () =>
-      withStore(async ({ conversations }) => {
-        await conversations.begin(about('a'))
-        for (const at of [0, 1, 2]) await conversations.put('a', at, exchange(`q${at}`))
-        await conversations.put('a', 2, exchange('q2', { end: 'cancelled' }))
-        expect((await conversations.get('a'))?.exchanges.map(({ end }) => end)).toEqual(['done', 'done', 'cancelled'])
-        await conversations.put('a', 1, exchange('other'))
-        expect((await conversations.get('a'))?.exchanges.map(({ id }) => id)).toEqual(['q0', 'other'])
-        await expect(conversations.put('a', 3, exchange('q3'))).rejects.toMatchObject({ code: 'conflict' })
-      }))
-
     it('are listed page after page, those that were changed last first', () =>
       withStore(async ({ conversations }) => {
         for (const id of ['a', 'b', 'c', 'd']) {
@@ -110,26 +64,6 @@ export function conversationStoreContract(name: string, open: () => Promise<Open
         expect(await conversations.remove('a')).toBe(true)
         await conversations.begin(about('a'))
         expect((await conversations.get('a'))?.exchanges).toEqual([])
-      }))
-
-    it.each(ODD_WORDS)('take %j for a text', (word) =>
-      withStore(async ({ conversations }) => {
-        const odd = exchange(word, { question: word, shown: [word], messages: { [word]: word }, place: word })
-        await conversations.begin({ id: word, title: word, place: word, model: word })
-        await conversations.put(word, 0, odd)
-        expect((await conversations.get(word))?.exchanges).toEqual([odd])
-        expect(await conversations.list(5)).toMatchObject([{ id: word, title: word, place: word }])
-      }),
-    )
-
-    it('give the exchange that was asked last', () =>
-      withStore(async ({ conversations }, other) => {
-        await conversations.begin(about('a'))
-        expect(await other.conversations.last('a')).toBeUndefined()
-        for (const at of [0, 1]) await conversations.put('a', at, exchange(`q${at}`))
-        const { id, end, shown } = exchange('q1')
-        expect(await other.conversations.last('a')).toEqual({ id, end, shown })
-        expect(await other.of('somebody').conversations.last('a')).toBeUndefined()
       }))
 
     it('are answered by one at a time, whether they have begun or not', () =>

@@ -3,6 +3,20 @@ import { postingsIn, SegmentBuilder } from '../../src/retrieval/segment.ts'
 import { deflateText } from '../../src/stores/deflated.ts'
 import type { IndexChange, IndexWriter, Store, TermPostings } from '../../src/stores/store.ts'
 
+/** Words that would do harm if they were taken for SQL, or for a pattern. */
+export const ODD_WORDS = [
+  "'; DROP TABLE path_contexts; --",
+  `"; DELETE FROM collections; --`,
+  "x' OR '1'='1",
+  "') ON CONFLICT DO NOTHING; --",
+  '%',
+  '_',
+  '*',
+  '?1',
+  '📚 日本語',
+  'e\u0301',
+]
+
 /** A document to be stored: what is not said does not matter. */
 export type Given = Partial<Indexable> & Pick<Indexable, 'path'>
 

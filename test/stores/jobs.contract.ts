@@ -135,6 +135,18 @@ export function jobsContract(name: string, open: () => Promise<Openable>): void 
       240_000,
     )
 
+    it('are not begun beyond that by a process', () =>
+      withBoth(async (one, _, [store]) => {
+        await wanted(store, [...Array(MAXIMUM_PER_OWNER + 2).keys()], 'alice')
+        // It holds no lease, which would refuse them.
+        const handler = ({ signal }: Task) => new Promise((end) => signal.addEventListener('abort', end))
+        one.work({ research: { maximum: 12, handler }, index: { maximum: 1, handler } })
+        await until(() => one.running >= MAXIMUM_PER_OWNER)
+        await store.jobs.notify()
+        await sleep(100)
+        expect(one.running).toBe(MAXIMUM_PER_OWNER)
+      }))
+
     it('are counted while no process does them', () =>
       withBoth(async (one, other, [store]) => {
         expect(await other.waiting()).toEqual({ research: 0, index: 0 })

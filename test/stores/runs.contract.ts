@@ -31,39 +31,6 @@ export function runStoreContract(name: string, open: () => Promise<Openable>): v
       for (const store of opened.splice(0)) await store.close()
     })
 
-    it('sessions are kept, listed with the newest first, changed, and removed', async () => {
-      const { runs } = await runsOf()
-      for (const id of ['a', 'b', 'c'])
-        await runs.add({ id: ID(id), question: id, settings: '{"x":1}', ...(id === 'b' && { follows: ID('a') }) })
-      expect((await runs.list(10)).map(({ question }) => question)).toEqual(['c', 'b', 'a'])
-      expect((await runs.list(2)).map(({ question }) => question)).toEqual(['c', 'b'])
-      expect((await runs.list(2, ID('b'))).map(({ question }) => question)).toEqual(['a'])
-      const b = { id: ID('b'), follows: ID('a'), status: 'created', revision: 0, settings: '{"x":1}' }
-      expect(await runs.get(ID('b'))).toMatchObject(b)
-      await runs.update(ID('b'), { wanted: 'stop', status: 'running' })
-      expect(await runs.get(ID('b'))).toMatchObject({ wanted: 'stop', status: 'running' })
-      await runs.update(ID('b'), { wanted: '' })
-      expect(await runs.get(ID('b'))).not.toHaveProperty('wanted')
-      const removed = [await runs.remove(ID('b')), await runs.remove(ID('b')), await runs.get(ID('b'))]
-      expect(removed).toEqual([true, false, undefined])
-    })
-
-    it('files make revisions, have an alias each, and are kept once', async () => {
-      const { runs, id } = await withSession()
-      const first = await runs.addFile(id, file('r.pdf'), BYTES('a'))
-      expect(first).toMatchObject({ alias: 'r.pdf', revision: 1 })
-      expect(await runs.addFile(id, { ...file('r.pdf'), id: 'other' }, BYTES('a'))).toMatchObject({
-        id: first.id,
-        revision: 1,
-      })
-      expect(await runs.addFile(id, file('r.pdf', 'b'), BYTES('b'))).toMatchObject({ alias: 'r (2).pdf', revision: 2 })
-      expect(await runs.addFile(id, file('README', 'c'), BYTES('c'))).toMatchObject({ alias: 'README', revision: 3 })
-      expect((await runs.files(id)).map(({ alias }) => alias)).toEqual(['r.pdf', 'r (2).pdf', 'README'])
-      expect([await runs.removeFile(id, first.id), await runs.removeFile(id, first.id)]).toEqual([true, false])
-      expect((await runs.get(id))?.revision).toBe(4)
-      await expect(runs.addFile(ID('z'), file('a'), BYTES('a'))).rejects.toMatchObject({ code: 'not-found' })
-    })
-
     it('bytes, and what was worked out of them, stay as long as a session has them', async () => {
       const { runs, id } = await withSession()
       await runs.addFile(id, file('a'), BYTES('a'))
@@ -79,61 +46,12 @@ export function runStoreContract(name: string, open: () => Promise<Openable>): v
       expect(await runs.findDerived('text')).toBeUndefined()
     })
 
-    it('a file that is taken away when a run may have bound it keeps its bytes and its alias', async () => {
-      const { runs, id } = await withSession()
-      const { id: first } = await runs.addFile(id, file('a'), BYTES('a'))
-      await runs.append(id, 0, [record(1)], 'running')
-      await runs.removeFile(id, first)
-      expect(await runs.files(id)).toEqual([])
-      expect([...(await runs.bytes(HASH('a')))]).toEqual([...BYTES('a')])
-      expect(await runs.addFile(id, file('a', 'b'), BYTES('b'))).toMatchObject({ alias: 'a (2)' })
-    })
-
-    it('a log is added to behind what its writer knows, whole or not at all', async () => {
-      const { runs, id } = await withSession()
-      await runs.append(id, 0, [record(1), record(2)], 'running')
-      await expect(runs.append(id, 1, [record(2)])).rejects.toMatchObject({ code: 'conflict' })
-      await expect(runs.append(id, 3, [record(4)])).rejects.toMatchObject({ code: 'conflict' })
-      await runs.append(id, 2, [record(3)])
-      expect(await runs.records(id, 0, 10)).toEqual([record(1), record(2), record(3)])
-      expect(await runs.records(id, 1, 1)).toEqual([record(2)])
-      expect((await runs.get(id))?.status).toBe('running')
-      await expect(runs.append(ID('z'), 0, [record(1)])).rejects.toMatchObject({ code: 'not-found' })
-    })
-
     it('of two that add at once one does', async () => {
       const { runs, id, again } = await withSession()
       const other = again ? await again() : undefined
       if (other) opened.push(other)
       const both = await Promise.allSettled([runs, other?.runs ?? runs].map((one) => one.append(id, 0, [record(1)])))
       expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-    })
-
-    it('a session waits that is wanted to run, or was to end when its process died, unless somebody runs it', async () => {
-      const { store } = await open()
-      opened.push(store)
-      const { runs } = store
-      const cases = [
-        ['a', { wanted: 'run', status: 'queued' }, true],
-        ['b', { wanted: 'pause', status: 'running' }, true],
-        ['c', { wanted: 'stop', status: 'running' }, true],
-        ['d', { wanted: '', status: 'running' }, false],
-        ['g', { wanted: 'pause', status: 'queued' }, true],
-        // Whoever wants that does it: nobody has to end it.
-        ['e', { wanted: 'pause', status: 'created' }, false],
-        ['f', { wanted: 'stop', status: 'paused' }, false],
-      ] as const
-      for (const [id, change] of cases) {
-        await runs.add({ id: ID(id), question: 'What?', settings: '{}' })
-        await runs.update(ID(id), change)
-      }
-      const waiting = cases.flatMap(([id, , isWaiting]) => (isWaiting ? [ID(id)] : []))
-      const unheld = async () => (await store.jobs.open()).flatMap(({ key, isHeld }) => (isHeld ? [] : [key]))
-      expect(await unheld()).toEqual(waiting)
-      await runs.exclusively(ID('b'), async () => {
-        expect(await unheld()).toEqual(waiting.filter((id) => id !== ID('b')))
-        expect([await runs.isHeld(ID('a')), await runs.isHeld(ID('b'))]).toEqual([false, true])
-      })
     })
 
     it('a session is run by one at a time, and others beside it', async () => {
@@ -146,6 +64,7 @@ export function runStoreContract(name: string, open: () => Promise<Openable>): v
       await began.promise
       await expect(runs.exclusively(id, async () => 'second')).rejects.toMatchObject({ code: 'conflict' })
       expect(await runs.exclusively(ID('b'), async () => 'other')).toBe('other')
+      expect([await runs.isHeld(id), await runs.isHeld(ID('b'))]).toEqual([true, false])
       ended.resolve('done')
       expect(await running).toBe('done')
       expect(await runs.exclusively(id, async () => 'then')).toBe('then')

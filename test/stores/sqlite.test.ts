@@ -1,7 +1,6 @@
 import { afterAll, describe } from 'vitest'
 import { openSqlite } from '../../src/stores/sqlite/sqlite.ts'
 import { tree } from '../support/tree.ts'
-import { ownersContract } from './owners.contract.ts'
 import { runStoreContract } from './runs.contract.ts'
 import { CONTRACTS } from './store.contract.ts'
 import { beside } from './uploads/beside.ts'
@@ -29,6 +28,4 @@ describe('without a file', { tags: 'long' }, () => {
   for (const contract of CONTRACTS) contract('SQLite in memory', inMemory)
 })
 
-for (const contract of [runStoreContract, ownersContract]) {
-  contract('a SQLite file with a directory beside it', besideFile)
-}
+runStoreContract('a SQLite file with a directory beside it', besideFile)

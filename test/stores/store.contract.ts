@@ -1,21 +1,13 @@
-import { byteStoreContract } from './bytes.contract.ts'
-import { contextStoreContract } from './contexts.contract.ts'
 import { conversationStoreContract } from './conversations.contract.ts'
 import { COLLECTION } from './filled.ts'
-import { indexJobStoreContract } from './index-jobs.contract.ts'
 import { jobsContract } from './jobs.contract.ts'
+import { momentsContract } from './moments.contract.ts'
 import { type Openable, withStores } from './opened.ts'
-import { ownersContract } from './owners.contract.ts'
 import { runStoreContract } from './runs.contract.ts'
-import { signInStoreContract } from './sign-ins.contract.ts'
 import { collectionsContract } from './store/collections.contract.ts'
-import { documentsContract } from './store/documents.contract.ts'
-import { filterContract } from './store/filter.contract.ts'
 import { indexContract } from './store/index.contract.ts'
 import { leaseContract } from './store/lease.contract.ts'
 import type { WithStore } from './store/with-store.ts'
-import { tokenStoreContract } from './tokens.contract.ts'
-import { vectorStoreContract } from './vectors.contract.ts'
 
 /** What any store keeps of collections, documents and the index. `open` gives a new, empty one. */
 function storeContract(name: string, open: () => Promise<Openable>): void {
@@ -26,23 +18,9 @@ function storeContract(name: string, open: () => Promise<Openable>): void {
       await test(store)
     })
   collectionsContract(name, withStore)
-  documentsContract(name, withStore)
-  filterContract(name, withStore)
   indexContract(name, withStore)
   leaseContract(name, open)
 }
 
 /** What any store does. */
-export const CONTRACTS = [
-  storeContract,
-  vectorStoreContract,
-  conversationStoreContract,
-  contextStoreContract,
-  runStoreContract,
-  ownersContract,
-  byteStoreContract,
-  tokenStoreContract,
-  signInStoreContract,
-  indexJobStoreContract,
-  jobsContract,
-]
+export const CONTRACTS = [storeContract, conversationStoreContract, runStoreContract, momentsContract, jobsContract]

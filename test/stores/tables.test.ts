@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { openPostgres } from '../../src/stores/postgres/postgres.ts'
 import { openDatabase } from '../../src/stores/sqlite/database.ts'
 import { TABLES } from '../../src/stores/statements/tables.ts'
-import { asked, databases, withPostgres } from '../support/postgres.ts'
 
 /** What a store makes by itself, or what means nothing elsewhere. */
 const NOT_MOVED =
@@ -17,11 +15,6 @@ const KINDS: Readonly<Record<string, string>> = {
   TEXT: 'text',
   BLOB: 'bytes',
   REAL: 'real',
-  bigint: 'number',
-  integer: 'number',
-  text: 'text',
-  bytea: 'bytes',
-  'double precision': 'real',
 }
 
 type Column = readonly [table: string, column: string, kind: string]
@@ -48,31 +41,5 @@ describe('the tables that are moved', () => {
     })
     db.close()
     expect(told(columns)).toEqual(EXPECTED)
-  })
-
-  withPostgres('in PostgreSQL', () => {
-    it('are all that it keeps', async () => {
-      const made = await databases()
-      const url = await made.create()
-      await (await openPostgres(url)).close()
-      const select = `SELECT table_name, column_name, data_type FROM information_schema.columns
-        WHERE table_schema = 'ambit' ORDER BY table_name, ordinal_position`
-      const { rows } = await asked(url, (client) =>
-        client.query<[string, string, string]>({ text: select, rowMode: 'array' }),
-      )
-      await made.drop()
-      expect(told(rows)).toEqual(EXPECTED)
-    })
-
-    it('compare texts by their bytes, whatever the locale of the database is', async () => {
-      const made = await databases()
-      const url = await made.create()
-      await (await openPostgres(url)).close()
-      const select = `SELECT table_name || '.' || column_name FROM information_schema.columns
-        WHERE table_schema = 'ambit' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`
-      const { rows } = await asked(url, (client) => client.query(select))
-      await made.drop()
-      expect(rows).toEqual([])
-    })
   })
 })

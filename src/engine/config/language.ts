@@ -115,11 +115,13 @@ function providerUrl(provider: ModelProvider, environment: Environment): string 
   if (provider === 'azure') return environment.AZURE_OPENAI_ENDPOINT || undefined
   const host = provider === 'ollama' ? environment.OLLAMA_HOST : undefined
   if (!host) return undefined
-  const url = /^https?:\/\//.test(host) ? host : `http://${host}`
+  const isAddress = /^https?:\/\//.test(host)
+  const url = isAddress ? host : `http://${host}`
   if (!URL.canParse(url)) return url
   const { protocol, hostname, port } = new URL(url)
   // A server may listen on all addresses, which is no address to ask.
-  return `${protocol}//${hostname === '0.0.0.0' ? '127.0.0.1' : hostname}:${port || '11434'}`
+  const ownPort = isAddress ? '' : ':11434'
+  return `${protocol}//${hostname === '0.0.0.0' ? '127.0.0.1' : hostname}${port ? `:${port}` : ownPort}`
 }
 
 /** Whether a URL is Azure's own, so that its key may go there: each resource has an address of its own. */

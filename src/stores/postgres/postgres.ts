@@ -32,13 +32,12 @@ export async function openPostgres(url: string, { lease, runs, ...times }: Postg
     throw error
   }
   const listener = await Listener.at(url, sql)
-  const clock = new ServerClock(sql)
   return storeOver(
     new PostgresDatabase(sql, listener),
     { lease, runs: runs ?? lease ?? RUN_LEASE },
     {
       version: () => selectNumber(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
-      now: () => clock.now(),
+      now: serverClock(sql),
       size: () => selectNumber(sql, SELECT_SIZE),
       // The disk is the server's.
       assertRoom: async () => {},
@@ -76,20 +75,12 @@ async function withoutTimeouts<Result>(url: string, work: (sql: Sql) => Promise<
 const READING_MS = 60_000
 
 /** The clock of the server. It is read once a minute; this process measures the time in between. */
-export class ServerClock {
-  readonly #sql: Sql
-  #reading: { readonly time: number; readonly at: number } | undefined
-
-  constructor(sql: Sql) {
-    this.#sql = sql
-  }
-
-  async now(): Promise<number> {
-    const elapsedMs = this.#reading ? performance.now() - this.#reading.at : READING_MS
-    if (this.#reading && elapsedMs < READING_MS) return Math.floor(this.#reading.time + elapsedMs)
-    const [time = 0] = await this.#sql.column<number>('SELECT {now}')
-    this.#reading = { time, at: performance.now() }
-    return time
+function serverClock(sql: Sql): () => Promise<number> {
+  let [time, readAt] = [0, -READING_MS]
+  return async () => {
+    if (performance.now() - readAt >= READING_MS)
+      [time, readAt] = [await selectNumber(sql, 'SELECT {now}'), performance.now()]
+    return Math.floor(time + performance.now() - readAt)
   }
 }
 

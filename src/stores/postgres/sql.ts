@@ -169,11 +169,8 @@ function countWork<Result>(part: Part, work: (queries: Queries) => Promise<Resul
 
 /** Whether the connection ended; false if it could not be opened. */
 function isConnectionLost(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return (
-    /^(57P01|57P05|08006|ECONNRESET|EPIPE)$/.test(codeOf(error) ?? '') ||
-    /connection terminated|not queryable/i.test(error.message)
-  )
+  const isCode = /^(57P01|57P05|08006|ECONNRESET|EPIPE)$/.test(codeOf(error) ?? '')
+  return isCode || /connection terminated|not queryable/i.test(String(error))
 }
 
 async function transaction<Result>(
@@ -184,7 +181,7 @@ async function transaction<Result>(
   try {
     await client.query(settings === '' ? begin : `${begin}; ${settings}`)
   } catch (error) {
-    if (error instanceof Error) errorsOfBegin.add(error)
+    errorsOfBegin.add(Object(error))
     throw error
   }
   let result: Result
@@ -208,9 +205,9 @@ async function transaction<Result>(
 const brokenClients = new WeakSet<PoolClient>()
 
 /** Errors before the first statement of a transaction. */
-const errorsOfBegin = new WeakSet<Error>()
+const errorsOfBegin = new WeakSet<object>()
 
 /** Whether the connection was dead already, so that nothing was done. */
 function isErrorOfBegin(error: unknown): boolean {
-  return isConnectionLost(error) && error instanceof Error && errorsOfBegin.has(error)
+  return isConnectionLost(error) && errorsOfBegin.has(Object(error))
 }

@@ -28,7 +28,9 @@ function toStoreError(path: string, cause: unknown): unknown {
   }
   const code = isForeignContent(cause) ? 'SQLITE_CORRUPT' : codeOf(cause)
   const limitError = code?.startsWith('SQLITE_CANTOPEN') ? findFileLimit(path) : asContextError(cause)
-  const systemError = limitError ?? (code?.startsWith('SQLITE_IOERR') ? findFullDisk(path) : undefined)
+  // SQLite reports an I/O error instead of a full disk when the index of its log has no room.
+  const systemError =
+    limitError ?? (code?.startsWith('SQLITE_IOERR') ? limitOf(() => proveRoom(dirname(path))) : undefined)
   const trouble = troubleOf(code)
   if (systemError || !trouble) return systemError ?? cause
   const message = trouble.message.replace('{}', () => path)
@@ -45,19 +47,18 @@ const SQLITE_FILES = 4
 function findFileLimit(path: string): ContextError | undefined {
   const opened: number[] = []
   try {
-    while (opened.length < SQLITE_FILES) opened.push(openSync(dirname(path), 'r'))
-    return undefined
-  } catch (error) {
-    return codeOf(error) === 'EMFILE' || codeOf(error) === 'ENFILE' ? asContextError(error) : undefined
+    return limitOf(() => {
+      while (opened.length < SQLITE_FILES) opened.push(openSync(dirname(path), 'r'))
+    })
   } finally {
     for (const fd of opened) closeSync(fd)
   }
 }
 
-/** SQLite reports an I/O error instead of a full disk when the index of its log has no room. */
-function findFullDisk(path: string): ContextError | undefined {
+/** The limit of the machine that an attempt meets; undefined without one. */
+function limitOf(attempt: () => void): ContextError | undefined {
   try {
-    proveRoom(dirname(path))
+    attempt()
     return undefined
   } catch (error) {
     return asContextError(error)

@@ -1,3 +1,4 @@
+import { withBits } from '../../core/bits.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { globs } from '../../text/globs.ts'
 import { fileType, foldedPath } from '../../text/paths.ts'
@@ -64,6 +65,12 @@ export function* selectMatchingIds(filter: DocumentFilter): Statements<number[]>
   return rows.filter(accepts).map(({ id }) => id)
 }
 
+/** A bit for each of these ids that is among the accepted ones. */
+export function acceptedBits(ids: Uint32Array, accepted: ReadonlySet<number | undefined>): Uint8Array {
+  const indexes = [...ids.keys()].filter((index) => accepted.has(ids[index]))
+  return withBits(null, indexes, ids.length)
+}
+
 /** Whether the filter accepts all documents of collections that are not paused. */
 function acceptsAll({ after, where, ...rest }: DocumentFilter): boolean {
   const lists = [rest.collections, rest.paths, rest.pathParts, rest.withoutPathParts, rest.types]
@@ -78,18 +85,16 @@ function includesPathPart(name: string, path: string, part: string): boolean {
 
 /** Whether the front matter has this value: of a key, as an entry of a list, or nested, as in `author.name`. */
 function hasMetadata(metadata: string, key: string, wanted: string): boolean {
-  const values: unknown = JSON.parse(metadata)
-  const entry = Object.entries(values ?? {}).find(([name]) => name === key)
-  if (entry) return entry[1] === wanted || includesValue(parseValue(String(entry[1])), wanted)
+  const values = new Map(Object.entries<string>(Object(JSON.parse(metadata))))
+  const own = values.get(key)
+  if (own !== undefined) return own === wanted || includesValue(parseValue(own), wanted)
   const [first = '', ...innerKeys] = key.split('.')
-  const rootEntry = Object.entries(values ?? {}).find(([name]) => name === first)
-  if (!rootEntry || innerKeys.length === 0) return false
   const value = innerKeys.reduce<unknown>(
     (object, name) =>
       typeof object === 'object' && object !== null && Object.hasOwn(object, name)
         ? Reflect.get(object, name)
         : undefined,
-    parseValue(String(rootEntry[1])),
+    parseValue(values.get(first) ?? ''),
   )
   return value !== undefined && includesValue(value, wanted)
 }

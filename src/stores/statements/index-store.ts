@@ -1,7 +1,6 @@
-import { withBits } from '../../core/bits.ts'
 import type { DocumentFilter } from '../document-store.ts'
 import type { IndexView, StoredSegment, TermCursor, TermPostings, TermRequest } from '../library.ts'
-import { FilterCache, selectMatchingIds } from './filter.ts'
+import { acceptedBits, FilterCache, selectMatchingIds } from './filter.ts'
 import { createIndexWriter } from './index-writer.ts'
 import { indexLease, type LeaseTimes } from './lease.ts'
 import { numbersOf, type SegmentRow } from './segment-numbers.ts'
@@ -119,30 +118,24 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
 }
 
 function* selectAllowed(filter: DocumentFilter, segments: readonly StoredSegment[]): Statements<AcceptedDocuments> {
-  const ids = new Set(yield* selectMatchingIds(filter))
-  return segments.map(({ docs, ids: documentIds }) => {
-    const accepted = [...documentIds.keys()].filter((index) => ids.has(documentIds[index] ?? 0))
-    return withBits(null, accepted, docs)
-  })
+  const accepted = new Set(yield* selectMatchingIds(filter))
+  return segments.map(({ ids }) => acceptedBits(ids, accepted))
 }
+
+type PostingsRow = { readonly segment: number; readonly term: string; readonly data: Uint8Array }
 
 /** Postings by term, then in the order of the segments. */
 function* selectPostings(
   segments: readonly number[],
   terms: readonly string[],
 ): Statements<Map<string, (Uint8Array | undefined)[]>> {
-  const postings = new Map(
-    terms.map((term) => [term, new Array<Uint8Array | undefined>(segments.length).fill(undefined)]),
-  )
-  if (terms.length === 0 || segments.length === 0) return postings
-  const indexById = new Map(segments.map((id, index) => [id, index]))
-  const rows = yield* selectRows<{ segment: number; term: string; data: Uint8Array }>(POSTINGS, segments, terms)
-  for (const { segment, term, data } of rows) {
-    const list = postings.get(term)
-    const index = indexById.get(segment)
-    if (list && index !== undefined) list[index] = data
-  }
-  return postings
+  const rows = terms.length === 0 ? [] : yield* selectRows<PostingsRow>(POSTINGS, segments, terms)
+  const byTerm = Map.groupBy(rows, ({ term }) => term)
+  const postings = terms.map((term) => {
+    const bySegment = new Map(byTerm.get(term)?.map(({ segment, data }) => [segment, data]))
+    return [term, segments.map((id) => bySegment.get(id))] as const
+  })
+  return new Map(postings)
 }
 
 function segmentOf(row: SegmentRow): StoredSegment {

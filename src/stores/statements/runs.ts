@@ -135,7 +135,6 @@ function sessionsOf({ database, owner, leases }: Parts) {
       { status, settings, wanted }: Partial<Pick<StoredSession, 'status' | 'settings' | 'wanted'>>,
     ): Promise<void> => {
       const values = [status ?? null, settings ?? null, wanted ?? null]
-      if (values.every((value) => value === null)) return
       await database.write(`session ${id}`, function* () {
         yield* assertHeld(leases.get(id))
         yield* execute(UPDATE_SESSION, ...values, new Date().toISOString(), owner, id)

@@ -14,10 +14,7 @@ import { createDocumentStore } from './documents.ts'
 import { createIndexStore } from './index-store.ts'
 import type { LeaseTimes } from './lease.ts'
 import { createRunStore } from './runs.ts'
-import { type Database, queryColumn } from './statement.ts'
-
-const OWNERS = `
-  SELECT owner FROM ambit.conversations UNION SELECT owner FROM ambit.research_sessions ORDER BY owner`
+import type { Database } from './statement.ts'
 
 interface Leases {
   /** Lease of a process that writes the index. */
@@ -46,7 +43,6 @@ export function storeOver(database: Database, { lease, runs: times }: Leases, ow
     bytes: createByteStore(database),
     ...of(''),
     of,
-    owners: () => database.read(queryColumn<string>(OWNERS)),
     jobs: createJobStore(database),
     tokens: createTokenStore(database),
     signIns: createSignInStore(database),

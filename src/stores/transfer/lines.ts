@@ -80,7 +80,8 @@ type Hash = ReturnType<typeof createHash>
  */
 export async function* importRows(name: string, lines: Lines, { tables, hash }: Header & { readonly hash: Hash }) {
   const order = Object.keys(TABLES)
-  let [count, group]: [number, { table: string; columns: readonly string[]; rows: Cell[][] }] = [0, createGroup()]
+  let count = 0
+  let group: { readonly table: string; readonly columns: readonly string[]; readonly rows: Cell[][] } | undefined
   for (;;) {
     const { value, done } = await lines.next()
     if (done) throw brokenExport(name, `it is cut off after ${count} rows`)
@@ -88,24 +89,22 @@ export async function* importRows(name: string, lines: Lines, { tables, hash }: 
     if (!Array.isArray(line)) {
       assertEnd(name, { line, count, digest: hash.digest('hex') })
       if (!(await lines.next()).done) throw brokenExport(name, 'it goes on behind its end')
-      if (group.rows.length > 0) yield group
+      if (group) yield group
       return
     }
     hash.update(`${value}\n`)
     count++
     const [table, ...cells] = line
     const columns = typeof table === 'string' && Object.hasOwn(tables, table) ? tables[table] : undefined
-    if (!columns || order.indexOf(table) < order.indexOf(group.table))
+    if (!columns || order.indexOf(table) < order.indexOf(group?.table ?? ''))
       throw brokenExport(name, `row ${count} is misplaced`)
-    if (table !== group.table || group.rows.length >= GROUP_SIZE) {
-      if (group.rows.length > 0) yield group
+    if (!group || table !== group.table || group.rows.length >= GROUP_SIZE) {
+      if (group) yield group
       group = { table, columns, rows: [] }
     }
     group.rows.push(parseRow(name, cells, { table, columns, count }))
   }
 }
-
-const createGroup = () => ({ table: '', columns: [], rows: [] })
 
 function assertEnd(name: string, { line, count, digest }: { line: unknown; count: number; digest: string }): void {
   const { end, rows, sha256 } = Object(line)

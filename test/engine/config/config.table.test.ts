@@ -53,12 +53,16 @@ const NAMED: readonly (readonly [
   ['of Azure', 'azure/d', { AZURE_OPENAI_ENDPOINT: AZURE, AZURE_OPENAI_API_KEY: 'own' }, { url: AZURE, key: 'own' }],
   ['of no Azure', 'azure/d', { AMBIT_MODEL_URL: `${AZURE}.x`, AZURE_OPENAI_API_KEY: 'own' }, { url: `${AZURE}.x` }],
   ['of Ollama elsewhere', 'ollama/q', { OLLAMA_HOST: '0.0.0.0:11500' }, { url: 'http://127.0.0.1:11500' }],
+  ['of Ollama at an address', 'ollama/q', { OLLAMA_HOST: 'https://o.example' }, { url: 'https://o.example' }],
+  ['of Ollama at a port', 'ollama/q', { OLLAMA_HOST: 'http://0.0.0.0:8/' }, { url: 'http://127.0.0.1:8' }],
+  ['of Ollama by its name', 'ollama/q', { OLLAMA_HOST: 'box' }, { url: 'http://box:11434' }],
   ['of Ollama', 'ollama/qwen3', {}],
 ]
 
 const SETTINGS: Partial<Record<keyof Config, readonly Row[]>> = {
   database: [
     ['none where no server is set', {}, '', undefined],
+    ['none where the file says nothing', {}, '# Nothing.\n', undefined],
     ['none where the setting is empty', { AMBIT_DATABASE_URL: '' }, 'databaseUrl: ""\n', undefined],
     ['of the file', {}, `databaseUrl: ${WITH_PASSWORD}\n`, { url: WITH_PASSWORD }],
     ['of the environment', { AMBIT_DATABASE_URL: SERVER }, `databaseUrl: ${WITH_PASSWORD}\n`, { url: SERVER }],
@@ -80,6 +84,8 @@ const SETTINGS: Partial<Record<keyof Config, readonly Row[]>> = {
       '',
       { model: 'e', url: 'https://api.openai.com/v1', key: 'own' },
     ],
+    ['none by name', { AMBIT_EMBEDDING_MODEL: 'none' }, FILED, false],
+    ['of a folder', { AMBIT_EMBEDDING_MODEL: '/srv/m' }, FILED, { folder: '/srv/m' }],
     ['of the file', {}, FILED, EMBEDDING_FILED],
     ['of the file, in lines of their own', {}, `embeddingModel: nomic\nembeddingUrl: ${LOCAL}\n`, NOMIC],
     ['of the environment', EMBEDDING, FILED, { ...EMBEDDING_FILED, ...NOMIC }],
@@ -128,8 +134,8 @@ const SETTINGS: Partial<Record<keyof Config, readonly Row[]>> = {
     [
       'of single buckets',
       {},
-      's3:\n  region: eu\n  buckets:\n    theirs: { profile: partner, requesterPays: true }\n',
-      { region: 'eu', buckets: { theirs: { profile: 'partner', requesterPays: true } } },
+      's3:\n  region: eu\n  buckets:\n    mine:\n    theirs: { profile: partner, requesterPays: true }\n',
+      { region: 'eu', buckets: { mine: {}, theirs: { profile: 'partner', requesterPays: true } } },
     ],
   ],
   model: [
@@ -194,6 +200,11 @@ type Refused = [environment: Environment, file: string, message: string, mode?: 
 
 it.each<Refused>([
   [{}, 'databaseUrl: 5\n', '"databaseUrl"'],
+  [{}, '- a\n', 'cannot be used: It is not a list of names and values.'],
+  [{}, 'a: [\nb', 'cannot be used: Flow sequence in block collection must be'],
+  [{}, 'taskRewrite: maybe\n', '"taskRewrite" is neither true nor false.'],
+  [{}, 'research: { budget: [] }\n', '"research" in the configuration file'],
+  [{}, 'research: { quota: { bytes: 0 } }\n', '"research" in the configuration file'],
   ...['0', '0.9', '601', 'often', '-5'].map((told): Refused => [{ AMBIT_HEARTBEAT: told }, '', told]),
   [{ AMBIT_EMBEDDING_MODEL: 'x' }, '', 'The embedding model "x" has no URL.'],
   [{ ...EMBEDDING, AMBIT_EMBEDDING_URL: 'localhost:11434' }, '', '"localhost:11434" as its URL'],
@@ -231,6 +242,7 @@ it.each<Refused>([
   [{ AMBIT_MODEL: 'azure/m' }, '', 'has no URL'],
   [{ ...OPENAI, AMBIT_MODEL_EFFORT: 'much' }, '', 'as its effort'],
   [{ ...OPENAI, AMBIT_MODEL_URL: 'there' }, '', 'as its URL'],
+  [{ AMBIT_MODEL: 'ollama/q', OLLAMA_HOST: 'a b' }, '', '"http://a b" as its URL'],
   [{ ...OPENAI, AMBIT_MODEL_URL: 'http://a:s3same@c' }, '', 'with a password'],
   [{ ...OPENAI, AMBIT_MODEL_KEY: 'a b' }, '', 'cannot be sent in a header'],
   [OPENAI, 'modelImages: maybe', 'whether it sees images'],

@@ -84,6 +84,8 @@ describe('the sign-in by a provider', () => {
     ['hours without end', { hours: 1e9 }],
     ['a url with a path', { url: 'https://ambit.example/ui' }],
     ['a url without encryption', { url: 'http://ambit.example' }],
+    ['a url that is none', { url: 'ambit' }],
+    ['a client that is no text', { clientId: 7 }],
     ['a name that means nothing', { secret: 'x' }],
   ])('is refused with %s', async (_, change) => {
     await expect(signOnOf({}, yaml({ ...LEAST, ...change }))).rejects.toMatchObject({

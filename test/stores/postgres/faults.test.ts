@@ -1,8 +1,4 @@
-/**
- * A PostgreSQL that is slow, silent, full or gone.
- *
- * @module-tag long
- */
+/** A PostgreSQL that is slow, silent, full or gone. */
 
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -181,7 +177,7 @@ withPostgres('connections that end', () => {
       ),
     )
 
-  it('between two calls are not noticed', async () => {
+  it('between two calls are not noticed', { tags: 'long' }, async () => {
     for (let times = 0; times < 5; times++) {
       await Promise.all([store.collections.list(), store.collections.list(), found(store, 'lion')])
       await cut()
@@ -213,7 +209,7 @@ withPostgres('connections that end', () => {
     expect(await found(store, 'zebra')).toEqual(['docs/b'])
   })
 
-  it('at random moments lose nothing that was said to be kept', async () => {
+  it('at random moments lose nothing that was said to be kept', { tags: 'long' }, async () => {
     await store.runs.add({ id: 'a'.repeat(32), question: 'What?', settings: '{}' })
     let [kept, isOver] = [0, false]
     const cutting = (async () => {
@@ -314,7 +310,7 @@ withPostgres('a server that is killed', () => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  it('has kept what it said it would, and is found again when it is back', async () => {
+  it('has kept what it said it would, and is found again when it is back', { tags: 'long' }, async () => {
     const own = join(directory, 'server')
     const first = await startServer(own, ['shared_buffers=16MB'])
     const store = await openPostgres(first)
@@ -333,7 +329,7 @@ withPostgres('a server that is killed', () => {
     await stopServer(own)
   })
 
-  it('has lost nothing that it said was kept, whenever it is killed', async () => {
+  it('has lost nothing that it said was kept, whenever it is killed', { tags: 'long' }, async () => {
     const own = join(directory, 'server')
     const url = await startServer(own, ['shared_buffers=16MB'])
     const port = Number(new URL(url).port)

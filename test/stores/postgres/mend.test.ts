@@ -1,14 +1,12 @@
-/**
- * Tables and columns of our own that a database lacks, on PostgreSQL.
- *
- * @module-tag long
- */
+/** Tables and columns of our own that a database lacks, on PostgreSQL. */
 
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SILENT } from '../../../src/core/flow.ts'
 import { openWith } from '../../../src/open.ts'
 import { operations } from '../../../src/operations/index.ts'
-import { mendPostgres, openPostgres } from '../../../src/stores/postgres/postgres.ts'
+import { mendPostgres, migratePostgres, openPostgres } from '../../../src/stores/postgres/postgres.ts'
+import { SCHEMA_VERSIONS } from '../../../src/stores/statements/mend.ts'
 import { asked, type Databases, databases, partsOfSchema, withPostgres } from '../../support/postgres.ts'
 import { tree } from '../../support/tree.ts'
 import { COLLECTION, stored } from '../filled.ts'
@@ -61,14 +59,7 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
   })
   afterAll(() => made.drop())
 
-  it('is whole when it is new, and is left as it is', async () => {
-    const url = await harmed()
-    expect(await checked(url)).toEqual([])
-    expect(await mendPostgres(url)).toEqual([])
-    expect(await partsOfSchema(url)).toEqual(whole)
-  })
-
-  it('has each table made that is missing, and nothing else is touched', async () => {
+  it('has each table made that is missing, and nothing else is touched', { tags: 'long' }, async () => {
     const tables = [...new Set(columns.map(({ table }) => table))].filter((table) => !OF_FILES.includes(table))
     expect(tables.length).toBeGreaterThan(15)
     const url = await harmed()
@@ -90,7 +81,7 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
     await store.close()
   })
 
-  it('has the index emptied where what it is made of is missing', async () => {
+  it('has the index emptied where what it is made of is missing', { tags: 'long' }, async () => {
     for (const [table, statement] of [
       ...OF_FILES.map((one) => [one, `DROP TABLE ambit.${one} CASCADE`] as const),
       ['segments', 'ALTER TABLE ambit.segments DROP COLUMN ids'] as const,
@@ -111,56 +102,72 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
     }
   })
 
-  it('has each column made that may be empty, with what belongs to it', async () => {
+  it('has each column, index and trigger made that may be; the columns with what belongs to them', async () => {
     const some = columns.filter(({ table, may }) => may && (table === 'collections' || !OF_FILES.includes(table)))
     expect(some.length).toBeGreaterThan(20)
     const drops = some.map(({ table, column }) => `ALTER TABLE ambit.${table} DROP COLUMN ${column} CASCADE`)
-    const url = await harmed(...drops)
+    const url = await harmed()
+    expect([await checked(url), await mendPostgres(url)]).toEqual([[], []])
+    await harm(url, ...drops)
     expect(await checked(url)).toEqual([expect.stringContaining('It lacks tables or columns of this version: ')])
     const told = some.map(({ table, column }) => `the column ${column} of ${table}`)
     expect((await mendPostgres(url)).toSorted()).toEqual(told.toSorted())
-    expect(await partsOfSchema(url)).toEqual(whole)
-    expect(await checked(url)).toEqual([])
+    for (const [statement, what] of [
+      ['DROP INDEX ambit.documents_hash', 'the index documents_hash'],
+      ['DROP TRIGGER contexts_changed ON ambit.path_contexts', 'the trigger contexts_changed'],
+    ] as const) {
+      await harm(url, statement)
+      expect(await checked(url)).toEqual([expect.stringContaining(what.split(' ')[2] ?? '')])
+      expect(await mendPostgres(url)).toEqual([what])
+    }
+    expect([await partsOfSchema(url), await checked(url)]).toEqual([whole, []])
   })
 
-  it.each([
-    ['a column that must not be empty', 'ALTER TABLE ambit.conversations DROP COLUMN title', 'conversations.title'],
-    ['a column of the collections', 'ALTER TABLE ambit.collections DROP COLUMN root', 'collections.root'],
-  ])('is left as it is where it lacks %s, which is told', async (_, statement, name) => {
-    const url = await harmed(statement)
-    expect(await mendPostgres(url)).toEqual([])
-    expect(await checked(url)).toEqual([`It lacks tables or columns of this version: ${name}.`])
-  })
-
-  it.each([
-    ['an index', 'DROP INDEX ambit.documents_hash', 'the index documents_hash'],
-    ['a trigger', 'DROP TRIGGER contexts_changed ON ambit.path_contexts', 'the trigger contexts_changed'],
-  ])('has %s made', async (_, statement, what) => {
-    const url = await harmed(statement)
-    expect(await checked(url)).toEqual([expect.stringContaining(what.split(' ')[2] ?? '')])
-    expect(await mendPostgres(url)).toEqual([what])
-    expect(await partsOfSchema(url)).toEqual(whole)
-  })
-
-  it.each([
-    ['DROP TABLE ambit.path_contexts', 'The table path_contexts is missing from '],
-    ['ALTER TABLE ambit.path_contexts DROP COLUMN updated_at', 'The column updated_at is missing from a table of '],
-  ])('tells that as what it is: %s', async (statement, message) => {
-    const store = await openPostgres(await harmed(statement))
-    await expect(store.contexts.list()).rejects.toMatchObject({
-      code: 'unavailable',
-      message: expect.stringContaining(message),
-      hint: expect.stringContaining('ambit doctor --repair'),
-    })
+  it('is told as what it is, and left as it is where a column must not be empty, or of another version', async () => {
+    const url = await harmed()
+    const store = await openPostgres(url)
+    for (const [statement, message] of [
+      ['DROP TABLE ambit.path_contexts', 'The table path_contexts is missing from '],
+      ['ALTER TABLE ambit.path_contexts DROP COLUMN updated_at', 'The column updated_at is missing from a table of '],
+    ] as const) {
+      await harm(url, statement)
+      await expect(store.contexts.list()).rejects.toMatchObject({
+        code: 'unavailable',
+        message: expect.stringContaining(message),
+        hint: expect.stringContaining('ambit doctor --repair'),
+      })
+      await mendPostgres(url)
+    }
     await store.close()
-  })
-
-  it('is not mended where its tables are of another version', async () => {
-    const url = await harmed('UPDATE ambit.schema SET version = 1', 'DROP TABLE ambit.tokens')
+    await harm(url, 'DROP TABLE ambit.path_contexts CASCADE', 'ALTER TABLE ambit.conversations DROP COLUMN title')
+    expect(await mendPostgres(url)).toEqual(['the table path_contexts'])
+    await harm(url, 'ALTER TABLE ambit.collections DROP COLUMN root')
     expect(await mendPostgres(url)).toEqual([])
+    expect(await checked(url)).toEqual([
+      'It lacks tables or columns of this version: collections.root, conversations.title.',
+    ])
+    await harm(url, 'UPDATE ambit.schema SET version = 1', 'DROP TABLE ambit.tokens')
+    expect(await mendPostgres(url)).toEqual([])
+    await expect(openPostgres(url)).rejects.toMatchObject({ hint: 'Run "ambit migrate".' })
   })
 
-  describe('doctor --repair', () => {
+  it('is left as it was where its older tables cannot be changed, and brought up to date where they can', async () => {
+    const url = await made.create()
+    const old = readFileSync(new URL('snapshots/steps-1.sql', import.meta.url), 'utf8')
+    await asked(url, (client) => client.query(`${old}; CREATE VIEW ambit.index_jobs AS SELECT 1`))
+    const before = await partsOfSchema(url)
+    await expect(migratePostgres(url)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await partsOfSchema(url)).toEqual(before)
+    await harm(url, 'DROP VIEW ambit.index_jobs')
+    expect(await migratePostgres(url)).toMatchObject({ from: 1, to: SCHEMA_VERSIONS.postgres })
+    expect([await partsOfSchema(url), await checked(url)]).toEqual([whole, []])
+    await harm(url, `UPDATE ambit.schema SET version = ${SCHEMA_VERSIONS.postgres + 1}`)
+    const newer = { code: 'unavailable', message: expect.stringContaining('newer') }
+    await expect(openPostgres(url)).rejects.toMatchObject(newer)
+    await expect(migratePostgres(url)).rejects.toMatchObject(newer)
+  })
+
+  describe('doctor --repair', { tags: 'long' }, () => {
     const repair = operations.find(({ name }) => name === 'doctor.repair')
 
     it.each([

@@ -5,68 +5,6 @@ import type { WithStore } from './with-store.ts'
 
 export function indexContract(name: string, withStore: WithStore): void {
   describe(`the index in ${name}`, () => {
-    it('gives the postings of each term by segment, and what lives', () =>
-      withStore(async (store) => {
-        const [a = -1, b = -1] = await stored(store, 'docs', [
-          { path: 'a', title: 'T', text: 'zebra zebra lion' },
-          { path: 'b', title: 'T', text: 'lion' },
-        ])
-        const [c = -1] = await stored(store, 'docs', [{ path: 'c', title: 'T', text: 'zebra' }])
-        const before = await store.index.read({ terms: ['zebra', 'lion', 'tiger'], filter: {} })
-        expect(before.segments.map(({ ids }) => [...ids])).toEqual([[a, b], [c]])
-        expect(before.segments.map(({ bodyLengths }) => [...bodyLengths])).toEqual([[3, 1], [1]])
-        expect(before.segments.map(({ live }) => live)).toEqual([
-          { docs: 2, body: 4, title: 4 },
-          { docs: 1, body: 1, title: 2 },
-        ])
-        const has = (term: string) => before.terms.get(term)?.map((postings) => postings !== undefined)
-        const held = ['zebra', 'lion', 'tiger'].map((term) => `${has(term)}`)
-        expect(held).toEqual(['true,true', 'true,false', 'false,false'])
-        await store.index.apply({ removed: [a] })
-        const [first] = (await store.index.read({ terms: [], filter: {} })).segments
-        expect(first).toMatchObject({ docs: 2, live: { docs: 1, body: 1, title: 2 } })
-        expect([...(first?.dead ?? [])]).toEqual([1])
-        expect(await found(store, 'zebra')).toEqual(['docs/c'])
-      }))
-
-    it('counts what goes once, though it is removed twice or was never there', () =>
-      withStore(async (store) => {
-        const [a = -1] = await stored(store, 'docs', [{ path: 'a' }, { path: 'b' }])
-        await store.index.apply({ removed: [a, a] })
-        await store.index.apply({ removed: [a, 4_000_000] })
-        const [segment] = (await store.index.read({ terms: [], filter: {} })).segments
-        expect(segment?.live.docs).toBe(1)
-      }))
-
-    it('knows which terms begin so, the most frequent first', () =>
-      withStore(async (store) => {
-        await stored(store, 'docs', [
-          { path: '1', text: 'car carbon cargo \u{10428}a \u{10428}b' },
-          { path: '2', text: 'carbon' },
-          { path: '3', text: 'carbon cargo' },
-        ])
-        const prefixes = ['car', 'carg', 'dog', '\u{10428}', '%', '_']
-        const view = await store.index.read({ terms: [], prefixes, filter: {} })
-        const sorted = new Map([...view.prefixes].map(([prefix, terms]) => [prefix, [...terms].sort()]))
-        const found = { car: ['car', 'carbon', 'cargo'], carg: ['cargo'], dog: [], '%': [], _: [] }
-        expect(Object.fromEntries(sorted)).toEqual({ ...found, '\u{10428}': ['\u{10428}a', '\u{10428}b'] })
-        expect(view.terms.get('carbon')?.[0]).toBeInstanceOf(Uint8Array)
-        const two = await store.index.read({ terms: [], prefixes: ['car'], maximumTerms: 2, filter: {} })
-        expect(two.prefixes.get('car')).toEqual(['carbon', 'cargo'])
-      }))
-
-    it('knows which terms begin so and are longer, the shortest first', () =>
-      withStore(async (store) => {
-        await stored(store, 'docs', [{ path: '1', text: 'car carbon cargo cards \u{10428}a \u{10428}bb %x' }])
-        await stored(store, 'docs', [{ path: '2', text: 'cardinal cargo' }])
-        await written(store, 'docs', [{ path: '3', text: 'cars' }])
-        const longer = await store.index.longer(['car', 'cardin', '\u{10428}', '%', 'dog'], 4)
-        const found = { car: ['card', 'cargo', 'carbon', 'cardin'], cardin: [], '%': [], dog: [] }
-        expect(Object.fromEntries(longer)).toEqual({ ...found, '\u{10428}': ['\u{10428}a', '\u{10428}bb'] })
-        expect(await store.index.longer(['car'], 2)).toEqual(new Map([['car', ['card', 'cargo']]]))
-        expect(await store.index.longer([], 2)).toEqual(new Map())
-      }))
-
     it('shows nothing of a segment before a change names it', () =>
       withStore(async (store) => {
         await stored(store, 'docs', [{ path: 'a', text: 'lion' }])
@@ -181,24 +119,6 @@ export function indexContract(name: string, withStore: WithStore): void {
         expect(segments.map(({ live }) => live.docs)).toEqual([1, 1])
         expect(await postingsOf(store, before.slice(0, 2))).toEqual([])
         expect(await found(store, 'lion')).toEqual(['docs/b', 'docs/c'])
-      }))
-
-    it('has another version after each change, and the same after none', () =>
-      withStore(async (store) => {
-        const seen = [await store.version()]
-        const step = async (change: () => Promise<unknown>) => {
-          await change()
-          seen.push(await store.version())
-          await store.documents.list({})
-          await store.index.read({ terms: ['a'], filter: {} })
-          expect(await store.version()).toBe(seen.at(-1))
-        }
-        await step(() => stored(store, 'docs', [{ path: 'a' }]))
-        await step(() => store.index.apply({ removed: [1] }))
-        await step(() => store.collections.update('docs', { isPaused: true }))
-        await step(() => store.collections.rename('docs', 'other'))
-        await step(() => store.collections.remove('other'))
-        expect(new Set(seen).size).toBe(seen.length)
       }))
   })
 }

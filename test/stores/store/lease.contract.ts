@@ -127,6 +127,17 @@ export function leaseContract(name: string, open: () => Promise<Openable>): void
         expect(await postingsOf(one, [second])).toEqual([])
       }))
 
+    it('to make vectors is another than that to index, and is had by one at a time', () =>
+      withBoth(async (one, other) => {
+        await one.vectors.exclusively(0, async () => {
+          expect(await other.index.exclusively(0, async () => 'indexed')).toBe('indexed')
+          const asked = other.vectors.exclusively(0, async () => 'never')
+          await expect(asked).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('embedding') })
+          await one.vectors.put('model', Float32Array.of(1), [])
+        })
+        expect(await other.vectors.exclusively(0, async () => 'now')).toBe('now')
+      }))
+
     it('is nothing that readers need; they see the old state until it is changed', () =>
       withBoth(async (one, other) => {
         await one.index.exclusively(0, async () => {

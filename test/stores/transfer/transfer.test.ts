@@ -65,10 +65,7 @@ function roundTrip(from: string, to: string): void {
         expect(await store.collections.list()).toEqual(await first.collections.list())
         expect(await store.conversations.get('c1')).toEqual(await first.conversations.get('c1'))
         expect(await store.of('alice').conversations.get('c1')).toEqual(await first.of('alice').conversations.get('c1'))
-        expect([await store.owners(), await store.tokens.list()]).toEqual([
-          await first.owners(),
-          await first.tokens.list(),
-        ])
+        expect(await store.tokens.list()).toEqual(await first.tokens.list())
         await goesOn(store)
       }
     }))
@@ -150,25 +147,49 @@ function signed(text: string): string {
   return `${body}${JSON.stringify({ end: true, rows: lines.length - 1, sha256 })}\n`
 }
 
-const HARMS: readonly (readonly [string, (text: string) => string | Uint8Array])[] = [
-  ['is empty', () => ''],
-  ['is text of another kind', () => 'global_context: Ours\n'],
-  ['is JSON of another kind', () => '{"format":"other"}\n'],
-  ['is a picture', () => new Uint8Array([137, 80, 78, 71, 0, 255])],
-  ['is of a newer version', (text) => text.replace('"version":1', '"version":2')],
-  ['has a table that is not known', (text) => text.replace('"skipped":', '"strange":')],
-  ['has a column that is not known', (text) => text.replace('"metadata"', '"strange"')],
-  ['has lost its end', (text) => edited(text, (lines) => lines.splice(-2, 1))],
-  ['has lost a line', (text) => edited(text, (lines) => lines.splice(4, 1))],
-  ['has a line twice', (text) => edited(text, (lines) => lines.splice(4, 0, lines[4] ?? ''))],
-  ['has lines in another order', (text) => edited(text, (lines) => lines.splice(1, 0, ...lines.splice(-4, 1)))],
-  ['goes on behind its end', (text) => `${text}["texts",1,""]\n`],
-  ['was changed in one letter', (text) => text.replace('lion', 'lyon').replace('notes', 'nodes')],
-  ['has a number for a text', (text) => text.replace('"/srv/docs"', '1')],
-  ['has a value too many', (text) => text.replace('["collections",', '["collections",0,')],
-  ['has rows that do not fit together', (text) => signed(text.replace('["documents",1,1,', '["documents",1,99,'))],
-  ['is compressed, and cut off', (text) => gzipSync(text).subarray(0, -20)],
-  ['is compressed, and damaged', (text) => gzipSync(text).fill(7, 60, 70)],
+/** What is done to a file, and why it is refused then. */
+const HARMS: readonly (readonly [harm: string, why: string, (text: string) => string | Uint8Array])[] = [
+  ['is empty', 'it is not an export', () => ''],
+  ['is text of another kind', 'it is not an export', () => 'global_context: Ours\n'],
+  ['is JSON of another kind', 'it is not an export', () => '{"format":"other"}\n'],
+  ['is a picture', 'it is not an export', () => new Uint8Array([137, 80, 78, 71, 0, 255])],
+  ['is one byte', 'it is not an export', () => new Uint8Array([0x1f])],
+  ['is of a newer version', 'by a newer version', (text) => text.replace('"version":1', '"version":2')],
+  ['is of no version', 'first line is damaged', (text) => text.replace('"version":1', '"version":"1"')],
+  ['is of an older version', 'first line is damaged', (text) => text.replace('"version":1', '"version":0')],
+  ['counts in words', 'first line is damaged', (text) => text.replace(/"counted":\{"\w+":\d+/, '"counted":{"a":"b"')],
+  ['counts nothing', 'first line is damaged', (text) => text.replace('"counted":{', '"counted":null,"x":{')],
+  ['names no tables', 'first line is damaged', (text) => text.replace('"tables":{', '"tables":1,"x":{')],
+  ['names columns by number', 'first line is damaged', (text) => text.replace('"metadata"', '7')],
+  ['has a table that is not known', 'by a newer version', (text) => text.replace('"skipped":', '"strange":')],
+  ['has a column that is not known', 'by a newer version', (text) => text.replace('"metadata"', '"strange"')],
+  ['has lost its end', 'it is cut off after', (text) => edited(text, (lines) => lines.splice(-2, 1))],
+  ['has another end', 'it is damaged behind row', (text) => text.replace('"end":true', '"end":1')],
+  ['has no JSON in it', 'it is damaged behind row 2', (text) => edited(text, (lines) => lines.splice(3, 0, '['))],
+  ['has lost a line', 'its checksum does not hold', (text) => edited(text, (lines) => lines.splice(4, 1))],
+  ['has a line twice', 'its checksum', (text) => edited(text, (lines) => lines.splice(4, 0, lines[4] ?? ''))],
+  [
+    'has lines in another order',
+    'row 2 is misplaced',
+    (text) => edited(text, (lines) => lines.splice(1, 0, ...lines.splice(-4, 1))),
+  ],
+  ['has rows of no table', 'row 1 is misplaced', (text) => text.replace('["collections",', '["constructor",')],
+  ['goes on behind its end', 'goes on behind its end', (text) => `${text}["texts",1,""]\n`],
+  ['was changed in one letter', 'its checksum', (text) => text.replace('lion', 'lyon').replace('notes', 'nodes')],
+  ['has a number for a text', 'row 1 is damaged', (text) => text.replace('"/srv/docs"', '1')],
+  ['has a text for a number', 'row 1 is damaged', (text) => text.replace('["collections",1', '["collections","1"')],
+  ['has a fraction for a number', 'row 1 is damaged', (text) => text.replace('["collections",1', '["collections",1.5')],
+  ['has a text for a fraction', 'is damaged', (text) => text.replace(/(\["vector_bytes",\d+,)[\d.]+/, '$1"1"')],
+  ['has no base64 for bytes', 'is damaged', (text) => text.replace(/(\["texts",\d+,")/, '$1-')],
+  ['has a value too many', 'row 1 is damaged', (text) => text.replace('["collections",', '["collections",0,')],
+  ['has a value too few', 'row 1 is damaged', (text) => text.replace('["collections",1,', '["collections",')],
+  [
+    'has rows that do not fit together',
+    'its rows do not fit together',
+    (text) => signed(text.replace('["documents",1,1,', '["documents",1,99,')),
+  ],
+  ['is compressed, and cut off', 'it is damaged', (text) => gzipSync(text).subarray(0, -20)],
+  ['is compressed, and damaged', 'it is damaged', (text) => gzipSync(text).fill(7, 60, 70)],
 ]
 
 function refusals(kind: string): void {
@@ -176,7 +197,7 @@ function refusals(kind: string): void {
   let held: Store | undefined
   afterAll(() => held?.close())
 
-  it.each(HARMS)(`a file that %s changes nothing in ${kind}`, async (_, harm) => {
+  it.each(HARMS)(`a file that %s changes nothing in ${kind}`, async (_, why, harm) => {
     const path = newFile()
     writeFileSync(path, harm(await exported()))
     if (!held) {
@@ -186,7 +207,8 @@ function refusals(kind: string): void {
     const store = held as Store
     const before = await rowsOf(store)
     const taken = importStore(store, { path, replace: true })
-    await expect(taken).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringContaining(path) })
+    const message = expect.stringMatching(`${path}.*${why}`)
+    await expect(taken).rejects.toMatchObject({ code: 'invalid-input', message })
     expect(await rowsOf(store)).toEqual(before)
   })
 

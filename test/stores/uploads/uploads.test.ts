@@ -1,12 +1,12 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { ContextError } from '../../../src/core/errors.ts'
+import { ContextError, NoSpace } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/flow.ts'
 import { privateDirectory } from '../../../src/files/disk/private-directory.ts'
 import { type Objects, readTextAt } from '../../../src/files/objects.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { moveUploadsOut, sweepOrphans, uploadsFinding } from '../../../src/stores/uploads/beside.ts'
+import { moveUploadsOut, sweepOrphans, Uploads, uploadsFinding } from '../../../src/stores/uploads/beside.ts'
 import { createUploads } from '../../../src/stores/uploads.ts'
 import { fc, forAllAsync } from '../../support/property.ts'
 import { tree } from '../../support/tree.ts'
@@ -220,6 +220,15 @@ describe('an object that was lost', () => {
       status: 'failed',
       message: `file://${objects} lacks the bytes of 1 file: "a.md".`,
     })
+    await given(store.runs, ID('b'), { 'c.md': 'c', 'd.md': 'd' })
+    for (const [lost, end] of [
+      [3, '[abcd].md"'],
+      [4, '[abcd].md" and 1 more'],
+    ] as const) {
+      for (const key of await keysIn(blobs)) if ((await keysIn(blobs)).length > 4 - lost) await blobs.remove(key)
+      const message = expect.stringMatching(new RegExp(`of ${lost} files: (".\\.md", ){2}"${end}\\.$`))
+      expect(await uploadsFinding(uploads, undefined, SILENT)).toMatchObject({ status: 'failed', message })
+    }
   })
 })
 
@@ -314,15 +323,20 @@ describe('a place of uploads that fails', () => {
     expect(await store.bytes.find(hashOf('other'))).toBeUndefined()
   })
 
-  it('is asked again when the database did not say who it is', async () => {
+  it('is asked again when the database did not say who it is, or it did not open', async () => {
     const { raw, objects } = fresh()
     let isDown = true
+    const open = async () => (isDown ? Promise.reject(refused()) : privateDirectory(objects))
+    const closed = new Uploads({ bytes: raw.bytes, open })
+    await expect(closed.objects()).rejects.toMatchObject({ code: 'denied' })
+    await closed.close()
     const bytes = through(raw.bytes, (name, call) =>
       name === 'id' && isDown ? Promise.reject(new ContextError('unavailable', 'It is down.')) : call(),
     )
     const { store } = beside({ ...raw, bytes }, objects)
     await expect(given(store.runs, ID('a'), { 'a.md': 'text' })).rejects.toMatchObject({ code: 'unavailable' })
     isDown = false
+    expect((await closed.objects()).uri).toBe(`file://${objects}`)
     await given(store.runs, ID('a'), { 'a.md': 'text' })
     expect(await textIn(store.runs, 'text')).toBe('text')
   })
@@ -339,6 +353,20 @@ describe('a place of uploads that fails', () => {
     expect(`${error} ${JSON.stringify(error)}`).not.toContain(at.base)
     expect(await store.runs.files(ID('a'))).toEqual([])
     expect(await store.bytes.find(hashOf('text'))).toBeUndefined()
+  })
+
+  it.each([
+    ['is full', new NoSpace('No space.'), { message: 'The place where files are kept is full.' }],
+    ['is left', new ContextError('cancelled', 'Stopped.'), { code: 'cancelled' }],
+    ['has a bug', new TypeError('undefined'), { name: 'TypeError' }],
+  ])('and %s says so', async (_, failure, expected) => {
+    const { objects, db } = fresh()
+    const { store } = fresh(
+      db,
+      failing(privateDirectory(objects), () => failure),
+    )
+    const adding = given(store.runs, ID('a'), { 'a.md': 'text' })
+    await expect(adding).rejects.toMatchObject({ ...expected, constructor: failure.constructor })
   })
 
   it('since something else is there says what can be done', async () => {
@@ -416,6 +444,17 @@ describe('the sweep', () => {
       hint: expect.stringContaining('AMBIT_OBJECTS'),
     })
     expect(await keysIn(blobs)).toEqual([])
+  })
+
+  it('is nothing to do where uploads are in the database, or there is none yet', async () => {
+    const [none, run] = [async () => expect.unreachable(), SILENT]
+    const inside = createUploads(undefined)
+    expect([await inside.sweep(none), await inside.moveAll(none), inside.warnings]).toEqual([0, 0, []])
+    expect(await inside.check(true, none, run)).toEqual({ status: 'ok', message: 'Uploads are kept in the database.' })
+    const later = createUploads({ root: '/srv', isLocalOnly: true, open: none })
+    expect(await later.moveAll(none)).toBe(0)
+    const message = 'There are none yet; they would be in /srv.'
+    expect(await later.check(false, none, run)).toEqual({ status: 'ok', message })
   })
 
   it('ends when it is stopped', async () => {

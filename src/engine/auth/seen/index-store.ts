@@ -1,6 +1,6 @@
 /** The index as a principal sees it who may read only some collections: documents of others count as removed. */
 
-import { hasBit } from '../../../core/bits.ts'
+import { hasBit, withBits } from '../../../core/bits.ts'
 import { ContextError } from '../../../core/errors.ts'
 import type { DocumentFilter } from '../../../stores/document-store.ts'
 import type { Collection, IndexStore, IndexView, IndexWriter, Store, StoredSegment } from '../../../stores/store.ts'
@@ -135,16 +135,14 @@ function areSameSegments(a: IndexView, b: IndexView): boolean {
 
 /** `bits`: a bit for each visible document; absent if none is visible. */
 function maskSegment({ docs, dead, bodyLengths, titleLengths }: StoredSegment, bits?: Uint8Array): MaskedSegment {
-  const masked = new Uint8Array((docs + 7) >> 3)
+  const hidden: number[] = []
   const live = { docs: 0, body: 0, title: 0 }
   for (let doc = 0; doc < docs; doc++) {
     if (hasBit(bits, doc) && !hasBit(dead, doc)) {
       live.docs++
       live.body += bodyLengths[doc] ?? 0
       live.title += titleLengths[doc] ?? 0
-    } else {
-      masked[doc >> 3] = (masked[doc >> 3] ?? 0) | (1 << (doc & 7))
-    }
+    } else hidden.push(doc)
   }
-  return { dead: masked, live, originalDead: dead }
+  return { dead: withBits(null, hidden, docs), live, originalDead: dead }
 }

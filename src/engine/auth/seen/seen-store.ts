@@ -17,27 +17,15 @@ export function visibleStore(store: Store, principal: Principal): Store {
   const { name, collections } = principal
   if (isLocalOwner(principal)) return store
   const guestStore: Store = {
+    ...store,
+    ...store.of(name),
     name: 'the database of the server',
     collections: withoutBuckets(store.collections),
-    documents: store.documents,
-    contexts: store.contexts,
-    index: store.index,
-    vectors: store.vectors,
-    ...store.of(name),
     of: () => store.of(name),
     jobs: { ...store.jobs, open: async () => (await store.jobs.open()).filter(({ owner }) => owner === name) },
-    owners: async () => (await store.owners()).filter((owner) => owner === name),
-    tokens: store.tokens,
-    signIns: store.signIns,
-    indexJobs: store.indexJobs,
     rows: refusedPart as RowStore,
     // Bytes of uploads are read through their sessions only.
     bytes: refusedPart as ByteStore,
-    version: () => store.version(),
-    now: () => store.now(),
-    size: () => store.size(),
-    check: () => store.check(),
-    assertRoom: () => store.assertRoom(),
     close: async () => {},
   }
   return collections === undefined ? guestStore : limitToCollections(guestStore, collections)
