@@ -67,7 +67,7 @@ export class Research {
     const settings = settingsOf({ question, ...request }, this.#parts.defaults)
     assertQuestion(asked)
     assertPriced(settings, this.#parts.defaults.prices)
-    if (settings.web !== false) await this.#parts.web?.(settings.web)
+    if (settings.web !== false) await this.#parts.web(settings.web)
     const { store } = this.#parts
     const before = follows === undefined ? undefined : await this.#session(follows)
     await this.#assertQuota(0)

@@ -46,7 +46,7 @@ export class FilePassages {
   readonly #passages: Passages
 
   constructor(files: readonly ReadFile[]) {
-    const all = files.flatMap(({ alias, title = alias, text, spans, isPrinted = false }) => {
+    const all = files.flatMap(({ alias, title, text, spans, isPrinted = false }) => {
       // Front matter describes a file, and is not a passage of it.
       const body = isPrinted ? 0 : splitFrontMatter(text).body
       return withoutHeaders([...spans])

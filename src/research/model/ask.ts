@@ -125,8 +125,8 @@ export async function workWithModel<Value>(
 
 interface JsonStage<Task, Value> {
   readonly prompt: SystemPrompt
-  /** The variables of the prompt. */
-  requestFields(task: Task): unknown
+  /** The variables of the prompt. Default: the task. */
+  requestFields?(task: Task): unknown
   /** Undefined for an answer of another form. */
   read(answer: Answer, task: Task): Value | undefined
   /** The value if the model fails. */
@@ -135,7 +135,7 @@ interface JsonStage<Task, Value> {
 
 export function jsonStage<Task, Value extends object>(
   model: LanguageModel,
-  { prompt, requestFields, read, substitute }: JsonStage<Task, Value>,
+  { prompt, requestFields = (task) => task, read, substitute }: JsonStage<Task, Value>,
 ): StageWork<Task, Value> {
   return (task, { signal, limits }) => {
     const request = { prompt, task: requestFields(task), signal, read: (answer: Answer) => read(answer, task) }

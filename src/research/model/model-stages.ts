@@ -73,19 +73,16 @@ export function modelStages(model: LanguageModel): Required<Stages> {
     }),
     brief: jsonStage(model, {
       prompt: BRIEF,
-      requestFields: (task) => task,
       read: (answer, { question }) => briefIn(answer, question),
       substitute: ({ question }) => ({ question, parts: [question], reader: '', form: '', missing: [] }),
     }),
     judge: jsonStage(model, {
       prompt: JUDGE,
-      requestFields: (task) => task,
       read: ({ verdicts }, task) => listIn(verdicts, (one) => readVerdict(one, task)),
       substitute: () => [],
     }),
     repair: jsonStage(model, {
       prompt: REPAIR,
-      requestFields: (task) => task,
       read: ({ paragraphs }) => listIn(paragraphs, readParagraph),
       substitute: () => [],
     }),

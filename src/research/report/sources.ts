@@ -12,7 +12,6 @@ import { fillWords, type ReportWords, reportWords } from './report-words.ts'
 /** A file with its text and its spans. */
 export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
   readonly text: string
-  readonly isCsv: boolean
   /** Whether it is the text of printed pages, without marks of Markdown. Default: no. */
   readonly isPrinted?: boolean
   readonly author?: string
@@ -66,7 +65,7 @@ export class ReportSources {
     const found = this.#findSpan(ref)
     if (found) {
       const { file, span } = found
-      const context = [...new Set([file.alias, file.title ?? '', ...span.headings])].join('\n')
+      const context = [...new Set([file.alias, file.title, ...span.headings])].join('\n')
       if (span.header === undefined) return { text: span.text, context }
       const cells = cellsOfRow(span.text, span.header)
       const text = labelCells(cellsOfRow(span.header, ''), cells)
@@ -175,7 +174,7 @@ function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
   return {
     ref,
     kind: 'context',
-    title: file.title ?? file.alias,
+    title: file.title,
     ...(file.author && { author: file.author }),
     file: file.alias,
     ...(page !== undefined && { page }),

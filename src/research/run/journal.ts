@@ -54,8 +54,6 @@ export class Journal {
   async work<Value>(owner: string, name: string, work: () => Promise<Value>): Promise<Value> {
     const key = `${owner}/${name}`
     if (this.state.results.has(key)) return this.state.results.get(key) as Value
-    const waiting = this.pending(owner)
-    if (Object.hasOwn(waiting, key)) return waiting[key] as Value
     const value = await work()
     this.#pending.set(owner, { ...this.pending(owner), [key]: value })
     return value

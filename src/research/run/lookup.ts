@@ -14,7 +14,7 @@ export interface LookupPlaces {
   /** Passages of the collections for a query. */
   collections?(query: string, names: readonly string[], signal: AbortSignal): Promise<readonly EvidencePassage[]>
   readonly web?: WebSearch
-  readonly pages?: PageReader
+  readonly pages: PageReader
 }
 
 export interface LookupOptions {
@@ -52,8 +52,7 @@ export async function lookUp(
   const empty: LookupResult = { source, query, passages: [], hits: [] }
   try {
     if (source === 'web') return { ...empty, ...(await searchWeb(places, query, options)) }
-    if (!places.collections || names === false) return empty
-    return { ...empty, passages: await places.collections(query, names, options.signal) }
+    return { ...empty, passages: (await places.collections?.(query, names || [], options.signal)) ?? [] }
   } catch (error) {
     return { ...empty, error: failureReason(error, options.signal) }
   }
@@ -64,18 +63,17 @@ async function searchWeb(
   query: string,
   { settings, question, signal }: LookupOptions,
 ): Promise<Partial<LookupResult>> {
-  if (!web) return { error: 'No search provider is set.' }
   const { allowedDomains, blockedDomains, from, to } = settings
   const isNarrow = allowedDomains.length + blockedDomains.length > 0 || from !== undefined || to !== undefined
   const language = searchLanguage(question, settings.language)
-  const hits = await web.search(query, {
+  const hits = await web?.search(query, {
     limit: isNarrow ? FILTERED_RESULTS : MAX_RESULTS,
     signal,
     allowedDomains,
     blockedDomains,
     ...omitUndefined({ from, to, language }),
   })
-  return { hits: hits.filter((hit) => isAllowedPage(hit, settings)).slice(0, MAX_RESULTS) }
+  return { hits: hits?.filter((hit) => isAllowedPage(hit, settings)).slice(0, MAX_RESULTS) ?? [] }
 }
 
 export interface PageRead {
@@ -88,7 +86,6 @@ export interface PageRead {
 async function readPage({ pages }: LookupPlaces, hit: WebResult, options: PageOptions): Promise<PageRead> {
   const { settings, signal } = options
   const none = { url: hit.url, passages: [] }
-  if (!pages) return { ...none, error: 'Pages are not read.' }
   try {
     const { url, title, text, author, dates: own = [] } = await pages.read(hit.url, signal)
     const dates =

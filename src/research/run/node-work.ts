@@ -22,7 +22,7 @@ export interface ExploreParts {
   readonly signal: AbortSignal
 }
 
-export function nodeOf({ journal }: ExploreParts, id: string): NodeState {
+export function nodeOf({ journal }: Pick<ExploreParts, 'journal'>, id: string): NodeState {
   const node = journal.state.nodes.get(id)
   if (!node) throw new Error(`There is no node ${id}.`)
   return node
@@ -71,7 +71,7 @@ export class NodeLookup {
     const hasCollections = places.collections !== undefined && settings.collections !== false
     this.#parts = parts
     this.#id = id
-    this.#sources = [...(hasCollections ? ['collections' as const] : []), ...(settings.web ? ['web' as const] : [])]
+    this.#sources = [...(hasCollections ? ['collections' as const] : []), ...(places.web ? ['web' as const] : [])]
     // Evidence of the session that this one follows.
     const earlier = parts.journal.state.results.get('earlier') as { passages: readonly EvidencePassage[] } | undefined
     this.#passages = id === '1' ? (earlier?.passages ?? []) : []
@@ -206,8 +206,7 @@ export async function completeNode(
   id: string,
   end: { readonly status: NodeState['status']; readonly fallback_reason?: string | undefined },
 ): Promise<void> {
-  const node = journal.state.nodes.get(id)
-  if (!node) return
+  const node = nodeOf({ journal }, id)
   const evidence = uniqueKinds([...node.evidence, ...childrenIn(journal, node).flatMap((child) => child.evidence)])
   const { round } = journal.state
   // Each round of questions ends with an event of the root.
@@ -226,7 +225,7 @@ export async function completeParents(journal: Journal): Promise<void> {
 }
 
 function childrenIn(journal: Journal, { children }: NodeState): NodeState[] {
-  return children.flatMap((child) => journal.state.nodes.get(child) ?? []).sort((a, b) => byPosition(a.id, b.id))
+  return children.map((child) => nodeOf({ journal }, child))
 }
 
 function parentStatus(parent: NodeState, children: readonly NodeState[]): NodeState['status'] {

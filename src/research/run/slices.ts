@@ -64,16 +64,12 @@ export interface FileDigest {
 /** Adds contradictions. `groups`: ids of items that contradict each other. */
 export function withConflicts(items: readonly DigestItem[], groups: readonly (readonly string[])[]): DigestItem[] {
   const byId = new Map(items.map((item) => [item.id, item]))
-  const known = new Set(items.flatMap(({ kind, sources }) => (kind === 'conflict' ? [sources.join()] : [])))
-  const found = groups.flatMap((ids): QuotedItem[] => {
+  const found = groups.map((ids): QuotedItem => {
     const sides = ids.flatMap((id) => byId.get(id) ?? [])
-    const sources = [...new Set(sides.flatMap((side) => side.sources))]
-    if (sides.length < 2 || known.has(sources.join())) return []
-    known.add(sources.join())
     const said = sides.map(({ text }) => `“${text}”`).join(' and ')
-    return [{ kind: 'conflict', text: `Sources disagree: ${said}`, sources }]
+    return { kind: 'conflict', text: `Sources disagree: ${said}`, sources: sides.flatMap(({ sources }) => sources) }
   })
-  return [...items, ...found.map((item, at) => ({ id: `F${items.length + at + 1}`, ...item }))]
+  return [...items, ...withoutRepeats(found).map((item, at) => ({ id: `F${items.length + at + 1}`, ...item }))]
 }
 
 /** The items of all files, named `F1` … in their order, duplicates merged. */

@@ -113,7 +113,7 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
   const { brief } = state
   return {
     task: state.question,
-    ...(state.startedAt !== undefined && { today: state.startedAt.slice(0, 10) }),
+    today: state.today,
     language: settings.language,
     ...(brief && { brief }),
     evidence: citableEvidence(sources, [
