@@ -20,30 +20,19 @@ interface CitedPassage extends Pick<EvidenceItem, 'ref' | 'kind'> {
 }
 
 /** Passages to cite, and all texts that were read, which also have the headings that passages may lack. */
-class Passages {
-  readonly all: readonly CitedPassage[]
-  readonly ranking: NearestPassages
-  readonly #texts: readonly string[]
-
-  constructor(all: readonly CitedPassage[], texts: readonly string[]) {
-    this.all = all
-    this.ranking = new NearestPassages(all.map(toUnit), () => readAsset('word-vectors.bin'))
-    this.#texts = texts.map((text) => text.toLowerCase())
-  }
-
-  nearest(question: string): EvidenceItem[] {
-    return this.ranking.nearest(question).flatMap(({ at }) => this.all.slice(at, at + 1).map(toFinding))
-  }
-
-  missing(question: string): string[] {
-    const isHeld = (word: string) => this.#texts.some((text) => text.includes(word.toLowerCase()))
-    return this.ranking.missing(question).filter((word) => !isHeld(word))
+function openPassages(all: readonly CitedPassage[], texts: readonly string[]) {
+  const ranking = new NearestPassages(all.map(toUnit), () => readAsset('word-vectors.bin'))
+  const searched = texts.map((text) => text.toLowerCase())
+  const isHeld = (word: string) => searched.some((text) => text.includes(word.toLowerCase()))
+  return {
+    nearest: (question: string) => ranking.nearest(question).flatMap(({ at }) => all.slice(at, at + 1).map(toFinding)),
+    missing: (question: string) => ranking.missing(question).filter((word) => !isHeld(word)),
   }
 }
 
 /** All text of the files of a run. */
 export class FilePassages {
-  readonly #passages: Passages
+  readonly #passages: ReturnType<typeof openPassages>
 
   constructor(files: readonly ReadFile[]) {
     const all = files.flatMap(({ alias, title, text, spans, isPrinted = false }) => {
@@ -54,7 +43,7 @@ export class FilePassages {
         .map((span) => ({ ref: `${alias}::${span.id}`, kind: 'context', title, span }) as const)
     })
     const texts = files.map(({ text }) => text)
-    this.#passages = new Passages(all, texts)
+    this.#passages = openPassages(all, texts)
   }
 
   /** The nearest passages to each part of a question. It does not claim that they answer it. */
@@ -63,7 +52,7 @@ export class FilePassages {
       spansOf({ text, syntax: 'markdown' }).map((span) => ({ ref, kind, title, span })),
     )
     const texts = looked.map(({ title, text }) => `${title}\n${text}`)
-    const others = new Passages(cut, texts)
+    const others = openPassages(cut, texts)
     return splitQuestion(question).map((text) => {
       // A collection may hold the same file.
       const findings = uniqueTexts([...this.#passages.nearest(text), ...others.nearest(text)])

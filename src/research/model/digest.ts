@@ -6,8 +6,7 @@ import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
 import type { QuotedItem, Span } from '../run/evidence.ts'
 import type { DigestedFile, DigestTask, StageLimits, StageResult } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import { askForJson, unusableReason, workWithModel } from './ask.ts'
-import type { BudgetedModel } from './budgeted-model.ts'
+import { askForJson, type BudgetedModel, unusableReason, workWithModel } from './ask.ts'
 import { digestIn, type RefusedItem } from './read.ts'
 
 /** Maximum characters of the spans of one request, so that the model can return all their items. */

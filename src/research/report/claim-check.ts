@@ -58,16 +58,11 @@ export function isVerbatim(claim: string, sources: readonly ClaimSource[]): bool
   })
 }
 
-/** A source in the forms that statements are compared with. */
-interface ReadSource {
-  readonly folded: string
-  /** The plain words of its sentences and lines, between bars. */
-  readonly parts: string
-  readonly whole: string
-}
-
-/** Reads a source once, however many statements cite it. */
-const readSource = oncePer(({ text, isRow = false }: ClaimSource): ReadSource => {
+/**
+ * A source in the forms that statements are compared with: once, however many cite it. `parts`: the plain words of its
+ * sentences and lines, between bars.
+ */
+const readSource = oncePer(({ text, isRow = false }: ClaimSource) => {
   const parts = isRow ? [text] : [...sentencesOf(text).map((sentence) => sentence.text), ...text.split('\n')]
   return { folded: foldText(text), parts: `|${parts.map(plainWordsOf).join('|')}|`, whole: plainWordsOf(text) }
 })

@@ -140,11 +140,8 @@ export async function* readLogPages(
   }
 }
 
-/** A stored entry of the log. */
-type StoredEntry = Omit<LogRecord, 'seq' | 'at' | 'payload'> & { readonly told: LogRecord['payload'] }
-
 export function toLogRecord({ seq, at, data }: StoredRecord): LogRecord {
   // The log has called the payload `told` since the first release.
-  const { told: payload, ...head } = JSON.parse(data) as StoredEntry
+  const { told: payload, ...head } = JSON.parse(data)
   return { ...head, payload, seq, at }
 }

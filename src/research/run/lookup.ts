@@ -127,11 +127,11 @@ export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResul
 }
 
 /** Reads each page once, also for concurrent requests. `known`: pages that were read before. */
-export function cachePages(places: LookupPlaces, known: readonly PageRead[]): LookupPlaces & PageCache {
+export function cachePages(places: LookupPlaces, known: readonly PageRead[]) {
   const read = new Map(known.map((page) => [pageAddress(page.url), Promise.resolve(page)]))
   return {
     ...places,
-    readPage: (hit, options) => {
+    readPage: (hit: WebResult, options: PageOptions): Promise<PageRead> => {
       const address = pageAddress(hit.url)
       const reading = read.get(address) ?? readPage(places, hit, options)
       read.set(address, reading)
@@ -140,10 +140,6 @@ export function cachePages(places: LookupPlaces, known: readonly PageRead[]): Lo
       return reading.then((page) => ({ ...page, url: hit.url }))
     },
   }
-}
-
-export interface PageCache {
-  readPage(hit: WebResult, options: PageOptions): Promise<PageRead>
 }
 
 /** Whether a page has an allowed domain and day. Pages without a date pass. */

@@ -7,7 +7,7 @@ import { copiesAmong, pageAddress } from '../web/page-dates.ts'
 import { type Allotment, allotmentOf, remainingOf } from './allotment.ts'
 import { byPosition, type EvidencePassage, uniqueKinds } from './evidence.ts'
 import type { Journal } from './journal.ts'
-import { type LookupPlaces, lookUp, mergeHits, type PageCache, type PageRead } from './lookup.ts'
+import { type cachePages, lookUp, mergeHits, type PageRead } from './lookup.ts'
 import { addUsage, type NodeTask, type StageLimits, type StageResult, type Stages, type UnreadPage } from './stages.ts'
 import type { OpenedFiles } from './text-thread.ts'
 import { isNodeOver, type NodeState, subquestionsOf } from './tree.ts'
@@ -16,7 +16,7 @@ export interface ExploreParts {
   readonly journal: Journal
   readonly settings: RunSettings
   readonly stages: Stages
-  readonly places: LookupPlaces & PageCache
+  readonly places: ReturnType<typeof cachePages>
   readonly sources: ReportSources
   readonly files: OpenedFiles
   readonly signal: AbortSignal

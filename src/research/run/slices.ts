@@ -91,7 +91,7 @@ function withoutRepeats(items: readonly QuotedItem[]): QuotedItem[] {
 
 /** The file of a source: `a.md` of `a.md::S3`. */
 export function aliasOf(source: string): string {
-  return source.slice(0, source.lastIndexOf('::'))
+  return source.slice(0, Math.max(0, source.lastIndexOf('::')))
 }
 
 export function routingIndexOf(items: readonly DigestItem[], headingsOf: (source: string) => readonly string[]) {

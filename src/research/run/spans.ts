@@ -46,18 +46,9 @@ export function spansOf({ text, syntax, pages, isCsv = false }: SpanText): Span[
   })
 }
 
-function toSpan(text: string, at: number, piece: Piece & Pick<Span, 'lines'>): Span {
-  const { start, end, lines, page, headings, header } = piece
-  return {
-    id: `S${at + 1}`,
-    text: text.slice(start, end),
-    start,
-    end,
-    lines,
-    ...(page !== undefined && { page }),
-    headings,
-    ...(header !== undefined && { header }),
-  }
+function toSpan(text: string, at: number, { page, header, ...piece }: Piece & Pick<Span, 'lines'>): Span {
+  const named = { id: `S${at + 1}`, text: text.slice(piece.start, piece.end), ...piece }
+  return { ...named, ...(page !== undefined && { page }), ...(header !== undefined && { header }) }
 }
 
 function recordPieces(text: string): Piece[] {
