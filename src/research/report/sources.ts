@@ -2,7 +2,6 @@ import { invalidInput } from '../../core/errors.ts'
 import { cellsOfRow, labelCells } from '../../text/tables.ts'
 import { typewritten } from '../../text/typography.ts'
 import type { ReportSource } from '../answers.ts'
-import type { Referent } from '../explore/notebook.ts'
 import { type FileTable, tablesIn } from '../explore/tables.ts'
 import type { BoundFile, EvidencePassage, Span } from '../run/evidence.ts'
 import type { SpanList } from '../run/spans.ts'
@@ -86,7 +85,7 @@ export class ReportSources {
   /** The words that a file or a looked-up passage contains, each with a place and the text around it. */
   findWords(
     words: readonly string[],
-    passages: readonly Pick<Referent, 'refs' | 'text'>[],
+    passages: readonly { readonly refs: readonly string[]; readonly text: string }[],
     files: readonly string[] = [...this.#files.keys()],
   ): { readonly word: string; readonly ref: string; readonly around: string }[] {
     return words.flatMap((word) => {
@@ -111,7 +110,7 @@ export class ReportSources {
   /** Names the searched sources: `2 files (a.md, b.md), 9 pages`. @throws ContextError for an unknown file, or without any source. */
   describeSearched(
     names: readonly string[] = [...this.#files.keys()],
-    looked: readonly Pick<Referent, 'refs'>[] = [],
+    looked: readonly { readonly refs: readonly string[] }[] = [],
   ): string {
     const unknownName = names.find((name) => !this.#files.has(name))
     if (unknownName !== undefined) throw invalidInput(`There is no file ${JSON.stringify(unknownName.slice(0, 100))}.`)
