@@ -114,7 +114,7 @@ function noteTool(notebook: Notebook): ToolDefinition {
       'Note findings: each one statement, with the ids of all that it rests on. "said": a source says it; "inferred": it follows from them; "computed": needs a C…; "absent": needs an A….',
     properties: { notes: { type: 'array', items: note } },
     run: async ({ notes }) => {
-      const results = (Array.isArray(notes) ? notes : [notes]).map((one) => noteResult(notebook, one))
+      const results = [notes].flat().map((one) => noteResult(notebook, one))
       const text = results.map((result, at) => `${at + 1}. ${result.text}`).join('\n')
       notebook.hasRefusedNotes = results.some(({ isKept }) => !isKept)
       if (!notebook.hasRefusedNotes) return text
@@ -205,7 +205,7 @@ function titleIn({ title }: Readonly<Record<string, unknown>>): string {
 }
 
 function readTexts(value: unknown): string[] {
-  const texts = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string' && one.trim() !== '')
+  const texts = [value].flat().filter((one): one is string => typeof one === 'string' && one.trim() !== '')
   if (texts.length > 0) return texts.slice(0, 20)
   throw new ContextError('invalid-input', 'A list of texts is needed.')
 }

@@ -17,6 +17,12 @@ const MAX_REPAIRS = 2
 const MAX_JUDGED = 60
 const MAX_PASSAGE_CHARACTERS = 40_000
 
+/** The part of a source that is nearest to some statements; undefined if it was never read. */
+function passageOf({ sourceOf }: ClaimBasis, ref: string, near: readonly string[]): Passage | undefined {
+  const source = sourceOf(ref)
+  return source && { id: ref, under: source.context.replace(/\n+/g, ' > '), text: excerptFor(source.text, near) }
+}
+
 type Passage = JudgeTask['passages'][number]
 
 /** `numbers` assigns numbers to sources that an edit cites for the first time. */
@@ -62,26 +68,16 @@ export class ReportCheck {
     this.#calculations = findCalculations(body).map(({ result }) => String(result))
     if (!judge) return
     const open = openClaims(statementsIn(body, this.#basis)).filter((claim) => !this.judged.has(claimKey(claim)))
-    for (const request of judgeRequests(open, (ref, near) => this.#passageOf(ref, near))) {
+    for (const { task, claims } of judgeRequests(open, this.#basis)) {
       if (this.#isExhausted) return
-      const name = `judge-${++this.#requests}`
-      const { question, today } = this.#basis
-      const asked = { question, today, ...toJudgeTask(request) }
-      const done = await this.#works.run(name, (limits) => judge(asked, limits), [])
-      for (const { claim, edit, ...judged } of verdictsIn(done.value, request)) {
+      const done = await this.#works.run(`judge-${++this.#requests}`, (limits) => judge(task, limits), [])
+      for (const { claim, edit, ...judged } of verdictsIn(done.value, claims)) {
         this.judged.set(claimKey(claim), judged)
         const isWanted = judged.verdict !== 'supported' || claim.lacksCalculation
         if (isWanted && edit !== undefined && !claim.text.includes('|')) this.#edits.set(claimKey(claim), edit)
       }
       this.#isExhausted = done.exhausted !== undefined
     }
-  }
-
-  #passageOf(ref: string, near: readonly string[]): Passage | undefined {
-    const { sources } = this.#parts
-    const source = sources.claimSource(ref)
-    if (!source) return undefined
-    return { id: ref, under: source.context.replace(/\n+/g, ' > '), text: excerptFor(source.text, near) }
   }
 
   /** Replaces statements by the judge's corrections. */
@@ -134,7 +130,7 @@ export class ReportCheck {
     if (problems.length === 0) return []
     const refs = [...new Set(claims.flatMap(({ citations }) => citations))]
     const evidence = refs.flatMap((ref) => {
-      const passage = this.#passageOf(ref, [text])
+      const passage = passageOf(this.#basis, ref, [text])
       return passage ? [{ ref: String(this.#basis.numbers.numberOf(ref)), text: passage.text }] : []
     })
     return [{ id: String(at), text, problems, evidence }]
@@ -194,15 +190,12 @@ function refsOf({ citations, sectionCitations }: Pick<PlacedClaim, 'citations' |
 }
 
 /** Requests to a judge: statements with the passages that they cite. Of each source there is one excerpt for all statements. */
-export function judgeRequests(
-  claims: readonly PlacedClaim[],
-  passageOf: (ref: string, near: readonly string[]) => Passage | undefined,
-): JudgeRequest[] {
+export function judgeRequests(claims: readonly PlacedClaim[], basis: ClaimBasis) {
   const cited = claims.flatMap((claim) => refsOf(claim).map((ref) => ({ ref, text: claim.text })))
   const known = new Map<string, Passage | undefined>()
   for (const [ref, all] of Map.groupBy(cited, (one) => one.ref)) {
     const near = all.map(({ text }) => text)
-    known.set(ref, passageOf(ref, near))
+    known.set(ref, passageOf(basis, ref, near))
   }
   const requests: JudgeRequest[] = []
   for (const claim of claims) {
@@ -213,7 +206,8 @@ export function judgeRequests(
     request.claims.push(claim)
     request.passages.push(...passages.filter(({ id }) => !request.passages.some((one) => one.id === id)))
   }
-  return requests
+  const { question, today } = basis
+  return requests.map((request) => ({ claims: request.claims, task: { question, today, ...toJudgeTask(request) } }))
 }
 
 /** Earlier calculations in the text that a statement uses. */
@@ -228,7 +222,7 @@ function hasRoom({ claims, passages }: JudgeRequest, more: readonly Passage[]): 
   return claims.length < MAX_JUDGED && (all.size === passages.length || length <= MAX_PASSAGE_CHARACTERS)
 }
 
-export function toJudgeTask({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'passages' | 'claims'> {
+function toJudgeTask({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'passages' | 'claims'> {
   return {
     passages: passages.map(({ under, text }, at) => ({ id: `P${at + 1}`, under, text })),
     claims: claims.map(({ text, section, columns, before, after, ...claim }, at) => ({
@@ -246,17 +240,11 @@ export function toJudgeTask({ claims, passages }: JudgeRequest): Pick<JudgeTask,
   }
 }
 
-/** The reason if a judge gives none. */
-const DEFAULT_REASONS = {
-  supported: '',
-  partly: 'The passages say a part of it.',
-  unsupported: 'The passages do not say so.',
-} as const
-
 /** Verdicts of an answer on the statements of its request. */
-export function verdictsIn(answer: readonly ClaimVerdict[], { claims }: JudgeRequest) {
+export function verdictsIn(answer: readonly ClaimVerdict[], claims: readonly PlacedClaim[]) {
   return answer.flatMap(({ id, verdict, why, edit }) => {
     const claim = claims[Number(id) - 1]
-    return claim ? [{ claim, verdict, why: why || DEFAULT_REASONS[verdict], edit }] : []
+    const reason = why || (verdict === 'supported' ? '' : 'The passages do not say all of it.')
+    return claim ? [{ claim, verdict, why: reason, edit }] : []
   })
 }
