@@ -8,6 +8,7 @@ import { splitQuestion } from '../../text/questions.ts'
 import { plainRow } from '../../text/tables.ts'
 import type { ReadFile } from '../report/sources.ts'
 import type { EvidenceItem, EvidencePassage, PartEvidence, Span } from '../run/evidence.ts'
+import { firstOfEach } from '../run/slices.ts'
 import { spansOf } from '../run/spans.ts'
 
 /** Maximum characters of a passage that is shown completely. */
@@ -63,10 +64,9 @@ export class FilePassages {
   }
 }
 
-/** Drops repeated passages: the first stays, and those of an earlier session. */
+/** Drops repeated passages, but not those of an earlier session. */
 function uniqueTexts(findings: readonly EvidenceItem[]): EvidenceItem[] {
-  const texts = findings.map(({ text }) => text.replace(/\s+/g, ' '))
-  return findings.filter(({ kind }, at) => kind === 'earlier' || texts.indexOf(texts[at] ?? '') === at)
+  return firstOfEach(findings, ({ kind, ref, text }) => (kind === 'earlier' ? ref : '') + text.replace(/\s+/g, ' '))
 }
 
 /** Drops spans without letters and digits, and rows that name columns, because each row below repeats the names. */

@@ -7,7 +7,7 @@ import { plainLine } from '../report/citations.ts'
 import { fillWords, type ReportWords, reportWords } from '../report/report-words.ts'
 import { route } from '../routing/route.ts'
 import type { EvidenceItem, PartEvidence, QuotedItem, Span, Sufficiency } from '../run/evidence.ts'
-import type { RouterChoice } from '../run/slices.ts'
+import { firstOfEach, type RouterChoice } from '../run/slices.ts'
 import {
   type DecomposeTask,
   type ExploreTask,
@@ -75,8 +75,7 @@ export function routeByWords({ slice, children, index }: RouterTask): Routing {
 
 /** The findings without repetitions: of those with the same text at the same place, the first stays. */
 export function uniqueFindings(findings: readonly EvidenceItem[]): EvidenceItem[] {
-  const byKey = new Map(findings.toReversed().map((one) => [`${one.kind} ${one.ref} ${one.text}`, one]))
-  return [...byKey.values()].reverse()
+  return firstOfEach(findings, ({ kind, ref, text }) => `${kind} ${ref} ${text}`)
 }
 
 export function reportBody({ task, language, branches }: ReportTask): string {

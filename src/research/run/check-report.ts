@@ -52,10 +52,11 @@ export class ReportCheck {
     await this.#judge(body)
     let best = this.#withEdits(body)
     for (let round = 1; round <= MAX_REPAIRS; round++) {
-      const written = await this.#rewritten(best, round)
+      const blocks = best.split(PARAGRAPH_GAP)
+      const written = await this.#rewritten(blocks, round)
       if (written === undefined) return best
-      await this.#judge(written)
-      const next = this.#bestParagraphs(best, this.#withEdits(written))
+      await this.#judge(written.join(''))
+      const next = blocks.map((block, at) => this.#better(block, this.#withEdits(written[at] ?? ''))).join('')
       if (next === best) return best
       best = next
     }
@@ -100,10 +101,9 @@ export class ReportCheck {
     return numberCitations(text, this.#parts.sources.resolveName, this.#basis.numbers).text
   }
 
-  /** The report with every refused paragraph rewritten. Undefined if none is refused, or none can be rewritten. */
-  async #rewritten(body: string, round: number): Promise<string | undefined> {
+  /** The blocks of a report with every refused paragraph rewritten. Undefined if none is refused, or none can be rewritten. */
+  async #rewritten(blocks: readonly string[], round: number): Promise<readonly string[] | undefined> {
     const { repair } = this.#parts.stages
-    const blocks = body.split(PARAGRAPH_GAP)
     const paragraphs = blocks.flatMap((text, at) => this.#refusedParagraph(text, at))
     if (!repair || paragraphs.length === 0 || this.#isExhausted) return undefined
     const task = { language: this.#parts.settings.language, paragraphs }
@@ -111,11 +111,10 @@ export class ReportCheck {
     const { value, exhausted } = await this.#works.run(name, (limits) => repair(task, limits), [])
     this.#isExhausted = exhausted !== undefined
     if (value.length === 0) return undefined
-    const written = blocks.map((text, at) => {
+    return blocks.map((text, at) => {
       const other = value.find(({ id }) => id === String(at))?.text
       return other === undefined || /^#/m.test(other) ? text : this.#numbered(other)
     })
-    return written.join('')
   }
 
   /** The statements of one paragraph. */
@@ -136,14 +135,8 @@ export class ReportCheck {
     return [{ id: String(at), text, problems, evidence }]
   }
 
-  /** The better version of each paragraph. */
-  #bestParagraphs(text: string, other: string): string {
-    const better = (known: string, written = known) => {
-      return written !== known && this.#acceptedShare(written) > this.#acceptedShare(known) ? written : known
-    }
-    const [blocks, others] = [text.split(PARAGRAPH_GAP), other.split(PARAGRAPH_GAP)]
-    if (blocks.length !== others.length) return better(text, other)
-    return blocks.map((block, at) => better(block, others[at])).join('')
+  #better(known: string, written: string): string {
+    return written !== known && this.#acceptedShare(written) > this.#acceptedShare(known) ? written : known
   }
 
   /** Share of accepted statements; `EMPTY_SHARE` without statements. */

@@ -8,6 +8,7 @@ import type { RunSettings } from '../settings.ts'
 import { pageAddress, publishedDay, SEARCH_SERVICE } from '../web/page-dates.ts'
 import type { PageReader } from '../web/page-reader.ts'
 import type { EvidencePassage } from './evidence.ts'
+import { firstOfEach } from './slices.ts'
 
 /** Sources that a run can search. */
 export interface LookupPlaces {
@@ -122,8 +123,7 @@ export function isNotice(text: string): boolean {
 export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResult[] {
   const most = Math.max(0, ...searches.map(({ length }) => length))
   const all = Array.from({ length: most }, (_, rank) => searches.flatMap((hits) => hits[rank] ?? [])).flat()
-  const known = new Set<string>()
-  return all.filter(({ url }) => !known.has(pageAddress(url)) && known.add(pageAddress(url)))
+  return firstOfEach(all, ({ url }) => pageAddress(url))
 }
 
 /** Reads each page once, also for concurrent requests. `known`: pages that were read before. */

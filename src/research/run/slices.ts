@@ -80,6 +80,11 @@ export function aggregateOf(files: readonly FileDigest[]): DigestItem[] {
   return withoutRepeats(merged).map((item, at) => ({ id: `F${at + 1}`, ...item }))
 }
 
+/** The first of the values with each key. */
+export function firstOfEach<One>(all: readonly One[], keyOf: (one: One) => string): One[] {
+  return [...Map.groupBy(all, keyOf).values()].flatMap((same) => same.slice(0, 1))
+}
+
 /** The first of items with the same words, with the sources of all. */
 function withoutRepeats(items: readonly QuotedItem[]): QuotedItem[] {
   const byText = Map.groupBy(items, ({ text }) => typewritten(text).toLowerCase().replace(/\.$/, ''))
