@@ -71,8 +71,9 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
     },
     ...sqlTools(parts),
     noteTool(notebook),
+    finishTool(parts),
   ]
-  return [...tools.map(defineTool), finishTool(parts)]
+  return tools.map(defineTool)
 }
 
 /** Columns of a table in the description of the tool. */
@@ -132,15 +133,13 @@ export function noteResult(notebook: Notebook, note: unknown): { readonly text: 
   }
 }
 
-function finishTool({ finish, notebook }: ToolParts): AgentTool {
-  const properties = { is_sufficient: { type: 'boolean' } as const, reasoning: TEXT, gaps: TEXTS }
+function finishTool({ finish, notebook }: ToolParts): ToolDefinition {
   return {
     name: 'finish',
     description: 'Say that the work on the question is done, and whether the notes answer all of it.',
-    input: toolInput(properties, ['is_sufficient', 'reasoning', 'gaps']),
-    effect: 'read',
-    run: async (input) => {
-      const said = sufficiencyIn({ reasoning: 'It was not explained.', gaps: [], ...Object(input) })
+    properties: { is_sufficient: { type: 'boolean' }, reasoning: TEXT, gaps: TEXTS },
+    run: async (inputs) => {
+      const said = sufficiencyIn({ reasoning: 'It was not explained.', gaps: [], ...inputs })
       if (!said) throw new ContextError('invalid-input', 'is_sufficient must be true or false, gaps a list of texts.')
       const isEarly = notebook.hasRefusedNotes
       notebook.hasRefusedNotes = false

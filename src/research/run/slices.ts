@@ -39,15 +39,14 @@ export function childSlice(
   return {
     node_id: node,
     selection_reason: choice.selection_reason,
-    selected_items: selected.map((item) => withReason(item, choice.why_relevant?.[item.id])),
+    selected_items: selected.map(({ why_relevant: _, ...item }) => {
+      const why_relevant = choice.why_relevant?.[item.id]
+      return { ...item, ...(why_relevant !== undefined && { why_relevant }) }
+    }),
     coverage_note: choice.coverage_note,
     dropped_items_count: parent.selected_items.length - selected.length,
     mode: parent.selected_items.length === 0 ? 'none' : mode,
   }
-}
-
-function withReason({ why_relevant: _, ...item }: SelectedItem, why: string | undefined): SelectedItem {
-  return { ...item, ...(why !== undefined && { why_relevant: why }) }
 }
 
 /** Items of a parent that none of its children has. */
