@@ -174,7 +174,10 @@ const RUNS: Readonly<Record<string, RecordedRun>> = {
         })),
       }),
       repair: ({ paragraphs }: Task) => ({
-        paragraphs: (paragraphs ?? []).map(({ id, text }: Task) => ({ id, text: `${text} Mended.` })),
+        paragraphs: paragraphs.map(({ id, text }: Task, at: number) => ({
+          id,
+          text: at === 1 ? '' : `${text} Mended.`,
+        })),
       }),
       grade: ({ parts }: Task) => ({
         parts: parts.map(({ id }: Task) => ({ id, answered: 'partly', missing: 'The rest.' })),
@@ -206,13 +209,12 @@ const RUNS: Readonly<Record<string, RecordedRun>> = {
     },
     script: {
       queries: ({ question }: Task) => ({ queries: [question, `${question} cranes ferry`] }),
-      synthesis: ({ items, passages = [] }: Task) => ({
-        findings: [...items.slice(0, 1), ...passages].map(({ id, text }: Task) => ({
-          text: text.split('.')[0],
-          basis: 'said',
-          refs: [id],
-        })),
-      }),
+      synthesis: ({ items, passages = [] }: Task) => {
+        const found = [...items.slice(0, 1), ...passages]
+        const noted = found.map(({ id, text }: Task) => ({ text: text.split('.')[0], basis: 'said', refs: [id] }))
+        const find = ['cranes raft', 'cranes'].map((words) => ({ tool: 'find', input: { words } }))
+        return toolTurns++ === 0 ? { calls: [...find, { tool: 'read', input: { id: 'P1' } }] } : { findings: noted }
+      },
     },
     isExported: true,
   },
