@@ -56,7 +56,7 @@ function blocksOf(text: string): Block[] {
   for (const line of text.split('\n')) {
     const isQuote = /^ {0,3}>/.test(line)
     const begins = /^\s*(?:[-*+]|\d+[.)]|#{1,6}|\|)(?:\s|$)/.test(line) || (open && open.isQuote !== isQuote)
-    if (line.trim() === '' || (begins && !(isQuote && open?.isQuote))) close(start)
+    if (line.trim() === '' || begins) close(start)
     if (line.trim() !== '') open ??= { start, isQuote }
     start += line.length + 1
   }
