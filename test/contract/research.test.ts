@@ -129,6 +129,7 @@ const STEPS = [
   [
     { tool: 'sql', input: { query: 'SELECT country, sum(boats) FROM boats GROUP BY country', title: 'By country' } },
     { tool: 'sql', input: { query: 'SELECT nothing FROM boats' } },
+    { tool: 'sql', input: { query: 'SELECT a, column_2, a_2, b FROM file, file_2' } },
     { tool: 'sql', input: { query: 'DROP TABLE boats' } },
   ],
   [
@@ -160,7 +161,7 @@ const PAGES = {
 const RUNS: Readonly<Record<string, RecordedRun>> = {
   plain: { files: { 'harbour.md': HARBOUR, 'tides.txt': TIDES }, isExported: true },
   tools: {
-    files: { 'harbour.md': HARBOUR, 'boats.csv': BOATS },
+    files: { 'harbour.md': HARBOUR, 'boats.csv': BOATS, '9.csv': 'a,,a\n1,,2\n', '10.csv': 'b\n€1,200\n' },
     request: { depth: 1, question: 'How many boats has Norway, and 15 % less of the passengers?', language: 'German' },
     script: {
       synthesis: ({ question }: Task) => ({ calls: question ? (STEPS[toolTurns++] ?? [finish]) : [finish] }),
@@ -232,7 +233,7 @@ const RUNS: Readonly<Record<string, RecordedRun>> = {
   },
   budget: { request: { calls: 6, tokens: 30_000, nodes: 2 }, files: { 'harbour.md': HARBOUR, 'tides.txt': TIDES } },
   failing: {
-    files: { 'harbour.md': HARBOUR, 'empty.txt': '', 'broken.pdf': 'no pdf' },
+    files: { 'harbour.md': HARBOUR, 'empty.txt': '', 'broken.pdf': 'no pdf', 'old.md': 'It is old.\n\n'.repeat(2500) },
     script: {
       digest: () => ({ items: [{ kind: 'poem', text: 'x', sources: ['S1'] }] }),
       brief: () => 'no form',
