@@ -98,8 +98,8 @@ class Baseline {
   readonly #texts: readonly string[]
 
   constructor(files: readonly ReadFile[]) {
-    const units = files.flatMap(({ text, title = '', isCsv, isPrinted = false }) =>
-      splitSentences(splitTextUnits(text, { title, isCsv, isPrinted })),
+    const units = files.flatMap(({ text, title, alias, isPrinted = false }) =>
+      splitSentences(splitTextUnits(text, { title, isCsv: alias.endsWith('.csv'), isPrinted })),
     )
     this.#texts = units.map(({ kind, text, trail, lead }) =>
       [...trail.slice(-1), ...(kind === 'row' ? [lead] : []), text].join('\n'),

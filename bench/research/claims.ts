@@ -30,7 +30,7 @@ export function readDocument(name: string) {
   const text = readFileSync(new URL(`docs/${name}`, SET), 'utf8')
   const isCsv = name.endsWith('.csv')
   const syntax = name.endsWith('.md') ? ('markdown' as const) : ('plain' as const)
-  return { alias: name, title: name, text, isCsv, spans: spansOf({ text, syntax, isCsv }) }
+  return { alias: name, title: name, text, spans: spansOf({ text, syntax, isCsv }) }
 }
 
 /** Verdicts on a statement that cites what its label rests on; `nobody`: by code alone. */

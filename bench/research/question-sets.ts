@@ -108,7 +108,7 @@ async function readDocument(extractor: Extractor, alias: string, bytes: Uint8Arr
   const { title, text, syntax, pages, format } = found
   const isCsv = format === 'csv'
   const isPrinted = format === 'pdf'
-  return [{ alias, title, text, isCsv, isPrinted, spans: spansOf({ text, syntax, pages, isCsv }) }]
+  return [{ alias, title, text, isPrinted, spans: spansOf({ text, syntax, pages, isCsv }) }]
 }
 
 /** A text without marks of Markdown and line breaks. */

@@ -6,8 +6,7 @@ import { type FramedElement, unescapeText } from '../text/elements.ts'
 import { modelStages } from './model/model-stages.ts'
 import { type CitedAnswer, type MarkedAnswer, readAnswer, type SourcePassage } from './report/answer.ts'
 import { claimKey, type JudgedClaim, statementsIn } from './report/claims.ts'
-import { excerptFor } from './routing/route.ts'
-import { judgeRequests, openClaims, toJudgeTask, verdictsIn } from './run/check-report.ts'
+import { judgeRequests, openClaims, verdictsIn } from './run/check-report.ts'
 import { addUsage, NO_USAGE, type Stages, type StageUsage } from './run/stages.ts'
 import { checkCitedAnswer } from './run/text-thread.ts'
 
@@ -41,18 +40,13 @@ async function judgeClaims(answer: CitedAnswer, judge: Stages['judge'], signal: 
   const judged = new Map<string, JudgedClaim>()
   let spent = NO_USAGE
   if (!judge) return { judged, spent }
-  const { question, today } = answer
   const { text, basis } = readAnswer(answer)
-  const excerpt = (ref: string, near: readonly string[]) => {
-    const source = basis.sourceOf(ref)
-    return source && { id: ref, under: source.context, text: excerptFor(source.text, near) }
-  }
   const noLimit = Number.POSITIVE_INFINITY
   const limits = { calls: noLimit, tokens: noLimit, cost: noLimit }
-  for (const request of judgeRequests(openClaims(statementsIn(text, basis)), excerpt)) {
-    const done = await judge({ question, today, ...toJudgeTask(request) }, { signal, limits })
+  for (const { task, claims } of judgeRequests(openClaims(statementsIn(text, basis)), basis)) {
+    const done = await judge(task, { signal, limits })
     spent = addUsage(spent, done.spent)
-    for (const { claim, verdict, why } of verdictsIn(done.value, request)) judged.set(claimKey(claim), { verdict, why })
+    for (const { claim, verdict, why } of verdictsIn(done.value, claims)) judged.set(claimKey(claim), { verdict, why })
   }
   return { judged, spent }
 }
@@ -61,7 +55,7 @@ async function judgeClaims(answer: CitedAnswer, judge: Stages['judge'], signal: 
 function sourcesIn(messages: readonly Message[]): CitedAnswer['sources'] {
   const elements = givenElements(messages.flatMap(textsIn))
   const place = unescapeText(elements.findLast(({ tag }) => tag === 'place')?.body ?? '')
-  const cited = Map.groupBy(elements, (one) => citedAs(one, { place: place }) ?? '')
+  const cited = Map.groupBy(elements, (one) => citedAs(one, { place }) ?? '')
   const byNumber = Map.groupBy(sourceNumbers(elements), ([, number]) => number)
   return [...byNumber].map(([number, names]) => {
     const passages = names.flatMap(([name]) => cited.get(name) ?? []).map(passageOf)

@@ -6,21 +6,20 @@ type Fields = Readonly<Record<string, unknown>>
 const SENTENCES = {
   context_binding_parsing_started: ({ files_total }) =>
     files_total === 0 ? 'There are no files to read.' : `Parsing ${countOf(files_total, 'context file')}…`,
-  context_binding_parsing_file_completed: ({ index, total, file, status, reason, fallback_reason }) =>
+  context_binding_parsing_file_completed: ({ index, total, file, status, reason }) =>
     status === 'ready'
-      ? `Parsed context file ${index}/${total}: ${file}.${fallbackSentence(fallback_reason)}`
+      ? `Parsed context file ${index}/${total}: ${file}.`
       : `Context file ${index}/${total} could not be read: ${file}: ${reason}`,
-  context_binding_parsing_completed: ({ files_ready, files_error, items_count, fallback_reason }) =>
-    `Read ${countOf(files_ready, 'file')}${Number(files_error) > 0 ? `, ${files_error} could not be read` : ''}: ${countOf(items_count, 'item')}.${fallbackSentence(fallback_reason)}`,
+  context_binding_parsing_completed: ({ files_ready, files_error, items_count }) =>
+    `Read ${countOf(files_ready, 'file')}${Number(files_error) > 0 ? `, ${files_error} could not be read` : ''}: ${countOf(items_count, 'item')}.`,
   context_unavailable: ({ reason }) => String(reason),
   run_started: ({ question }) => `Research begins: ${question}`,
-  brief_ready: ({ parts, fallback_reason }) =>
-    `Understood the question as ${countOf(parts ?? [], 'part')}: ${joinWords(parts)}${fallbackSentence(fallback_reason)}`,
+  brief_ready: ({ parts }) => `Understood the question as ${countOf(parts ?? [], 'part')}: ${joinWords(parts)}`,
   node_started: ({ node_id, question }) => `Looking into ${node_id}: ${question}`,
   context_for_node_ready: ({ node_id, selected_items_count }) =>
     `Prepared context slice for node ${node_id} (${countOf(selected_items_count, 'item')}).`,
-  queries_planned: ({ node_id, queries, round, fallback_reason }) =>
-    `Searching ${round === undefined ? '' : 'again '}for ${node_id}: ${joinWords(queries)}${fallbackSentence(fallback_reason)}`,
+  queries_planned: ({ node_id, queries, round }) =>
+    `Searching ${round === undefined ? '' : 'again '}for ${node_id}: ${joinWords(queries)}`,
   search_completed: ({ source, results_count, error }) =>
     error === undefined
       ? `Found ${countOf(results_count, 'result')} in ${sourceName(source)}.`
@@ -29,8 +28,8 @@ const SENTENCES = {
     if (!ok) return `Could not read ${url}: ${error}`
     return `Read ${url}${copy_of ? `, which says the same as ${copy_of}` : ''}.`
   },
-  node_synthesized: ({ node_id, findings_count, evidence, fallback_reason }) =>
-    `${node_id} has ${countOf(findings_count, 'finding')}${Array.isArray(evidence) && evidence.length > 0 ? ` from ${joinWords(evidence)}` : ''}.${fallbackSentence(fallback_reason)}`,
+  node_synthesized: ({ node_id, findings_count, evidence }) =>
+    `${node_id} has ${countOf(findings_count, 'finding')}${Array.isArray(evidence) && evidence.length > 0 ? ` from ${joinWords(evidence)}` : ''}.`,
   node_sufficiency: ({ node_id, is_sufficient, reasoning }) =>
     `${node_id} is ${is_sufficient ? 'answered' : 'not answered yet'}: ${reasoning}`,
   node_decomposed: ({ node_id, children }) => `Divided ${node_id} into ${countOf(children ?? [], 'question')}.`,
@@ -38,8 +37,7 @@ const SENTENCES = {
   context_routing_failed: ({ node_id, reason }) => `Routing for ${node_id} failed: ${reason} It is done by words.`,
   context_routing_completed: ({ node_id, selected_items_count, dropped_items_count }) =>
     `Routed ${countOf(selected_items_count, 'item')} to ${node_id}; ${dropped_items_count} stay with its parent.`,
-  node_completed: ({ node_id, status, fallback_reason }) =>
-    `${node_id} is done: ${status}.${fallbackSentence(fallback_reason)}`,
+  node_completed: ({ node_id, status }) => `${node_id} is done: ${status}.`,
   budget_exhausted: ({ what }) => `The budget is used up: ${LIMIT_NAMES[String(what)] ?? what}.`,
   plan_ready: ({ children }) => `The plan is ready: ${countOf(children ?? [], 'question')}.`,
   plan_changed: ({ children }) => `The plan was changed: ${countOf(children ?? [], 'question')}.`,
@@ -50,8 +48,8 @@ const SENTENCES = {
     is_partial ? 'Writing a report of what there is…' : 'Writing the report…',
   report_context_attached: ({ context_available }) =>
     context_available ? 'Attached full user context for report writing.' : 'There is no user context for the report.',
-  report_generation_completed: ({ quotes_proven, quotes_unproven, fallback_reason }) =>
-    `The report is written: ${countOf(quotes_proven, 'quotation')} verified${Number(quotes_unproven) > 0 ? `, ${quotes_unproven} marked` : ''}.${fallbackSentence(fallback_reason)}`,
+  report_generation_completed: ({ quotes_proven, quotes_unproven }) =>
+    `The report is written: ${countOf(quotes_proven, 'quotation')} verified${Number(quotes_unproven) > 0 ? `, ${quotes_unproven} marked` : ''}.`,
   run_completed: ({ grade }) => `Done; ${describeGrade(grade)}.`,
   run_aborted: ({ grade }) => `Stopped, with a report of what it found; ${describeGrade(grade)}.`,
   run_failed: ({ reason, hint }) => `Failed: ${reason}${hint === undefined ? '' : ` ${hint}`}`,
@@ -111,7 +109,7 @@ export function eventOf(session: string, { seq, type, at, nodeId, payload }: Log
 
 /** One sentence for an event, for the person who follows a run. */
 export function narrationOf(event: RunEvent): string {
-  return SENTENCES[event.type](event)
+  return SENTENCES[event.type](event) + fallbackSentence(event.fallback_reason)
 }
 
 const LIMIT_NAMES: Readonly<Record<string, string>> = {

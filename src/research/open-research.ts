@@ -9,28 +9,20 @@ import { SEARCH_PROVIDERS, webSearch } from '../internet/search-provider.ts'
 import type { WebSearch } from '../internet/web-search.ts'
 import type { LanguageModel } from '../models/language.ts'
 import type { Prices } from '../models/prices.ts'
-import type { Jobs } from '../stores/jobs.ts'
 import { describeSecret, findSecret } from '../text/secrets.ts'
-import type { PagePrinter } from './export/formats.ts'
-import { Research } from './research.ts'
+import { Research, type ResearchParts } from './research.ts'
 import type { EvidencePassage } from './run/evidence.ts'
 import type { LookupPlaces } from './run/lookup.ts'
 import type { ResearchConfig } from './settings.ts'
 import type { PageReader } from './web/page-reader.ts'
 
-export interface ResearchDependencies {
+export interface ResearchDependencies extends Pick<ResearchParts, 'jobs' | 'owner' | 'only' | 'print'> {
   library(): Promise<Library>
   /** The model of this name; default: the configured one. */
   language(name?: string): Promise<LanguageModel>
-  jobs(): Promise<Jobs>
-  /** The owner of the sessions. */
-  readonly owner: string
-  /** The only collections that the owner may search. Default: all. */
-  readonly only?: readonly string[] | undefined
   /** Whether the owner may still do research. If not, running sessions pause. */
   mayGoOn(): Promise<boolean>
   readonly config: ResearchSetup
-  readonly print: PagePrinter
 }
 
 export interface ResearchSetup {
@@ -64,7 +56,6 @@ export async function openResearch(dependencies: ResearchDependencies) {
     const secret = found.ok ? findSecret(found.text) : undefined
     return secret ? { ok: false, why: 'unreadable', detail: describeSecret(secret) } : found
   }
-  const named = (name: string) => language(name === own() ? undefined : name)
   const defaults = {
     ...config.research,
     get model() {
@@ -77,7 +68,7 @@ export async function openResearch(dependencies: ResearchDependencies) {
     store: runs,
     places,
     extract,
-    language: named,
+    language: (name) => language(name === own() ? undefined : name),
     hasCollections: async () => (await (await library()).collections.list()).some(({ isPaused }) => !isPaused),
     defaults,
     web: (provider) => webSearchBy(provider, config.search),

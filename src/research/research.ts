@@ -67,7 +67,7 @@ export class Research {
     const settings = settingsOf({ question, ...request }, this.#parts.defaults)
     assertQuestion(asked)
     assertPriced(settings, this.#parts.defaults.prices)
-    if (settings.web !== false) await this.#parts.web?.(settings.web)
+    if (settings.web !== false) await this.#parts.web(settings.web)
     const { store } = this.#parts
     const before = follows === undefined ? undefined : await this.#session(follows)
     await this.#assertQuota(0)
@@ -78,10 +78,7 @@ export class Research {
   }
 
   /** Creates a session with files of this machine. */
-  async createWithFiles({
-    files = [],
-    ...request
-  }: ResearchRequest & { readonly files?: readonly string[] | undefined }): Promise<SessionAnswer> {
+  async createWithFiles({ files = [], ...request }: ResearchRequest): Promise<SessionAnswer> {
     const uploads = files.map((named) => uploadAt(named, this.#roots))
     const { session_id } = await this.create(request)
     for (const upload of uploads) await this.addFile(session_id, upload)
@@ -89,7 +86,7 @@ export class Research {
   }
 
   /** As `createWithFiles`, and starts it. */
-  async createAndStart(request: Parameters<Research['createWithFiles']>[0]): Promise<SessionAnswer> {
+  async createAndStart(request: ResearchRequest): Promise<SessionAnswer> {
     const session = await this.createWithFiles(request)
     await this.start(session.session_id)
     return session

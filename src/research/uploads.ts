@@ -30,8 +30,8 @@ export function newUpload({ name, type, bytes }: Upload): NewFile {
 
 /** The last part of a name, without invisible characters and characters that are marks in a citation. It is shown, and never used as a path. */
 function plainName(name: string): string {
-  const last = name.replaceAll('\\', '/').split('/').at(-1) ?? ''
-  const shown = last
+  const shown = name
+    .replace(/^.*[\\/]/s, '')
     .replace(/[\p{Cc}\p{Cf}[\]<>`]/gu, '')
     .replaceAll('::', ':')
     .trim()

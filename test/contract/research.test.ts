@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { it } from 'vitest'
 import type { ResearchRequest } from '../../src/research/input.ts'
 import { checkQuotes, isQuoted } from '../../src/research/report/claim-check.ts'
+import { checkClaims } from '../../src/research/report/claims.ts'
+import { findUnsupportedNumber } from '../../src/research/report/numbers.ts'
+import { numbersIn } from '../../src/research/report/written-numbers.ts'
 import { served } from '../internet/served.ts'
 import { MODEL, memoryEngine, modelRun, type Script, sessionOn, type Task } from '../research/model-run.ts'
 import { perform, record } from './recorded.ts'
@@ -108,6 +111,8 @@ const STEPS = [
   [
     { tool: 'read', input: { id: 'F1' } },
     { tool: 'read', input: { id: 'F99' } },
+    { tool: 'absent', input: { words: [] } },
+    { tool: 'absent', input: { words: ['whale'], within: ['nowhere.md'] } },
   ],
   [
     { tool: 'absent', input: { words: ['dolphin', 'ferry'] } },
@@ -118,13 +123,20 @@ const STEPS = [
     { tool: 'compute', input: { expression: '120 * (1 - 15%)', title: 'Less 15 %', refs: ['F1'] } },
     { tool: 'compute', input: { expression: '120 +', refs: ['F1'] } },
     { tool: 'compute', input: { expression: '77 + 1', refs: ['F1'] } },
+    { tool: 'compute', input: { expression: '120 * (1 - 15%)', title: 'Less 15 %', refs: ['F1'] } },
+    { tool: 'read', input: { id: 'C1' } },
   ],
   [
     { tool: 'sql', input: { query: 'SELECT country, sum(boats) FROM boats GROUP BY country', title: 'By country' } },
     { tool: 'sql', input: { query: 'SELECT nothing FROM boats' } },
+    { tool: 'sql', input: { query: 'SELECT a, column_2, a_2, b FROM file, file_2' } },
     { tool: 'sql', input: { query: 'DROP TABLE boats' } },
   ],
-  [note({ text: 'It carries 130 people.', basis: 'said', refs: ['F1'] }), finish],
+  [
+    note({ text: 'It carries 130 people.', basis: 'said', refs: ['F1'] }, { text: 'x', basis: 'odd', refs: 'F1' }),
+    finish,
+    { tool: 'finish', input: { is_sufficient: 'yes', reasoning: '', gaps: [] } },
+  ],
   [
     note(
       { text: 'Nothing is said of dolphins.', basis: 'absent', refs: ['A1'] },
@@ -149,7 +161,7 @@ const PAGES = {
 const RUNS: Readonly<Record<string, RecordedRun>> = {
   plain: { files: { 'harbour.md': HARBOUR, 'tides.txt': TIDES }, isExported: true },
   tools: {
-    files: { 'harbour.md': HARBOUR, 'boats.csv': BOATS },
+    files: { 'harbour.md': HARBOUR, 'boats.csv': BOATS, '9.csv': 'a,,a\n1,,2\n', '10.csv': 'b\n€1,200\n' },
     request: { depth: 1, question: 'How many boats has Norway, and 15 % less of the passengers?', language: 'German' },
     script: {
       synthesis: ({ question }: Task) => ({ calls: question ? (STEPS[toolTurns++] ?? [finish]) : [finish] }),
@@ -163,7 +175,10 @@ const RUNS: Readonly<Record<string, RecordedRun>> = {
         })),
       }),
       repair: ({ paragraphs }: Task) => ({
-        paragraphs: (paragraphs ?? []).map(({ id, text }: Task) => ({ id, text: `${text} Mended.` })),
+        paragraphs: paragraphs.map(({ id, text }: Task, at: number) => ({
+          id,
+          text: at === 1 ? '' : `${text} Mended.`,
+        })),
       }),
       grade: ({ parts }: Task) => ({
         parts: parts.map(({ id }: Task) => ({ id, answered: 'partly', missing: 'The rest.' })),
@@ -195,13 +210,12 @@ const RUNS: Readonly<Record<string, RecordedRun>> = {
     },
     script: {
       queries: ({ question }: Task) => ({ queries: [question, `${question} cranes ferry`] }),
-      synthesis: ({ items, passages = [] }: Task) => ({
-        findings: [...items.slice(0, 1), ...passages].map(({ id, text }: Task) => ({
-          text: text.split('.')[0],
-          basis: 'said',
-          refs: [id],
-        })),
-      }),
+      synthesis: ({ items, passages = [] }: Task) => {
+        const found = [...items.slice(0, 1), ...passages]
+        const noted = found.map(({ id, text }: Task) => ({ text: text.split('.')[0], basis: 'said', refs: [id] }))
+        const find = ['cranes raft', 'cranes'].map((words) => ({ tool: 'find', input: { words } }))
+        return toolTurns++ === 0 ? { calls: [...find, { tool: 'read', input: { id: 'P1' } }] } : { findings: noted }
+      },
     },
     isExported: true,
   },
@@ -219,7 +233,7 @@ const RUNS: Readonly<Record<string, RecordedRun>> = {
   },
   budget: { request: { calls: 6, tokens: 30_000, nodes: 2 }, files: { 'harbour.md': HARBOUR, 'tides.txt': TIDES } },
   failing: {
-    files: { 'harbour.md': HARBOUR, 'empty.txt': '', 'broken.pdf': 'no pdf' },
+    files: { 'harbour.md': HARBOUR, 'empty.txt': '', 'broken.pdf': 'no pdf', 'old.md': 'It is old.\n\n'.repeat(2500) },
     script: {
       digest: () => ({ items: [{ kind: 'poem', text: 'x', sources: ['S1'] }] }),
       brief: () => 'no form',
@@ -238,7 +252,9 @@ const RUNS: Readonly<Record<string, RecordedRun>> = {
     config: { prices: { [MODEL]: { input: 1, output: 5 } } },
     request: { cost: 3, depth: 2, models: ['router=extractive'] },
     script: {
-      aggregate: ({ items }: Task) => ({ conflicts: [{ item_ids: items.map(({ id }: Task) => id) }] }),
+      aggregate: ({ items }: Task) => ({
+        conflicts: [1, 2].map(() => ({ item_ids: items.map(({ id }: Task) => id) })),
+      }),
       decompose: () => ({ children: ['When at noon?', 'When in the evening?', 'When at noon?'] }),
     },
   },
@@ -251,14 +267,25 @@ it.each(Object.entries(RUNS))('a run with %s is this', async (name, run) => {
   await record([await recorded(run)], `research/${name}`)
 })
 
-it('quotations are found in their sources, or marked, as this', async () => {
+it('quotations, numbers and statements are found in their sources, or marked, as this', async () => {
   const sources = [
     '',
     'The pump must not run above 65 degrees before 1 May 2024.',
     'It costs “about five” euros and takes two long days.',
   ]
-  const check = (report: string) => checkQuotes(report, (number) => sources[number])
-  await record(await perform('quotations', { quotations: { isQuoted, check } }), 'research/quotations')
+  const quotations = { isQuoted, check: (report: string) => checkQuotes(report, (number) => sources[number]) }
+  const lost = (claim: string, text: string, question = '') =>
+    findUnsupportedNumber(claim, { passages: [{ text }], otherTexts: ['report-2019.md'], question })
+  const checkOver = (text: string, ...texts: readonly string[]) => {
+    const basis = { numbers: { refOf: String }, question: '', computed: [] }
+    const sourceOf = (ref: string) => {
+      const source = texts[Number(ref) - 1]
+      return source === undefined ? undefined : { text: source, context: 'a.md' }
+    }
+    return checkClaims(text, { ...basis, sourceOf })
+  }
+  const targets = { quotations, numbers: { lost, read: numbersIn }, claims: { check: checkOver } }
+  await record(await perform('quotations', targets), 'research/quotations')
 })
 
 it('sessions answer as this, and refuse with these hints', async () => {

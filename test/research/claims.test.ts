@@ -163,64 +163,9 @@ describe('a citation', () => {
   })
 })
 
-const basisOf = (text: string, question = '') => ({ passages: [{ text }], otherTexts: ['report-2019.md'], question })
+const basisOf = (text: string) => ({ passages: [{ text }], otherTexts: [], question: '' })
 
 describe('a number of a statement', () => {
-  it.each([
-    ['€12.5 million', 'It cost 12.5 million euros.'],
-    ['12,500,000', 'It cost 12.5 million euros.'],
-    ['$1.25m', 'The fund grew to 1,250,000 dollars.'],
-    ['1.234,50', 'It was 1,234.50 in all.'],
-    ['12 million', 'The city has 12,487,000 inhabitants.'],
-    ['45', 'The hall seats forty-five people.'],
-    ['250', 'The pier has two hundred and fifty lamps.'],
-    ['15:00', 'It closes at 3 p.m. on Sundays.'],
-    ['9:30 am', 'The doors open at half past nine.'],
-    ['09:30', 'The doors open at half past nine in the morning.'],
-    ['21:30', 'The doors open at half past nine p.m.'],
-    ['8:45', 'The doors open at a quarter to nine.'],
-    ['half past nine', 'The doors open at 09:30.'],
-    ['sixty seconds', 'It waits for a minute, and tries again.'],
-    ['60 seconds', 'It waits for a minute, and tries again.'],
-    ['30 minutes', 'It waits for half an hour.'],
-    ['2 October 2024', 'It was on 2024-10-02.'],
-    ['3/12/2024', 'It was on 3 December 2024.'],
-    ['370', 'The fee is £180. A visit costs £95 per half day.'],
-    ['£85', 'The fee is £180. A visit costs £95 per half day.'],
-    ['173', 'A key costs 46 euros, a lock 118, and its bolt 30 and 9 euros.'],
-    ['130', 'It tries again after 10, 30 and 90 seconds.'],
-    ['40%', 'At most 60% are charged.'],
-    ['3 × £19 + £24 + 11 = £92', 'A D4 costs 19, 3 of them are here. An R2 costs 24, an M80 11.'],
-    ['191 * 36 * (1 - 10%) = £6,188.40', 'It costs 191. Of 36 months 10 % is taken off.'],
-    ['0.85', 'Parts are charged with 15 % off.'],
-    ['1.04', 'It rises by 4 % a year.'],
-    ['£171.90', 'The fee is £191 a month. We take off 10 %.'],
-    ['2019', 'It was so.'],
-    ['SAP-77', 'It was so.'],
-  ])('stands in what is cited, or follows from it: %s', (number, text) => {
-    expect(findUnsupportedNumber(`It is ${number} there.`, basisOf(text))).toBeUndefined()
-  })
-
-  it.each([
-    ['€12.4 million', 'It cost 12.5 million euros.'],
-    ['2020', 'It was in 2024.'],
-    ['46', 'The hall seats forty-five people.'],
-    ['16:00', 'It closes at 3 p.m. on Sundays.'],
-    ['9:45', 'The doors open at half past nine.'],
-    ['90 seconds', 'It waits for a minute, and tries again.'],
-    ['40 minutes', 'It waits for half an hour.'],
-    ['60 users', 'It serves 10 requests a minute.'],
-    ['24 hours', 'It costs £5 a day.'],
-    ['21', 'It was 12 March.'],
-    ['3 × £19 + £24 + 11 = £93', 'A D4 costs 19, 3 of them are here. An R2 costs 24, an M80 11.'],
-    ['7 × £19 + £24 + 11 = £168', 'A D4 costs 19, 3 of them are here. An R2 costs 24, an M80 11.'],
-    ['371 × 1 = 371', 'The fee is £180. A visit costs £95 per half day.'],
-    ['371', 'The fee is £180. A visit costs £95 per half day.'],
-    ['13 million', 'The city has 12,487,000 inhabitants.'],
-  ])('stands nowhere: %s', (number, text) => {
-    expect(findUnsupportedNumber(`It is ${number} there.`, basisOf(text))).toBeDefined()
-  })
-
   it('of four digits that stands nowhere is found', () => {
     forAll(fc.integer({ min: 220, max: 999 }), (tens) => {
       const number = tens * 10 + 7

@@ -158,7 +158,7 @@ describe('a router that', () => {
     await using run = await modelRun({
       router: (task) => {
         const [{ id }] = task.items
-        const why_relevant = { [id]: 'It is so.', ZZZ: 'No.' }
+        const why_relevant = [id, 'ZZZ'].map((one) => ({ id: one, why: 'It is so.' }))
         return giving({ item_ids: [id, 'ZZZ'], text: 'INVENTED', why_relevant })(task)
       },
     })

@@ -135,7 +135,7 @@ export async function newSession(
 
 export interface Going {
   readonly stages: Stages
-  readonly places?: LookupPlaces
+  readonly places?: Partial<LookupPlaces>
   readonly concurrency?: number
   readonly signal?: AbortSignal
   readonly onEvent?: (event: RunEvent) => void
@@ -145,7 +145,7 @@ export interface Going {
 /** Goes on with a session as its log has it. */
 export async function goOn(
   { store, id }: { readonly store: RunStore; readonly id: string },
-  { stages, places = {}, concurrency, signal = new AbortController().signal, onEvent, now }: Going,
+  { stages, places, concurrency, signal = new AbortController().signal, onEvent, now }: Going,
 ): Promise<Journal> {
   const session = await store.get(id)
   if (!session) throw new Error('There is no session.')
@@ -156,7 +156,7 @@ export async function goOn(
     store,
     settings: { ...settings, ...(concurrency !== undefined && { concurrency }) },
     stages,
-    places,
+    places: { pages: { read: () => Promise.reject() }, ...places },
     earlier: [],
     files: journal.state.bundle?.files ?? (await store.files(id)),
     revision: session.revision,

@@ -1,12 +1,11 @@
 /** Notes of a model on a question. Each note is checked against its references when it is added. */
 
 import { ContextError } from '../../core/errors.ts'
-import { sentencesOf } from '../../text/sentences.ts'
 import { type ClaimSource, whyUnsupported } from '../report/claim-check.ts'
-import { LARGEST_SMALL_NUMBER, MEASURES } from '../report/numbers.ts'
+import { MEASURES } from '../report/numbers.ts'
 import { quotationsIn } from '../report/quotations.ts'
 import { passageTitle } from '../report/sources.ts'
-import { numbersIn } from '../report/written-numbers.ts'
+import { nearestParagraphs } from '../routing/route.ts'
 import { type EvidenceItem, type EvidencePassage, NOTE_BASES } from '../run/evidence.ts'
 import { aliasOf } from '../run/slices.ts'
 import type { ExploreTask } from '../run/stages.ts'
@@ -95,7 +94,7 @@ export class Notebook {
     if (said === '' || said.length > MAX_TEXT) throw refuseNote(`"text" must have 1 to ${MAX_TEXT} characters.`)
     const known = NOTE_BASES.find((one) => one === basis)
     if (!known) throw refuseNote(`"basis" must be one of ${NOTE_BASES.join(', ')}.`)
-    const names = (Array.isArray(refs) ? refs : [refs]).filter((one) => typeof one === 'string')
+    const names = [refs].flat().filter((one) => typeof one === 'string')
     if (names.length === 0) throw refuseNote('"refs" must name what the note rests on.')
     if (this.#notes.size >= MAX_NOTES) throw refuseNote(`At most ${MAX_NOTES} notes are kept.`)
     const cited = names.map((name) => this.referent(name))
@@ -126,7 +125,10 @@ export class Notebook {
     // source.
     this.#assertSupported(expression.replace(DAY, '$1'), cited, MEASURES.map(String))
     const sum = `${expression.trim()} = ${value}`
-    const text = [sum, ...cited.map((one) => `of ${operandsIn(one.text, expression)}`)].join('\n')
+    const text = [
+      sum,
+      ...cited.map((one) => `of ${nearestParagraphs(one.text, [expression], MAX_OPERAND_LENGTH)}`),
+    ].join('\n')
     const refs = [...new Set(cited.flatMap((one) => one.refs))]
     const named = title === '' ? sum : `${title}: ${sum}`
     return { ...this.#addDerived('C', { title: named, text, refs, kind: cited[0]?.kind ?? 'context' }), sum }
@@ -175,17 +177,6 @@ export class Notebook {
     const own = refs.flatMap((ref) => this.#task.sources.claimSource(ref) ?? [])
     return [...own, { text, context: title }]
   }
-}
-
-/** The sentences of a text with numbers of an expression; the whole text if none has any. */
-function operandsIn(text: string, expression: string): string {
-  const allValues = numbersIn(expression).flatMap(({ readings }) => readings)
-  const values = new Set(allValues.filter((one) => one > LARGEST_SMALL_NUMBER))
-  const parts = text.split('\n').flatMap((line) => sentencesOf(line).map((one) => one.text))
-  const held = parts.filter((part) =>
-    numbersIn(part, true).some(({ readings }) => readings.some((one) => values.has(one))),
-  )
-  return (held.length > 0 ? held.join(' ') : text).slice(0, MAX_OPERAND_LENGTH).toWellFormed()
 }
 
 function refuseNote(message: string): ContextError {

@@ -36,43 +36,27 @@ export function tablesIn(files: Iterable<{ readonly alias: string; readonly span
   const found: FileTable[] = []
   let remainingRows = MAX_ROWS
   for (const { alias, spans } of files) {
-    let [header, ref, before] = [undefined as string | undefined, '', '']
-    let rows: (readonly string[])[] = []
-    const addTable = () => {
-      if (header !== undefined && rows.length <= remainingRows) {
-        found.push(fileTableOf({ alias, ref, header, rows }, new Set(found.map(({ name }) => name))))
-        remainingRows -= rows.length
-      }
-      rows = []
-    }
+    const stem = identifierOf(alias.replace(/\.[^.]*$/, '').toLowerCase()).replace(/^[\d_]+/, '')
+    const tables: { readonly header: string; readonly ref: string; readonly rows: (readonly string[])[] }[] = []
+    let before: Span | undefined
     for (const span of spans) {
-      if (span.header !== header) {
-        addTable()
-        ;[header, ref] = [span.header, before]
-      }
-      if (span.header !== undefined) rows.push(cellsOfRow(span.text, span.header))
-      before = `${alias}::${span.id}`
+      const { header, text } = span
+      if (header !== undefined && header !== before?.header)
+        tables.push({ header, ref: `${alias}::${before?.id}`, rows: [] })
+      if (header !== undefined) tables.at(-1)?.rows.push(cellsOfRow(text, header))
+      before = span
     }
-    addTable()
+    for (const { header, ref, rows } of tables) {
+      if (rows.length > remainingRows) continue
+      remainingRows -= rows.length
+      const name = uniqueName(stem || 'file', new Set(found.map((one) => one.name)))
+      const columns: string[] = []
+      for (const [at, cell] of cellsOfRow(header, header).entries())
+        columns.push(uniqueName(identifierOf(cell.trim()) || `column_${at + 1}`, new Set(columns)))
+      found.push({ name, ref, columns, rows: rows.map((row) => columns.map((_, at) => cellValue(row[at] ?? ''))) })
+    }
   }
   return found
-}
-
-interface RawTable {
-  readonly alias: string
-  readonly ref: string
-  readonly header: string
-  readonly rows: readonly (readonly string[])[]
-}
-
-function fileTableOf({ alias, ref, header, rows }: RawTable, taken: ReadonlySet<string>): FileTable {
-  const stem = alias.replace(/\.[^.]*$/, '').toLowerCase()
-  const name = uniqueName(identifierOf(stem).replace(/^[\d_]+/, '') || 'file', taken)
-  const columns: string[] = []
-  for (const [at, cell] of cellsOfRow(header, header).entries()) {
-    columns.push(uniqueName(identifierOf(cell.trim()) || `column_${at + 1}`, new Set(columns)))
-  }
-  return { name, ref, columns, rows: rows.map((row) => columns.map((_, at) => cellValue(row[at] ?? ''))) }
 }
 
 /** A name that needs no quotation marks in SQL. */

@@ -71,8 +71,9 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
     },
     ...sqlTools(parts),
     noteTool(notebook),
+    finishTool(parts),
   ]
-  return [...tools.map(defineTool), finishTool(parts)]
+  return tools.map(defineTool)
 }
 
 /** Columns of a table in the description of the tool. */
@@ -114,7 +115,7 @@ function noteTool(notebook: Notebook): ToolDefinition {
       'Note findings: each one statement, with the ids of all that it rests on. "said": a source says it; "inferred": it follows from them; "computed": needs a C…; "absent": needs an A….',
     properties: { notes: { type: 'array', items: note } },
     run: async ({ notes }) => {
-      const results = (Array.isArray(notes) ? notes : [notes]).map((one) => noteResult(notebook, one))
+      const results = [notes].flat().map((one) => noteResult(notebook, one))
       const text = results.map((result, at) => `${at + 1}. ${result.text}`).join('\n')
       notebook.hasRefusedNotes = results.some(({ isKept }) => !isKept)
       if (!notebook.hasRefusedNotes) return text
@@ -132,15 +133,13 @@ export function noteResult(notebook: Notebook, note: unknown): { readonly text: 
   }
 }
 
-function finishTool({ finish, notebook }: ToolParts): AgentTool {
-  const properties = { is_sufficient: { type: 'boolean' } as const, reasoning: TEXT, gaps: TEXTS }
+function finishTool({ finish, notebook }: ToolParts): ToolDefinition {
   return {
     name: 'finish',
     description: 'Say that the work on the question is done, and whether the notes answer all of it.',
-    input: toolInput(properties, ['is_sufficient', 'reasoning', 'gaps']),
-    effect: 'read',
-    run: async (input) => {
-      const said = sufficiencyIn({ reasoning: 'It was not explained.', gaps: [], ...Object(input) })
+    properties: { is_sufficient: { type: 'boolean' }, reasoning: TEXT, gaps: TEXTS },
+    run: async (inputs) => {
+      const said = sufficiencyIn({ reasoning: 'It was not explained.', gaps: [], ...inputs })
       if (!said) throw new ContextError('invalid-input', 'is_sufficient must be true or false, gaps a list of texts.')
       const isEarly = notebook.hasRefusedNotes
       notebook.hasRefusedNotes = false
@@ -205,7 +204,7 @@ function titleIn({ title }: Readonly<Record<string, unknown>>): string {
 }
 
 function readTexts(value: unknown): string[] {
-  const texts = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string' && one.trim() !== '')
+  const texts = [value].flat().filter((one): one is string => typeof one === 'string' && one.trim() !== '')
   if (texts.length > 0) return texts.slice(0, 20)
   throw new ContextError('invalid-input', 'A list of texts is needed.')
 }

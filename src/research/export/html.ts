@@ -52,15 +52,12 @@ ${sources.length === 0 ? '' : `<section class="sources">\n<h2>What is cited</h2>
 /** Maximum UTF-16 units of a source that are shown, because it may be a whole page. */
 const MAX_SHOWN = 1500
 
-function shortenText(text: string): string {
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1).toWellFormed()}…` : text
-}
-
 function itemOf(source: ReportSource, at: number): string {
   const { ref, title, text } = source
   const name = /^https?:\/\//i.test(ref)
     ? `<a href="${escapeHtml(ref)}" rel="noopener noreferrer nofollow">${escapeHtml(title)}</a>`
     : escapeHtml(title)
   const place = sourceCaption({ ...source, title: '' })
-  return `<li id="source-${at + 1}">${name} <span class="place">${escapeHtml(place)}</span><blockquote>${escapeHtml(shortenText(text))}</blockquote></li>`
+  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1).toWellFormed()}…` : text
+  return `<li id="source-${at + 1}">${name} <span class="place">${escapeHtml(place)}</span><blockquote>${escapeHtml(shown)}</blockquote></li>`
 }

@@ -8,10 +8,11 @@ import { splitQuestion } from '../../text/questions.ts'
 import { plainRow } from '../../text/tables.ts'
 import type { ReadFile } from '../report/sources.ts'
 import type { EvidenceItem, EvidencePassage, PartEvidence, Span } from '../run/evidence.ts'
+import { firstOfEach } from '../run/slices.ts'
 import { spansOf } from '../run/spans.ts'
 
-/** Maximum characters of a passage that is shown completely. */
-const MAX_PASSAGE_LENGTH = 1800
+/** Maximum characters of a row. No other span is longer. */
+const MAX_ROW_LENGTH = 1800
 
 /** A passage with its citation. */
 interface CitedPassage extends Pick<EvidenceItem, 'ref' | 'kind'> {
@@ -20,33 +21,22 @@ interface CitedPassage extends Pick<EvidenceItem, 'ref' | 'kind'> {
 }
 
 /** Passages to cite, and all texts that were read, which also have the headings that passages may lack. */
-class Passages {
-  readonly all: readonly CitedPassage[]
-  readonly ranking: NearestPassages
-  readonly #texts: readonly string[]
-
-  constructor(all: readonly CitedPassage[], texts: readonly string[]) {
-    this.all = all
-    this.ranking = new NearestPassages(all.map(toUnit), () => readAsset('word-vectors.bin'))
-    this.#texts = texts.map((text) => text.toLowerCase())
-  }
-
-  nearest(question: string): EvidenceItem[] {
-    return this.ranking.nearest(question).flatMap(({ at }) => this.all.slice(at, at + 1).map(toFinding))
-  }
-
-  missing(question: string): string[] {
-    const isHeld = (word: string) => this.#texts.some((text) => text.includes(word.toLowerCase()))
-    return this.ranking.missing(question).filter((word) => !isHeld(word))
+function openPassages(all: readonly CitedPassage[], texts: readonly string[]) {
+  const ranking = new NearestPassages(all.map(toUnit), () => readAsset('word-vectors.bin'))
+  const searched = texts.map((text) => text.toLowerCase())
+  const isHeld = (word: string) => searched.some((text) => text.includes(word.toLowerCase()))
+  return {
+    nearest: (question: string) => ranking.nearest(question).flatMap(({ at }) => all.slice(at, at + 1).map(toFinding)),
+    missing: (question: string) => ranking.missing(question).filter((word) => !isHeld(word)),
   }
 }
 
 /** All text of the files of a run. */
 export class FilePassages {
-  readonly #passages: Passages
+  readonly #passages: ReturnType<typeof openPassages>
 
   constructor(files: readonly ReadFile[]) {
-    const all = files.flatMap(({ alias, title = alias, text, spans, isPrinted = false }) => {
+    const all = files.flatMap(({ alias, title, text, spans, isPrinted = false }) => {
       // Front matter describes a file, and is not a passage of it.
       const body = isPrinted ? 0 : splitFrontMatter(text).body
       return withoutHeaders([...spans])
@@ -54,7 +44,7 @@ export class FilePassages {
         .map((span) => ({ ref: `${alias}::${span.id}`, kind: 'context', title, span }) as const)
     })
     const texts = files.map(({ text }) => text)
-    this.#passages = new Passages(all, texts)
+    this.#passages = openPassages(all, texts)
   }
 
   /** The nearest passages to each part of a question. It does not claim that they answer it. */
@@ -63,7 +53,7 @@ export class FilePassages {
       spansOf({ text, syntax: 'markdown' }).map((span) => ({ ref, kind, title, span })),
     )
     const texts = looked.map(({ title, text }) => `${title}\n${text}`)
-    const others = new Passages(cut, texts)
+    const others = openPassages(cut, texts)
     return splitQuestion(question).map((text) => {
       // A collection may hold the same file.
       const findings = uniqueTexts([...this.#passages.nearest(text), ...others.nearest(text)])
@@ -74,10 +64,9 @@ export class FilePassages {
   }
 }
 
-/** Drops repeated passages: the first stays, and those of an earlier session. */
+/** Drops repeated passages, but not those of an earlier session. */
 function uniqueTexts(findings: readonly EvidenceItem[]): EvidenceItem[] {
-  const texts = findings.map(({ text }) => text.replace(/\s+/g, ' '))
-  return findings.filter(({ kind }, at) => kind === 'earlier' || texts.indexOf(texts[at] ?? '') === at)
+  return firstOfEach(findings, ({ kind, ref, text }) => (kind === 'earlier' ? ref : '') + text.replace(/\s+/g, ' '))
 }
 
 /** Drops spans without letters and digits, and rows that name columns, because each row below repeats the names. */
@@ -90,7 +79,8 @@ function withoutHeaders(spans: readonly Span[]): Span[] {
 
 /** Text of a span on one line: for a row, each cell with the name of its column. */
 export function itemText({ text, header }: Pick<Span, 'text' | 'header'>): string {
-  return shorten((header === undefined ? text : plainRow(text, header)).replace(/\s+/g, ' ').trim())
+  const line = (header === undefined ? text : plainRow(text, header)).replace(/\s+/g, ' ').trim()
+  return line.slice(0, MAX_ROW_LENGTH).toWellFormed()
 }
 
 function toFinding({ ref, kind, title, span }: CitedPassage): EvidenceItem {
@@ -99,16 +89,10 @@ function toFinding({ ref, kind, title, span }: CitedPassage): EvidenceItem {
   const source = kind === 'context' ? `${ref.slice(0, ref.lastIndexOf('::'))}${at}` : title
   const cited = { ref, kind, place: [source, ...headings].join(' › ') }
   if (span.header !== undefined) return { ...cited, text: itemText(span), is_row: true }
-  return { ...cited, text: shorten(span.text.trim()) }
+  return { ...cited, text: span.text.trim() }
 }
 
 function toUnit({ span: { text, headings: trail, header, lines }, title }: CitedPassage): TextUnit {
   const kind = header === undefined ? 'paragraph' : 'row'
   return { kind, text, start: 0, end: text.length, line: lines.start, trail, lead: header ?? '', title }
-}
-
-function shorten(text: string): string {
-  if (text.length <= MAX_PASSAGE_LENGTH) return text
-  const cut = text.slice(0, MAX_PASSAGE_LENGTH).toWellFormed()
-  return cut.slice(0, Math.max(cut.search(/\s\S*$/), MAX_PASSAGE_LENGTH / 2))
 }

@@ -7,7 +7,7 @@ import { plainLine } from '../report/citations.ts'
 import { fillWords, type ReportWords, reportWords } from '../report/report-words.ts'
 import { route } from '../routing/route.ts'
 import type { EvidenceItem, PartEvidence, QuotedItem, Span, Sufficiency } from '../run/evidence.ts'
-import type { RouterChoice } from '../run/slices.ts'
+import { firstOfEach, type RouterChoice } from '../run/slices.ts'
 import {
   type DecomposeTask,
   type ExploreTask,
@@ -41,18 +41,13 @@ export function splitUnasked({ question, asked, maximum }: DecomposeTask): strin
 
 /** The passages of a file as items: one of each section in turn, up to `most`, in the order of the text. */
 export function digestSpans(spans: Iterable<Span>, most = MAX_ITEMS): QuotedItem[] {
-  const rounds: Span[][] = []
-  const counts = new Map<string, number>()
-  for (const span of spans) {
-    if (!/\p{L}{2}/u.test(span.text)) continue
-    const section = span.headings.join('\0')
-    const round = counts.get(section) ?? 0
-    counts.set(section, round + 1)
-    rounds[round] = [...(rounds[round] ?? []), span]
-  }
-  const chosen = rounds.flat().slice(0, most)
-  chosen.sort((a, b) => a.start - b.start)
-  return chosen.map((span) => ({ kind: 'fact', text: itemText(span), sources: [span.id] }))
+  const said = [...spans].filter(({ text }) => /\p{L}{2}/u.test(text))
+  const sections = [...Map.groupBy(said, ({ headings }) => headings.join('\0')).values()]
+  const inTurn = sections.flatMap((all) => all.map((span, round) => ({ span, round })))
+  const chosen = inTurn.toSorted((a, b) => a.round - b.round).slice(0, most)
+  return chosen
+    .toSorted((a, b) => a.span.start - b.span.start)
+    .map(({ span }) => ({ kind: 'fact', text: itemText(span), sources: [span.id] }))
 }
 
 /** The passages nearest to each part. */
@@ -80,8 +75,7 @@ export function routeByWords({ slice, children, index }: RouterTask): Routing {
 
 /** The findings without repetitions: of those with the same text at the same place, the first stays. */
 export function uniqueFindings(findings: readonly EvidenceItem[]): EvidenceItem[] {
-  const byKey = new Map(findings.toReversed().map((one) => [`${one.kind} ${one.ref} ${one.text}`, one]))
-  return [...byKey.values()].reverse()
+  return firstOfEach(findings, ({ kind, ref, text }) => `${kind} ${ref} ${text}`)
 }
 
 export function reportBody({ task, language, branches }: ReportTask): string {

@@ -1,11 +1,21 @@
 import { jsonrepair } from 'jsonrepair'
 import { stepOf } from '../../agent/loop.ts'
-import { throwIfAborted } from '../../core/errors.ts'
-import type { LanguageModel, Message } from '../../models/language.ts'
+import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { bytes4 } from '../../core/tokens.ts'
+import type { LanguageModel, Message, StepPart, StepRequest, Usage } from '../../models/language.ts'
+import { costOf } from '../../models/prices.ts'
 import type { SystemPrompt } from '../prompts/prompt.ts'
-import type { StageLimits, StageResult, StageWork } from '../run/stages.ts'
+import {
+  addUsage,
+  NO_USAGE,
+  type StageLimits,
+  type StageResult,
+  type StageUsage,
+  type StageWork,
+  subtractUsage,
+  type UsageLimits,
+} from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import { BudgetedModel } from './budgeted-model.ts'
 
 /** Neither answer of the model can be used. The message says why. */
 class UnusableAnswer extends Error {}
@@ -125,8 +135,8 @@ export async function workWithModel<Value>(
 
 interface JsonStage<Task, Value> {
   readonly prompt: SystemPrompt
-  /** The variables of the prompt. */
-  requestFields(task: Task): unknown
+  /** The variables of the prompt. Default: the task. */
+  requestFields?(task: Task): unknown
   /** Undefined for an answer of another form. */
   read(answer: Answer, task: Task): Value | undefined
   /** The value if the model fails. */
@@ -135,7 +145,7 @@ interface JsonStage<Task, Value> {
 
 export function jsonStage<Task, Value extends object>(
   model: LanguageModel,
-  { prompt, requestFields, read, substitute }: JsonStage<Task, Value>,
+  { prompt, requestFields = (task) => task, read, substitute }: JsonStage<Task, Value>,
 ): StageWork<Task, Value> {
   return (task, { signal, limits }) => {
     const request = { prompt, task: requestFields(task), signal, read: (answer: Answer) => read(answer, task) }
@@ -190,5 +200,85 @@ function parseObject(text: string): Answer | undefined {
     return Array.isArray(value) ? undefined : { ...Object(value) }
   } catch {
     return undefined
+  }
+}
+
+/** If at least this number of tokens is left, only the model's own limit applies to an answer. */
+const UNLIMITED_FROM = 128_000
+
+/** Minimum tokens of an answer; safety factor of estimates; tokens that a price is for. */
+const MIN_ANSWER = 500
+const MARGIN = 1.2
+const MILLION = 1_000_000
+
+/** A model whose requests stay within limits of usage. */
+export class BudgetedModel implements LanguageModel {
+  readonly name: string
+  readonly canSee = false
+  readonly #model: LanguageModel
+  readonly #most: UsageLimits
+  spent: StageUsage = NO_USAGE
+  /** The limit that was reached. */
+  exhausted: 'calls' | 'tokens' | 'cost' | undefined
+
+  constructor(model: LanguageModel, most: UsageLimits) {
+    this.#model = model
+    this.#most = most
+    this.name = model.name
+  }
+
+  get callsLeft(): number {
+    return this.#most.calls - this.spent.calls
+  }
+
+  async *step(request: StepRequest, signal?: AbortSignal): AsyncGenerator<StepPart> {
+    const estimate = this.#estimate(request)
+    const most = this.#maxOutput(estimate)
+    const limit = most < UNLIMITED_FROM ? { maxOutputTokens: most } : {}
+    let answerTokens = 0
+    let usage: Usage | undefined
+    try {
+      for await (const part of this.#model.step({ ...request, ...limit }, signal)) {
+        if (part.type === 'text') answerTokens += bytes4(part.text)
+        if (part.type === 'call') answerTokens += bytes4(part.input)
+        if (part.type === 'finish') usage = part.usage
+        yield part
+      }
+    } finally {
+      // A service may report no usage, or break off.
+      const own = usage ?? { input: estimate, output: answerTokens, cached: 0 }
+      // The usage has no cost if the person gave the price.
+      const cost = own.cost ?? costOf(own, this.#model.price)
+      const tokens = { input: own.input || estimate, output: own.output || answerTokens }
+      this.spent = addUsage(this.spent, { calls: 1, ...tokens, ...(cost !== undefined && { cost }) })
+    }
+  }
+
+  /** Tokens of a request, estimated high because services count differently. */
+  #estimate({ system, messages, tools }: StepRequest): number {
+    const sum = bytes4(system) + bytes4(JSON.stringify(messages)) + bytes4(JSON.stringify(tools))
+    return Math.ceil(sum * MARGIN)
+  }
+
+  /** Maximum tokens of the answer to a request. @throws ContextError `over-limit` if it could exceed a limit. */
+  #maxOutput(estimate: number): number {
+    const { calls, tokens, cost } = subtractUsage(this.#most, this.spent)
+    if (calls < 1) throw this.#overLimit('calls', 'No request to a model is left.')
+    if (estimate + MIN_ANSWER > tokens)
+      throw this.#overLimit('tokens', `The request has about ${estimate} tokens, and ${tokens} are left.`)
+    const affordable = this.#affordableOutput(estimate, cost)
+    if (affordable < MIN_ANSWER) throw this.#overLimit('cost', 'A further request may cost more than is left.')
+    return Math.min(tokens - estimate, affordable)
+  }
+
+  #affordableOutput(estimate: number, cost: number): number {
+    const { input, written = input, output } = this.#model.price ?? { input: 0, output: 0 }
+    const left = cost * MILLION - estimate * Math.max(input, written)
+    return left < 0 ? 0 : output === 0 ? left : Math.floor(left / output)
+  }
+
+  #overLimit(what: 'calls' | 'tokens' | 'cost', message: string): ContextError {
+    this.exhausted = what
+    return new ContextError('over-limit', message)
   }
 }

@@ -4,10 +4,10 @@ import type { LanguageModel } from '../../models/language.ts'
 import { digestSpans } from '../extractive/stages.ts'
 import { PER_FILE } from '../prompts/context_preprocess_per_file.system.ts'
 import type { QuotedItem, Span } from '../run/evidence.ts'
+import { firstOfEach } from '../run/slices.ts'
 import type { DigestedFile, DigestTask, StageLimits, StageResult } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import { askForJson, unusableReason, workWithModel } from './ask.ts'
-import type { BudgetedModel } from './budgeted-model.ts'
+import { askForJson, type BudgetedModel, unusableReason, workWithModel } from './ask.ts'
 import { digestIn, type RefusedItem } from './read.ts'
 
 /** Maximum characters of the spans of one request, so that the model can return all their items. */
@@ -60,10 +60,9 @@ async function digestPortion(model: BudgetedModel, task: Portion, signal: AbortS
   }
 }
 
-/** Keeps the first of equal items: a model may repeat accepted items. */
+/** A model may repeat accepted items. */
 function uniqueItems(items: readonly QuotedItem[]): QuotedItem[] {
-  const byText = Map.groupBy(items, ({ text, sources }) => [text, ...sources].join('\0'))
-  return [...byText.values()].flatMap(([first]) => first ?? [])
+  return firstOfEach(items, ({ text, sources }) => [text, ...sources].join('\0'))
 }
 
 /** The spans that refused items name; all if they name none. */

@@ -21,8 +21,7 @@ import type { DigestItem, EvidenceItem, Sufficiency } from '../run/evidence.ts'
 import { aliasOf } from '../run/slices.ts'
 import type { DecomposeTask, Exploration, ExploreTask, NodeTask, StageLimits, Stages } from '../run/stages.ts'
 import { EXTRACTIVE } from '../settings.ts'
-import { jsonStage, objectIn } from './ask.ts'
-import { BudgetedModel } from './budgeted-model.ts'
+import { BudgetedModel, jsonStage, objectIn } from './ask.ts'
 import { digestByModel } from './digest.ts'
 import {
   briefIn,
@@ -73,19 +72,16 @@ export function modelStages(model: LanguageModel): Required<Stages> {
     }),
     brief: jsonStage(model, {
       prompt: BRIEF,
-      requestFields: (task) => task,
       read: (answer, { question }) => briefIn(answer, question),
       substitute: ({ question }) => ({ question, parts: [question], reader: '', form: '', missing: [] }),
     }),
     judge: jsonStage(model, {
       prompt: JUDGE,
-      requestFields: (task) => task,
       read: ({ verdicts }, task) => listIn(verdicts, (one) => readVerdict(one, task)),
       substitute: () => [],
     }),
     repair: jsonStage(model, {
       prompt: REPAIR,
-      requestFields: (task) => task,
       read: ({ paragraphs }) => listIn(paragraphs, readParagraph),
       substitute: () => [],
     }),
@@ -152,7 +148,11 @@ const MAX_WORK_MS = 1_200_000
 /** Items of the files that a question keeps if its model notes nothing. */
 const FALLBACK_ITEMS = 12
 
-async function exploreByModel(model: LanguageModel, task: ExploreTask, { signal, limits }: StageLimits) {
+async function exploreByModel(
+  model: LanguageModel,
+  task: ExploreTask,
+  { signal, limits }: StageLimits,
+): Promise<Exploration> {
   const budgeted = new BudgetedModel(model, limits)
   const notebook = new Notebook(task, task.node)
   let judged: Sufficiency | undefined
@@ -182,7 +182,10 @@ async function exploreByModel(model: LanguageModel, task: ExploreTask, { signal,
     // A model that did not finish, or whose findings were refused, is asked once more.
     if (outcome.messages.length > 0) messages.push(...outcome.messages, { role: 'user', text })
   }
-  return explorationOf(task, { notebook, judged: judged ?? verdict, failed, budgeted })
+  const { spent, exhausted, name: by } = budgeted
+  const { notes, passages } = notebook
+  const found = explorationOf(task, notes, { sufficiency: judged ?? verdict, failed, by })
+  return { ...found, spent, passages, ...(exhausted && { exhausted }) }
 }
 
 /** Ends after which a second try may succeed. */
@@ -213,25 +216,21 @@ function whyEnded({ reason, error }: { readonly reason: string; readonly error?:
   return reason === 'step-limit' ? 'The model did not come to an end.' : `The work of the model ended early: ${reason}.`
 }
 
-interface ExploreEnd {
-  readonly notebook: Notebook
-  readonly judged: Sufficiency | undefined
+interface ExploreEnd extends Pick<Exploration, 'by'> {
+  readonly sufficiency: Sufficiency | undefined
   readonly failed: string | undefined
-  readonly budgeted: BudgetedModel
 }
 
 /** The result of an exploration. Without usable notes it has the items and passages nearest to the question. */
-function explorationOf(task: ExploreTask, { notebook, judged, failed, budgeted }: ExploreEnd): Exploration {
-  const { notes, passages } = notebook
-  const { spent, exhausted, name } = budgeted
-  const shared = { spent, passages, ...(exhausted && { exhausted }) }
-  if (judged && (notes.length > 0 || failed === undefined)) {
-    return { ...shared, value: notes, sufficiency: judged, by: name }
+function explorationOf(task: ExploreTask, notes: readonly EvidenceItem[], { sufficiency, failed, by }: ExploreEnd) {
+  const hasNotes = notes.length > 0
+  if (sufficiency && (hasNotes || failed === undefined)) return { value: notes, sufficiency, by }
+  return {
+    value: hasNotes ? notes : [...nearestItems(task), ...synthesisOf(task)],
+    sufficiency: sufficiency ?? sufficiencyOf(task),
+    by: hasNotes ? by : EXTRACTIVE,
+    failed: failed ?? 'The model did not say whether it was done.',
   }
-  const findings = notes.length > 0 ? notes : [...nearestItems(task), ...synthesisOf(task)]
-  const sufficiency = judged ?? sufficiencyOf(task)
-  const by = notes.length > 0 ? name : EXTRACTIVE
-  return { ...shared, value: findings, sufficiency, by, failed: failed ?? 'The model did not say whether it was done.' }
 }
 
 function nearestItems({ slice, question }: ExploreTask): EvidenceItem[] {

@@ -5,8 +5,7 @@ import { reportBody } from '../extractive/stages.ts'
 import { OUTLINE } from '../prompts/outline.system.ts'
 import { REPORT } from '../prompts/report.system.ts'
 import type { ReportTask, StageLimits } from '../run/stages.ts'
-import { askForJson, askForText, unusableReason, workWithModel } from './ask.ts'
-import type { BudgetedModel } from './budgeted-model.ts'
+import { askForJson, askForText, type BudgetedModel, unusableReason, workWithModel } from './ask.ts'
 import { outlineIn } from './read.ts'
 
 /** Minimum number of items and findings for which a report is planned first. */

@@ -97,7 +97,7 @@ function checkBody({ state, sources, body, numbers, judged }: ReportParts, branc
   for (const ref of refs) final.numberOf(ref)
   const textOf = (number: number) => sources.textOf(refs[number - 1] ?? '')
   const { proven, unproven, text: quoted } = checkQuotes(text, textOf)
-  const [computed, today] = [computedIn(branches), state.startedAt?.slice(0, 10)]
+  const [computed, today] = [computedIn(branches), state.today]
   const basis = { numbers: final, sourceOf: sources.claimSource, question: state.question, today, computed, judged }
   // A report of passages makes no statements of its own: its passages are checked as quotations.
   const marked = body.by === EXTRACTIVE ? { text: quoted, claims: [] } : checkClaims(quoted, basis)

@@ -46,14 +46,11 @@ const CITATION_FORMS = new RegExp(
 /** A name that can only be a citation, even if its source is unknown. */
 const CITATION_NAME = /::[A-Za-z]*\d+$|^(?:https?|ambit):\/\/|^\d{1,4}$/i
 
-interface NumberedText {
-  readonly text: string
-  /** Citations of sources that were never read. */
-  readonly unknown: readonly string[]
-}
-
-/** The text with numbers as citations. A citation of an unknown source is replaced by a remark. */
-export function numberCitations(text: string, findName: FindCited, numbers: CitationNumbers): NumberedText {
+/**
+ * The text with numbers as citations. A citation of a source that was never read is replaced by a remark, and `unknown` has
+ * its name.
+ */
+export function numberCitations(text: string, findName: FindCited, numbers: CitationNumbers) {
   const unknown: string[] = []
   // A model can only use the numbers that it was offered, not those that are assigned here.
   const offered = numbers.size

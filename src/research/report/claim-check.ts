@@ -58,16 +58,11 @@ export function isVerbatim(claim: string, sources: readonly ClaimSource[]): bool
   })
 }
 
-/** A source in the forms that statements are compared with. */
-interface ReadSource {
-  readonly folded: string
-  /** The plain words of its sentences and lines, between bars. */
-  readonly parts: string
-  readonly whole: string
-}
-
-/** Reads a source once, however many statements cite it. */
-const readSource = oncePer(({ text, isRow = false }: ClaimSource): ReadSource => {
+/**
+ * A source in the forms that statements are compared with: once, however many cite it. `parts`: the plain words of its
+ * sentences and lines, between bars.
+ */
+const readSource = oncePer(({ text, isRow = false }: ClaimSource) => {
   const parts = isRow ? [text] : [...sentencesOf(text).map((sentence) => sentence.text), ...text.split('\n')]
   return { folded: foldText(text), parts: `|${parts.map(plainWordsOf).join('|')}|`, whole: plainWordsOf(text) }
 })
@@ -149,7 +144,8 @@ function containsQuote(quote: string, source: string): boolean {
   return [...new Set([quote, withoutBullets(quote)])].some((one) => {
     const wanted = typewritten(one)
     if (!/[\p{L}\p{N}]/u.test(wanted)) return false
-    return containsWhole(source, wanted) || (/[\u00AD]/.test(source + wanted) && containsHyphenated(source, wanted))
+    const isDivided = (source + wanted).includes(LINE_HYPHEN)
+    return containsWhole(source, wanted) || (isDivided && containsWhole(joinWords(source), joinWords(wanted)))
   })
 }
 
@@ -160,23 +156,9 @@ function containsWhole(source: string, wanted: string): boolean {
   return false
 }
 
-/** Maximum characters of a quote that is searched across divided words, because it becomes a pattern. */
-const MAX_HYPHENATED_LENGTH = 10_000
-
-/** As `holds`, but a hyphen at the end of a line may belong to the word, or only divide it. */
-function containsHyphenated(source: string, wanted: string): boolean {
-  if (wanted.length > MAX_HYPHENATED_LENGTH) return false
-  const pattern = [...wanted].map((character) => patternOf(character)).join(`${LINE_HYPHEN}?`)
-  for (const match of source.matchAll(new RegExp(pattern, 'gu'))) {
-    if (isWhole(source, match.index, match.index + match[0].length)) return true
-  }
-  return false
-}
-
-function patternOf(character: string): string {
-  if (character === LINE_HYPHEN) return `(?:-|${LINE_HYPHEN})?`
-  if (character === '-') return `[-${LINE_HYPHEN}]`
-  return /[\p{L}\p{N} ]/u.test(character) ? character : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+/** The text without hyphens within words: one at the end of a line may belong to the word, or only divide it. */
+function joinWords(text: string): string {
+  return text.replace(/(?<=\p{L})[-\u00AD](?=\p{L})/gu, '')
 }
 
 /** Letters of scripts that put spaces between words. */

@@ -68,14 +68,8 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
   })?.written
 }
 
-/** The numbers of a passage in all scales, sorted, and their keys. */
-interface ReadNumbers {
-  readonly scaled: readonly number[]
-  readonly keys: ReadonlySet<number>
-}
-
-/** Reads the numbers of a passage once, however many statements cite it. */
-const readNumbers = oncePer(({ text }: NumberedPassage): ReadNumbers => {
+/** The numbers of a passage in all scales, sorted, and their keys: once, however many statements cite it. */
+const readNumbers = oncePer(({ text }: NumberedPassage) => {
   const scaled = valuesIn([text]).flatMap((value) => SCALES.map((scale) => value * scale))
   scaled.sort((a, b) => a - b)
   return { scaled, keys: new Set(scaled.map(roundedKey)) }

@@ -56,7 +56,7 @@ function blocksOf(text: string): Block[] {
   for (const line of text.split('\n')) {
     const isQuote = /^ {0,3}>/.test(line)
     const begins = /^\s*(?:[-*+]|\d+[.)]|#{1,6}|\|)(?:\s|$)/.test(line) || (open && open.isQuote !== isQuote)
-    if (line.trim() === '' || (begins && !(isQuote && open?.isQuote))) close(start)
+    if (line.trim() === '' || begins) close(start)
     if (line.trim() !== '') open ??= { start, isQuote }
     start += line.length + 1
   }
@@ -89,7 +89,7 @@ function findQuotations(text: string, block: Block): Quotation[] {
   const found: Quotation[] = []
   let next = 0
   for (let at = block.start; at < block.end; at++) {
-    const mark = text[at] ?? ''
+    const mark = text.charAt(at)
     if (!(mark in CLOSERS) || unclosed.has(mark) || !opens(text, at)) continue
     const end = endOfMarks(text, at, block.end)
     if (end === undefined) unclosed.add(mark)
@@ -106,9 +106,9 @@ function findQuotations(text: string, block: Block): Quotation[] {
 
 /** The end of the quotation that a mark opens; undefined if it opens none. */
 function endOfMarks(text: string, at: number, until: number): number | undefined {
-  const closers = CLOSERS[text[at] ?? ''] ?? ''
+  const closers = CLOSERS[text.charAt(at)] ?? ''
   for (let end = at + 2; end < until; end++) {
-    if (closers.includes(text[end] ?? '') && closes(text, end)) return end + 1
+    if (closers.includes(text.charAt(end)) && closes(text, end)) return end + 1
   }
   return undefined
 }
@@ -121,15 +121,15 @@ const BEFORE =
   /[^\p{L}\p{N}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 function opens(text: string, at: number): boolean {
-  const isFree = at === 0 || BEFORE.test(text[at - 1] ?? '')
-  return isFree && (SPACED_MARKS.test(text[at] ?? '') || /\S/.test(text[at + 1] ?? ' '))
+  const isFree = at === 0 || BEFORE.test(text.charAt(at - 1))
+  return isFree && (SPACED_MARKS.test(text.charAt(at)) || /\S/.test(text.charAt(at + 1)))
 }
 
 /** Whether a mark closes a quotation. An apostrophe or an inch mark does not. */
 function closes(text: string, at: number): boolean {
-  if (SPACED_MARKS.test(text[at] ?? '')) return true
-  if (!/\S/.test(text[at - 1] ?? ' ')) return false
-  return !/['’"]/.test(text[at] ?? '') || !/[\p{L}\p{N}]/u.test(text[at + 1] ?? ' ')
+  if (SPACED_MARKS.test(text.charAt(at))) return true
+  if (!/\S/.test(text.charAt(at - 1))) return false
+  return !/['’"]/.test(text.charAt(at)) || !/[\p{L}\p{N}]/u.test(text.charAt(at + 1))
 }
 
 function citationsIn(text: string) {

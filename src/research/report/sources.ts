@@ -12,7 +12,6 @@ import { fillWords, type ReportWords, reportWords } from './report-words.ts'
 /** A file with its text and its spans. */
 export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
   readonly text: string
-  readonly isCsv: boolean
   /** Whether it is the text of printed pages, without marks of Markdown. Default: no. */
   readonly isPrinted?: boolean
   readonly author?: string
@@ -25,11 +24,6 @@ interface PlacedSpan {
   readonly span: Span
 }
 
-interface SearchedPassage {
-  readonly refs: readonly string[]
-  readonly text: string
-}
-
 /** Characters of context before and after a found word. */
 const AROUND = 60
 
@@ -38,12 +32,14 @@ export class ReportSources {
   readonly #files: ReadonlyMap<string, ReadFile>
   readonly #passages: ReadonlyMap<string, EvidencePassage>
 
-  #addresses: ReadonlyMap<string, string> | undefined
+  /** Pages by plain address, which different links to one page share. */
+  readonly #addresses: ReadonlyMap<string | undefined, string>
   #tables: readonly FileTable[] | undefined
 
   constructor(files: readonly ReadFile[], passages: ReadonlyMap<string, EvidencePassage>) {
     this.#files = new Map(files.map((file) => [file.alias, file]))
     this.#passages = passages
+    this.#addresses = new Map(Array.from(passages.keys(), (ref) => [plainAddress(ref), ref]))
   }
 
   span(ref: string): Span | undefined {
@@ -66,7 +62,7 @@ export class ReportSources {
     const found = this.#findSpan(ref)
     if (found) {
       const { file, span } = found
-      const context = [...new Set([file.alias, file.title ?? '', ...span.headings])].join('\n')
+      const context = [...new Set([file.alias, file.title, ...span.headings])].join('\n')
       if (span.header === undefined) return { text: span.text, context }
       const cells = cellsOfRow(span.text, span.header)
       const text = labelCells(cellsOfRow(span.header, ''), cells)
@@ -83,24 +79,13 @@ export class ReportSources {
     const [, alias = '', number = ''] = /^(.+?)(?:::|#|,\s*|\s)S?(\d+)$/i.exec(name) ?? []
     if (this.span(`${alias}::S${number}`)) return `${alias}::S${number}`
     const address = plainAddress(name)
-    return address === undefined ? undefined : this.#byAddress().get(address)
-  }
-
-  /** Pages by plain address, which different links to one page share. */
-  #byAddress(): ReadonlyMap<string, string> {
-    this.#addresses ??= new Map(
-      [...this.#passages.keys()].flatMap((ref) => {
-        const address = plainAddress(ref)
-        return address === undefined ? [] : [[address, ref] as const]
-      }),
-    )
-    return this.#addresses
+    return address === undefined ? undefined : this.#addresses.get(address)
   }
 
   /** The words that a file or a looked-up passage contains, each with a place and the text around it. */
   findWords(
     words: readonly string[],
-    passages: readonly SearchedPassage[],
+    passages: readonly { readonly refs: readonly string[]; readonly text: string }[],
     files: readonly string[] = [...this.#files.keys()],
   ): { readonly word: string; readonly ref: string; readonly around: string }[] {
     return words.flatMap((word) => {
@@ -125,7 +110,7 @@ export class ReportSources {
   /** Names the searched sources: `2 files (a.md, b.md), 9 pages`. @throws ContextError for an unknown file, or without any source. */
   describeSearched(
     names: readonly string[] = [...this.#files.keys()],
-    looked: readonly Pick<SearchedPassage, 'refs'>[] = [],
+    looked: readonly { readonly refs: readonly string[] }[] = [],
   ): string {
     const unknownName = names.find((name) => !this.#files.has(name))
     if (unknownName !== undefined) throw invalidInput(`There is no file ${JSON.stringify(unknownName.slice(0, 100))}.`)
@@ -172,18 +157,9 @@ function plainAddress(url: string): string | undefined {
 
 function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
   const { page, lines, start, end, headings, text } = span
-  return {
-    ref,
-    kind: 'context',
-    title: file.title ?? file.alias,
-    ...(file.author && { author: file.author }),
-    file: file.alias,
-    ...(page !== undefined && { page }),
-    lines,
-    offsets: { start, end },
-    headings,
-    text,
-  }
+  const { title, author, alias } = file
+  const place = { ...(page !== undefined && { page }), lines, offsets: { start, end }, headings }
+  return { ref, kind: 'context', title, ...(author && { author }), file: alias, ...place, text }
 }
 
 /** The address of a source; `''` for one that the run made itself. */

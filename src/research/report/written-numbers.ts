@@ -68,7 +68,7 @@ export function numbersIn(text: string, isSource = false): WrittenNumber[] {
     ...found,
     ...readPhrases(/(\d+)/g, (digits) => [Number(digits)]),
     // `3 p.m.` is `15:00`, `half past nine` is `9:30`, and `a quarter to nine` is `8:45`.
-    ...readPhrases(/(\d{1,2})(?:[:.]\d\d)?\s?p\.?m\b/gi, (hour) => [Number(hour) + 12]),
+    ...readPhrases(/(\d{1,2})(?:[:.]\d\d)?\s?p\.?m\b/gi, (hour) => [(Number(hour) % 12) + 12]),
     ...readPhrases(/\b(half|quarter) past\b/gi, (part) => [part === 'half' ? 30 : 15]),
     ...readPhrases(/\bquarter to (\d{1,2})\b/gi, (hour) => [Number(hour) - 1 || 12, 45]),
     // `a minute` is `60` seconds, except in a rate such as `10 requests a minute`.

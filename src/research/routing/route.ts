@@ -1,6 +1,7 @@
 import { PassageIndex } from '../../retrieval/passages.ts'
 import { paragraphOf } from '../../retrieval/units.ts'
 import type { DigestItem, RoutingIndex } from '../run/evidence.ts'
+import { aliasOf } from '../run/slices.ts'
 
 /** A question that a node was divided into. */
 export interface ChildQuestion {
@@ -37,8 +38,13 @@ export function route(
   children: readonly ChildQuestion[],
   index: RoutingIndex = { tags: {} },
 ): ReadonlyMap<string, readonly string[]> {
-  const headings = headingsById(index)
-  const passages = new PassageIndex(items.map((item) => unitOf(item, headings.get(item.id))))
+  const tagged = Object.entries(index.tags).flatMap(([heading, ids]) => ids.map((id) => ({ heading, id })))
+  const tags = Map.groupBy(tagged, ({ id }) => id)
+  const passages = new PassageIndex(
+    items.map(({ id, text, sources: [ref = ''] }) => {
+      return paragraphOf(text, { title: aliasOf(ref), trail: tags.get(id)?.map(({ heading }) => heading) ?? [] })
+    }),
+  )
   const scores = children.map(({ question }) => {
     const own = passages.rank(question).map(({ score }) => score)
     return relativeScores(smoothBySpans(items, own))
@@ -54,18 +60,6 @@ export function route(
       return [id, items.filter((item, at) => following.has(item.id) || fits(at)).map((item) => item.id)]
     }),
   )
-}
-
-function headingsById({ tags }: RoutingIndex): Map<string, string[]> {
-  const found = new Map<string, string[]>()
-  for (const [heading, ids] of Object.entries(tags)) {
-    for (const id of ids) found.set(id, [...(found.get(id) ?? []), heading])
-  }
-  return found
-}
-
-function unitOf({ text, sources: [ref = ''] }: DigestItem, trail: readonly string[] = []) {
-  return paragraphOf(text, { title: ref.slice(0, Math.max(0, ref.lastIndexOf('::'))), trail })
 }
 
 /** Raises the score of an item to a share of the best in its span, because a sentence often does not name its subject. */

@@ -1,7 +1,6 @@
 /** Binds the files of a session to a run: their text and spans, a digest of each, and the digest of all. */
 
 import { ContextError } from '../../core/errors.ts'
-import { omitUndefined } from '../../core/omit-undefined.ts'
 import { mapParallel } from '../../core/steps.ts'
 import { authorIn, type Extraction } from '../../ingest/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
@@ -55,7 +54,7 @@ export async function bindFiles(parts: BindParts): Promise<void> {
     reads.entries(),
     { wide: parts.concurrency, signal: parts.signal },
     ([at, read], signal) => {
-      const { failure: reason, alias: file, title = file, spans } = read
+      const { failure: reason, alias: file, title, spans } = read
       const task = { alias: file, title, spans, ...(brief && { brief }) }
       const limits = { signal, limits: parts.limitsFor(shareOf(reads, read.text.length)) }
       const digest = () => journal.work(`file-${at + 1}`, 'digest', () => parts.stages.digest(task, limits))
@@ -121,9 +120,9 @@ async function aggregateDigests(
 function boundOf({ read: { file, alias, title, spans, failure, warnings }, digest }: FileBinding): BoundFile {
   const { id, name, sha256 } = file
   return {
-    ...{ id, name, alias, sha256 },
+    ...{ id, name, alias, sha256, title },
     status: failure === undefined ? 'ready' : 'error',
-    ...omitUndefined({ reason: failure, title }),
+    ...(failure !== undefined && { reason: failure }),
     spans: spans.length,
     items: digest?.value.items.length ?? 0,
     rejected: digest?.value.rejected ?? 0,
@@ -149,13 +148,13 @@ async function briefOf(parts: BindParts, reads: readonly FileRead[]): Promise<Br
   const { journal, signal, stages, limitsFor } = parts
   const { brief } = stages
   if (!brief) return undefined
-  const files = reads.map(({ alias, title = alias, spans }) => {
+  const files = reads.map(({ alias, title, spans }) => {
     const headings = new Set<string>()
     for (const span of spans) if (headings.size < MAX_HEADINGS) for (const one of span.headings) headings.add(one)
     return { name: alias, title, headings: [...headings] }
   })
-  const { question, startedAt = '' } = journal.state
-  const task = { question, today: startedAt.slice(0, 10), files }
+  const { question, today } = journal.state
+  const task = { question, today, files }
   const limits = limitsFor(shareOf(reads, 0))
   const { value, failed } = await journal.work('', BRIEF_WORK, () => brief(task, { signal, limits }))
   const { question: _, ...payload } = value
@@ -163,29 +162,30 @@ async function briefOf(parts: BindParts, reads: readonly FileRead[]): Promise<Br
   return value
 }
 
-/** Reads the spans of a file. A text that was extracted before comes from the store. */
-export async function readFile(
-  { store, bytes, extract, signal }: Pick<BindParts, 'store' | 'bytes' | 'extract' | 'signal'>,
-  file: UnboundFile,
-): Promise<FileRead> {
-  const key = textKey(file)
-  const known = await store.findDerived(key)
+type Reading = Pick<BindParts, 'store' | 'bytes' | 'extract' | 'signal'>
+
+/** Reads the spans of a file. */
+export async function readFile(parts: Reading, file: UnboundFile): Promise<FileRead> {
+  const extraction = await extractFile(parts, file)
   const { alias } = file
-  const nothing = { file, alias, title: alias, text: '', isCsv: false, spans: [], warnings: [] }
-  const unreadable = (failure: string) => ({ ...nothing, failure })
-  const given = known === undefined ? await bytes(file.sha256, signal).catch(lostReason) : NO_BYTES
-  if (typeof given === 'string') return unreadable(given)
-  const extraction = known === undefined ? await extract(file.name, given, signal) : (JSON.parse(known) as Extraction)
-  if (known === undefined) await store.putDerived(key, JSON.stringify(extraction), file.sha256)
-  if (!extraction.ok) return unreadable(extraction.detail)
+  if (!extraction.ok)
+    return { file, alias, title: alias, text: '', spans: [], warnings: [], failure: extraction.detail }
   const { text, syntax, pages, title, warnings, format } = extraction
-  const isCsv = format === 'csv'
-  const isPrinted = format === 'pdf'
-  const spans = await cutText({ text, syntax, pages, isCsv }, signal)
-  return { file, alias, title, ...authorIn(extraction), text, isCsv, isPrinted, spans, warnings }
+  const spans = await cutText({ text, syntax, pages, isCsv: format === 'csv' }, parts.signal)
+  return { file, alias, title, ...authorIn(extraction), text, isPrinted: format === 'pdf', spans, warnings }
 }
 
-const NO_BYTES = new Uint8Array()
+/** Extracts the text of a file, or takes it from the store. */
+async function extractFile({ store, bytes, extract, signal }: Reading, file: UnboundFile): Promise<Extraction> {
+  const key = textKey(file)
+  const known = await store.findDerived(key)
+  if (known !== undefined) return JSON.parse(known)
+  const given = await bytes(file.sha256, signal).catch(lostReason)
+  if (typeof given === 'string') return { ok: false, why: 'unreadable', detail: given }
+  const extraction = await extract(file.name, given, signal)
+  await store.putDerived(key, JSON.stringify(extraction), file.sha256)
+  return extraction
+}
 
 /** Why the bytes of a file are lost for this run. Rethrows errors that may be temporary. */
 function lostReason(error: unknown): string {

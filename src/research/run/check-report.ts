@@ -17,6 +17,12 @@ const MAX_REPAIRS = 2
 const MAX_JUDGED = 60
 const MAX_PASSAGE_CHARACTERS = 40_000
 
+/** The part of a source that is nearest to some statements; undefined if it was never read. */
+function passageOf({ sourceOf }: ClaimBasis, ref: string, near: readonly string[]): Passage | undefined {
+  const source = sourceOf(ref)
+  return source && { id: ref, under: source.context.replace(/\n+/g, ' > '), text: excerptFor(source.text, near) }
+}
+
 type Passage = JudgeTask['passages'][number]
 
 /** `numbers` assigns numbers to sources that an edit cites for the first time. */
@@ -46,10 +52,11 @@ export class ReportCheck {
     await this.#judge(body)
     let best = this.#withEdits(body)
     for (let round = 1; round <= MAX_REPAIRS; round++) {
-      const written = await this.#rewritten(best, round)
+      const blocks = best.split(PARAGRAPH_GAP)
+      const written = await this.#rewritten(blocks, round)
       if (written === undefined) return best
-      await this.#judge(written)
-      const next = this.#bestParagraphs(best, this.#withEdits(written))
+      await this.#judge(written.join(''))
+      const next = blocks.map((block, at) => this.#better(block, this.#withEdits(written[at] ?? ''))).join('')
       if (next === best) return best
       best = next
     }
@@ -62,26 +69,16 @@ export class ReportCheck {
     this.#calculations = findCalculations(body).map(({ result }) => String(result))
     if (!judge) return
     const open = openClaims(statementsIn(body, this.#basis)).filter((claim) => !this.judged.has(claimKey(claim)))
-    for (const request of judgeRequests(open, (ref, near) => this.#passageOf(ref, near))) {
+    for (const { task, claims } of judgeRequests(open, this.#basis)) {
       if (this.#isExhausted) return
-      const name = `judge-${++this.#requests}`
-      const { question, today } = this.#basis
-      const asked = { question, today, ...toJudgeTask(request) }
-      const done = await this.#works.run(name, (limits) => judge(asked, limits), [])
-      for (const { claim, edit, ...judged } of verdictsIn(done.value, request)) {
+      const done = await this.#works.run(`judge-${++this.#requests}`, (limits) => judge(task, limits), [])
+      for (const { claim, edit, ...judged } of verdictsIn(done.value, claims)) {
         this.judged.set(claimKey(claim), judged)
         const isWanted = judged.verdict !== 'supported' || claim.lacksCalculation
         if (isWanted && edit !== undefined && !claim.text.includes('|')) this.#edits.set(claimKey(claim), edit)
       }
       this.#isExhausted = done.exhausted !== undefined
     }
-  }
-
-  #passageOf(ref: string, near: readonly string[]): Passage | undefined {
-    const { sources } = this.#parts
-    const source = sources.claimSource(ref)
-    if (!source) return undefined
-    return { id: ref, under: source.context.replace(/\n+/g, ' > '), text: excerptFor(source.text, near) }
   }
 
   /** Replaces statements by the judge's corrections. */
@@ -104,10 +101,9 @@ export class ReportCheck {
     return numberCitations(text, this.#parts.sources.resolveName, this.#basis.numbers).text
   }
 
-  /** The report with every refused paragraph rewritten. Undefined if none is refused, or none can be rewritten. */
-  async #rewritten(body: string, round: number): Promise<string | undefined> {
+  /** The blocks of a report with every refused paragraph rewritten. Undefined if none is refused, or none can be rewritten. */
+  async #rewritten(blocks: readonly string[], round: number): Promise<readonly string[] | undefined> {
     const { repair } = this.#parts.stages
-    const blocks = body.split(PARAGRAPH_GAP)
     const paragraphs = blocks.flatMap((text, at) => this.#refusedParagraph(text, at))
     if (!repair || paragraphs.length === 0 || this.#isExhausted) return undefined
     const task = { language: this.#parts.settings.language, paragraphs }
@@ -115,11 +111,10 @@ export class ReportCheck {
     const { value, exhausted } = await this.#works.run(name, (limits) => repair(task, limits), [])
     this.#isExhausted = exhausted !== undefined
     if (value.length === 0) return undefined
-    const written = blocks.map((text, at) => {
+    return blocks.map((text, at) => {
       const other = value.find(({ id }) => id === String(at))?.text
       return other === undefined || /^#/m.test(other) ? text : this.#numbered(other)
     })
-    return written.join('')
   }
 
   /** The statements of one paragraph. */
@@ -134,20 +129,14 @@ export class ReportCheck {
     if (problems.length === 0) return []
     const refs = [...new Set(claims.flatMap(({ citations }) => citations))]
     const evidence = refs.flatMap((ref) => {
-      const passage = this.#passageOf(ref, [text])
+      const passage = passageOf(this.#basis, ref, [text])
       return passage ? [{ ref: String(this.#basis.numbers.numberOf(ref)), text: passage.text }] : []
     })
     return [{ id: String(at), text, problems, evidence }]
   }
 
-  /** The better version of each paragraph. */
-  #bestParagraphs(text: string, other: string): string {
-    const better = (known: string, written = known) => {
-      return written !== known && this.#acceptedShare(written) > this.#acceptedShare(known) ? written : known
-    }
-    const [blocks, others] = [text.split(PARAGRAPH_GAP), other.split(PARAGRAPH_GAP)]
-    if (blocks.length !== others.length) return better(text, other)
-    return blocks.map((block, at) => better(block, others[at])).join('')
+  #better(known: string, written: string): string {
+    return written !== known && this.#acceptedShare(written) > this.#acceptedShare(known) ? written : known
   }
 
   /** Share of accepted statements; `EMPTY_SHARE` without statements. */
@@ -194,15 +183,12 @@ function refsOf({ citations, sectionCitations }: Pick<PlacedClaim, 'citations' |
 }
 
 /** Requests to a judge: statements with the passages that they cite. Of each source there is one excerpt for all statements. */
-export function judgeRequests(
-  claims: readonly PlacedClaim[],
-  passageOf: (ref: string, near: readonly string[]) => Passage | undefined,
-): JudgeRequest[] {
+export function judgeRequests(claims: readonly PlacedClaim[], basis: ClaimBasis) {
   const cited = claims.flatMap((claim) => refsOf(claim).map((ref) => ({ ref, text: claim.text })))
   const known = new Map<string, Passage | undefined>()
   for (const [ref, all] of Map.groupBy(cited, (one) => one.ref)) {
     const near = all.map(({ text }) => text)
-    known.set(ref, passageOf(ref, near))
+    known.set(ref, passageOf(basis, ref, near))
   }
   const requests: JudgeRequest[] = []
   for (const claim of claims) {
@@ -213,7 +199,8 @@ export function judgeRequests(
     request.claims.push(claim)
     request.passages.push(...passages.filter(({ id }) => !request.passages.some((one) => one.id === id)))
   }
-  return requests
+  const { question, today } = basis
+  return requests.map((request) => ({ claims: request.claims, task: { question, today, ...toJudgeTask(request) } }))
 }
 
 /** Earlier calculations in the text that a statement uses. */
@@ -228,7 +215,7 @@ function hasRoom({ claims, passages }: JudgeRequest, more: readonly Passage[]): 
   return claims.length < MAX_JUDGED && (all.size === passages.length || length <= MAX_PASSAGE_CHARACTERS)
 }
 
-export function toJudgeTask({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'passages' | 'claims'> {
+function toJudgeTask({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'passages' | 'claims'> {
   return {
     passages: passages.map(({ under, text }, at) => ({ id: `P${at + 1}`, under, text })),
     claims: claims.map(({ text, section, columns, before, after, ...claim }, at) => ({
@@ -246,17 +233,11 @@ export function toJudgeTask({ claims, passages }: JudgeRequest): Pick<JudgeTask,
   }
 }
 
-/** The reason if a judge gives none. */
-const DEFAULT_REASONS = {
-  supported: '',
-  partly: 'The passages say a part of it.',
-  unsupported: 'The passages do not say so.',
-} as const
-
 /** Verdicts of an answer on the statements of its request. */
-export function verdictsIn(answer: readonly ClaimVerdict[], { claims }: JudgeRequest) {
+export function verdictsIn(answer: readonly ClaimVerdict[], claims: readonly PlacedClaim[]) {
   return answer.flatMap(({ id, verdict, why, edit }) => {
     const claim = claims[Number(id) - 1]
-    return claim ? [{ claim, verdict, why: why || DEFAULT_REASONS[verdict], edit }] : []
+    const reason = why || (verdict === 'supported' ? '' : 'The passages do not say all of it.')
+    return claim ? [{ claim, verdict, why: reason, edit }] : []
   })
 }

@@ -12,7 +12,7 @@ export function isStageResult(value: unknown): value is StageResult<unknown> {
 
 /** The stage in a key: `synthesis` in `1.2/synthesis-2`. */
 export function stageOf(key: string): string {
-  return (key.split('/').at(-1) ?? '').split('-').findLast((part) => /^[a-z]+$/.test(part)) ?? ''
+  return key.split(/[/-]/).findLast((part) => /^[a-z]+$/.test(part)) ?? ''
 }
 
 /** Stages of a report in their order; all but the report itself need a model. */

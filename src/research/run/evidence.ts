@@ -85,7 +85,7 @@ export interface Span {
 /** A file that a run has bound. `alias`: its name in citations; `reason`: why it could not be read, a sentence. */
 export interface BoundFile extends Pick<SessionFile, 'id' | 'name' | 'alias' | 'sha256' | 'reason'> {
   readonly status: 'ready' | 'error'
-  readonly title?: string
+  readonly title: string
   readonly spans: number
   readonly items: number
   /** Items that a model made up: their source is not a span of the file. */

@@ -15,7 +15,7 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
   // A question that was added to a finished run gets its part of the items of the root.
   if (isAdded)
     await routeItems(parts, id, { from: '1', name: ROUTED_ADDED, key: 'added', gaps: [], children: [{ id, question }] })
-  await beginNode(parts, nodeOf(parts, id))
+  await beginNode(parts, id)
   const { findings, sufficiency } = await exploreQuestion(parts, id)
   let failure: string | undefined
   const isPlan = settings.plan && id === '1'
@@ -38,10 +38,11 @@ export async function explore(parts: ExploreParts, id: string): Promise<readonly
   return []
 }
 
-async function beginNode({ journal }: ExploreParts, { id, question, depth, parent, slice }: NodeState): Promise<void> {
-  await journal.append('node_started', { node: id, payload: { question, depth, parent } })
-  const selected_items_count = slice?.selected_items.length ?? 0
-  const payload = { depth, selected_items_count, mode: slice?.mode ?? 'none' }
+async function beginNode(parts: ExploreParts, id: string): Promise<void> {
+  const { journal } = parts
+  const { question, depth, slice } = taskOf(parts, id)
+  await journal.append('node_started', { node: id, payload: { question, depth, parent: nodeOf(parts, id).parent } })
+  const payload = { depth, selected_items_count: slice.selected_items.length, mode: slice.mode }
   await journal.append('context_for_node_ready', { node: id, payload })
 }
 
@@ -54,7 +55,6 @@ async function exploreQuestion(from: ExploreParts, id: string) {
   const parts = await journal.work(id, 'parts', () => files.assess(task.question, passages))
   const { state } = journal
   const above = lineOf(state, id).filter((other) => other.id !== id)
-  const today = state.startedAt?.slice(0, 10)
   const exploreTask = {
     ...task,
     node: id,
@@ -62,7 +62,7 @@ async function exploreQuestion(from: ExploreParts, id: string) {
     passages,
     sources,
     known: above.flatMap(({ findings }) => findings),
-    ...(today !== undefined && { today }),
+    today: state.today,
     ...(id === '1' && state.brief && { brief: state.brief }),
     ...(lookup.isPossible && { search: (text: string) => lookup.searchMore(text), unread: () => lookup.unread() }),
   }
@@ -102,9 +102,8 @@ function lineOf({ nodes }: RunState, id: string): NodeState[] {
   return [...nodes.values()].filter((other) => other.id === id || id.startsWith(`${other.id}.`))
 }
 
-function questionsOf({ journal }: ExploreParts, id: string) {
-  const children = journal.state.nodes.get(id)?.children ?? []
-  return children.map((child) => ({ id: child, question: journal.state.nodes.get(child)?.question ?? '' }))
+function questionsOf(parts: ExploreParts, id: string) {
+  return nodeOf(parts, id).children.map((child) => ({ id: child, question: nodeOf(parts, child).question }))
 }
 
 interface Routing extends Pick<RouterTask, 'gaps' | 'children'> {

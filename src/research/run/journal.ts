@@ -54,8 +54,6 @@ export class Journal {
   async work<Value>(owner: string, name: string, work: () => Promise<Value>): Promise<Value> {
     const key = `${owner}/${name}`
     if (this.state.results.has(key)) return this.state.results.get(key) as Value
-    const waiting = this.pending(owner)
-    if (Object.hasOwn(waiting, key)) return waiting[key] as Value
     const value = await work()
     this.#pending.set(owner, { ...this.pending(owner), [key]: value })
     return value
@@ -142,11 +140,8 @@ export async function* readLogPages(
   }
 }
 
-/** A stored entry of the log. */
-type StoredEntry = Omit<LogRecord, 'seq' | 'at' | 'payload'> & { readonly told: LogRecord['payload'] }
-
 export function toLogRecord({ seq, at, data }: StoredRecord): LogRecord {
   // The log has called the payload `told` since the first release.
-  const { told: payload, ...head } = JSON.parse(data) as StoredEntry
+  const { told: payload, ...head } = JSON.parse(data)
   return { ...head, payload, seq, at }
 }

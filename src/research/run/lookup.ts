@@ -8,13 +8,14 @@ import type { RunSettings } from '../settings.ts'
 import { pageAddress, publishedDay, SEARCH_SERVICE } from '../web/page-dates.ts'
 import type { PageReader } from '../web/page-reader.ts'
 import type { EvidencePassage } from './evidence.ts'
+import { firstOfEach } from './slices.ts'
 
 /** Sources that a run can search. */
 export interface LookupPlaces {
   /** Passages of the collections for a query. */
   collections?(query: string, names: readonly string[], signal: AbortSignal): Promise<readonly EvidencePassage[]>
   readonly web?: WebSearch
-  readonly pages?: PageReader
+  readonly pages: PageReader
 }
 
 export interface LookupOptions {
@@ -52,8 +53,7 @@ export async function lookUp(
   const empty: LookupResult = { source, query, passages: [], hits: [] }
   try {
     if (source === 'web') return { ...empty, ...(await searchWeb(places, query, options)) }
-    if (!places.collections || names === false) return empty
-    return { ...empty, passages: await places.collections(query, names, options.signal) }
+    return { ...empty, passages: (await places.collections?.(query, names || [], options.signal)) ?? [] }
   } catch (error) {
     return { ...empty, error: failureReason(error, options.signal) }
   }
@@ -64,18 +64,17 @@ async function searchWeb(
   query: string,
   { settings, question, signal }: LookupOptions,
 ): Promise<Partial<LookupResult>> {
-  if (!web) return { error: 'No search provider is set.' }
   const { allowedDomains, blockedDomains, from, to } = settings
   const isNarrow = allowedDomains.length + blockedDomains.length > 0 || from !== undefined || to !== undefined
   const language = searchLanguage(question, settings.language)
-  const hits = await web.search(query, {
+  const hits = await web?.search(query, {
     limit: isNarrow ? FILTERED_RESULTS : MAX_RESULTS,
     signal,
     allowedDomains,
     blockedDomains,
     ...omitUndefined({ from, to, language }),
   })
-  return { hits: hits.filter((hit) => isAllowedPage(hit, settings)).slice(0, MAX_RESULTS) }
+  return { hits: hits?.filter((hit) => isAllowedPage(hit, settings)).slice(0, MAX_RESULTS) ?? [] }
 }
 
 export interface PageRead {
@@ -88,7 +87,6 @@ export interface PageRead {
 async function readPage({ pages }: LookupPlaces, hit: WebResult, options: PageOptions): Promise<PageRead> {
   const { settings, signal } = options
   const none = { url: hit.url, passages: [] }
-  if (!pages) return { ...none, error: 'Pages are not read.' }
   try {
     const { url, title, text, author, dates: own = [] } = await pages.read(hit.url, signal)
     const dates =
@@ -125,16 +123,15 @@ export function isNotice(text: string): boolean {
 export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResult[] {
   const most = Math.max(0, ...searches.map(({ length }) => length))
   const all = Array.from({ length: most }, (_, rank) => searches.flatMap((hits) => hits[rank] ?? [])).flat()
-  const known = new Set<string>()
-  return all.filter(({ url }) => !known.has(pageAddress(url)) && known.add(pageAddress(url)))
+  return firstOfEach(all, ({ url }) => pageAddress(url))
 }
 
 /** Reads each page once, also for concurrent requests. `known`: pages that were read before. */
-export function cachePages(places: LookupPlaces, known: readonly PageRead[]): LookupPlaces & PageCache {
+export function cachePages(places: LookupPlaces, known: readonly PageRead[]) {
   const read = new Map(known.map((page) => [pageAddress(page.url), Promise.resolve(page)]))
   return {
     ...places,
-    readPage: (hit, options) => {
+    readPage: (hit: WebResult, options: PageOptions): Promise<PageRead> => {
       const address = pageAddress(hit.url)
       const reading = read.get(address) ?? readPage(places, hit, options)
       read.set(address, reading)
@@ -143,10 +140,6 @@ export function cachePages(places: LookupPlaces, known: readonly PageRead[]): Lo
       return reading.then((page) => ({ ...page, url: hit.url }))
     },
   }
-}
-
-export interface PageCache {
-  readPage(hit: WebResult, options: PageOptions): Promise<PageRead>
 }
 
 /** Whether a page has an allowed domain and day. Pages without a date pass. */

@@ -7,7 +7,7 @@ import { copiesAmong, pageAddress } from '../web/page-dates.ts'
 import { type Allotment, allotmentOf, remainingOf } from './allotment.ts'
 import { byPosition, type EvidencePassage, uniqueKinds } from './evidence.ts'
 import type { Journal } from './journal.ts'
-import { type LookupPlaces, lookUp, mergeHits, type PageCache, type PageRead } from './lookup.ts'
+import { type cachePages, lookUp, mergeHits, type PageRead } from './lookup.ts'
 import { addUsage, type NodeTask, type StageLimits, type StageResult, type Stages, type UnreadPage } from './stages.ts'
 import type { OpenedFiles } from './text-thread.ts'
 import { isNodeOver, type NodeState, subquestionsOf } from './tree.ts'
@@ -16,13 +16,13 @@ export interface ExploreParts {
   readonly journal: Journal
   readonly settings: RunSettings
   readonly stages: Stages
-  readonly places: LookupPlaces & PageCache
+  readonly places: ReturnType<typeof cachePages>
   readonly sources: ReportSources
   readonly files: OpenedFiles
   readonly signal: AbortSignal
 }
 
-export function nodeOf({ journal }: ExploreParts, id: string): NodeState {
+export function nodeOf({ journal }: Pick<ExploreParts, 'journal'>, id: string): NodeState {
   const node = journal.state.nodes.get(id)
   if (!node) throw new Error(`There is no node ${id}.`)
   return node
@@ -71,7 +71,7 @@ export class NodeLookup {
     const hasCollections = places.collections !== undefined && settings.collections !== false
     this.#parts = parts
     this.#id = id
-    this.#sources = [...(hasCollections ? ['collections' as const] : []), ...(settings.web ? ['web' as const] : [])]
+    this.#sources = [...(hasCollections ? ['collections' as const] : []), ...(places.web ? ['web' as const] : [])]
     // Evidence of the session that this one follows.
     const earlier = parts.journal.state.results.get('earlier') as { passages: readonly EvidencePassage[] } | undefined
     this.#passages = id === '1' ? (earlier?.passages ?? []) : []
@@ -206,8 +206,7 @@ export async function completeNode(
   id: string,
   end: { readonly status: NodeState['status']; readonly fallback_reason?: string | undefined },
 ): Promise<void> {
-  const node = journal.state.nodes.get(id)
-  if (!node) return
+  const node = nodeOf({ journal }, id)
   const evidence = uniqueKinds([...node.evidence, ...childrenIn(journal, node).flatMap((child) => child.evidence)])
   const { round } = journal.state
   // Each round of questions ends with an event of the root.
@@ -226,7 +225,7 @@ export async function completeParents(journal: Journal): Promise<void> {
 }
 
 function childrenIn(journal: Journal, { children }: NodeState): NodeState[] {
-  return children.flatMap((child) => journal.state.nodes.get(child) ?? []).sort((a, b) => byPosition(a.id, b.id))
+  return children.map((child) => nodeOf({ journal }, child))
 }
 
 function parentStatus(parent: NodeState, children: readonly NodeState[]): NodeState['status'] {

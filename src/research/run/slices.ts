@@ -39,15 +39,14 @@ export function childSlice(
   return {
     node_id: node,
     selection_reason: choice.selection_reason,
-    selected_items: selected.map((item) => withReason(item, choice.why_relevant?.[item.id])),
+    selected_items: selected.map(({ why_relevant: _, ...item }) => {
+      const why_relevant = choice.why_relevant?.[item.id]
+      return { ...item, ...(why_relevant !== undefined && { why_relevant }) }
+    }),
     coverage_note: choice.coverage_note,
     dropped_items_count: parent.selected_items.length - selected.length,
     mode: parent.selected_items.length === 0 ? 'none' : mode,
   }
-}
-
-function withReason({ why_relevant: _, ...item }: SelectedItem, why: string | undefined): SelectedItem {
-  return { ...item, ...(why !== undefined && { why_relevant: why }) }
 }
 
 /** Items of a parent that none of its children has. */
@@ -64,16 +63,12 @@ export interface FileDigest {
 /** Adds contradictions. `groups`: ids of items that contradict each other. */
 export function withConflicts(items: readonly DigestItem[], groups: readonly (readonly string[])[]): DigestItem[] {
   const byId = new Map(items.map((item) => [item.id, item]))
-  const known = new Set(items.flatMap(({ kind, sources }) => (kind === 'conflict' ? [sources.join()] : [])))
-  const found = groups.flatMap((ids): QuotedItem[] => {
+  const found = groups.map((ids): QuotedItem => {
     const sides = ids.flatMap((id) => byId.get(id) ?? [])
-    const sources = [...new Set(sides.flatMap((side) => side.sources))]
-    if (sides.length < 2 || known.has(sources.join())) return []
-    known.add(sources.join())
     const said = sides.map(({ text }) => `“${text}”`).join(' and ')
-    return [{ kind: 'conflict', text: `Sources disagree: ${said}`, sources }]
+    return { kind: 'conflict', text: `Sources disagree: ${said}`, sources: sides.flatMap(({ sources }) => sources) }
   })
-  return [...items, ...found.map((item, at) => ({ id: `F${items.length + at + 1}`, ...item }))]
+  return [...items, ...withoutRepeats(found).map((item, at) => ({ id: `F${items.length + at + 1}`, ...item }))]
 }
 
 /** The items of all files, named `F1` … in their order, duplicates merged. */
@@ -82,6 +77,11 @@ export function aggregateOf(files: readonly FileDigest[]): DigestItem[] {
     items.map((item) => ({ ...item, sources: item.sources.map((span) => `${alias}::${span}`) })),
   )
   return withoutRepeats(merged).map((item, at) => ({ id: `F${at + 1}`, ...item }))
+}
+
+/** The first of the values with each key. */
+export function firstOfEach<One>(all: readonly One[], keyOf: (one: One) => string): One[] {
+  return [...Map.groupBy(all, keyOf).values()].flatMap((same) => same.slice(0, 1))
 }
 
 /** The first of items with the same words, with the sources of all. */
@@ -95,7 +95,7 @@ function withoutRepeats(items: readonly QuotedItem[]): QuotedItem[] {
 
 /** The file of a source: `a.md` of `a.md::S3`. */
 export function aliasOf(source: string): string {
-  return source.slice(0, source.lastIndexOf('::'))
+  return source.slice(0, Math.max(0, source.lastIndexOf('::')))
 }
 
 export function routingIndexOf(items: readonly DigestItem[], headingsOf: (source: string) => readonly string[]) {

@@ -46,18 +46,9 @@ export function spansOf({ text, syntax, pages, isCsv = false }: SpanText): Span[
   })
 }
 
-function toSpan(text: string, at: number, piece: Piece & Pick<Span, 'lines'>): Span {
-  const { start, end, lines, page, headings, header } = piece
-  return {
-    id: `S${at + 1}`,
-    text: text.slice(start, end),
-    start,
-    end,
-    lines,
-    ...(page !== undefined && { page }),
-    headings,
-    ...(header !== undefined && { header }),
-  }
+function toSpan(text: string, at: number, { page, header, ...piece }: Piece & Pick<Span, 'lines'>): Span {
+  const named = { id: `S${at + 1}`, text: text.slice(piece.start, piece.end), ...piece }
+  return { ...named, ...(page !== undefined && { page }), ...(header !== undefined && { header }) }
 }
 
 function recordPieces(text: string): Piece[] {
@@ -77,17 +68,16 @@ function pageOf(pages: readonly number[] | undefined, line: number): number | un
 function piecesOf(text: string, blocks: readonly Block[], pageAt: (offset: number) => number | undefined): Piece[] {
   const open: { readonly level: number; readonly title: string }[] = []
   const pieces: Piece[] = []
+  let headings: readonly string[] = []
   for (const { kind, start, end, level = 1, title = '' } of blocks) {
     if (kind === 'heading') {
       while ((open.at(-1)?.level ?? 0) >= level) open.pop()
       open.push({ level, title: plainHeading(title) })
-      continue
-    }
-    if (kind === 'rule') continue
-    const headings = open.map((one) => one.title)
-    if (kind === 'table' || TABLE_START.test(text.slice(start, start + TABLE_SEARCH_LENGTH)))
+      headings = open.map((one) => one.title)
+    } else if (kind === 'table' || TABLE_START.test(text.slice(start, start + TABLE_SEARCH_LENGTH)))
       pieces.push(...rowPieces(text, { start, end, page: pageAt(start), headings }))
-    else for (const part of splitBlock(text, start, end)) pieces.push({ ...part, page: pageAt(part.start), headings })
+    else if (kind !== 'rule')
+      for (const part of splitBlock(text, start, end)) pieces.push({ ...part, page: pageAt(part.start), headings })
   }
   return pieces
 }
@@ -152,7 +142,7 @@ export interface SpanList extends Iterable<Span> {
 export interface PackedSpans {
   /** `FIELDS_PER_SPAN` for each span, in memory that threads share. */
   readonly numbers: Uint32Array
-  /** Headings above spans, and rows that name columns, each once. */
+  /** Headings above spans, and rows that name columns; neighbouring spans share theirs. */
   readonly headings: readonly (readonly string[])[]
   readonly headers: readonly string[]
 }
@@ -162,25 +152,15 @@ const FIELDS_PER_SPAN = 7
 
 export function packSpans(spans: readonly Span[]): PackedSpans {
   const numbers = new Uint32Array(new SharedArrayBuffer(spans.length * FIELDS_PER_SPAN * Uint32Array.BYTES_PER_ELEMENT))
-  const [headings, headers] = [new NumberedValues<readonly string[]>(), new NumberedValues<string>()]
+  const headings: (readonly string[])[] = []
+  const headers: string[] = []
   for (const [at, { start, end, lines, page = 0, headings: path, header }] of spans.entries()) {
-    const titles = headings.numberOf(path.map((title) => `${title}\0`).join(''), path)
-    const named = header === undefined ? 0 : headers.numberOf(header, header)
-    numbers.set([start, end, lines.start, lines.end, page, titles, named], at * FIELDS_PER_SPAN)
+    if (path !== headings.at(-1)) headings.push(path)
+    if (header !== undefined && header !== headers.at(-1)) headers.push(header)
+    const named = header === undefined ? 0 : headers.length
+    numbers.set([start, end, lines.start, lines.end, page, headings.length, named], at * FIELDS_PER_SPAN)
   }
-  return { numbers, headings: headings.values, headers: headers.values }
-}
-
-/** Numbers values from 1. Equal keys get the same number. */
-class NumberedValues<Value> {
-  readonly #numbers = new Map<string, number>()
-  readonly values: Value[] = []
-
-  numberOf(key: string, value: Value): number {
-    const number = this.#numbers.get(key) ?? this.values.push(value)
-    this.#numbers.set(key, number)
-    return number
-  }
+  return { numbers, headings, headers }
 }
 
 /** Creates each span when it is requested. */

@@ -40,9 +40,7 @@ export interface NodeTask {
   readonly slice: NodeContextSlice
 }
 
-export interface QueryTask extends Omit<NodeTask, 'slice'> {
-  readonly slice?: NodeContextSlice
-}
+export type QueryTask = Omit<NodeTask, 'slice'> & Partial<Pick<NodeTask, 'slice'>>
 
 export interface DecomposeTask extends NodeTask {
   readonly gaps: readonly string[]
@@ -118,10 +116,7 @@ export interface RepairTask {
   }[]
 }
 
-export interface RepairedParagraph {
-  readonly id: string
-  readonly text: string
-}
+export type RepairedParagraph = Pick<RepairTask['paragraphs'][number], 'id' | 'text'>
 
 /** Statements of a report, with the passages that they cite. */
 export interface JudgeTask {
@@ -152,14 +147,10 @@ export interface ClaimVerdict {
   readonly edit?: string
 }
 
-/** Evidence that a report may cite. */
-export interface CitableEvidence {
-  readonly ref: string
-  readonly title: string
+/** Evidence that a report may cite. The text of a span of a file is empty, because the items describe it. */
+export interface CitableEvidence extends Pick<EvidencePassage, 'ref' | 'title' | 'text'> {
   /** Its headings, or its address. */
   readonly where: string
-  /** The text of a passage; empty for a span of a file, which the items describe. */
-  readonly text: string
 }
 
 export interface ReportTask {

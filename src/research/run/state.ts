@@ -93,6 +93,11 @@ export class RunState {
     if (node) NODE_EFFECTS[record.type]?.(node, record, this)
   }
 
+  /** The day on which the run began. ISO 8601. */
+  get today(): string {
+    return this.startedAt?.slice(0, 10) ?? ''
+  }
+
   get files(): readonly BoundFile[] {
     return this.bundle?.files ?? []
   }

@@ -10,7 +10,7 @@ import { type ReportEnd, ReportStages, type ReportWork } from './allotment.ts'
 import { ReportCheck } from './check-report.ts'
 import { failuresIn } from './done-work.ts'
 import type { DigestItem, EvidenceItem } from './evidence.ts'
-import { type CitableEvidence, type GradedPart, type ReportTask, type StageResult, withoutModel } from './stages.ts'
+import { type CitableEvidence, type ReportTask, type StageResult, withoutModel } from './stages.ts'
 import type { RunState } from './state.ts'
 import { branchesOf } from './tree.ts'
 
@@ -73,24 +73,16 @@ async function writeByModel(parts: ReportWork, works: ReportStages, task: Report
   const basis = { numbers, sourceOf: sources.claimSource, question, today, computed: computedIn(task.branches) }
   const check = new ReportCheck(parts, works, basis)
   const mended = await check.correct(body.value)
+  const { grade } = stages
+  const asked = task.brief && { question, parts: task.brief.parts, report: mended }
+  const graded = grade && asked && (await works.run('grade', (limits) => grade(asked, limits), []))
   return {
     body: { ...body, value: mended },
     numbers,
     unknown: unknown.filter((ref) => mended.includes(ref.replace(/^https?:\/\//, ''))),
     judged: check.judged,
-    graded: await gradeParts(works, stages, { ...task, report: mended }),
+    graded: graded?.value,
   }
-}
-
-/** A model's grade of the report, by parts of the brief. */
-async function gradeParts(
-  works: ReportStages,
-  { grade }: ReportWork['stages'],
-  { task: question, brief, report }: ReportTask & { readonly report: string },
-): Promise<readonly GradedPart[]> {
-  if (!grade || !brief) return []
-  const asked = { question, parts: brief.parts, report }
-  return (await works.run('grade', (limits) => grade(asked, limits), [])).value
 }
 
 /** The items of the whole digest. */
@@ -113,7 +105,7 @@ function reportTask({ journal, settings, sources }: ReportWork, missing: readonl
   const { brief } = state
   return {
     task: state.question,
-    ...(state.startedAt !== undefined && { today: state.startedAt.slice(0, 10) }),
+    today: state.today,
     language: settings.language,
     ...(brief && { brief }),
     evidence: citableEvidence(sources, [

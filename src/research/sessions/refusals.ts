@@ -53,11 +53,10 @@ export function assertAddable(state: RunState, budget: Budget, count: number): v
   const isBegun = round?.ids.some((id) => nodes.get(id)?.status !== 'pending') === true
   const hint = 'Start another session from it: "ambit research QUESTION --follow ID".'
   const refuse = (message: string) => new ContextError('conflict', message, { hint })
-  const isDivided = nodes.get('1')?.status === 'decomposed'
   const isOver =
     isReported && (status === 'completed' || status === 'stopped') && isNodeOver(nodes.get('1')?.status ?? 'pending')
   if (isReported && workedMs >= budget.ms * TREE_SHARE) throw refuse('The time of the run is used up.')
-  if (!isOver && !(round && !isReported && !isBegun && isDivided)) {
+  if (!isOver && !(round && !isReported && !isBegun)) {
     throw refuse(`The session is ${status}: questions are added to a plan that waits, or when the report is there.`)
   }
   if (nodes.size + count > budget.nodes)

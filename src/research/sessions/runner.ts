@@ -17,7 +17,7 @@ import { assertNotOver, assertReported, isConflict, isSessionOver, pauseSession 
 
 export interface RunnerParts {
   /** A provider of web search, by its name. @throws ContextError `invalid-input` for one that is not configured. */
-  web?(provider: string): Promise<WebSearch>
+  web(provider: string): Promise<WebSearch>
   readonly store: RunStore
   readonly places: LookupPlaces
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
@@ -199,8 +199,8 @@ export class Runner {
   }
 
   async #places({ web }: RunSettings): Promise<LookupPlaces> {
-    const { places, web: searching } = this.#parts
-    return web === false || !searching ? places : { ...places, web: await searching(web) }
+    const { places } = this.#parts
+    return web === false ? places : { ...places, web: await this.#parts.web(web) }
   }
 
   /** Ends the run if another process requests that, or if its owner loses the scope. */

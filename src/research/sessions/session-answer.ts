@@ -53,12 +53,7 @@ function withoutSources({ sources: _, ...report }: ResearchReport): Omit<Researc
 export function fileAnswer({ id, name, alias, size, type, sha256 }: StoredFile, state?: RunState): SessionFile {
   const bound = state?.files.find((one) => one.id === id)
   return {
-    id,
-    name,
-    alias,
-    size,
-    type,
-    sha256,
+    ...{ id, name, alias, size, type, sha256 },
     status: bound?.status ?? 'uploaded',
     ...(bound?.reason !== undefined && { reason: bound.reason }),
     ...(bound && { items_count: bound.items, rejected_count: bound.rejected }),
@@ -66,22 +61,16 @@ export function fileAnswer({ id, name, alias, size, type, sha256 }: StoredFile, 
 }
 
 function nodeAnswer(node: NodeState, state: RunState, hasBodies: boolean): ShownNode {
-  const { id, parent, question, depth, status, isPinned, evidence, queries, findings, sufficiency, slice, children } =
-    node
+  const { id, parent, question, depth, status, isPinned, sufficiency, slice, children } = node
+  const { evidence, queries, findings } = node
   const parts = partsAnswered(node, state.nodes)
   const below = children.flatMap((child) => state.nodes.get(child)?.slice ?? [])
   return {
-    id,
-    parent,
-    question,
-    depth,
-    status,
+    ...{ id, parent, question, depth, status },
     answered: answeredOf(parts),
     parts: parts.map(({ text, answered }) => ({ text, answered })),
     pinned: isPinned,
-    evidence,
-    queries,
-    findings,
+    ...{ evidence, queries, findings },
     gaps: sufficiency?.gaps ?? [],
     reasoning: sufficiency?.reasoning ?? '',
     slice: slice ? sliceAnswer(slice, hasBodies) : null,

@@ -68,7 +68,7 @@ describe('a table on a page of a PDF', () => {
       '| Team | 40 | 25 |',
       '| Plan | Price | Users |',
     ])
-    const files = new FilePassages([{ alias: 'plans.pdf', title: 'Plans', text, isCsv: false, isPrinted: true, spans }])
+    const files = new FilePassages([{ alias: 'plans.pdf', title: 'Plans', text, isPrinted: true, spans }])
     const [part] = files.assess('What is the price of the plan Team?', [])
     expect(part?.findings[0]).toMatchObject({ text: 'Plan: Team; Price: 40; Users: 25', ref: 'plans.pdf::S3' })
   })
@@ -76,7 +76,7 @@ describe('a table on a page of a PDF', () => {
   it('tells the rows of a table without names as their cells', async () => {
     const text = await textOf(grid([50, 200], cellsOf('Name, Ambit / Kind, Engine / Language, TypeScript')))
     const spans = spansOf({ text, syntax: 'plain', pages: [1] })
-    const files = new FilePassages([{ alias: 'a.pdf', title: 'A', text, isCsv: false, isPrinted: true, spans }])
+    const files = new FilePassages([{ alias: 'a.pdf', title: 'A', text, isPrinted: true, spans }])
     expect(files.assess('Which language?', [])[0]?.findings[0]?.text).toBe('Language; TypeScript')
   })
 })

@@ -30,7 +30,7 @@ describe('spans as numbers', () => {
   it('are cited by their numbers, and by no other word', () => {
     const text = 'One stands here.\n\nTwo stands there.\n'
     const spans = new SpanTable(text, packSpans(spansOf({ text, syntax: 'plain' })))
-    const sources = new ReportSources([{ alias: 'a.md', text, isCsv: false, spans }], new Map())
+    const sources = new ReportSources([{ alias: 'a.md', title: 'A', text, spans }], new Map())
     expect(sources.span('a.md::S1')?.id).toBe('S1')
     expect(['a.md::S0', 'a.md::S9', 'a.md::S', 'a.md::S-1', 'b.md::S1'].map((ref) => sources.span(ref))).toEqual(
       Array.from({ length: 5 }),
@@ -52,7 +52,7 @@ describe('a CSV of many rows', () => {
 
   it('answers what is asked', async () => {
     const spans = await cutText(given)
-    const files = openFiles([{ alias: 'lions.csv', text, isCsv: true, spans }])
+    const files = openFiles([{ alias: 'lions.csv', title: 'Lions', text, spans }])
     const [part] = await files.assess('How large is lion 7007?', []).finally(files.close)
     expect(part?.findings[0]).toMatchObject({ text: 'name: lion 7007; size: large', ref: 'lions.csv::S7009' })
   })
