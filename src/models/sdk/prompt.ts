@@ -76,7 +76,7 @@ function markMessages(messages: SdkMessage[], cacheMark: CacheMark): void {
       marks++
       blocks = 0
     }
-    blocks += typeof message.content === 'string' ? 1 : message.content.length
+    blocks += message.content.length
   }
 }
 
