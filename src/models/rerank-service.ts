@@ -53,12 +53,12 @@ function rankingIn(answer: unknown): RankedResult[] {
 /** The scores in the order of the texts. All are refused if a text has none. */
 function scoresOf(ranking: readonly RankedResult[], count: number): number[] {
   if (ranking.length !== count) throw statusError(200, `it has ${ranking.length} scores for ${count} texts`)
-  const scores = new Map<number, number>()
+  const scores = new Array<number>(count)
   for (const { index, relevance_score: score } of ranking) {
     if (!Number.isInteger(index) || index < 0 || index >= count) throw statusError(200, 'it has a score for no text')
-    if (scores.has(index)) throw statusError(200, 'it has two scores for one text')
+    if (index in scores) throw statusError(200, 'it has two scores for one text')
     if (!Number.isFinite(score)) throw statusError(200, 'it has a score that is not a number')
-    scores.set(index, score)
+    scores[index] = score
   }
-  return Array.from({ length: count }, (_, index) => scores.get(index) ?? Number.NaN)
+  return scores
 }

@@ -67,7 +67,7 @@ function readPart(part: SdkPart, open: Map<string, OpenPart>): StepPart[] {
     }
     case 'error':
       if (isEndOfStream(part.error)) return []
-      throw part.error instanceof Error ? part.error : statusError(statusIn(part.error), messageIn(part.error))
+      throw reportedError(part.error)
     default:
       return []
   }
@@ -128,12 +128,9 @@ function isConnectionBroken(error: unknown): boolean {
   return false
 }
 
-function messageIn(error: unknown): string {
-  const { message } = Object(error)
-  return typeof message === 'string' ? message : 'its answer reports an error'
-}
-
-function statusIn(error: unknown): number {
-  const { code, status = code } = Object(error)
-  return typeof status === 'number' ? status : 500
+/** An error within an answer, as the SDK or the service gives it. */
+function reportedError(error: unknown): Error {
+  if (error instanceof Error) return error
+  const { code, status = code, message = 'its answer reports an error' } = Object(error)
+  return statusError(typeof status === 'number' ? status : 500, String(message))
 }
