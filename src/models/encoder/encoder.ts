@@ -91,8 +91,8 @@ async function openSession({ InferenceSession }: Runtime, graph: Uint8Array, key
       logSeverityLevel: 3,
     })
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ContextError('invalid-input', `The model ${key} cannot be read: ${why}`, { hint: EXPORT_HINT, cause })
+    const message = `The model ${key} cannot be read: ${Object(cause).message}`
+    throw new ContextError('invalid-input', message, { hint: EXPORT_HINT, cause })
   }
 }
 
@@ -117,23 +117,23 @@ class Encoder {
     for (let from = 0; from < byLength.length; from += BATCH_SIZE) {
       throwIfAborted(signal)
       const batch = byLength.slice(from, from + BATCH_SIZE)
-      const batchVectors = await this.#run(batch.map(([, ids]) => ids))
-      for (const [at, [index]] of batch.entries()) vectors[index] = batchVectors[at] ?? new Float32Array()
+      for (const [index, vector] of await this.#run(batch)) vectors[index] = vector
     }
     return vectors
   }
 
-  async #run(texts: readonly (readonly number[])[]): Promise<Float32Array[]> {
+  /** The vectors of texts, each with its index. */
+  async #run(texts: readonly (readonly [index: number, ids: readonly number[]])[]) {
     const { runtime, session, firstPosition } = this.#parts
-    const length = Math.max(...texts.map((ids) => ids.length))
-    const tensorOf = (valueAt: (ids: readonly number[], at: number) => number) => {
+    const length = Math.max(...texts.map(([, ids]) => ids.length))
+    const tensorOf = (numberAt: (id: number, at: number) => number) => {
       const numbers = new BigInt64Array(texts.length * length)
-      for (const [row, ids] of texts.entries())
-        for (let at = 0; at < ids.length; at++) numbers[row * length + at] = BigInt(valueAt(ids, at))
+      for (const [row, [, ids]] of texts.entries())
+        for (const [at, id] of ids.entries()) numbers[row * length + at] = BigInt(numberAt(id, at))
       return new runtime.Tensor('int64', numbers, [texts.length, length])
     }
     const inputs: Readonly<Record<string, () => unknown>> = {
-      input_ids: () => tensorOf((ids, at) => ids[at] ?? 0),
+      input_ids: () => tensorOf((id) => id),
       attention_mask: () => tensorOf(() => 1),
       token_type_ids: () => tensorOf(() => 0),
       position_ids: () => tensorOf((_, at) => at + firstPosition),
@@ -142,7 +142,7 @@ class Encoder {
     const answer = await session.run(feeds)
     const output = answer.sentence_embedding ?? answer[session.outputNames[0] ?? '']
     if (!output) throw invalidInput('The embedding model gives nothing.', EXPORT_HINT)
-    return texts.map((ids, row) => this.#vectorAt(output, row, ids.length))
+    return texts.map(([index, ids], row) => [index, this.#vectorAt(output, row, ids.length)] as const)
   }
 
   /** The vector of a text, of length 1. */
@@ -169,9 +169,8 @@ async function readJson(objects: Objects, key: string): Promise<Json> {
 
 /** Refuses models with further layers, which would change the vectors. */
 function assertModules(modules: Json): void {
-  const other = Object.values(modules)
-    .map((module) => String(Object(module).type).split('.').at(-1) ?? '')
-    .find((type) => !['Transformer', 'Pooling', 'Normalize'].includes(type))
+  const types = Object.values(modules).map((module) => String(Object(module).type).replace(/.*\./s, ''))
+  const other = types.find((type) => !['Transformer', 'Pooling', 'Normalize'].includes(type))
   if (other)
     throw invalidInput(`The embedding model has a layer of the kind ${other}, which is not known.`, EXPORT_HINT)
 }

@@ -2,8 +2,9 @@
 
 import { createHash } from 'node:crypto'
 import { isAbsolute } from 'node:path'
-import { ContextError, invalidInput, NoSpace, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import { Deadline } from '../../core/steps.ts'
 import { openWritable } from '../../files/directory.ts'
 import { readBody } from '../../internet/responses.ts'
 import type { GotModel } from '../embedding.ts'
@@ -95,7 +96,8 @@ export async function getModel(
 }
 
 async function listModel(url: string, model: string, signal: AbortSignal | undefined): Promise<HubModel> {
-  const response = await fetchFrom(url, AbortSignal.any([AbortSignal.timeout(LIST_MS), ...(signal ? [signal] : [])]))
+  using deadline = new Deadline(LIST_MS)
+  const response = await fetchFrom(url, deadline.or(signal))
   if (response.status === 401 || response.status === 404)
     throw new ContextError('not-found', `${new URL(url).host} has no public model ${model}.`)
   if (!response.ok) throw statusProblem(url, response.status)
@@ -118,14 +120,15 @@ interface DownloadFile {
 
 /** The files of a model to download, each with its checksum. */
 function selectFiles({ siblings }: HubModel, model: string) {
-  const byName = new Map(siblings.map((file) => [file.rfilename, file]))
-  const modelFiles = findModelFiles(new Set(byName.keys()))
-  if (!modelFiles || !byName.has(modelFiles.tokenizer)) {
+  const names = new Set(siblings.map(({ rfilename }) => rfilename))
+  const modelFiles = findModelFiles(names)
+  if (!modelFiles || !names.has(modelFiles.tokenizer)) {
     const hint = `Models that run here have tokenizer.json, and an export to ONNX or a table of vectors, such as ${EXAMPLE_MODEL}.`
     throw invalidInput(`${model} is not an embedding model that runs in this process.`, hint)
   }
-  const files = [modelFiles.tokenizer, modelFiles.model, ...modelFiles.more].map((path): DownloadFile => {
-    const { size, blobId, lfs } = byName.get(path) ?? { size: undefined, blobId: undefined, lfs: undefined }
+  const paths = [modelFiles.tokenizer, modelFiles.model, ...modelFiles.more]
+  const listed = paths.flatMap((path) => siblings.filter(({ rfilename }) => rfilename === path))
+  const files = listed.map(({ rfilename: path, size, blobId, lfs }): DownloadFile => {
     const checksum = lfs?.sha256 ? `sha256:${lfs.sha256}` : blobId && `git:${blobId}`
     const bytes = lfs?.size ?? size
     if (!checksum || bytes === undefined)
@@ -159,7 +162,6 @@ async function* download(url: string, { file, onBytes, signal }: Download): Asyn
     }
   } catch (error) {
     throwIfAborted(signal)
-    if (error instanceof ContextError) throw error
     throw unreachableError(url, error)
   }
   if (size === file.size && hash.digest('hex') === expected) return
@@ -177,8 +179,8 @@ async function fetchFrom(url: string, signal: AbortSignal | undefined): Promise<
 }
 
 function unreachableError(url: string, cause: unknown): ContextError {
-  if (cause instanceof NoSpace) return cause
-  const why = cause instanceof Error ? ((cause.cause as Error | undefined)?.message ?? cause.message) : String(cause)
+  const { message, cause: inner } = Object(cause)
+  const { message: why = message } = Object(inner)
   const hint = 'Without a network, copy the folder of a model here and set AMBIT_EMBEDDING_MODEL to its path.'
   return new ContextError('unavailable', `${new URL(url).host} cannot be reached: ${why}.`, { hint, cause })
 }

@@ -2,6 +2,7 @@
 
 import { invalidInput } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
+import { readBytes } from './model-files.ts'
 
 /** A table of a file: rows of numbers. */
 export interface Tensor {
@@ -130,9 +131,9 @@ function isHeader({ dtype, shape, data_offsets: offsets }: TensorHeader): boolea
 }
 
 async function readExactly(objects: Objects, key: string, from: number, length: number): Promise<Uint8Array> {
-  const read = await objects.read(key, { from, length })
-  if (read === 'unchanged' || read.bytes.length !== length) throw formatError(key, 'it is shorter than its header says')
-  return read.bytes
+  const bytes = await readBytes(objects, key, { from, length })
+  if (bytes.length !== length) throw formatError(key, 'it is shorter than its header says')
+  return bytes
 }
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength)
