@@ -167,11 +167,14 @@ export function promptArguments({ name, arguments: parameters }: ServerPrompt, v
   return Object.fromEntries(entries)
 }
 
-export function unknownPromptError(server: string, name: string, { state, prompts }: ToolServer): ContextError {
-  const available = prompts.length === 0 ? 'It has none.' : `It has ${prompts.map((one) => one.name).join(', ')}.`
-  const hint = state === 'ready' ? available : `The server is ${state}.`
-  const prompt = oneLine(name.slice(0, 100))
-  return new ContextError('not-found', `The MCP server ${server} has no prompt ${prompt}.`, { hint })
+/** @throws ContextError `not-found`. */
+export function findPrompt({ name: server, prompts }: ToolServer, name: string): ServerPrompt {
+  const prompt = prompts.find((one) => one.name === name)
+  if (prompt) return prompt
+  const hint = `It has ${prompts.map((one) => one.name).join(', ') || 'none'}.`
+  throw new ContextError('not-found', `The MCP server ${server} has no prompt ${oneLine(name.slice(0, 100))}.`, {
+    hint,
+  })
 }
 
 /** Maximum images of a result, base64 characters of an image, and its formats. */
