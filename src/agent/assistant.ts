@@ -16,7 +16,6 @@ import type { AssistantHost, MakeTools } from './host.ts'
 import { AGENT_LIMITS, type AgentLimits, withoutThoughts } from './loop/meter.ts'
 import { type AgentRun, type Outcome, runAgent } from './loop.ts'
 import type { AgentTool, AnswerServer, Approve } from './tool.ts'
-import { contextTextIn } from './transcript.ts'
 
 export type { AskTrust }
 
@@ -95,8 +94,8 @@ export class Assistant {
   readonly #sources: NumberedSources
   #messages: readonly Message[]
   #place: string
-  /** The place as `load` calls it; undefined before it is loaded. */
-  #loadedPlace: string | undefined
+  /** The place as `load` calls it; as the person does before it is loaded. */
+  #loadedPlace: string
   #model: string | undefined
   readonly #sent: SentPlace
   #answeredBy: string | undefined
@@ -107,6 +106,7 @@ export class Assistant {
     this.#parts = parts
     const { messages = [], state } = parts.history ?? {}
     this.#place = parts.place ?? '.'
+    this.#loadedPlace = this.#place
     this.#model = parts.model
     this.#messages = messages
     this.#sent = { place: state?.standing, view: state?.view }
@@ -156,11 +156,6 @@ export class Assistant {
     this.#model = name
   }
 
-  /** The contexts that the model was given. */
-  contextText(): string {
-    return contextTextIn(this.#messages)
-  }
-
   /**
    * Asks a question. New context of the place is sent before it. A question without any answer is dropped.
    *
@@ -176,8 +171,7 @@ export class Assistant {
         : await questionMessage(question, files, { model, reader: await engine.looking(), signal })
     const sentBefore = { ...this.#sent }
     this.#sources.roots = await engine.roots()
-    const updateFor = (signal: AbortSignal | undefined) => ({ sent: this.#sent, signal })
-    const update = await this.#updateMessages(this.#context, { ...updateFor(signal), view: run.view })
+    const update = await this.#updateMessages(this.#context, { sent: this.#sent, signal, view: run.view })
     // A model does not get the reasoning of another model.
     const history = this.#answeredBy === model.name ? this.#messages : withoutThoughts(this.#messages)
     const conversation = [...history, ...update, message]
@@ -191,7 +185,7 @@ export class Assistant {
         limits: this.#limits,
         ...omitUndefined({ approve, answer }),
         beforeNextStep: async (signal, conversation) => {
-          const update = await this.#updateMessages(this.#context, updateFor(signal))
+          const update = await this.#updateMessages(this.#context, { sent: this.#sent, signal })
           run.onMessages?.([...conversation, ...update])
           return update
         },
@@ -222,12 +216,12 @@ export class Assistant {
     const tools = makeTools({ numbered, fresh: (text) => context.filterNew(text), touch })
     const canSee = async () => (await engine.language(this.#model)).canSee
     const parts: PlaceToolParts = {
-      currentPlace: () => this.#loadedPlace ?? this.#place,
+      currentPlace: () => this.#loadedPlace,
       reader: () => engine.looking(),
-      directory: directory,
       roots: () => engine.roots(),
+      directory,
       numbered,
-      touch: touch,
+      touch,
     }
     const preview = previewTool({ ...parts, candidatePlaces: (place) => candidatePlaces(place, parts), canSee })
     return [...withEveryPlace(tools, parts), preview]
@@ -274,7 +268,7 @@ export class Assistant {
     const cited = this.#sources.citedIn(summary).map(({ place }) => place)
     const sources = this.#sources.numbered([...places, ...cited])
     const placeFrame = frameText({ tag: 'place', attributes: {}, text: this.#place })
-    const trusted = trustedElement(this.#loadedPlace ?? this.#place, text, this.#parts.engine.config.trusted)
+    const trusted = trustedElement(this.#loadedPlace, text, this.#parts.engine.config.trusted)
     const message: Message = { role: 'context', text: `${placeFrame}${sources}${trusted}${text}` }
     context.forgetExcept([message, ...recent])
     // The next question gives the view again.

@@ -146,7 +146,7 @@ export function newConversationId(): string {
 
 /** The first line of a question, cut at a word. */
 function titleOf(question: string): string {
-  const line = oneLine(question.trim().split('\n')[0] ?? '').trim()
+  const line = oneLine(question.trim().replace(/\n.*/s, '')).trim()
   if (line.length <= MAX_QUESTION_TITLE) return line || 'Conversation'
   const space = line.lastIndexOf(' ', MAX_QUESTION_TITLE)
   const cut = line.slice(0, space > 0 ? space : MAX_QUESTION_TITLE)

@@ -138,7 +138,8 @@ class Exchange {
     const { limits, signal, emit } = this.#parts
     throwIfAborted(signal)
     if (this.#steps >= limits.steps) return { reason: 'step-limit' }
-    if (this.#steps > 0 && this.#steps === limits.steps - 1) this.#beginLastStep()
+    this.#isLast = this.#steps > 0 && this.#steps === limits.steps - 1
+    if (this.#isLast) this.#add({ role: 'context', text: LAST_STEP })
     const reachedLimit = this.#reachedLimit()
     if (reachedLimit) return { reason: reachedLimit }
     const size = await this.#compactIfLong()
@@ -166,11 +167,6 @@ class Exchange {
   #request(): StepRequest {
     const { system, tools } = this.#parts.parts
     return { system, messages: this.#conversation, tools, ...(this.#isLast && { callsNothing: true }) }
-  }
-
-  #beginLastStep(): void {
-    this.#isLast = true
-    this.#add({ role: 'context', text: LAST_STEP })
   }
 
   /** Whether the service refused the prompt for its length. Later prompts keep to the limit that it names. */
@@ -215,9 +211,8 @@ class Exchange {
       signal,
       count: (usage) => this.#count(usage),
     })
-    if (!compacted) return before
-    const after = promptTokens({ ...this.#request(), messages: compacted.messages })
-    if (after >= before) return before
+    const after = compacted ? promptTokens({ ...this.#request(), messages: compacted.messages }) : before
+    if (!compacted || after >= before) return before
     this.#conversation = compacted.messages
     // Keeps a conversation that could not be shortened further from being compacted at each step.
     this.#compactAbove = after * 1.2
@@ -259,10 +254,7 @@ class Exchange {
     const { tools, approve, answer } = parts
     const meter = parts.meter ?? this.#meter
     const results = await callTools(calls, { tools, approve, answer, limits, meter, signal, emit })
-    const callParts: AssistantPart[] = calls.map(({ problem: _, ...call }, index) => {
-      const { extra } = step.calls[index] ?? {}
-      return { type: 'call', ...call, ...(extra !== undefined && { extra }) }
-    })
+    const callParts = calls.map(({ problem: _, ...call }): AssistantPart => ({ type: 'call', ...call }))
     this.#add({ role: 'assistant', parts: [...step.parts, ...callParts] }, { role: 'tool', results })
     this.#add(...((await parts.beforeNextStep?.(signal, this.#conversation)) ?? []))
   }

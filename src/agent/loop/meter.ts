@@ -32,13 +32,13 @@ export class Meter {
 /** The sum of both. Its cost is unknown if one of the costs is. */
 export function addTokenUsage(first: Usage, second: Usage): Usage {
   const written = (first.written ?? 0) + (second.written ?? 0)
-  const isKnown = first.cost !== undefined && second.cost !== undefined
+  const cost = dollars((first.cost ?? Number.NaN) + (second.cost ?? Number.NaN))
   return {
     input: first.input + second.input,
     cached: first.cached + second.cached,
     ...(written > 0 && { written }),
     output: first.output + second.output,
-    ...(isKnown && { cost: dollars((first.cost ?? 0) + (second.cost ?? 0)) }),
+    ...(Number.isFinite(cost) && { cost }),
   }
 }
 
