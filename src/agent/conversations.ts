@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import { ContextError, invalidInput } from '../core/errors.ts'
 import type { Watch } from '../stores/change-notifier.ts'
 import type { AnswerNews, ConversationHead, ConversationStore, Exchange } from '../stores/conversation-store.ts'
-import type { Store } from '../stores/store.ts'
 import { oneLine, stripControls } from '../text/controls.ts'
 import type { ConversationExport, ConversationsAnswer, ShownConversation, ShownMessage } from './answers.ts'
 import type { RemoteCommand } from './remote-commands.ts'
@@ -133,10 +132,6 @@ export class Conversations {
     const hint = 'Run "ambit conversation list".'
     throw new ContextError('not-found', `There is no conversation ${oneLine(id.slice(0, 100))}.`, { hint })
   }
-}
-
-export function openConversations({ conversations }: Pick<Store, 'conversations'>): Conversations {
-  return new Conversations(conversations)
 }
 
 /** 128 random bits. Never begins with `-`, because a command line would take it for an option. */

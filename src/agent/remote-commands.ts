@@ -1,8 +1,10 @@
 /** Commands from one process to another that gives an answer. */
 
 import { orElse } from '../core/errors.ts'
-import type { Watch } from '../stores/change-notifier.ts'
+import type { Conversations } from './conversations.ts'
 import type { FormValues } from './tool.ts'
+
+type CommandSource = Pick<Conversations, 'receiveCommands' | 'watch'>
 
 /** The reply of the person to a question, by its id: whether they approve, or the values of a form. */
 export type PersonReply = readonly [id: string, said: boolean | FormValues]
@@ -11,11 +13,7 @@ export type RemoteCommand =
   | { readonly type: 'stop' }
   | { readonly type: 'approvals'; readonly approvals: readonly PersonReply[] }
 
-/** The commands of a conversation. */
-interface CommandSource {
-  receiveCommands(id: string): Promise<readonly RemoteCommand[]>
-  watch(id: string, what: 'words'): Watch
-}
+const STOP: RemoteCommand = { type: 'stop' }
 
 interface CommandHandlers {
   /** Id of the conversation. */
@@ -50,7 +48,8 @@ async function watchCommands(conversations: CommandSource, { id, stop, approve }
   const watch = conversations.watch(id, 'words')
   try {
     while (!ended.aborted) {
-      for (const command of await receiveOrStop(conversations, id)) {
+      const received = orElse(conversations.receiveCommands(id), ({ code }) => (code === 'conflict' ? [STOP] : []))
+      for (const command of await received) {
         if (command.type === 'stop') stop()
         else approve?.(command.approvals)
       }
@@ -59,8 +58,4 @@ async function watchCommands(conversations: CommandSource, { id, stop, approve }
   } finally {
     watch.close()
   }
-}
-
-function receiveOrStop(conversations: CommandSource, id: string): Promise<readonly RemoteCommand[]> {
-  return orElse(conversations.receiveCommands(id), ({ code }) => (code === 'conflict' ? [{ type: 'stop' }] : []))
 }

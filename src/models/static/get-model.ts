@@ -71,23 +71,21 @@ export async function getModel(
     )
   const listUrl = `${hub}/api/models/${model}/revision/${encodeURIComponent(revision)}?blobs=true`
   const hubModel = await listModel(listUrl, model, signal)
-  const { files: filesToGet, isEncoder } = selectFiles(hubModel, model)
+  const { files, isEncoder } = selectFiles(hubModel, model)
   // Checked before the download: an encoder needs the runtime.
   if (isEncoder) await loadRuntime()
   const name = `${model.replace('/', '--')}-${hubModel.sha.slice(0, 12)}`
   const models = openWritable(directory, { isMade: true })
   await models.sweep([CURRENT_MODEL, `${name}/`], signal)
-  const files: { path: string; bytes: number; checksum: string }[] = []
-  const total = filesToGet.reduce((sum, { size }) => sum + size, 0)
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
   let done = 0
   const reportBytes = (bytes: number) => {
     done += bytes
     emit({ type: 'progress', what: model, done, total })
   }
-  for (const file of filesToGet) {
+  for (const file of files) {
     const url = `${hub}/${model}/resolve/${hubModel.sha}/${file.path}`
     await models.putStream(`${name}/${file.path}`, download(url, { file, onBytes: reportBytes, signal }))
-    files.push({ path: file.path, bytes: file.size, checksum: file.checksum })
   }
   const folder = `${directory}/${name}`
   await openLocalModel(folder, model)
@@ -111,12 +109,8 @@ async function listModel(url: string, model: string, signal: AbortSignal | undef
   throw invalidListError(url)
 }
 
-interface DownloadFile {
-  readonly path: string
-  readonly size: number
-  /** `sha256:…`, or `git:…`, which is the SHA-1 of a header and the bytes. */
-  readonly checksum: string
-}
+/** Its checksum is `sha256:…`, or `git:…`, which is the SHA-1 of a header and the bytes. */
+type DownloadFile = GotModel['files'][number]
 
 /** The files of a model to download, each with its checksum. */
 function selectFiles({ siblings }: HubModel, model: string) {
@@ -133,7 +127,7 @@ function selectFiles({ siblings }: HubModel, model: string) {
     const bytes = lfs?.size ?? size
     if (!checksum || bytes === undefined)
       throw new ContextError('unavailable', `The hub lists no checksum of ${path} of ${model}.`)
-    return { path, size: bytes, checksum }
+    return { path, bytes, checksum }
   })
   return { files, isEncoder: modelFiles.isEncoder }
 }
@@ -149,13 +143,13 @@ async function* download(url: string, { file, onBytes, signal }: Download): Asyn
   const { ok, status, body } = await fetchFrom(url, signal)
   if (!ok || !body) throw statusProblem(url, status)
   const [kind = '', expected] = file.checksum.split(':')
-  const hash = kind === 'git' ? createHash('sha1').update(`blob ${file.size}\0`) : createHash('sha256')
+  const hash = kind === 'git' ? createHash('sha1').update(`blob ${file.bytes}\0`) : createHash('sha256')
   let size = 0
   try {
     for await (const part of body) {
       throwIfAborted(signal)
       size += part.length
-      if (size > file.size) break
+      if (size > file.bytes) break
       hash.update(part)
       onBytes(part.length)
       yield part
@@ -164,7 +158,7 @@ async function* download(url: string, { file, onBytes, signal }: Download): Asyn
     throwIfAborted(signal)
     throw unreachableError(url, error)
   }
-  if (size === file.size && hash.digest('hex') === expected) return
+  if (size === file.bytes && hash.digest('hex') === expected) return
   const message = `${file.path} from ${new URL(url).host} does not have the checksum that is listed for it.`
   const hint = 'Nothing was saved. Try again; if it fails again, do not use this hub.'
   throw new ContextError('conflict', message, { hint })
