@@ -183,7 +183,8 @@ export class Assistant {
         system: systemOn(new Date()),
         tools: await this.#serverTools.withServerTools(this.#tools, await engine.servers()),
         limits: this.#limits,
-        ...omitUndefined({ approve, answer }),
+        approve,
+        answer,
         beforeNextStep: async (signal, conversation) => {
           const update = await this.#updateMessages(this.#context, { sent: this.#sent, signal })
           run.onMessages?.([...conversation, ...update])

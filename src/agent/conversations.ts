@@ -171,14 +171,12 @@ function messageMarkdown({ role, parts, metadata }: ShownMessage): string[] {
   const texts = parts.flatMap(partMarkdown)
   const { citations = [], end } = metadata
   const sources = citations.map(({ number, place }) => `- [${number}] ${codeSpan(place)}`)
-  const reason = end?.message ?? (end === undefined || end.reason === 'done' ? undefined : `It ended: ${end.reason}.`)
-  const isCut = role === 'assistant' && end === undefined
+  const { reason, message = `It ended: ${reason}.` } = end ?? { reason: 'cut', message: 'The answer was cut off.' }
   return [
     role === 'user' ? '## You' : '## Ambit',
     ...texts,
     ...(sources.length > 0 ? [sources.join('\n')] : []),
-    ...(reason !== undefined ? [`*${reason}*`] : []),
-    ...(isCut ? ['*The answer was cut off.*'] : []),
+    ...(role === 'user' || reason === 'done' ? [] : [`*${message}*`]),
   ]
 }
 

@@ -4,7 +4,7 @@ import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
 import type { AssistantPart, LanguageModel, Message, StepRequest, Usage } from '../models/language.ts'
 import type { AgentEvent, AnswerEnd, EndReason } from './events.ts'
-import { callTools, type ParsedCall, parseCall } from './loop/calls.ts'
+import { type CallParts, callTools, type ParsedCall, parseCall } from './loop/calls.ts'
 import { compactRequest } from './loop/compaction.ts'
 import {
   AGENT_LIMITS,
@@ -17,21 +17,16 @@ import {
   promptTokens,
   Repeats,
 } from './loop/meter.ts'
-import { type AgentStep, emptyAnswer, endReason, repeatedInvalidJson, stepOf } from './loop/step.ts'
+import { type AgentStep, endReason, stepOf } from './loop/step.ts'
 import { exchangeSpan, recordFailure, recordUsage, stepSpan, traceSpan } from './loop/tracing.ts'
-import type { AgentTool, AnswerServer, Approve } from './tool.ts'
 
 export { stepOf }
 
 /** Inputs of an answer. */
-export interface AgentParts {
+export interface AgentParts extends Pick<CallParts, 'tools' | 'approve' | 'answer'> {
   readonly model: LanguageModel
   /** The same for all questions of a conversation, so that the provider's cache stays valid. */
   readonly system: string
-  readonly tools: readonly AgentTool[]
-  readonly approve?: Approve
-  /** Asks the person the question of a tool server. Default: it is declined. */
-  readonly answer?: AnswerServer
   /** Default: `AGENT_LIMITS`. */
   readonly limits?: Partial<AgentLimits>
   /** The meter of the question that a delegated task belongs to: it counts the usage of the task, too. */
@@ -88,11 +83,9 @@ const COMPACTION_SHARE = 0.8
 /** A prompt of fewer tokens is not compacted, even after a refusal for its length. */
 const MIN_COMPACTED = 500
 
-interface ExchangeContext {
+interface ExchangeContext extends Required<AgentRun> {
   readonly parts: AgentParts
   readonly limits: AgentLimits
-  readonly signal: AbortSignal
-  emit(event: AgentEvent): void
 }
 
 class Exchange {
@@ -239,11 +232,15 @@ class Exchange {
     const reason = endReason(step)
     if (reason !== undefined) return { reason, ...(step.error && { error: step.error }) }
     if (this.#isLast) return { reason: 'step-limit' }
-    if (calls.length === 0)
-      return step.text.trim() === '' ? { reason: 'failed', error: emptyAnswer() } : { reason: 'done' }
+    if (calls.length === 0 && step.text.trim() !== '') return { reason: 'done' }
+    if (calls.length === 0) return failedModel('The model gave an empty answer.', 'Ask again, or in other words.')
     if (this.#repeats.isLoop(calls)) return { reason: 'loop' }
     const isInvalidJson = calls.some(({ problem }) => problem !== undefined)
-    if (isInvalidJson && this.#hadInvalidJson) return { reason: 'failed', error: repeatedInvalidJson() }
+    if (isInvalidJson && this.#hadInvalidJson)
+      return failedModel(
+        'The model called a tool twice with arguments that are not JSON.',
+        'Another model may be better at calling tools.',
+      )
     this.#hadInvalidJson = isInvalidJson
     return undefined
   }
@@ -251,9 +248,8 @@ class Exchange {
   /** Adds calls together with their results. */
   async #runCalls(step: AgentStep, calls: readonly ParsedCall[]): Promise<void> {
     const { parts, limits, signal, emit } = this.#parts
-    const { tools, approve, answer } = parts
     const meter = parts.meter ?? this.#meter
-    const results = await callTools(calls, { tools, approve, answer, limits, meter, signal, emit })
+    const results = await callTools(calls, { ...parts, limits, meter, signal, emit })
     const callParts = calls.map(({ problem: _, ...call }): AssistantPart => ({ type: 'call', ...call }))
     this.#add({ role: 'assistant', parts: [...step.parts, ...callParts] }, { role: 'tool', results })
     this.#add(...((await parts.beforeNextStep?.(signal, this.#conversation)) ?? []))
@@ -265,6 +261,10 @@ class Exchange {
     const isWhole = reason === 'stop' && parts.length > 0
     this.#add({ role: 'assistant', parts: isWhole ? parts : [{ type: 'text', text }] })
   }
+}
+
+function failedModel(message: string, hint: string): AnswerEnd {
+  return { reason: 'failed', error: new ContextError('unavailable', message, { hint }) }
 }
 
 function tooLong(tokens: number, maxTokens: number): AnswerEnd {

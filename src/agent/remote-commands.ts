@@ -1,10 +1,8 @@
 /** Commands from one process to another that gives an answer. */
 
 import { orElse } from '../core/errors.ts'
-import type { Conversations } from './conversations.ts'
+import type { Watch } from '../stores/change-notifier.ts'
 import type { FormValues } from './tool.ts'
-
-type CommandSource = Pick<Conversations, 'receiveCommands' | 'watch'>
 
 /** The reply of the person to a question, by its id: whether they approve, or the values of a form. */
 export type PersonReply = readonly [id: string, said: boolean | FormValues]
@@ -12,6 +10,12 @@ export type PersonReply = readonly [id: string, said: boolean | FormValues]
 export type RemoteCommand =
   | { readonly type: 'stop' }
   | { readonly type: 'approvals'; readonly approvals: readonly PersonReply[] }
+
+/** The commands of a conversation. */
+interface CommandSource {
+  receiveCommands(id: string): Promise<readonly RemoteCommand[]>
+  watch(id: string, what: 'words'): Watch
+}
 
 const STOP: RemoteCommand = { type: 'stop' }
 

@@ -41,7 +41,11 @@ export function textElement({ uri, path, ...read }: ReadText, { numbered }: Elem
 
 function documentElement(
   names: Readonly<Record<string, string>>,
-  { text, lines: { start, end, total }, notices }: Pick<ReadText, 'text' | 'lines'> & { readonly notices: readonly string[] },
+  {
+    text,
+    lines: { start, end, total },
+    notices,
+  }: Pick<ReadText, 'text' | 'lines'> & { readonly notices: readonly string[] },
 ): string {
   const attributes = { ...names, lines: `${start}-${end}`, total: `${total}` }
   return frameText({ tag: 'document', attributes, text, firstLine: start }) + notices.map(noticeElement).join('')

@@ -96,38 +96,28 @@ export class Repeats {
 }
 
 /** Limits of one question. */
-export interface AgentLimits {
-  /** Requests to the model. Default: 20. */
-  readonly steps: number
-  /** Tokens of all requests and answers together. Default: 1,000,000. */
-  readonly tokens: number
-  /** Tokens of one request, by the estimate of four bytes each. Default: 150,000. */
-  readonly promptTokens: number
-  /** US dollars of all requests together, as far as prices are known. Default: no limit. */
-  readonly cost: number
-  /** Milliseconds. Default: 10 minutes. */
-  readonly ms: number
-  /** Calls of one step; those above are refused. Default: 16. */
-  readonly calls: number
-  /** Calls that are done at once. Default: 4. */
-  readonly atOnce: number
-  /** Milliseconds of one call. Default: one minute. */
-  readonly callMs: number
-  /** Bytes of the result of one call. Default: 48,000. */
-  readonly resultBytes: number
-}
-
-export const AGENT_LIMITS: AgentLimits = {
+export const AGENT_LIMITS = {
+  /** Requests to the model. */
   steps: 20,
+  /** Tokens of all requests and answers together. */
   tokens: 1_000_000,
+  /** Tokens of one request, by the estimate of four bytes each. */
   promptTokens: 150_000,
+  /** US dollars of all requests together, as far as prices are known. */
   cost: Number.POSITIVE_INFINITY,
+  /** Milliseconds. */
   ms: 600_000,
+  /** Calls of one step; those above are refused. */
   calls: 16,
+  /** Calls that are done at once. */
   atOnce: 4,
+  /** Milliseconds of one call. */
   callMs: 60_000,
+  /** Bytes of the result of one call. */
   resultBytes: 48_000,
 }
+
+export type AgentLimits = Readonly<typeof AGENT_LIMITS>
 
 /** The message before the last step. */
 export const LAST_STEP =

@@ -9,7 +9,7 @@ export interface Tensor {
   /** Rows and columns; a list has one column. */
   readonly rows: number
   readonly columns: number
-  /** Some rows by their indices. Reads each run of neighbours at once. */
+  /** Some rows by their indices. */
   read(rows: readonly number[]): Promise<ReadonlyMap<number, Float32Array>>
   /** All numbers, row after row. */
   all(): Promise<Float32Array>
@@ -35,9 +35,7 @@ const FORMATS: Readonly<Record<string, readonly [bytes: number, read: (view: Dat
   BF16: [2, (view, at) => bfloatToNumber(view.getUint16(at, true))],
   I64: [8, (view, at) => Number(view.getBigInt64(at, true))],
   I32: [4, (view, at) => view.getInt32(at, true)],
-  I16: [2, (view, at) => view.getInt16(at, true)],
   I8: [1, (view, at) => view.getInt8(at)],
-  U8: [1, (view, at) => view.getUint8(at)],
 }
 
 /**
@@ -86,11 +84,7 @@ function tensorOf(objects: Objects, key: string, { name, header, start, size }: 
     columns,
     read: async (indices) => {
       const numbersByRow = new Map<number, Float32Array>()
-      for (const { first, count } of runsOf(indices)) {
-        const numbers = numbersOf(await readRows(first, count))
-        for (let at = 0; at < count; at++)
-          numbersByRow.set(first + at, numbers.subarray(at * columns, (at + 1) * columns))
-      }
+      for (const row of new Set(indices)) numbersByRow.set(row, numbersOf(await readRows(row, 1)))
       return numbersByRow
     },
     all: async () => {
@@ -101,17 +95,6 @@ function tensorOf(objects: Objects, key: string, { name, header, start, size }: 
       return numbers
     },
   }
-}
-
-/** Groups neighbouring rows, which are read at once. */
-function runsOf(indices: readonly number[]): { readonly first: number; readonly count: number }[] {
-  const runs: { first: number; count: number }[] = []
-  for (const row of [...new Set(indices)].sort((a, b) => a - b)) {
-    const last = runs.at(-1)
-    if (last && last.first + last.count === row) last.count++
-    else runs.push({ first: row, count: 1 })
-  }
-  return runs
 }
 
 function parseHeader(bytes: Uint8Array, key: string): Readonly<Record<string, TensorHeader>> {
