@@ -93,6 +93,7 @@ describe.each(['a program', 'an address'] as const)('an MCP server that is %s', 
 
   it('is idle until it is needed, then ready, and its tools are named by it', async () => {
     expect(shared.states()).toMatchObject([{ name: 'fix', state: 'idle', tools: [] }])
+    await expect(shared.resource('fix', 'fix://plan', SOON())).rejects.toThrow('The MCP server fix is not ready.')
     const [server] = await shared.settled()
     expect(server).toMatchObject({ name: 'fix', state: 'ready' })
     const effects = Object.fromEntries(server?.tools.map(({ name, effect }) => [name, effect]) ?? [])
@@ -223,13 +224,13 @@ describe('prompts and resources of an MCP server', () => {
     expect(await servers.prompt('fix', { name: 'review', values }, SOON())).toBe(question)
   })
 
-  it.each<[string, string, readonly string[], string]>([
-    ['none', 'review', [], 'not-found'],
-    ['fix', 'nothing', [], 'not-found'],
-    ['fix', 'review', [], 'invalid-input'],
-  ])('are refused where they are none, or lack something: %s %s', async (server, name, values, code) => {
+  it.each([
+    ['none', 'review', 'not-found', 'There are fix.'],
+    ['fix', 'nothing', 'not-found', 'It has review.'],
+    ['fix', 'review', 'invalid-input', undefined],
+  ])('are refused where they are none, or lack something: %s %s', async (server, name, code, hint) => {
     const servers = await shared()
-    await expect(servers.prompt(server, { name, values }, SOON())).rejects.toMatchObject({ code })
+    await expect(servers.prompt(server, { name, values: [] }, SOON())).rejects.toMatchObject({ code, hint })
   })
 
   it('are read in a frame that they cannot leave', async () => {
@@ -245,6 +246,9 @@ describe('prompts and resources of an MCP server', () => {
     const began = performance.now()
     await servers.close()
     expect(performance.now() - began).toBeLessThan(3000)
+    expect(await servers.settled()).toMatchObject([{ state: 'idle' }])
+    const none = toolServers({}, { home: ROOT })
+    await expect(none.resource('fix', 'fix://plan', SOON())).rejects.toThrow('There is no MCP server fix.')
   })
 })
 
