@@ -14,11 +14,6 @@ const MAX_TITLE = 200
 /** Maximum characters of a title from a question. */
 const MAX_QUESTION_TITLE = 80
 
-interface ConversationPage {
-  readonly limit: number
-  readonly after?: string | undefined
-}
-
 export class Conversations {
   readonly #store: ConversationStore
 
@@ -27,11 +22,12 @@ export class Conversations {
   }
 
   /** `after`: `next` of the previous page. @throws ContextError `invalid-input` for an `after` that no page gave. */
-  async list({ limit, after }: ConversationPage): Promise<ConversationsAnswer> {
+  async list({ limit, after }: { readonly limit: number; readonly after?: string | undefined }) {
     const heads = await this.#store.list(limit + 1, after === undefined ? undefined : parseCursor(after))
     const conversations = heads.slice(0, limit)
     const last = conversations.at(-1)
-    return { conversations, ...(heads.length > limit && last && { next: `${last.updatedAt}~${last.id}` }) }
+    const next = heads.length > limit && last ? { next: `${last.updatedAt}~${last.id}` } : {}
+    return { conversations, ...next } satisfies ConversationsAnswer
   }
 
   /** @throws ContextError `not-found`. */

@@ -185,7 +185,7 @@ interface NewExchange {
 /** One exchange while it is written. */
 class ExchangeWriter {
   readonly #parts: NewExchange
-  readonly #shown: AnswerBuilder
+  readonly #shown = new AnswerBuilder()
   readonly #saving: ReturnType<typeof coalesce>
   readonly #earlier: readonly Message[]
   #end: string | null = null
@@ -194,7 +194,6 @@ class ExchangeWriter {
 
   constructor(conversations: Conversations, parts: NewExchange) {
     this.#parts = parts
-    this.#shown = new AnswerBuilder(parts.details)
     this.#earlier = parts.talk.assistant.messages
     this.messages = this.#earlier
     this.#saving = coalesce(() => conversations.put(parts.talk.id, parts.number, this.#exchange()))

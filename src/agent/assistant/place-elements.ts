@@ -23,14 +23,10 @@ export function noticeElement(text: string): string {
 
 export function hitsElement(query: string, { hits, notices }: Hits, { numbered }: ElementParts): string {
   const attributes = { query: oneLine(query), mode: 'lexical', total: String(hits.length), shown: String(hits.length) }
-  const frames = hits.map(({ uri, title, lines: { start, end }, text }) =>
-    frameText({
-      tag: 'hit',
-      attributes: { uri, title: oneLine(title), lines: `${start}-${end}` },
-      text,
-      firstLine: start,
-    }),
-  )
+  const frames = hits.map(({ uri, title, lines: { start: firstLine, end }, text }) => {
+    const attributes = { uri, title: oneLine(title), lines: `${firstLine}-${end}` }
+    return frameText({ tag: 'hit', attributes, text, firstLine })
+  })
   const results = `${framedTag('results', attributes)}\n${frames.join('')}</results>\n`
   return `${numbered(hits.map(({ uri }) => uri))}${results}${notices.map(noticeElement).join('')}`
 }

@@ -2,9 +2,11 @@
 
 import type {
   CallToolResult,
+  Client,
   GetPromptResult,
   Prompt,
   ReadResourceResult,
+  RequestOptions,
   Resource,
   Tool,
 } from '@modelcontextprotocol/client'
@@ -102,10 +104,19 @@ function schemaOf({ inputSchema }: Tool): JsonSchema {
 const MAX_OFFERED = 200
 const MAX_ABOUT = 300
 
+/** The prompts and resources of a server; empty lists if it has none. */
+export async function listOffers(client: Client, options: RequestOptions) {
+  const { prompts, resources } = Object(client.getServerCapabilities())
+  return {
+    prompts: prompts ? offerPrompts((await client.listPrompts(undefined, options)).prompts) : [],
+    resources: resources ? offerResources((await client.listResources(undefined, options)).resources) : [],
+  }
+}
+
 export function offerPrompts(prompts: readonly Prompt[]): ServerPrompt[] {
   return prompts.slice(0, MAX_OFFERED).map(({ name, title, description, arguments: given = [] }) => ({
-    name: plainLine(name),
-    about: plainLine(description ?? title ?? ''),
+    name: shortLine(name),
+    about: shortLine(description ?? title ?? ''),
     arguments: given.map((one) => ({ name: one.name, isRequired: one.required ?? false })),
   }))
 }
@@ -113,12 +124,13 @@ export function offerPrompts(prompts: readonly Prompt[]): ServerPrompt[] {
 export function offerResources(resources: readonly Resource[]): ServerResource[] {
   return resources.slice(0, MAX_OFFERED).map(({ uri, name, title, description }) => ({
     uri,
-    about: plainLine([title ?? name, description].filter(Boolean).join(': ')),
+    about: shortLine([title ?? name, description].filter(Boolean).join(': ')),
   }))
 }
 
-function plainLine(text: string): string {
-  return stripControls(neutralise(text).text).replace(/\s+/g, ' ').trim().slice(0, MAX_ABOUT)
+/** One line without what is not seen, shortened. */
+export function shortLine(text: string, max = MAX_ABOUT): string {
+  return stripControls(neutralise(text).text).replace(/\s+/g, ' ').trim().slice(0, max).toWellFormed()
 }
 
 /** The texts of the messages of a prompt. Messages of the assistant are marked. */

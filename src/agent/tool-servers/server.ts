@@ -17,10 +17,9 @@ import type { OAuthStore, PromptRequest, SigningPerson, ToolServer, ToolServerCo
 import {
   type CallingPerson,
   findPrompt,
+  listOffers,
   MAX_CALL_MS,
   type OfferedTools,
-  offerPrompts,
-  offerResources,
   offerTools,
   outputOf,
   promptArguments,
@@ -268,14 +267,5 @@ export class McpServer {
     if (this.#client && this.#state === 'ready') return this.#client
     const why = [`The MCP server ${this.#parts.name} is not ready.`, this.#problem].filter(Boolean).join(' ')
     throw new ContextError('unavailable', why)
-  }
-}
-
-/** The prompts and resources of a server; empty lists if it has none. */
-async function listOffers(client: Client, options: RequestOptions) {
-  const { prompts, resources } = Object(client.getServerCapabilities())
-  return {
-    prompts: prompts ? offerPrompts((await client.listPrompts(undefined, options)).prompts) : [],
-    resources: resources ? offerResources((await client.listResources(undefined, options)).resources) : [],
   }
 }
