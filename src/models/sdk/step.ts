@@ -50,17 +50,15 @@ interface OpenPart {
 
 function readPart(part: SdkPart, open: Map<string, OpenPart>): StepPart[] {
   switch (part.type) {
-    case 'text-delta':
-    case 'reasoning-delta':
-      appendPart(open, part.id, { text: part.delta, extra: part.providerMetadata })
-      return part.type === 'text-delta' && part.delta !== '' ? [{ type: 'text', text: part.delta }] : []
     case 'text-start':
-    case 'reasoning-start':
+    case 'text-delta':
     case 'text-end':
+    case 'reasoning-start':
+    case 'reasoning-delta':
     case 'reasoning-end':
-      appendPart(open, part.id, { text: '', extra: part.providerMetadata })
-      if (part.type.endsWith('-start')) return []
-      return closePart(open, part.id, part.type === 'text-end' ? 'text' : 'reasoning')
+      appendPart(open, part.id, { text: 'delta' in part ? part.delta : '', extra: part.providerMetadata })
+      if (part.type === 'text-delta' && part.delta !== '') return [{ type: 'text', text: part.delta }]
+      return part.type.endsWith('-end') ? closePart(open, part.id, part.type === 'text-end' ? 'text' : 'reasoning') : []
     case 'tool-call': {
       const { toolCallId: id, toolName: tool, input, providerMetadata: extra } = part
       return [{ type: 'call', id, tool, input, ...(extra && { extra }) }]

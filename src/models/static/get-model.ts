@@ -132,14 +132,11 @@ function selectFiles({ siblings }: HubModel, model: string) {
   return { files, isEncoder: modelFiles.isEncoder }
 }
 
-interface Download {
-  readonly file: DownloadFile
-  readonly onBytes: (bytes: number) => void
-  readonly signal: AbortSignal | undefined
-}
-
 /** The bytes of a file. Fails at the end if its checksum differs, so that the file is not stored. */
-async function* download(url: string, { file, onBytes, signal }: Download): AsyncGenerator<Uint8Array, void, void> {
+async function* download(
+  url: string,
+  { file, onBytes, signal }: { file: DownloadFile; onBytes(bytes: number): void; signal: AbortSignal | undefined },
+): AsyncGenerator<Uint8Array, void, void> {
   const { ok, status, body } = await fetchFrom(url, signal)
   if (!ok || !body) throw statusProblem(url, status)
   const [kind = '', expected] = file.checksum.split(':')
