@@ -165,7 +165,7 @@ async function readJson(objects: Objects, key: string): Promise<Json> {
 
 /** Refuses models with further layers, which would change the vectors. */
 function assertModules(modules: Json): void {
-  const types = Object.values(modules).map((module) => String(Object(module).type).replace(/.*\./s, ''))
+  const types = Object.values(modules).flatMap((module) => String(Object(module).type).split('.').slice(-1))
   const other = types.find((type) => !['Transformer', 'Pooling', 'Normalize'].includes(type))
   if (other)
     throw invalidInput(`The embedding model has a layer of the kind ${other}, which is not known.`, EXPORT_HINT)
