@@ -225,12 +225,12 @@ describe('prompts and resources of an MCP server', () => {
   })
 
   it.each([
-    ['none', 'review', 'not-found', 'There are fix.'],
-    ['fix', 'nothing', 'not-found', 'It has review.'],
-    ['fix', 'review', 'invalid-input', undefined],
-  ])('are refused where they are none, or lack something: %s %s', async (server, name, code, hint) => {
+    ['none', 'review', 'not-found', 'There is no MCP server none.', 'There are fix.'],
+    ['fix', 'nothing', 'not-found', 'The MCP server fix has no prompt nothing.', 'It has review.'],
+    ['fix', 'review', 'invalid-input', 'The prompt review needs file.', undefined],
+  ])('are refused where they are none, or lack something: %s %s', async (server, name, code, message, hint) => {
     const servers = await shared()
-    await expect(servers.prompt(server, { name, values: [] }, SOON())).rejects.toMatchObject({ code, hint })
+    await expect(servers.prompt(server, { name, values: [] }, SOON())).rejects.toMatchObject({ code, message, hint })
   })
 
   it('are read in a frame that they cannot leave', async () => {

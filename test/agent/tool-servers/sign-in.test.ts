@@ -60,10 +60,13 @@ it.each([
   await using after = opened({ url: authority.url }, file)
   expect(await after.settled()).toMatchObject([{ state: 'ready' }])
   expect([authority.log.registered, authority.log.grants]).toEqual([1, ['authorization_code', 'refresh_token']])
-  // Of another address nothing is sent there.
-  writeFileSync(planted.at('mcp-sign-ins.json'), JSON.stringify({ 'http://127.0.0.1:9/mcp': { tokens: 'x' } }))
-  await using other = opened({ url: authority.url }, file)
-  expect(await other.settled()).toMatchObject([{ state: 'failed', problem: expect.stringContaining('sign in') }])
+  // Of another address nothing is sent there, and a token that cannot be made new asks for the person.
+  const old = { tokens: { access_token: 'old', token_type: 'Bearer' } }
+  for (const stored of [{ 'http://127.0.0.1:9/mcp': { tokens: 'x' } }, { [authority.url]: old }]) {
+    writeFileSync(planted.at('mcp-sign-ins.json'), JSON.stringify(stored))
+    await using other = opened({ url: authority.url }, file)
+    expect(await other.settled()).toMatchObject([{ state: 'failed', problem: expect.stringContaining('sign in') }])
+  }
   writeFileSync(planted.at('mcp-sign-ins.json'), '{"http')
   await using damaged = opened({ url: authority.url }, file)
   const path = planted.at('mcp-sign-ins.json')
