@@ -8,7 +8,7 @@ import { questionMessage, type SentFile } from './assistant/attachments.ts'
 import { type DelegatedTask, delegateTool, navigateTool, previewTool } from './assistant/own-tools.ts'
 import { PlaceContext, type PlaceContextState } from './assistant/place-context.ts'
 import { candidatePlaces, type PlaceToolParts, withEveryPlace } from './assistant/place-tools.ts'
-import { ServerTools } from './assistant/server-tools.ts'
+import { addServerTools } from './assistant/server-tools.ts'
 import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
 import { systemOn } from './assistant/system.ts'
 import { type AskTrust, askTrust, trustedElement } from './assistant/trust.ts'
@@ -36,7 +36,7 @@ export interface AssistantParts {
   readonly view?: { navigate(place: string): void }
   readonly limits?: Partial<AgentLimits>
   /** The conversation to continue. Default: a new one. */
-  readonly history?: StoredHistory
+  readonly history?: { readonly messages: readonly Message[]; readonly state: AssistantState }
   /** The model, by its name. Default: the configured one. */
   readonly model?: string
   /** Whether to read files on disk outside of collections: those of the project at the person's place. Default: no. */
@@ -54,12 +54,6 @@ export interface AssistantState extends PlaceContextState {
   readonly view?: string
   /** The model that answered last. */
   readonly model?: string
-}
-
-/** The stored part of a conversation that continues. */
-export interface StoredHistory {
-  readonly messages: readonly Message[]
-  readonly state: AssistantState
 }
 
 /** Options of one question. */
@@ -100,7 +94,7 @@ export class Assistant {
   readonly #sent: SentPlace
   #answeredBy: string | undefined
   #lastNotice: string | undefined
-  readonly #serverTools: ServerTools
+  readonly #withServerTools: ReturnType<typeof addServerTools>
 
   constructor(parts: AssistantParts) {
     this.#parts = parts
@@ -120,7 +114,7 @@ export class Assistant {
     const delegate = delegateTool((signal) => this.#beginTask(signal), sourcesOf)
     this.#tools = [...tools, ...(parts.view ? [navigate] : []), delegate]
     const touch = (path: string) => this.#context.touch(path)
-    this.#serverTools = new ServerTools({ touch, notice: (text) => parts.notice?.(text) })
+    this.#withServerTools = addServerTools({ touch, notice: (text) => parts.notice?.(text) })
   }
 
   get place(): string {
@@ -181,7 +175,7 @@ export class Assistant {
       {
         model,
         system: systemOn(new Date()),
-        tools: await this.#serverTools.withServerTools(this.#tools, await engine.servers()),
+        tools: await this.#withServerTools(this.#tools, await engine.servers()),
         limits: this.#limits,
         approve,
         answer,

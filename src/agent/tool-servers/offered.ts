@@ -38,13 +38,8 @@ export interface CallingPerson {
   readonly answer?: AnswerServer | undefined
 }
 
-export interface OfferedTools {
-  readonly tools: readonly AgentTool[]
-  /** A sentence for each tool that is not offered. */
-  readonly left: readonly string[]
-}
-
-export function offerTools(server: string, tools: readonly Tool[], { settings, call }: OfferParts): OfferedTools {
+/** `left`: a sentence for each tool that is not offered. */
+export function offerTools(server: string, tools: readonly Tool[], { settings, call }: OfferParts) {
   const offered = new Map<string, AgentTool>()
   const left: string[] = []
   for (const tool of tools) {

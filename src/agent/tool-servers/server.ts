@@ -5,21 +5,19 @@ import {
   Client,
   type ElicitRequestParams,
   type ElicitResult,
-  type OAuthClientProvider,
   type RequestOptions,
   type Tool,
 } from '@modelcontextprotocol/client'
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import { omitUndefined } from '../../core/omit-undefined.ts'
 import { fileUri } from '../../text/citations.ts'
-import type { AnswerServer, ToolOutput } from '../tool.ts'
+import type { ToolOutput } from '../tool.ts'
 import type { OAuthStore, PromptRequest, SigningPerson, ToolServer, ToolServerConfig } from '../tool-servers.ts'
 import {
   type CallingPerson,
   findPrompt,
   listOffers,
   MAX_CALL_MS,
-  type OfferedTools,
   offerTools,
   outputOf,
   promptArguments,
@@ -46,7 +44,7 @@ const MAX_RECONNECTIONS = 3
 const NO_OFFERS: Offers = { tools: [], left: [], prompts: [], resources: [] }
 
 /** Everything that a server offers. */
-type Offers = OfferedTools & Pick<ToolServer, 'prompts' | 'resources'>
+type Offers = Pick<ToolServer, 'tools' | 'left' | 'prompts' | 'resources'>
 
 export interface ServerParts {
   readonly name: string
@@ -61,11 +59,8 @@ export interface ServerParts {
 }
 
 /** A pending call. */
-interface OpenCall {
+interface OpenCall extends CallingPerson {
   readonly clock: CallClock
-  readonly answer: AnswerServer | undefined
-  /** Fires when the call is over. */
-  readonly signal: AbortSignal
 }
 
 export class McpServer {
@@ -78,6 +73,7 @@ export class McpServer {
   #hasBeenReady = false
   #reconnections = 0
   readonly #closing = new AbortController()
+  /** The signal of each fires when it is over. */
   readonly #calls = new Set<OpenCall>()
   /** Declined questions of the server, which its next result reports. */
   #declined: string[] = []
@@ -115,7 +111,10 @@ export class McpServer {
     if (settings.problem !== undefined) return this.#fail(settings.problem)
     let stderrEnd = () => ''
     try {
-      const connection = openConnection(settings, { home, authProvider: this.#signInProvider() })
+      const parts = this.#signInParts()
+      const isSignedIn = parts?.signIns.read(parts.url)?.tokens !== undefined
+      const authProvider = isSignedIn ? signInProvider(parts) : undefined
+      const connection = openConnection(settings, { home, authProvider })
       stderrEnd = connection.stderrEnd
       const client = this.#newClient(timeouts.probeMs)
       this.#client = client
@@ -185,11 +184,6 @@ export class McpServer {
     return url === undefined || hasToken || !signIns ? undefined : omitUndefined({ url, signIns, oauth })
   }
 
-  #signInProvider(): OAuthClientProvider | undefined {
-    const parts = this.#signInParts()
-    return parts?.signIns.read(parts.url)?.tokens === undefined ? undefined : signInProvider(parts)
-  }
-
   /** @throws ContextError as `ToolServers.signIn`. */
   async signIn(person: SigningPerson, signal: AbortSignal): Promise<void> {
     const { name } = this.#parts
@@ -248,7 +242,7 @@ export class McpServer {
     using clock = new CallClock(this.#parts.settings.timeout ?? CALL_MS)
     const ended = new AbortController()
     const callSignal = AbortSignal.any([signal, clock.signal, ended.signal])
-    const call: OpenCall = { clock, answer, signal: callSignal }
+    const call = { clock, answer, signal: callSignal }
     this.#calls.add(call)
     try {
       return await work(client, { signal: callSignal, timeout: MAX_CALL_MS, onprogress: () => clock.restart() })
