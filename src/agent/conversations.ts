@@ -41,11 +41,6 @@ export class Conversations {
     return this.#store.get(id)
   }
 
-  /** The head of the conversation that changed last; undefined without any conversation. */
-  async last(): Promise<ConversationHead | undefined> {
-    return (await this.#store.list(1))[0]
-  }
-
   /** @throws ContextError `not-found`; `invalid-input` for a title that is not valid. */
   async rename(id: string, title: string): Promise<ConversationHead> {
     const line = oneLine(title).trim()

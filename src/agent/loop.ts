@@ -236,11 +236,9 @@ class Exchange {
     if (calls.length === 0) return failedModel('The model gave an empty answer.', 'Ask again, or in other words.')
     if (this.#repeats.isLoop(calls)) return { reason: 'loop' }
     const isInvalidJson = calls.some(({ problem }) => problem !== undefined)
+    const hint = 'Another model may be better at calling tools.'
     if (isInvalidJson && this.#hadInvalidJson)
-      return failedModel(
-        'The model called a tool twice with arguments that are not JSON.',
-        'Another model may be better at calling tools.',
-      )
+      return failedModel('The model called a tool twice with arguments that are not JSON.', hint)
     this.#hadInvalidJson = isInvalidJson
     return undefined
   }

@@ -73,7 +73,7 @@ export class Talk {
   static async resume(parts: AssistantParts, id?: string): Promise<Talk> {
     const conversations = await parts.engine.conversations()
     if (id === undefined) return Talk.open({ ...parts, conversations, id: newConversationId() })
-    const knownId = id === '' ? (await conversations.last())?.id : id
+    const knownId = id === '' ? (await conversations.list({ limit: 1 })).conversations[0]?.id : id
     if (knownId === undefined)
       throw new ContextError('not-found', 'There is no conversation yet.', { hint: 'Begin one: ambit chat' })
     return Talk.open({ ...parts, conversations, id: (await conversations.show(knownId)).id })

@@ -23,11 +23,8 @@ describe('what a request costs', () => {
   it('is unknown without a price, and above what the price is for', () => {
     expect(costOf({ input: 1, cached: 0, output: 1 }, undefined)).toBeUndefined()
     const upTo = { ...price, upTo: 100 }
-    expect([99, 100, 101].map((input) => costOf({ input, cached: 0, output: 0 }, upTo) !== undefined)).toEqual([
-      true,
-      true,
-      false,
-    ])
+    const isKnown = (input: number) => costOf({ input, cached: 0, output: 0 }, upTo) !== undefined
+    expect([99, 100, 101].map(isKnown)).toEqual([true, true, false])
   })
 
   it('never shrinks when more is used', () => {

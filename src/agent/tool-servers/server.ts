@@ -84,8 +84,7 @@ export class McpServer {
 
   get description(): ToolServer {
     const offers = this.#state === 'ready' ? this.#offered : NO_OFFERS
-    const problem = this.#problem
-    return { name: this.#parts.name, state: this.#state, ...offers, ...(problem !== undefined && { problem }) }
+    return { name: this.#parts.name, state: this.#state, ...offers, ...omitUndefined({ problem: this.#problem }) }
   }
 
   /** Connects if that was not tried yet. Resolves when the server is not connecting any more; never rejects. */

@@ -34,12 +34,9 @@ const SERVICES: Partial<Record<ModelProvider, CompatibleService>> = {
 /** A model of a service with OpenAI's chat completions: Azure, Ollama, OpenRouter, llama.cpp, vLLM, LM Studio. */
 export function chatCompletions(settings: LanguageSettings, timing?: TestSettings): LanguageModel {
   const { provider: name, model, key } = settings
-  const { keyHeader, adaptBody, ...defaults } = SERVICES[name] ?? {}
-  const { origin, ...address } = serviceAddress(
-    addressWithPath(settings.url ?? defaults.url ?? '', defaults.path),
-    'chat/completions',
-    LANGUAGE,
-  )
+  const { url: defaultUrl = '', path, keyHeader, adaptBody } = SERVICES[name] ?? {}
+  const url = addressWithPath(settings.url ?? defaultUrl, path)
+  const { origin, ...address } = serviceAddress(url, 'chat/completions', LANGUAGE)
   const provider = createOpenAICompatible({
     name,
     ...address,

@@ -36,6 +36,7 @@ interface HubModel {
   readonly siblings: readonly HubFile[]
 }
 
+const NAME_HINT = `Give OWNER/NAME, such as ${EXAMPLE_MODEL}.`
 const NAME = /^[\w.-]{1,96}\/[\w.-]{1,96}$/
 const REVISION = /^[\w./-]{1,200}$/
 
@@ -65,10 +66,7 @@ export async function getModel(
   }
   const [model = '', revision = 'main'] = requested.split('@', 2)
   if (!NAME.test(model) || model.includes('..') || !REVISION.test(revision) || revision.includes('..'))
-    throw invalidInput(
-      `${JSON.stringify(requested)} is not the name of a model.`,
-      `Give OWNER/NAME, such as ${EXAMPLE_MODEL}.`,
-    )
+    throw invalidInput(`${JSON.stringify(requested)} is not the name of a model.`, NAME_HINT)
   const listUrl = `${hub}/api/models/${model}/revision/${encodeURIComponent(revision)}?blobs=true`
   const hubModel = await listModel(listUrl, model, signal)
   const { files, isEncoder } = selectFiles(hubModel, model)

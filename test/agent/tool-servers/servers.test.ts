@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -333,7 +333,6 @@ describe('an MCP server', () => {
     await servers.settled()
     delete process.env.SECRET_OF_OURS
     expect(existsSync(planted.at('here/seen.json'))).toBe(true)
-    const { readFileSync } = await import('node:fs')
     const [cwd, names, own] = JSON.parse(readFileSync(planted.at('here/seen.json'), 'utf8'))
     expect([cwd, own, names.includes('SECRET_OF_OURS')]).toEqual([planted.at('here'), 'o', false])
   })
@@ -344,7 +343,6 @@ describe('an MCP server', () => {
     const servers = started({ fix: { command: process.execPath, args: ['-e', script] } }, 10_000)
     await servers.settled()
     await servers.close()
-    const { readFileSync } = await import('node:fs')
     const pid = Number(readFileSync(planted.at('pid'), 'utf8'))
     const isAlive = () => {
       try {
