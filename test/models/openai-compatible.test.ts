@@ -74,7 +74,6 @@ describe('a model behind a service', () => {
     ['does not know the model', { status: 404 }, 'unavailable'],
     ['breaks off', 'cut', 'unavailable'],
     ['points to another path', { status: 307, headers: { location: '/v2' } }, 'unavailable'],
-    ['says nothing', { status: 204 }, 'unavailable'],
     ['points elsewhere', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'unavailable'],
   ])('tells what is wrong when it %s', (_, fault, code) =>
     withModel(
@@ -95,6 +94,7 @@ describe('a model behind a service', () => {
     `{"embedding":[${numbers}]${index === undefined ? '' : `,"index":${index}`}}`
 
   it.each<[string, Fault, RegExp]>([
+    ['is nothing', { status: 204 }, /failed \(204\)/],
     ['is not JSON', { body: 'no JSON' }, /answer that is not valid: Invalid JSON/],
     ['is other JSON', { body: '{"data":"x"}' }, /answer that is not valid/],
     ['has no vector', answer(), /answer that is not valid/],
