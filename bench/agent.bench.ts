@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Assistant } from '../src/agent/assistant.ts'
 import type { AgentEvent } from '../src/agent/events.ts'
 import { runAgent } from '../src/agent/loop.ts'
+import { contextTextIn } from '../src/agent/transcript.ts'
 import { createEngine } from '../src/engine/engine.ts'
 import type { LanguageModel, StepPart } from '../src/models/language.ts'
 import { anthropic } from '../src/models/providers/language-anthropic.ts'
@@ -64,7 +65,7 @@ async function overheads(): Promise<Verdict[]> {
     new Assistant({ engine, makeTools: assistantTools(engine, operations), place }).ask('First?', run)
   const assistant = new Assistant({ engine, makeTools: assistantTools(engine, operations), place })
   await assistant.ask('First?', run)
-  const told = assistant.contextText().split('# Level ').length - 1
+  const told = contextTextIn(assistant.messages).split('# Level ').length - 1
   if (told !== CONTEXTS) throw new Error(`The model was told of ${told} contexts.`)
   const [firsts = [], more = []] = await inTurn(
     [

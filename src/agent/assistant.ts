@@ -8,7 +8,7 @@ import { questionMessage, type SentFile } from './assistant/attachments.ts'
 import { type DelegatedTask, delegateTool, navigateTool, previewTool } from './assistant/own-tools.ts'
 import { PlaceContext, type PlaceContextState } from './assistant/place-context.ts'
 import { candidatePlaces, type PlaceToolParts, withEveryPlace } from './assistant/place-tools.ts'
-import { ServerTools } from './assistant/server-tools.ts'
+import { addServerTools } from './assistant/server-tools.ts'
 import { type AnswerBasis, NumberedSources } from './assistant/sources.ts'
 import { systemOn } from './assistant/system.ts'
 import { type AskTrust, askTrust, trustedElement } from './assistant/trust.ts'
@@ -16,7 +16,6 @@ import type { AssistantHost, MakeTools } from './host.ts'
 import { AGENT_LIMITS, type AgentLimits, withoutThoughts } from './loop/meter.ts'
 import { type AgentRun, type Outcome, runAgent } from './loop.ts'
 import type { AgentTool, AnswerServer, Approve } from './tool.ts'
-import { contextTextIn } from './transcript.ts'
 
 export type { AskTrust }
 
@@ -37,7 +36,7 @@ export interface AssistantParts {
   readonly view?: { navigate(place: string): void }
   readonly limits?: Partial<AgentLimits>
   /** The conversation to continue. Default: a new one. */
-  readonly history?: StoredHistory
+  readonly history?: { readonly messages: readonly Message[]; readonly state: AssistantState }
   /** The model, by its name. Default: the configured one. */
   readonly model?: string
   /** Whether to read files on disk outside of collections: those of the project at the person's place. Default: no. */
@@ -55,12 +54,6 @@ export interface AssistantState extends PlaceContextState {
   readonly view?: string
   /** The model that answered last. */
   readonly model?: string
-}
-
-/** The stored part of a conversation that continues. */
-export interface StoredHistory {
-  readonly messages: readonly Message[]
-  readonly state: AssistantState
 }
 
 /** Options of one question. */
@@ -95,18 +88,19 @@ export class Assistant {
   readonly #sources: NumberedSources
   #messages: readonly Message[]
   #place: string
-  /** The place as `load` calls it; undefined before it is loaded. */
-  #loadedPlace: string | undefined
+  /** The place as `load` calls it; as the person does before it is loaded. */
+  #loadedPlace: string
   #model: string | undefined
   readonly #sent: SentPlace
   #answeredBy: string | undefined
   #lastNotice: string | undefined
-  readonly #serverTools: ServerTools
+  readonly #withServerTools: ReturnType<typeof addServerTools>
 
   constructor(parts: AssistantParts) {
     this.#parts = parts
     const { messages = [], state } = parts.history ?? {}
     this.#place = parts.place ?? '.'
+    this.#loadedPlace = this.#place
     this.#model = parts.model
     this.#messages = messages
     this.#sent = { place: state?.standing, view: state?.view }
@@ -120,7 +114,7 @@ export class Assistant {
     const delegate = delegateTool((signal) => this.#beginTask(signal), sourcesOf)
     this.#tools = [...tools, ...(parts.view ? [navigate] : []), delegate]
     const touch = (path: string) => this.#context.touch(path)
-    this.#serverTools = new ServerTools({ touch, notice: (text) => parts.notice?.(text) })
+    this.#withServerTools = addServerTools({ touch, notice: (text) => parts.notice?.(text) })
   }
 
   get place(): string {
@@ -156,11 +150,6 @@ export class Assistant {
     this.#model = name
   }
 
-  /** The contexts that the model was given. */
-  contextText(): string {
-    return contextTextIn(this.#messages)
-  }
-
   /**
    * Asks a question. New context of the place is sent before it. A question without any answer is dropped.
    *
@@ -176,8 +165,7 @@ export class Assistant {
         : await questionMessage(question, files, { model, reader: await engine.looking(), signal })
     const sentBefore = { ...this.#sent }
     this.#sources.roots = await engine.roots()
-    const updateFor = (signal: AbortSignal | undefined) => ({ sent: this.#sent, signal })
-    const update = await this.#updateMessages(this.#context, { ...updateFor(signal), view: run.view })
+    const update = await this.#updateMessages(this.#context, { sent: this.#sent, signal, view: run.view })
     // A model does not get the reasoning of another model.
     const history = this.#answeredBy === model.name ? this.#messages : withoutThoughts(this.#messages)
     const conversation = [...history, ...update, message]
@@ -187,11 +175,12 @@ export class Assistant {
       {
         model,
         system: systemOn(new Date()),
-        tools: await this.#serverTools.withServerTools(this.#tools, await engine.servers()),
+        tools: await this.#withServerTools(this.#tools, await engine.servers()),
         limits: this.#limits,
-        ...omitUndefined({ approve, answer }),
+        approve,
+        answer,
         beforeNextStep: async (signal, conversation) => {
-          const update = await this.#updateMessages(this.#context, updateFor(signal))
+          const update = await this.#updateMessages(this.#context, { sent: this.#sent, signal })
           run.onMessages?.([...conversation, ...update])
           return update
         },
@@ -222,12 +211,12 @@ export class Assistant {
     const tools = makeTools({ numbered, fresh: (text) => context.filterNew(text), touch })
     const canSee = async () => (await engine.language(this.#model)).canSee
     const parts: PlaceToolParts = {
-      currentPlace: () => this.#loadedPlace ?? this.#place,
+      currentPlace: () => this.#loadedPlace,
       reader: () => engine.looking(),
-      directory: directory,
       roots: () => engine.roots(),
+      directory,
       numbered,
-      touch: touch,
+      touch,
     }
     const preview = previewTool({ ...parts, candidatePlaces: (place) => candidatePlaces(place, parts), canSee })
     return [...withEveryPlace(tools, parts), preview]
@@ -274,7 +263,7 @@ export class Assistant {
     const cited = this.#sources.citedIn(summary).map(({ place }) => place)
     const sources = this.#sources.numbered([...places, ...cited])
     const placeFrame = frameText({ tag: 'place', attributes: {}, text: this.#place })
-    const trusted = trustedElement(this.#loadedPlace ?? this.#place, text, this.#parts.engine.config.trusted)
+    const trusted = trustedElement(this.#loadedPlace, text, this.#parts.engine.config.trusted)
     const message: Message = { role: 'context', text: `${placeFrame}${sources}${trusted}${text}` }
     context.forgetExcept([message, ...recent])
     // The next question gives the view again.

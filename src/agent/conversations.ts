@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import { ContextError, invalidInput } from '../core/errors.ts'
 import type { Watch } from '../stores/change-notifier.ts'
 import type { AnswerNews, ConversationHead, ConversationStore, Exchange } from '../stores/conversation-store.ts'
-import type { Store } from '../stores/store.ts'
 import { oneLine, stripControls } from '../text/controls.ts'
 import type { ConversationExport, ConversationsAnswer, ShownConversation, ShownMessage } from './answers.ts'
 import type { RemoteCommand } from './remote-commands.ts'
@@ -15,11 +14,6 @@ const MAX_TITLE = 200
 /** Maximum characters of a title from a question. */
 const MAX_QUESTION_TITLE = 80
 
-interface ConversationPage {
-  readonly limit: number
-  readonly after?: string | undefined
-}
-
 export class Conversations {
   readonly #store: ConversationStore
 
@@ -28,11 +22,12 @@ export class Conversations {
   }
 
   /** `after`: `next` of the previous page. @throws ContextError `invalid-input` for an `after` that no page gave. */
-  async list({ limit, after }: ConversationPage): Promise<ConversationsAnswer> {
+  async list({ limit, after }: { readonly limit: number; readonly after?: string | undefined }) {
     const heads = await this.#store.list(limit + 1, after === undefined ? undefined : parseCursor(after))
     const conversations = heads.slice(0, limit)
     const last = conversations.at(-1)
-    return { conversations, ...(heads.length > limit && last && { next: `${last.updatedAt}~${last.id}` }) }
+    const next = heads.length > limit && last ? { next: `${last.updatedAt}~${last.id}` } : {}
+    return { conversations, ...next } satisfies ConversationsAnswer
   }
 
   /** @throws ContextError `not-found`. */
@@ -44,11 +39,6 @@ export class Conversations {
   /** The stored head and exchanges; undefined for an unknown id. */
   async find(id: string) {
     return this.#store.get(id)
-  }
-
-  /** The head of the conversation that changed last; undefined without any conversation. */
-  async last(): Promise<ConversationHead | undefined> {
-    return (await this.#store.list(1))[0]
   }
 
   /** @throws ContextError `not-found`; `invalid-input` for a title that is not valid. */
@@ -135,10 +125,6 @@ export class Conversations {
   }
 }
 
-export function openConversations({ conversations }: Pick<Store, 'conversations'>): Conversations {
-  return new Conversations(conversations)
-}
-
 /** 128 random bits. Never begins with `-`, because a command line would take it for an option. */
 export function newConversationId(): string {
   return randomBytes(16).toString('base64url').replace(/^-/, '_')
@@ -146,7 +132,7 @@ export function newConversationId(): string {
 
 /** The first line of a question, cut at a word. */
 function titleOf(question: string): string {
-  const line = oneLine(question.trim().split('\n')[0] ?? '').trim()
+  const line = oneLine(question.trim().replace(/\n.*/s, '')).trim()
   if (line.length <= MAX_QUESTION_TITLE) return line || 'Conversation'
   const space = line.lastIndexOf(' ', MAX_QUESTION_TITLE)
   const cut = line.slice(0, space > 0 ? space : MAX_QUESTION_TITLE)
@@ -176,14 +162,12 @@ function messageMarkdown({ role, parts, metadata }: ShownMessage): string[] {
   const texts = parts.flatMap(partMarkdown)
   const { citations = [], end } = metadata
   const sources = citations.map(({ number, place }) => `- [${number}] ${codeSpan(place)}`)
-  const reason = end?.message ?? (end === undefined || end.reason === 'done' ? undefined : `It ended: ${end.reason}.`)
-  const isCut = role === 'assistant' && end === undefined
+  const { reason, message = `It ended: ${reason}.` } = end ?? { reason: 'cut', message: 'The answer was cut off.' }
   return [
     role === 'user' ? '## You' : '## Ambit',
     ...texts,
     ...(sources.length > 0 ? [sources.join('\n')] : []),
-    ...(reason !== undefined ? [`*${reason}*`] : []),
-    ...(isCut ? ['*The answer was cut off.*'] : []),
+    ...(role === 'user' || reason === 'done' ? [] : [`*${message}*`]),
   ]
 }
 

@@ -4,7 +4,7 @@ import { ContextError, throwIfAborted } from '../core/errors.ts'
 import { Deadline } from '../core/steps.ts'
 import type { AssistantPart, LanguageModel, Message, StepRequest, Usage } from '../models/language.ts'
 import type { AgentEvent, AnswerEnd, EndReason } from './events.ts'
-import { callTools, type ParsedCall, parseCall } from './loop/calls.ts'
+import { type CallParts, callTools, type ParsedCall, parseCall } from './loop/calls.ts'
 import { compactRequest } from './loop/compaction.ts'
 import {
   AGENT_LIMITS,
@@ -17,21 +17,16 @@ import {
   promptTokens,
   Repeats,
 } from './loop/meter.ts'
-import { type AgentStep, emptyAnswer, endReason, repeatedInvalidJson, stepOf } from './loop/step.ts'
+import { type AgentStep, endReason, stepOf } from './loop/step.ts'
 import { exchangeSpan, recordFailure, recordUsage, stepSpan, traceSpan } from './loop/tracing.ts'
-import type { AgentTool, AnswerServer, Approve } from './tool.ts'
 
 export { stepOf }
 
 /** Inputs of an answer. */
-export interface AgentParts {
+export interface AgentParts extends Pick<CallParts, 'tools' | 'approve' | 'answer'> {
   readonly model: LanguageModel
   /** The same for all questions of a conversation, so that the provider's cache stays valid. */
   readonly system: string
-  readonly tools: readonly AgentTool[]
-  readonly approve?: Approve
-  /** Asks the person the question of a tool server. Default: it is declined. */
-  readonly answer?: AnswerServer
   /** Default: `AGENT_LIMITS`. */
   readonly limits?: Partial<AgentLimits>
   /** The meter of the question that a delegated task belongs to: it counts the usage of the task, too. */
@@ -88,11 +83,9 @@ const COMPACTION_SHARE = 0.8
 /** A prompt of fewer tokens is not compacted, even after a refusal for its length. */
 const MIN_COMPACTED = 500
 
-interface ExchangeContext {
+interface ExchangeContext extends Required<AgentRun> {
   readonly parts: AgentParts
   readonly limits: AgentLimits
-  readonly signal: AbortSignal
-  emit(event: AgentEvent): void
 }
 
 class Exchange {
@@ -138,7 +131,8 @@ class Exchange {
     const { limits, signal, emit } = this.#parts
     throwIfAborted(signal)
     if (this.#steps >= limits.steps) return { reason: 'step-limit' }
-    if (this.#steps > 0 && this.#steps === limits.steps - 1) this.#beginLastStep()
+    this.#isLast = this.#steps > 0 && this.#steps === limits.steps - 1
+    if (this.#isLast) this.#add({ role: 'context', text: LAST_STEP })
     const reachedLimit = this.#reachedLimit()
     if (reachedLimit) return { reason: reachedLimit }
     const size = await this.#compactIfLong()
@@ -166,11 +160,6 @@ class Exchange {
   #request(): StepRequest {
     const { system, tools } = this.#parts.parts
     return { system, messages: this.#conversation, tools, ...(this.#isLast && { callsNothing: true }) }
-  }
-
-  #beginLastStep(): void {
-    this.#isLast = true
-    this.#add({ role: 'context', text: LAST_STEP })
   }
 
   /** Whether the service refused the prompt for its length. Later prompts keep to the limit that it names. */
@@ -215,9 +204,8 @@ class Exchange {
       signal,
       count: (usage) => this.#count(usage),
     })
-    if (!compacted) return before
-    const after = promptTokens({ ...this.#request(), messages: compacted.messages })
-    if (after >= before) return before
+    const after = compacted ? promptTokens({ ...this.#request(), messages: compacted.messages }) : before
+    if (!compacted || after >= before) return before
     this.#conversation = compacted.messages
     // Keeps a conversation that could not be shortened further from being compacted at each step.
     this.#compactAbove = after * 1.2
@@ -244,11 +232,13 @@ class Exchange {
     const reason = endReason(step)
     if (reason !== undefined) return { reason, ...(step.error && { error: step.error }) }
     if (this.#isLast) return { reason: 'step-limit' }
-    if (calls.length === 0)
-      return step.text.trim() === '' ? { reason: 'failed', error: emptyAnswer() } : { reason: 'done' }
+    if (calls.length === 0 && step.text.trim() !== '') return { reason: 'done' }
+    if (calls.length === 0) return failedModel('The model gave an empty answer.', 'Ask again, or in other words.')
     if (this.#repeats.isLoop(calls)) return { reason: 'loop' }
     const isInvalidJson = calls.some(({ problem }) => problem !== undefined)
-    if (isInvalidJson && this.#hadInvalidJson) return { reason: 'failed', error: repeatedInvalidJson() }
+    const hint = 'Another model may be better at calling tools.'
+    if (isInvalidJson && this.#hadInvalidJson)
+      return failedModel('The model called a tool twice with arguments that are not JSON.', hint)
     this.#hadInvalidJson = isInvalidJson
     return undefined
   }
@@ -256,13 +246,9 @@ class Exchange {
   /** Adds calls together with their results. */
   async #runCalls(step: AgentStep, calls: readonly ParsedCall[]): Promise<void> {
     const { parts, limits, signal, emit } = this.#parts
-    const { tools, approve, answer } = parts
     const meter = parts.meter ?? this.#meter
-    const results = await callTools(calls, { tools, approve, answer, limits, meter, signal, emit })
-    const callParts: AssistantPart[] = calls.map(({ problem: _, ...call }, index) => {
-      const { extra } = step.calls[index] ?? {}
-      return { type: 'call', ...call, ...(extra !== undefined && { extra }) }
-    })
+    const results = await callTools(calls, { ...parts, limits, meter, signal, emit })
+    const callParts = calls.map(({ problem: _, ...call }): AssistantPart => ({ type: 'call', ...call }))
     this.#add({ role: 'assistant', parts: [...step.parts, ...callParts] }, { role: 'tool', results })
     this.#add(...((await parts.beforeNextStep?.(signal, this.#conversation)) ?? []))
   }
@@ -273,6 +259,10 @@ class Exchange {
     const isWhole = reason === 'stop' && parts.length > 0
     this.#add({ role: 'assistant', parts: isWhole ? parts : [{ type: 'text', text }] })
   }
+}
+
+function failedModel(message: string, hint: string): AnswerEnd {
+  return { reason: 'failed', error: new ContextError('unavailable', message, { hint }) }
 }
 
 function tooLong(tokens: number, maxTokens: number): AnswerEnd {

@@ -17,6 +17,8 @@ interface CommandSource {
   watch(id: string, what: 'words'): Watch
 }
 
+const STOP: RemoteCommand = { type: 'stop' }
+
 interface CommandHandlers {
   /** Id of the conversation. */
   readonly id: string
@@ -31,11 +33,22 @@ interface CommandHandlers {
  */
 export async function receiveCommands<Value>(
   conversations: CommandSource,
-  handlers: CommandHandlers,
+  { id, stop, approve }: CommandHandlers,
   work: () => Promise<Value>,
 ): Promise<Value> {
   const ended = new AbortController()
-  const listening = watchCommands(conversations, handlers, ended.signal)
+  const watch = conversations.watch(id, 'words')
+  const listen = async () => {
+    while (!ended.signal.aborted) {
+      const received = orElse(conversations.receiveCommands(id), ({ code }) => (code === 'conflict' ? [STOP] : []))
+      for (const command of await received) {
+        if (command.type === 'stop') stop()
+        else approve?.(command.approvals)
+      }
+      await watch.changed(ended.signal)
+    }
+  }
+  const listening = listen().finally(() => watch.close())
   // `await listening` below throws this error.
   listening.catch(() => {})
   try {
@@ -44,23 +57,4 @@ export async function receiveCommands<Value>(
     ended.abort()
     await listening
   }
-}
-
-async function watchCommands(conversations: CommandSource, { id, stop, approve }: CommandHandlers, ended: AbortSignal) {
-  const watch = conversations.watch(id, 'words')
-  try {
-    while (!ended.aborted) {
-      for (const command of await receiveOrStop(conversations, id)) {
-        if (command.type === 'stop') stop()
-        else approve?.(command.approvals)
-      }
-      await watch.changed(ended)
-    }
-  } finally {
-    watch.close()
-  }
-}
-
-function receiveOrStop(conversations: CommandSource, id: string): Promise<readonly RemoteCommand[]> {
-  return orElse(conversations.receiveCommands(id), ({ code }) => (code === 'conflict' ? [{ type: 'stop' }] : []))
 }

@@ -73,7 +73,7 @@ export class Talk {
   static async resume(parts: AssistantParts, id?: string): Promise<Talk> {
     const conversations = await parts.engine.conversations()
     if (id === undefined) return Talk.open({ ...parts, conversations, id: newConversationId() })
-    const knownId = id === '' ? (await conversations.last())?.id : id
+    const knownId = id === '' ? (await conversations.list({ limit: 1 })).conversations[0]?.id : id
     if (knownId === undefined)
       throw new ContextError('not-found', 'There is no conversation yet.', { hint: 'Begin one: ambit chat' })
     return Talk.open({ ...parts, conversations, id: (await conversations.show(knownId)).id })
@@ -185,7 +185,7 @@ interface NewExchange {
 /** One exchange while it is written. */
 class ExchangeWriter {
   readonly #parts: NewExchange
-  readonly #shown: AnswerBuilder
+  readonly #shown = new AnswerBuilder()
   readonly #saving: ReturnType<typeof coalesce>
   readonly #earlier: readonly Message[]
   #end: string | null = null
@@ -194,7 +194,6 @@ class ExchangeWriter {
 
   constructor(conversations: Conversations, parts: NewExchange) {
     this.#parts = parts
-    this.#shown = new AnswerBuilder(parts.details)
     this.#earlier = parts.talk.assistant.messages
     this.messages = this.#earlier
     this.#saving = coalesce(() => conversations.put(parts.talk.id, parts.number, this.#exchange()))

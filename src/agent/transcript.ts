@@ -94,11 +94,7 @@ type EventEffects = { readonly [Type in ShownEvent['type']]?: (event: Extract<Sh
 /** Builds the shown answer from events. */
 export class AnswerBuilder {
   #parts: ShownPart[] = []
-  #facts: AnswerFacts
-
-  constructor(facts: AnswerFacts = {}) {
-    this.#facts = facts
-  }
+  #facts: AnswerFacts = {}
 
   get parts(): readonly ShownPart[] {
     return this.#parts

@@ -141,7 +141,8 @@ export function createEngine(config: Config, adapters: Adapters = NO_STORE): Eng
     roots: listRoots,
     library,
     contexts: async () => (await library()).contexts,
-    conversations: async () => (await import('../agent/conversations.ts')).openConversations((await library()).port),
+    conversations: async () =>
+      new (await import('../agent/conversations.ts')).Conversations((await library()).port.conversations),
     file: async (address, signal) => {
       const { openCollectionFile } = await import('../collections/files.ts')
       return openCollectionFile(await (await library()).browser(), address, signal)

@@ -46,10 +46,7 @@ export interface EmbeddingSettings {
   readonly documentPrefix?: string
 }
 
-interface Prefixes {
-  readonly query: string
-  readonly document: string
-}
+type Prefixes = Readonly<Record<'query' | 'document', string>>
 
 const NO_PREFIXES: Prefixes = { query: '', document: '' }
 

@@ -35,14 +35,10 @@ export async function languageModel(
       return (await import('./providers/language-openai.ts')).openai(settings)
     case 'google':
       return (await import('./providers/language-google.ts')).google(settings)
-    case 'openai-compatible':
-    case 'azure':
-    case 'ollama':
-    case 'openrouter':
-    case 'github':
-      return (await import('./providers/language-compatible.ts')).chatCompletions(settings)
     case 'bedrock':
       return (await import('./providers/language-bedrock.ts')).bedrock(settings)
+    default:
+      return (await import('./providers/language-compatible.ts')).chatCompletions(settings)
   }
 }
 

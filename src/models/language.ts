@@ -82,13 +82,7 @@ export type StepPart =
   /** A complete part of the message to store; at its end it repeats the text. */
   | { readonly type: 'part'; readonly part: Exclude<AssistantPart, { readonly type: 'call' }> }
   /** The input as the model wrote it: usually JSON. */
-  | {
-      readonly type: 'call'
-      readonly id: string
-      readonly tool: string
-      readonly input: string
-      readonly extra?: unknown
-    }
+  | (Extract<AssistantPart, { readonly type: 'call' }> & { readonly input: string })
   /** Milliseconds until the request is sent again; nothing was received yet. */
   | { readonly type: 'waiting'; readonly ms: number; readonly attempt: number }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: Usage }

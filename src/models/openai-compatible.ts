@@ -2,6 +2,7 @@
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { invalidInput } from '../core/errors.ts'
+import { Deadline } from '../core/steps.ts'
 import { type EmbeddingModel, type EmbeddingSettings, prefixesOf } from './embedding.ts'
 import { type Service, statusError, withServiceErrors } from './service/errors.ts'
 import { serviceAddress, serviceFetch } from './service/fetch.ts'
@@ -25,8 +26,6 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
   })
   const model = provider.embeddingModel(name)
   const options = dimensions === undefined ? {} : { dimensions }
-  const withTimeout = (signal?: AbortSignal) =>
-    AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])])
   return {
     name,
     fingerprint: JSON.stringify([name, dimensions ?? null, prefixes.query, prefixes.document]),
@@ -34,16 +33,18 @@ export function openaiCompatible(settings: EmbeddingSettings): EmbeddingModel {
       withServiceErrors(service, signal, async () => {
         // Retries are in the larger part of the SDK, which a search need not load.
         const { embedMany } = await import('ai')
+        using deadline = new Deadline(TIMEOUT_MS)
         const values = texts.map((text) => prefixes.document + text)
         const maxRetries = isFirst ? 1 : RETRIES
-        const request = { model, values, maxRetries, abortSignal: withTimeout(signal), ...options }
+        const request = { model, values, maxRetries, abortSignal: deadline.or(signal), ...options }
         const { embeddings, responses } = await embedMany(request)
         return vectorsOf(embeddings, responses?.[0]?.body, texts.length)
       }),
     query: (text, signal) =>
       withServiceErrors(service, signal, async () => {
+        using deadline = new Deadline(TIMEOUT_MS)
         const values = [prefixes.query + text]
-        const { embeddings, response } = await model.doEmbed({ values, abortSignal: withTimeout(signal), ...options })
+        const { embeddings, response } = await model.doEmbed({ values, abortSignal: deadline.or(signal), ...options })
         const [vector] = vectorsOf(embeddings, response?.body, 1)
         return vector ?? new Float32Array()
       }),

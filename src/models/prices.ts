@@ -2,7 +2,7 @@
 
 import { BUILT_IN_MODEL } from '../core/choices.ts'
 import type { Price, Usage } from './language.ts'
-import { knownModel, undatedName } from './service/known-models.ts'
+import { knownModel, valueOfModel } from './service/known-models.ts'
 
 export type Prices = Readonly<Record<string, Price>>
 
@@ -11,8 +11,8 @@ export type Prices = Readonly<Record<string, Price>>
  * of the person, which have priority. At a service other than its provider (`isOtherService`), only a configured price counts.
  */
 export function priceOf(name: string, configured: Prices = {}, isOtherService = false): Price | undefined {
-  const configuredName = [name, undatedName(name)].find((one) => Object.hasOwn(configured, one))
-  if (configuredName !== undefined) return configured[configuredName]
+  const configuredPrice = valueOfModel(configured, name)
+  if (configuredPrice) return configuredPrice
   if (name === BUILT_IN_MODEL) return { input: 0, output: 0 }
   return isOtherService ? undefined : knownModel(name)?.price
 }

@@ -7,12 +7,6 @@ import type { RerankingModel, RerankingSettings } from './reranking.ts'
 import { RERANKING, type Service, statusError, withServiceErrors } from './service/errors.ts'
 import { serviceAddress, serviceFetch } from './service/fetch.ts'
 
-/** An unvalidated result. */
-interface RankedResult {
-  readonly index: number
-  readonly relevance_score: number
-}
-
 /** @throws ContextError `invalid-input` for an invalid URL. */
 export function rerankService({ model, url, key }: RerankingSettings): RerankingModel {
   const { origin, baseURL, queryParams } = serviceAddress(url, 'rerank', RERANKING)
@@ -30,7 +24,7 @@ export function rerankService({ model, url, key }: RerankingSettings): Reranking
         const response = await ask(endpoint, { method: 'POST', headers, body, ...(signal && { signal }) })
         const answer = await jsonOf(response)
         if (!response.ok) throw statusError(response.status, String(Object(Object(answer).error).message))
-        return scoresOf(rankingIn(answer), texts.length)
+        return scoresOf(answer, texts.length)
       }),
   }
 }
@@ -43,22 +37,17 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-/** The list of results, which Voyage and some proxies call `data`. `scoresOf` checks the numbers. */
-function rankingIn(answer: unknown): RankedResult[] {
+/** The scores in the order of the texts. All are refused if a text has none. Voyage and some proxies call the results `data`. */
+function scoresOf(answer: unknown, count: number): number[] {
   const { data, results = data } = Object(answer)
   if (!Array.isArray(results)) throw statusError(200, 'it holds no list of results')
-  return results.map(Object)
-}
-
-/** The scores in the order of the texts. All are refused if a text has none. */
-function scoresOf(ranking: readonly RankedResult[], count: number): number[] {
-  if (ranking.length !== count) throw statusError(200, `it has ${ranking.length} scores for ${count} texts`)
-  const scores = new Map<number, number>()
-  for (const { index, relevance_score: score } of ranking) {
+  if (results.length !== count) throw statusError(200, `it has ${results.length} scores for ${count} texts`)
+  const scores = new Array<number>(count)
+  for (const { index, relevance_score: score } of results.map(Object)) {
     if (!Number.isInteger(index) || index < 0 || index >= count) throw statusError(200, 'it has a score for no text')
-    if (scores.has(index)) throw statusError(200, 'it has two scores for one text')
+    if (index in scores) throw statusError(200, 'it has two scores for one text')
     if (!Number.isFinite(score)) throw statusError(200, 'it has a score that is not a number')
-    scores.set(index, score)
+    scores[index] = score
   }
-  return Array.from({ length: count }, (_, index) => scores.get(index) ?? Number.NaN)
+  return scores
 }

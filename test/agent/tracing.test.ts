@@ -156,6 +156,13 @@ describe.each(SPEECHES)('spans of an answer by a model that speaks %s', (speech)
   })
 })
 
+it('end, too, when a bug of ours ends the answer', async () => {
+  const spans = recording()
+  const between = () => Promise.reject(new TypeError('a bug'))
+  await expect(asked('chat', [{ calls: [call('a')] }], { tools: [look()], between })).rejects.toThrow('a bug')
+  expect(spans[0]).toMatchObject({ isEnded: true, attributes: { 'error.type': '_OTHER' } })
+})
+
 it('records nothing where nobody does', async () => {
   const { outcome } = await asked('chat', [{ text: 'So.' }])
   expect(outcome.reason).toBe('done')

@@ -1,6 +1,13 @@
+import type { CallToolResult } from '@modelcontextprotocol/client'
 import { expect, it } from 'vitest'
 import { compactRequest } from '../../src/agent/loop/compaction.ts'
-import { offerPrompts, offerResources, offerTools, promptQuestion } from '../../src/agent/tool-servers/offered.ts'
+import {
+  offerPrompts,
+  offerResources,
+  offerTools,
+  outputOf,
+  promptQuestion,
+} from '../../src/agent/tool-servers/offered.ts'
 import { questionOf } from '../../src/agent/tool-servers/questions.ts'
 import { ContextError } from '../../src/core/errors.ts'
 import { directoriesAbove, runInBounds } from '../../src/files/roots.ts'
@@ -9,6 +16,7 @@ import { local } from '../../src/models/providers/language-local.ts'
 import { addressFor } from '../../src/surfaces/http/options.ts'
 import { addressPrefix, Failures } from '../../src/surfaces/http/problem.ts'
 import { safeReturnUrl } from '../../src/surfaces/http/sign-on/sign-on.ts'
+import { valuesIn } from './recorded.ts'
 
 /* What is given just within a bound, and just beyond it. */
 
@@ -31,6 +39,7 @@ const tools = (all: readonly object[], settings: object = {}) => {
 }
 const form = (properties: object, required: readonly string[] = []) =>
   questionOf('s', { message: `m\u202e${x(990)}`, requestedSchema: { type: 'object', properties, required } } as never)
+const STRUCTURED = { content: [], structuredContent: { a: 1 }, isError: true }
 const many = (count: number) => Array.from({ length: count }, (_, at) => at)
 
 const TALK: readonly Message[] = [
@@ -138,16 +147,17 @@ const CASES: Readonly<Record<string, readonly (readonly [title: unknown, read: (
           ],
         ] as const,
     ),
-    [
-      'messages',
-      () =>
-        promptQuestion({
-          messages: [
-            { role: 'user', content: { type: 'text', text: ' a\u202e ' } },
-            { role: 'assistant', content: { type: 'text', text: 'b' } },
+    ...(valuesIn('contents.jsonl') as CallToolResult['content']).map(
+      (content) =>
+        [
+          content,
+          () => [
+            promptQuestion({ messages: ['user', 'assistant'].map((role) => ({ role, content })) as never }),
+            outputOf({ server: 's', tool: 't', declined: [] }, { content: [content] }),
           ],
-        }),
-    ],
+        ] as const,
+    ),
+    ['structured', () => outputOf({ server: 's', tool: 't', declined: ['Why?'] }, STRUCTURED)],
   ],
   'a shortened conversation': [
     ...[10, 100, 300, 600, 1200, 4000].map((tokens) => [tokens, () => shorten(tokens)] as const),

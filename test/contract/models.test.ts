@@ -110,6 +110,7 @@ vi.mock('onnxruntime-node', () => {
   }
   const create = async (graph: Uint8Array, options: object) => {
     runtime.graph = Buffer.from(graph)
+    if (runtime.graph.toString() === 'no graph') throw new Error('The graph is broken')
     runtime.told.push(JSON.stringify({ ...options, intraOpNumThreads: 0 }))
     return { inputNames: runtime.inputs, outputNames: ['first'], run }
   }
@@ -177,6 +178,8 @@ const FOLDERS: Readonly<Record<string, Readonly<Record<string, Buffer>>>> = {
   roberta: { ...BERT, ...ROBERTA },
   'another layer': { ...BERT, 'modules.json': json([{ type: 'models.Transformer' }, { type: 'models.Dense' }]) },
   'another kind': { ...BERT, 'config.json': json({ ...CONFIG, hidden_act: 'relu' }) },
+  'a missing weight': { ...BERT, 'model.safetensors': weights('other.') },
+  'a broken export': { 'tokenizer.json': BERT['tokenizer.json'], 'model.onnx': Buffer.from('no graph') },
   'an export': { 'tokenizer.json': BERT['tokenizer.json'], 'model.onnx': Buffer.from('graph') },
 }
 
@@ -187,7 +190,8 @@ it('an encoder gives its runtime this graph and these numbers, and has these vec
     Object.assign(runtime, { told: [], axes: name === 'an export' ? 2 : 3 })
     runtime.inputs = name === 'mean' ? ['input_ids', 'attention_mask', 'token_type_ids'] : ['input_ids', 'position_ids']
     const vectors = async () => {
-      const model = await openLocalModel(writeFiles(planted.at(''), files), 'e5-small')
+      const folder = writeFiles(planted.at(''), files)
+      const model = await openLocalModel(name === 'an export' ? `${folder}/model.onnx` : folder, 'e5-small')
       const more = Array.from({ length: 7 }, (_, at) => 'a '.repeat(at))
       const documents = await model.documents(['a ferry carries cars', 'a', '', 'cars cars cars', ...more])
       return [model, ...[...documents, await model.query('ferry')].map((vector) => [...vector])]

@@ -23,19 +23,6 @@ describe('a model behind a service', () => {
     }))
 
   it.each([
-    ['', '/v1/embeddings'],
-    ['/v1/', '/v1/embeddings'],
-    ['/v1/embeddings', '/v1/embeddings'],
-    ['/some/api', '/some/api/embeddings'],
-  ])('is asked where its URL says: "%s"', (end, path) =>
-    embeddingServer().then(async (server) => {
-      await using there = server
-      await openaiCompatible({ model: 'plain', url: `${there.url}${end}` }).query('x')
-      expect(there.asked.map((one) => one.path)).toEqual([path])
-    }),
-  )
-
-  it.each([
     ['nomic-embed-text', {}, 'search_query: cat', 'search_document: cat'],
     ['intfloat/multilingual-e5-base', {}, 'query: cat', 'passage: cat'],
     ['mxbai-embed-large', {}, 'Represent this sentence for searching relevant passages: cat', 'cat'],
@@ -57,7 +44,7 @@ describe('a model behind a service', () => {
       async (model, { asked }) => {
         await model.query('x')
         const body = { model: 'plain', dimensions: 64 }
-        expect(asked[0]).toMatchObject({ headers: { authorization: 'Bearer sesame' }, body })
+        expect(asked[0]).toMatchObject({ path: '/v1/embeddings', headers: { authorization: 'Bearer sesame' }, body })
       },
       { key: 'sesame', dimensions: 64 },
     ))
@@ -86,6 +73,7 @@ describe('a model behind a service', () => {
     ['refuses the text', { status: 400, body: '{"error":{"message":"too long"}}' }, 'invalid-input'],
     ['does not know the model', { status: 404 }, 'unavailable'],
     ['breaks off', 'cut', 'unavailable'],
+    ['points to another path', { status: 307, headers: { location: '/v2' } }, 'unavailable'],
     ['points elsewhere', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'unavailable'],
   ])('tells what is wrong when it %s', (_, fault, code) =>
     withModel(
@@ -106,6 +94,7 @@ describe('a model behind a service', () => {
     `{"embedding":[${numbers}]${index === undefined ? '' : `,"index":${index}`}}`
 
   it.each<[string, Fault, RegExp]>([
+    ['is nothing', { status: 204 }, /failed \(204\)/],
     ['is not JSON', { body: 'no JSON' }, /answer that is not valid: Invalid JSON/],
     ['is other JSON', { body: '{"data":"x"}' }, /answer that is not valid/],
     ['has no vector', answer(), /answer that is not valid/],

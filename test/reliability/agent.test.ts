@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../src/agent/events.ts'
+import { ContextError } from '../../src/core/errors.ts'
 import { bedrock } from '../../src/models/providers/language-bedrock.ts'
 import { pauseAfter } from '../../src/models/service/attempts.ts'
 import { type Asking, asked, askedOf, brokenRules, CANARY, look, modelAt, QUICK } from '../agent/answering.ts'
@@ -211,6 +212,10 @@ const ROWS: readonly Row[] = [
   row('J19: what writes is done when the person says yes', [CALL, OK], 'done 2', {
     asking: () => ({ tools: [{ ...look(), effect: 'write' }], approve: async ({ input }) => Object(input).at === 'a' }),
     told: /seen a/,
+  }),
+  row('J20: what cannot be loaded before the next request ends the answer', [CALL, OK], 'failed 1', {
+    asking: () => ({ between: () => Promise.reject(new ContextError('not-found', 'There is no place.')) }),
+    told: /not-found","There is no place/,
   }),
   row('J20: a service that fails does not have a tool run again', [CALL, fault(503), fault(503), OK], 'done 4', {
     ran: ['a'],

@@ -15,20 +15,6 @@ import { noticeElement } from './place-elements.ts'
 /** Maximum tokens of the context of one place. */
 const CONTEXT_BUDGET = 16_000
 
-/** The context of a place that is new to a conversation. */
-export interface PlaceUpdate {
-  /** The name that `load` gives it: an absolute path on disk, else a URI. */
-  readonly place: string
-  /** The URI of the bucket, for a package and for a place that does not name its bucket. */
-  readonly root?: string
-  /** A sentence that names the chosen place, if two places have the given name. */
-  readonly choice?: string
-  /** `''` when nothing is new. */
-  readonly text: string
-  /** The places of the new elements, as answers cite them. */
-  readonly places: readonly string[]
-}
-
 /** State of a conversation about its places. Plain data: a conversation restored from it gives nothing twice. */
 export interface PlaceContextState {
   /** Hashes of elements, by the thing that they describe. */
@@ -73,8 +59,8 @@ export class PlaceContext {
     return { told, files, touched: [...this.#touched], cited: [...this.#citations] }
   }
 
-  /** The new context of a place. @throws ContextError as `load`. */
-  async loadUpdate(place: string, run: Run): Promise<PlaceUpdate> {
+  /** The new context of a place; its text is `''` when nothing is new. `places`: its elements, as answers cite them. @throws ContextError as `load`. */
+  async loadUpdate(place: string, run: Run) {
     const { elements, files, ...loaded } = await this.#load(place, run)
     const obsolete = this.#forgetObsolete(place, files)
     this.#applying = new Set(elements.map(elementHash))
@@ -163,7 +149,11 @@ export class PlaceContext {
     return obsolete
   }
 
-  /** `files`: the files on disk that apply, including those that did not fit. */
+  /**
+   * `place`: an absolute path on disk, else a URI. `root`: the URI of the bucket, for a package and for a place that does not name its bucket.
+   * `choice`: a sentence that names the chosen place, if two places have the given name. `files`: the files on disk that apply, including those
+   * that did not fit.
+   */
   async #load(place: string, run: Run) {
     const isOnDisk = await this.#engine.isOnDisk(place)
     const touched = isOnDisk ? [...this.#touched] : []
@@ -171,12 +161,11 @@ export class PlaceContext {
     const loaded = await this.#engine.load(request, run)
     const { place: loadedPlace, root, choice, contexts, files, warnings, text } = loaded
     const found = { place: loadedPlace, ...(choice !== undefined && { choice }) }
-    if (isOnDisk) {
-      return { ...found, elements: elementsOf(text), files: new Set([...contexts, ...files].map(({ path }) => path)) }
-    }
+    const applying = new Set(isOnDisk ? [...contexts, ...files].map(({ path }) => path) : [])
+    if (isOnDisk) return { ...found, root: undefined, elements: elementsOf(text), files: applying }
     const notices = placeNotices({ place: loadedPlace, warnings }).map(noticeElement)
     const elements = elementsOf(text + notices.join(''))
-    return { ...found, elements, files: new Set<string>(), ...(!isWithin(root, loadedPlace) && { root }) }
+    return { ...found, elements, files: applying, root: isWithin(root, loadedPlace) ? undefined : root }
   }
 }
 

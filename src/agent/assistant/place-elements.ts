@@ -23,23 +23,28 @@ export function noticeElement(text: string): string {
 
 export function hitsElement(query: string, { hits, notices }: Hits, { numbered }: ElementParts): string {
   const attributes = { query: oneLine(query), mode: 'lexical', total: String(hits.length), shown: String(hits.length) }
-  const frames = hits.map(({ uri, title, lines: { start, end }, text }) =>
-    frameText({
-      tag: 'hit',
-      attributes: { uri, title: oneLine(title), lines: `${start}-${end}` },
-      text,
-      firstLine: start,
-    }),
-  )
+  const frames = hits.map(({ uri, title, lines: { start: firstLine, end }, text }) => {
+    const attributes = { uri, title: oneLine(title), lines: `${firstLine}-${end}` }
+    return frameText({ tag: 'hit', attributes, text, firstLine })
+  })
   const results = `${framedTag('results', attributes)}\n${frames.join('')}</results>\n`
   return `${numbered(hits.map(({ uri }) => uri))}${results}${notices.map(noticeElement).join('')}`
 }
 
-export function textElement({ uri, path, text, lines, notices }: ReadText, parts: ElementParts) {
-  const { start, end, total } = lines
-  const attributes = { uri, path: `/${path}`, lines: `${start}-${end}`, total: `${total}` }
-  const document = frameText({ tag: 'document', attributes, text, firstLine: start })
-  return `${parts.numbered([uri])}${document}${notices.map(noticeElement).join('')}`
+export function textElement({ uri, path, ...read }: ReadText, { numbered }: ElementParts): string {
+  return `${numbered([uri])}${documentElement({ uri, path: `/${path}` }, read)}`
+}
+
+function documentElement(
+  names: Readonly<Record<string, string>>,
+  {
+    text,
+    lines: { start, end, total },
+    notices,
+  }: Pick<ReadText, 'text' | 'lines'> & { readonly notices: readonly string[] },
+): string {
+  const attributes = { ...names, lines: `${start}-${end}`, total: `${total}` }
+  return frameText({ tag: 'document', attributes, text, firstLine: start }) + notices.map(noticeElement).join('')
 }
 
 export function listingElement(listing: Listing): string {
@@ -72,14 +77,11 @@ function browsedRows({ entries, file, collection, path }: Listing): string[] {
 export function diskFileElement(
   directory: DiskDirectory,
   { path, lines }: { path: string; lines: string | undefined },
-  parts: ElementParts,
-) {
-  const file = directory.read(path, lines)
-  parts.touch(file.path)
-  const { start, end, total } = file.lines
-  const attributes = { filename: file.path, lines: `${start}-${end}`, total: `${total}` }
-  const document = frameText({ tag: 'document', attributes, text: file.text, firstLine: start })
-  return `${parts.numbered([file.path])}${document}${file.warnings.map(noticeElement).join('')}`
+  { numbered, touch }: ElementParts,
+): string {
+  const { path: filename, warnings: notices, ...file } = directory.read(path, lines)
+  touch(filename)
+  return `${numbered([filename])}${documentElement({ filename }, { ...file, notices })}`
 }
 
 export function diskListingElement(directory: DiskDirectory, path: string): string {

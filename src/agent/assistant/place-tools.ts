@@ -153,6 +153,8 @@ const searchPlace: PlaceTool = async (input, called) => {
   const chosen = typeof place === 'string' && place !== '' ? place : undefined
   const scope = chosen ?? called.parts.currentPlace()
   const hits = await searchIn(scope, query, called)
+  if (chosen !== undefined && hits === '')
+    throw new ContextError('not-found', `Nothing can be searched in ${oneLine(chosen)}.`)
   if (chosen !== undefined || HIT_TAG.test(hits)) return hits
   return `${hits}${noticeElement(`Nothing was found in ${scope}. What follows is from elsewhere: say so where you use it.`)}${await called.useIndex(indexInput)}`
 }
@@ -184,7 +186,8 @@ async function searchIn(scope: string, query: string, called: ToolCall): Promise
   const roots = await parts.roots()
   if (isAbsolute(scope) || isOnDisk(scope)) return searchDisk(scope, query, called)
   const [place = scope] = await candidatePlaces(scope, parts)
-  const [, written = '', inside = ''] = /^(?:(?:ambit|qfs|qmd):\/\/)?([^/]+)\/?(.*)/s.exec(place) ?? []
+  const [written = '', ...below] = place.replace(/^(?:ambit|qfs|qmd):\/\//, '').split('/')
+  const inside = below.join('/')
   const isPackage = isOutsideIndex(place) || PACKAGE_ADDRESS.test(place)
   const collection = isPackage ? undefined : roots.find(({ name }) => name === decodeUri(written))
   if (collection && collection.documents !== 0) {

@@ -10,46 +10,38 @@ interface ServerToolsParts {
   notice(text: string): void
 }
 
-/** The tools of the person's servers in one conversation. */
-export class ServerTools {
-  readonly #parts: ServerToolsParts
+/** Adds to `ownTools`, in one conversation, `find_tools` and the tools that it found. The array grows when it finds more. */
+export function addServerTools({ touch, notice }: ServerToolsParts) {
   /** Messages about the servers. */
-  readonly #problems = new Map<string, string | undefined>()
+  const problems = new Map<string, string | undefined>()
   /** Names of tools that were found. */
-  readonly #foundNames = new Set<string>()
-
-  constructor(parts: ServerToolsParts) {
-    this.#parts = parts
+  const foundNames = new Set<string>()
+  const report = (servers: readonly ToolServer[]) => {
+    for (const { name, problem } of servers) {
+      const text = `The MCP server ${name} cannot be used: ${problem}`
+      if (problem !== undefined && problems.get(name) !== problem) notice(text)
+      problems.set(name, problem)
+    }
   }
-
-  /** `own`, then `find_tools` and the tools that it found. The array grows when it finds more. */
-  async withServerTools(ownTools: readonly AgentTool[], port: ToolServers | undefined): Promise<readonly AgentTool[]> {
+  return async (ownTools: readonly AgentTool[], port: ToolServers | undefined): Promise<readonly AgentTool[]> => {
     if (!port || port.states().length === 0) return ownTools
     const offered = [...ownTools]
     const add = (tools: readonly AgentTool[]) => {
       const added = tools.filter(({ name }) => offered.every((one) => one.name !== name))
-      offered.push(...withTouching(added, this.#parts.touch))
+      offered.push(...withTouching(added, touch))
     }
     const offer = (tools: readonly AgentTool[]) => {
-      for (const { name } of tools) this.#foundNames.add(name)
+      for (const { name } of tools) foundNames.add(name)
       add(tools)
     }
-    add([findTools(port, (servers) => this.#reportProblems(servers), offer)])
-    if (this.#foundNames.size === 0) return offered
+    add([findTools(port, report, offer)])
+    if (foundNames.size === 0) return offered
     // The tools were found for an earlier question, and their server may have ended: this reconnects.
     const servers = await port.settled()
-    this.#reportProblems(servers)
+    report(servers)
     const all = [...resourceTools(port), ...servers.flatMap(({ tools }) => tools)]
-    add(all.filter(({ name }) => this.#foundNames.has(name)))
+    add(all.filter(({ name }) => foundNames.has(name)))
     return offered
-  }
-
-  #reportProblems(servers: readonly ToolServer[]): void {
-    for (const { name, problem } of servers) {
-      const text = `The MCP server ${name} cannot be used: ${problem}`
-      if (problem !== undefined && this.#problems.get(name) !== problem) this.#parts.notice(text)
-      this.#problems.set(name, problem)
-    }
   }
 }
 

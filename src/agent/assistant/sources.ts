@@ -4,7 +4,7 @@ import { oneLine } from '../../text/controls.ts'
 import { frameText } from '../../text/frames.ts'
 
 /** A source of an answer. */
-export interface AnswerCitation {
+interface AnswerCitation {
   /** The number in brackets in the answer. */
   readonly number: number
   /** A URI: `ambit://docs/a.md`, `file:///srv/AGENTS.md`, `s3://bucket/a.csv`, `quilt+s3://bucket#package=…`. */

@@ -16,6 +16,8 @@ import { recordFailure, toolSpan, traceSpan } from './tracing.ts'
 export interface ParsedCall extends AgentCall {
   /** Why the JSON could not be read. */
   readonly problem?: string
+  /** Opaque data that the provider wants back. */
+  readonly extra?: unknown
 }
 
 export interface CallParts {
@@ -31,11 +33,11 @@ export interface CallParts {
 }
 
 /** Reads the input of a call. An empty one is an empty object, which is how some models write it. */
-export function parseCall({ id, tool, input }: WrittenCall): ParsedCall {
+export function parseCall({ input, ...call }: WrittenCall): ParsedCall {
   try {
-    return { id, tool, input: input.trim() === '' ? {} : JSON.parse(input) }
+    return { ...call, input: input.trim() === '' ? {} : JSON.parse(input) }
   } catch (error) {
-    return { id, tool, input: {}, problem: error instanceof Error ? error.message : String(error) }
+    return { ...call, input: {}, problem: Object(error).message }
   }
 }
 
@@ -49,8 +51,7 @@ export async function callTools(calls: readonly ParsedCall[], parts: CallParts):
   return results
 }
 
-function callTool({ problem, ...call }: ParsedCall, isWithinLimit: boolean, parts: CallParts): Promise<ToolResult> {
-  const { id, tool, input } = call
+function callTool({ problem, id, tool, input }: ParsedCall, isWithinLimit: boolean, parts: CallParts) {
   const finish = (type: 'tool-finished' | 'tool-failed', { text, images }: ToolOutput): ToolResult => {
     parts.emit({ type, id, tool, input, result: text })
     return { id, tool, text, isError: type === 'tool-failed', ...(images?.length && { images }) }
@@ -62,7 +63,7 @@ function callTool({ problem, ...call }: ParsedCall, isWithinLimit: boolean, part
         throw new ContextError('over-limit', `At most ${most} calls run at once.`, { hint: 'Call it again by itself.' })
       const hint = 'Nothing was done. Call it again with a JSON object.'
       if (problem !== undefined) throw invalidInput(`The arguments are not JSON: ${problem}`, hint)
-      return finish('tool-finished', await outputOf(call, parts))
+      return finish('tool-finished', await outputOf({ id, tool, input }, parts))
     } catch (error) {
       const contextError = asContextError(error)
       recordFailure(span, contextError?.code ?? '_OTHER')

@@ -163,7 +163,7 @@ function takeNewest(lines: readonly string[], mostBytes: number): string[] {
 /** Questions, calls and answers, shortened; the newest that fit. */
 export function extractSummary(older: readonly Message[], tokens: number): string {
   const lines = older.flatMap(turnsOf).flatMap(({ tag, text, tool }) => {
-    if (tag === 'earlier') return text.match(/[^\n]+\n?|\n/g) ?? []
+    if (tag === 'earlier') return text.split(/(?<=\n)/)
     if (tag === 'person') return [`- Asked: ${shorten(text)}\n`]
     if (tag === 'call') return [`- Called ${tool} ${shorten(text)}\n`]
     return tag === 'result' || text.trim() === '' ? [] : [`- Answered: ${shorten(text)}\n`]

@@ -32,13 +32,13 @@ export class Meter {
 /** The sum of both. Its cost is unknown if one of the costs is. */
 export function addTokenUsage(first: Usage, second: Usage): Usage {
   const written = (first.written ?? 0) + (second.written ?? 0)
-  const isKnown = first.cost !== undefined && second.cost !== undefined
+  const cost = dollars((first.cost ?? Number.NaN) + (second.cost ?? Number.NaN))
   return {
     input: first.input + second.input,
     cached: first.cached + second.cached,
     ...(written > 0 && { written }),
     output: first.output + second.output,
-    ...(isKnown && { cost: dollars((first.cost ?? 0) + (second.cost ?? 0)) }),
+    ...(Number.isFinite(cost) && { cost }),
   }
 }
 
@@ -88,54 +88,36 @@ export class Repeats {
 
   /** Whether these calls would continue a loop. */
   isLoop(calls: readonly Pick<AgentCall, 'tool' | 'input'>[]): boolean {
-    const texts = calls.map(({ tool, input }) => `${tool} ${sortedJson(input)}`)
+    const texts = calls.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`)
     this.#steps.push(texts.sort().join('\n'))
     const [d, c, b, a] = this.#steps.slice(-4).reverse()
     return (d === c && c === b) || (d !== c && d === b && c === a && a !== undefined)
   }
 }
 
-/** JSON with sorted names, equal for objects that differ only in the order of names. */
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_, one) => {
-    if (typeof one !== 'object' || one === null || Array.isArray(one)) return one
-    return Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
-  })
-}
-
 /** Limits of one question. */
-export interface AgentLimits {
-  /** Requests to the model. Default: 20. */
-  readonly steps: number
-  /** Tokens of all requests and answers together. Default: 1,000,000. */
-  readonly tokens: number
-  /** Tokens of one request, by the estimate of four bytes each. Default: 150,000. */
-  readonly promptTokens: number
-  /** US dollars of all requests together, as far as prices are known. Default: no limit. */
-  readonly cost: number
-  /** Milliseconds. Default: 10 minutes. */
-  readonly ms: number
-  /** Calls of one step; those above are refused. Default: 16. */
-  readonly calls: number
-  /** Calls that are done at once. Default: 4. */
-  readonly atOnce: number
-  /** Milliseconds of one call. Default: one minute. */
-  readonly callMs: number
-  /** Bytes of the result of one call. Default: 48,000. */
-  readonly resultBytes: number
-}
-
-export const AGENT_LIMITS: AgentLimits = {
+export const AGENT_LIMITS = {
+  /** Requests to the model. */
   steps: 20,
+  /** Tokens of all requests and answers together. */
   tokens: 1_000_000,
+  /** Tokens of one request, by the estimate of four bytes each. */
   promptTokens: 150_000,
+  /** US dollars of all requests together, as far as prices are known. */
   cost: Number.POSITIVE_INFINITY,
+  /** Milliseconds. */
   ms: 600_000,
+  /** Calls of one step; those above are refused. */
   calls: 16,
+  /** Calls that are done at once. */
   atOnce: 4,
+  /** Milliseconds of one call. */
   callMs: 60_000,
+  /** Bytes of the result of one call. */
   resultBytes: 48_000,
 }
+
+export type AgentLimits = Readonly<typeof AGENT_LIMITS>
 
 /** The message before the last step. */
 export const LAST_STEP =

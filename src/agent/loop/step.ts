@@ -73,12 +73,3 @@ export function endReason({ reason, error }: AgentStep): EndReason | undefined {
   if (reason === 'overflow' || reason === 'length') return 'token-limit'
   return undefined
 }
-
-export function emptyAnswer(): ContextError {
-  return new ContextError('unavailable', 'The model gave an empty answer.', { hint: 'Ask again, or in other words.' })
-}
-
-export function repeatedInvalidJson(): ContextError {
-  const hint = 'Another model may be better at calling tools.'
-  return new ContextError('unavailable', 'The model called a tool twice with arguments that are not JSON.', { hint })
-}

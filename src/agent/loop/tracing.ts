@@ -5,6 +5,7 @@
 
 import { type Attributes, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { ContextError } from '../../core/errors.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { LanguageModel, Usage } from '../../models/language.ts'
 
 /** Names of providers in the conventions, if they differ from ours. */
@@ -25,27 +26,22 @@ interface SpanDescription {
 }
 
 export function exchangeSpan(model: LanguageModel): SpanDescription {
-  return {
-    name: 'invoke_agent ambit',
-    attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'ambit', ...modelAttributes(model) },
-  }
+  return describeSpan('invoke_agent', 'ambit', { 'gen_ai.agent.name': 'ambit', ...modelAttributes(model) })
 }
 
 export function stepSpan(model: LanguageModel): SpanDescription {
-  const attributes = { 'gen_ai.operation.name': 'chat', ...modelAttributes(model) }
-  return { name: `chat ${attributes['gen_ai.request.model']}`, kind: SpanKind.CLIENT, attributes }
+  const attributes = modelAttributes(model)
+  return { ...describeSpan('chat', attributes['gen_ai.request.model'], attributes), kind: SpanKind.CLIENT }
 }
 
 export function toolSpan(tool: string, id: string): SpanDescription {
   const name = plainWord(tool) ?? 'unknown'
-  const callId = plainWord(id)
-  const attributes = {
-    'gen_ai.operation.name': 'execute_tool',
-    'gen_ai.tool.name': name,
-    'gen_ai.tool.type': 'function',
-    ...(callId !== undefined && { 'gen_ai.tool.call.id': callId }),
-  }
-  return { name: `execute_tool ${name}`, attributes }
+  const known = omitUndefined({ 'gen_ai.tool.call.id': plainWord(id) })
+  return describeSpan('execute_tool', name, { 'gen_ai.tool.name': name, 'gen_ai.tool.type': 'function', ...known })
+}
+
+function describeSpan(operation: string, subject: string, attributes: Attributes): SpanDescription {
+  return { name: `${operation} ${subject}`, attributes: { 'gen_ai.operation.name': operation, ...attributes } }
 }
 
 export function recordUsage(span: Span, { input, cached, output }: Usage): void {

@@ -2,9 +2,11 @@
 
 import type {
   CallToolResult,
+  Client,
   GetPromptResult,
   Prompt,
   ReadResourceResult,
+  RequestOptions,
   Resource,
   Tool,
 } from '@modelcontextprotocol/client'
@@ -36,13 +38,8 @@ export interface CallingPerson {
   readonly answer?: AnswerServer | undefined
 }
 
-export interface OfferedTools {
-  readonly tools: readonly AgentTool[]
-  /** A sentence for each tool that is not offered. */
-  readonly left: readonly string[]
-}
-
-export function offerTools(server: string, tools: readonly Tool[], { settings, call }: OfferParts): OfferedTools {
+/** `left`: a sentence for each tool that is not offered. */
+export function offerTools(server: string, tools: readonly Tool[], { settings, call }: OfferParts) {
   const offered = new Map<string, AgentTool>()
   const left: string[] = []
   for (const tool of tools) {
@@ -102,10 +99,19 @@ function schemaOf({ inputSchema }: Tool): JsonSchema {
 const MAX_OFFERED = 200
 const MAX_ABOUT = 300
 
+/** The prompts and resources of a server; empty lists if it has none. */
+export async function listOffers(client: Client, options: RequestOptions) {
+  const { prompts, resources } = Object(client.getServerCapabilities())
+  return {
+    prompts: prompts ? offerPrompts((await client.listPrompts(undefined, options)).prompts) : [],
+    resources: resources ? offerResources((await client.listResources(undefined, options)).resources) : [],
+  }
+}
+
 export function offerPrompts(prompts: readonly Prompt[]): ServerPrompt[] {
   return prompts.slice(0, MAX_OFFERED).map(({ name, title, description, arguments: given = [] }) => ({
-    name: plainLine(name),
-    about: plainLine(description ?? title ?? ''),
+    name: shortLine(name),
+    about: shortLine(description ?? title ?? ''),
     arguments: given.map((one) => ({ name: one.name, isRequired: one.required ?? false })),
   }))
 }
@@ -113,12 +119,13 @@ export function offerPrompts(prompts: readonly Prompt[]): ServerPrompt[] {
 export function offerResources(resources: readonly Resource[]): ServerResource[] {
   return resources.slice(0, MAX_OFFERED).map(({ uri, name, title, description }) => ({
     uri,
-    about: plainLine([title ?? name, description].filter(Boolean).join(': ')),
+    about: shortLine([title ?? name, description].filter(Boolean).join(': ')),
   }))
 }
 
-function plainLine(text: string): string {
-  return stripControls(neutralise(text).text).replace(/\s+/g, ' ').trim().slice(0, MAX_ABOUT)
+/** One line without what is not seen, shortened. */
+export function shortLine(text: string, max = MAX_ABOUT): string {
+  return stripControls(neutralise(text).text).replace(/\s+/g, ' ').trim().slice(0, max).toWellFormed()
 }
 
 /** The texts of the messages of a prompt. Messages of the assistant are marked. */
@@ -167,11 +174,14 @@ export function promptArguments({ name, arguments: parameters }: ServerPrompt, v
   return Object.fromEntries(entries)
 }
 
-export function unknownPromptError(server: string, name: string, { state, prompts }: ToolServer): ContextError {
-  const available = prompts.length === 0 ? 'It has none.' : `It has ${prompts.map((one) => one.name).join(', ')}.`
-  const hint = state === 'ready' ? available : `The server is ${state}.`
-  const prompt = oneLine(name.slice(0, 100))
-  return new ContextError('not-found', `The MCP server ${server} has no prompt ${prompt}.`, { hint })
+/** @throws ContextError `not-found`. */
+export function findPrompt({ name: server, prompts }: ToolServer, name: string): ServerPrompt {
+  const prompt = prompts.find((one) => one.name === name)
+  if (prompt) return prompt
+  const hint = `It has ${prompts.map((one) => one.name).join(', ') || 'none'}.`
+  throw new ContextError('not-found', `The MCP server ${server} has no prompt ${oneLine(name.slice(0, 100))}.`, {
+    hint,
+  })
 }
 
 /** Maximum images of a result, base64 characters of an image, and its formats. */

@@ -1,9 +1,8 @@
 /** Questions of tool servers to the person, and how long a call waits for the answers. */
 
 import type { ElicitRequestParams } from '@modelcontextprotocol/client'
-import { oneLine, stripControls } from '../../text/controls.ts'
-import { neutralise } from '../../text/invisible.ts'
 import type { QuestionField, ServerQuestion } from '../tool.ts'
+import { shortLine } from './offered.ts'
 
 /** Maximum fields of a form, and characters of a text in it. */
 const MAX_FIELDS = 20
@@ -11,7 +10,7 @@ const MAX_TEXT = 1000
 
 /** The question for the person; undefined if it cannot be asked. */
 export function questionOf(server: string, params: ElicitRequestParams): ServerQuestion | undefined {
-  const message = plainText(params.message)
+  const message = shortLine(params.message, MAX_TEXT)
   if ('url' in params) {
     const isLink = URL.canParse(params.url) && /^https?:$/.test(new URL(params.url).protocol)
     return isLink ? { server, message, url: new URL(params.url).href, fields: [] } : undefined
@@ -33,7 +32,7 @@ function fieldOf(name: string, schema: Readonly<Record<string, unknown>>, requir
   const about = [schema.title, schema.description].filter((one) => typeof one === 'string').join(': ')
   return {
     name,
-    about: plainText(about || name),
+    about: shortLine(about || name, MAX_TEXT),
     type: FIELD_TYPES[String(schema.type)] ?? 'text',
     isRequired: required.includes(name),
     ...(choices.length > 0 && { choices }),
@@ -46,11 +45,6 @@ function choicesIn(schema: Readonly<Record<string, unknown>>): string[] {
   if (Array.isArray(values)) return values.map(String)
   const options: unknown = oneOf ?? anyOf
   return Array.isArray(options) ? options.map((one) => String(Object(one).const)) : []
-}
-
-function plainText(text: string): string {
-  const line = oneLine(stripControls(neutralise(text).text).trim())
-  return line.slice(0, MAX_TEXT).toWellFormed()
 }
 
 /** Ends a call after a time without progress. The clock stops while the person is asked. */

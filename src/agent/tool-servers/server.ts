@@ -5,24 +5,24 @@ import {
   Client,
   type ElicitRequestParams,
   type ElicitResult,
-  type OAuthClientProvider,
+  type RequestOptions,
   type Tool,
 } from '@modelcontextprotocol/client'
 import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
-import type { AnswerServer, ToolOutput } from '../tool.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
+import { fileUri } from '../../text/citations.ts'
+import type { ToolOutput } from '../tool.ts'
 import type { OAuthStore, PromptRequest, SigningPerson, ToolServer, ToolServerConfig } from '../tool-servers.ts'
 import {
   type CallingPerson,
+  findPrompt,
+  listOffers,
   MAX_CALL_MS,
-  type OfferedTools,
-  offerPrompts,
-  offerResources,
   offerTools,
   outputOf,
   promptArguments,
   promptQuestion,
   resourceText,
-  unknownPromptError,
 } from './offered.ts'
 import { CallClock, questionOf } from './questions.ts'
 import { signIn, signInProvider } from './sign-in.ts'
@@ -32,7 +32,6 @@ import {
   errorLine,
   isUnauthorized,
   openConnection,
-  type ServerConnection,
   waitForConnection,
 } from './transport.ts'
 
@@ -45,7 +44,7 @@ const MAX_RECONNECTIONS = 3
 const NO_OFFERS: Offers = { tools: [], left: [], prompts: [], resources: [] }
 
 /** Everything that a server offers. */
-type Offers = OfferedTools & Pick<ToolServer, 'prompts' | 'resources'>
+type Offers = Pick<ToolServer, 'tools' | 'left' | 'prompts' | 'resources'>
 
 export interface ServerParts {
   readonly name: string
@@ -60,11 +59,8 @@ export interface ServerParts {
 }
 
 /** A pending call. */
-interface OpenCall {
+interface OpenCall extends CallingPerson {
   readonly clock: CallClock
-  readonly answer: AnswerServer | undefined
-  /** Fires when the call is over. */
-  readonly signal: AbortSignal
 }
 
 export class McpServer {
@@ -76,8 +72,8 @@ export class McpServer {
   #connecting: Promise<void> | undefined
   #hasBeenReady = false
   #reconnections = 0
-  #isClosed = false
   readonly #closing = new AbortController()
+  /** The signal of each fires when it is over. */
   readonly #calls = new Set<OpenCall>()
   /** Declined questions of the server, which its next result reports. */
   #declined: string[] = []
@@ -88,21 +84,19 @@ export class McpServer {
 
   get description(): ToolServer {
     const offers = this.#state === 'ready' ? this.#offered : NO_OFFERS
-    const problem = this.#problem
-    return { name: this.#parts.name, state: this.#state, ...offers, ...(problem !== undefined && { problem }) }
+    return { name: this.#parts.name, state: this.#state, ...offers, ...omitUndefined({ problem: this.#problem }) }
   }
 
   /** Connects if that was not tried yet. Resolves when the server is not connecting any more; never rejects. */
   async settled(): Promise<void> {
     const canReconnect = this.#state === 'failed' && this.#hasBeenReady && this.#reconnections < MAX_RECONNECTIONS
-    if (this.#isClosed) return this.#connecting
+    if (this.#closing.signal.aborted) return this.#connecting
     if (canReconnect) this.#reconnections++
     if (canReconnect || this.#state === 'idle') this.#connecting = this.#connect()
     await this.#connecting
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
     this.#closing.abort()
     await this.#client?.close().catch(() => {})
     await this.#connecting
@@ -114,9 +108,13 @@ export class McpServer {
     this.#state = 'connecting'
     this.#problem = undefined
     if (settings.problem !== undefined) return this.#fail(settings.problem)
-    let connection: ServerConnection | undefined
+    let stderrEnd = () => ''
     try {
-      connection = openConnection(settings, { home, authProvider: this.#signInProvider() })
+      const parts = this.#signInParts()
+      const isSignedIn = parts?.signIns.read(parts.url)?.tokens !== undefined
+      const authProvider = isSignedIn ? signInProvider(parts) : undefined
+      const connection = openConnection(settings, { home, authProvider })
+      stderrEnd = connection.stderrEnd
       const client = this.#newClient(timeouts.probeMs)
       this.#client = client
       const options = { timeout, maxTotalTimeout: timeout }
@@ -125,7 +123,7 @@ export class McpServer {
       const { tools } = await waitFor(client.listTools(undefined, options))
       const otherOffers = await waitFor(listOffers(client, options))
       client.onclose = () => {
-        if (this.#client === client && !this.#isClosed) this.#fail(`It ended.${connection?.stderrEnd() ?? ''}`)
+        if (this.#client === client) this.#fail(`It ended.${stderrEnd()}`)
       }
       this.#offered = { ...this.#offered, ...otherOffers }
       this.#offerTools(tools)
@@ -134,7 +132,7 @@ export class McpServer {
     } catch (error) {
       const needsSignIn = isUnauthorized(error) && this.#signInParts() !== undefined
       const signInAdvice = `It wants you to sign in: run "ambit chat", and type "/sign-in ${this.#parts.name}".`
-      this.#fail(`${needsSignIn ? signInAdvice : errorLine(error)}${connection?.stderrEnd() ?? ''}`)
+      this.#fail(`${needsSignIn ? signInAdvice : errorLine(error)}${stderrEnd()}`)
       await this.#client?.close().catch(() => {})
     }
   }
@@ -153,7 +151,7 @@ export class McpServer {
     client.setRequestHandler('elicitation/create', ({ params }) => this.#askPerson(params))
     client.setRequestHandler('roots/list', () => {
       const { settings, roots = [] } = this.#parts
-      return { roots: (settings.roots ?? roots).map((root) => ({ uri: fileUrl(root) })) }
+      return { roots: (settings.roots ?? roots).map((root) => ({ uri: fileUri(root) })) }
     })
     return client
   }
@@ -182,12 +180,7 @@ export class McpServer {
     const { settings, signIns } = this.#parts
     const { url, headers = {}, oauth } = settings
     const hasToken = Object.keys(headers).some((header) => header.toLowerCase() === 'authorization')
-    return url === undefined || hasToken || !signIns ? undefined : { url, signIns, ...(oauth && { oauth }) }
-  }
-
-  #signInProvider(): OAuthClientProvider | undefined {
-    const parts = this.#signInParts()
-    return parts?.signIns.read(parts.url)?.tokens === undefined ? undefined : signInProvider(parts)
+    return url === undefined || hasToken || !signIns ? undefined : omitUndefined({ url, signIns, oauth })
   }
 
   /** @throws ContextError as `ToolServers.signIn`. */
@@ -205,7 +198,7 @@ export class McpServer {
     await this.#client?.close().catch(() => {})
     this.#state = 'idle'
     await this.settled()
-    if (this.description.state !== 'ready') throw notReadyError(name, this.#problem)
+    this.#assertReady()
   }
 
   #offerTools(tools: readonly Tool[]): void {
@@ -221,8 +214,8 @@ export class McpServer {
 
   /** @throws ContextError as `ToolServers.prompt`. */
   async prompt({ name, values }: PromptRequest, signal: AbortSignal): Promise<string> {
-    const serverPrompt = this.#offered.prompts.find((one) => one.name === name)
-    if (!serverPrompt) throw unknownPromptError(this.#parts.name, name, this.description)
+    this.#assertReady()
+    const serverPrompt = findPrompt(this.description, name)
     const prompt = { name, arguments: promptArguments(serverPrompt, values) }
     return promptQuestion(await this.#request({ signal }, (client, options) => client.getPrompt(prompt, options)))
   }
@@ -242,53 +235,30 @@ export class McpServer {
 
   async #request<Value>(
     { signal, answer }: CallingPerson,
-    work: (client: Client, options: CallOptions) => Promise<Value>,
+    work: (client: Client, options: RequestOptions) => Promise<Value>,
   ): Promise<Value> {
-    const { name } = this.#parts
-    const client = this.#client
-    if (!client || this.#state !== 'ready') throw notReadyError(name, this.#problem)
+    const client = this.#assertReady()
     using clock = new CallClock(this.#parts.settings.timeout ?? CALL_MS)
     const ended = new AbortController()
     const callSignal = AbortSignal.any([signal, clock.signal, ended.signal])
-    const call: OpenCall = { clock, answer, signal: callSignal }
+    const call = { clock, answer, signal: callSignal }
     this.#calls.add(call)
     try {
       return await work(client, { signal: callSignal, timeout: MAX_CALL_MS, onprogress: () => clock.restart() })
     } catch (error) {
       throwIfAborted(signal)
-      const cause = clock.signal.aborted ? clock.signal.reason : error
-      const problem = this.#state === 'ready' ? errorLine(cause) : (this.#problem ?? errorLine(cause))
-      throw new ContextError('unavailable', `The MCP server ${name} did not do it: ${problem}`)
+      const problem = this.#problem ?? errorLine(clock.signal.aborted ? clock.signal.reason : error)
+      throw new ContextError('unavailable', `The MCP server ${this.#parts.name} did not do it: ${problem}`)
     } finally {
       this.#calls.delete(call)
       ended.abort()
     }
   }
-}
 
-interface CallOptions {
-  readonly signal: AbortSignal
-  readonly timeout: number
-  /** Called for progress of the server, which restarts its time limit. */
-  readonly onprogress: () => void
-}
-
-/** The prompts and resources of a server; empty lists if it has none. */
-async function listOffers(client: Client, options: Pick<CallOptions, 'timeout'>) {
-  const { prompts, resources } = client.getServerCapabilities() ?? {}
-  return {
-    prompts: prompts ? offerPrompts((await client.listPrompts(undefined, options)).prompts) : [],
-    resources: resources ? offerResources((await client.listResources(undefined, options)).resources) : [],
+  /** The client of a server that is ready. @throws ContextError `unavailable`. */
+  #assertReady(): Client {
+    if (this.#client && this.#state === 'ready') return this.#client
+    const why = [`The MCP server ${this.#parts.name} is not ready.`, this.#problem].filter(Boolean).join(' ')
+    throw new ContextError('unavailable', why)
   }
-}
-
-function notReadyError(name: string, problem: string | undefined): ContextError {
-  const why = problem === undefined ? '' : ` ${problem}`
-  return new ContextError('unavailable', `The MCP server ${name} is not ready.${why}`)
-}
-
-function fileUrl(path: string): string {
-  const address = new URL('file:///')
-  address.pathname = path.replaceAll('%', '%25')
-  return address.href
 }

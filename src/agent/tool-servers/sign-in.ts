@@ -32,7 +32,7 @@ export function signInProvider(
   const state = randomBytes(16).toString('base64url')
   const session: { verifier: string; discovered?: OAuthDiscoveryState } = { verifier: '' }
   const redirectUrl = `http://127.0.0.1:${port}/callback`
-  const stored = (): SignedIn => signIns.read(url) ?? {}
+  const stored = (): SignedIn => ({ ...signIns.read(url) })
   const store = (signedIn: SignedIn) => signIns.write(url, signedIn)
   const registered = clientId !== undefined && omitUndefined({ client_id: clientId, client_secret: clientSecret })
   return {
@@ -59,9 +59,8 @@ export function signInProvider(
     saveDiscoveryState: (discovered) => void Object.assign(session, { discovered }),
     discoveryState: () => session.discovered,
     invalidateCredentials: (scope) => {
-      const { client, tokens, ...others } = stored()
-      if (scope === 'all' || scope === 'client') store(others)
-      if (scope === 'tokens') store({ ...others, client })
+      const { client, tokens: _, ...others } = stored()
+      store({ ...others, ...(scope === 'tokens' && { client }) })
     },
   } satisfies OAuthClientProvider
 }
@@ -69,7 +68,7 @@ export function signInProvider(
 /** Signs in, and stores the tokens of a server. @throws ContextError `denied`, `invalid-input`; errors of the SDK. */
 export async function signIn(parts: SignInParts, person: SigningPerson, signal: AbortSignal): Promise<void> {
   const { url, oauth, signIns } = parts
-  const { tokens: _, ...storedSignIn } = signIns.read(url) ?? {}
+  const { tokens: _, ...storedSignIn }: SignedIn = { ...signIns.read(url) }
   const ended = new AbortController()
   const waiting = AbortSignal.any([signal, ended.signal])
   await using listener = await person.listen(oauth?.port ?? storedSignIn.port ?? 0)

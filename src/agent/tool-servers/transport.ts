@@ -16,7 +16,7 @@ import type { ToolServerConfig } from '../tool-servers.ts'
 /** Maximum UTF-16 units of stderr that are stored. */
 const MAX_STDERR = 300
 
-export interface ServerConnection {
+interface ServerConnection {
   readonly transport: Transport
   /** The end of stderr as a sentence; `''` for nothing. */
   stderrEnd(): string
@@ -51,9 +51,8 @@ export function openConnection(
 /** A fetch that limits its answers and does not follow redirects, because headers may contain a token. */
 export const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'manual' })
-  const { status, headers, body } = response
-  if (status >= 300 && status < 400) throw new ContextError('unavailable', 'It redirects to another address.')
-  if (!body) return response
+  if (response.status >= 300 && response.status < 400)
+    throw new ContextError('unavailable', 'It redirects to another address.')
   let size = 0
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(part, controller) {
@@ -62,7 +61,7 @@ export const boundedFetch: typeof fetch = async (input, init) => {
       else controller.error(new ContextError('over-limit', `It answers with more than ${BOUNDS.toolMessage} bytes.`))
     },
   })
-  return new Response(body.pipeThrough(limit), { status, headers })
+  return new Response(response.body?.pipeThrough(limit) ?? null, response)
 }
 
 /** Time limits in milliseconds, which tests change. */
@@ -84,16 +83,12 @@ export async function waitForConnection<Value>(work: Promise<Value>, ms: number,
 
 /** An error as one short line, because texts of servers are untrusted. */
 export function errorLine(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  return oneLine(stripControls(message).trim().split('\n')[0] ?? '').slice(0, 300)
+  const { message = error } = Object(error)
+  return oneLine(stripControls(String(message)).trim().replace(/\n.*/s, '')).slice(0, 300)
 }
 
 /** Whether the server requires a sign-in. With an OAuth provider, the SDK throws another error. */
 export function isUnauthorized(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('status' in cause && cause.status === 401) return true
-    const isKnown: boolean = UnauthorizedError.isInstance(cause)
-    if (isKnown) return true
-  }
-  return false
+  const { status, cause } = Object(error)
+  return status === 401 || UnauthorizedError.isInstance(error) || (cause !== undefined && isUnauthorized(cause))
 }

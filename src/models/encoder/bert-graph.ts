@@ -5,11 +5,7 @@ import type { Tensor } from '../static/safetensors.ts'
 import { FLOAT, type GraphNode, INT8, INT32, INT64, MICROSOFT, type Weights, writeOnnx } from './onnx-file.ts'
 
 /** Fields of an encoder's `config.json`. */
-export interface BertConfig {
-  readonly layers: number
-  readonly heads: number
-  readonly epsilon: number
-}
+export type BertConfig = Readonly<Record<'layers' | 'heads' | 'epsilon', number>>
 
 /** The largest integer of a weight: with 7 bits, sums do not overflow on processors without VNNI. */
 const MAX_WEIGHT = 63

@@ -51,7 +51,7 @@ export async function openEncoder(objects: Objects, model: string, name: string)
   const maxTokens = Math.min(MAX_TOKENS, Number(limits.max_seq_length) || MAX_TOKENS)
   // RoBERTa numbers positions from the one after the padding.
   const firstPosition = /roberta/.test(String(config.model_type)) ? Number(config.pad_token_id ?? 1) + 1 : 0
-  const encoder = new Encoder({ runtime, session, usesFirstToken, firstPosition })
+  const parts: EncoderParts = { runtime, session, usesFirstToken, firstPosition }
   const idsOf = (text: string) => {
     const { ids }: { ids: readonly number[] } = tokenizer.encode(text.slice(0, 16 * maxTokens))
     return ids.length > maxTokens ? [...ids.slice(0, maxTokens - 1), ids.at(-1) ?? 0] : ids
@@ -61,13 +61,12 @@ export async function openEncoder(objects: Objects, model: string, name: string)
     name,
     fingerprint,
     isInProcess: true,
-    documents: (texts, signal) =>
-      encoder.encode(
-        texts.map((text) => idsOf(prefixes.document + text)),
-        signal,
-      ),
+    documents: (texts, signal) => {
+      const ids = texts.map((text) => idsOf(prefixes.document + text))
+      return encode(parts, ids, signal)
+    },
     query: async (text, signal) => {
-      const [vector] = await encoder.encode([idsOf(prefixes.query + text)], signal)
+      const [vector] = await encode(parts, [idsOf(prefixes.query + text)], signal)
       if (!vector) throw new RangeError('One text has one vector.')
       return vector
     },
@@ -91,8 +90,8 @@ async function openSession({ InferenceSession }: Runtime, graph: Uint8Array, key
       logSeverityLevel: 3,
     })
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ContextError('invalid-input', `The model ${key} cannot be read: ${why}`, { hint: EXPORT_HINT, cause })
+    const message = `The model ${key} cannot be read: ${Object(cause).message}`
+    throw new ContextError('invalid-input', message, { hint: EXPORT_HINT, cause })
   }
 }
 
@@ -104,60 +103,57 @@ interface EncoderParts {
   readonly firstPosition: number
 }
 
-class Encoder {
-  readonly #parts: EncoderParts
-
-  constructor(parts: EncoderParts) {
-    this.#parts = parts
+async function encode(
+  parts: EncoderParts,
+  texts: readonly (readonly number[])[],
+  signal: AbortSignal | undefined,
+): Promise<Float32Array[]> {
+  const byLength = [...texts.entries()].sort(([, one], [, other]) => one.length - other.length)
+  const vectors = new Array<Float32Array>(texts.length)
+  for (let from = 0; from < byLength.length; from += BATCH_SIZE) {
+    throwIfAborted(signal)
+    for (const [index, vector] of await encodeBatch(parts, byLength.slice(from, from + BATCH_SIZE)))
+      vectors[index] = vector
   }
+  return vectors
+}
 
-  async encode(texts: readonly (readonly number[])[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
-    const byLength = [...texts.entries()].sort(([, one], [, other]) => one.length - other.length)
-    const vectors = new Array<Float32Array>(texts.length)
-    for (let from = 0; from < byLength.length; from += BATCH_SIZE) {
-      throwIfAborted(signal)
-      const batch = byLength.slice(from, from + BATCH_SIZE)
-      const batchVectors = await this.#run(batch.map(([, ids]) => ids))
-      for (const [at, [index]] of batch.entries()) vectors[index] = batchVectors[at] ?? new Float32Array()
-    }
-    return vectors
+/** The vectors of some texts, each with its index. */
+async function encodeBatch(
+  { runtime, session, firstPosition, usesFirstToken }: EncoderParts,
+  texts: readonly (readonly [index: number, ids: readonly number[]])[],
+) {
+  const length = Math.max(...texts.map(([, ids]) => ids.length))
+  const tensorOf = (numberAt: (id: number, at: number) => number) => {
+    const numbers = new BigInt64Array(texts.length * length)
+    for (const [row, [, ids]] of texts.entries())
+      for (const [at, id] of ids.entries()) numbers[row * length + at] = BigInt(numberAt(id, at))
+    return new runtime.Tensor('int64', numbers, [texts.length, length])
   }
+  const inputs: Readonly<Record<string, () => unknown>> = {
+    input_ids: () => tensorOf((id) => id),
+    attention_mask: () => tensorOf(() => 1),
+    token_type_ids: () => tensorOf(() => 0),
+    position_ids: () => tensorOf((_, at) => at + firstPosition),
+  }
+  const feeds = Object.fromEntries(session.inputNames.map((name) => [name, inputs[name]?.()]))
+  const answer = await session.run(feeds)
+  const output = answer.sentence_embedding ?? answer[session.outputNames[0] ?? '']
+  if (!output) throw invalidInput('The embedding model gives nothing.', EXPORT_HINT)
+  return texts.map(([index, ids], row) => [index, vectorAt(output, row, usesFirstToken ? 1 : ids.length)] as const)
+}
 
-  async #run(texts: readonly (readonly number[])[]): Promise<Float32Array[]> {
-    const { runtime, session, firstPosition } = this.#parts
-    const length = Math.max(...texts.map((ids) => ids.length))
-    const tensorOf = (valueAt: (ids: readonly number[], at: number) => number) => {
-      const numbers = new BigInt64Array(texts.length * length)
-      for (const [row, ids] of texts.entries())
-        for (let at = 0; at < ids.length; at++) numbers[row * length + at] = BigInt(valueAt(ids, at))
-      return new runtime.Tensor('int64', numbers, [texts.length, length])
-    }
-    const inputs: Readonly<Record<string, () => unknown>> = {
-      input_ids: () => tensorOf((ids, at) => ids[at] ?? 0),
-      attention_mask: () => tensorOf(() => 1),
-      token_type_ids: () => tensorOf(() => 0),
-      position_ids: () => tensorOf((_, at) => at + firstPosition),
-    }
-    const feeds = Object.fromEntries(session.inputNames.map((name) => [name, inputs[name]?.()]))
-    const answer = await session.run(feeds)
-    const output = answer.sentence_embedding ?? answer[session.outputNames[0] ?? '']
-    if (!output) throw invalidInput('The embedding model gives nothing.', EXPORT_HINT)
-    return texts.map((ids, row) => this.#vectorAt(output, row, ids.length))
+/** The mean vector of the first tokens of a text, of length 1; a model without a vector for each token has one for the text. */
+function vectorAt({ data, dims }: Output, row: number, tokens: number): Float32Array {
+  const width = dims.at(-1) ?? 0
+  const rows = dims.length === 3 ? (dims[1] ?? 0) : 1
+  const sum = new Float32Array(width)
+  for (let token = 0; token < Math.min(tokens, rows); token++) {
+    const from = (row * rows + token) * width
+    for (let at = 0; at < width; at++) sum[at] = (sum[at] ?? 0) + (data[from + at] ?? 0)
   }
-
-  /** The vector of a text, of length 1. */
-  #vectorAt({ data, dims }: Output, row: number, tokens: number): Float32Array {
-    const width = dims.at(-1) ?? 0
-    const rows = dims.length === 3 ? (dims[1] ?? 0) : 1
-    const tokenCount = dims.length === 3 && !this.#parts.usesFirstToken ? tokens : 1
-    const sum = new Float32Array(width)
-    for (let token = 0; token < tokenCount; token++) {
-      const from = (row * rows + token) * width
-      for (let at = 0; at < width; at++) sum[at] = (sum[at] ?? 0) + (data[from + at] ?? 0)
-    }
-    const length = Math.hypot(...sum)
-    return sum.map((value) => value / length)
-  }
+  const length = Math.hypot(...sum)
+  return sum.map((value) => value / length)
 }
 
 type Json = Readonly<Record<string, unknown>>
@@ -169,9 +165,8 @@ async function readJson(objects: Objects, key: string): Promise<Json> {
 
 /** Refuses models with further layers, which would change the vectors. */
 function assertModules(modules: Json): void {
-  const other = Object.values(modules)
-    .map((module) => String(Object(module).type).split('.').at(-1) ?? '')
-    .find((type) => !['Transformer', 'Pooling', 'Normalize'].includes(type))
+  const types = Object.values(modules).flatMap((module) => String(Object(module).type).split('.').slice(-1))
+  const other = types.find((type) => !['Transformer', 'Pooling', 'Normalize'].includes(type))
   if (other)
     throw invalidInput(`The embedding model has a layer of the kind ${other}, which is not known.`, EXPORT_HINT)
 }

@@ -1,6 +1,6 @@
 /** Embedding models on disk that run in this process: a table of words, or an encoder. */
 
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, relative, resolve } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import { openDirectory } from '../../files/directory.ts'
 import type { EmbeddingModel } from '../embedding.ts'
@@ -62,6 +62,6 @@ export const CURRENT_MODEL = 'current'
 /** Opens the model that is in use. @throws ContextError as `openLocalModel`. */
 export async function openCurrentModel(directory: string): Promise<EmbeddingModel> {
   const json = Buffer.from(await readBytes(openDirectory(directory), CURRENT_MODEL)).toString()
-  const { model, folder, path }: { model: string; folder?: string; path?: string } = JSON.parse(json)
-  return openLocalModel(path ?? join(directory, basename(folder ?? '')), model)
+  const { model, folder, path = folder }: { model: string; folder: string; path?: string } = JSON.parse(json)
+  return openLocalModel(resolve(directory, path), model)
 }

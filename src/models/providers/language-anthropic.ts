@@ -1,6 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import type { LanguageModel, LanguageSettings } from '../language.ts'
-import { languageFetch, type SdkSettings, sdkLanguageModel, type TestSettings } from '../sdk/language.ts'
+import { languageFetch, sdkLanguageModel, type TestSettings } from '../sdk/language.ts'
 import { LANGUAGE } from '../service/errors.ts'
 import { serviceAddress } from '../service/fetch.ts'
 import { knownModel } from '../service/known-models.ts'
@@ -14,25 +14,12 @@ const CACHE_CONTROL = { anthropic: { cacheControl: { type: 'ephemeral' } } } as 
 
 /** A model of Anthropic, or of a service with Anthropic's messages API. */
 export function anthropic(settings: LanguageSettings, timing?: TestSettings): LanguageModel {
-  const { model, url = DEFAULT_URL, canSee = true, ...rest } = settings
+  const { model, url = DEFAULT_URL, canSee = true, key = 'none' } = settings
   const { baseURL, origin } = serviceAddress(url, 'messages', LANGUAGE)
-  const fetch = languageFetch(origin, timing, settings)
   // Without a key the SDK would look for one in the environment.
-  const provider = createAnthropic({ baseURL, apiKey: rest.key ?? 'none', fetch })
-  const images = canSee ? 'within' : undefined
-  const cacheMark = CACHE_CONTROL
-  const name = `anthropic/${model}`
-  const output = rest.output ?? knownModel(name)?.output ?? UNKNOWN_OUTPUT
+  const provider = createAnthropic({ baseURL, apiKey: key, fetch: languageFetch(origin, timing, settings) })
+  const output = settings.output ?? knownModel(`anthropic/${model}`)?.output ?? UNKNOWN_OUTPUT
   // For models without structured output, the SDK asks for the form as the input of a tool.
-  const sdkSettings: SdkSettings = {
-    ...rest,
-    name,
-    output,
-    origin,
-    images,
-    cacheMark,
-    readsPdf: canSee,
-    hasStructuredOutput: true,
-  }
-  return sdkLanguageModel(provider(model), sdkSettings, timing)
+  const own = { origin, canSee, output, cacheMark: CACHE_CONTROL, hasStructuredOutput: true }
+  return sdkLanguageModel(provider(model), { ...settings, ...own }, timing)
 }

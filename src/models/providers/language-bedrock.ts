@@ -1,6 +1,7 @@
 import { loadPackage } from '../../core/errors.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import type { LanguageModel, LanguageSettings } from '../language.ts'
-import { languageFetch, type SdkSettings, sdkLanguageModel, type TestSettings } from '../sdk/language.ts'
+import { languageFetch, sdkLanguageModel, type TestSettings } from '../sdk/language.ts'
 
 /** Models that accept images. */
 const ACCEPT_IMAGES = /claude|nova-(lite|pro|premier)/
@@ -26,26 +27,15 @@ export async function bedrock(
   settings: LanguageSettings,
   { load = () => import('@ai-sdk/amazon-bedrock'), ...timing }: BedrockParts = {},
 ): Promise<LanguageModel> {
-  const { model, url, canSee = ACCEPT_IMAGES.test(model), ...given } = settings
+  const { model, url, key, canSee = ACCEPT_IMAGES.test(model) } = settings
   const need = 'Models in Bedrock need the package @ai-sdk/amazon-bedrock'
   const { createAmazonBedrock } = await loadPackage(load, need, '@ai-sdk/amazon-bedrock')
   const origin = url === undefined ? 'Amazon Bedrock' : new URL(url).origin
   const provider = createAmazonBedrock({
-    ...(url !== undefined && { baseURL: url }),
-    ...(given.key !== undefined && { apiKey: given.key }),
+    ...omitUndefined({ baseURL: url, apiKey: key }),
     fetch: languageFetch(origin, timing, settings),
   })
-  const images = canSee ? 'within' : undefined
   const cacheMark = CACHE_PROMPTS.test(model) ? CACHE_POINT : undefined
-  const hasStructuredOutput = model.includes('claude')
-  const sdkSettings: SdkSettings = {
-    ...given,
-    name: `bedrock/${model}`,
-    origin,
-    images,
-    cacheMark,
-    readsPdf: canSee,
-    hasStructuredOutput,
-  }
-  return sdkLanguageModel(provider(model), sdkSettings, timing)
+  const own = { origin, canSee, cacheMark, hasStructuredOutput: model.includes('claude') }
+  return sdkLanguageModel(provider(model), { ...settings, ...own }, timing)
 }

@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel, LanguageSettings, ModelProvider } from '../language.ts'
-import { languageFetch, type SdkSettings, sdkLanguageModel, type TestSettings } from '../sdk/language.ts'
+import { languageFetch, sdkLanguageModel, type TestSettings } from '../sdk/language.ts'
 import { LANGUAGE } from '../service/errors.ts'
 import { addressWithPath, serviceAddress } from '../service/fetch.ts'
 
@@ -33,36 +33,23 @@ const SERVICES: Partial<Record<ModelProvider, CompatibleService>> = {
 
 /** A model of a service with OpenAI's chat completions: Azure, Ollama, OpenRouter, llama.cpp, vLLM, LM Studio. */
 export function chatCompletions(settings: LanguageSettings, timing?: TestSettings): LanguageModel {
-  const { provider: name, model, ...given } = settings
-  const { keyHeader, adaptBody, ...defaults } = SERVICES[name] ?? {}
-  const { origin, ...address } = serviceAddress(
-    addressWithPath(settings.url ?? defaults.url ?? '', defaults.path),
-    'chat/completions',
-    LANGUAGE,
-  )
+  const { provider: name, model, key } = settings
+  const { url: defaultUrl = '', path, keyHeader, adaptBody } = SERVICES[name] ?? {}
+  const url = addressWithPath(settings.url ?? defaultUrl, path)
+  const { origin, ...address } = serviceAddress(url, 'chat/completions', LANGUAGE)
   const provider = createOpenAICompatible({
     name,
     ...address,
-    ...(given.key !== undefined &&
-      (keyHeader === undefined ? { apiKey: given.key } : { headers: { [keyHeader]: given.key } })),
+    ...(key !== undefined && (keyHeader === undefined ? { apiKey: key } : { headers: { [keyHeader]: key } })),
     ...(adaptBody && { transformRequestBody: adaptBody }),
     metadataExtractor: REASONING_DETAILS,
     fetch: languageFetch(origin, timing, settings),
     includeUsage: true,
     supportsStructuredOutputs: true,
   })
-  const images = settings.canSee ? 'behind' : undefined
   // A service at a person's address may refuse fields that it does not know.
-  const hasStructuredOutput = name in SERVICES
-  const sdkSettings: SdkSettings = {
-    ...given,
-    name: `${name}/${model}`,
-    origin,
-    images,
-    hasStructuredOutput,
-    canThinkInText: true,
-  }
-  return sdkLanguageModel(provider.chatModel(model), sdkSettings, timing)
+  const own = { origin, images: 'behind', hasStructuredOutput: name in SERVICES, canThinkInText: true } as const
+  return sdkLanguageModel(provider.chatModel(model), { ...settings, ...own }, timing)
 }
 
 type ReasoningDetail = Readonly<Record<string, unknown>>

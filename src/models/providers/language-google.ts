@@ -1,6 +1,6 @@
 import { createGoogle } from '@ai-sdk/google'
 import type { LanguageModel, LanguageSettings } from '../language.ts'
-import { languageFetch, type SdkSettings, sdkLanguageModel, type TestSettings } from '../sdk/language.ts'
+import { languageFetch, sdkLanguageModel, type TestSettings } from '../sdk/language.ts'
 import { LANGUAGE } from '../service/errors.ts'
 import { addressWithPath, serviceAddress } from '../service/fetch.ts'
 
@@ -14,24 +14,17 @@ const RETURN_REASONING = /^gemini-(?:2\.5|[3-9]|\w+-latest)(?!.*image)/
 
 /** A model of Gemini, or of Vertex AI at its address. */
 export function google(settings: LanguageSettings, timing?: TestSettings): LanguageModel {
-  const { model, url = DEFAULT_URL, canSee = true, ...given } = settings
+  const { model, url = DEFAULT_URL, canSee = true, key = 'none' } = settings
   const { baseURL, origin } = serviceAddress(addressWithPath(url, '/v1beta'), 'models', LANGUAGE)
   // Without a key, the SDK would look for one in the environment. Vertex AI also accepts tokens, in a header that the person sets.
   const provider = createGoogle({
     baseURL,
-    apiKey: given.key ?? 'none',
-    ...(given.key === undefined && { headers: { 'x-goog-api-key': undefined } }),
+    apiKey: key,
+    ...(settings.key === undefined && { headers: { 'x-goog-api-key': undefined } }),
     ...(VERTEX.test(baseURL) && { name: 'google.vertex.chat' }),
     fetch: languageFetch(origin, timing, settings),
   })
-  const sdkSettings: SdkSettings = {
-    ...given,
-    name: `google/${model}`,
-    origin,
-    ...(RETURN_REASONING.test(model) && { options: { google: { thinkingConfig: { includeThoughts: true } } } }),
-    images: canSee ? 'within' : undefined,
-    readsPdf: canSee,
-    hasStructuredOutput: true,
-  }
-  return sdkLanguageModel(provider(model), sdkSettings, timing)
+  const options = RETURN_REASONING.test(model) && { google: { thinkingConfig: { includeThoughts: true } } }
+  const own = { origin, canSee, ...(options && { options }), hasStructuredOutput: true }
+  return sdkLanguageModel(provider(model), { ...settings, ...own }, timing)
 }

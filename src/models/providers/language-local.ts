@@ -54,7 +54,7 @@ function* answerParts({ messages, tools, callsNothing }: StepRequest, readTable:
     yield { type: 'call', id: `local-${messages.length + 1}-${at}`, tool, input: JSON.stringify(input) }
   if (calls.length > 0) return
   const text = writeAnswer(nearest)
-  for (const line of text.match(/[^\n]+\n?|\n/g) ?? []) yield { type: 'text', text: line }
+  for (const line of text.split(/(?<=\n)/)) yield { type: 'text', text: line }
   yield { type: 'part', part: { type: 'text', text } }
 }
 
@@ -73,14 +73,14 @@ function nextCalls(parsed: ParsedPrompt, tools: ReadonlySet<string>, hasPlaces: 
 }
 
 /** Drops hits that are read together with an earlier one. */
-function dropNearbyHits(hits: ParsedPrompt['hits']): ParsedPrompt['hits'] {
+function dropNearbyHits(hits: readonly Hit[]): readonly Hit[] {
   return hits.filter(
     ({ uri, start }, at) =>
       !hits.slice(0, at).some((one) => one.uri === uri && Math.abs(one.start - start) < READ_LIMITS.linesAround),
   )
 }
 
-function readAround({ uri, start, end }: ParsedPrompt['hits'][number]) {
+function readAround({ uri, start, end }: Hit) {
   const first = start <= READ_LIMITS.readFromStart ? 1 : start - READ_LIMITS.linesAround
   return { tool: 'read', input: { path: uri, lines: `${first}-${end + READ_LIMITS.linesAround}` } }
 }
@@ -196,18 +196,13 @@ interface Hit {
   readonly end: number
 }
 
-interface ParsedPrompt {
-  readonly question: string
-  /** The tools called since the question, in order, including failed calls. */
-  readonly calledTools: readonly string[]
-  /** Hits that were not read yet, the best first. */
-  readonly hits: readonly Hit[]
-  /** The texts of the place's context, then those of documents and hits. */
-  readonly texts: readonly CitableText[]
-}
+type ParsedPrompt = ReturnType<typeof parsePrompt>
 
-/** Parses the messages: the question, its tool calls, and the texts to quote. */
-function parsePrompt(messages: readonly Message[]): ParsedPrompt {
+/**
+ * Parses the messages. `calledTools`: the tools called since the question, in order, including failed calls. `hits`: those that were not read yet, the
+ * best first. `texts`: those of the place's context, then those of documents and hits.
+ */
+function parsePrompt(messages: readonly Message[]) {
   const questionIndex = messages.findLastIndex(({ role }) => role === 'user')
   const question = messages[questionIndex]
   const results = messages.slice(questionIndex + 1).flatMap(resultsIn)

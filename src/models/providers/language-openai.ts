@@ -11,16 +11,10 @@ const DEFAULT_URL = 'https://api.openai.com/v1'
  * conversation, and returns the reasoning encrypted.
  */
 export function openai(settings: LanguageSettings, timing?: TestSettings): LanguageModel {
-  const { model, url = DEFAULT_URL, canSee = true, ...given } = settings
+  const { model, url = DEFAULT_URL, canSee = true, key = 'none' } = settings
   const { baseURL, origin } = serviceAddress(url, 'responses', LANGUAGE)
-  const fetch = languageFetch(origin, timing, settings)
   // Without a key the SDK would look for one in the environment.
-  const provider = createOpenAI({ baseURL, apiKey: given.key ?? 'none', fetch })
-  const options = { openai: { store: false } }
-  const images = canSee ? 'within' : undefined
-  return sdkLanguageModel(
-    provider.responses(model),
-    { ...given, name: `openai/${model}`, origin, options, images, readsPdf: canSee, hasStructuredOutput: true },
-    timing,
-  )
+  const provider = createOpenAI({ baseURL, apiKey: key, fetch: languageFetch(origin, timing, settings) })
+  const own = { origin, canSee, options: { openai: { store: false } }, hasStructuredOutput: true }
+  return sdkLanguageModel(provider.responses(model), { ...settings, ...own }, timing)
 }

@@ -19,30 +19,26 @@ export interface TestSettings {
 export function languageFetch(
   origin: string,
   { timeouts = SERVICE_TIMEOUTS }: TestSettings = {},
-  { headers, body }: Pick<LanguageSettings, 'headers' | 'body'> = {},
+  { headers, body }: Pick<LanguageSettings, 'headers' | 'body'>,
 ): typeof fetch {
   const fetchService = withTimeouts(serviceFetch(origin, LANGUAGE), origin, timeouts)
   if (!headers && !body) return fetchService
   return (input, init) => {
     const allHeaders = new Headers(init?.headers)
-    for (const [name, value] of Object.entries(headers ?? {})) allHeaders.set(name, value)
-    const wholeBody =
-      body && typeof init?.body === 'string' ? JSON.stringify({ ...JSON.parse(init.body), ...body }) : init?.body
-    return fetchService(input, { ...init, headers: allHeaders, ...(wholeBody !== undefined && { body: wholeBody }) })
+    for (const [name, value] of Object.entries({ ...headers })) allHeaders.set(name, value)
+    // The SDK sends JSON.
+    const wholeBody = JSON.stringify({ ...JSON.parse(String(init?.body)), ...body })
+    return fetchService(input, { ...init, headers: allHeaders, body: wholeBody })
   }
 }
 
 /** A configured model. */
-export interface SdkSettings extends Pick<LanguageSettings, 'key' | 'price' | 'effort' | 'output' | 'reads'> {
-  /** `provider/model`. */
-  readonly name: string
+export interface SdkSettings extends LanguageSettings {
   readonly origin: string
   /** Options that each request sends to the provider. */
   readonly options?: SdkOptions['providerOptions']
-  /** Position of images of tool results, in them or after them. Default: the model accepts no images. */
+  /** Position of images of tool results, in them or after them. `behind`: the API has no PDFs. Default: `within`. */
   readonly images?: 'within' | 'behind' | undefined
-  /** Default: no. */
-  readonly readsPdf?: boolean
   /** Whether the service has structured output. Default: no. */
   readonly hasStructuredOutput?: boolean
   /** Whether its models may write their reasoning in the text. Default: no. */
@@ -56,17 +52,18 @@ export function sdkLanguageModel(
   settings: SdkSettings,
   { randomness }: TestSettings = {},
 ): LanguageModel {
-  const { name, origin, key } = settings
+  const { origin, key, canSee = false, images = 'within', price, reads } = settings
   const service: Service = { origin, key, kind: LANGUAGE }
+  const ofModel: SdkSettings = { ...settings, images: canSee ? images : undefined }
   return {
-    name,
-    canSee: settings.images !== undefined,
-    readsPdf: settings.readsPdf ?? false,
-    price: settings.price,
-    ...(settings.reads !== undefined && { contextTokens: settings.reads }),
+    name: `${settings.provider}/${settings.model}`,
+    canSee,
+    readsPdf: canSee && images === 'within',
+    price,
+    ...(reads !== undefined && { contextTokens: reads }),
     async *step(request, signal) {
       try {
-        yield* retrySteps(() => requestStep(model, { ...request, ...settings }, signal), signal, randomness)
+        yield* retrySteps(() => requestStep(model, { ...request, ...ofModel }, signal), signal, randomness)
       } catch (cause) {
         throwIfAborted(signal)
         throw serviceError(service, cause)

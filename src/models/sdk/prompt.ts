@@ -76,7 +76,7 @@ function markMessages(messages: SdkMessage[], cacheMark: CacheMark): void {
       marks++
       blocks = 0
     }
-    blocks += typeof message.content === 'string' ? 1 : message.content.length
+    blocks += message.content.length
   }
 }
 
@@ -88,12 +88,9 @@ function toSdkTool({ name, description, input }: StepRequest['tools'][number]): 
 function messageOf(message: Message, images: PromptStyle['images']): SdkMessage {
   switch (message.role) {
     case 'user':
-      return {
-        role: 'user',
-        content: [...(message.files ?? []).map(attachmentPart), { type: 'text', text: message.text }],
-      }
+      return { role: 'user', content: [...(message.files ?? []).map(attachmentPart), textPart(message)] }
     case 'context':
-      return { role: 'user', content: [{ type: 'text', text: message.text }] }
+      return { role: 'user', content: [textPart(message)] }
     case 'assistant':
       return { role: 'assistant', content: message.parts.map(sdkPart), ...messageOptions(message.parts) }
     case 'tool':
@@ -118,15 +115,14 @@ function toolResultPart({ id, tool, text, isError, images = [] }: ToolResult, wi
   if (!withImages || images.length === 0) {
     return { ...head, output: { type: isError ? ('error-text' as const) : ('text' as const), value: text } }
   }
-  const value = [{ type: 'text' as const, text }, ...images.map(imagePart)]
-  return { ...head, output: { type: 'content' as const, value } }
+  return { ...head, output: { type: 'content' as const, value: [textPart({ text }), ...images.map(imagePart)] } }
 }
 
 /** Chat completions accept images only from the user: those of results follow in a user message. */
 function imageMessages(message: Message): SdkMessage[] {
   if (message.role !== 'tool') return []
   const content = message.results.flatMap(({ tool, images = [] }) =>
-    images.length === 0 ? [] : [{ type: 'text' as const, text: `What ${tool} shows:` }, ...images.map(imagePart)],
+    images.length === 0 ? [] : [textPart({ text: `What ${tool} shows:` }), ...images.map(imagePart)],
   )
   return content.length === 0 ? [] : [{ role: 'user', content }]
 }
@@ -134,8 +130,10 @@ function imageMessages(message: Message): SdkMessage[] {
 function attachmentPart({ name, ...file }: Attachment) {
   if (file.mediaType !== 'text/plain') return { ...imagePart(file), filename: name }
   const text = Buffer.from(file.data, 'base64').toString('utf8')
-  return { type: 'text' as const, text: frameText({ tag: 'attachment', attributes: { name }, text }) }
+  return textPart({ text: frameText({ tag: 'attachment', attributes: { name }, text }) })
 }
+
+const textPart = ({ text }: { readonly text: string }) => ({ type: 'text' as const, text })
 
 function imagePart({ mediaType, data }: Image) {
   return { type: 'file' as const, mediaType, data: { type: 'data' as const, data } }

@@ -50,24 +50,22 @@ interface OpenPart {
 
 function readPart(part: SdkPart, open: Map<string, OpenPart>): StepPart[] {
   switch (part.type) {
-    case 'text-delta':
-    case 'reasoning-delta':
-      appendPart(open, part.id, { text: part.delta, extra: part.providerMetadata })
-      return part.type === 'text-delta' && part.delta !== '' ? [{ type: 'text', text: part.delta }] : []
     case 'text-start':
-    case 'reasoning-start':
+    case 'text-delta':
     case 'text-end':
+    case 'reasoning-start':
+    case 'reasoning-delta':
     case 'reasoning-end':
-      appendPart(open, part.id, { text: '', extra: part.providerMetadata })
-      if (part.type.endsWith('-start')) return []
-      return closePart(open, part.id, part.type === 'text-end' ? 'text' : 'reasoning')
+      appendPart(open, part.id, { text: 'delta' in part ? part.delta : '', extra: part.providerMetadata })
+      if (part.type === 'text-delta' && part.delta !== '') return [{ type: 'text', text: part.delta }]
+      return part.type.endsWith('-end') ? closePart(open, part.id, part.type === 'text-end' ? 'text' : 'reasoning') : []
     case 'tool-call': {
       const { toolCallId: id, toolName: tool, input, providerMetadata: extra } = part
       return [{ type: 'call', id, tool, input, ...(extra && { extra }) }]
     }
     case 'error':
       if (isEndOfStream(part.error)) return []
-      throw part.error instanceof Error ? part.error : statusError(statusIn(part.error), messageIn(part.error))
+      throw reportedError(part.error)
     default:
       return []
   }
@@ -128,12 +126,9 @@ function isConnectionBroken(error: unknown): boolean {
   return false
 }
 
-function messageIn(error: unknown): string {
-  const { message } = Object(error)
-  return typeof message === 'string' ? message : 'its answer reports an error'
-}
-
-function statusIn(error: unknown): number {
-  const { code, status = code } = Object(error)
-  return typeof status === 'number' ? status : 500
+/** An error within an answer, as the SDK or the service gives it. */
+function reportedError(error: unknown): Error {
+  if (error instanceof Error) return error
+  const { code, status = code, message = 'its answer reports an error' } = Object(error)
+  return statusError(typeof status === 'number' ? status : 500, String(message))
 }

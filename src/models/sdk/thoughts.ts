@@ -21,56 +21,37 @@ export async function* splitThoughts(parts: AsyncIterable<StepPart>): AsyncGener
 }
 
 class ThoughtReader {
-  #state: 'before' | 'within' | 'behind' | 'text' = 'before'
+  /** The text that may still be reasoning. */
   #pending = ''
-  readonly #reasoning: string[] = []
+  #isAnswer = false
   /** The answer without reasoning. */
   text = ''
 
   /** The parts that are certain so far. */
   add(chunk: string): StepPart[] {
     this.#pending += chunk
-    if (this.#state === 'before') {
-      const start = this.#pending.trimStart()
-      if (OPEN.startsWith(start.slice(0, OPEN.length)) && start.length < OPEN.length) return []
-      this.#state = start.startsWith(OPEN) ? 'within' : 'text'
-      if (this.#state === 'within') this.#pending = start.slice(OPEN.length)
-    }
-    const parts: StepPart[] = []
-    if (this.#state === 'within') {
-      const end = this.#pending.indexOf(CLOSE)
-      // The tag can be split over two chunks.
-      const certainEnd = end >= 0 ? end : Math.max(0, this.#pending.length - CLOSE.length)
-      this.#reasoning.push(this.#pending.slice(0, certainEnd))
-      this.#pending = this.#pending.slice(end >= 0 ? end + CLOSE.length : certainEnd)
-      if (end >= 0) {
-        parts.push(...this.#takeReasoning())
-        this.#state = 'behind'
-      }
-    }
-    if (this.#state === 'behind') {
-      this.#pending = this.#pending.trimStart()
-      if (this.#pending !== '') this.#state = 'text'
-    }
-    return this.#state === 'text' ? [...parts, ...this.#takeText()] : parts
+    const start = this.#pending.trimStart()
+    const mayThink = start.length < OPEN.length ? OPEN.startsWith(start) : start.startsWith(OPEN)
+    if (this.#isAnswer || !mayThink) return this.#takeText()
+    const close = start.indexOf(CLOSE)
+    const hasAnswer = close >= 0 && start.slice(close + CLOSE.length).trim() !== ''
+    return hasAnswer ? this.end() : []
   }
 
   /** The remaining parts, after the end of the text. */
   end(): StepPart[] {
-    if (this.#state !== 'within') return this.#takeText()
-    this.#reasoning.push(this.#pending)
-    this.#pending = ''
-    return this.#takeReasoning()
-  }
-
-  #takeReasoning(): StepPart[] {
-    const text = this.#reasoning.splice(0).join('').trim()
-    return text === '' ? [] : [{ type: 'part', part: { type: 'reasoning', text } }]
+    const start = this.#pending.trimStart()
+    if (this.#isAnswer || !start.startsWith(OPEN)) return this.#takeText()
+    const [thought = '', ...answer] = start.slice(OPEN.length).split(CLOSE)
+    this.#pending = answer.join(CLOSE).trimStart()
+    const text = thought.trim()
+    return [...(text === '' ? [] : [{ type: 'part', part: { type: 'reasoning', text } } as const]), ...this.#takeText()]
   }
 
   #takeText(): StepPart[] {
     const text = this.#pending
     this.#pending = ''
+    this.#isAnswer = true
     this.text += text
     return text === '' ? [] : [{ type: 'text', text }]
   }

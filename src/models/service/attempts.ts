@@ -55,26 +55,19 @@ export async function* retrySteps(
  */
 export function pauseAfter(error: unknown, attempt: number, { random, now }: Randomness = SYSTEM_RANDOMNESS) {
   if (error instanceof ContextError || isQuotaUsedUp(error) || !isTemporary(error)) return undefined
-  const requested = retryAfter(headersOf(error), now())
+  const requested = retryAfter(Object(Object(error).responseHeaders), now())
   return Math.round(Math.min(MAX_PAUSE_MS, Math.max(requested, random() * FIRST_PAUSE_MS * 2 ** (attempt - 1))))
 }
 
 /** Too many requests, a fault of the service, or a connection that broke before there was an answer. */
 function isTemporary(error: unknown): boolean {
   const status = httpStatus(error)
-  if (Number.isNaN(status)) return error instanceof Error && 'isRetryable' in error && error.isRetryable === true
+  if (Number.isNaN(status)) return Object(error).isRetryable === true
   return status === 408 || status === 429 || status >= 500
 }
 
-type Headers = Readonly<Record<string, string | undefined>>
-
-function headersOf(error: unknown): Headers {
-  const headers = error instanceof Error && 'responseHeaders' in error ? error.responseHeaders : undefined
-  return typeof headers === 'object' && headers !== null ? (headers as Headers) : {}
-}
-
 /** Parses seconds, milliseconds or a date; 0 for none, and for an invalid value. */
-function retryAfter(headers: Headers, now: number): number {
+function retryAfter(headers: Readonly<Record<string, string | undefined>>, now: number): number {
   const ms = Number(headers['retry-after-ms'] || Number.NaN)
   if (ms >= 0) return ms
   return retryAfterMs(headers['retry-after'] ?? null, now)

@@ -74,23 +74,22 @@ export function serviceError(service: Service, error: unknown): ContextError {
 
 /** Whether the quota is used up. Services send the status of a busy service, but a retry does not help. */
 export function isQuotaUsedUp(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  if (httpStatus(error) === 402) return true
-  const body = 'responseBody' in error ? String(error.responseBody) : ''
-  return /insufficient[_ ]quota|exceeded your current quota|billing|credit balance/i.test(`${error.message} ${body}`)
+  const { message, responseBody } = Object(error)
+  const pattern = /insufficient[_ ]quota|exceeded your current quota|billing|credit balance/i
+  return httpStatus(error) === 402 || pattern.test(`${message} ${responseBody}`)
 }
 
 const ANSWER_ERRORS = ['AI_InvalidResponseDataError', 'AI_JSONParseError', 'AI_TypeValidationError']
 
 /** The status: 200 for errors that the SDK finds in an answer, NaN without an answer. */
 export function httpStatus(error: unknown): number {
-  if (error instanceof Error && 'statusCode' in error) return Number(error.statusCode)
-  return error instanceof Error && ANSWER_ERRORS.includes(error.name) ? 200 : Number.NaN
+  const { name, statusCode = ANSWER_ERRORS.includes(name) ? 200 : Number.NaN } = Object(error)
+  return Number(statusCode)
 }
 
 /** The last error of several tries, which the SDK wraps. */
 function lastError(error: unknown): unknown {
-  return error instanceof Error && 'lastError' in error ? error.lastError : error
+  return Object(error).lastError ?? error
 }
 
 /** A `ContextError` within an error of the SDK. */
@@ -101,23 +100,23 @@ function contextErrorIn(error: unknown): ContextError | undefined {
 
 /** The first line, shortened. */
 function detailOf(cause: unknown, { key }: Service): string {
-  const line = cause instanceof Error ? (stripControls(serviceMessage(cause)).trim().split('\n')[0] ?? '') : ''
+  const line = stripControls(serviceMessage(cause)).trim().replace(/\n.*/s, '')
   const safe = key ? line.replaceAll(key, '…') : line
   return oneLine(safe.slice(0, 300).toWellFormed())
 }
 
 /** The message of the service: the SDK of a provider reads only the fields of that provider. */
-function serviceMessage(cause: Error): string {
-  if (!('responseBody' in cause) || httpStatus(cause) === 200) return cause.message
+function serviceMessage(cause: unknown): string {
+  const { message = '', responseBody } = Object(cause)
   try {
-    return String(JSON.parse(String(cause.responseBody)).error.message || cause.message)
+    const own = httpStatus(cause) !== 200 && JSON.parse(responseBody).error.message
+    return String(own || message)
   } catch {
-    return cause.message
+    return message
   }
 }
 
 /** Numbers that JSON cannot hold are sent as null. */
 function hasNullNumbers(cause: unknown): boolean {
-  const body = cause instanceof Error && 'responseBody' in cause ? String(cause.responseBody) : ''
-  return /"embedding"\s*:\s*(?:null|\[[^\]"]*\bnull\b)/.test(body)
+  return /"embedding"\s*:\s*(?:null|\[[^\]"]*\bnull\b)/.test(String(Object(cause).responseBody))
 }

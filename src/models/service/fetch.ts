@@ -7,9 +7,6 @@ import { EMBEDDING, LANGUAGE, type ServiceKind } from './errors.ts'
 /** Maximum bytes of an answer: 32 vectors of 16,384 numbers take a third of it. */
 const MAX_ANSWER_BYTES = 32_000_000
 
-/** UTF-16 units of an error that are read. */
-const MAX_ERROR_LENGTH = 16_384
-
 /** Errors that a retry does not fix: the service does not run, or its name is wrong. */
 const UNREACHABLE_CODES = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_TLS.*|.*CERT.*|UNABLE_TO.*)$/
 
@@ -25,7 +22,8 @@ export function serviceFetch(origin: string, kind: ServiceKind = EMBEDDING): typ
       const response = await fetch(input, { ...init, redirect: 'manual' })
       hasAnswered = true
       if (response.status >= 300 && response.status < 400) throw refuseRedirect(serviceName, kind, response)
-      return response.ok ? limitResponse(serviceName, kind, response) : await errorBody(response)
+      const limited = limitResponse(serviceName, kind, response)
+      return response.ok ? limited : await errorBody(limited)
     } catch (error) {
       const reason = hasAnswered ? undefined : connectionProblem(error)
       if (reason === undefined) throw error
@@ -63,12 +61,12 @@ function limitResponse(serviceName: string, { variable }: ServiceKind, response:
       else controller.error(new ContextError('unavailable', message, { hint }))
     },
   })
-  return new Response(response.body?.pipeThrough(limit) ?? null, { status: response.status })
+  return new Response(response.body?.pipeThrough(limit) ?? null, response)
 }
 
 /** The error in OpenAI's format. An error about a text gets the status 422. */
 async function errorBody(response: Response): Promise<Response> {
-  const details = parseError(await readBeginning(response))
+  const details = parseError(await response.text())
   const message = String(details.message || response.statusText)
   const status = response.status >= 500 && TEXT_PROBLEM.test(message) ? 422 : response.status
   const headers = new Headers()
@@ -81,17 +79,6 @@ async function errorBody(response: Response): Promise<Response> {
   return new Response(JSON.stringify({ type: 'error', error }), { status, headers })
 }
 
-async function readBeginning({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  // Leaving the loop closes the stream.
-  for await (const part of body ?? []) {
-    text += decoder.decode(part, { stream: true })
-    if (text.length > MAX_ERROR_LENGTH) break
-  }
-  return text.slice(0, MAX_ERROR_LENGTH)
-}
-
 /** The message of an error, which services put in different fields, and its codes: `insufficient_quota`. */
 function parseError(text: string): Readonly<Record<string, unknown>> {
   let parsed: unknown
@@ -102,15 +89,13 @@ function parseError(text: string): Readonly<Record<string, unknown>> {
   }
   // Gemini sends a list of one.
   const { error, message, detail } = Object(Array.isArray(parsed) ? parsed[0] : parsed)
+  const { type, code, metadata, message: own = error } = Object(error)
   // OpenRouter nests the message of the provider in its own.
-  const raw = Object(Object(error).metadata).raw
-  const ownMessage = typeof error === 'object' ? error?.message : error
-  const fullMessage = typeof raw === 'string' ? `${ownMessage}: ${raw}` : ownMessage
-  const reason = [fullMessage, message, detail].find((one) => typeof one === 'string') ?? ''
-  const codes = Object.entries(Object(error)).filter(
-    ([name, value]) => (name === 'type' || name === 'code') && typeof value === 'string',
-  )
-  return { ...Object.fromEntries(codes), message: reason }
+  const { raw } = Object(metadata)
+  const full = typeof raw === 'string' ? `${own}: ${raw}` : own
+  const isText = (one: unknown) => typeof one === 'string'
+  const codes = Object.entries({ type, code }).filter(([, value]) => isText(value))
+  return { ...Object.fromEntries(codes), message: [full, message, detail].find(isText) }
 }
 
 /** Address of a service. */
@@ -163,7 +148,7 @@ export function withTimeouts(
 ): typeof fetch {
   return async (input, init) => {
     const controller = new AbortController()
-    const signal = AbortSignal.any([controller.signal, ...(init?.signal ? [init.signal] : [])])
+    const signal = AbortSignal.any([controller.signal, init?.signal].filter((one) => one instanceof AbortSignal))
     const waitFor = async <Value>(work: Promise<Value>, ms: number, what: string) => {
       const timer = setTimeout(() => controller.abort(silenceError(origin, what, ms)), ms)
       try {

@@ -31,18 +31,20 @@ export interface ModelFacts {
 
 let models: KnownModels['models'] | undefined
 
-/** By `provider/model`. An unlisted dated version, `…-20251001` or `…-2026-10-01`, has the data of the model. */
+/** By `provider/model`. */
 export function knownModel(name: string): ModelFacts | undefined {
   models ??= (JSON.parse(readAssetText('models.json')) as KnownModels).models
-  const key = [name, undatedName(name)].find((one) => Object.hasOwn(models ?? {}, one))
-  const model = key === undefined ? undefined : models[key]
+  const model = valueOfModel(models, name)
   if (!model) return undefined
   const { limit, cost } = model
   return { reads: limit.context, output: limit.output, ...(cost && { price: priceIn(cost) }) }
 }
 
-export function undatedName(name: string): string {
-  return name.replace(/-(\d{8}|\d{4}-\d\d-\d\d)$/, '')
+/** The value of a model. An unlisted dated version, `…-20251001` or `…-2026-10-01`, has that of the model. */
+export function valueOfModel<Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  const undated = name.replace(/-(\d{8}|\d{4}-\d\d-\d\d)$/, '')
+  const key = [name, undated].find((one) => Object.hasOwn(values, one))
+  return key === undefined ? undefined : values[key]
 }
 
 function priceIn({ input, output, cache_read, cache_write, up_to }: NonNullable<KnownModel['cost']>): Price {

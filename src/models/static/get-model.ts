@@ -2,8 +2,9 @@
 
 import { createHash } from 'node:crypto'
 import { isAbsolute } from 'node:path'
-import { ContextError, invalidInput, NoSpace, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, invalidInput, throwIfAborted } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
+import { Deadline } from '../../core/steps.ts'
 import { openWritable } from '../../files/directory.ts'
 import { readBody } from '../../internet/responses.ts'
 import type { GotModel } from '../embedding.ts'
@@ -35,6 +36,7 @@ interface HubModel {
   readonly siblings: readonly HubFile[]
 }
 
+const NAME_HINT = `Give OWNER/NAME, such as ${EXAMPLE_MODEL}.`
 const NAME = /^[\w.-]{1,96}\/[\w.-]{1,96}$/
 const REVISION = /^[\w./-]{1,200}$/
 
@@ -64,29 +66,24 @@ export async function getModel(
   }
   const [model = '', revision = 'main'] = requested.split('@', 2)
   if (!NAME.test(model) || model.includes('..') || !REVISION.test(revision) || revision.includes('..'))
-    throw invalidInput(
-      `${JSON.stringify(requested)} is not the name of a model.`,
-      `Give OWNER/NAME, such as ${EXAMPLE_MODEL}.`,
-    )
+    throw invalidInput(`${JSON.stringify(requested)} is not the name of a model.`, NAME_HINT)
   const listUrl = `${hub}/api/models/${model}/revision/${encodeURIComponent(revision)}?blobs=true`
   const hubModel = await listModel(listUrl, model, signal)
-  const { files: filesToGet, isEncoder } = selectFiles(hubModel, model)
+  const { files, isEncoder } = selectFiles(hubModel, model)
   // Checked before the download: an encoder needs the runtime.
   if (isEncoder) await loadRuntime()
   const name = `${model.replace('/', '--')}-${hubModel.sha.slice(0, 12)}`
   const models = openWritable(directory, { isMade: true })
   await models.sweep([CURRENT_MODEL, `${name}/`], signal)
-  const files: { path: string; bytes: number; checksum: string }[] = []
-  const total = filesToGet.reduce((sum, { size }) => sum + size, 0)
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
   let done = 0
   const reportBytes = (bytes: number) => {
     done += bytes
     emit({ type: 'progress', what: model, done, total })
   }
-  for (const file of filesToGet) {
+  for (const file of files) {
     const url = `${hub}/${model}/resolve/${hubModel.sha}/${file.path}`
     await models.putStream(`${name}/${file.path}`, download(url, { file, onBytes: reportBytes, signal }))
-    files.push({ path: file.path, bytes: file.size, checksum: file.checksum })
   }
   const folder = `${directory}/${name}`
   await openLocalModel(folder, model)
@@ -95,7 +92,8 @@ export async function getModel(
 }
 
 async function listModel(url: string, model: string, signal: AbortSignal | undefined): Promise<HubModel> {
-  const response = await fetchFrom(url, AbortSignal.any([AbortSignal.timeout(LIST_MS), ...(signal ? [signal] : [])]))
+  using deadline = new Deadline(LIST_MS)
+  const response = await fetchFrom(url, deadline.or(signal))
   if (response.status === 401 || response.status === 404)
     throw new ContextError('not-found', `${new URL(url).host} has no public model ${model}.`)
   if (!response.ok) throw statusProblem(url, response.status)
@@ -109,60 +107,53 @@ async function listModel(url: string, model: string, signal: AbortSignal | undef
   throw invalidListError(url)
 }
 
-interface DownloadFile {
-  readonly path: string
-  readonly size: number
-  /** `sha256:…`, or `git:…`, which is the SHA-1 of a header and the bytes. */
-  readonly checksum: string
-}
+/** Its checksum is `sha256:…`, or `git:…`, which is the SHA-1 of a header and the bytes. */
+type DownloadFile = GotModel['files'][number]
 
 /** The files of a model to download, each with its checksum. */
 function selectFiles({ siblings }: HubModel, model: string) {
-  const byName = new Map(siblings.map((file) => [file.rfilename, file]))
-  const modelFiles = findModelFiles(new Set(byName.keys()))
-  if (!modelFiles || !byName.has(modelFiles.tokenizer)) {
+  const names = new Set(siblings.map(({ rfilename }) => rfilename))
+  const modelFiles = findModelFiles(names)
+  if (!modelFiles || !names.has(modelFiles.tokenizer)) {
     const hint = `Models that run here have tokenizer.json, and an export to ONNX or a table of vectors, such as ${EXAMPLE_MODEL}.`
     throw invalidInput(`${model} is not an embedding model that runs in this process.`, hint)
   }
-  const files = [modelFiles.tokenizer, modelFiles.model, ...modelFiles.more].map((path): DownloadFile => {
-    const { size, blobId, lfs } = byName.get(path) ?? { size: undefined, blobId: undefined, lfs: undefined }
+  const paths = [modelFiles.tokenizer, modelFiles.model, ...modelFiles.more]
+  const listed = paths.flatMap((path) => siblings.filter(({ rfilename }) => rfilename === path))
+  const files = listed.map(({ rfilename: path, size, blobId, lfs }): DownloadFile => {
     const checksum = lfs?.sha256 ? `sha256:${lfs.sha256}` : blobId && `git:${blobId}`
     const bytes = lfs?.size ?? size
     if (!checksum || bytes === undefined)
       throw new ContextError('unavailable', `The hub lists no checksum of ${path} of ${model}.`)
-    return { path, size: bytes, checksum }
+    return { path, bytes, checksum }
   })
   return { files, isEncoder: modelFiles.isEncoder }
 }
 
-interface Download {
-  readonly file: DownloadFile
-  readonly onBytes: (bytes: number) => void
-  readonly signal: AbortSignal | undefined
-}
-
 /** The bytes of a file. Fails at the end if its checksum differs, so that the file is not stored. */
-async function* download(url: string, { file, onBytes, signal }: Download): AsyncGenerator<Uint8Array, void, void> {
+async function* download(
+  url: string,
+  { file, onBytes, signal }: { file: DownloadFile; onBytes(bytes: number): void; signal: AbortSignal | undefined },
+): AsyncGenerator<Uint8Array, void, void> {
   const { ok, status, body } = await fetchFrom(url, signal)
   if (!ok || !body) throw statusProblem(url, status)
   const [kind = '', expected] = file.checksum.split(':')
-  const hash = kind === 'git' ? createHash('sha1').update(`blob ${file.size}\0`) : createHash('sha256')
+  const hash = kind === 'git' ? createHash('sha1').update(`blob ${file.bytes}\0`) : createHash('sha256')
   let size = 0
   try {
     for await (const part of body) {
       throwIfAborted(signal)
       size += part.length
-      if (size > file.size) break
+      if (size > file.bytes) break
       hash.update(part)
       onBytes(part.length)
       yield part
     }
   } catch (error) {
     throwIfAborted(signal)
-    if (error instanceof ContextError) throw error
     throw unreachableError(url, error)
   }
-  if (size === file.size && hash.digest('hex') === expected) return
+  if (size === file.bytes && hash.digest('hex') === expected) return
   const message = `${file.path} from ${new URL(url).host} does not have the checksum that is listed for it.`
   const hint = 'Nothing was saved. Try again; if it fails again, do not use this hub.'
   throw new ContextError('conflict', message, { hint })
@@ -177,8 +168,8 @@ async function fetchFrom(url: string, signal: AbortSignal | undefined): Promise<
 }
 
 function unreachableError(url: string, cause: unknown): ContextError {
-  if (cause instanceof NoSpace) return cause
-  const why = cause instanceof Error ? ((cause.cause as Error | undefined)?.message ?? cause.message) : String(cause)
+  const { message, cause: inner } = Object(cause)
+  const { message: why = message } = Object(inner)
   const hint = 'Without a network, copy the folder of a model here and set AMBIT_EMBEDDING_MODEL to its path.'
   return new ContextError('unavailable', `${new URL(url).host} cannot be reached: ${why}.`, { hint, cause })
 }

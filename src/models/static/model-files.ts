@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { Tokenizer } from '@huggingface/tokenizers'
-import { ContextError } from '../../core/errors.ts'
-import type { Objects } from '../../files/objects.ts'
+import { ContextError, isNotFound } from '../../core/errors.ts'
+import type { Objects, ReadRequest } from '../../files/objects.ts'
 
 export const MODEL_HINT =
   'Give a folder with tokenizer.json and model.safetensors, or an ONNX file, or run "ambit embed --get".'
@@ -13,13 +13,14 @@ export async function isPresent(objects: Objects, key: string): Promise<boolean>
     await objects.head(key)
     return true
   } catch (error) {
-    if (error instanceof ContextError && error.code === 'not-found') return false
-    throw error
+    if (!isNotFound(error)) throw error
+    return false
   }
 }
 
-export async function readBytes(objects: Objects, key: string): Promise<Uint8Array> {
-  const read = await objects.read(key)
+/** The bytes of a file, or of a part of it. */
+export async function readBytes(objects: Objects, key: string, part: ReadRequest = {}): Promise<Uint8Array> {
+  const read = await objects.read(key, part)
   return read === 'unchanged' ? new Uint8Array() : read.bytes
 }
 
@@ -37,8 +38,8 @@ export async function openTokenizer(objects: Objects, key: string) {
     const unknownId = unknown === undefined ? undefined : tokenizer.token_to_id(unknown)
     return { tokenizer, unknownId, tokenizerBytes: bytes }
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ContextError('invalid-input', `The tokenizer ${key} cannot be read: ${why}`, { hint: MODEL_HINT, cause })
+    const message = `The tokenizer ${key} cannot be read: ${Object(cause).message}`
+    throw new ContextError('invalid-input', message, { hint: MODEL_HINT, cause })
   }
 }
 
@@ -51,8 +52,8 @@ export async function digestModel(objects: Objects, model: string, tokenizer: Ui
   const { size } = await objects.head(model)
   const hash = createHash('sha256').update(tokenizer).update(`\0${size}\0`)
   for (let at = 0; at < SAMPLES; at++) {
-    const read = await objects.read(model, { from: Math.floor((size / SAMPLES) * at), length: SAMPLE_BYTES })
-    if (read !== 'unchanged') hash.update(read.bytes)
+    const from = Math.floor((size / SAMPLES) * at)
+    hash.update(await readBytes(objects, model, { from, length: SAMPLE_BYTES }))
   }
   return hash.digest('hex').slice(0, 32)
 }

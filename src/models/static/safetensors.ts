@@ -2,13 +2,14 @@
 
 import { invalidInput } from '../../core/errors.ts'
 import type { Objects } from '../../files/objects.ts'
+import { readBytes } from './model-files.ts'
 
 /** A table of a file: rows of numbers. */
 export interface Tensor {
   /** Rows and columns; a list has one column. */
   readonly rows: number
   readonly columns: number
-  /** Some rows by their indices. Reads each run of neighbours at once. */
+  /** Some rows by their indices. */
   read(rows: readonly number[]): Promise<ReadonlyMap<number, Float32Array>>
   /** All numbers, row after row. */
   all(): Promise<Float32Array>
@@ -34,9 +35,7 @@ const FORMATS: Readonly<Record<string, readonly [bytes: number, read: (view: Dat
   BF16: [2, (view, at) => bfloatToNumber(view.getUint16(at, true))],
   I64: [8, (view, at) => Number(view.getBigInt64(at, true))],
   I32: [4, (view, at) => view.getInt32(at, true)],
-  I16: [2, (view, at) => view.getInt16(at, true)],
   I8: [1, (view, at) => view.getInt8(at)],
-  U8: [1, (view, at) => view.getUint8(at)],
 }
 
 /**
@@ -85,11 +84,7 @@ function tensorOf(objects: Objects, key: string, { name, header, start, size }: 
     columns,
     read: async (indices) => {
       const numbersByRow = new Map<number, Float32Array>()
-      for (const { first, count } of runsOf(indices)) {
-        const numbers = numbersOf(await readRows(first, count))
-        for (let at = 0; at < count; at++)
-          numbersByRow.set(first + at, numbers.subarray(at * columns, (at + 1) * columns))
-      }
+      for (const row of new Set(indices)) numbersByRow.set(row, numbersOf(await readRows(row, 1)))
       return numbersByRow
     },
     all: async () => {
@@ -100,17 +95,6 @@ function tensorOf(objects: Objects, key: string, { name, header, start, size }: 
       return numbers
     },
   }
-}
-
-/** Groups neighbouring rows, which are read at once. */
-function runsOf(indices: readonly number[]): { readonly first: number; readonly count: number }[] {
-  const runs: { first: number; count: number }[] = []
-  for (const row of [...new Set(indices)].sort((a, b) => a - b)) {
-    const last = runs.at(-1)
-    if (last && last.first + last.count === row) last.count++
-    else runs.push({ first: row, count: 1 })
-  }
-  return runs
 }
 
 function parseHeader(bytes: Uint8Array, key: string): Readonly<Record<string, TensorHeader>> {
@@ -130,9 +114,9 @@ function isHeader({ dtype, shape, data_offsets: offsets }: TensorHeader): boolea
 }
 
 async function readExactly(objects: Objects, key: string, from: number, length: number): Promise<Uint8Array> {
-  const read = await objects.read(key, { from, length })
-  if (read === 'unchanged' || read.bytes.length !== length) throw formatError(key, 'it is shorter than its header says')
-  return read.bytes
+  const bytes = await readBytes(objects, key, { from, length })
+  if (bytes.length !== length) throw formatError(key, 'it is shorter than its header says')
+  return bytes
 }
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength)

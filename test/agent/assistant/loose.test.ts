@@ -1,34 +1,25 @@
+import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { elementsOf } from '../../../src/text/elements.ts'
+import { record, valuesIn } from '../../contract/recorded.ts'
 import { call, FILES, results, standing } from './standing.ts'
 
 const SHAPE = { ...FILES, 'pkg/main.ts': 'const a = 1\nconst b = 2\n', 'pkg/.env': 'KEY=1', '../beside.txt': 'No.' }
 const disk = { shape: SHAPE, parts: { disk: true } }
 
 describe('files on disk that are in no collection', () => {
-  it.each<[string, object, RegExp, boolean]>([
-    [
-      'read',
-      { path: './pkg/main.ts' },
-      /<document filename="[^"]*\/pkg\/main\.ts" lines="1-2" total="2">\nconst a = 1/,
-      false,
-    ],
-    ['read', { path: 'pkg/main.ts', lines: '2' }, /lines="2-2" total="2">\nconst b = 2\n/, false],
-    ['read', { path: './nothing.ts' }, /not-found: There is no .*nothing\.ts/, true],
-    ['read', { path: 'nothing.ts' }, /not-found/, true],
-    ['read', { path: './pkg/.env' }, /denied: .*the name of a secret/, true],
-    ['read', { path: '../beside.txt' }, /denied: .*outside of the project/, true],
-    ['read', { path: '/etc/passwd' }, /denied: .*outside of the project/, true],
-    ['read', { path: 'file:///etc/pass%77d' }, /denied: \/etc\/passwd is outside of the project/, true],
-    ['list', { path: './pkg' }, /<listing path="[^"]*\/pkg">\nAGENTS\.md\nmain\.ts\n<\/listing>/, false],
-    ['list', { path: './docs' }, /api/, false],
-    ['read', { path: 'ambit://nowhere/a' }, /not-found/, true],
-  ])('%s of %j', (tool, input, text, isError) =>
-    standing([call(tool, input), { text: 'Yes.' }], disk, async ({ ask, assistant }) => {
-      await ask('Well?')
-      expect(results(assistant)).toMatchObject([{ tool, isError, text: expect.stringMatching(text) }])
-    }),
-  )
+  it('are read, listed and searched so, and refused so', () => {
+    const calls = valuesIn('calls/tools.jsonl')
+    const script = [...calls.map(([tool, input]) => call(tool, input)), { text: 'Yes.' }]
+    return standing(script, { shape: SHAPE, parts: { disk: true, limits: { steps: 99 } } }, async (it) => {
+      await it.ask('Well?')
+      const shown = results(it.assistant).map(({ isError, text }, at) => {
+        const plain = text.replaceAll(dirname(it.planted.file('')), '/base').replaceAll(/ score="[^"]*"/g, '')
+        return `# ${isError ? 'refused: ' : ''}${JSON.stringify(calls[at])}\n${plain}`
+      })
+      await record(shown, 'tools')
+    })
+  })
 
   it('are numbered, cited, and count as touched: what applies there is told before the next request', () =>
     standing(

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { Assistant } from '../../../src/agent/assistant.ts'
+import { contextTextIn } from '../../../src/agent/transcript.ts'
 import { languageModel } from '../../../src/models/language-providers.ts'
 import { operations } from '../../../src/operations/index.ts'
 import { assistantTools } from '../../../src/operations/tools.ts'
@@ -116,7 +117,7 @@ describe.each(LABS)('in %s that is not indexed', (_, open) => {
     ]
     await withAssistant(lab, script, PLACE, async (assistant) => {
       const { citations } = await assistant.ask('Well?', { emit: () => {} })
-      const told = [assistant.contextText(), ...results(assistant).map(({ text }) => text)].join('')
+      const told = [contextTextIn(assistant.messages), ...results(assistant).map(({ text }) => text)].join('')
       const lines = [...new Set(told.match(/^\[\d+\] .*$/gm))]
       const numbers = lines.map((line) => line.split(' ')[0])
       expect(new Set(numbers).size).toBe(numbers.length)

@@ -78,9 +78,12 @@ describe('a conversation that goes on in another process', () => {
   it('is read again by one that has it open, which then takes nothing away', () =>
     talking([{ text: 'A.' }], async ({ engine, planted, ask }) => {
       const conversations = await engine.conversations()
+      const resume = (id: string) => Talk.resume({ engine, makeTools: assistantTools(engine, operations) }, id)
+      await expect(resume('')).rejects.toThrow('There is no conversation yet.')
       const opened = await openTalk(engine, planted)
       expect(await opened.current()).toBe(opened)
       await opened.ask({ id: 'question-one', text: 'one' }, { emit: () => {} })
+      expect((await resume('')).id).toBe(ID)
       expect(await opened.current()).toBe(opened)
       for (const text of ['two', 'three']) await ask(text)
       const current = await opened.current()

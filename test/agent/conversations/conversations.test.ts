@@ -16,9 +16,10 @@ async function withConversations(work: (conversations: Conversations) => Promise
 
 describe('a conversation', () => {
   it('has 128 random bits for a name', () => {
-    const ids = Array.from({ length: 100 }, newConversationId)
-    expect(new Set(ids).size).toBe(100)
-    for (const id of ids) expect(Buffer.from(id, 'base64url')).toHaveLength(16)
+    const ids = Array.from({ length: 5_000 }, newConversationId)
+    expect(new Set(ids).size).toBe(5_000)
+    // A word for a command line, and no option.
+    for (const id of ids) expect(id).toMatch(/^\w[\w-]{21}$/)
   })
 
   it.each([
@@ -81,6 +82,7 @@ describe('a conversation', () => {
         { type: 'step-start' },
         { ...tool, state: 'output-available', output: 'secret output' },
         { ...tool, state: 'output-error', errorText: 'not-found' },
+        { ...tool, toolName: 'write', input: {}, state: 'output-denied' },
         { type: 'text', text: 'Twice [1].\n', state: 'done' },
       ]
       const facts = { citations: [{ number: 1, place: 'ambit://docs/a.md' }], end: { reason: 'done' } }
@@ -88,6 +90,11 @@ describe('a conversation', () => {
       const end = { reason: 'failed', message: 'There is no key.' }
       await conversations.put('a', 1, exchange('q1', { question: 'And?', shown: { parts: [], facts: { end } } }))
       await conversations.put('a', 2, exchange('q2', { question: 'Now?', shown: { parts: [], facts: {} }, end: null }))
+      const messages = [
+        { role: 'user', text: 'Why?', files: [{ name: 'a\n`b`.png', mediaType: 'image/png', data: '' }] },
+      ]
+      const shown = { parts: [], facts: { end: { reason: 'loop' } } }
+      await conversations.put('a', 3, exchange('q3', { question: 'Why?', shown, messages }))
       expect((await conversations.export('a')).markdown).toBe(
         [
           '# What of `errors`?',
@@ -96,6 +103,7 @@ describe('a conversation', () => {
           '## Ambit',
           '- `` search {"query":"a `b`"} ``',
           '- `` search {"query":"a `b`"} `` (failed)',
+          '- `write {}` (refused)',
           'Twice [1].',
           '- [1] `ambit://docs/a.md`',
           '## You',
@@ -105,7 +113,12 @@ describe('a conversation', () => {
           '## You',
           'Now?',
           '## Ambit',
-          '*The answer was cut off.*\n',
+          '*The answer was cut off.*',
+          '## You',
+          '- Sent: `` a\\n`b`.png ``',
+          'Why?',
+          '## Ambit',
+          '*It ended: loop.*\n',
         ].join('\n\n'),
       )
     }))

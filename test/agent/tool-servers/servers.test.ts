@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -93,6 +93,7 @@ describe.each(['a program', 'an address'] as const)('an MCP server that is %s', 
 
   it('is idle until it is needed, then ready, and its tools are named by it', async () => {
     expect(shared.states()).toMatchObject([{ name: 'fix', state: 'idle', tools: [] }])
+    await expect(shared.resource('fix', 'fix://plan', SOON())).rejects.toThrow('The MCP server fix is not ready.')
     const [server] = await shared.settled()
     expect(server).toMatchObject({ name: 'fix', state: 'ready' })
     const effects = Object.fromEntries(server?.tools.map(({ name, effect }) => [name, effect]) ?? [])
@@ -223,13 +224,13 @@ describe('prompts and resources of an MCP server', () => {
     expect(await servers.prompt('fix', { name: 'review', values }, SOON())).toBe(question)
   })
 
-  it.each<[string, string, readonly string[], string]>([
-    ['none', 'review', [], 'not-found'],
-    ['fix', 'nothing', [], 'not-found'],
-    ['fix', 'review', [], 'invalid-input'],
-  ])('are refused where they are none, or lack something: %s %s', async (server, name, values, code) => {
+  it.each([
+    ['none', 'review', 'not-found', 'There is no MCP server none.', 'There are fix.'],
+    ['fix', 'nothing', 'not-found', 'The MCP server fix has no prompt nothing.', 'It has review.'],
+    ['fix', 'review', 'invalid-input', 'The prompt review needs file.', undefined],
+  ])('are refused where they are none, or lack something: %s %s', async (server, name, code, message, hint) => {
     const servers = await shared()
-    await expect(servers.prompt(server, { name, values }, SOON())).rejects.toMatchObject({ code })
+    await expect(servers.prompt(server, { name, values: [] }, SOON())).rejects.toMatchObject({ code, message, hint })
   })
 
   it('are read in a frame that they cannot leave', async () => {
@@ -245,6 +246,9 @@ describe('prompts and resources of an MCP server', () => {
     const began = performance.now()
     await servers.close()
     expect(performance.now() - began).toBeLessThan(3000)
+    expect(await servers.settled()).toMatchObject([{ state: 'idle' }])
+    const none = toolServers({}, { home: ROOT })
+    await expect(none.resource('fix', 'fix://plan', SOON())).rejects.toThrow('There is no MCP server fix.')
   })
 })
 
@@ -329,7 +333,6 @@ describe('an MCP server', () => {
     await servers.settled()
     delete process.env.SECRET_OF_OURS
     expect(existsSync(planted.at('here/seen.json'))).toBe(true)
-    const { readFileSync } = await import('node:fs')
     const [cwd, names, own] = JSON.parse(readFileSync(planted.at('here/seen.json'), 'utf8'))
     expect([cwd, own, names.includes('SECRET_OF_OURS')]).toEqual([planted.at('here'), 'o', false])
   })
@@ -340,7 +343,6 @@ describe('an MCP server', () => {
     const servers = started({ fix: { command: process.execPath, args: ['-e', script] } }, 10_000)
     await servers.settled()
     await servers.close()
-    const { readFileSync } = await import('node:fs')
     const pid = Number(readFileSync(planted.at('pid'), 'utf8'))
     const isAlive = () => {
       try {

@@ -1,10 +1,11 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { toolServers } from '../../../src/agent/mcp-servers.ts'
-import type { SigningPerson } from '../../../src/agent/tool-servers.ts'
+import type { SigningPerson, ToolServerConfig } from '../../../src/agent/tool-servers.ts'
 import { openToolSignIns } from '../../../src/engine/config/tool-sign-ins.ts'
 import { listenForBrowser } from '../../../src/surfaces/cli/chat-commands.ts'
 import { ROOT } from '../../source-files.ts'
+import { FIXTURE } from '../../support/mcp-fixture.ts'
 import { oauthAuthority } from '../../support/oauth-authority.ts'
 import { tree } from '../../support/tree.ts'
 
@@ -32,8 +33,8 @@ function elsewhere(change = (address: string) => address): SigningPerson {
   }
 }
 
-function opened(url: string, file: string) {
-  const servers = toolServers({ wiki: { url } }, { home: ROOT, signIns: openToolSignIns(file) })
+function opened(wiki: ToolServerConfig, file: string) {
+  const servers = toolServers({ wiki }, { home: ROOT, signIns: openToolSignIns(file) })
   return Object.assign(servers, { [Symbol.asyncDispose]: () => servers.close() })
 }
 
@@ -44,7 +45,7 @@ it.each([
   using planted = tree({})
   const file = planted.at('config.yaml')
   await using authority = await oauthAuthority()
-  await using servers = opened(authority.url, file)
+  await using servers = opened({ url: authority.url }, file)
   expect(await servers.settled()).toMatchObject([
     { state: 'failed', problem: expect.stringContaining('type "/sign-in wiki"') },
   ])
@@ -52,19 +53,22 @@ it.each([
   await servers.signIn('wiki', person, soon())
   expect(servers.states()).toMatchObject([{ state: 'ready' }])
   expect(statSync(planted.at('mcp-sign-ins.json')).mode & 0o777).toBe(0o600)
-  await using later = opened(authority.url, file)
+  await using later = opened({ url: authority.url }, file)
   expect(await later.settled()).toMatchObject([{ state: 'ready' }])
   // A token that is over is made new without the person; one that cannot be asks for them.
   authority.log.valid.clear()
-  await using after = opened(authority.url, file)
+  await using after = opened({ url: authority.url }, file)
   expect(await after.settled()).toMatchObject([{ state: 'ready' }])
   expect([authority.log.registered, authority.log.grants]).toEqual([1, ['authorization_code', 'refresh_token']])
-  // Of another address nothing is sent there.
-  writeFileSync(planted.at('mcp-sign-ins.json'), JSON.stringify({ 'http://127.0.0.1:9/mcp': { tokens: 'x' } }))
-  await using other = opened(authority.url, file)
-  expect(await other.settled()).toMatchObject([{ state: 'failed', problem: expect.stringContaining('sign in') }])
+  // Of another address nothing is sent there, and a token that cannot be made new asks for the person.
+  const old = { tokens: { access_token: 'old', token_type: 'Bearer' } }
+  for (const stored of [{ 'http://127.0.0.1:9/mcp': { tokens: 'x' } }, { [authority.url]: old }]) {
+    writeFileSync(planted.at('mcp-sign-ins.json'), JSON.stringify(stored))
+    await using other = opened({ url: authority.url }, file)
+    expect(await other.settled()).toMatchObject([{ state: 'failed', problem: expect.stringContaining('sign in') }])
+  }
   writeFileSync(planted.at('mcp-sign-ins.json'), '{"http')
-  await using damaged = opened(authority.url, file)
+  await using damaged = opened({ url: authority.url }, file)
   const path = planted.at('mcp-sign-ins.json')
   expect(await damaged.settled()).toMatchObject([
     { problem: expect.stringContaining(`${path} cannot be read: remove it`) },
@@ -78,7 +82,21 @@ it.each<[string, (address: string) => string, string]>([
 ])('an answer %s signs nobody in', async (_, change, code) => {
   using planted = tree({})
   await using authority = await oauthAuthority()
-  await using servers = opened(authority.url, planted.at('config.yaml'))
+  await using servers = opened({ url: authority.url }, planted.at('config.yaml'))
   await expect(servers.signIn('wiki', elsewhere(change), soon())).rejects.toMatchObject({ code })
   expect(openToolSignIns(planted.at('config.yaml')).read(authority.url)?.tokens).toBeUndefined()
+})
+
+it.each([
+  ['that is a program', FIXTURE, 'wiki needs no signing in'],
+  [
+    'that has its token',
+    { url: 'http://127.0.0.1:9/mcp', headers: { Authorization: 'x' } },
+    'wiki needs no signing in',
+  ],
+  ['that does not answer', { url: 'http://127.0.0.1:9/mcp' }, 'did not sign you in: '],
+])('nobody signs in with a server %s', async (_, settings, message) => {
+  using planted = tree({})
+  await using servers = opened(settings, planted.at('config.yaml'))
+  await expect(servers.signIn('wiki', browser, soon())).rejects.toThrow(message)
 })

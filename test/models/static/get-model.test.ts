@@ -6,7 +6,7 @@ import { SILENT } from '../../../src/core/flow.ts'
 import { openCurrentModel } from '../../../src/models/local/local-models.ts'
 import { getModel } from '../../../src/models/static/get-model.ts'
 import { type HubFaults, revisionOf, startHub } from './hub.ts'
-import { modelFiles, tableOf } from './made-model.ts'
+import { modelFiles, tableOf, writeFiles } from './made-model.ts'
 
 let directory: string
 
@@ -36,6 +36,14 @@ describe('a model that is downloaded', () => {
     ])
     expect((await openCurrentModel(directory)).name).toBe('made/small')
     expect(asked.filter((url) => url.includes('README'))).toEqual([])
+  })
+
+  it('stays in its folder where that is named by its path', async () => {
+    const folder = join(directory, '..', 'own')
+    writeFiles(folder, modelFiles())
+    const { got, asked } = await get({}, {}, folder)
+    expect([got, asked]).toEqual([{ model: 'own', revision: '', folder, files: [] }, []])
+    expect((await openCurrentModel(directory)).name).toBe('own')
   })
 
   it('is of the revision that is named', async () => {
