@@ -35,8 +35,8 @@ export const HAND_MADE: readonly HandMadeChange[] = [
   made(CANARY, 'exit of the command line taken away', STREAM),
   made(CANARY, 'control sequences let through to a terminal', [
     STREAMS,
-    'wrapSentences(stripControls(visible),',
-    'wrapSentences(visible,',
+    'isTerminal ? stripControls(visible) : visible',
+    'visible',
   ]),
   made(
     CANARY,
@@ -79,7 +79,7 @@ export const HAND_MADE: readonly HandMadeChange[] = [
     'fsyncSync(fd)',
     '',
   ]),
-  made(DURABILITY, '`O_NONBLOCK` left out', ['src/files/confine.ts', ' | (constants.O_NONBLOCK ?? 0)', '']),
+  made(DURABILITY, '`O_NONBLOCK` left out', ['src/files/confine.ts', ' | constants.O_NONBLOCK', '']),
   made('test/surfaces/http/confinement/paths.test.ts', 'no second look at a path after an operation has run', [
     'src/surfaces/http/confinement/confine.ts',
     'for (const { path, real } of paths) if (realOf(path) !== real) throw outsideRootsError(path)',
