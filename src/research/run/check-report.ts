@@ -90,7 +90,7 @@ export class ReportCheck {
         return edit === undefined ? text : replaceStatement(text, claim, this.#numbered(edit))
       }, body)
     // An edit of the judge needs no other verdict; code still checks its numbers and quotations.
-    for (const claim of statementsIn(edited, this.#basis)) {
+    for (const claim of this.#claimsOf(edited)) {
       const isEdit = [...this.#edits.values()].some((edit) => comparableText(edit) === comparableText(claim.text))
       if (isEdit && claim.verdict === 'unchecked') this.judged.set(claimKey(claim), { verdict: 'supported', why: '' })
     }
