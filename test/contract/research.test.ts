@@ -100,7 +100,10 @@ const HARBOUR =
 const BOATS = 'city,country,boats\nBergen,Norway,120\nHull,England,80\nOslo,Norway,60\n'
 
 const note = (...notes: readonly object[]) => ({ tool: 'note', input: { notes } })
-const finish = { tool: 'finish', input: { is_sufficient: true, reasoning: 'All is said.', gaps: [] } }
+const finish = {
+  tool: 'finish',
+  input: { is_sufficient: true, reasoning: 'All is said.', gaps: [], confidence: 0.9 },
+}
 
 /** Works with each of its tools. */
 const STEPS = [

@@ -89,7 +89,8 @@ describe('an answer', () => {
 
   it('is judged statement by statement; what cites nothing is left as it is', async () => {
     const { text, claims, spent } = await check('Well. The crane is strong [2]. Cranes lift tonnes [2].', judge)
-    expect(claims.map(({ verdict }) => verdict)).toEqual(['unsupported', 'supported'])
+    const said = [{ verdict: 'unsupported', why: 'The passages do not say so.' }, { verdict: 'supported' }]
+    expect(claims).toMatchObject(said)
     expect(text).toBe('Well. The crane is strong [1]. *(not borne out by its source)* Cranes lift tonnes [1].')
     expect(spent).toMatchObject({ calls: 1, input: 10 })
   })

@@ -1,6 +1,7 @@
 /** What is kept of answers that a model gives otherwise than it was asked to. */
 
 import { describe, expect, it } from 'vitest'
+import { Notebook } from '../../src/research/explore/notebook.ts'
 import { calculate, queryTables, tablesIn } from '../../src/research/explore/tables.ts'
 import { objectIn } from '../../src/research/model/ask.ts'
 import { spansOf } from '../../src/research/run/spans.ts'
@@ -121,6 +122,13 @@ it.each([
     { text: '120 * (1 - 15%) = 102\nof The ferry carries 120 passengers.' },
   ])
   expect(today).toMatch(/^\d{4}-\d\d-\d\d$/)
+})
+
+it('of numbers shows the sentences that have them, however they are written', () => {
+  const items = [{ id: 'F1', text: `${'The hall of 7 rows is old. '.repeat(20)}\nIt cost 7,340 euros.`, sources: [] }]
+  const task = { slice: { selected_items: items }, passages: [], sources: { claimSource: () => undefined } }
+  const { text } = new Notebook(task as never, '1').compute({ expression: '7340 * 7', title: '' }, ['F1'])
+  expect(text).toBe('7340 * 7 = 51380\nof It cost 7,340 euros.')
 })
 
 it('may be made of days and weeks, the years of which stand somewhere', async () => {

@@ -229,6 +229,21 @@ describe('a report of a model', () => {
     expect(markdown).not.toContain('full')
   })
 
+  it('has a sentence of the judge in a paragraph written again, though another calculates its number', async () => {
+    const sum = 'Together it is 120 * 40 - 120 = 4680 [harbour.md::S1, harbour.md::S2].'
+    await using run = await modelRun({
+      report: () => `## Answer\n\n${sum}\n\nThe ferry is always full [harbour.md::S1].`,
+      repair: written(() => 'The ferry is never full [harbour.md::S1].'),
+      judge: judging((claim) => {
+        const edit = /never/.test(claim) ? 'The ferry has a part of the 4680' : undefined
+        return /full/.test(claim) ? { verdict: 'no', why: 'No.', edit } : { verdict: 'supported' }
+      }),
+    })
+    const { shown, markdown } = await run.run()
+    expect(markdown).toContain('The ferry has a part of the 4680 [1].')
+    expect(shown.report?.claims.map(({ verdict }) => verdict)).toEqual(['supported', 'supported'])
+  })
+
   it.each([
     ['that holds', '120 * 40 - 120 - 40 = 4640', true],
     ['that does not', '120 * 40 - 120 - 40 = 4650', false],

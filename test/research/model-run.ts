@@ -75,7 +75,7 @@ export const WELL: Script = {
       item_ids: items.filter((_: Task, index: number) => index % children.length === at).map(({ id }: Task) => id),
       selection_reason: 'By turns.',
       coverage_note: '',
-      why_relevant: [{ id: items[at]?.id ?? 'F1', why: 'It comes first.' }],
+      why_relevant: { [items[at]?.id ?? 'F1']: 'It comes first.' },
     })),
   }),
   report: ({ findings }) =>

@@ -154,11 +154,14 @@ describe('a router that', () => {
     expect([kindsOf('1.1'), kindsOf('1.2')]).toEqual([['constraint'], []])
   })
 
-  it('says why gives reasons that are kept, and text that is not', async () => {
+  it.each<[string, (id: string) => unknown]>([
+    ['by id', (id) => ({ [id]: 'It is so.', ZZZ: 'No.' })],
+    ['in a list', (id) => [id, 'ZZZ'].map((one) => ({ id: one, why: 'It is so.' }))],
+  ])('says why, %s, gives reasons that are kept, and text that is not', async (_, reasonsOf) => {
     await using run = await modelRun({
       router: (task) => {
         const [{ id }] = task.items
-        const why_relevant = [id, 'ZZZ'].map((one) => ({ id: one, why: 'It is so.' }))
+        const why_relevant = reasonsOf(id)
         return giving({ item_ids: [id, 'ZZZ'], text: 'INVENTED', why_relevant })(task)
       },
     })

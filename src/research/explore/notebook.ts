@@ -1,11 +1,12 @@
 /** Notes of a model on a question. Each note is checked against its references when it is added. */
 
 import { ContextError } from '../../core/errors.ts'
+import { sentencesOf } from '../../text/sentences.ts'
 import { type ClaimSource, whyUnsupported } from '../report/claim-check.ts'
-import { MEASURES } from '../report/numbers.ts'
+import { LARGEST_SMALL_NUMBER, MEASURES } from '../report/numbers.ts'
 import { quotationsIn } from '../report/quotations.ts'
 import { passageTitle } from '../report/sources.ts'
-import { nearestParagraphs } from '../routing/route.ts'
+import { numbersIn } from '../report/written-numbers.ts'
 import { type EvidenceItem, type EvidencePassage, NOTE_BASES } from '../run/evidence.ts'
 import { aliasOf } from '../run/slices.ts'
 import type { ExploreTask } from '../run/stages.ts'
@@ -125,10 +126,7 @@ export class Notebook {
     // source.
     this.#assertSupported(expression.replace(DAY, '$1'), cited, MEASURES.map(String))
     const sum = `${expression.trim()} = ${value}`
-    const text = [
-      sum,
-      ...cited.map((one) => `of ${nearestParagraphs(one.text, [expression], MAX_OPERAND_LENGTH)}`),
-    ].join('\n')
+    const text = [sum, ...cited.map((one) => `of ${operandsIn(one.text, expression)}`)].join('\n')
     const refs = [...new Set(cited.flatMap((one) => one.refs))]
     const named = title === '' ? sum : `${title}: ${sum}`
     return { ...this.#addDerived('C', { title: named, text, refs, kind: cited[0]?.kind ?? 'context' }), sum }
@@ -177,6 +175,15 @@ export class Notebook {
     const own = refs.flatMap((ref) => this.#task.sources.claimSource(ref) ?? [])
     return [...own, { text, context: title }]
   }
+}
+
+/** The sentences of a text with numbers of an expression; the whole text if none has any. */
+function operandsIn(text: string, expression: string): string {
+  const valuesIn = (part: string, isSource = false) => numbersIn(part, isSource).flatMap(({ readings }) => readings)
+  const values = new Set(valuesIn(expression).filter((one) => one > LARGEST_SMALL_NUMBER))
+  const parts = text.split('\n').flatMap((line) => sentencesOf(line).map((one) => one.text))
+  const held = parts.filter((part) => valuesIn(part, true).some((one) => values.has(one)))
+  return (held.join(' ') || text).slice(0, MAX_OPERAND_LENGTH).toWellFormed()
 }
 
 function refuseNote(message: string): ContextError {

@@ -71,9 +71,8 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
     },
     ...sqlTools(parts),
     noteTool(notebook),
-    finishTool(parts),
   ]
-  return tools.map(defineTool)
+  return [...tools.map(defineTool), finishTool(parts)]
 }
 
 /** Columns of a table in the description of the tool. */
@@ -133,13 +132,17 @@ export function noteResult(notebook: Notebook, note: unknown): { readonly text: 
   }
 }
 
-function finishTool({ finish, notebook }: ToolParts): ToolDefinition {
+/** Other inputs are ignored, because a refusal could lose the verdict. */
+function finishTool({ finish, notebook }: ToolParts): AgentTool {
+  const properties = { is_sufficient: { type: 'boolean' } as const, reasoning: TEXT, gaps: TEXTS }
   return {
     name: 'finish',
     description: 'Say that the work on the question is done, and whether the notes answer all of it.',
-    properties: { is_sufficient: { type: 'boolean' }, reasoning: TEXT, gaps: TEXTS },
-    run: async (inputs) => {
-      const said = sufficiencyIn({ reasoning: 'It was not explained.', gaps: [], ...inputs })
+    input: toolInput(properties, Object.keys(properties)),
+    effect: 'read',
+    run: async (input) => {
+      const { is_sufficient, reasoning, gaps } = Object(input)
+      const said = sufficiencyIn({ is_sufficient, reasoning: reasoning ?? 'It was not explained.', gaps: gaps ?? [] })
       if (!said) throw new ContextError('invalid-input', 'is_sufficient must be true or false, gaps a list of texts.')
       const isEarly = notebook.hasRefusedNotes
       notebook.hasRefusedNotes = false

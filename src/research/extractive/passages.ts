@@ -11,8 +11,8 @@ import type { EvidenceItem, EvidencePassage, PartEvidence, Span } from '../run/e
 import { firstOfEach } from '../run/slices.ts'
 import { spansOf } from '../run/spans.ts'
 
-/** Maximum characters of a row. No other span is longer. */
-const MAX_ROW_LENGTH = 1800
+/** What is shown of a passage: at most 1800 characters, to the end of a word unless that is very long. */
+const SHOWN_PART = /^.{900,1800}(?=\s|$)|^.{0,1800}/su
 
 /** A passage with its citation. */
 interface CitedPassage extends Pick<EvidenceItem, 'ref' | 'kind'> {
@@ -79,8 +79,7 @@ function withoutHeaders(spans: readonly Span[]): Span[] {
 
 /** Text of a span on one line: for a row, each cell with the name of its column. */
 export function itemText({ text, header }: Pick<Span, 'text' | 'header'>): string {
-  const line = (header === undefined ? text : plainRow(text, header)).replace(/\s+/g, ' ').trim()
-  return line.slice(0, MAX_ROW_LENGTH).toWellFormed()
+  return shorten((header === undefined ? text : plainRow(text, header)).replace(/\s+/g, ' ').trim())
 }
 
 function toFinding({ ref, kind, title, span }: CitedPassage): EvidenceItem {
@@ -89,10 +88,14 @@ function toFinding({ ref, kind, title, span }: CitedPassage): EvidenceItem {
   const source = kind === 'context' ? `${ref.slice(0, ref.lastIndexOf('::'))}${at}` : title
   const cited = { ref, kind, place: [source, ...headings].join(' › ') }
   if (span.header !== undefined) return { ...cited, text: itemText(span), is_row: true }
-  return { ...cited, text: span.text.trim() }
+  return { ...cited, text: shorten(span.text.trim()) }
 }
 
 function toUnit({ span: { text, headings: trail, header, lines }, title }: CitedPassage): TextUnit {
   const kind = header === undefined ? 'paragraph' : 'row'
   return { kind, text, start: 0, end: text.length, line: lines.start, trail, lead: header ?? '', title }
+}
+
+function shorten(text: string): string {
+  return SHOWN_PART.exec(text)?.[0] ?? ''
 }

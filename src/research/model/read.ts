@@ -145,7 +145,9 @@ function isChoice(value: unknown): value is ChildChoice {
 
 function choiceOf({ selection_reason, coverage_note, why_relevant }: ChildChoice, item_ids: readonly string[]) {
   const own = new Set(item_ids)
-  const pairs = [why_relevant].flat().map((one) => [Object(one).id, Object(one).why] as const)
+  const pairs: readonly (readonly [string, unknown])[] = Array.isArray(why_relevant)
+    ? why_relevant.map((one) => [String(Object(one).id), Object(one).why])
+    : Object.entries(Object(why_relevant))
   const reasons = pairs.filter(([id, why]) => own.has(id) && isShortText(why, 500))
   return {
     item_ids,

@@ -144,8 +144,7 @@ function containsQuote(quote: string, source: string): boolean {
   return [...new Set([quote, withoutBullets(quote)])].some((one) => {
     const wanted = typewritten(one)
     if (!/[\p{L}\p{N}]/u.test(wanted)) return false
-    const isDivided = (source + wanted).includes(LINE_HYPHEN)
-    return containsWhole(source, wanted) || (isDivided && containsWhole(joinWords(source), joinWords(wanted)))
+    return containsWhole(source, wanted) || containsDivided(source, wanted)
   })
 }
 
@@ -156,9 +155,19 @@ function containsWhole(source: string, wanted: string): boolean {
   return false
 }
 
-/** The text without hyphens within words: one at the end of a line may belong to the word, or only divide it. */
-function joinWords(text: string): string {
-  return text.replace(/(?<=\p{L})[-\u00AD](?=\p{L})/gu, '')
+/** Maximum characters of a quote that is searched across divided words, because it becomes a pattern. */
+const MAX_DIVIDED_LENGTH = 10_000
+
+/** As `containsWhole`, but a hyphen at the end of a line may belong to the word, or only divide it. */
+function containsDivided(source: string, wanted: string): boolean {
+  if (wanted.length > MAX_DIVIDED_LENGTH || !(source + wanted).includes(LINE_HYPHEN)) return false
+  const hyphens: Readonly<Record<string, string>> = { '-': `[-${LINE_HYPHEN}]`, [LINE_HYPHEN]: `[-${LINE_HYPHEN}]?` }
+  const patternOf = (sign: string) => hyphens[sign] ?? sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&')
+  const pattern = new RegExp([...wanted].map(patternOf).join(`${LINE_HYPHEN}?`), 'gu')
+  for (const { 0: found, index } of source.matchAll(pattern)) {
+    if (isWhole(source, index, index + found.length)) return true
+  }
+  return false
 }
 
 /** Letters of scripts that put spaces between words. */

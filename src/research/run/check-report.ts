@@ -90,7 +90,7 @@ export class ReportCheck {
         return edit === undefined ? text : replaceStatement(text, claim, this.#numbered(edit))
       }, body)
     // An edit of the judge needs no other verdict; code still checks its numbers and quotations.
-    for (const claim of statementsIn(edited, this.#basis)) {
+    for (const claim of this.#claimsOf(edited)) {
       const isEdit = [...this.#edits.values()].some((edit) => comparableText(edit) === comparableText(claim.text))
       if (isEdit && claim.verdict === 'unchecked') this.judged.set(claimKey(claim), { verdict: 'supported', why: '' })
     }
@@ -233,11 +233,17 @@ function toJudgeTask({ claims, passages }: JudgeRequest): Pick<JudgeTask, 'passa
   }
 }
 
+/** The reason if a judge gives none. */
+const DEFAULT_REASONS = {
+  supported: '',
+  partly: 'The passages do not say all of it.',
+  unsupported: 'The passages do not say so.',
+} as const
+
 /** Verdicts of an answer on the statements of its request. */
 export function verdictsIn(answer: readonly ClaimVerdict[], claims: readonly PlacedClaim[]) {
   return answer.flatMap(({ id, verdict, why, edit }) => {
     const claim = claims[Number(id) - 1]
-    const reason = why || (verdict === 'supported' ? '' : 'The passages do not say all of it.')
-    return claim ? [{ claim, verdict, why: reason, edit }] : []
+    return claim ? [{ claim, verdict, why: why || DEFAULT_REASONS[verdict], edit }] : []
   })
 }

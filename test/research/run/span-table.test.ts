@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { FilePassages } from '../../../src/research/extractive/passages.ts'
 import { ReportSources } from '../../../src/research/report/sources.ts'
 import { packSpans, SpanTable, spansOf } from '../../../src/research/run/spans.ts'
 import { cutText, openFiles } from '../../../src/research/run/text-thread.ts'
@@ -56,4 +57,14 @@ describe('a CSV of many rows', () => {
     const [part] = await files.assess('How large is lion 7007?', []).finally(files.close)
     expect(part?.findings[0]).toMatchObject({ text: 'name: lion 7007; size: large', ref: 'lions.csv::S7009' })
   })
+})
+
+it.each([
+  ['a row', (cell: string) => `| name |\n| --- |\n| ${cell} |\n`],
+  ['a table of names alone', (cell: string) => `| ${cell} |\n| --- |\n`],
+])('of %s that is long whole words are shown', (_, textOf) => {
+  const text = textOf('lions of 1,234,567 towns '.repeat(400))
+  const spans = spansOf({ text, syntax: 'markdown' })
+  const [part] = new FilePassages([{ alias: 'a.md', title: 'A', text, spans }]).assess('Which lions?', [])
+  expect(part?.findings[0]?.text).toMatch(/^.{900,1795}\b(?:lions|of|1,234,567|towns)$/)
 })
