@@ -190,7 +190,8 @@ export class PassageIndex {
 
   #completedForms(term: string): string[] {
     if (term.length < COMPLETED_FORMS.minLetters) return []
-    const prefix = stemOf(term)
+    const stem = stemOf(term)
+    const prefix = term.startsWith(stem) ? stem : term
     const shorterPrefix = prefix.length < UNKNOWN_ENDING.minLetters ? prefix : prefix.slice(0, -UNKNOWN_ENDING.letters)
     const completed = this.#termsWithPrefix(prefix, COMPLETED_FORMS.maxExtraLetters)
     const forms = completed.length > 0 ? completed : this.#termsWithPrefix(shorterPrefix, 2 * UNKNOWN_ENDING.letters)

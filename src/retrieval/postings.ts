@@ -89,11 +89,6 @@ export class ByteReader {
     this.#at = start
   }
 
-  /** Number of bytes that are not read yet. */
-  get remaining(): number {
-    return Math.max(0, this.#bytes.length - this.#at)
-  }
-
   readVarint(): number {
     let value = 0
     for (let shift = 0; ; shift += 7) {
@@ -107,18 +102,53 @@ export class ByteReader {
 export function decodePostings(bytes: Uint8Array): DecodedPostings {
   // A posting takes at least one byte.
   const decoded = { body: 0, title: 0, docs: new Uint32Array(bytes.length), counts: new Uint32Array(bytes.length) }
-  const reader = new ByteReader(bytes)
-  let index = 0
+  let at = 0
+  let entryCount = 0
   for (const field of ['body', 'title'] as const) {
-    // Damaged bytes must not be read past their end.
-    decoded[field] = Math.min(reader.readVarint(), reader.remaining)
-    let doc = 0
-    for (const end = index + decoded[field]; index < end; index++) {
-      const value = reader.readVarint()
-      doc += value >>> 1
-      decoded.docs[index] = doc
-      decoded.counts[index] = value & 1 ? reader.readVarint() : 1
+    let count = 0
+    let shift = 0
+    let byte = 128
+    while (byte & 128) {
+      byte = bytes[at++] ?? 0
+      count |= (byte & 127) << shift
+      shift += 7
     }
+    // Damaged bytes must not be read past their end.
+    count = Math.max(0, Math.min(count >>> 0, bytes.length - at))
+    decoded[field] = count
+    at = decodeField(bytes, at, { decoded, from: entryCount, to: entryCount + count })
+    entryCount += count
   }
   return decoded
+}
+
+function decodeField(
+  bytes: Uint8Array,
+  start: number,
+  range: { decoded: DecodedPostings; from: number; to: number },
+): number {
+  const { docs, counts } = range.decoded
+  let at = start
+  let doc = 0
+  for (let index = range.from; index < range.to; index++) {
+    let byte = bytes[at++] ?? 0
+    let value = byte & 127
+    for (let shift = 7; byte & 128; shift += 7) {
+      byte = bytes[at++] ?? 0
+      value |= (byte & 127) << shift
+    }
+    doc += value >>> 1
+    let count = 1
+    if (value & 1) {
+      byte = bytes[at++] ?? 0
+      count = byte & 127
+      for (let shift = 7; byte & 128; shift += 7) {
+        byte = bytes[at++] ?? 0
+        count |= (byte & 127) << shift
+      }
+    }
+    docs[index] = doc
+    counts[index] = count
+  }
+  return at
 }

@@ -5,6 +5,7 @@
  */
 
 import { hasBit } from '../core/bits.ts'
+import { bisect } from '../text/bisect.ts'
 import { type DecodedPostings, decodePostings } from './postings.ts'
 import { BestScores, type IndexTotals, maxScoreOf, Scorer, type SegmentView, type TermList } from './ranking/scorer.ts'
 
@@ -58,11 +59,7 @@ export function rank(
     }
     scorer.requiredLists = lists.filter(({ role }) => role === 'must').length
     for (const [at, group] of groups.entries()) {
-      const docs = docsWithGroup(
-        group.positions.map((position) => lists[position]?.decoded[index]),
-        group.inTitle,
-        segment.docs,
-      )
+      const docs = docsWithGroup(group, lists, index)
       documentsByGroup[at]?.push(...scorer.scoreDocuments(docs).map((scored) => ({ ...scored, segment: index })))
     }
     return scorer.collectBest(bestScores).map((scored) => ({ ...scored, segment: index }))
@@ -82,19 +79,29 @@ export function rank(
   }
 }
 
-/** Documents with all terms of a group. `count`: number of documents of the segment. */
-function docsWithGroup(group: readonly (DecodedPostings | undefined)[], inTitle: boolean, count: number): number[] {
-  const matches = new Uint16Array(count)
-  let found: number[] = []
-  for (const [before, postings] of group.entries()) {
-    const { docs, body, title } = postings ?? { docs: new Uint32Array(0), body: 0, title: 0 }
-    found = []
-    for (const doc of docs.subarray(inTitle ? body : 0, body + title)) {
-      // A document with the term in body and title counts once.
-      if (matches[doc] === before && found.push(doc) > 0) matches[doc] = before + 1
-    }
-  }
-  return found
+/** Documents with all terms of a group. Begins with the rarest term, to look up few documents in the longer lists. */
+function docsWithGroup({ positions, inTitle }: TermGroup, lists: readonly TermList[], segment: number): number[] {
+  const decoded = positions.map((position) => lists[position]?.decoded[segment])
+  const sizeOf = (one: DecodedPostings | undefined) => (one ? (inTitle ? 0 : one.body) + one.title : 0)
+  const [rarest, ...others] = decoded.sort((a, b) => sizeOf(a) - sizeOf(b))
+  if (!rarest) return []
+  const docs = [...new Set(rarest.docs.subarray(inTitle ? rarest.body : 0, rarest.body + rarest.title))]
+  return others.reduce((kept, one) => kept.filter((doc) => one !== undefined && containsDoc(one, doc, inTitle)), docs)
+}
+
+function containsDoc({ docs, body, title }: DecodedPostings, doc: number, inTitle: boolean): boolean {
+  return (
+    (!inTitle && isInRange(docs, doc, { from: 0, to: body })) || isInRange(docs, doc, { from: body, to: body + title })
+  )
+}
+
+function isInRange(
+  docs: Uint32Array,
+  doc: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): boolean {
+  const at = bisect(from - 1, to, (position) => (docs[position] ?? 0) < doc) + 1
+  return at < to && docs[at] === doc
 }
 
 function sumTotals(segments: readonly SegmentView[]): IndexTotals {

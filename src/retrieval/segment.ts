@@ -2,7 +2,7 @@
 
 import { Bytes, writePostings } from './postings.ts'
 import { INDEXED, TrigramScanner } from './substrings.ts'
-import { composeText, scanTerms, type TermListener, type Terms } from './terms.ts'
+import { composeText, scanTerms, type TermListener, type Terms, wordsEpoch } from './terms.ts'
 
 /** Terms of a document. */
 export interface IndexedDocument {
@@ -40,8 +40,9 @@ const TITLE = 1
 
 export class SegmentBuilder {
   readonly #ids = new Map<string, number>()
-  /** Id of the main term of a word; quicker than a lookup of the term. */
-  readonly #idsByWord = new Map<Terms, number>()
+  /** Id of the main term + 1, by the number of the word; saves a lookup of the term. */
+  #idsByWord = new Uint32Array(65_536)
+  #epoch = wordsEpoch()
   /** Three numbers for each posting: the term; twice the document, plus one for its title; and the count. */
   #log = new Uint32Array(3 * 65_536)
   #logLength = 0
@@ -54,7 +55,7 @@ export class SegmentBuilder {
   readonly #listener: TermListener = {
     main: (term, _start, _end, terms) => {
       this.#length++
-      this.#count(terms ? this.#idOfWord(terms) : this.#idOf(term))
+      this.#count(terms ? this.#idOfTerms(terms) : this.#idOf(term))
     },
     extra: (term) => this.#count(this.#idOf(term)),
   }
@@ -83,11 +84,17 @@ export class SegmentBuilder {
     this.#trigrams.scan(body, (id) => this.#countOnce(id))
   }
 
-  #idOfWord(terms: Terms): number {
-    const known = this.#idsByWord.get(terms)
-    if (known !== undefined) return known
-    const id = this.#idOf(terms.main)
-    this.#idsByWord.set(terms, id)
+  #idOfTerms({ main, number }: Terms): number {
+    if (number < 0) return this.#idOf(main)
+    if (this.#epoch !== wordsEpoch()) {
+      this.#idsByWord.fill(0)
+      this.#epoch = wordsEpoch()
+    }
+    const known = this.#idsByWord[number] ?? 0
+    if (known > 0) return known - 1
+    while (number >= this.#idsByWord.length) this.#idsByWord = enlargeArray(this.#idsByWord)
+    const id = this.#idOf(main)
+    this.#idsByWord[number] = id + 1
     return id
   }
 
@@ -147,7 +154,7 @@ export class SegmentBuilder {
 
   #clear(): void {
     this.#ids.clear()
-    this.#idsByWord.clear()
+    this.#idsByWord.fill(0)
     this.#trigrams = undefined
     this.#logLength = 0
     for (const lengths of this.#lengths) lengths.length = 0

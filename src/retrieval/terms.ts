@@ -9,6 +9,8 @@ export interface Terms {
   readonly main: string
   /** The parts of a word like `camelCase`. They are not counted as words of the text. */
   readonly parts: readonly string[]
+  /** The number of a cached word: small, and unique while `wordsEpoch` is the same. */
+  readonly number: number
 }
 
 const NO_PARTS: readonly string[] = []
@@ -18,20 +20,29 @@ export const MAX_TERM_LENGTH = 64
 const MAX_CACHED_WORDS = 200_000
 
 const cachedTerms = new Map<string, Terms>()
+let epoch = 0
+
+/** Changes when the cache of words is cleared, and their numbers change. */
+export function wordsEpoch(): number {
+  return epoch
+}
 
 export function termsOf(word: string): Terms {
-  if (word.length > MAX_TERM_LENGTH) return analyseWord(copyWord(word))
+  if (word.length > MAX_TERM_LENGTH) return analyseWord(copyWord(word), -1)
   const cached = cachedTerms.get(word)
   if (cached) return cached
-  if (cachedTerms.size >= MAX_CACHED_WORDS) cachedTerms.clear()
+  if (cachedTerms.size >= MAX_CACHED_WORDS) {
+    cachedTerms.clear()
+    epoch++
+  }
   const copy = copyWord(word)
-  const terms = analyseWord(copy)
+  const terms = analyseWord(copy, cachedTerms.size)
   cachedTerms.set(copy, terms)
   return terms
 }
 
-function analyseWord(word: string): Terms {
-  return { main: stemOf(foldWord(word)), parts: identifierParts(truncateTerm(word)) }
+function analyseWord(word: string, number: number): Terms {
+  return { main: stemOf(foldWord(word)), parts: identifierParts(truncateTerm(word)), number }
 }
 
 /** Copies a word: a slice would keep the whole text in memory. */

@@ -103,8 +103,8 @@ class UnitScanner {
 
   scan(): void {
     const body = this.#options.isPrinted ? 0 : splitFrontMatter(this.#text).body
-    for (let line = lineAt(this.#starts, body); line < this.#starts.length; line++) {
-      this.#readLine(line, this.#starts[line] ?? 0, this.#starts[line + 1] ?? this.#text.length)
+    for (const [line, start] of this.#starts.entries()) {
+      if (start >= body) this.#readLine(line, start, this.#starts[line + 1] ?? this.#text.length)
     }
     this.#closeUnit()
   }

@@ -1,8 +1,11 @@
 import { unescapedOf } from './code.ts'
-import { markdownSpans } from './markdown-spans.ts'
+import { splitFrontMatter } from './front-matter.ts'
 import { trimEnd } from './trim.ts'
 
 const ATX = /^[ \t>]*(#{1,6})[ \t]+(.*)/s
+
+/** A heading, or the beginning of a comment or of a fence, which may be in a list. Quicker than a scan of all blocks. */
+const MARKS = /^[ \t>]*(?:(#{1,6}[ \t].*)|<!(?=--)|(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`\r\n]*$)|~{3,}))/gm
 
 /** Maximum characters of a heading that are shown. */
 const MAX_HEADING = 300
@@ -15,12 +18,21 @@ const MAX_HEADING = 300
  */
 export function headingsAbove(text: string, starts: readonly number[], line: number): string[] {
   const openHeadings: { level: number; title: string }[] = []
-  for (const { kind, start, end } of markdownSpans(text)) {
-    if (start >= (starts[line] ?? text.length)) break
-    const heading = kind === 'heading' && readHeading(text.slice(start, Math.min(end, start + MAX_HEADING)))
-    if (!heading) continue
-    while ((openHeadings.at(-1)?.level ?? 0) >= heading.level) openHeadings.pop()
-    openHeadings.push({ level: heading.level, title: plainHeading(heading.title) })
+  const marks = new RegExp(MARKS)
+  marks.lastIndex = splitFrontMatter(text).body
+  const end = starts[line] ?? text.length
+  for (let mark = marks.exec(text); mark && mark.index < end; mark = marks.exec(text)) {
+    const [, head, fence] = mark
+    const heading = head && readHeading(head.slice(0, MAX_HEADING))
+    if (heading) {
+      while ((openHeadings.at(-1)?.level ?? 0) >= heading.level) openHeadings.pop()
+      openHeadings.push({ level: heading.level, title: plainHeading(heading.title) })
+    } else {
+      const closing = fence ? new RegExp(`^[ \\t>]*${fence}${fence.charAt(0)}*[ \\t]*$`, 'gm') : /-->/g
+      closing.lastIndex = marks.lastIndex
+      if (!closing.test(text)) break
+      marks.lastIndex = closing.lastIndex
+    }
   }
   return openHeadings.map(({ title }) => title)
 }
@@ -38,9 +50,10 @@ export function readHeading(line: string): { readonly level: number; readonly ti
 /** Attributes after a heading in generators of sites: `{#id}`, `{: .class }`, and the same as a comment in braces. */
 const ATTRIBUTES = /\{[ \t]*(?:[#.:]|\/\*)[^{}]*\}[ \t]*$/
 
-/** The text without links, images, tags, ids, code marks and escapes: the address of a badge says nothing about the document. */
+/** The text without links, images, tags, comments, ids, code marks and escapes: the address of a badge says nothing about the document. */
 export function plainHeading(text: string): string {
   const bare = text
+    .replace(/<!--[^<>]*-->/g, '')
     .replace(ATTRIBUTES, '')
     .replace(/!\[([^\][]*)\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\][]*\])/g, '')
     .replace(/\[([^\][]*)\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\][]*\])/g, '$1')

@@ -32,12 +32,12 @@ export function countEdits(one: string, other: string, maxEdits: number): number
 export function editRow(one: string, other: string, maxEdits: number): number[] {
   const tooMany = maxEdits + 1
   const width = other.length
-  const createRow = () => new Uint32Array(width + 2).fill(tooMany)
-  let [before, row, next] = [createRow(), createRow(), createRow()]
+  let [before, row, next] = rowsFor(width + 2)
+  row.fill(tooMany, 0, width + 2)
   for (let j = 0; j <= Math.min(width, maxEdits); j++) row[j] = j
   for (let i = 1; i <= one.length; i++) {
     const [first, last] = [Math.max(1, i - maxEdits), Math.min(width, i + maxEdits)]
-    next.fill(tooMany)
+    next.fill(tooMany, 0, width + 2)
     if (i <= maxEdits) next[0] = i
     let fewest = i <= maxEdits ? i : tooMany + 1
     const code = one.charCodeAt(i - 1)
@@ -56,4 +56,12 @@ export function editRow(one: string, other: string, maxEdits: number): number[] 
     ;[before, row, next] = [row, next, before]
   }
   return Array.from(row.subarray(0, width + 1))
+}
+
+/** Rows of the table of edits, reused by all calls. */
+let rows: [Uint32Array, Uint32Array, Uint32Array] = [new Uint32Array(64), new Uint32Array(64), new Uint32Array(64)]
+
+function rowsFor(size: number): [Uint32Array, Uint32Array, Uint32Array] {
+  if (rows[0].length < size) rows = [new Uint32Array(2 * size), new Uint32Array(2 * size), new Uint32Array(2 * size)]
+  return [...rows]
 }

@@ -2,7 +2,9 @@ import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openCodeIndex } from '../../src/code/code-index.ts'
+import { encodeRecord } from '../../src/code/index/file-record.ts'
 import { rankForTask } from '../../src/code/rank.ts'
+import { scoreFiles } from '../../src/code/ranking/file-scores.ts'
 import { parseTask } from '../../src/code/task-query.ts'
 import { ROOT } from '../source-files.ts'
 import { SECRET_LINE, type Shape, sparse, type Tree, tree } from '../support/tree.ts'
@@ -169,6 +171,21 @@ describe('files for a task', () => {
     const [first, ...others] = await found(planted, 'parseLine drops the last cell')
     expect(first?.[0]).toBe('src/parser.ts')
     expect(others.map(([path]) => path)).toContain('test/parser.test.ts')
+  })
+
+  it('are each looked at a few times for many stack frames', () => {
+    let reads = 0
+    const files = Array.from({ length: 200 }, (_, at) => ({
+      ...{ stamp: [0, 0, 0, 0] as const, factor: 1, digest: 0, size: 0, record: encodeRecord('a', '') },
+      get path() {
+        reads++
+        return `p${at}/index.ts`
+      },
+    }))
+    const frames = files.map(({ path }) => ({ path, line: 1, name: undefined }))
+    const { scores } = scoreFiles(files, { ...parseTask(''), frames })
+    expect(scores.every(({ signals }) => signals.frames === 1)).toBe(true)
+    expect(reads).toBeLessThan(20 * files.length)
   })
 
   it('come first where a stack trace leads to them', async () => {

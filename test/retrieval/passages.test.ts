@@ -34,6 +34,7 @@ describe('questions in other languages', () => {
   it.each([
     ['Wo liegen die Frachtschiffen?', 'Das Frachtschiff liegt am Kai.'],
     ['Где у причала краны?', 'У причала стоит новый кран с людьми.'],
+    ['what is الالتزام', 'الالتزامات كثيرة'],
   ])('find forms of their words: %s', (question, text) => {
     expect(best(`Der Lotse kommt.\n\nКорабль ушёл.\n\nDer Rest bleibt.\n\n${text}`, question)).toBe(text)
   })

@@ -33,6 +33,7 @@ describe('the units of a text', () => {
       ['| 1 | 2 |', '| 3 | 4 |'].map((row) => ['row', row, '', '| a | b |']),
     ],
     ['code, empty lines', '```sh\n# no heading\n\nrun\n```\n', [['code', '```sh\n# no heading\n\nrun\n```', '', '']]],
+    ['no front matter without a line after it', '---\na: b\n...', []],
     ['no front matter, comments, rules nor anchors', '---\na: b\n---\n<!-- c\n\nd -->\n\n***\n\n<a id="x"></a>\n', []],
   ])('are %s', (_, text, expected) => expect(told(text)).toEqual(expected))
 

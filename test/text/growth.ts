@@ -1,6 +1,7 @@
 /** How the time of a function grows with the length of its text: what is measured, and of which functions. */
 
 import { join } from 'node:path'
+import { shortLine } from '../../src/agent/tool-servers/offered.ts'
 import { parseCode } from '../../src/code/definitions.ts'
 import { encodeRecord } from '../../src/code/index/file-record.ts'
 import { scanIdentifiers } from '../../src/code/index/identifiers.ts'
@@ -111,6 +112,7 @@ export const NOT_LISTED: Readonly<Record<string, string>> = {
   deflateInThread: 'compresses a text on a thread of Node.js',
   createFile: 'writes a file',
   writeUserFile: 'writes a file',
+  uploadRow: 'sends a file',
   toReportClaim: 'puts a statement beside its citations',
   replaceFile: 'writes a file',
   piecesOf: 'a part of buildLadder',
@@ -232,6 +234,7 @@ export const FUNCTIONS: Readonly<Record<string, Reader>> = {
   scanIdentifiers: (text) => scanIdentifiers(text, () => {}),
   scanWords: (text) => scanWords(text, { word: () => {}, unspacedRun: () => {}, compound: () => {} }),
   serializeVisibly,
+  shortLine: (text) => shortLine(text),
   shortDigest: (text) => shortDigest(text, 8),
   structureOf: (text) => structureOf(text)(1),
   termCoverage: (text) => termCoverage(text, new Map([[1, 1]])),

@@ -20,6 +20,12 @@ describe('the headings above a line', () => {
     ])
   })
 
+  it.each([
+    ['without a comment in them', '# <!-- x --> A <!-- y -->\nb', ['A']],
+    ['not in a comment, whose end may stand in its beginning', '# A\n<!-->\n## B\n<!--\n# C\n-->\nd', ['A', 'B']],
+    ['not in a fence, which ends with as many marks', '# A\n- ````\n  # B\n  ```\n  # C\n  ````\n## D\ne', ['A', 'D']],
+  ])('are read %s', (_, text, titles) => expect(above(text, 9)).toEqual(titles))
+
   it.each(['\n', '\r\n', '\r'])('are the same whatever ends the lines: %j', (end) => {
     expect(above(['# A', '', '## B', 'text'].join(end), 4)).toEqual(['A', 'B'])
   })

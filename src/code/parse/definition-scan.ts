@@ -236,6 +236,8 @@ function opens(text: string, grammar: Grammar): boolean {
 
 /** Columns of white space before a line. A tab counts as four. */
 function indentOf(line: string): number {
-  const [white = ''] = /^[ \t]*/.exec(line) ?? []
-  return white.replaceAll('\t', '    ').length
+  let [columns, at] = [0, 0]
+  for (let code = line.charCodeAt(0); code === 0x20 || code === 0x09; code = line.charCodeAt(++at))
+    columns += code === 0x09 ? 4 : 1
+  return columns
 }

@@ -228,24 +228,24 @@ const NAME_ONLY_FACTOR = 0.5
 /** The gain of each path: 1 for a whole match, less for a name of several files. */
 function mentionScores(files: readonly IndexedFile[], { paths, frames }: TaskQuery) {
   const names = new Set([...paths, ...frames.map(({ path }) => path)].map(lastPathSegment))
-  const named = [...files.entries()].filter(([, { path }]) => names.has(lastPathSegment(path)))
+  const ends = files.flatMap(({ path }, index) =>
+    names.has(lastPathSegment(path)) ? endsOf(path).map((end) => ({ end, index })) : [],
+  )
+  const byEnd = Map.groupBy(ends, ({ end }) => end)
   const pathScores = new Map<number, number>()
   const frameScores = new Map<number, number>()
   const add = (path: string, sums: Map<number, number>) => {
-    const shared = named.map(([index, file]) => ({ index, file, length: sharedEnd(path, file.path) }))
-    const longest = shared.reduce((max, { length }) => Math.max(max, length), 1)
-    const found = shared.filter(({ length }) => length === longest)
-    const share = (longest > 1 || !path.includes('/') ? 1 : NAME_ONLY_FACTOR) / Math.sqrt(found.length)
-    for (const { index, file } of found) sums.set(index, (sums.get(index) ?? 0) + (file.path === path ? 1 : share))
+    const longest = endsOf(path).find((end) => byEnd.has(end)) ?? ''
+    const found = byEnd.get(longest) ?? []
+    const share = (longest.includes('/') || !path.includes('/') ? 1 : NAME_ONLY_FACTOR) / Math.sqrt(found.length)
+    for (const { index } of found) sums.set(index, (sums.get(index) ?? 0) + (files[index]?.path === path ? 1 : share))
   }
   for (const path of paths) add(path, pathScores)
   for (const { path } of frames) add(path, frameScores)
   return { files: pathScores, frames: frameScores }
 }
 
-/** Number of equal names at the ends of two paths. */
-function sharedEnd(one: string, other: string): number {
-  const [names, others] = [one.split('/').reverse(), other.split('/').reverse()]
-  const different = names.findIndex((name, at) => name !== others[at])
-  return different < 0 ? names.length : different
+/** A path, and its ends after each slash, the longest first. */
+function endsOf(path: string): string[] {
+  return [path, ...[...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1))]
 }

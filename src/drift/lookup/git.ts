@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, posix, resolve } from 'node:path'
+import { ContextError } from '../../core/errors.ts'
 import { openRoot } from '../../files/disk.ts'
 import { isDirectory } from '../../files/file-version.ts'
 import { projectRootOf } from '../../files/roots.ts'
@@ -249,7 +250,8 @@ function readTextFile(directory: string, name: string): string | undefined {
   try {
     const file = openRoot(directory, { unbounded: true }).read(name, { maxBytes: MAX_REFERENCE_BYTES })
     return file.ok ? new TextDecoder().decode(file.bytes) : undefined
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof ContextError) return undefined
+    throw error
   }
 }
