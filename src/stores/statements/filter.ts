@@ -94,7 +94,7 @@ function hasMetadata(metadata: string, key: string, wanted: string): boolean {
       typeof object === 'object' && object !== null && Object.hasOwn(object, name)
         ? Reflect.get(object, name)
         : undefined,
-    parseValue(values.get(first) ?? ''),
+    parseValue(values.get(first) ?? '{}'),
   )
   return value !== undefined && includesValue(value, wanted)
 }
