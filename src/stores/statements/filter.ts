@@ -1,4 +1,3 @@
-import { withBits } from '../../core/bits.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { globs } from '../../text/globs.ts'
 import { fileType, foldedPath } from '../../text/paths.ts'
@@ -63,12 +62,6 @@ export function* selectMatchingIds(filter: DocumentFilter): Statements<number[]>
   const select = `SELECT d.id, c.name AS collection, d.path, ${metadata} ${FROM_DOCUMENTS} WHERE ${clause}`
   const rows = yield* selectRows<FilteredDocument & { readonly id: number }>(select, ...values)
   return rows.filter(accepts).map(({ id }) => id)
-}
-
-/** A bit for each of these ids that is among the accepted ones. */
-export function acceptedBits(ids: Uint32Array, accepted: ReadonlySet<number | undefined>): Uint8Array {
-  const indexes = [...ids.keys()].filter((index) => accepted.has(ids[index]))
-  return withBits(null, indexes, ids.length)
 }
 
 /** Whether the filter accepts all documents of collections that are not paused. */
