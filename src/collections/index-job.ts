@@ -26,7 +26,7 @@ const MAX_REQUESTS = 5
 /**
  * Requests a job for each collection, so that workers share the collections, and waits for all of them.
  *
- * @throws ContextError as indexing in this process does, after all begun jobs have ended.
+ * @throws ContextError as indexing in this process does, after all jobs have ended.
  */
 export async function indexByWorkers(
   { collections, port }: Library,
@@ -38,10 +38,15 @@ export async function indexByWorkers(
   const requested = known.filter(({ name }) => names.has(name))
   if (requested.length < names.size || names.size === 0) return collections.index(request, SILENT)
   const force = request.force === true
-  const outcomes = await mapParallel(requested, { wide: MAXIMUM_PER_OWNER }, (collection) =>
-    requestIndex(port.indexJobs, collection, { ...requester, force }),
+  const ended = await mapParallel(requested, { wide: MAXIMUM_PER_OWNER }, (collection) =>
+    Promise.allSettled([requestIndex(port.indexJobs, collection, { ...requester, force })]),
   )
-  return toIndexAnswer(outcomes)
+  return toIndexAnswer(
+    ended.flat().map((one) => {
+      if (one.status === 'rejected') throw one.reason
+      return one.value
+    }),
+  )
 }
 
 /** @throws ContextError `cancelled`, also when others stop the job `MAX_REQUESTS` times. */

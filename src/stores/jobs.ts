@@ -152,12 +152,13 @@ export class Jobs {
     if (JOB_KINDS.every(isFull)) return
     const open = await this.#store.open()
     const isBusy = (job: OpenJob) => job.isHeld || this.#active.has(nameOf(job))
-    const busy: Job[] = open.filter(isBusy)
+    const ownerKey = ({ kind, owner }: Job) => `${kind} ${owner}`
+    const busyByOwner = Map.groupBy<string, Job>(open.filter(isBusy), ownerKey)
     for (const { isHeld: _, ...job } of open.filter((one) => !isBusy(one))) {
-      const ofOwner = busy.filter(({ kind, owner }) => kind === job.kind && owner === job.owner)
+      const ofOwner = busyByOwner.get(ownerKey(job)) ?? []
       const canStart = this.isTaken(job) && !this.#pausedNames.has(nameOf(job)) && !this.#isClosed
       if (!canStart || isFull(job.kind) || ofOwner.length >= MAXIMUM_PER_OWNER) continue
-      busy.push(job)
+      busyByOwner.set(ownerKey(job), [...ofOwner, job])
       this.#start(job, workers[job.kind])
     }
   }

@@ -1,10 +1,12 @@
 /** The part of the port for vectors of texts. */
 
+import { withBits } from '../core/bits.ts'
 import { ContextError } from '../core/errors.ts'
+import { bisect } from '../text/bisect.ts'
 import type { Document, DocumentFilter } from './document-store.ts'
 import { requireCollections } from './statements/collections.ts'
 import { type DocumentRow, documentOf, SELECT_DOCUMENT, selectNextIds } from './statements/documents.ts'
-import { acceptedBits, conditionOf, FilterCache, selectMatchingIds } from './statements/filter.ts'
+import { conditionOf, FilterCache, selectMatchingIds } from './statements/filter.ts'
 import { Lease, type LeaseTimes } from './statements/lease.ts'
 import { bytesOf } from './statements/segment-numbers.ts'
 import {
@@ -163,7 +165,8 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
         const { modelId, view, allowed } = yield* selectCurrent(model)
         const bits = yield* allowed.find(filter, function* () {
           const ids = yield* selectColumn<number>(ACCEPTED_IDS, modelId, yield* selectMatchingIds(filter))
-          return acceptedBits(view.ids, new Set(ids))
+          const indexes = ids.map((id) => bisect(0, view.ids.length, (at) => (view.ids[at] ?? 0) <= id))
+          return withBits(null, indexes, view.ids.length)
         })
         return bits ? { ...view, allowed: bits } : view
       }),

@@ -163,11 +163,14 @@ describe.each(LABS)('a place in %s', (_, open) => {
     ['lab/none', 'There is no lab/none.', /browse lab/],
     ['lab/readme.md', 'There is no lab/readme.md.', /Similar: lab\/README\.md\.$/],
     ['lab/data/note.md', 'There is no lab/data/note.md.', /Similar: lab\/data\/notes\.md\.$/],
+    ['lab/notes.md', 'There is no lab/notes.md.', /Similar: lab\/data\/notes\.md\.$/],
+    ['lab/daat/notes.md', 'There is no lab/daat/notes.md.', /Similar: lab\/data\/notes\.md\.$/],
     ['lab/dat', 'There is no lab/dat.', /Similar: lab\/data/],
     ['lab/README.md/x', 'There is no lab/README.md/x.', /./],
     ['lap', 'There is no collection "lap".', /Did you mean lab/],
   ])('that is not there is told with what is near to it: %s', async (place, message, hint) => {
     await using lab = await open(HELD)
+    await indexed(lab.engine)
     const error = await failure(browsed(lab, place))
     expect(error).toMatchObject({ code: 'not-found', message, hint: expect.stringMatching(hint) })
   })

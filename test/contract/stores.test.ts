@@ -10,6 +10,7 @@ import { exportStore } from '../../src/stores/transfer/store-export.ts'
 import { filled, rowsOf } from '../stores/everything.ts'
 import { type Given, stored } from '../stores/filled.ts'
 import { found } from '../stores/found.ts'
+import { beside, bytesOf, hashOf } from '../stores/uploads/beside.ts'
 import { asked, type Databases, databases, withPostgres } from '../support/postgres.ts'
 import { tree } from '../support/tree.ts'
 import { perform, record } from './recorded.ts'
@@ -75,7 +76,9 @@ const plainly = (part: object) =>
         plain(await Reflect.get(of, method)(...given)),
   })
 
-/** The parts of a store, of the same one as another process has it, and of another owner; `given` writes and finds documents. */
+type Numbers = Readonly<Record<string, number>>
+
+/** The parts of a store, of the same one as another process has it, and of other owners; `given` writes and finds. */
 function targetsOf(store: Store, other: Store) {
   const parts = (of: object, prefix: string) =>
     Object.entries(of).flatMap(([name, part]) => (typeof part === 'object' ? [[prefix + name, plainly(part)]] : []))
@@ -91,22 +94,27 @@ function targetsOf(store: Store, other: Store) {
       const from = (await store.index.segments()).map(({ id }) => ({ segment: id, after: 'car' }))
       return plain(await store.index.terms(from, limit))
     },
-    /** Vectors of so many chunks for each hash. */
-    vectors: (model: string, dimensions: number, chunks: Readonly<Record<string, number>>) => {
-      const centre = new Float32Array(dimensions).fill(0.25)
-      const vectorOf = (at: number) =>
-        packVector(
-          [...centre].map((_, index) => Math.sin(at * index + 1)),
-          centre,
-        )
+    /** A file of three bytes for a session. */
+    file: (owner: string, session: string, id: string) => {
+      const file = { id, name: `${id}.txt`, size: 3, type: 'text/plain', sha256: hashOf('abc') }
+      return store.of(owner).runs.addFile(session, file, bytesOf('abc'))
+    },
+    /** Vectors of so many chunks for each hash; `strange`: of so many dimensions, for these hashes. */
+    vectors: (model: string, dimensions: number, chunks: Numbers, strange: Numbers = {}) => {
+      const centreOf = (length: number) => new Float32Array(length).fill(0.25)
+      const vectorOf = (at: number, length: number) => {
+        const numbers = Array.from({ length }, (_, index) => Math.sin(at * index + 1))
+        return { start: at + 1, end: at + 5, ...packVector(numbers, centreOf(length)) }
+      }
       const contents = Object.entries(chunks).map(([hash, count]) => ({
         hash,
-        chunks: Array.from({ length: count }, (_, at) => ({ start: at + 1, end: at + 5, ...vectorOf(at) })),
+        chunks: Array.from({ length: count }, (_, at) => vectorOf(at, strange[hash] ?? dimensions)),
       }))
-      return store.vectors.put(model, centre, contents)
+      return store.vectors.put(model, centreOf(dimensions), contents)
     },
   }
-  const all = [...parts(store, ''), ...parts(other, 'other '), ...parts(store.of('alice'), 'alice ')]
+  const owned = ['alice', 'Alice', "o'brien", '%'].flatMap((owner) => parts(store.of(owner), `${owner} `))
+  const all = [...parts(store, ''), ...parts(other, 'other '), ...owned]
   return { ...Object.fromEntries(all), store, given }
 }
 
@@ -120,13 +128,17 @@ async function answersOf(store: Store, other: Store, name: string): Promise<stri
   return [...lines.map((line) => line.slice(0, 2000)), ...kept.map((row) => JSON.stringify(row))].map(withoutNow)
 }
 
+const openWithUploadsBeside = (path: string) => beside(openSqlite(path), `${path}.objects`).store
+
 describe.each([
-  ['with something of each kind', 'stores', (store: Store) => filled(store, 12)],
-  ['that is empty', 'keeping', async () => {}],
-])('a store %s answers so, and then has these rows,', (_, name, fill) => {
+  ['with something of each kind', 'stores', openSqlite, (store: Store) => filled(store, 12)],
+  ['that is empty', 'keeping', openSqlite, async () => {}],
+  ['of several owners', 'owners', openSqlite, async () => {}],
+  ['of several owners, with uploads beside it,', 'owners', openWithUploadsBeside, async () => {}],
+])('a store %s answers so, and then has these rows,', (_, name, open, fill) => {
   it('in SQLite', async () => {
     using at = tree({})
-    const [store, other] = [openSqlite(at.at('a.db')), openSqlite(at.at('a.db'))]
+    const [store, other] = [open(at.at('a.db')), open(at.at('a.db'))]
     await fill(store)
     await record(await answersOf(store, other, name), name)
     await Promise.all([store.close(), other.close()])

@@ -74,10 +74,11 @@ function scoreText(text: string, word: string): number | undefined {
   const span = spanOfLetters(lower, word)
   // Too far apart for an abbreviation.
   if (!span || span.length > word.length * 6 + 8) return undefined
-  return word.length * LETTER_SCORE + startBonus(span.start) - (span.length - word.length) * GAP_PENALTY
+  const bonus = span.letters.reduce((sum, position) => sum + startBonus(position), 0)
+  return word.length * LETTER_SCORE + bonus - (span.length - word.length) * GAP_PENALTY
 }
 
-/** The span of the letters: each matched as early as possible gives its end, and each as late as possible its start. */
+/** The letters in their span: each matched as early as possible gives its end, and each as late as possible their positions. */
 function spanOfLetters(lower: string, word: string) {
   let end = -1
   for (const letter of word) {
@@ -85,8 +86,12 @@ function spanOfLetters(lower: string, word: string) {
     if (end === -1) return undefined
   }
   let start = end + 1
-  for (const letter of [...word].reverse()) start = lower.lastIndexOf(letter, start - 1)
-  return { start, length: end - start + 1 }
+  const letters: number[] = []
+  for (const letter of [...word].reverse()) {
+    start = lower.lastIndexOf(letter, start - 1)
+    letters.push(start)
+  }
+  return { letters, length: end - start + 1 }
 }
 
 /** Whether a word begins here: after a sign, or by a capital after a small letter. */

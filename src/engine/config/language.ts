@@ -120,7 +120,7 @@ function providerUrl(provider: ModelProvider, environment: Environment): string 
   if (!URL.canParse(url)) return url
   const { protocol, hostname, port } = new URL(url)
   // A server may listen on all addresses, which is no address to ask.
-  const ownPort = isAddress ? '' : ':11434'
+  const ownPort = isAddress || host.endsWith(':80') ? '' : ':11434'
   return `${protocol}//${hostname === '0.0.0.0' ? '127.0.0.1' : hostname}${port ? `:${port}` : ownPort}`
 }
 

@@ -1,4 +1,3 @@
-import { withBits } from '../../core/bits.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { globs } from '../../text/globs.ts'
 import { fileType, foldedPath } from '../../text/paths.ts'
@@ -65,12 +64,6 @@ export function* selectMatchingIds(filter: DocumentFilter): Statements<number[]>
   return rows.filter(accepts).map(({ id }) => id)
 }
 
-/** A bit for each of these ids that is among the accepted ones. */
-export function acceptedBits(ids: Uint32Array, accepted: ReadonlySet<number | undefined>): Uint8Array {
-  const indexes = [...ids.keys()].filter((index) => accepted.has(ids[index]))
-  return withBits(null, indexes, ids.length)
-}
-
 /** Whether the filter accepts all documents of collections that are not paused. */
 function acceptsAll({ after, where, ...rest }: DocumentFilter): boolean {
   const lists = [rest.collections, rest.paths, rest.pathParts, rest.withoutPathParts, rest.types]
@@ -94,7 +87,7 @@ function hasMetadata(metadata: string, key: string, wanted: string): boolean {
       typeof object === 'object' && object !== null && Object.hasOwn(object, name)
         ? Reflect.get(object, name)
         : undefined,
-    parseValue(values.get(first) ?? ''),
+    parseValue(values.get(first) ?? '{}'),
   )
   return value !== undefined && includesValue(value, wanted)
 }

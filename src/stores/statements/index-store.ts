@@ -1,6 +1,7 @@
+import { withBits } from '../../core/bits.ts'
 import type { DocumentFilter } from '../document-store.ts'
 import type { IndexView, StoredSegment, TermCursor, TermPostings, TermRequest } from '../library.ts'
-import { acceptedBits, FilterCache, selectMatchingIds } from './filter.ts'
+import { FilterCache, selectMatchingIds } from './filter.ts'
 import { createIndexWriter } from './index-writer.ts'
 import { indexLease, type LeaseTimes } from './lease.ts'
 import { numbersOf, type SegmentRow } from './segment-numbers.ts'
@@ -118,8 +119,11 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
 }
 
 function* selectAllowed(filter: DocumentFilter, segments: readonly StoredSegment[]): Statements<AcceptedDocuments> {
-  const accepted = new Set(yield* selectMatchingIds(filter))
-  return segments.map(({ ids }) => acceptedBits(ids, accepted))
+  const accepted = new Set<number | undefined>(yield* selectMatchingIds(filter))
+  return segments.map(({ ids }) => {
+    const indexes = [...ids.keys()].filter((index) => accepted.has(ids[index]))
+    return withBits(null, indexes, ids.length)
+  })
 }
 
 type PostingsRow = { readonly segment: number; readonly term: string; readonly data: Uint8Array }

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { BackgroundIndex, indexByWorkers, indexInBackground } from '../../../src/collections/index-job.ts'
 import { type Library, libraryOver } from '../../../src/collections/library.ts'
-import { HANDED_OVER, Jobs, type Task } from '../../../src/stores/jobs.ts'
+import { SILENT } from '../../../src/core/flow.ts'
+import { HANDED_OVER, Jobs, MAXIMUM_PER_OWNER, type Task } from '../../../src/stores/jobs.ts'
 import { openSqlite } from '../../../src/stores/sqlite/sqlite.ts'
 import { ALL_FILES, FREE_FILES, type HeldBucket, heldBucket } from '../../support/held-bucket.ts'
 import { tree } from '../../support/tree.ts'
@@ -176,6 +177,22 @@ describe('indexing in the background', () => {
       await expect(index(['none'])).rejects.toMatchObject({ code: 'not-found' })
       await expect(index(['docs'], AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' })
       expect(await stateOf(one)).toMatch(/stopped|done/)
+    }))
+
+  it('is done for every collection, also where that of one fails, and then the caller hears of it', () =>
+    withTwo(1, async (one, other) => {
+      const { collections, port } = one.library
+      const { root } = await collections.show('docs')
+      for (const name of 'abcdefghij') await collections.add({ name, root })
+      const indexing = indexByWorkers(one.library, {}, { owner: 'alice', run: SILENT })
+      const failing = expect(indexing).rejects.toMatchObject({ code: 'unavailable', message: 'It broke.' })
+      await expect.poll(() => one.background.list()).toHaveLength(MAXIMUM_PER_OWNER)
+      const job = await port.indexJobs.begin('a')
+      await port.indexJobs.end(job ?? { collection: 'a', attempts: 1 }, { state: 'failed', problem: 'It broke.' })
+      work(other)
+      await failing
+      const states = (await one.background.list()).map(({ state }) => state)
+      expect(states).toEqual(['failed', ...Array.from({ length: 10 }, () => 'done')])
     }))
 
   it('says that there is no such collection', () =>

@@ -5,7 +5,7 @@ import { fc, forAll } from '../../support/property.ts'
 const PATHS = (
   'src/users/user-controller.ts src/users/user-controller.test.ts src/users/userService.ts ' +
   'docs/user-control-list.md src/controllers/index.ts README.md docs/README.md docs/api/errors.md ' +
-  'src/HttpErrorMapper.ts 文档/上下文.md'
+  'src/HttpErrorMapper.ts src/GetUserModel.ts src/gxuxm.ts 文档/上下文.md'
 ).split(' ')
 
 const ranked = (query: string, limit = 3) =>
@@ -23,6 +23,7 @@ describe('files by what somebody types of their names', () => {
     ['readme', 'README.md'],
     ['docs readme', 'docs/README.md'],
     ['hem', 'src/HttpErrorMapper.ts'],
+    ['gum', 'src/GetUserModel.ts'],
     ['api/err', 'docs/api/errors.md'],
     ['ERRORS', 'docs/api/errors.md'],
     ['contr index', 'src/controllers/index.ts'],

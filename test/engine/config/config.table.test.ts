@@ -55,6 +55,8 @@ const NAMED: readonly (readonly [
   ['of Ollama elsewhere', 'ollama/q', { OLLAMA_HOST: '0.0.0.0:11500' }, { url: 'http://127.0.0.1:11500' }],
   ['of Ollama at an address', 'ollama/q', { OLLAMA_HOST: 'https://o.example' }, { url: 'https://o.example' }],
   ['of Ollama at a port', 'ollama/q', { OLLAMA_HOST: 'http://0.0.0.0:8/' }, { url: 'http://127.0.0.1:8' }],
+  ['of Ollama at an address of http', 'ollama/q', { OLLAMA_HOST: 'http://box' }, { url: 'http://box' }],
+  ['of Ollama at port 80', 'ollama/q', { OLLAMA_HOST: 'box:80' }, { url: 'http://box' }],
   ['of Ollama by its name', 'ollama/q', { OLLAMA_HOST: 'box' }, { url: 'http://box:11434' }],
   ['of Ollama', 'ollama/qwen3', {}],
 ]

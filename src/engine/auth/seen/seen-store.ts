@@ -17,10 +17,21 @@ export function visibleStore(store: Store, principal: Principal): Store {
   const { name, collections } = principal
   if (isLocalOwner(principal)) return store
   const guestStore: Store = {
-    ...store,
     ...store.of(name),
     name: 'the database of the server',
     collections: withoutBuckets(store.collections),
+    documents: store.documents,
+    contexts: store.contexts,
+    index: store.index,
+    vectors: store.vectors,
+    tokens: store.tokens,
+    signIns: store.signIns,
+    indexJobs: store.indexJobs,
+    version: store.version,
+    now: store.now,
+    size: store.size,
+    check: store.check,
+    assertRoom: store.assertRoom,
     of: () => store.of(name),
     jobs: { ...store.jobs, open: async () => (await store.jobs.open()).filter(({ owner }) => owner === name) },
     rows: refusedPart as RowStore,
