@@ -5,7 +5,8 @@ import { trimEnd } from './trim.ts'
 const ATX = /^[ \t>]*(#{1,6})[ \t]+(.*)/s
 
 /** A heading, or the beginning of a comment or of a fence, which may be in a list. Quicker than a scan of all blocks. */
-const MARKS = /^[ \t>]*(?:(#{1,6}[ \t].*)|<!(?=--)|(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`\r\n]*$)|~{3,}))/gm
+const MARKS =
+  /(?<![^\r\n])[ \t>]*(?:(#{1,6}[ \t][^\r\n]*)|<!(?=--)|(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?![^`\r\n]*`)|~{3,}))/g
 
 /** Maximum characters of a heading that are shown. */
 const MAX_HEADING = 300
@@ -28,7 +29,9 @@ export function headingsAbove(text: string, starts: readonly number[], line: num
       while ((openHeadings.at(-1)?.level ?? 0) >= heading.level) openHeadings.pop()
       openHeadings.push({ level: heading.level, title: plainHeading(heading.title) })
     } else {
-      const closing = fence ? new RegExp(`^[ \\t>]*${fence}${fence.charAt(0)}*[ \\t]*$`, 'gm') : /-->/g
+      const closing = fence
+        ? new RegExp(`(?<![^\\r\\n])[ \\t>]*${fence}${fence.charAt(0)}*[ \\t]*(?![^\\r\\n])`, 'g')
+        : /-->/g
       closing.lastIndex = marks.lastIndex
       if (!closing.test(text)) break
       marks.lastIndex = closing.lastIndex
@@ -50,10 +53,9 @@ export function readHeading(line: string): { readonly level: number; readonly ti
 /** Attributes after a heading in generators of sites: `{#id}`, `{: .class }`, and the same as a comment in braces. */
 const ATTRIBUTES = /\{[ \t]*(?:[#.:]|\/\*)[^{}]*\}[ \t]*$/
 
-/** The text without links, images, tags, comments, ids, code marks and escapes: the address of a badge says nothing about the document. */
+/** The text without links, images, tags, ids, code marks and escapes: the address of a badge says nothing about the document. */
 export function plainHeading(text: string): string {
   const bare = text
-    .replace(/<!--[^<>]*-->/g, '')
     .replace(ATTRIBUTES, '')
     .replace(/!\[([^\][]*)\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\][]*\])/g, '')
     .replace(/\[([^\][]*)\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\][]*\])/g, '$1')

@@ -21,7 +21,7 @@ describe('the headings above a line', () => {
   })
 
   it.each([
-    ['without a comment in them', '# <!-- x --> A <!-- y -->\nb', ['A']],
+    ['also behind a comment', '# <!-- x --> A\nb', ['<!-- x --> A']],
     ['not in a comment, whose end may stand in its beginning', '# A\n<!-->\n## B\n<!--\n# C\n-->\nd', ['A', 'B']],
     ['not in a fence, which ends with as many marks', '# A\n- ````\n  # B\n  ```\n  # C\n  ````\n## D\ne', ['A', 'D']],
   ])('are read %s', (_, text, titles) => expect(above(text, 9)).toEqual(titles))
