@@ -72,10 +72,12 @@ it('errors, waits, prices and addresses of services are these, and thoughts with
     ...{ knownModel, priceOf, serviceAddress, addressWithPath, prefixesOf },
   }
   const thoughts = {
-    split(text: string, size: number) {
+    split(texts: string | string[], size: number) {
       async function* parts(): AsyncGenerator<StepPart> {
-        for (let at = 0; at < text.length; at += size) yield { type: 'text', text: text.slice(at, at + size) }
-        yield { type: 'part', part: { type: 'text', text, ...(text === '' && { extra: { a: 1 } }) } }
+        for (const text of [texts].flat()) {
+          for (let at = 0; at < text.length; at += size) yield { type: 'text', text: text.slice(at, at + size) }
+          yield { type: 'part', part: { type: 'text', text, ...(text === '' && { extra: { a: 1 } }) } }
+        }
         yield { type: 'finish', reason: 'stop', usage: { input: 1, cached: 0, output: 1 } }
       }
       return allOf(splitThoughts(parts()))
