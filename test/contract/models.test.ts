@@ -216,8 +216,8 @@ const ofTable = (dtype: string, shape: unknown, offsets: unknown) =>
 
 it('tables of numbers are read so, and refused so', async () => {
   const [numbers, whole] = ['0,1,-1.5,2,0.25,6', '0,1,-1,2,100,-128'].map((text) => text.split(',').map(Number))
-  const tables = ['F64', 'F32', 'F16', 'BF16', 'I64', 'I32', 'I8'].map((dtype) => {
-    return [dtype, { dtype, shape: [3, 2], numbers: (dtype.startsWith('I') ? whole : numbers) ?? [] }] as const
+  const tables = ['F64', 'F32', 'F16', 'BF16', 'I64', 'I32', 'I16', 'I8', 'U8'].map((dtype) => {
+    return [dtype, { dtype, shape: [3, 2], numbers: (/^[IU]/.test(dtype) ? whole : numbers) ?? [] }] as const
   })
   const bytes = safetensors(Object.fromEntries(tables))
   const files = {
