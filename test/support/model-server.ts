@@ -22,6 +22,9 @@ export interface Asked<Body> {
   readonly body: Body
 }
 
+/** The reason of each answer, in another script than Latin. */
+export const PHRASE = Buffer.from('Да').toString('latin1')
+
 /** A service of a model on loopback. */
 export interface ModelServer<Body> extends AsyncDisposable {
   readonly url: string
@@ -41,6 +44,7 @@ export async function modelServer<Body>(answered: (body: Body, path: string) => 
   let closed = 0
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
+    response.statusMessage = PHRASE
     request.on('data', (part: Buffer) => parts.push(part))
     response.on('close', () => {
       if (!response.writableFinished) closed++

@@ -61,7 +61,7 @@ function limitResponse(serviceName: string, { variable }: ServiceKind, response:
       else controller.error(new ContextError('unavailable', message, { hint }))
     },
   })
-  return new Response(response.body?.pipeThrough(limit) ?? null, response)
+  return new Response(response.body?.pipeThrough(limit) ?? null, { status: response.status })
 }
 
 /** The error in OpenAI's format. An error about a text gets the status 422. */
