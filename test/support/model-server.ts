@@ -85,23 +85,20 @@ async function stream(response: ServerResponse, { pieces, end, headers }: Stream
 /** Answers a request as the fault has it. */
 function fail(response: ServerResponse, fault: Fault): void {
   if (fault === 'hang') return
-  if (fault === 'endless') {
-    endless(response)
-    return
-  }
   if (fault === 'cut') {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
     response.write('{"data": [')
     setTimeout(() => response.destroy(), 5)
     return
   }
-  const { status, headers } = { status: 200, headers: {}, ...fault }
+  const given = fault === 'endless' ? { body: fault } : fault
+  const { status, headers, body } = { status: 200, headers: {}, body: '{}', ...given }
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
-  response.end(fault.body ?? '{}')
+  if (body === 'endless') endless(response)
+  else response.end(body)
 }
 
 function endless(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json' })
   const more = () => {
     while (!response.destroyed && response.write(' '.repeat(65_536)));
   }
