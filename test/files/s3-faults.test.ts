@@ -192,6 +192,7 @@ describe('a service that does not know all of it', () => {
     on.server.troubles.push({ answer, times: 10 })
     const objects = await on.open()
     await expect(Array.fromAsync(listPages(objects))).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(objects.list({ token: 'same' })).rejects.toMatchObject({ code: 'unavailable' })
     const endless = { ...answer, body: xml('ListBucketResult', { IsTruncated: true }) }
     on.server.troubles.splice(0, 10, { answer: endless })
     await expect(objects.list()).rejects.toMatchObject({ code: 'unavailable' })

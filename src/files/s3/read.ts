@@ -199,7 +199,7 @@ function openKey(bucket: S3Bucket, request: GetRequest): ReturnType<typeof sendG
   return bucket.ask(request.key, request.signal, (client) => sendGet(bucket, client, request))
 }
 
-/** One page. @throws ContextError `unavailable` for a service that names no next page. */
+/** One page. @throws ContextError `unavailable` for a service that names no other page. */
 export async function listPage(bucket: S3Bucket, request: ListRequest): Promise<ObjectPage> {
   const { prefix = '', delimiter, token, limit = MAX_PAGE, signal } = request
   // No key starts with invalid UTF-8.
@@ -213,14 +213,16 @@ export async function listPage(bucket: S3Bucket, request: ListRequest): Promise<
     ...(delimiter && { Delimiter: delimiter }),
     ...(token !== undefined && { ContinuationToken: token }),
   })
-  return bucket.ask('', signal, async (client) => pageOf(bucket, await client.send(command, abortOptions(signal))))
+  return bucket.ask('', signal, async (client) =>
+    pageOf(bucket, await client.send(command, abortOptions(signal)), token),
+  )
 }
 
-function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput): ObjectPage {
+function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, token: string | undefined): ObjectPage {
   if (answer.Name === undefined && answer.IsTruncated === undefined) throw notS3()
   const { Contents = [], CommonPrefixes = [], NextContinuationToken: next, IsTruncated, EncodingType } = answer
-  if (IsTruncated && next === undefined)
-    throw new ContextError('unavailable', `${uri} cannot be listed: the service names no next page.`)
+  if (IsTruncated && (next === undefined || next === token))
+    throw new ContextError('unavailable', `${uri} cannot be listed: the service names no other page.`)
   const decode = (text = '') => (EncodingType === 'url' ? decodeKey(text) : text).slice(base.length)
   const objects = Contents.map((one: Listed) => keyInfo(decode(one.Key), one, one.Size ?? 0))
   return {
