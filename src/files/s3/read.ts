@@ -49,16 +49,13 @@ export async function readKey(
   tries = MAXIMUM_TRIES,
 ): Promise<ObjectRead | 'unchanged'> {
   const { from = 0, length, maxBytes = BOUNDS.object, unless } = request
-  if (length === 0) {
-    const info = await headKey(bucket, key, request)
-    return info.etag === unless ? 'unchanged' : withoutBytes(info)
-  }
-  const answer = await openKey(bucket, { ...request, key })
+  const answer = length === 0 ? 'beyond' : await openKey(bucket, { ...request, key })
   if (answer === 'unchanged') return answer
   if (answer === 'beyond') {
     const info = await headKey(bucket, key, request)
+    if (info.etag === unless) return 'unchanged'
     // Otherwise it grew.
-    return from >= info.size ? withoutBytes(info) : readKey(bucket, key, request)
+    return length === 0 || from >= info.size ? { ...info, bytes: Buffer.alloc(0) } : readKey(bucket, key, request)
   }
   const info = keyInfo(key, answer, objectSize(answer))
   const available = Math.max(0, info.size - from)
@@ -80,10 +77,6 @@ export async function readKey(
     throw error
   }
   return { ...info, bytes }
-}
-
-function withoutBytes(info: ObjectInfo): ObjectRead {
-  return { ...info, bytes: Buffer.alloc(0) }
 }
 
 type Keyed<Request> = Request & { readonly key: string }
