@@ -174,11 +174,12 @@ export function isKey(key: string): boolean {
  * place of a code point, or of the end.
  */
 export function compareBytes(a: string, b: string, rank = rankOf): number {
-  for (let at = 0; ; at++) {
-    const [left, right] = [a.codePointAt(at), b.codePointAt(at)]
-    if (left !== right || left === undefined) return rank(left) - rank(right)
-    if (left > 0xffff) at++
-  }
+  const end = Math.min(a.length, b.length)
+  let at = 0
+  while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at++
+  // The first halves of two characters can be equal.
+  if (a.codePointAt(at - 1) !== b.codePointAt(at - 1)) at--
+  return rank(a.codePointAt(at)) - rank(b.codePointAt(at))
 }
 
 function rankOf(point = -1): number {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isOverflow, learnPromptLimit, maxPromptTokens } from '../../src/agent/loop/meter.ts'
+import { isOverflow, learnPromptLimit, maxPromptTokens, Repeats } from '../../src/agent/loop/meter.ts'
 import { ContextError, type ErrorCode } from '../../src/core/errors.ts'
 import type { LanguageModel } from '../../src/models/language.ts'
 
@@ -23,4 +23,15 @@ it.each<[string, number, number]>([
   expect(maxPromptTokens(model, limits)).toBe(150_000)
   expect(learnPromptLimit(model, new ContextError('invalid-input', message), size)).toBe(most)
   expect(maxPromptTokens(model, limits)).toBe(most)
+})
+
+it.each([
+  ['aaa', true],
+  ['abab', true],
+  ['aab', false],
+  ['babc', false],
+])('the calls %s are a loop: %s, in whatever order their names are', (steps, isLoop) => {
+  const repeats = new Repeats()
+  const inputs = [...steps].map((at, index) => ({ at: index % 3 ? { at, of: [1] } : { of: [1], at } }))
+  expect(inputs.map((input) => repeats.isLoop([{ tool: 'look', input }])).at(-1)).toBe(isLoop)
 })

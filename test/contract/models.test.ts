@@ -72,10 +72,12 @@ it('errors, waits, prices and addresses of services are these, and thoughts with
     ...{ knownModel, priceOf, serviceAddress, addressWithPath, prefixesOf },
   }
   const thoughts = {
-    split(text: string, size: number) {
+    split(texts: string | string[], size: number) {
       async function* parts(): AsyncGenerator<StepPart> {
-        for (let at = 0; at < text.length; at += size) yield { type: 'text', text: text.slice(at, at + size) }
-        yield { type: 'part', part: { type: 'text', text, ...(text === '' && { extra: { a: 1 } }) } }
+        for (const text of [texts].flat()) {
+          for (let at = 0; at < text.length; at += size) yield { type: 'text', text: text.slice(at, at + size) }
+          yield { type: 'part', part: { type: 'text', text, ...(text === '' && { extra: { a: 1 } }) } }
+        }
         yield { type: 'finish', reason: 'stop', usage: { input: 1, cached: 0, output: 1 } }
       }
       return allOf(splitThoughts(parts()))
@@ -214,8 +216,8 @@ const ofTable = (dtype: string, shape: unknown, offsets: unknown) =>
 
 it('tables of numbers are read so, and refused so', async () => {
   const [numbers, whole] = ['0,1,-1.5,2,0.25,6', '0,1,-1,2,100,-128'].map((text) => text.split(',').map(Number))
-  const tables = ['F64', 'F32', 'F16', 'BF16', 'I64', 'I32', 'I8'].map((dtype) => {
-    return [dtype, { dtype, shape: [3, 2], numbers: (dtype.startsWith('I') ? whole : numbers) ?? [] }] as const
+  const tables = ['F64', 'F32', 'F16', 'BF16', 'I64', 'I32', 'I16', 'I8', 'U8'].map((dtype) => {
+    return [dtype, { dtype, shape: [3, 2], numbers: (/^[IU]/.test(dtype) ? whole : numbers) ?? [] }] as const
   })
   const bytes = safetensors(Object.fromEntries(tables))
   const files = {

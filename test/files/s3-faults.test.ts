@@ -186,12 +186,20 @@ describe('a service that does not know all of it', () => {
     }
   })
 
+  it('may look at the range before the etag', async () => {
+    const objects = await on.holding({ a: 'a' })
+    on.server.troubles.push({ answer: new S3Fault(416, 'InvalidRange', 'The range is not satisfiable') })
+    const unless = on.bucket.current('a')?.etag
+    expect(await objects.read('a', { from: 5, unless })).toBe('unchanged')
+  })
+
   it('may give the same page again: the list ends', async () => {
     const again = { IsTruncated: true, NextContinuationToken: 'same', Contents: { Key: 'a', Size: 1, ETag: '"e"' } }
     const answer = { status: 200, headers: { 'content-type': 'application/xml' }, body: xml('ListBucketResult', again) }
     on.server.troubles.push({ answer, times: 10 })
     const objects = await on.open()
     await expect(Array.fromAsync(listPages(objects))).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(objects.list({ token: 'same' })).rejects.toMatchObject({ code: 'unavailable' })
     const endless = { ...answer, body: xml('ListBucketResult', { IsTruncated: true }) }
     on.server.troubles.splice(0, 10, { answer: endless })
     await expect(objects.list()).rejects.toMatchObject({ code: 'unavailable' })

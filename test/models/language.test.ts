@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LanguageModel, Message, StepPart } from '../../src/models/language.ts'
+import { readStream } from '../../src/models/sdk/step.ts'
 import { asked, modelAt } from '../agent/answering.ts'
 import { languageServer, SPEECHES } from '../support/language-server.ts'
 import type { Fault } from '../support/model-server.ts'
@@ -77,6 +78,11 @@ describe('what a model thought', () => {
       { type: 'finish' },
     ])
   })
+})
+
+it.each([[null], [{ a: 1 }]])('an error without words is told in ours: %j', async (message) => {
+  const stream = ReadableStream.from([{ type: 'error' as const, error: { status: 400, message } }])
+  await expect(readStream(stream).next()).rejects.toThrow('its answer reports an error')
 })
 
 describe('a model of OpenAI', () => {

@@ -70,6 +70,7 @@ describe('a model behind a service', () => {
 
   it.each<[string, Fault, string]>([
     ['refuses the key', { status: 401, body: '{"error":{"message":"no sesame"}}' }, 'denied'],
+    ['refuses the key without an end', { status: 401, body: 'endless' }, 'denied'],
     ['refuses the text', { status: 400, body: '{"error":{"message":"too long"}}' }, 'invalid-input'],
     ['does not know the model', { status: 404 }, 'unavailable'],
     ['breaks off', 'cut', 'unavailable'],

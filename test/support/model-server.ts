@@ -22,6 +22,9 @@ export interface Asked<Body> {
   readonly body: Body
 }
 
+/** The reason of each answer, in another script than Latin. */
+export const PHRASE = Buffer.from('Да').toString('latin1')
+
 /** A service of a model on loopback. */
 export interface ModelServer<Body> extends AsyncDisposable {
   readonly url: string
@@ -41,6 +44,7 @@ export async function modelServer<Body>(answered: (body: Body, path: string) => 
   let closed = 0
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
+    response.statusMessage = PHRASE
     request.on('data', (part: Buffer) => parts.push(part))
     response.on('close', () => {
       if (!response.writableFinished) closed++
@@ -81,23 +85,20 @@ async function stream(response: ServerResponse, { pieces, end, headers }: Stream
 /** Answers a request as the fault has it. */
 function fail(response: ServerResponse, fault: Fault): void {
   if (fault === 'hang') return
-  if (fault === 'endless') {
-    endless(response)
-    return
-  }
   if (fault === 'cut') {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
     response.write('{"data": [')
     setTimeout(() => response.destroy(), 5)
     return
   }
-  const { status, headers } = { status: 200, headers: {}, ...fault }
+  const given = fault === 'endless' ? { body: fault } : fault
+  const { status, headers, body } = { status: 200, headers: {}, body: '{}', ...given }
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
-  response.end(fault.body ?? '{}')
+  if (body === 'endless') endless(response)
+  else response.end(body)
 }
 
 function endless(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json' })
   const more = () => {
     while (!response.destroyed && response.write(' '.repeat(65_536)));
   }

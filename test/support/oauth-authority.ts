@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { listenOnLoopback } from './loopback.ts'
 import { fixtureServer } from './mcp-fixture.ts'
+import { PHRASE } from './model-server.ts'
 
 /** What was asked of the authority. */
 export interface AuthorityLog {
@@ -76,6 +77,7 @@ export async function oauthAuthority() {
             ...(body.length > 0 && { body }),
           }),
         )
+        response.statusMessage = PHRASE
         response.writeHead(given.status, Object.fromEntries(given.headers))
         for await (const part of given.body ?? []) response.write(part)
         return response.end()

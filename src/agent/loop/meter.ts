@@ -88,11 +88,19 @@ export class Repeats {
 
   /** Whether these calls would continue a loop. */
   isLoop(calls: readonly Pick<AgentCall, 'tool' | 'input'>[]): boolean {
-    const texts = calls.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`)
+    const texts = calls.map(({ tool, input }) => `${tool} ${sortedJson(input)}`)
     this.#steps.push(texts.sort().join('\n'))
     const [d, c, b, a] = this.#steps.slice(-4).reverse()
     return (d === c && c === b) || (d !== c && d === b && c === a && a !== undefined)
   }
+}
+
+/** JSON with sorted names, equal for objects that differ only in the order of names. */
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_, one) => {
+    if (typeof one !== 'object' || one === null || Array.isArray(one)) return one
+    return Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
 }
 
 /** Limits of one question. */

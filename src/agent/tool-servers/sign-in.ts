@@ -60,7 +60,9 @@ export function signInProvider(
     discoveryState: () => session.discovered,
     invalidateCredentials: (scope) => {
       const { client, tokens: _, ...others } = stored()
-      store({ ...others, ...(scope === 'tokens' && { client }) })
+      if (scope === 'all' || scope === 'discovery') delete session.discovered
+      if (scope === 'all' || scope === 'client') store(others)
+      if (scope === 'tokens') store({ ...others, client })
     },
   } satisfies OAuthClientProvider
 }

@@ -61,7 +61,8 @@ export const boundedFetch: typeof fetch = async (input, init) => {
       else controller.error(new ContextError('over-limit', `It answers with more than ${BOUNDS.toolMessage} bytes.`))
     },
   })
-  return new Response(response.body?.pipeThrough(limit) ?? null, response)
+  const { status, headers } = response
+  return new Response(response.body?.pipeThrough(limit) ?? null, { status, headers })
 }
 
 /** Time limits in milliseconds, which tests change. */

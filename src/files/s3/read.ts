@@ -49,16 +49,13 @@ export async function readKey(
   tries = MAXIMUM_TRIES,
 ): Promise<ObjectRead | 'unchanged'> {
   const { from = 0, length, maxBytes = BOUNDS.object, unless } = request
-  if (length === 0) {
-    const info = await headKey(bucket, key, request)
-    return info.etag === unless ? 'unchanged' : withoutBytes(info)
-  }
-  const answer = await openKey(bucket, { ...request, key })
+  const answer = length === 0 ? 'beyond' : await openKey(bucket, { ...request, key })
   if (answer === 'unchanged') return answer
   if (answer === 'beyond') {
     const info = await headKey(bucket, key, request)
+    if (info.etag === unless) return 'unchanged'
     // Otherwise it grew.
-    return from >= info.size ? withoutBytes(info) : readKey(bucket, key, request)
+    return length === 0 || from >= info.size ? { ...info, bytes: Buffer.alloc(0) } : readKey(bucket, key, request)
   }
   const info = keyInfo(key, answer, objectSize(answer))
   const available = Math.max(0, info.size - from)
@@ -80,10 +77,6 @@ export async function readKey(
     throw error
   }
   return { ...info, bytes }
-}
-
-function withoutBytes(info: ObjectInfo): ObjectRead {
-  return { ...info, bytes: Buffer.alloc(0) }
 }
 
 type Keyed<Request> = Request & { readonly key: string }
@@ -199,7 +192,7 @@ function openKey(bucket: S3Bucket, request: GetRequest): ReturnType<typeof sendG
   return bucket.ask(request.key, request.signal, (client) => sendGet(bucket, client, request))
 }
 
-/** One page. @throws ContextError `unavailable` for a service that names no next page. */
+/** One page. @throws ContextError `unavailable` for a service that names no other page. */
 export async function listPage(bucket: S3Bucket, request: ListRequest): Promise<ObjectPage> {
   const { prefix = '', delimiter, token, limit = MAX_PAGE, signal } = request
   // No key starts with invalid UTF-8.
@@ -213,14 +206,16 @@ export async function listPage(bucket: S3Bucket, request: ListRequest): Promise<
     ...(delimiter && { Delimiter: delimiter }),
     ...(token !== undefined && { ContinuationToken: token }),
   })
-  return bucket.ask('', signal, async (client) => pageOf(bucket, await client.send(command, abortOptions(signal))))
+  return bucket.ask('', signal, async (client) =>
+    pageOf(bucket, await client.send(command, abortOptions(signal)), token),
+  )
 }
 
-function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput): ObjectPage {
+function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, token: string | undefined): ObjectPage {
   if (answer.Name === undefined && answer.IsTruncated === undefined) throw notS3()
   const { Contents = [], CommonPrefixes = [], NextContinuationToken: next, IsTruncated, EncodingType } = answer
-  if (IsTruncated && next === undefined)
-    throw new ContextError('unavailable', `${uri} cannot be listed: the service names no next page.`)
+  if (IsTruncated && (next === undefined || next === token))
+    throw new ContextError('unavailable', `${uri} cannot be listed: the service names no other page.`)
   const decode = (text = '') => (EncodingType === 'url' ? decodeKey(text) : text).slice(base.length)
   const objects = Contents.map((one: Listed) => keyInfo(decode(one.Key), one, one.Size ?? 0))
   return {

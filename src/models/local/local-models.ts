@@ -62,6 +62,6 @@ export const CURRENT_MODEL = 'current'
 /** Opens the model that is in use. @throws ContextError as `openLocalModel`. */
 export async function openCurrentModel(directory: string): Promise<EmbeddingModel> {
   const json = Buffer.from(await readBytes(openDirectory(directory), CURRENT_MODEL)).toString()
-  const { model, folder, path = folder }: { model: string; folder: string; path?: string } = JSON.parse(json)
+  const { model, folder = '', path = folder }: { model: string; folder?: string; path?: string } = JSON.parse(json)
   return openLocalModel(resolve(directory, path), model)
 }

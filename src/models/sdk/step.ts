@@ -129,6 +129,7 @@ function isConnectionBroken(error: unknown): boolean {
 /** An error within an answer, as the SDK or the service gives it. */
 function reportedError(error: unknown): Error {
   if (error instanceof Error) return error
-  const { code, status = code, message = 'its answer reports an error' } = Object(error)
-  return statusError(typeof status === 'number' ? status : 500, String(message))
+  const { code, status = code, message } = Object(error)
+  const words = typeof message === 'string' ? message : 'its answer reports an error'
+  return statusError(typeof status === 'number' ? status : 500, words)
 }

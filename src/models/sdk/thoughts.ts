@@ -21,37 +21,54 @@ export async function* splitThoughts(parts: AsyncIterable<StepPart>): AsyncGener
 }
 
 class ThoughtReader {
-  /** The text that may still be reasoning. */
+  #state: 'before' | 'within' | 'behind' | 'text' = 'before'
   #pending = ''
-  #isAnswer = false
+  #thought = ''
   /** The answer without reasoning. */
   text = ''
 
   /** The parts that are certain so far. */
   add(chunk: string): StepPart[] {
     this.#pending += chunk
-    const start = this.#pending.trimStart()
-    const mayThink = start.length < OPEN.length ? OPEN.startsWith(start) : start.startsWith(OPEN)
-    if (this.#isAnswer || !mayThink) return this.#takeText()
-    const close = start.indexOf(CLOSE)
-    const hasAnswer = close >= 0 && start.slice(close + CLOSE.length).trim() !== ''
-    return hasAnswer ? this.end() : []
+    if (this.#state === 'before') {
+      const start = this.#pending.trimStart()
+      if (start.length < OPEN.length && OPEN.startsWith(start)) return []
+      this.#state = start.startsWith(OPEN) ? 'within' : 'text'
+      if (this.#state === 'within') this.#pending = start.slice(OPEN.length)
+    }
+    const parts: StepPart[] = []
+    if (this.#state === 'within') {
+      const close = this.#pending.indexOf(CLOSE)
+      // The tag can be split over two chunks.
+      const end = close < 0 ? Math.max(0, this.#pending.length - CLOSE.length) : close
+      this.#thought += this.#pending.slice(0, end)
+      this.#pending = this.#pending.slice(close < 0 ? end : end + CLOSE.length)
+      if (close >= 0) parts.push(...this.#takeThought())
+    }
+    if (this.#state === 'behind') {
+      this.#pending = this.#pending.trimStart()
+      if (this.#pending !== '') this.#state = 'text'
+    }
+    return this.#state === 'text' ? [...parts, ...this.#takeText()] : parts
   }
 
   /** The remaining parts, after the end of the text. */
   end(): StepPart[] {
-    const start = this.#pending.trimStart()
-    if (this.#isAnswer || !start.startsWith(OPEN)) return this.#takeText()
-    const [thought = '', ...answer] = start.slice(OPEN.length).split(CLOSE)
-    this.#pending = answer.join(CLOSE).trimStart()
-    const text = thought.trim()
-    return [...(text === '' ? [] : [{ type: 'part', part: { type: 'reasoning', text } } as const]), ...this.#takeText()]
+    if (this.#state !== 'within') return this.#takeText()
+    this.#thought += this.#pending
+    this.#pending = ''
+    return this.#takeThought()
+  }
+
+  #takeThought(): StepPart[] {
+    this.#state = 'behind'
+    const text = this.#thought.trim()
+    return text === '' ? [] : [{ type: 'part', part: { type: 'reasoning', text } }]
   }
 
   #takeText(): StepPart[] {
     const text = this.#pending
     this.#pending = ''
-    this.#isAnswer = true
     this.text += text
     return text === '' ? [] : [{ type: 'text', text }]
   }

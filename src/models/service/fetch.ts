@@ -7,6 +7,9 @@ import { EMBEDDING, LANGUAGE, type ServiceKind } from './errors.ts'
 /** Maximum bytes of an answer: 32 vectors of 16,384 numbers take a third of it. */
 const MAX_ANSWER_BYTES = 32_000_000
 
+/** UTF-16 units of an error that are read. */
+const MAX_ERROR_LENGTH = 16_384
+
 /** Errors that a retry does not fix: the service does not run, or its name is wrong. */
 const UNREACHABLE_CODES = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_TLS.*|.*CERT.*|UNABLE_TO.*)$/
 
@@ -22,8 +25,7 @@ export function serviceFetch(origin: string, kind: ServiceKind = EMBEDDING): typ
       const response = await fetch(input, { ...init, redirect: 'manual' })
       hasAnswered = true
       if (response.status >= 300 && response.status < 400) throw refuseRedirect(serviceName, kind, response)
-      const limited = limitResponse(serviceName, kind, response)
-      return response.ok ? limited : await errorBody(limited)
+      return response.ok ? limitResponse(serviceName, kind, response) : await errorBody(response)
     } catch (error) {
       const reason = hasAnswered ? undefined : connectionProblem(error)
       if (reason === undefined) throw error
@@ -61,12 +63,12 @@ function limitResponse(serviceName: string, { variable }: ServiceKind, response:
       else controller.error(new ContextError('unavailable', message, { hint }))
     },
   })
-  return new Response(response.body?.pipeThrough(limit) ?? null, response)
+  return new Response(response.body?.pipeThrough(limit) ?? null, { status: response.status })
 }
 
 /** The error in OpenAI's format. An error about a text gets the status 422. */
 async function errorBody(response: Response): Promise<Response> {
-  const details = parseError(await response.text())
+  const details = parseError(await readBeginning(response))
   const message = String(details.message || response.statusText)
   const status = response.status >= 500 && TEXT_PROBLEM.test(message) ? 422 : response.status
   const headers = new Headers()
@@ -77,6 +79,17 @@ async function errorBody(response: Response): Promise<Response> {
   // The SDKs of OpenAI and of Anthropic both find their fields.
   const error = { type: 'error', ...details, message }
   return new Response(JSON.stringify({ type: 'error', error }), { status, headers })
+}
+
+async function readBeginning({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  // Leaving the loop closes the stream.
+  for await (const part of body ?? []) {
+    text += decoder.decode(part, { stream: true })
+    if (text.length > MAX_ERROR_LENGTH) break
+  }
+  return text.slice(0, MAX_ERROR_LENGTH)
 }
 
 /** The message of an error, which services put in different fields, and its codes: `insufficient_quota`. */

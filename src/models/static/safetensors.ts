@@ -35,7 +35,9 @@ const FORMATS: Readonly<Record<string, readonly [bytes: number, read: (view: Dat
   BF16: [2, (view, at) => bfloatToNumber(view.getUint16(at, true))],
   I64: [8, (view, at) => Number(view.getBigInt64(at, true))],
   I32: [4, (view, at) => view.getInt32(at, true)],
+  I16: [2, (view, at) => view.getInt16(at, true)],
   I8: [1, (view, at) => view.getInt8(at)],
+  U8: [1, (view, at) => view.getUint8(at)],
 }
 
 /**

@@ -15,6 +15,7 @@ import { type Manifest, manifestAt } from './manifest.ts'
 import { type OlderLines, readOrigin, writeOrigin } from './origin.ts'
 import { MANIFESTS, pointersOf } from './registry.ts'
 import type { PackagePushRequest } from './requests.ts'
+import { pointedManifest } from './resolve.ts'
 import { type Base, NO_BASE, type Row, readBase, reviseEntries } from './revise.ts'
 import { TopHash } from './top-hash.ts'
 import { checkWorkflow, type WorkflowChoice } from './workflow.ts'
@@ -172,7 +173,7 @@ async function readStart(directory: Objects, { objects, name, run }: PushTarget,
   const isOurs = fetched?.registry === objects.uri
   if (latest) {
     const { hash } = latest.pointer
-    const base = await readBase(manifestAt(objects, `${MANIFESTS}${hash}`), signal)
+    const base = await readBase(pointedManifest(objects, `${pointersOf(name)}latest`, hash), signal)
     const isOlder = isOurs && fetched.name === name && (fetched.hash !== hash || fetched.isMixed)
     return { base, origin: isOlder ? await readBase(fetched.manifest, signal) : undefined, isForeign: false, fetched }
   }

@@ -20,7 +20,8 @@ export async function listPackagePage(registry: Objects, options: PackageListOpt
     names.push(name)
     if (names.length > limit) break
   }
-  const page = names.slice(0, limit)
+  // Services that list the directories of a disk have no order.
+  const page = names.sort(byFolder).slice(0, limit)
   const last = page.at(-1)
   return names.length > limit && last !== undefined ? { names: page, next: last } : { names: page }
 }

@@ -47,10 +47,15 @@ async function resolveTag(lookup: PackageLookup, tag: string): Promise<Resolved>
   const pointer = await readPointer(registry, `${pointersOf(name)}${tag}`, signal)
   if (pointer === undefined) throw await noPointer(lookup, tag)
   const { hash, modifiedAt } = pointer
-  const message = `The pointer ${registry.uri}/${pointersOf(name)}${tag} names the manifest ${hash}, which does not exist.`
-  const hint = 'The registry is incomplete: it was copied in part, or the manifest was deleted.'
-  const manifest = manifestOf(registry, hash, (cause) => new ContextError('not-found', message, { hint, cause }))
+  const manifest = pointedManifest(registry, `${pointersOf(name)}${tag}`, hash)
   return { name, hash, pointer: tag, modified: pointerTime(tag) ?? modifiedAt, manifest }
+}
+
+/** The manifest that a pointer names. Reading it shows whether it exists. */
+export function pointedManifest(registry: Objects, pointer: string, hash: string): Manifest {
+  const message = `The pointer ${registry.uri}/${pointer} names the manifest ${hash}, which does not exist.`
+  const hint = 'The registry is incomplete: it was copied in part, or the manifest was deleted.'
+  return manifestOf(registry, hash, (cause) => new ContextError('not-found', message, { hint, cause }))
 }
 
 /** A whole hash takes no request here: reading the manifest shows whether it exists. */

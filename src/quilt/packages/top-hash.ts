@@ -74,7 +74,7 @@ export function pythonString(text: string): string {
 }
 
 function escapeUnit(unit: string): string {
-  const short = JSON.stringify(unit).slice(1, -1)
+  const short = unit > '\\' ? '' : JSON.stringify(unit).slice(1, -1)
   return short.length === 2 ? short : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 

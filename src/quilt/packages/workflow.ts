@@ -73,13 +73,13 @@ function parseYaml(text: string, uri: string): Json {
   }
 }
 
-/** The versions of the configuration, as in quilt3. */
-const VERSIONS = ['1', '1.0', '1.0.0', '1.1', '1.1.0']
+/** Matches the versions of the configuration, as in quilt3. */
+const VERSION = /^1(\.0(\.(0|[1-9]\d*))?|\.1(\.0)?)?$/
 
 /** @throws ContextError `invalid-input` for an unsupported version. */
 function checkVersion({ version }: JsonObject): void {
   const base = asText(isObject(version) ? version.base : version) ?? ''
-  if (VERSIONS.includes(base)) return
+  if (VERSION.test(base)) return
   throw invalidInput(`The version ${quoteForeign(base)} of the workflows is not supported.`, USE_QUILT3)
 }
 

@@ -1,6 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { toolServers } from '../../../src/agent/mcp-servers.ts'
+import { signInProvider } from '../../../src/agent/tool-servers/sign-in.ts'
 import type { SigningPerson, ToolServerConfig } from '../../../src/agent/tool-servers.ts'
 import { openToolSignIns } from '../../../src/engine/config/tool-sign-ins.ts'
 import { listenForBrowser } from '../../../src/surfaces/cli/chat-commands.ts'
@@ -99,4 +100,21 @@ it.each([
   using planted = tree({})
   await using servers = opened(settings, planted.at('config.yaml'))
   await expect(servers.signIn('wiki', browser, soon())).rejects.toThrow(message)
+})
+
+it.each([
+  ['all', ['port'], false],
+  ['client', ['port'], true],
+  ['tokens', ['port', 'client'], true],
+  ['verifier', ['port', 'client', 'tokens'], true],
+  ['discovery', ['port', 'client', 'tokens'], false],
+] as const)('what the server refuses is forgotten, and no more: %s', (scope, kept, isKnown) => {
+  using planted = tree({})
+  const signIns = openToolSignIns(planted.at('config.yaml'))
+  signIns.write('http://a', { port: 1, client: { client_id: 'c' }, tokens: { access_token: 't' } })
+  const provider = signInProvider({ url: 'http://a', signIns })
+  provider.saveDiscoveryState({ authorizationServerUrl: 'http://b' })
+  provider.invalidateCredentials(scope)
+  expect(Object.keys({ ...signIns.read('http://a') })).toEqual(kept)
+  expect(provider.discoveryState() !== undefined).toBe(isKnown)
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -44,6 +44,8 @@ describe('a model that is downloaded', () => {
     const { got, asked } = await get({}, {}, folder)
     expect([got, asked]).toEqual([{ model: 'own', revision: '', folder, files: [] }, []])
     expect((await openCurrentModel(directory)).name).toBe('own')
+    writeFileSync(join(directory, 'current'), '{"model":"own"}')
+    await expect(openCurrentModel(directory)).rejects.toThrow('There is no embedding model')
   })
 
   it('is of the revision that is named', async () => {

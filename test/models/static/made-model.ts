@@ -18,7 +18,9 @@ const WRITERS: Readonly<
   BF16: [2, (view, at, value) => view.setUint16(at, upperHalfOf(value), true)],
   I64: [8, (view, at, value) => view.setBigInt64(at, BigInt(value), true)],
   I32: [4, (view, at, value) => view.setInt32(at, value, true)],
+  I16: [2, (view, at, value) => view.setInt16(at, value, true)],
   I8: [1, (view, at, value) => view.setInt8(at, value)],
+  U8: [1, (view, at, value) => view.setUint8(at, value)],
 }
 
 function upperHalfOf(value: number): number {

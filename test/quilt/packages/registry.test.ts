@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ContextError } from '../../../src/core/errors.ts'
+import type { ListRequest } from '../../../src/files/objects.ts'
 import { listPackagePage } from '../../../src/quilt/packages/registry.ts'
 import { resolvePackage } from '../../../src/quilt/packages/resolve.ts'
 import { revisionsOf } from '../../../src/quilt/packages/revisions.ts'
@@ -34,6 +35,13 @@ const ALL = ['a-b/x', 'a/y', 'new/one', 'team/data-2', 'team/data', 'Ж/ряд']
 describe('the packages of a registry', () => {
   it('are listed, without what is none', async () => {
     expect(await listPackagePage(memoryObjects(REGISTRY))).toEqual({ names: ALL })
+    const { list, ...objects } = memoryObjects(REGISTRY)
+    // Services that list the directories of a disk have no order.
+    const unordered = async (request: ListRequest) => {
+      const page = await list(request)
+      return { ...page, prefixes: page.prefixes.toReversed() }
+    }
+    expect(await listPackagePage({ ...objects, list: unordered })).toEqual({ names: ALL })
     expect(await listPackagePage(memoryObjects({ 'a.txt': 'x' }))).toEqual({ names: [] })
   })
 
