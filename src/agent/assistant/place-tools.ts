@@ -129,8 +129,7 @@ const listPlace: PlaceTool = async (input, { parts, signal, useIndex }) => {
   const { path } = readInputs(input, ['path'])
   if (typeof path !== 'string' || path === '' || path === '/') return useIndex(input)
   const run = { ...SILENT, signal }
-  const listLive = async (place: string) =>
-    listingElement(await (await parts.reader()).browse({ place, limit: PAGE_SIZE }, run))
+  const listLive = async (place: string) => listingElement(await (await parts.reader()).list(place, PAGE_SIZE, run))
   const fromDisk = () => onDisk(path, parts, (files) => diskListingElement(files, path))
   if (isOnDisk(path)) return indexThenDisk(useIndex(input), fromDisk)
   const places = await candidatePlaces(path, parts)
