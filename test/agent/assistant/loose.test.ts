@@ -36,15 +36,16 @@ describe('files on disk that are in no collection', () => {
       },
     ))
 
-  it.each([['list', { path: 'src' }, /here\.ts/]])(
-    'are found from where the person stands, not from the directory of the process: %s %j',
-    (tool, input, text) =>
-      standing([call(tool, input), { text: 'Yes.' }], { ...disk, shape: NESTED, place: 'pkg' }, async (it) => {
-        const { ask, assistant, engine } = it
-        await (await engine.library()).collections.add({ name: 'process', root: process.cwd() })
-        await ask('Well?')
-        expect(results(assistant)).toMatchObject([{ isError: false, text: expect.stringMatching(text) }])
-      }),
+  it.each([
+    ['list', { path: 'src' }, /here\.ts/],
+    ['context_for', { place: 'src' }, /In this src be kind\./],
+  ])('are found from where the person stands, not from the directory of the process: %s %j', (tool, input, text) =>
+    standing([call(tool, input), { text: 'Yes.' }], { ...disk, shape: NESTED, place: 'pkg' }, async (it) => {
+      const { ask, assistant, engine } = it
+      await (await engine.library()).collections.add({ name: 'process', root: process.cwd() })
+      await ask('Well?')
+      expect(results(assistant)).toMatchObject([{ isError: false, text: expect.stringMatching(text) }])
+    }),
   )
 
   it.each([
