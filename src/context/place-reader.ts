@@ -87,6 +87,16 @@ export class PlaceReader {
     return browsePlace(request, { reader: this, library: this.#parts.library }, run)
   }
 
+  /** As `browse`, of the place that `find` locates: nothing resolves against the directory of the process. */
+  async list(place: string, limit: number, run: Run): Promise<BrowseAnswer> {
+    const one = await this.find(place, run)
+    const uri =
+      'at' in one
+        ? uriIn(one.at.registry, trimEnd(one.at.path, '/'))
+        : packageUriIn(one.found, trimEnd(one.path, '/') || undefined)
+    return this.browse({ place: uri, limit }, run)
+  }
+
   /** The best passages of the texts below a place. */
   async search(place: string, query: string, signal: AbortSignal): Promise<PlaceHits> {
     const run = { ...SILENT, signal }

@@ -129,12 +129,28 @@ const listPlace: PlaceTool = async (input, { parts, signal, useIndex }) => {
   const { path } = readInputs(input, ['path'])
   if (typeof path !== 'string' || path === '' || path === '/') return useIndex(input)
   const run = { ...SILENT, signal }
-  const listLive = async (place: string) =>
-    listingElement(await (await parts.reader()).browse({ place, limit: PAGE_SIZE }, run))
+  const listLive = async (place: string) => listingElement(await (await parts.reader()).list(place, PAGE_SIZE, run))
   const fromDisk = () => onDisk(path, parts, (files) => diskListingElement(files, path))
   if (isOnDisk(path)) return indexThenDisk(useIndex(input), fromDisk)
   const places = await candidatePlaces(path, parts)
   return findFirst([...places.map((place) => () => listLive(place)), fromDisk], (look) => look())
+}
+
+/** A relative place is seen from where the person stands, and never from the directory of the process. */
+const contextAt: PlaceTool = async (input, { parts, useIndex }) => {
+  const place = requireText(input, 'place')
+  const current = parts.currentPlace()
+  const at = (one: string) => useIndex({ ...input, place: one })
+  if (/^[/~]|^[a-z0-9+.-]+:\/\//i.test(place)) return at(place)
+  const inCollection = () => at(joinPlace('ambit://', place))
+  if (!isAbsolute(current)) {
+    if (isOnDisk(place)) return at(place)
+    const nearer = (await candidatePlaces(place, parts)).slice(0, -1)
+    return findFirst([...nearer.map((one) => () => at(one)), inCollection], (look) => look())
+  }
+  const isCollection = (await parts.roots()).some(({ name }) => name === place.split('/')[0])
+  const onDisk = at(resolve(current, place))
+  return isCollection ? indexThenDisk(onDisk, inCollection) : onDisk
 }
 
 /** Tries the index, then the disk. For a path on disk, the error of the disk is more precise. */
@@ -164,6 +180,7 @@ type Wrapper = { work: PlaceTool; about: string; properties?: AgentTool['input']
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   read: { work: readPlace, about: PLACES },
   list: { work: listPlace, about: PLACES },
+  context_for: { work: contextAt, about: 'A relative place is seen from where the person stands.' },
   search: {
     work: searchPlace,
     about: 'It looks where the person stands first, also in what is in no index: packages, buckets, files on disk.',

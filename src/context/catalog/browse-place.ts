@@ -33,6 +33,8 @@ const DEFAULT_LIMIT = 1000
 export async function browsePlace(request: BrowseRequest, parts: BrowseParts, run: Run): Promise<BrowseAnswer> {
   const address = bucketAddress(request.place ?? '')
   if ('package' in address) return browsePackage(address.package, request, parts, run)
+  // The Browser opens any bucket; this refuses those that may not be opened.
+  if ('bucket' in address) await parts.reader.registries.locate(address)
   // Undefined for a place on disk, and for an unknown collection.
   const locate = () => orElse(parts.reader.registries.locate(address), unlessNotFound)
   if (request.after !== undefined) {

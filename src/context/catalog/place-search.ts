@@ -150,7 +150,7 @@ const MAX_NAMED_PATHS = 20
 
 function noticesOf({ files, isCut }: SearchedPlace, words: readonly string[], read: number): string[] {
   const all = `${isCut ? 'more than ' : ''}${countNoun(files.length, 'file')}`
-  const summary = `${read} of ${all} here were read: they are in no index.`
+  const summary = `${read} of ${all} here ${read === 1 ? 'was' : 'were'} read, without an index.`
   const found = files.filter(({ path }) => !looksSecret(path) && words.some((one) => path.toLowerCase().includes(one)))
   const names = found.slice(0, MAX_NAMED_PATHS).map(({ path }) => path)
   const more = found.length > names.length ? `, and ${found.length - names.length} more` : ''

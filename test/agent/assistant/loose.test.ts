@@ -5,6 +5,7 @@ import { record, valuesIn } from '../../contract/recorded.ts'
 import { call, FILES, results, standing } from './standing.ts'
 
 const SHAPE = { ...FILES, 'pkg/main.ts': 'const a = 1\nconst b = 2\n', 'pkg/.env': 'KEY=1', '../beside.txt': 'No.' }
+const NESTED = { ...SHAPE, 'pkg/src/AGENTS.md': 'In this src be kind.\n', 'pkg/src/here.ts': '' }
 const disk = { shape: SHAPE, parts: { disk: true } }
 
 describe('files on disk that are in no collection', () => {
@@ -34,6 +35,18 @@ describe('files on disk that are in no collection', () => {
         for (const { text } of results(assistant)) expect(elementsOf(text).length).toBeGreaterThan(0)
       },
     ))
+
+  it.each([
+    ['list', { path: 'src' }, /here\.ts/],
+    ['context_for', { place: 'src' }, /In this src be kind\./],
+  ])('are found from where the person stands, not from the directory of the process: %s %j', (tool, input, text) =>
+    standing([call(tool, input), { text: 'Yes.' }], { ...disk, shape: NESTED, place: 'pkg' }, async (it) => {
+      const { ask, assistant, engine } = it
+      await (await engine.library()).collections.add({ name: 'process', root: process.cwd() })
+      await ask('Well?')
+      expect(results(assistant)).toMatchObject([{ isError: false, text: expect.stringMatching(text) }])
+    }),
+  )
 
   it.each([
     ['where the surface does not let it', { shape: SHAPE }],

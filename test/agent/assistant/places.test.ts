@@ -136,12 +136,13 @@ it.each<[string, object, RegExp]>([
   ['read', { path: 'notes/wind.md' }, /The vane/],
   ['read', { path: 's3://away/team/rain/README.md' }, /path="\/README\.md"[^>]*>\n# Rain/],
   ['list', { path: 's3://away/notes' }, /<listing uri="s3:\/\/away\/notes">.*wind\.md {2}\d+ B/s],
+  ['list', { path: 's3://bucket/my%20notes' }, /<listing uri="ambit:\/\/lab\/my%20notes">.*tide\.md {2}\d+ B/s],
   ['list', { path: 's3://away' }, /notes\/\nplots\/\nstore\//],
   ['list', { path: 's3://away/team/rain/tables' }, /a b\.txt {2}7 B\ndays\.csv {2}\d+ B\n/],
   ['search', { query: 'where does the wind come from' }, /<hit uri="s3:\/\/away\/notes\/wind\.md"/],
   ['context_for', { place: 's3://away/notes' }, /s3:\/\/away\/README\.md/],
 ])('a bucket that is no collection is %s as every other place: %j', async (tool, input, text) => {
-  await using lab = await inBucket({})
+  await using lab = await inBucket({ 'my notes/tide.md': '# Tide\n' })
   const away = new Bucket(REGION)
   lab.server.buckets.set('away', away)
   for (const [key, value] of Object.entries(HELD)) {

@@ -100,7 +100,9 @@ describe('a bucket that is no collection', () => {
     'is not listed by a server, which reads collections alone: %s',
     async (place) => {
       await using lab = await inBucket(HELD)
-      lab.server.buckets.set('away', new Bucket(REGION))
+      const away = new Bucket(REGION)
+      away.put('notes/wind.md', Buffer.from('# Wind\n'), {})
+      lab.server.buckets.set('away', away)
       const look = await lab.engine.looking('collections')
       expect(await failure(look.browse({ place }, SILENT))).toMatchObject({ code: 'denied' })
     },

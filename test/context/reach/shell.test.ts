@@ -54,6 +54,7 @@ describe('the paths of a command line', () => {
     ['cat $(ls; pwd)/a/x.ts $("$X")/a/x.ts > $UNKNOWN/y > none/x.ts', []],
     ['ls **', expect.arrayContaining(['a', 'a/x.ts', 'b/c/z.ts'])],
     ['[[ -f a/x.ts ]] && case a/y.ts in *) cat b/x.ts ;; esac', ['a/x.ts', 'a/y.ts', 'b/x.ts']],
+    ['case q in $(cat a/x.ts)) cat b/x.ts ;; esac', ['a/x.ts', 'b/x.ts']],
     ['cat b/{x,c/{z,w}}.ts', ['b/x.ts', 'b/c/z.ts', 'b/c/w.ts']],
     ['ls */x.ts', ['a/x.ts', 'a b/x.ts', 'b/x.ts']],
     ['ls b/**/*.ts', ['b/x.ts', 'b/c/z.ts']],

@@ -77,9 +77,11 @@ class ShellReader {
     if (node.type === 'Command') this.#command(node, state)
     else if (node.type === 'For') this.#loop(node, state)
     else if (node.type === 'Word') for (const value of this.#expand(node, state)) this.#touch(value, state)
-    // Its patterns match texts, and no files.
-    else if (node.type === 'CaseItem') this.#visit(node.body, state)
-    else if (node.type === 'Subshell') this.#visitChildren(node, copyOf(state))
+    else if (node.type === 'CaseItem') {
+      // Its patterns match texts, and no files; but the shell runs the commands in them.
+      for (const word of node.pattern) this.#expand(word, state)
+      this.#visit(node.body, state)
+    } else if (node.type === 'Subshell') this.#visitChildren(node, copyOf(state))
     else if (node.type === 'Pipeline') for (const command of node.commands) this.#visit(command, copyOf(state))
     else if (node.type === 'Redirect') this.#redirect(node, state)
     else if (node.type === 'CommandExpansion') this.#output(node.script, state)

@@ -26,6 +26,8 @@ export interface ChatRequest {
   readonly question?: UserQuestion
   /** The person's approvals, by the id of the request; empty if the last message is a question. */
   readonly approvals: ReadonlyMap<string, boolean>
+  /** Earlier messages of a conversation that is not stored here. */
+  readonly earlier: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
 }
 
 /** Valid ids: they become parts of addresses and file names. */
@@ -43,7 +45,8 @@ export function parseChatRequest(body: unknown): ChatRequest {
   }
   const parsed = messages.map(fieldsOf)
   const last = parsed.at(-1)
-  const question = parsed.findLast(({ role }) => role === 'user')
+  const at = parsed.findLastIndex(({ role }) => role === 'user')
+  const question = parsed[at]
   return {
     id,
     trigger,
@@ -55,6 +58,7 @@ export function parseChatRequest(body: unknown): ChatRequest {
     ...(messageId !== undefined && messageId !== null && { messageId: String(messageId) }),
     ...(question && { question: readQuestion(question) }),
     approvals: last?.role === 'assistant' && trigger === 'submit-message' ? readApprovals(last) : new Map(),
+    earlier: parsed.slice(0, Math.max(0, at)).flatMap(readMessages),
   }
 }
 
@@ -123,6 +127,12 @@ function joinTextParts(message: Fields): string {
   return texts.map(({ text }) => String(text ?? '')).join('\n')
 }
 
+function readMessages(message: Fields): ChatRequest['earlier'][number][] {
+  const { role } = message
+  const text = joinTextParts(message)
+  return (role === 'user' || role === 'assistant') && text.trim() !== '' ? [{ role, text }] : []
+}
+
 function readApprovals(message: Fields): ReadonlyMap<string, boolean> {
   const responses = partsIn(message).filter(({ state }) => state === 'approval-responded')
   return new Map(
@@ -175,3 +185,35 @@ export function storedQuestion({ id, question: text, messages }: Exchange): User
   })
   return { id, text, ...(files.length > 0 && { files }) }
 }
+
+/** Stores the earlier messages that a client sends. Only texts, because the rest cannot be verified. */
+export async function importMessages(conversations: Conversations, request: ChatRequest, model: string): Promise<void> {
+  const about = { place: request.place ?? '.', model }
+  const exchanges = exchangesOf(request.earlier, about)
+  const [first] = exchanges
+  if (!first) return
+  await conversations.begin(first.question, { id: request.id, ...about })
+  for (const [at, exchange] of exchanges.entries()) await conversations.put(request.id, at, exchange)
+}
+
+function exchangesOf(before: ChatRequest['earlier'], about: Pick<Exchange, 'place' | 'model'>): Exchange[] {
+  return before.flatMap(({ role, text }, at) => {
+    if (role !== 'user') return []
+    const next = before[at + 1]
+    const parts = next?.role === 'assistant' ? [{ type: 'text', text: next.text }] : []
+    const exchange = {
+      ...about,
+      id: `before-${at}`,
+      question: text,
+      askedAt: new Date().toISOString(),
+      end: 'done',
+      shown: { parts: parts.map((part) => ({ ...part, state: 'done' })), facts: DONE_FACTS },
+      messages: [{ role: 'user', text }, ...(parts.length > 0 ? [{ role: 'assistant', parts }] : [])],
+      isWhole: false,
+      state: null,
+    }
+    return [exchange]
+  })
+}
+
+const DONE_FACTS = { end: { reason: 'done' } }

@@ -17,7 +17,7 @@ import { methodRefusal } from '../guard.ts'
 import type { ConnectedRequest, TakeSlot } from '../http-parts.ts'
 import { Limiter } from '../limiters.ts'
 import { NOT_FOUND, refuse } from '../problem.ts'
-import { type ChatRequest, notPending, parseChatRequest, readReply, storedQuestion } from './asked.ts'
+import { type ChatRequest, importMessages, notPending, parseChatRequest, readReply, storedQuestion } from './asked.ts'
 import { RemoteAnswer, type RemoteAnswerParts } from './remote-answer.ts'
 import { type AnswerStream, RunningAnswer } from './running.ts'
 
@@ -199,6 +199,10 @@ export class ChatRoutes {
     conversations: Conversations,
   ): Promise<{ readonly stays: number; readonly question: UserQuestion }> {
     const stored = await conversations.find(asked.id)
+    if (!stored && asked.earlier.length > 0) {
+      await importMessages(conversations, asked, asked.model ?? this.#parts.engine.offered()[0] ?? '')
+      return this.#resolveTurn({ ...asked, earlier: [] }, conversations)
+    }
     const exchanges = stored?.exchanges ?? []
     const { trigger, messageId, question } = asked
     const at = exchanges.findIndex(({ id }) => id === messageId || answerIdOf(id) === messageId)

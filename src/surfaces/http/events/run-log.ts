@@ -83,8 +83,10 @@ export class RunLog {
 
   /** Deletes half of the buffer at once, so that a burst of events costs little. */
   #trim(): void {
-    while (this.#frames.length > 1 && this.size > this.#limits.buffer / 2)
-      this.size -= this.#frames.shift()?.bytes.length ?? 0
+    let from = 0
+    while (from < this.#frames.length - 1 && this.size > this.#limits.buffer / 2)
+      this.size -= this.#frames[from++]?.bytes.length ?? 0
+    this.#frames.splice(0, from)
   }
 
   /** JSON has no line breaks, so data cannot pose as an event. */
