@@ -358,7 +358,7 @@ describe('the tools', () => {
     const asked: unknown[] = []
     const path = { is: 'path', path: 'collection', required: true, description: 'a path' } as const
     const get = { ...operation('get', (given) => asked.push(given)), input: defineInputs({ path }) }
-    await using client = await connected('auto', { operations: [get] })
+    await using client = await connected('auto', { operations: [get, operation('ls', () => [])] })
     await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602 })
     expect(asked).toEqual([])
   })
@@ -367,7 +367,7 @@ describe('the tools', () => {
     const asked: unknown[] = []
     const path = { is: 'path', path: 'collection', required: true, description: 'a path' } as const
     const get = { ...operation('get', (given) => asked.push(given)), input: defineInputs({ path }) }
-    await using client = await connected('auto', { operations: [get] })
+    await using client = await connected('auto', { operations: [get, operation('ls', () => [])] })
     await client.readResource({ uri: 'ambit://notes/..a/b%20c.md' })
     expect(asked).toEqual([{ path: 'ambit://notes/..a/b%20c.md' }])
   })
