@@ -1,6 +1,6 @@
 /** Files that `sync` writes for a tool, as plain data. */
 
-import { RULES_FOLDER } from '../profiles.ts'
+import { type ProfileName, RULES_FOLDER } from '../profiles.ts'
 import { withMark, withYamlMark } from './mark.ts'
 import type { SourceRule, SyncSources } from './sources.ts'
 
@@ -172,4 +172,4 @@ export const SYNC_TARGETS: Readonly<Record<string, SyncTarget>> = {
   amp: {},
   opencode: {},
   factory: {},
-}
+} satisfies Readonly<Record<Exclude<ProfileName, 'ambit' | 'kodelet'>, SyncTarget>>
