@@ -97,6 +97,13 @@ describe('finding drift', () => {
     expect(drift.map(({ path }) => path)).toEqual(files.map(({ path }) => path))
   })
 
+  it('looks three levels below the root at the start of an agent, and to the end in a check', async () => {
+    using tree = plant({ 'd/x.md': '', 'e/x.md': '', 'a/b/c/d/near.md': '', 'a/b/c/d/e/far.md': '' })
+    const missing = async (history: boolean) =>
+      (await driftIn(tree, 'see `d/near.md` and `e/far.md`', { history })).map(({ cited }) => cited)
+    expect([await missing(false), await missing(true)]).toEqual([['e/far.md'], []])
+  })
+
   it('stops when it is told to', async () => {
     const signal = AbortSignal.abort()
     const files = [{ path: join(tree.root, 'a.md'), text: '' }]
