@@ -96,7 +96,7 @@ function readQuestion(message: Fields): UserQuestion {
   const what = 'the last message'
   if (text.trim() === '') throw invalidMessage(what, 'must say something, also where files are sent with it')
   if (text.length > BOUNDS.question) throw invalidMessage(what, `must have at most ${BOUNDS.question} characters`)
-  return { id, text, ...(files.length > 0 && { files }) }
+  return { id, text, files }
 }
 
 /** The files of a message. Other parts than texts and files are refused, because they would be lost. */
@@ -183,7 +183,7 @@ export function storedQuestion({ id, question: text, messages }: Exchange): User
     const end = mediaType === 'text/plain' && !name.endsWith('.txt') ? '.txt' : ''
     return { name: `${name}${end}`, bytes: Buffer.from(data, 'base64') }
   })
-  return { id, text, ...(files.length > 0 && { files }) }
+  return { id, text, files }
 }
 
 /** Stores the earlier messages that a client sends. Only texts, because the rest cannot be verified. */
