@@ -119,7 +119,7 @@ const STEPS = [
   ],
   [
     { tool: 'absent', input: { words: ['dolphin', 'ferry'] } },
-    { tool: 'absent', input: { words: ['ferry'] } },
+    { tool: 'absent', input: { words: ['the ferry'] } },
   ],
   [{ tool: 'absent', input: { words: ['whale'], within: ['harbour.md'] } }],
   [
