@@ -61,8 +61,9 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   const orphans = request.import ? [] : orphansOf(root, { targets, bridges, sources, wanted })
   const ignored = request.import ? [] : ignoreStep(root, request, [...steps, ...orphans])
   const allSteps = [...steps, ...orphans, ...ignored]
-  const hasSources = request.import || remove || sources.files.length + sources.rules.length > 0
-  const emptyNote = hasSources || tools.length === 0 ? [] : [NO_SOURCES_NOTE]
+  const hasSources = request.import || sources.files.length + sources.rules.length > 0
+  const isEmpty = tools.length > 0 && (remove ? allSteps.length === 0 : !hasSources)
+  const emptyNote = isEmpty ? [remove ? NOTHING_WRITTEN_NOTE : NO_SOURCES_NOTE] : []
   const notes = [...sources.notes, ...(imported?.notes ?? []), ...tools.flatMap((one) => noteOn(one, sources))]
   if (!dryRun) for (const step of allSteps) carryOutStep(root, step)
   return {
@@ -89,6 +90,8 @@ function noteOn(tool: string, { rules }: SyncSources): readonly string[] {
   if (rules.length === 0 || (bridge ?? combined ?? list ?? folder) !== undefined) return []
   return [`${tool} reads AGENTS.md files alone, and no rules of .agents/rules.`]
 }
+
+const NOTHING_WRITTEN_NOTE = 'There is no file that sync wrote.'
 
 const NO_SOURCES_NOTE =
   'There is no AGENTS.md to write from, and no rule in .agents/rules. "ambit sync --import" makes them from what the agents have here.'

@@ -275,6 +275,7 @@ describe('sync', () => {
       return agents[0]?.missing.map(({ mend }) => mend)
     }
     expect((await syncPlace(request)).notes).toEqual([expect.stringContaining('sync --import')])
+    expect((await syncPlace({ ...request, remove: true })).notes).toEqual(['There is no file that sync wrote.'])
     expect(await verdict()).toEqual(['ambit sync --import && ambit sync --agent windsurf'])
     await syncPlace({ ...request, import: true })
     expect((await syncPlace(request)).notes).toEqual([])
