@@ -25,6 +25,14 @@ describe('quotes of whatever texts', () => {
     })
   })
 
+  it('of any length are compared with a source of divided words', () => {
+    const long = 'The pump runs at sixty five degrees. '.repeat(400)
+    expect([isQuoted(long, `di-\nvided ${long}`), isQuoted(`${long}Not this.`, `di-\nvided ${long}`)]).toEqual([
+      true,
+      false,
+    ])
+  })
+
   it('are not proven where a word is changed, left out or added', () => {
     const change = fc.constantFrom('change', 'leave out', 'add')
     forAll(1000, words, fc.nat(), change, (all, at, how) => {

@@ -59,7 +59,7 @@ export function isVerbatim(claim: string, sources: readonly ClaimSource[]): bool
 }
 
 /**
- * A source in the forms that statements are compared with: once, however many cite it. `parts`: the plain words of its
+ * The forms of a source that statements are compared with, made once per source. `parts`: the plain words of its
  * sentences and lines, between bars.
  */
 const readSource = oncePer(({ text, isRow = false }: ClaimSource) => {
@@ -155,8 +155,8 @@ function containsWhole(source: string, wanted: string): boolean {
   return false
 }
 
-/** Maximum characters of a quote that is searched across divided words, because it becomes a pattern. */
-const MAX_DIVIDED_LENGTH = 10_000
+/** Maximum characters of a quote that is searched across divided words, because it becomes a pattern: a longer one overflows the stack. */
+const MAX_DIVIDED_LENGTH = 2000
 
 /** As `containsWhole`, but a hyphen at the end of a line may belong to the word, or only divide it. */
 function containsDivided(source: string, wanted: string): boolean {

@@ -68,7 +68,7 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
   })?.written
 }
 
-/** The numbers of a passage in all scales, sorted, and their keys: once, however many statements cite it. */
+/** The numbers of a passage in all scales, sorted, and their keys, read once per passage. */
 const readNumbers = oncePer(({ text }: NumberedPassage) => {
   const scaled = valuesIn([text]).flatMap((value) => SCALES.map((scale) => value * scale))
   scaled.sort((a, b) => a - b)
