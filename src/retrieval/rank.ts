@@ -81,12 +81,13 @@ export function rank(
 
 /** Documents with all terms of a group. Begins with the rarest term, to look up few documents in the longer lists. */
 function docsWithGroup({ positions, inTitle }: TermGroup, lists: readonly TermList[], segment: number): number[] {
-  const decoded = positions.map((position) => lists[position]?.decoded[segment])
-  const sizeOf = (one: DecodedPostings | undefined) => (one ? (inTitle ? 0 : one.body) + one.title : 0)
+  const decoded = positions.flatMap((position) => lists[position]?.decoded[segment] ?? [])
+  if (decoded.length < positions.length) return []
+  const sizeOf = ({ body, title }: DecodedPostings) => (inTitle ? 0 : body) + title
   const [rarest, ...others] = decoded.sort((a, b) => sizeOf(a) - sizeOf(b))
   if (!rarest) return []
   const docs = [...new Set(rarest.docs.subarray(inTitle ? rarest.body : 0, rarest.body + rarest.title))]
-  return others.reduce((kept, one) => kept.filter((doc) => one !== undefined && containsDoc(one, doc, inTitle)), docs)
+  return others.reduce((kept, one) => kept.filter((doc) => containsDoc(one, doc, inTitle)), docs)
 }
 
 function containsDoc({ docs, body, title }: DecodedPostings, doc: number, inTitle: boolean): boolean {

@@ -158,15 +158,22 @@ export class Browser {
     return { name: path.slice(slash + 1), ...info, ...state }
   }
 
-  /** The error for a missing place. Suggests entries of the same directory, and indexed files. */
+  /** The error for a missing place. Suggests entries of the same directory, else indexed files. */
   async #missingError(place: OpenedPlace, error: Error): Promise<Error> {
     if (!isNotFound(error)) return error
     const { collection, path, objects, signal } = place
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')))
     const { entries } = await orElse(pageOf(objects, parent, { limit: DEFAULT_LIMIT, signal }), () => EMPTY_PAGE)
-    const documents = collection === '' ? [] : await this.#store.documents.list({ collections: [collection] })
-    const paths = new Set([...entries, ...documents].map((one) => one.path))
-    const similar = nearest(path, [...paths])
+    const nearestOf = (places: readonly { readonly path: string }[]) =>
+      nearest(
+        path,
+        places.map((one) => one.path),
+      )
+    const neighbours = nearestOf(entries)
+    const similar =
+      neighbours.length > 0 || collection === ''
+        ? neighbours
+        : nearestOf(await this.#store.documents.list({ collections: [collection] }))
     const root = collection === '' ? place.source.root : collection
     const hint =
       similar.length > 0

@@ -5,7 +5,7 @@ import { byCodeUnit } from '../../text/paths.ts'
 /** Maximum characters of a query and of a path, and words of a query. */
 const LIMITS = { query: 128, path: 1_024, words: 8 }
 
-/** Scores of a letter in a substring, and in an abbreviation; and bonuses of a word. */
+/** Scores of a letter in a substring, and in an abbreviation; bonuses of a word start, a whole name, and any match in a name. */
 const SUBSTRING_LETTER_SCORE = 24
 const LETTER_SCORE = 16
 const WORD_START_BONUS = 12
@@ -16,7 +16,7 @@ const GAP_PENALTY = 2
 
 /**
  * The paths that contain the letters of each word in order, the best first: matches in the name before those in folders, substrings and beginnings of
- * words before others, short paths before long ones. Takes linear time.
+ * words before others, short names before long ones, then short paths. Takes linear time.
  */
 export function rankPaths<Item extends { path: string }>(items: readonly Item[], query: string, limit: number): Item[] {
   const words = readWords(query)
@@ -78,7 +78,7 @@ function scoreText(text: string, word: string): number | undefined {
   return word.length * LETTER_SCORE + bonus - (span.length - word.length) * GAP_PENALTY
 }
 
-/** The letters in their span: each matched as early as possible gives its end, and each as late as possible their positions. */
+/** Positions of the letters, and the length of their span. The span ends where the earliest match ends; letters match as late in it as possible. */
 function spanOfLetters(lower: string, word: string) {
   let end = -1
   for (const letter of word) {

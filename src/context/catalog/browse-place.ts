@@ -34,9 +34,9 @@ export async function browsePlace(request: BrowseRequest, parts: BrowseParts, ru
   const address = bucketAddress(request.place ?? '')
   if ('package' in address) return browsePackage(address.package, request, parts, run)
   // The Browser opens any bucket; this refuses those that may not be opened.
-  if ('bucket' in address) await parts.reader.registries.locate(address)
+  const bucket = 'bucket' in address ? await parts.reader.registries.locate(address) : undefined
   // Undefined for a place on disk, and for an unknown collection.
-  const locate = () => orElse(parts.reader.registries.locate(address), unlessNotFound)
+  const locate = async () => bucket ?? orElse(parts.reader.registries.locate(address), unlessNotFound)
   if (request.after !== undefined) {
     // The page token of a package is not one of a bucket.
     const at = await locate()
