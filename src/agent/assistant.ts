@@ -88,7 +88,7 @@ export class Assistant {
   readonly #sources: NumberedSources
   #messages: readonly Message[]
   #place: string
-  /** The place as `load` calls it; as the person does before it is loaded. */
+  /** The name that `load` gives the place; before it is loaded, the name that the person gave. */
   #loadedPlace: string
   #model: string | undefined
   readonly #sent: SentPlace

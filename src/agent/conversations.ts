@@ -162,7 +162,10 @@ function messageMarkdown({ role, parts, metadata }: ShownMessage): string[] {
   const texts = parts.flatMap(partMarkdown)
   const { citations = [], end } = metadata
   const sources = citations.map(({ number, place }) => `- [${number}] ${codeSpan(place)}`)
-  const { reason, message = `It ended: ${reason}.` } = end ?? { reason: 'cut', message: 'The answer was cut off.' }
+  const { reason, message = `The answer ended: ${reason}.` } = end ?? {
+    reason: 'cut',
+    message: 'The answer was cut off.',
+  }
   return [
     role === 'user' ? '## You' : '## Ambit',
     ...texts,

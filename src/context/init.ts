@@ -175,7 +175,7 @@ function removalOf(root: LocalRoot, file: AgentFile): Plan {
   return edited?.text === before ? absent : { target, action: 'remove', ...read, content: edited?.text ?? '' }
 }
 
-/** The text of a file in UTF-8, with a byte order mark, and its version; or why there is none. */
+/** The text of a file in UTF-8, including any byte order mark, and its version; or why it cannot be read. */
 function readUtf8({ root, name }: Target) {
   const read = root.read(name)
   if (!read.ok) return { problem: read.detail }

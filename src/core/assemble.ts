@@ -111,17 +111,17 @@ function mapSources(sources: readonly Source[], gathered: readonly Selection[]):
 
 async function runPass(pass: Pass, before: Selection, step: Step): Promise<Selection> {
   throwIfAborted(step.signal)
-  const after = assertConserved(pass, before, await pass(before, step))
+  const after = conserveItems(pass, before, await pass(before, step))
   throwIfAborted(step.signal)
   step.emit({ type: 'passed', pass: pass.name, kept: after.kept.length, left: after.left.length })
   return after
 }
 
 /**
- * The selection after a pass, with the left items that it forgot and the fragments that it dropped without a reason. Counts uris: one may be kept and
- * also left, as its own duplicate or by another source.
+ * Adds to the selection after a pass the items that it lost: left items, and fragments dropped without a reason. Compares counts, because one uri may
+ * be both kept and left, as its own duplicate or by another source.
  */
-function assertConserved(pass: Pass, before: Selection, after: Selection): Selection {
+function conserveItems(pass: Pass, before: Selection, after: Selection): Selection {
   if (after === before) return after
   const keptBefore = countsOf(before.kept)
   const keptAfter = countsOf(after.kept)

@@ -127,8 +127,8 @@ export class WordMeaning {
   }
 
   /**
-   * Drops one of `EVICTION_STEP` texts, and goes on there the next time. If it dropped the oldest, questions that are asked in turn
-   * would find none of their texts.
+   * Skips some texts and drops the next; the next call continues after it. Dropping the oldest would leave no text for questions
+   * that are asked in turn.
    */
   #evictNext(): void {
     for (let step = 1; ; ) {

@@ -2,7 +2,7 @@
 
 import { IN_ADDRESS, SECRET_NAME, TOKEN_KINDS } from './secret-kinds.ts'
 
-/** Names of files in lower case. */
+/** Names of secret files, in lower case. */
 const FILE_NAMES: readonly RegExp[] = [
   // Environment variables
   /^(?:\.env(?:rc|[^a-z].*)?|.*\.env)$/,
@@ -12,7 +12,7 @@ const FILE_NAMES: readonly RegExp[] = [
   // Settings of tools, with their tokens
   /^(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pypirc|\.gitconfig|\.s3cfg|\.boto|\.dockercfg|\.terraformrc|rclone\.conf|kubeconfig)$/,
   /^(?:\.vault-token|\.vault[_-]pass(?:word)?(?:\.txt)?|\.dockerconfigjson)$/,
-  // What somebody typed
+  // Histories of commands
   /^(?:\.[a-z_]+_history|\.histfile)$/,
   // The state of Terraform, and keys of clouds
   /\.(?:tfstate|tfvars)(?:\.json|\.backup|\.\d.*)?$/,

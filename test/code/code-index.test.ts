@@ -173,7 +173,7 @@ describe('files for a task', () => {
     expect(others.map(([path]) => path)).toContain('test/parser.test.ts')
   })
 
-  it('are each looked at a few times for many stack frames', () => {
+  it('have their paths read only a few times each, even for many stack frames', () => {
     let reads = 0
     const files = Array.from({ length: 200 }, (_, at) => ({
       ...{ stamp: [0, 0, 0, 0] as const, factor: 1, digest: 0, size: 0, record: encodeRecord('a', '') },

@@ -157,7 +157,7 @@ describe('a router that', () => {
   it.each<[string, (id: string) => unknown]>([
     ['by id', (id) => ({ [id]: 'It is so.', ZZZ: 'No.' })],
     ['in a list', (id) => [id, 'ZZZ'].map((one) => ({ id: one, why: 'It is so.' }))],
-  ])('says why, %s, gives reasons that are kept, and text that is not', async (_, reasonsOf) => {
+  ])('gives reasons %s has them kept, and its text dropped', async (_, reasonsOf) => {
     await using run = await modelRun({
       router: (task) => {
         const [{ id }] = task.items

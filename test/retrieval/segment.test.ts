@@ -102,7 +102,7 @@ describe('a segment', () => {
     expect(lines(segmentOf(given, builder))).toEqual(lines(segmentOf(given)))
   })
 
-  it('grows beyond its first room, and beyond the words that are kept', () => {
+  it('grows beyond its first size, and beyond the cached words', () => {
     const words = Array.from({ length: 210_000 }, (_, at) => `w${at}x`)
     const segment = segmentOf([
       { title: '', path: '', body: words.join(' ') },

@@ -135,7 +135,7 @@ export function jobsContract(name: string, open: () => Promise<Openable>): void 
       240_000,
     )
 
-    it('are not begun beyond that by a process', () =>
+    it('of one owner are begun by a process only up to the maximum', () =>
       withBoth(async (one, _, [store]) => {
         await wanted(store, [...Array(MAXIMUM_PER_OWNER + 2).keys()], 'alice')
         // It holds no lease, which would refuse them.

@@ -44,7 +44,7 @@ async function toAttachment(
   const needsText = (mediaType: string) => mediaType === 'application/pdf' && !model.readsPdf
   const read = await reader.attachment({ name, bytes }, needsText, signal)
   if ('text' in read) return { name, mediaType: 'text/plain', data: Buffer.from(read.text).toString('base64') }
-  const hint = 'Ask another model, or set AMBIT_MODEL_IMAGES=1 where this one can.'
+  const hint = 'Ask another model, or set AMBIT_MODEL_IMAGES=1 if this one can look at pictures.'
   if (!model.canSee && read.mediaType !== 'application/pdf')
     throw invalidInput(`${name} is a picture, and the model ${model.name} is not known to look at pictures.`, hint)
   return { name, mediaType: read.mediaType, data: Buffer.from(bytes).toString('base64') }

@@ -136,7 +136,7 @@ const listPlace: PlaceTool = async (input, { parts, signal, useIndex }) => {
   return findFirst([...places.map((place) => () => listLive(place)), fromDisk], (look) => look())
 }
 
-/** A relative place is seen from where the person stands, and never from the directory of the process. */
+/** A relative place starts where the person stands; on disk, never in the directory of the process. */
 const contextAt: PlaceTool = async (input, { parts, useIndex }) => {
   const place = requireText(input, 'place')
   const current = parts.currentPlace()
@@ -180,7 +180,7 @@ type Wrapper = { work: PlaceTool; about: string; properties?: AgentTool['input']
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   read: { work: readPlace, about: PLACES },
   list: { work: listPlace, about: PLACES },
-  context_for: { work: contextAt, about: 'A relative place is seen from where the person stands.' },
+  context_for: { work: contextAt, about: 'A relative place starts where the person stands.' },
   search: {
     work: searchPlace,
     about: 'It looks where the person stands first, also in what is in no index: packages, buckets, files on disk.',

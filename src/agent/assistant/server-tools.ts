@@ -10,7 +10,7 @@ interface ServerToolsParts {
   notice(text: string): void
 }
 
-/** Adds to `ownTools`, in one conversation, `find_tools` and the tools that it found. The array grows when it finds more. */
+/** Makes a function for one conversation: it adds `find_tools`, and the tools found so far, to `ownTools`. Its array grows when more are found. */
 export function addServerTools({ touch, notice }: ServerToolsParts) {
   /** Messages about the servers. */
   const problems = new Map<string, string | undefined>()

@@ -123,7 +123,7 @@ export function offerResources(resources: readonly Resource[]): ServerResource[]
   }))
 }
 
-/** One line without what is not seen, shortened. */
+/** One line without invisible characters, shortened. */
 export function shortLine(text: string, max = MAX_ABOUT): string {
   return stripControls(neutralise(text).text).replace(/\s+/g, ' ').trim().slice(0, max).toWellFormed()
 }

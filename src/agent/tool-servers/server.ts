@@ -73,7 +73,7 @@ export class McpServer {
   #hasBeenReady = false
   #reconnections = 0
   readonly #closing = new AbortController()
-  /** The signal of each fires when it is over. */
+  /** The calls in progress. The signal of a call fires when the call is over. */
   readonly #calls = new Set<OpenCall>()
   /** Declined questions of the server, which its next result reports. */
   #declined: string[] = []

@@ -143,8 +143,8 @@ interface CutAnswer {
 }
 
 /**
- * The digests of the rules that a hook delivers completely in a session that touches these paths from the root, one after the other; and for each
- * other rule the answer that cut it. `loaded`: digests of the texts that the tool loads itself. `maxBytes`: of one answer.
+ * Simulates a session that touches one path after the other. `touches`: paths from the root. `delivered`: digests of the rules that the hook delivers
+ * completely. `cutAnswers`: by digest, the answer that cut a rule. `loaded`: digests of the texts that the tool loads itself. `maxBytes`: of one answer.
  */
 async function findDeliveredRules(
   position: Omit<ReaderPosition, 'touched'>,

@@ -47,8 +47,8 @@ export class DriftFinder {
   }
 
   /**
-   * Finds citations in the order of the text. `relative`: the path of the text from the root. `isOver`, called before each
-   * citation, ends the search. `isFinished`: whether the text was read to its end.
+   * Finds missing citations in the order of the text. `relative`: the path of the text from the root. `isOver`, called
+   * before each citation, ends the search. `isFinished`: whether it did not.
    */
   find(relative: string, text: string, isOver: () => boolean) {
     const missing: MissingCitation[] = []

@@ -228,7 +228,7 @@ interface OrderedEntry {
   readonly order: string
 }
 
-/** Maximum kept entries, except those of the last directory, and the minimum of a directory worth keeping. */
+/** Maximum kept entries, not counting the last directory; and minimum entries of a directory that is kept. */
 const CACHE_LIMITS = { maximum: 200_000, minimum: 1000 }
 
 const READ_PER_STEP = 4096

@@ -100,7 +100,7 @@ function openBase({ root, open }: Directory, base: string) {
   return open({ root, name: base.slice(0, -1), kind: 'directory' })
 }
 
-/** Has a special error for a file of that name. */
+/** @throws ContextError `invalid-input` if a file has the name of the directory; else the error of the refusal. */
 function requireOpened(directory: Directory, base: string, opened: Opened | Refused): Opened {
   if (opened.ok) return opened
   if (!opened.isOtherKind) throw refusalError(directory, base, opened)

@@ -192,7 +192,7 @@ function openKey(bucket: S3Bucket, request: GetRequest): ReturnType<typeof sendG
   return bucket.ask(request.key, request.signal, (client) => sendGet(bucket, client, request))
 }
 
-/** One page. @throws ContextError `unavailable` for a service that names no other page. */
+/** One page. @throws ContextError `unavailable` if the service does not name the next page. */
 export async function listPage(bucket: S3Bucket, request: ListRequest): Promise<ObjectPage> {
   const { prefix = '', delimiter, token, limit = MAX_PAGE, signal } = request
   // No key starts with invalid UTF-8.
@@ -215,7 +215,7 @@ function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, tok
   if (answer.Name === undefined && answer.IsTruncated === undefined) throw notS3()
   const { Contents = [], CommonPrefixes = [], NextContinuationToken: next, IsTruncated, EncodingType } = answer
   if (IsTruncated && (next === undefined || next === token))
-    throw new ContextError('unavailable', `${uri} cannot be listed: the service names no other page.`)
+    throw new ContextError('unavailable', `${uri} cannot be listed: the service does not name the next page.`)
   const decode = (text = '') => (EncodingType === 'url' ? decodeKey(text) : text).slice(base.length)
   const objects = Contents.map((one: Listed) => keyInfo(decode(one.Key), one, one.Size ?? 0))
   return {

@@ -143,7 +143,7 @@ async function encodeBatch(
   return texts.map(([index, ids], row) => [index, vectorAt(output, row, usesFirstToken ? 1 : ids.length)] as const)
 }
 
-/** The mean vector of the first tokens of a text, of length 1; a model without a vector for each token has one for the text. */
+/** The mean of the vectors of the first `tokens` of a text, scaled to length 1. Some models give one vector per text. */
 function vectorAt({ data, dims }: Output, row: number, tokens: number): Float32Array {
   const width = dims.at(-1) ?? 0
   const rows = dims.length === 3 ? (dims[1] ?? 0) : 1

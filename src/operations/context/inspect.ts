@@ -153,7 +153,7 @@ function findingLine({ path, line = 1, severity, rule, message }: CheckAnswer['f
   return `${oneLine(`${path}:${line}: ${severity}: ${message} [${rule}]`)}\n`
 }
 
-/** What mends several rules stands once, below them. */
+/** The lines of an agent. A fix of consecutive rules is shown once, below the last of them. */
 function agentText({ agent, missing }: DiffAnswer['agents'][number]): string {
   const lines = missing.map(({ title, reason, mend }, at) => {
     const mendLine = missing[at + 1]?.mend === mend ? '' : `    ${oneLine(mend)}\n`

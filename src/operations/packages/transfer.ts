@@ -75,7 +75,7 @@ export const packageTransfer = {
     text: (answer, request) => {
       const { name, hash, isGood, reports, verified, totalEntries } = answer
       // Without claims about entries that were not checked.
-      const good = verified === totalEntries ? 'good' : 'good as far as it was looked at'
+      const good = verified === totalEntries ? 'good' : 'good as far as it was checked'
       const verdictLine = `${oneLine(name)}@${shortHash(hash)} is ${isGood ? good : 'not intact'}.`
       return `${problemRows(reports)}${hashLine(answer)}${request?.topHashOnly ? '' : entriesLine(answer)}${verdictLine}\n`
     },

@@ -165,7 +165,7 @@ async function writeRevision(
 
 /**
  * The base of a push: the latest revision; for a new package, the one from which the directory was fetched. `fetched`: the revision
- * from which the directory was fetched, `origin`: the same, if it is an older one of the package.
+ * from which the directory was fetched. `origin`: its entries, if it is an older revision of this package.
  */
 async function readStart(directory: Objects, { objects, name, run }: PushTarget, { latest }: PackagePointers) {
   const { signal } = run
@@ -207,7 +207,7 @@ function topHashOf(header: string, rows: readonly Row[]): string {
   const hash = top.digest()
   if (hash !== null) return hash
   const unknown = rows.flatMap((row) => (row.hash === null || row.size === null ? [quoteForeign(row.key)] : []))
-  throw invalidInput(`The revision before cannot be revised: ${unknown[0]} has no hash or no size.`)
+  throw invalidInput(`The previous revision cannot be revised: ${unknown[0]} has no hash or no size.`)
 }
 
 type MetadataRequest = Pick<PackagePushRequest, 'meta' | 'metaFile' | 'entryMeta' | 'entryMetaFile'>

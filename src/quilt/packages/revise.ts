@@ -191,7 +191,7 @@ function removedKeys(remove: readonly string[], { entries }: Base, files: readon
 
 function changedTwice(keys: readonly string[]): ContextError {
   const shown = listFirst(keys.map(quoteForeign))
-  return new ContextError('conflict', `Nothing was pushed: changed here and by somebody else: ${shown}.`, {
+  return new ContextError('conflict', `Nothing was pushed: somebody else also changed ${shown}.`, {
     hint: 'Get the package into another directory, merge these files, and push from there.',
   })
 }

@@ -229,7 +229,7 @@ function explorationOf(task: ExploreTask, notes: readonly EvidenceItem[], { suff
     value: hasNotes ? notes : [...nearestItems(task), ...synthesisOf(task)],
     sufficiency: sufficiency ?? sufficiencyOf(task),
     by: hasNotes ? by : EXTRACTIVE,
-    failed: failed ?? 'The model did not say whether it was done.',
+    failed: failed ?? 'The model did not say whether its evidence is sufficient.',
   }
 }
 

@@ -101,7 +101,7 @@ export class ReportCheck {
     return numberCitations(text, this.#parts.sources.resolveName, this.#basis.numbers).text
   }
 
-  /** The blocks of a report with every refused paragraph rewritten. Undefined if none is refused, or none can be rewritten. */
+  /** The blocks of a report, with each refused paragraph that the model rewrote. Undefined if it rewrote none. */
   async #rewritten(blocks: readonly string[], round: number): Promise<readonly string[] | undefined> {
     const { repair } = this.#parts.stages
     const paragraphs = blocks.flatMap((text, at) => this.#refusedParagraph(text, at))
@@ -192,7 +192,7 @@ export function judgeRequests(claims: readonly PlacedClaim[], basis: ClaimBasis)
   }
   const requests: JudgeRequest[] = []
   for (const claim of claims) {
-    const passages = [...refsOf(claim).flatMap((ref) => known.get(ref) ?? []), ...sumsOf(claim)]
+    const passages = [...refsOf(claim).flatMap((ref) => known.get(ref) ?? []), ...calculationPassages(claim)]
     const last = requests.at(-1)
     const request = last && hasRoom(last, passages) ? last : { claims: [], passages: [] }
     if (request !== last) requests.push(request)
@@ -203,8 +203,8 @@ export function judgeRequests(claims: readonly PlacedClaim[], basis: ClaimBasis)
   return requests.map((request) => ({ claims: request.claims, task: { question, today, ...toJudgeTask(request) } }))
 }
 
-/** Earlier calculations in the text that a statement uses. */
-function sumsOf({ usedCalculations }: Pick<PlacedClaim, 'usedCalculations'>): Passage[] {
+/** The earlier calculations that a statement uses, as passages. */
+function calculationPassages({ usedCalculations }: Pick<PlacedClaim, 'usedCalculations'>): Passage[] {
   return usedCalculations.map((text) => ({ id: text, under: 'Calculated before in the same text', text }))
 }
 

@@ -168,7 +168,7 @@ export function maxScoreOf(lists: readonly TermList[]): number {
   return maximums.reduce((sum, maximum) => sum + maximum, 0) * (1 + COVERAGE_WEIGHT)
 }
 
-/** The threshold of the best `limit` offered scores, and their number. */
+/** The threshold of the best `limit` scores, and the number of all offered scores. */
 export class BestScores {
   /** A heap of the best scores so far, the lowest on top; 0 for a free place. */
   readonly #heap: Float64Array

@@ -175,7 +175,7 @@ const INCOMPLETE_REASONS: Readonly<Partial<Record<Answer['reason'], string>>> = 
   loop: 'The model repeated the same call, and was stopped.',
 }
 
-/** The errors of answers that say nothing. */
+/** The errors for answers that ended early without an error of their own. */
 const ANSWER_ERRORS = {
   interrupted: ['unavailable', 'The service broke off in the middle of the answer.', 'Ask again.'],
   refused: ['denied', 'The model refused to answer.', 'Use other words, or another model.'],

@@ -19,7 +19,7 @@ const MAX_COMPLETIONS = 100
 /** Adds the documents of collections as resources, if the operation that reads them is offered. */
 export function addResources(server: Server, parts: McpParts): void {
   const [get, list] = ['get', 'ls'].map((name) => parts.operations.find((operation) => operation.name === name))
-  // Both are of one set of tools.
+  // The operations that are offered include both, or neither.
   if (!get || !list) return
   const listing = async (input: object) => (await list.run(parts.engine, list.input.parse(input), SILENT)) as ListAnswer
   server.registerCapabilities({ resources: {}, completions: {} })

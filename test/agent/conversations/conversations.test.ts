@@ -118,7 +118,7 @@ describe('a conversation', () => {
           '- Sent: `` a\\n`b`.png ``',
           'Why?',
           '## Ambit',
-          '*It ended: loop.*\n',
+          '*The answer ended: loop.*\n',
         ].join('\n\n'),
       )
     }))

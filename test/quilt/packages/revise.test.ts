@@ -178,7 +178,7 @@ describe('a package that is revised', () => {
     writeFileSync(at.at('one/b.txt'), 'eno')
     expect(await failure(push(at.at('one'), registry))).toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('changed here and by somebody else: "b.txt"'),
+      message: expect.stringContaining('somebody else also changed "b.txt"'),
     })
     expect(await failure(get(at.at('one'), registry, { path: 'a.txt' }))).toMatchObject({ code: 'invalid-input' })
     expect(await get(at.at('one'), registry)).toMatchObject({ counts: { different: 1 } })

@@ -81,7 +81,7 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
     await store.close()
   })
 
-  it('has the index emptied where what it is made of is missing', { tags: 'long' }, async () => {
+  it('gets an empty index if a table or column of the index is missing', { tags: 'long' }, async () => {
     for (const [table, statement] of [
       ...OF_FILES.map((one) => [one, `DROP TABLE ambit.${one} CASCADE`] as const),
       ['segments', 'ALTER TABLE ambit.segments DROP COLUMN ids'] as const,
@@ -102,7 +102,7 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
     }
   })
 
-  it('has each column, index and trigger made that may be; the columns with what belongs to them', async () => {
+  it('gets back each index and trigger, and each column that may be empty or has a default', async () => {
     const some = columns.filter(({ table, may }) => may && (table === 'collections' || !OF_FILES.includes(table)))
     expect(some.length).toBeGreaterThan(20)
     const drops = some.map(({ table, column }) => `ALTER TABLE ambit.${table} DROP COLUMN ${column} CASCADE`)
@@ -123,7 +123,7 @@ withPostgres('a PostgreSQL database that lacks a part of its schema', () => {
     expect([await partsOfSchema(url), await checked(url)]).toEqual([whole, []])
   })
 
-  it('is told as what it is, and left as it is where a column must not be empty, or of another version', async () => {
+  it('names the missing part, and is not mended if a column must not be empty, or if its version differs', async () => {
     const url = await harmed()
     const store = await openPostgres(url)
     for (const [statement, message] of [

@@ -127,7 +127,7 @@ export function leaseContract(name: string, open: () => Promise<Openable>): void
         expect(await postingsOf(one, [second])).toEqual([])
       }))
 
-    it('to make vectors is another than that to index, and is had by one at a time', () =>
+    it('to make vectors is separate from the right to index, and has one holder at a time', () =>
       withBoth(async (one, other) => {
         await one.vectors.exclusively(0, async () => {
           expect(await other.index.exclusively(0, async () => 'indexed')).toBe('indexed')

@@ -323,7 +323,7 @@ describe('a place of uploads that fails', () => {
     expect(await store.bytes.find(hashOf('other'))).toBeUndefined()
   })
 
-  it('is asked again when the database did not say who it is, or it did not open', async () => {
+  it('is asked again after it did not open, or the database did not give its id', async () => {
     const { raw, objects } = fresh()
     let isDown = true
     const open = async () => (isDown ? Promise.reject(refused()) : privateDirectory(objects))

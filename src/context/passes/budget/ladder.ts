@@ -178,7 +178,7 @@ function orderByTask(files: readonly LadderFile[], task: string): Rung[] {
   })
   const bestScores = new Map<Piece | LadderFile, number>()
   for (const { section, score } of ranked) bestScores.set(section, Math.max(score, bestScores.get(section) ?? 0))
-  // The number of added pieces of each block: each is added once, because a block may have many.
+  // How many pieces of each block were added; none is added twice.
   const added = new Map<readonly Piece[], number>()
   return ranked
     .map((one) => ({ ...one, score: one.score + SECTION_SHARE * ((bestScores.get(one.section) ?? 0) - one.score) }))

@@ -47,7 +47,7 @@ export function isMaintainersComment({ kind, start, end }: Block, text: string):
   return kind === 'html' && COMMENT.test(text.slice(start, end))
 }
 
-/** The pieces of a fragment in the order of its text; and except headings, by importance. */
+/** The pieces of a fragment in the order of its text, and by importance, as in `LadderFile`. */
 export function piecesOf({ text, syntax }: Fragment, { order, count }: PiecesOptions) {
   const blocks = syntax === 'markdown' ? blocksOf(text) : plainBlocksOf(text)
   const piecesByBlock: Piece[][] = []
