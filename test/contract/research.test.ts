@@ -137,7 +137,7 @@ const STEPS = [
   ],
   [
     note({ text: 'It carries 130 people.', basis: 'said', refs: ['F1'] }, { text: 'x', basis: 'odd', refs: 'F1' }),
-    finish,
+    { tool: 'finish', input: { is_sufficient: true } },
     { tool: 'finish', input: { is_sufficient: 'yes', reasoning: '', gaps: [] } },
   ],
   [

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { EmbeddingSettings } from '../../src/models/embedding.ts'
 import { openaiCompatible } from '../../src/models/openai-compatible.ts'
+import { serviceFetch } from '../../src/models/service/fetch.ts'
 import { type EmbeddingServer, embeddingServer, vectorOf } from '../support/embedding-server.ts'
 import type { Fault } from '../support/model-server.ts'
 
@@ -89,6 +90,13 @@ describe('a model behind a service', () => {
       { key: 'sesame' },
     ),
   )
+
+  it('tells each letter of an error, also one whose bytes come apart', async () => {
+    const bytes = [...Buffer.from('{"error":{"message":"Zu groß."}}')].map((byte) => Uint8Array.of(byte))
+    using _ = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(ReadableStream.from(bytes), { status: 400 }))
+    const told = await serviceFetch('http://127.0.0.1:1')('http://127.0.0.1:1/')
+    expect(await told.json()).toMatchObject({ error: { message: 'Zu groß.' } })
+  })
 
   const answer = (...items: readonly string[]) => ({ body: `{"data":[${items.join()}]}` })
   const item = (numbers: string, index?: number) =>
