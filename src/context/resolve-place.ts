@@ -23,8 +23,7 @@ export async function resolvePlace(place: string, names: () => Promise<readonly 
   if (place === '' || /^[/.~]/.test(place)) return ON_DISK
   const address = bucketAddress(place)
   const name = place.split('/')[0] ?? ''
-  const isCollection = (await names()).includes(name)
-  if (!isCollection) return ON_DISK
+  if (!(await names()).includes(name)) return ON_DISK
   if (!statOf(resolve(place))) return { address }
   const other = 'collection' in address ? uriOf(address) : place
   const choice = `${quoteShell(place)} is taken for the one on disk. The one in the collection "${name}" is ${quoteShell(other)}.`

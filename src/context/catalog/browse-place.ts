@@ -4,20 +4,18 @@ import type { BrowseAnswer, BrowseEntry, BrowseRequest } from '../../collections
 import type { Library } from '../../collections/library.ts'
 import { ContextError, isNotFound, orElse } from '../../core/errors.ts'
 import type { Run } from '../../core/flow.ts'
-import type { PackageChild, PackageLsAnswer } from '../../quilt/answers.ts'
-import { findNearPackages, hasPackage, type ResolvedPackage } from '../../quilt/found.ts'
+import type { PackageChild } from '../../quilt/answers.ts'
+import { findNearPackages, hasPackage } from '../../quilt/found.ts'
 import { bucketAddress, packageAtPath } from '../../quilt/place.ts'
-import type { LocatedPath, Registries } from '../../quilt/registries.ts'
+import type { ManifestEntry } from '../../quilt/records.ts'
+import type { LocatedPath } from '../../quilt/registries.ts'
+import { lastPathSegment } from '../../text/paths.ts'
 import { trimEnd } from '../../text/trim.ts'
+import type { PlaceReader } from '../place-reader.ts'
 import { directoryNotice, entryOf, existsAt, type PackagePath, type PlacePage, packageUriIn } from './locate.ts'
 
 interface BrowseParts {
-  readonly reader: {
-    readonly registries: Registries
-    /** @throws ContextError `not-found` with similar names. */
-    findPackage(place: string, run: Run): Promise<PackagePath>
-    listPackage(at: PackagePath, page: PlacePage, run: Run): Promise<PackageLsAnswer>
-  }
+  readonly reader: Pick<PlaceReader, 'registries' | 'findPackage' | 'listPackage'>
   library(): Promise<Library>
 }
 
@@ -92,19 +90,16 @@ async function browsePackage(place: string, page: BrowseRequest, parts: BrowsePa
 /** The entries of a directory, or the entry that the place names. */
 async function entriesAt({ reader }: BrowseParts, at: PackagePath, page: PlacePage, run: Run) {
   const listed = await orElse(reader.listPackage(at, page, run), unlessNotFound)
-  if (!listed) return { entries: [await entryAt(at.found, at.path, run)] }
+  if (!listed) return { entries: [fileEntry(lastPathSegment(at.path), await entryOf(at.found, at.path, run))] }
   const { children, next } = listed
   return { entries: children.map(browsedEntry), ...(next !== undefined && { next }) }
 }
 
-async function entryAt(found: ResolvedPackage, path: string, run: Run): Promise<BrowseEntry> {
-  const { size } = await entryOf(found, path, run)
-  const name = path.slice(path.lastIndexOf('/') + 1)
+function fileEntry(name: string, { size }: Pick<ManifestEntry, 'size'>): BrowseEntry {
   return { name, kind: 'file', ...(size !== null && { size }), isIndexed: false }
 }
 
 function browsedEntry(child: PackageChild): BrowseEntry {
-  const { name } = child
-  if (child.kind === 'directory') return { name, kind: 'directory', files: child.totalEntries }
-  return { name, kind: 'file', ...(child.size !== null && { size: child.size }), isIndexed: false }
+  if (child.kind === 'entry') return fileEntry(child.name, child)
+  return { name: child.name, kind: 'directory', files: child.totalEntries }
 }

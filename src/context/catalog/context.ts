@@ -20,7 +20,7 @@ import {
 import { readable } from '../../text/readable.ts'
 import type { ExplainAnswer, LoadAnswer } from '../answers.ts'
 import { type ExplainRequest, withAdvice, withoutTexts } from '../explain.ts'
-import { assembleAnswer } from '../load/answer.ts'
+import { assembleAnswer, type PlaceParts } from '../load/answer.ts'
 import { assertOptionsFit, type LoadRequest, objectRenderer } from '../load/recipe.ts'
 import { Beginnings, whyOf } from '../sources/bucket/beginning.ts'
 import type { BucketSource } from '../sources/bucket/files.ts'
@@ -59,13 +59,8 @@ export class PlaceCaches {
 }
 
 /** A place whose context is assembled. */
-interface ObjectPlace {
-  readonly kind: 'collection' | 'package'
-  /** The canonical place for `load`. Known after the sources have gathered. */
-  readonly place: () => string
+interface ObjectPlace extends Pick<PlaceParts, 'kind' | 'place' | 'choice'> {
   readonly registry: Registry
-  /** A sentence that names the chosen place, if two places have this name. */
-  readonly choice?: Promise<string | undefined> | undefined
   readonly files: readonly BucketSource[]
   /** Sources that come before the files, the most important first. */
   readonly before: readonly Source[]
@@ -129,15 +124,10 @@ export class PlaceContexts {
     const isDocument = 'collection' in registry.name && (await isIndexed(registry.name.collection, path))
     const directory = await resolveDirectory(at, isDocument, run)
     const load = (directory: string) => {
-      const place: ObjectPlace = {
-        kind: 'collection',
-        place: () => uriIn(registry, directory.replace(/\/$/, '')),
-        registry,
-        choice,
-        before: [pathContexts(registry, isDocument ? path : directory, contexts)],
-        files: [registryFiles(registry, directory, this.#caches.beginnings)],
-      }
-      return loadObjectPlace(place, request, run)
+      const place = () => uriIn(registry, directory.replace(/\/$/, ''))
+      const before = [pathContexts(registry, isDocument ? path : directory, contexts)]
+      const files = [registryFiles(registry, directory, this.#caches.beginnings)]
+      return loadObjectPlace({ kind: 'collection', place, registry, choice, before, files }, request, run)
     }
     const answer = await load(directory)
     const uri = uriIn(registry, directory)
@@ -200,11 +190,9 @@ const NOT_SOUGHT = 'Only README.md and AGENTS.md are looked for, in the director
 function contextsOf({ considered, ledger }: Assembled, files: readonly BucketSource[]) {
   const overLimit = ledger.filter(({ decision, why }) => decision === 'left' && why === 'over-limit')
   const tooLong = new Set(overLimit.map(({ uri }) => uri))
-  const uris = considered.kept.map(({ origin }) => origin.uri)
-  const kept = uris.filter((uri) => !tooLong.has(uri))
   return files.flatMap(({ read }) =>
-    kept
-      .flatMap((uri) => read.get(uri) ?? [])
+    considered.kept
+      .flatMap(({ origin: { uri } }) => (tooLong.has(uri) ? [] : (read.get(uri) ?? [])))
       .sort((a, b) => a.candidate.position - b.candidate.position)
       .map(({ candidate: { path, scope, reason }, content, modifiedAt }) => {
         return { path: path.slice(1), content, lastModified: modifiedAt, scope, reason }

@@ -12,7 +12,7 @@ import { splitTextUnits, type TextUnit } from '../../retrieval/units.ts'
 import { fileUri } from '../../text/citations.ts'
 import { countNoun } from '../../text/counts.ts'
 import { type IgnoreRules, isIgnored } from '../../text/gitignore.ts'
-import { relativeTo } from '../../text/paths.ts'
+import { foldersAbove, relativeTo } from '../../text/paths.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { collectBytes, type PlaceFile, plainText } from './locate.ts'
@@ -168,8 +168,7 @@ export async function filesBelow(objects: Objects, directory: string, run: Run) 
   const belongs = fileFilter({ patterns: [], exclude: [] })
   const files: ObjectInfo[] = []
   const path = trimEnd(directory, '/')
-  const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
-  const rules = (path === '' ? [] : ['', ...above]).map((one) => readRulesAt(objects, one, run.signal))
+  const rules = foldersAbove(path).map((one) => readRulesAt(objects, one, run.signal))
   let pending: PendingDirectory[] = [{ path, rules: await Promise.all(rules) }]
   let directoryCount = 0
   while (pending.length > 0 && files.length < MAX_FOUND_FILES && directoryCount < MAX_DIRECTORIES) {

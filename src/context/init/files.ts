@@ -18,6 +18,7 @@ import { basename, dirname, join } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
 import { openerHere, systemCodeOf } from '../../files/confine.ts'
 import { type FileVersion, type LocalRoot, sameVersion, versionAt } from '../../files/disk.ts'
+import { foldersAbove } from '../../text/paths.ts'
 
 /** A name below a root, with slashes. */
 export interface Target {
@@ -69,8 +70,7 @@ export function replaceFile(target: Target, content: string | undefined, version
       const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
       if (content !== undefined) writeNewFile(draft, content, lstatSync(path).mode & 0o7777)
       try {
-        const current = versionAt(path)
-        if (!current || !sameVersion(current, version)) throw changedError(target)
+        if (!sameVersion(versionAt(path), version)) throw changedError(target)
         if (content === undefined) unlinkSync(path)
         else renameSync(draft, path)
       } catch (error) {
@@ -99,8 +99,7 @@ export function removeEmptyDirectories({ root, name }: Target): void {
 
 /** `a`, `a/b` for `a/b/c`. */
 function directoriesAbove(name: string): string[] {
-  const parts = name.split('/').slice(0, -1)
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+  return foldersAbove(name).slice(1)
 }
 
 function lstatOf(root: LocalRoot, name: string): Stats | undefined {

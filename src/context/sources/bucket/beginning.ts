@@ -2,6 +2,7 @@ import { BucketTrouble, ContextError, throwIfAborted } from '../../../core/error
 import type { Left } from '../../../core/flow.ts'
 import { setNewest } from '../../../core/set-newest.ts'
 import type { ObjectRead, ReadRequest } from '../../../files/objects.ts'
+import type { TextFile } from '../../../files/text-file.ts'
 import { readable } from '../../../text/readable.ts'
 
 /** Maximum shown bytes of a file. */
@@ -11,16 +12,10 @@ export const MAX_SHOWN_BYTES = 10_000
 const REQUESTED_BYTES = MAX_SHOWN_BYTES + 3
 
 /** The beginning of a file, or all of it. */
-export interface FileBeginning {
+export interface FileBeginning
+  extends Pick<ObjectRead, 'size' | 'modifiedAt'>,
+    Pick<TextFile, 'content' | 'text' | 'warnings'> {
   readonly candidate: Candidate
-  /** The text as it was read. */
-  readonly content: string
-  /** The text without invisible characters, which could hide instructions. */
-  readonly text: string
-  /** Bytes of the whole file. */
-  readonly size: number
-  readonly modifiedAt: string
-  readonly warnings: readonly string[]
 }
 
 /** Maximum cached beginnings. Each takes up to 10 kB. */
