@@ -59,10 +59,7 @@ export class FileCache {
   /** Drops a cached file that has changed, after one stat. Returns whether it did. */
   refresh(path: string): boolean {
     const cached = this.#cache.get(path)
-    if (!cached) return false
-    const current = versionAt(path)
-    const isSame = cached.version && current ? sameVersion(cached.version, current) : cached.version === current
-    if (isSame && cached.isFinal) return false
+    if (!cached || (sameVersion(cached.version, versionAt(path)) && cached.isFinal)) return false
     if (cached.reading.ok) this.#bytes -= cached.reading.version.size
     return this.#cache.delete(path)
   }
@@ -70,7 +67,7 @@ export class FileCache {
 
 /** Whether a result can be cached: a refusal may be temporary, such as too many open files. */
 function canCache(version: FileVersion | undefined, reading: InstructionReading): boolean {
-  if (reading.ok) return reading.settled && version !== undefined && sameVersion(version, reading.version)
+  if (reading.ok) return reading.settled && sameVersion(version, reading.version)
   return reading.why !== 'failed' && (version === undefined || isSettled(version, Date.now()))
 }
 

@@ -142,7 +142,7 @@ export function pointersIn(text: string): string[] {
 type RulePatterns = Pick<Scoping, 'bare'> & { readonly patterns: readonly string[]; readonly base: string }
 
 /** Matches rules with touched paths, relative to the root: gives the first one, by code unit, or undefined. */
-export function ruleMatcher(touched: readonly string[]) {
+export function ruleMatcher(touched: Iterable<string>) {
   const sorted = [...touched].sort(byCodeUnit)
   return ({ patterns, base, bare }: RulePatterns): string | undefined => {
     const { matches } = globs(bare === 'anywhere' ? patterns.map(matchAnywhere) : patterns)

@@ -20,18 +20,14 @@ export class InstructionReader {
 
   /** The file; undefined for an excluded or unreadable one, whose reason it records. */
   async read(path: string): Promise<InstructionFile | undefined> {
-    if (looksSecret(relativeTo(this.#tree.options.root, path) ?? path)) {
-      this.leave(path, 'denied', 'Its name is that of a secret.')
-      return undefined
-    }
+    const isSecret = looksSecret(relativeTo(this.#tree.options.root, path) ?? path)
+    if (isSecret) return this.leave(path, 'denied', 'Its name is that of a secret.')
     const exclusion = await this.#exclusion(path)
-    if (exclusion) this.leave(path, 'excluded', exclusion)
-    if (exclusion) return undefined
+    if (exclusion) return this.leave(path, 'excluded', exclusion)
     const reading = await this.#tree.files.get(path)
     if (reading.ok) return reading
-    this.leave(path, reading.why, reading.detail)
     this.warnings.push({ path, message: `${this.title(path)} is not loaded: ${reading.detail}` })
-    return undefined
+    return this.leave(path, reading.why, reading.detail)
   }
 
   async #exclusion(path: string): Promise<string | undefined> {
@@ -46,7 +42,7 @@ export class InstructionReader {
   }
 
   /** Records why a file is not shown. The first reason counts, except for an import without approval. */
-  leave(path: string, why: Why, detail: string): void {
+  leave(path: string, why: Why, detail: string): undefined {
     if (!this.#leftFiles.has(path) || why === 'untrusted')
       this.#leftFiles.set(path, { origin: { uri: pathToFileURL(path).href }, title: this.title(path), why, detail })
   }
@@ -81,7 +77,7 @@ export interface InstructionFinding {
 
 export interface FindingRequest {
   /** Touched paths relative to the project's root, for rules by path. */
-  readonly touched: readonly string[]
+  readonly touched: Iterable<string>
   /** Prefix of printed paths: `~/` for the home directory. Default: none. */
   readonly prefix?: string
   /** The reason for files that apply without a touched path. Default: `the working directory`. */

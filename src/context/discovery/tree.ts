@@ -46,7 +46,7 @@ export class DiscoveryTree {
   readonly gitignore: GitignoreTree
   readonly isExcluded: Matches
   /** Touched paths inside the root, relative to it, in the order of their arrival. */
-  readonly touched: string[] = []
+  readonly touched = new Set<string>()
   /** Touched paths outside the root: reported, but never read. */
   readonly touchedOutside = new Set<string>()
   /** Increases with every change that could affect an answer. */
@@ -56,7 +56,6 @@ export class DiscoveryTree {
   readonly #listings: DirectoryCache
   /** For each relevant directory the first touched path below it, by code unit; `''` for directories of the working directory. */
   readonly directories = new Map<string, string>()
-  readonly #touchedPaths = new Set<string>()
   /** The names with a folder. */
   readonly #folderNames: readonly string[]
 
@@ -108,9 +107,8 @@ export class DiscoveryTree {
     const directoryCount = this.directories.size
     // Rules by path may match any path.
     if (this.options.profile.reach === 'touched') this.#addDirectoriesAbove(join(this.options.root, relative), relative)
-    if (this.#touchedPaths.has(relative) && this.directories.size === directoryCount) return
-    if (!this.#touchedPaths.has(relative)) this.touched.push(relative)
-    this.#touchedPaths.add(relative)
+    if (this.touched.has(relative) && this.directories.size === directoryCount) return
+    this.touched.add(relative)
     this.generation += 1
   }
 
@@ -126,7 +124,7 @@ export class DiscoveryTree {
   /** Counts the directories above a path, even of a known one, which may be a directory now. */
   #addDirectoriesAbove(absolute: string, relative: string): void {
     const start = isDirectory(absolute) ? absolute : parentOf(absolute)
-    if (this.#touchedPaths.has(relative) && this.directories.has(start)) return
+    if (this.touched.has(relative) && this.directories.has(start)) return
     const from = isWithin(this.options.root, start) ? start : this.options.root
     for (const directory of ancestors(from, this.options.root)) this.#addDirectory(directory, relative)
   }

@@ -39,11 +39,7 @@ interface SentFile extends EpochItem {
 
 /** Differences from the texts that the reader has. */
 interface EpochChanges extends Delta<EpochItem, SentFile> {
-  readonly changed: readonly {
-    readonly item: EpochItem
-    readonly before: SentFile
-    readonly replacement: Replacement
-  }[]
+  readonly changed: readonly (Delta<EpochItem, SentFile>['changed'][number] & { readonly replacement: Replacement })[]
 }
 
 /** A text that only grows: by new files, by replacements of sent parts, and by notices about files that no longer apply. */
@@ -117,8 +113,9 @@ export class PromptEpoch {
     )
     const items = kept.flatMap((fragment) => this.#itemFor(fragment, renamed) ?? [])
     const delta = compareTexts(items, { held: this.#sent })
-    const changed = delta.changed.map(({ item, before }) => {
-      return { item, before, replacement: replacementFor(item.fragment, partDigests(before.fragment.text)) }
+    const changed = delta.changed.map((change) => {
+      const { item, before } = change
+      return { ...change, replacement: replacementFor(item.fragment, partDigests(before.fragment.text)) }
     })
     return { ...delta, changed }
   }

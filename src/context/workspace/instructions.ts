@@ -55,27 +55,20 @@ export class Instructions {
       const hint = 'Give a root at or above the working directory.'
       throw invalidInput(`The working directory ${this.cwd} is not below the root ${this.root}.`, hint)
     }
-    const { profile = OPEN_PROFILE } = options
-    this.profile = withPatterns(typeof profile === 'string' ? findProfile(profile) : profile, options.patterns)
+    const { profile: tool = OPEN_PROFILE, excludePaths = [], gitignore = true, filenames = 'absolute' } = options
+    this.profile = withPatterns(typeof tool === 'string' ? findProfile(tool) : tool, options.patterns)
     this.order = options.order ?? this.profile.order
-    const { exclude = [], excludePaths = [], gitignore = true } = options
-    this.tree = new DiscoveryTree({
-      root: this.root,
-      cwd: this.cwd,
-      profile: this.profile,
-      exclude: usablePatterns(exclude),
-      excludePaths,
-      gitignore,
-    })
-    const { filenames = 'absolute' } = options
-    this.#homeTrees = homeTrees(this.profile, options.home, excludePaths)
+    const exclude = usablePatterns(options.exclude ?? [])
+    const { root, cwd, profile } = this
+    this.tree = new DiscoveryTree({ root, cwd, profile, exclude, excludePaths, gitignore })
+    this.#homeTrees = homeTrees(profile, options.home, excludePaths)
     const home = this.#homeTrees.find((tree) => !tree.options.isSystem)?.options.root
     this.project = instructions(this.tree, { touched: this.tree.touched, filenames, home })
     this.homes = this.#homeTrees.map((tree) => {
-      const { root, isSystem } = tree.options
+      const { root: homeRoot, isSystem } = tree.options
       const naming = isSystem
-        ? { prefix: `${root}/`, reason: 'the organization' }
-        : { prefix: '~/', reason: 'home', home: root }
+        ? { prefix: `${homeRoot}/`, reason: 'the organization' }
+        : { prefix: '~/', reason: 'home', home: homeRoot }
       return instructions(tree, { touched: this.tree.touched, ruleBase: '', scope: 'home', filenames, ...naming })
     })
   }
