@@ -15,11 +15,7 @@ import { Instructions } from './workspace/instructions.ts'
 export type { LoadRequest }
 
 /** Options of loading besides the request. */
-export interface LoadOptions {
-  /** Absolute path of the directory for indexes of trees. Undefined: no index is stored. */
-  readonly cache?: string | undefined
-  /** The configured models that rank code. */
-  readonly models?: CodePartsRequest['models']
+export interface LoadOptions extends Partial<Pick<CodePartsRequest, 'cache' | 'models'>> {
   /** A sentence that names the chosen place, if two places have this name. */
   readonly choice?: string | undefined
 }

@@ -18,20 +18,16 @@ import { recipeFor } from './load/recipe.ts'
 import { isMaintainersComment } from './passes/budget/pieces.ts'
 import { contextDir } from './sources/context-dir.ts'
 import { listFragments, reasonFor, relativeScore, shownRanges, taskMarkdown, taskXml } from './task/code-fragments.ts'
-import { findTaskCode, MAX_LISTED_FILES, type TaskModels, type TaskRequest } from './task/task-code.ts'
+import { findTaskCode, MAX_LISTED_FILES, type TaskCodeRequest, type TaskRequest } from './task/task-code.ts'
 import { TaskLadder, taskBudget } from './task/task-ladder.ts'
 import { Instructions } from './workspace/instructions.ts'
 
 /** Options of a task besides the request. */
-interface TaskOptions {
-  /** Absolute path of the directory for indexes. Undefined: no index is stored, and each call reads the whole tree. */
-  readonly cache?: string | undefined
+interface TaskOptions extends Partial<Pick<TaskCodeRequest, 'cache' | 'models'>> {
   /** Absolute real paths of directories. Nothing outside of them is read. Default: the whole project. */
   readonly within?: readonly string[] | undefined
   /** Whether passages of instruction files and of the context directory are included. Default: true. */
   readonly passages?: boolean | undefined
-  /** The configured models, which rank in addition to words. */
-  readonly models?: TaskModels | undefined
 }
 
 export type { TaskModels, TaskRequest } from './task/task-code.ts'
@@ -156,10 +152,10 @@ async function passagesFor(directory: string, { root, ranking }: { root: string;
   return {
     fitting: fitting.map(({ fragment }) => fragment),
     rules: rules.map(({ fragment }) => fragment),
-    left: files.flatMap(({ origin, title, kind, scope }, at): Left[] => {
+    left: files.flatMap((file): Left[] => {
+      const { origin, title, kind, scope } = file
       const detail = 'None of its passages has enough words of the task.'
-      const isChosen = chosen.has(files[at] as Fragment)
-      return isChosen ? [] : [{ origin, title, kind, ...(scope && { scope }), why: 'irrelevant', detail }]
+      return chosen.has(file) ? [] : [{ origin, title, kind, ...(scope && { scope }), why: 'irrelevant', detail }]
     }),
   }
 }

@@ -1,14 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import type { Assembled } from '../../core/assemble.ts'
 import type { Warning } from '../../core/flow.ts'
-import type { LedgerRow } from '../../core/ledger.ts'
+import type { Explained, LedgerRow } from '../../core/ledger.ts'
 import { type Drift, findDrift } from '../../drift/drift.ts'
 
-/** Ledger and warnings. */
-export interface MarkedLedger {
-  readonly ledger: readonly LedgerRow[]
-  readonly warnings: readonly Warning[]
-}
+export type MarkedLedger = Pick<Explained, 'ledger' | 'warnings'>
 
 /** Marks stale references in the ledger and the warnings. Does not search the history, which is slow. */
 export async function markDrift({ selection, considered, ledger }: Assembled, root: string): Promise<MarkedLedger> {

@@ -49,10 +49,7 @@ function splitByKind({ kept, left, warnings }: Selection) {
 
 /** Combines two ladders: the first rungs of both, then alternately so that both cost the same. */
 function interleaveLadders(texts: WeighedLadder, code: WeighedLadder) {
-  const rungOrder: ('texts' | 'code')[] = [
-    ...Array.from({ length: texts.first }, () => 'texts' as const),
-    ...Array.from({ length: code.first }, () => 'code' as const),
-  ]
+  const rungOrder = [...Array<'texts'>(texts.first).fill('texts'), ...Array<'code'>(code.first).fill('code')]
   const position = { texts: texts.first, code: code.first }
   const spent = { texts: 0, code: 0 }
   while (position.texts < texts.length || position.code < code.length) {

@@ -41,14 +41,13 @@ export function relativeScore({ score }: Pick<FileScore, 'score'>, best: number)
 }
 
 /** A considered file that is not shown. */
-export function consideredFile(root: string, { file, score: raw }: FileScore, best: number): Left {
-  const score = relativeScore({ score: raw }, best)
-  const shareText = score.toFixed(2)
-  const detail =
-    score < RELATIVE_CUT
-      ? `Scores ${shareText} of the best file; what scores less than ${RELATIVE_CUT} is not shown.`
-      : `Scores ${shareText} of the best file; other files match the text better.`
-  return { origin: { uri: uriOf(root, file.path) }, title: file.path, why: 'irrelevant', detail, score }
+export function consideredFile(root: string, scored: FileScore, best: number): Left {
+  const { path } = scored.file
+  const score = relativeScore(scored, best)
+  const isCut = score < RELATIVE_CUT
+  const why = isCut ? `what scores less than ${RELATIVE_CUT} is not shown` : 'other files match the text better'
+  const detail = `Scores ${score.toFixed(2)} of the best file; ${why}.`
+  return { origin: { uri: uriOf(root, path) }, title: path, why: 'irrelevant', detail, score }
 }
 
 /** The shown part of a file: lines, and heads of definitions in the gaps. */

@@ -43,8 +43,9 @@ export interface TaskCodeRequest extends Pick<TaskRequest, 'task' | 'files' | 'p
   readonly place: DiskPlace
   /** Paths of files in work. These files, and files that change with them, rank higher. Default: none. */
   readonly touched?: readonly string[] | undefined
+  /** The configured models, which rank in addition to words. */
   readonly models?: TaskModels | undefined
-  /** Absolute path of the directory for the index. */
+  /** Absolute path of the directory for indexes. Undefined: no index is stored, and each call reads the whole tree. */
   readonly cache: string | undefined
 }
 

@@ -13,19 +13,12 @@ const NAME_TOKENS = 25
 /** Number of heads of definitions in a rung. */
 const OUTLINE_STEP = 12
 
-/** Some heads in hidden lines of a file. */
-interface OutlinePart {
-  /** The index of the file. */
-  readonly file: number
-  readonly signatures: readonly Signature[]
-}
-
-/** The next part to show: the name of a file, some lines of it, a passage, or heads. Numbers are indices. */
+/** The next part to show: the name of a file, some lines of it, a passage, or some heads in hidden lines of a file. Numbers are indices. */
 type Rung =
   | { readonly name: number }
   | { readonly piece: ExcerptPiece }
   | { readonly passage: number }
-  | { readonly outline: OutlinePart }
+  | { readonly outlined: number; readonly signatures: readonly Signature[] }
 
 interface ShownFile {
   readonly pieces: ExcerptPiece[]
@@ -72,7 +65,7 @@ export class TaskLadder {
       ...Array.from({ length: passages }, (_, passage) => ({ passage })),
       ...pieces.slice(leadingPieces).map((piece) => ({ piece })),
       ...Array.from({ length: rules }, (_, rule) => ({ passage: passages + rule })),
-      ...(further ? outlineParts(this.#files, pieces).map((outline) => ({ outline })) : []),
+      ...(further ? outlineRungs(this.#files, pieces) : []),
     ]
     this.length = this.#rungs.length
     this.first = names.length + leadingPieces
@@ -85,7 +78,7 @@ export class TaskLadder {
   }
 
   #costOf(rung: Rung): number {
-    if ('outline' in rung) return bytes4(rung.outline.signatures.map(({ text }) => text).join('\n'))
+    if ('outlined' in rung) return bytes4(rung.signatures.map(({ text }) => text).join('\n'))
     if (!('piece' in rung)) return NAME_TOKENS
     const { file, start, end } = rung.piece
     return bytes4(this.#files[file]?.parsed.lines.slice(start, end).join('\n') ?? '')
@@ -151,8 +144,8 @@ function hiddenHeads(heads: readonly Signature[], ranges: ReturnType<typeof merg
 }
 
 /** The heads outside of the pieces: some of each file, then more of each; in each file, the most relevant first. */
-function outlineParts(files: readonly RankedFile[], pieces: readonly ExcerptPiece[]): OutlinePart[] {
-  const parts = files.flatMap(({ parsed, ranked }, file) => {
+function outlineRungs(files: readonly RankedFile[], pieces: readonly ExcerptPiece[]): Rung[] {
+  const rungs = files.flatMap(({ parsed, ranked }, file) => {
     const ranges = mergeRanges(pieces.filter((piece) => piece.file === file))
     const scoreOf = (line: number) => ranked.find(({ start, end }) => line >= start && line < end)?.score ?? 0
     const hidden = signaturesOf(parsed)
@@ -161,10 +154,10 @@ function outlineParts(files: readonly RankedFile[], pieces: readonly ExcerptPiec
       .sort((a, b) => b.score - a.score || a.signature.line - b.signature.line)
       .map(({ signature }) => signature)
     return Array.from({ length: Math.ceil(hidden.length / OUTLINE_STEP) }, (_, round) => {
-      return { file, round, signatures: hidden.slice(round * OUTLINE_STEP, (round + 1) * OUTLINE_STEP) }
+      return { outlined: file, round, signatures: hidden.slice(round * OUTLINE_STEP, (round + 1) * OUTLINE_STEP) }
     })
   })
-  return parts.sort((a, b) => a.round - b.round || a.file - b.file)
+  return rungs.sort((a, b) => a.round - b.round || a.outlined - b.outlined)
 }
 
 /** The shown files by index, and the indices of the shown passages. */
@@ -179,7 +172,7 @@ function partsOfRungs(rungs: readonly Rung[]) {
   for (const rung of rungs) {
     if ('name' in rung) fileAt(rung.name)
     else if ('piece' in rung) fileAt(rung.piece.file).pieces.push(rung.piece)
-    else if ('outline' in rung) fileAt(rung.outline.file).signatures.push(...rung.outline.signatures)
+    else if ('outlined' in rung) fileAt(rung.outlined).signatures.push(...rung.signatures)
     else passages.add(rung.passage)
   }
   return { files, passages }

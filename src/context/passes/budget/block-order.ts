@@ -7,7 +7,7 @@ import { byCodeUnit } from '../../../text/paths.ts'
  */
 export type BlockOrder = 'written' | 'open-first' | 'recent-first'
 
-export interface BlockOrderInput {
+interface BlockOrderInput {
   readonly text: string
   readonly blocks: readonly Block[]
   readonly order: BlockOrder

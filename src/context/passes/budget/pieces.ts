@@ -3,7 +3,7 @@ import { type Block, blocksOf, plainBlocksOf } from '../../../text/blocks.ts'
 import { countNoun } from '../../../text/counts.ts'
 import { lineStarts } from '../../../text/lines.ts'
 import { splitPoints } from '../../../text/split-points.ts'
-import { type BlockOrder, type BlockOrderInput, headingsOf, importanceOf } from './block-order.ts'
+import { type BlockOrder, headingsOf, importanceOf } from './block-order.ts'
 
 /** A part of a text that is shown completely or not at all. Pieces cover the text without gaps. */
 export interface Piece {
@@ -32,9 +32,6 @@ export interface LadderFile {
   readonly importance: readonly Piece[]
 }
 
-/** Options of splitting a text into pieces. */
-type PiecesOptions = Pick<BlockOrderInput, 'order'> & { readonly count: Count }
-
 const COMMENT = /^\s*<!--(?:(?!-->)[\s\S])*-->\s*$/
 
 /** Marks of the first gap of a file and of later gaps. */
@@ -48,7 +45,7 @@ export function isMaintainersComment({ kind, start, end }: Block, text: string):
 }
 
 /** The pieces of a fragment in the order of its text, and by importance, as in `LadderFile`. */
-export function piecesOf({ text, syntax }: Fragment, { order, count }: PiecesOptions) {
+export function piecesOf({ text, syntax }: Fragment, { order, count }: { order: BlockOrder; count: Count }) {
   const blocks = syntax === 'markdown' ? blocksOf(text) : plainBlocksOf(text)
   const piecesByBlock: Piece[][] = []
   const headingAbove = headingsOf(blocks)
@@ -115,9 +112,10 @@ export function shownText(text: string, pieces: readonly Piece[], marked: Readon
     gap = []
     if (size === undefined) return
     // Items of a list need no blank line between them.
-    const isWithinList = hasGap && last?.kind === 'item' && next?.kind === 'item'
-    endBlock(parts, isWithinList ? '\n' : '\n\n')
-    parts.push(`${hasGap ? FURTHER_GAP : TRUNCATED} ${size}${isWithinList ? '\n' : '\n\n'}`)
+    const blockEnd = hasGap && last?.kind === 'item' && next?.kind === 'item' ? '\n' : '\n\n'
+    trimEnd(parts)
+    if (parts.length > 0) parts.push(blockEnd)
+    parts.push(`${hasGap ? FURTHER_GAP : TRUNCATED} ${size}${blockEnd}`)
     hasGap = true
   }
   for (const piece of pieces) {
@@ -156,12 +154,6 @@ function lineFinder(text: string): (offset: number) => number {
     while ((starts[line + 1] ?? Number.POSITIVE_INFINITY) <= offset) line++
     return line
   }
-}
-
-/** Trims the parts, and ends their block with `end`. */
-function endBlock(parts: string[], end: string): void {
-  trimEnd(parts)
-  if (parts.length > 0) parts.push(end)
 }
 
 /** Trims the end of the joined parts. */
