@@ -71,15 +71,11 @@ export async function checkPlace(request: CheckRequest, run: Run = SILENT): Prom
 
 const TOO_MANY_DIRECTORIES = `Only the first ${MAX_DIRECTORIES} directories at and below it were searched.`
 
-interface CheckedText {
-  readonly path: string
-  readonly content: string
-  /** Number of invalid UTF-8 sequences. */
-  readonly replaced: number
-}
+/** `replaced`: number of invalid UTF-8 sequences. */
+type CheckedText = ReturnType<typeof readContextTexts>[number]
 
 /** The texts of the files that can be read. A file with several names is read once. */
-function readContextTexts(files: ContextFiles): CheckedText[] {
+function readContextTexts(files: ContextFiles) {
   const texts = files.paths.flatMap((path) => {
     const read = files.rootOf(path).read(path)
     const decoded = read.ok && decode(read.bytes)

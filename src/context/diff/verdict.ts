@@ -85,12 +85,8 @@ export async function agentVerdicts(
     const missing = rules
       .filter((rule) => !hasRule(rule))
       .map((rule) => {
-        return missingRule({
-          ...rule,
-          view,
-          place: { ...position, home },
-          cutAnswer: delivery?.cutAnswers.get(rule.digest),
-        })
+        const cutAnswer = delivery?.cutAnswers.get(rule.digest)
+        return missingRule({ ...rule, view, place: { ...position, home }, cutAnswer })
       })
     verdicts.push({ agent: view.name, hook: hook !== undefined, missing })
   }

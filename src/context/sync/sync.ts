@@ -134,11 +134,9 @@ interface SyncScope {
 
 /** Files of an earlier sync without a source. */
 function orphansOf(root: LocalRoot, { targets, bridges, sources, wanted }: SyncScope): readonly SyncStep[] {
-  const names = targets.flatMap(({ rules, combined, list }) => [
-    ...(combined ? [combined.name] : []),
-    ...(list === undefined ? [] : [list]),
-    ...(rules ? pathsBelow(root, rules.folder) : []),
-  ])
+  const names = targets.flatMap(({ rules, combined, list }) => {
+    return [combined?.name ?? [], list ?? [], rules ? pathsBelow(root, rules.folder) : []].flat()
+  })
   const isWanted = new Set(wanted.map(({ name }) => name))
   const isOfTools = (name: string) => names.includes(name) || bridges.includes(basename(name))
   const ignored = namesInBlock(sourceTextAt(root, '.gitignore') ?? '').filter(isOfTools)

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Command, For, ParsedScript, Redirection, SyntaxNode, Word } from 'unbash'
 import { isDirectory, statOf } from '../../../files/file-version.ts'
 import { patchPaths } from '../../../text/patch-paths.ts'
-import { expandWord, literalValue, pathsMatching, type ShellValue, UNKNOWN, type WordScope } from './shell-words.ts'
+import { expandWord, literalValue, pathsMatching, type ShellValue, UNKNOWN } from './shell-words.ts'
 
 /** Surroundings of a command line. Paths are absolute. */
 export interface ShellSurroundings {
@@ -153,21 +153,17 @@ class ShellReader {
   }
 
   #expand(word: Word, state: ShellState): readonly ShellValue[] {
-    return expandWord(word, this.#scope(state))
-  }
-
-  #scope(state: ShellState): WordScope {
     const { home, variable } = this.#surroundings
-    return {
+    return expandWord(word, {
       home,
       parse: this.#parser.parse,
       output: (script) => this.#output(script, state),
       variable: (name) => {
         if (name === 'PWD') return state.cwd
-        if (name === 'HOME' && !state.variables.has(name)) return home
-        return state.variables.has(name) ? state.variables.get(name) : variable(name)
+        if (state.variables.has(name)) return state.variables.get(name)
+        return name === 'HOME' ? home : variable(name)
       },
-    }
+    })
   }
 
   /** The output of a substitution that prints a directory. Visits it, because it may touch files. */
