@@ -123,9 +123,8 @@ function packageFragments({ found, at }: PackageLocation, uri: string, modified:
   const { message, workflow, totalEntries, totalBytes, userMeta } = at.summary
   const { name, hash } = found.resolved
   const info = { bucket: found.registry.bucket, name, hash, modified, message, workflow, totalEntries, totalBytes }
-  const title = (part: string) => `${name}: ${part}`
-  const metadata = { kind: 'package-metadata', title: title('metadata'), uri: `${uri}&metadata`, value: userMeta }
-  const own = { kind: 'package-info', title: title('the package'), uri, value: info }
+  const metadata = { kind: 'package-metadata', title: `${name}: metadata`, uri: `${uri}&metadata`, value: userMeta }
+  const own = { kind: 'package-info', title: `${name}: the package`, uri, value: info }
   return userMeta === null ? [own] : [own, metadata]
 }
 

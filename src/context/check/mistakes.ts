@@ -62,31 +62,26 @@ function findBareReferences({ path, content }: InstructionText): CheckFinding[] 
 }
 
 /** Matches a command at the start of a line, after a prompt or in a code span. */
-const SCRIPT_RUN = /(?:^[ \t>]*(?:\$ )?|`)(?<manager>npm|pnpm|yarn|bun) (?:run )?(?<script>\w[\w:.-]*)/gm
+const SCRIPT_RUN = /(?:^[ \t>]*(?:\$ )?|`)(npm|pnpm|yarn|bun) (?:run )?(\w[\w:.-]*)/gm
 
 /** Files of one package that run the same script with different package managers: an agent that reads both must guess. */
 function findContradictions(texts: readonly InstructionText[], root: string): CheckFinding[] {
   /** The first file that runs a script, by package and script. */
   const firstRuns = new Map<string, { readonly path: string; readonly manager: string }>()
   return texts.flatMap(({ path, content }) => {
-    const runs = [...content.matchAll(SCRIPT_RUN)].map(({ groups = {}, index }) => ({ ...groups, index }) as ScriptRun)
-    if (new Set(runs.map(({ manager }) => manager)).size !== 1) return []
+    const runs = [...content.matchAll(SCRIPT_RUN)]
+    const [manager = '', ...otherManagers] = new Set(runs.map(([, manager = '']) => manager))
+    if (runs.length === 0 || otherManagers.length > 0) return []
     const directory = packageDirectory(path, root)
-    const keyOf = ({ script }: ScriptRun) => `${directory}\0${script}`
-    const conflict = runs.find((run) => (firstRuns.get(keyOf(run))?.manager ?? run.manager) !== run.manager)
+    const keyOf = ([, , script]: RegExpExecArray) => `${directory}\0${script}`
+    const conflict = runs.find((run) => (firstRuns.get(keyOf(run))?.manager ?? manager) !== manager)
     const firstRun = conflict && firstRuns.get(keyOf(conflict))
-    for (const run of runs) if (!firstRuns.has(keyOf(run))) firstRuns.set(keyOf(run), { path, manager: run.manager })
+    for (const run of runs) if (!firstRuns.has(keyOf(run))) firstRuns.set(keyOf(run), { path, manager })
     if (!conflict || !firstRun) return []
     const line = content.slice(0, conflict.index).split('\n').length
-    const message = `It runs ${conflict.script} with ${conflict.manager}, and ${basename(firstRun.path)} runs it with ${firstRun.manager}.`
+    const message = `It runs ${conflict[2]} with ${manager}, and ${basename(firstRun.path)} runs it with ${firstRun.manager}.`
     return [findingOf('contradicting-commands', path, { line, message, hint: 'Name one manager in both files.' })]
   })
-}
-
-interface ScriptRun {
-  readonly manager: string
-  readonly script: string
-  readonly index: number
 }
 
 /** The nearest directory up to the root with a package.json, or the root. */

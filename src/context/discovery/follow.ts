@@ -57,7 +57,10 @@ export async function withImports(directFindings: readonly InstructionFinding[],
   const isReadable = async (reference: ImportReference) =>
     refusalOf(reference, tree, home) === undefined && (await tree.files.get(reference.path)).ok
   const follow = async (importer: InstructionFinding, depth: number): Promise<readonly InstructionFinding[]> => {
-    const referenceTo = (target: string) => ({ importer, target, path: pathOf(importer.path, target, home), depth })
+    const referenceTo = (target: string) => {
+      const inHome = target.startsWith('~/') && home !== undefined ? join(home, target.slice(2)) : undefined
+      return { importer, target, path: inHome ?? resolve(dirname(importer.path), target), depth }
+    }
     const words = imports === 'words' ? importWordsIn(importer.file.content).slice(0, MAX_IMPORTS) : undefined
     const imported: InstructionFinding[] = []
     for (const target of words ?? importer.file.imports) imported.push(...(await importFile(referenceTo(target))))
@@ -88,11 +91,6 @@ export async function withImports(directFindings: readonly InstructionFinding[],
 
 function uniqueByIdentity(findings: readonly InstructionFinding[]): InstructionFinding[] {
   return [...new Map(findings.toReversed().map((finding) => [finding.file.identity, finding])).values()].reverse()
-}
-
-function pathOf(from: string, target: string, home: ImportScope['home']): string {
-  if (target.startsWith('~/') && home !== undefined) return join(home, target.slice(2))
-  return resolve(dirname(from), target)
 }
 
 /** Why an import is not followed; undefined if it is. */

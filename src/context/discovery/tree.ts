@@ -193,7 +193,19 @@ export function homeTrees(profile: Profile, home?: string | false, excludePaths:
   if (home === false || home === '') return []
   const at = home === undefined ? systemHome() : resolve(home)
   if (at === undefined) return []
-  const open = (folder: HomeFolder, place: TreePlace) => openHome(folder, place, { profile, excludePaths })
+  const { fallback: _, importsBelow: __, ...own } = profile
+  const open = ({ names, rules = [], shows }: HomeFolder, place: TreePlace): DiscoveryTree[] => {
+    try {
+      const homeProfile = { ...own, names, rules, reach: 'working-directory' } as const
+      // An organization's own files cannot be excluded.
+      const excludedHere = place.isSystem ? [] : excludePaths
+      const options = { ...place, profile: homeProfile, exclude: [], excludePaths: excludedHere, gitignore: false }
+      return [new DiscoveryTree({ ...options, ...(shows && { shows }) })]
+    } catch (error) {
+      if (error instanceof ContextError) return []
+      throw error
+    }
+  }
   const relativeFolders = profile.home.filter(({ folder }) => !isAbsolute(folder))
   const homeItself = relativeFolders.find(({ folder }) => folder === basename(at))
   if (homeItself) return open(homeItself, { root: dirname(at), cwd: at })
@@ -208,21 +220,3 @@ export function homeTrees(profile: Profile, home?: string | false, excludePaths:
 }
 
 type TreePlace = Pick<DiscoveryTreeOptions, 'root' | 'cwd' | 'isSystem'>
-
-/** An organization's own files cannot be excluded. */
-function openHome(
-  { names, rules = [], shows }: HomeFolder,
-  place: TreePlace,
-  { profile, excludePaths }: Pick<DiscoveryTreeOptions, 'excludePaths'> & { readonly profile: Profile },
-): DiscoveryTree[] {
-  const { fallback: _, importsBelow: __, ...own } = profile
-  try {
-    const homeProfile = { ...own, names, rules, reach: 'working-directory' } as const
-    const excludedHere = place.isSystem ? [] : excludePaths
-    const options = { ...place, profile: homeProfile, exclude: [], excludePaths: excludedHere, gitignore: false }
-    return [new DiscoveryTree({ ...options, ...(shows && { shows }) })]
-  } catch (error) {
-    if (error instanceof ContextError) return []
-    throw error
-  }
-}

@@ -65,12 +65,14 @@ export function createFile(target: Target, content: string, mode?: number): bool
  * @throws ContextError `conflict` if it has another version than the given one; `denied`; `unavailable` when the system fails.
  */
 export function replaceFile(target: Target, content: string | undefined, version: FileVersion): void {
+  const { root, name } = target
   withFileErrors(target, () =>
     withParent(target, (path) => {
       const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`)
       if (content !== undefined) writeNewFile(draft, content, lstatSync(path).mode & 0o7777)
       try {
-        if (!sameVersion(versionAt(path), version)) throw changedError(target)
+        if (!sameVersion(versionAt(path), version))
+          throw new ContextError('conflict', `${join(root.path, name)} was changed meanwhile.`, { hint: 'Try again.' })
         if (content === undefined) unlinkSync(path)
         else renameSync(draft, path)
       } catch (error) {
@@ -163,8 +165,4 @@ function withFileErrors<T>({ root, name }: Target, act: () => T): T {
 function linkError(root: LocalRoot, name: string): ContextError {
   const hint = 'Replace the link by a directory, or create the files by hand.'
   return new ContextError('denied', `${join(root.path, name)} is a link, and nothing is written through it.`, { hint })
-}
-
-function changedError({ root, name }: Target): ContextError {
-  return new ContextError('conflict', `${join(root.path, name)} was changed meanwhile.`, { hint: 'Try again.' })
 }

@@ -52,11 +52,9 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const tool = await withSettings(findProfile(reader.profile), { ...place, cwd: began?.cwd ?? cwd })
   const { delivery, held } = await findNews({
     request: { ...request, moment },
-    namedPaths: await touchedPaths(request, place),
     parts,
     place,
     tool,
-    isBegin,
     hasLostStart: lostEntries.length > 0,
     state: isBegin ? sessionAfter([]) : known,
   })
@@ -85,15 +83,13 @@ const SAME_EVENT_MS = 30_000
 
 interface SessionEvent {
   readonly request: ReaderReachRequest
-  /** Absolute paths that the call names. */
-  readonly namedPaths: readonly string[]
   readonly parts: ReachParts
   readonly place: CallPlace
   /** The reader's tool as it is set up. */
   readonly tool: ToolSetUp
-  readonly isBegin: boolean
   /** Whether the reader lost the texts of its working directory, and has the others. */
   readonly hasLostStart: boolean
+  /** The state before the event: not begun if the event begins the session. */
   readonly state: ReachState
 }
 
@@ -101,9 +97,11 @@ type Delivery = Delta<ApplyingFragment, SentItem>
 
 /** The delivery, and the texts that the reader has from its own tool. */
 async function findNews(event: SessionEvent) {
-  const { request, namedPaths, parts, place, state, isBegin, hasLostStart } = event
+  const { request, parts, place, state, hasLostStart } = event
   const { cwd, root } = place
+  const isBegin = state.began === undefined
   const isCall = request.moment === 'call' && !isBegin
+  const namedPaths = await touchedPaths(request, place)
   // A prompt considers all earlier touched paths, because their files may have changed.
   const earlierPaths = [...new Set([...state.held.values()].flatMap(({ by }) => by))].map((path) => join(root, path))
   const touched = request.moment === 'call' || isBegin ? namedPaths : earlierPaths
