@@ -50,7 +50,6 @@ export async function load(
       cap: instructions.cap,
       ...(code && { fitTo: code.budget }),
       focus,
-      isXml: request.format === 'xml',
       place: () => place.directory,
       root: instructions.root,
       choice,

@@ -32,7 +32,6 @@ import {
   diskFiles,
   filesBelow,
   MAX_FOUND_FILES,
-  type PlaceHits,
   type SearchedPlace,
   searchFiles,
 } from './catalog/place-search.ts'
@@ -98,13 +97,13 @@ export class PlaceReader {
   }
 
   /** The best passages of the texts below a place. */
-  async search(place: string, query: string, signal: AbortSignal): Promise<PlaceHits> {
+  async search(place: string, query: string, signal: AbortSignal) {
     const run = { ...SILENT, signal }
     return searchFiles(await this.#filesAt(await this.find(place, run), run), query, run)
   }
 
   /** As `search`, below a directory on disk. */
-  async searchDisk(loose: ProjectFiles, query: string, how: DiskSearch): Promise<PlaceHits> {
+  async searchDisk(loose: ProjectFiles, query: string, how: DiskSearch) {
     return searchFiles(await diskFiles(loose, how), query, { ...SILENT, signal: how.signal })
   }
 

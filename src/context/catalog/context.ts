@@ -162,7 +162,7 @@ export class PlaceContexts {
 
 async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run): Promise<LoadAnswer> {
   const { before, files, registry, ...place } = at
-  const { format = 'xml', task, withContextDir = false } = request
+  const { task, withContextDir = false } = request
   const uriOf = (key: string) => uriIn(registry, key)
   const contextDir = withContextDir ? contextDirOf(registry.objects, uriOf) : undefined
   const candidateOf = ({ origin: { uri } }: Fragment) => files.map(({ read }) => read.get(uri)?.candidate).find(Boolean)
@@ -174,7 +174,6 @@ async function loadObjectPlace(at: ObjectPlace, request: LoadRequest, run: Run):
       render: objectRenderer(request, (fragment) => candidateOf(fragment)?.position ?? 0),
       isCounted: (fragment) => fragment.kind === 'context-file' && !candidateOf(fragment)?.isRoot,
       focus: task === undefined ? {} : { task },
-      isXml: format === 'xml',
       root: uriOf(''),
       reading: () => contextDir?.reading,
       contexts: (assembled) => contextsOf(assembled, files),

@@ -39,13 +39,6 @@ export interface PlaceHit {
   readonly score: number
 }
 
-export interface PlaceHits {
-  /** The best first. */
-  readonly hits: readonly PlaceHit[]
-  /** Sentences about which files were searched, and which were not. */
-  readonly notices: readonly string[]
-}
-
 /** Maximum files and directories to list, and directories to list at a time. */
 export const MAX_FOUND_FILES = 5000
 const MAX_DIRECTORIES = 1000
@@ -73,8 +66,12 @@ export interface DiskSearch {
   isKnown(path: string): boolean
 }
 
-/** Ranks the passages of the most promising files. @throws ContextError `cancelled`; `BucketTrouble`. */
-export async function searchFiles(place: SearchedPlace, query: string, run: Run): Promise<PlaceHits> {
+/**
+ * Ranks the passages of the most promising files, the best first. `notices`: sentences about which files were searched, and which were not.
+ *
+ * @throws ContextError `cancelled`; `BucketTrouble`.
+ */
+export async function searchFiles(place: SearchedPlace, query: string, run: Run) {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []
   const chosen = chooseFiles(place.files, words)
   const problems: string[] = []

@@ -15,13 +15,6 @@ import { assertNoSecret } from './locate.ts'
 /** Maximum entries of a listing. */
 const MAX_ENTRIES = 1000
 
-/** A text, or some of its lines. */
-export interface NumberedText {
-  readonly text: string
-  /** The lines of `text`, from 1, and the number of lines of the file. */
-  readonly lines: { readonly start: number; readonly end: number; readonly total: number }
-}
-
 /**
  * The files of the project around a place on disk: below the nearest directory with `.git`, else below the place. Paths are absolute or relative to
  * the place. Names of secrets, and links that lead out, are refused.
@@ -96,8 +89,12 @@ export class ProjectFiles {
   }
 }
 
-/** Some lines of a text: `10-20`, `10-` or `10`; without them, all. @throws ContextError `invalid-input`. */
-export function cutLines(whole: string, lines: string | undefined): NumberedText {
+/**
+ * Some lines of a text: `10-20`, `10-` or `10`. Default: all. Returns their numbers, from 1, and the number of all lines, too.
+ *
+ * @throws ContextError `invalid-input`.
+ */
+export function cutLines(whole: string, lines: string | undefined) {
   const all = whole.split('\n')
   const total = all.at(-1) === '' ? all.length - 1 : all.length
   const { start, end } = parseRange(lines, total)

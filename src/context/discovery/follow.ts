@@ -31,28 +31,24 @@ export async function withImports(directFindings: readonly InstructionFinding[],
   const identities = new Set(directFindings.map(({ file }) => file.identity))
   const importsOf = new Map<InstructionFinding, readonly InstructionFinding[]>()
   const droppedWords = new Map<InstructionFinding, string>()
-  const leave = (path: string, why: Why, detail: string): InstructionFinding[] => {
-    reader.leave(path, why, detail)
-    return []
-  }
-  const importFile = async (reference: ImportReference): Promise<InstructionFinding[]> => {
+  const importFile = async (reference: ImportReference): Promise<InstructionFinding | undefined> => {
     const { importer, target, path } = reference
-    if (paths.has(path)) return []
+    if (paths.has(path)) return undefined
     const by = `Imported by ${importer.relativePath}`
     const refusal = refusalOf(reference, tree, home)
-    if (refusal) return leave(path, refusal.why, `${by}, but ${refusal.because}`)
+    if (refusal) return reader.leave(path, refusal.why, `${by}, but ${refusal.because}`)
     const cached = await tree.files.get(path)
-    if (!cached.ok && !looksLikeFile(target)) return []
-    if (cached.ok && identities.has(cached.identity)) return leave(path, 'duplicate', `${by}, and already read.`)
+    if (!cached.ok && !looksLikeFile(target)) return undefined
+    if (cached.ok && identities.has(cached.identity)) return reader.leave(path, 'duplicate', `${by}, and already read.`)
     const file = await reader.read(path)
-    if (!file) return []
-    if (file.text.trim() === '') return leave(path, 'empty', `${by}, but there is nothing in it.`)
+    if (!file) return undefined
+    if (file.text.trim() === '') return reader.leave(path, 'empty', `${by}, but there is nothing in it.`)
     paths.add(path)
     identities.add(file.identity)
     const isNested = pathDepth(relativeTo(tree.options.root, path) ?? '') > 1
     const reason = `imported by ${importer.relativePath}`
     const { depth, touchedPath } = importer
-    return [{ path, file, relativePath: reader.title(path), depth, touchedPath, isNested, reason }]
+    return { path, file, relativePath: reader.title(path), depth, touchedPath, isNested, reason }
   }
   const isReadable = async (reference: ImportReference) =>
     refusalOf(reference, tree, home) === undefined && (await tree.files.get(reference.path)).ok
@@ -62,16 +58,17 @@ export async function withImports(directFindings: readonly InstructionFinding[],
       return { importer, target, path: inHome ?? resolve(dirname(importer.path), target), depth }
     }
     const words = imports === 'words' ? importWordsIn(importer.file.content).slice(0, MAX_IMPORTS) : undefined
-    const imported: InstructionFinding[] = []
-    for (const target of words ?? importer.file.imports) imported.push(...(await importFile(referenceTo(target))))
+    const attempts: (InstructionFinding | undefined)[] = []
+    for (const target of words ?? importer.file.imports) attempts.push(await importFile(referenceTo(target)))
     for (const word of words ?? [])
       if (!(await isReadable({ ...referenceTo(word), depth: 1 }))) droppedWords.set(importer, word)
     // A missing target of a pointer is not a failed import, because the text may be prose.
     for (const pointer of pointers ? importer.file.pointers.map(referenceTo) : []) {
-      const pointed = (await isReadable(pointer)) ? await importFile(pointer) : []
+      const pointed = (await isReadable(pointer)) ? await importFile(pointer) : undefined
       const note = `${importer.relativePath} says to read it.`
-      imported.push(...pointed.map((one) => ({ ...one, note, isReferenced: true as const })))
+      attempts.push(pointed && { ...pointed, note, isReferenced: true })
     }
+    const imported = attempts.filter((attempt) => attempt !== undefined)
     importsOf.set(importer, imported)
     return imported
   }

@@ -20,21 +20,16 @@ export class InstructionReader {
 
   /** The file; undefined for an excluded or unreadable one, whose reason it records. */
   async read(path: string): Promise<InstructionFile | undefined> {
-    const isSecret = looksSecret(relativeTo(this.#tree.options.root, path) ?? path)
-    if (isSecret) return this.leave(path, 'denied', 'Its name is that of a secret.')
-    const exclusion = await this.#exclusion(path)
-    if (exclusion) return this.leave(path, 'excluded', exclusion)
+    const { root, gitignore } = this.#tree.options
+    const name = relativeTo(root, path) ?? path
+    if (looksSecret(name)) return this.leave(path, 'denied', 'Its name is that of a secret.')
+    if (this.#tree.isExcluded(name)) return this.leave(path, 'excluded', 'Excluded by a pattern.')
+    const isIgnored = gitignore && !/\.local\.md$/i.test(path) && (await this.#tree.gitignore.excludes(path))
+    if (isIgnored) return this.leave(path, 'excluded', 'Excluded by a .gitignore.')
     const reading = await this.#tree.files.get(path)
     if (reading.ok) return reading
     this.warnings.push({ path, message: `${this.title(path)} is not loaded: ${reading.detail}` })
     return this.leave(path, reading.why, reading.detail)
-  }
-
-  async #exclusion(path: string): Promise<string | undefined> {
-    const { root, gitignore } = this.#tree.options
-    if (this.#tree.isExcluded(relativeTo(root, path) ?? path)) return 'Excluded by a pattern.'
-    if (!gitignore || /\.local\.md$/i.test(path)) return undefined
-    return (await this.#tree.gitignore.excludes(path)) ? 'Excluded by a .gitignore.' : undefined
   }
 
   title(path: string): string {

@@ -24,7 +24,6 @@ import {
 export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
   readonly kind: PlaceKind
   readonly focus: Focus
-  readonly isXml: boolean
   place(): string
   readonly root: string
   /** A sentence that names the chosen place, if two places have this name. */
@@ -40,7 +39,8 @@ export interface PlaceParts extends Omit<RecipeParts, 'count' | 'unsent'> {
 
 /** @throws ContextError `invalid-input` for a bad budget; `cancelled`; the errors of sources. */
 export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, run: Run): Promise<LoadAnswer> {
-  const { kind, focus, isXml, root } = parts
+  const { kind, focus, root } = parts
+  const isXml = (request.format ?? (kind === 'disk' ? 'markdown' : 'xml')) === 'xml'
   const isFull = request.full ?? true
   const unsent = unsentOnly(request.known ?? [])
   const count = await counter(request.tokens)

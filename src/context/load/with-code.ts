@@ -2,7 +2,7 @@
 
 import { mergeSelections } from '../../core/assemble.ts'
 import { UsageError } from '../../core/errors.ts'
-import type { Fragment, Pass, Renderer, Run, Selection } from '../../core/flow.ts'
+import { NOTHING, type Pass, type Renderer, type Run, type Selection } from '../../core/flow.ts'
 import { inParts } from '../../core/steps.ts'
 import { isInBounds, projectRootOf } from '../../files/roots.ts'
 import { highestRung } from '../passes/budget/budget.ts'
@@ -42,9 +42,8 @@ export async function codePartsFor(request: CodePartsRequest, run: Run) {
 
 /** Splits a selection into code and other fragments. Left files and warnings stay with the others. */
 function splitByKind({ kept, left, warnings }: Selection) {
-  const isCode = ({ kind }: Fragment) => kind === 'code'
-  const others = { kept: kept.filter((fragment) => !isCode(fragment)), left, warnings }
-  return { code: { kept: kept.filter(isCode), left: [], warnings: [] }, others }
+  const { code = [], others = [] } = Object.groupBy(kept, ({ kind }) => (kind === 'code' ? 'code' : 'others'))
+  return { code: { ...NOTHING, kept: code }, others: { kept: others, left, warnings } }
 }
 
 /** Combines two ladders: the first rungs of both, then alternately so that both cost the same. */

@@ -21,10 +21,11 @@ export interface InstructionContext {
   readonly reason: string
 }
 
-/** A source that keeps the records and findings of its last selection, by uri. */
+type RecordedFinding = InstructionFinding & { readonly context: InstructionContext }
+
+/** A source that keeps the findings of its last selection, by uri, each with its record for callers. */
 export interface InstructionSource extends Source {
-  readonly contexts: ReadonlyMap<string, InstructionContext>
-  readonly findings: ReadonlyMap<string, InstructionFinding>
+  readonly findings: ReadonlyMap<string, RecordedFinding>
 }
 
 export interface InstructionsRequest extends FindingRequest {
@@ -36,23 +37,19 @@ export interface InstructionsRequest extends FindingRequest {
 
 /** The instruction files of a project, or of a home directory, that apply to touched paths. The touched paths of a focus stay touched. */
 export function instructions(tree: DiscoveryTree, request: InstructionsRequest): InstructionSource {
-  const contexts = new Map<string, InstructionContext>()
-  const findings = new Map<string, InstructionFinding>()
+  const findings = new Map<string, RecordedFinding>()
   return {
     name: request.scope ?? 'instructions',
     kind: 'context',
     scope: request.scope ?? 'project',
-    contexts,
     findings,
     async gather({ touched = [] }) {
       if (request.scope !== 'home') for (const path of touched) tree.touch(path)
       const { found, left, warnings } = await findingsOf(tree, request)
-      contexts.clear()
       findings.clear()
       const kept = found.map((finding) => {
         const fragment = fragmentOf(finding, request)
-        contexts.set(fragment.origin.uri, contextOf(finding, request.scope))
-        findings.set(fragment.origin.uri, finding)
+        findings.set(fragment.origin.uri, { ...finding, context: contextOf(finding, request.scope) })
         return fragment
       })
       return { kept, left, warnings }

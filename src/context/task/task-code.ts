@@ -124,9 +124,8 @@ function codeSource(index: CodeIndex, ranking: TaskRanking, notices: readonly st
   const gathered = [...shown, ...further]
   const isGathered = new Set(gathered.map(({ file }) => file.path))
   const others = scored.slice(0, MAX_LISTED_FILES).filter(({ file }) => !isGathered.has(file.path))
-  const messages = isCut
-    ? [`The tree has more files than the limit of ${files.length}; the others were not read.`, ...notices]
-    : notices
+  const cutNotice = `The tree has more files than the limit of ${files.length}; the others were not read.`
+  const messages = isCut ? [cutNotice, ...notices] : notices
   return {
     name: 'code',
     scope: 'project',

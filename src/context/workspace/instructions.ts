@@ -90,13 +90,13 @@ export class Instructions {
 
   /** The record of the file of a fragment. */
   contextOf({ origin }: Fragment): InstructionContext | undefined {
-    const source = [this.project, ...this.homes].find(({ contexts }) => contexts.has(origin.uri))
-    return source?.contexts.get(origin.uri)
+    const source = [this.project, ...this.homes].find(({ findings }) => findings.has(origin.uri))
+    return source?.findings.get(origin.uri)?.context
   }
 
   /** The limit of the profile for the files of the project. */
   get cap(): Pass | undefined {
-    const isOther = ({ origin }: Fragment) => !this.project.contexts.has(origin.uri)
+    const isOther = ({ origin }: Fragment) => !this.project.findings.has(origin.uri)
     return this.profile.cap === undefined ? undefined : cap(this.profile.cap, isOther)
   }
 
