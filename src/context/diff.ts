@@ -11,7 +11,7 @@ import { agentVerdicts } from './diff/verdict.ts'
 import { type DiskPlace, diskPlace, homeOrDefault } from './load/place.ts'
 import { profileFor } from './profiles/own-profile.ts'
 import { findToolsInUse } from './profiles/signs.ts'
-import { OPEN_PROFILE } from './profiles.ts'
+import { AMBIT_PROFILE } from './profiles.ts'
 import { Instructions } from './workspace/instructions.ts'
 
 /** Place and tools to compare. */
@@ -38,7 +38,7 @@ export async function diffProfiles(request: DiffRequest, run: Run): Promise<Diff
   const files = [...titles].map(([uri, title]) => toDiffFile({ uri, title }, views))
   const { home, system } = request
   const touched = request.touched?.map((path) => resolve(path))
-  const agents = names.filter((name) => name !== OPEN_PROFILE.name)
+  const agents = names.filter((name) => name !== AMBIT_PROFILE.name)
   return {
     place: place.directory,
     agents: await agentVerdicts(agents, { cwd: place.directory, home, system, touched }, run),
@@ -57,9 +57,9 @@ type ProfileView = Awaited<ReturnType<typeof viewOf>>
 
 async function viewOf(name: string, place: DiskPlace, { request, run }: { request: DiffRequest; run: Run }) {
   const { home, system, touched = [], strict = false } = request
-  const setUp = await profileFor(name, { cwd: place.directory, home, system })
-  const gitignore = strict || setUp.profile === OPEN_PROFILE
-  const instructions = new Instructions({ cwd: place.directory, ...setUp, gitignore, home })
+  const toolSetUp = await profileFor(name, { cwd: place.directory, home, system })
+  const gitignore = strict || toolSetUp.profile === AMBIT_PROFILE
+  const instructions = new Instructions({ cwd: place.directory, ...toolSetUp, gitignore, home })
   for (const path of touched) instructions.tree.touch(resolve(path))
   if (place.file !== undefined) instructions.tree.touch(place.file)
   const recipe = { ...instructions.recipe(bytes4), render: instructions.render }
@@ -78,6 +78,6 @@ function toDiffFile({ uri, title }: Pick<DiffFile, 'uri' | 'title'>, views: read
     const { decision, why, detail, tokensAfter } = row
     return [[name, { decision, ...(why && { why }), ...(detail && { detail }), tokensAfter }] as const]
   })
-  const shown = new Set(rows.map(({ row }) => (row && isSeen(row) ? row.tokensAfter : -1)))
-  return { title, uri, seen: Object.fromEntries(seen), same: shown.size === 1 }
+  const shownSizes = new Set(rows.map(({ row }) => (row && isSeen(row) ? row.tokensAfter : -1)))
+  return { title, uri, seen: Object.fromEntries(seen), same: shownSizes.size === 1 }
 }

@@ -8,7 +8,7 @@ import type { ExplainAnswer, LoadAnswer, WhyNot } from './answers.ts'
 import { type LoadRequest, load } from './load.ts'
 import { profileFor } from './profiles/own-profile.ts'
 import type { Profile } from './profiles/profile.ts'
-import { OPEN_PROFILE } from './profiles.ts'
+import { AMBIT_PROFILE } from './profiles.ts'
 
 export interface ExplainRequest extends LoadRequest {
   /** A file whose absence is to be explained, relative to the current directory. */
@@ -20,8 +20,8 @@ export async function explainPlace({ whyNot, ...request }: ExplainRequest, run: 
   const answer = withoutTexts(await load({ ...request, full: false }, run, { choice }))
   if (whyNot === undefined) return answer
   const { profile, home } = request
-  const seenBy = profile === undefined ? OPEN_PROFILE : (await profileFor(profile, { cwd: answer.place, home })).profile
-  return { ...answer, whyNot: whyNotOf(resolveNamedFile(whyNot, answer), answer, seenBy) }
+  const tool = profile === undefined ? AMBIT_PROFILE : (await profileFor(profile, { cwd: answer.place, home })).profile
+  return { ...answer, whyNot: whyNotOf(resolveNamedFile(whyNot, answer), answer, tool) }
 }
 
 export function withoutTexts(loaded: LoadAnswer): ExplainAnswer {
@@ -39,10 +39,10 @@ function resolveNamedFile(file: string, { place, ledger }: LedgerAnswer): string
   return !isKnown(fromHere) && isKnown(fromPlace) ? fromPlace : fromHere
 }
 
-function whyNotOf(path: string, answer: LedgerAnswer, seenBy: Profile): WhyNot {
+function whyNotOf(path: string, answer: LedgerAnswer, toolProfile: Profile): WhyNot {
   const { href } = pathToFileURL(path)
   const rows = answer.ledger.filter(({ uri }) => uri === href)
-  const sentences = rows.length > 0 ? rows.flatMap(withAdvice) : [explainUnconsidered(path, answer, seenBy)]
+  const sentences = rows.length > 0 ? rows.flatMap(withAdvice) : [explainUnconsidered(path, answer, toolProfile)]
   return { path, answer: sentences.join(' '), isThere: statOf(path) !== undefined, rows }
 }
 
@@ -76,13 +76,13 @@ function describeDecision({ decision, why, detail, pass, tokensBefore, tokensAft
 }
 
 /** The first rule by which a file was not considered. */
-function explainUnconsidered(path: string, { root, contextDir, place }: LedgerAnswer, seenBy: Profile): string {
+function explainUnconsidered(path: string, { root, contextDir, place }: LedgerAnswer, toolProfile: Profile): string {
   if (!statOf(path)) return 'There is no such file. Write it.'
   if (relativeTo(root, path) === undefined)
     return `It is outside the project root ${root}. Only the user's own folders are read outside it. Copy it into the project.`
   if (contextDir && relativeTo(contextDir.path, path))
     return `Only Markdown files right in the context directory are read. Move it to ${contextDir.path}, with a name that ends in .md.`
-  return explainUnreached(path, place, seenBy)
+  return explainUnreached(path, place, toolProfile)
 }
 
 /** The reason for a file whose directory or name is not relevant. */

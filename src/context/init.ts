@@ -11,7 +11,7 @@ import { createFile, replaceFile, statTarget, type Target } from './init/files.t
 import { newJson, withEdits, withoutEdits } from './init/json-edit.ts'
 import { INSTRUCTION_FILE, readSkeletons } from './init/templates.ts'
 import { diskPlace, homeDirectory } from './load/place.ts'
-import { OPEN_PROFILE } from './profiles.ts'
+import { AMBIT_PROFILE } from './profiles.ts'
 import { findContextDir } from './sources/context-dir-walk.ts'
 
 export type { SyncAnswer } from './answers.ts'
@@ -103,7 +103,7 @@ function scopeOf(request: InitRequest): SettingScope {
 function skeletonsFor(root: LocalRoot, directory: string): AgentFile[] {
   const contextDir = findContextDir(directory, '.context')
   const folder = (contextDir && 'dir' in contextDir && relativeTo(root.path, contextDir.dir.path)) || '.context'
-  const existingName = OPEN_PROFILE.names.flat().find((one) => statTarget({ root, name: one })) ?? INSTRUCTION_FILE
+  const existingName = AMBIT_PROFILE.names.flat().find((one) => statTarget({ root, name: one })) ?? INSTRUCTION_FILE
   return [...readSkeletons()].map(([name, content]) => {
     if (name !== INSTRUCTION_FILE) return { name: `${folder}/${name}`, content }
     return { name: existingName, content, ...(existingName !== name && { note: `It is read in place of ${name}.` }) }
@@ -185,10 +185,10 @@ function readUtf8({ root, name }: Target) {
 
 const STATE_AFTER = { write: 'written', merge: 'merged', remove: 'removed' } as const
 
-function toInitFile(plan: Plan, isWritten: boolean): InitFile {
+function toInitFile(plan: Plan, mayWrite: boolean): InitFile {
   const { target, content, note, before, action } = plan
   const stateOf = (change: keyof typeof STATE_AFTER) =>
-    isWritten ? runPlan(plan, change) : (`would-${change}` as const)
+    mayWrite ? runPlan(plan, change) : (`would-${change}` as const)
   const state = action === 'exists' || action === 'absent' ? action : stateOf(action)
   const optional = { ...(before !== undefined && { before }), ...(note !== undefined && { note }) }
   return { path: join(target.root.path, target.name), content, state, ...optional }

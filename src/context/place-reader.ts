@@ -72,8 +72,8 @@ export class PlaceReader {
   }
 
   /** Reads a picture or a PDF, at a place or among the files of a project. */
-  readPreview(place: string, loose: ProjectFiles | undefined, signal: AbortSignal): Promise<PreviewFile> {
-    return previewPlace(place, { file: (one) => this.file(one, { ...SILENT, signal }), loose })
+  readPreview(place: string, project: ProjectFiles | undefined, signal: AbortSignal): Promise<PreviewFile> {
+    return previewPlace(place, { file: (one) => this.file(one, { ...SILENT, signal }), project: project })
   }
 
   /** The text of a page of a PDF. @throws ContextError `invalid-input`, `not-found`. */
@@ -88,11 +88,11 @@ export class PlaceReader {
 
   /** As `browse`, of the place that `find` locates: nothing resolves against the directory of the process. */
   async list(place: string, limit: number, run: Run): Promise<BrowseAnswer> {
-    const one = await this.find(place, run)
+    const located = await this.find(place, run)
     const uri =
-      'at' in one
-        ? uriIn(one.at.registry, trimEnd(one.at.path, '/'))
-        : packageUriIn(one.found, trimEnd(one.path, '/') || undefined)
+      'at' in located
+        ? uriIn(located.at.registry, trimEnd(located.at.path, '/'))
+        : packageUriIn(located.found, trimEnd(located.path, '/') || undefined)
     return this.browse({ place: uri, limit }, run)
   }
 
@@ -103,8 +103,8 @@ export class PlaceReader {
   }
 
   /** As `search`, below a directory on disk. */
-  async searchDisk(loose: ProjectFiles, query: string, how: DiskSearch) {
-    return searchFiles(await diskFiles(loose, how), query, { ...SILENT, signal: how.signal })
+  async searchDisk(project: ProjectFiles, query: string, options: DiskSearch) {
+    return searchFiles(await diskFiles(project, options), query, { ...SILENT, signal: options.signal })
   }
 
   /**
@@ -113,9 +113,9 @@ export class PlaceReader {
    * @throws ContextError `not-found` with similar names; `denied` for the name of a secret; the errors of reading.
    */
   async file(place: string, run: Run): Promise<PlaceFile> {
-    const one = await this.find(place, run)
-    if ('at' in one) return this.objectFile(one.at, run)
-    return this.entryFile(one.found, await entryOf(one.found, one.path, run), run)
+    const located = await this.find(place, run)
+    if ('at' in located) return this.objectFile(located.at, run)
+    return this.entryFile(located.found, await entryOf(located.found, located.path, run), run)
   }
 
   /**

@@ -253,10 +253,10 @@ export function findProfile(name: string): Profile {
 }
 
 /** A profile that reads AGENTS.md files. */
-export const DEFAULT_PROFILE = tool(['AGENTS.md'], { reach: 'touched' })
+export const BASE_PROFILE = tool(['AGENTS.md'], { reach: 'touched' })
 
 /** The default profile. */
-export const OPEN_PROFILE = findProfile('ambit')
+export const AMBIT_PROFILE = findProfile('ambit')
 
 /** Every instruction file of every known tool in all directories, for checks. */
 export const EVERY_TOOL: Profile = {

@@ -34,9 +34,9 @@ export function compareTexts<Item extends SessionItem, Held extends ReaderText>(
   items: readonly Item[],
   { held }: ReaderSession<Held>,
 ): Delta<Item, Held> {
-  const now = new Map(items.map(({ uri, digest }) => [uri, digest]))
+  const currentDigests = new Map(items.map(({ uri, digest }) => [uri, digest]))
   // A changed text replaces the old one, so the reader no longer has the old one.
-  const unchanged = [...held].filter(([uri, { digest }]) => (now.get(uri) ?? digest) === digest)
+  const unchanged = [...held].filter(([uri, { digest }]) => (currentDigests.get(uri) ?? digest) === digest)
   const digests = new Set(unchanged.map(([, { digest }]) => digest))
   const added: Item[] = []
   const changed: { item: Item; before: Held }[] = []
@@ -47,7 +47,7 @@ export function compareTexts<Item extends SessionItem, Held extends ReaderText>(
     } else if (!digests.has(item.digest)) added.push(item)
     digests.add(item.digest)
   }
-  return { added, changed, gone: [...held].filter(([uri]) => !now.has(uri)) }
+  return { added, changed, gone: [...held].filter(([uri]) => !currentDigests.has(uri)) }
 }
 
 /**
@@ -65,8 +65,8 @@ export function unsentOnly(known: readonly string[]) {
       for (const { origin, text } of selection.kept) texts.set(origin.uri, text)
       if (held.size === 0) return selection
       const { added } = compareTexts(selection.kept.map(sentOf), { held })
-      const unknown = new Set(added.map(({ uri }) => uri))
-      return leave(selection, ({ origin }) => (unknown.has(origin.uri) ? undefined : ALREADY_SENT))
+      const unknownUris = new Set(added.map(({ uri }) => uri))
+      return leave(selection, ({ origin }) => (unknownUris.has(origin.uri) ? undefined : ALREADY_SENT))
     }),
     sentIn: ({ kept }: Selection) => kept.filter(({ cut }) => cut?.to !== 'outline').map(sentOf),
   }
@@ -106,21 +106,21 @@ export interface Replacement {
 }
 
 /** Only the changed parts if their headings identify the replaced parts, and they are less than half of the text; else the whole text. */
-export function replacementFor(fragment: Fragment, before: readonly string[]): Replacement {
-  const now = partDigests(fragment.text)
-  const sections = sectionsOf(fragment.text).filter((_, index) => !before.includes(now[index] ?? ''))
+export function replacementFor(fragment: Fragment, previousParts: readonly string[]): Replacement {
+  const currentParts = partDigests(fragment.text)
+  const sections = sectionsOf(fragment.text).filter((_, index) => !previousParts.includes(currentParts[index] ?? ''))
   const text = sections.join('').trimEnd()
-  if (!isAmended(before, now) || text === '' || text.length * 2 > fragment.text.length)
+  if (!isAmended(previousParts, currentParts) || text === '' || text.length * 2 > fragment.text.length)
     return { fragment: withUpdateLabel(fragment, 'replaces what was sent of it before') }
   const update = 'changed sections only; the others stand as sent before'
-  const newHeadings = new Set(now.map(headingOf))
-  const parts = before.filter((part) => !now.includes(part) && newHeadings.has(headingOf(part)))
+  const newHeadings = new Set(currentParts.map(headingOf))
+  const parts = previousParts.filter((part) => !currentParts.includes(part) && newHeadings.has(headingOf(part)))
   return { fragment: withUpdateLabel({ ...fragment, text }, update), parts }
 }
 
 /** Whether every old heading still exists, and each heading has one part. */
-function isAmended(before: readonly string[], now: readonly string[]): boolean {
-  const [oldHeadings, newHeadings] = [before.map(headingOf), now.map(headingOf)]
+function isAmended(previousParts: readonly string[], currentParts: readonly string[]): boolean {
+  const [oldHeadings, newHeadings] = [previousParts.map(headingOf), currentParts.map(headingOf)]
   const isUnambiguous = [oldHeadings, newHeadings].every((one) => one.length > 0 && new Set(one).size === one.length)
   return isUnambiguous && oldHeadings.every((heading) => newHeadings.includes(heading))
 }

@@ -101,17 +101,17 @@ function listFiles(
   rangesOf: (file: RankedFile) => readonly ShownRange[],
 ): readonly TaskFile[] {
   const byPath = new Map([...shown, ...further].map((file) => [file.file.path, file]))
-  const best = files[0]?.score ?? 1
-  const first = files.slice(0, MAX_LISTED_FILES)
-  const known = new Set(first.map(({ file }) => file.path))
+  const bestScore = files[0]?.score ?? 1
+  const listed = files.slice(0, MAX_LISTED_FILES)
+  const listedPaths = new Set(listed.map(({ file }) => file.path))
   const reasons = new Map(related.map(({ path, why }) => [path, why]))
-  const ranked = first.map((scored) => {
+  const ranked = listed.map((scored) => {
     const { path } = scored.file
     const file = byPath.get(path)
     const why = (scored.words.length === 0 ? reasons.get(path) : undefined) ?? reasonFor(scored)
-    return { path, score: relativeScore(scored, best), why, ranges: file ? rangesOf(file) : [] }
+    return { path, score: relativeScore(scored, bestScore), why, ranges: file ? rangesOf(file) : [] }
   })
-  const others = related.filter(({ path }) => !known.has(path))
+  const others = related.filter(({ path }) => !listedPaths.has(path))
   return [...ranked, ...others.map(({ path, why }) => ({ path, score: 0, why, ranges: [] }))].slice(0, MAX_LISTED_FILES)
 }
 
@@ -144,9 +144,9 @@ async function passagesFor(directory: string, { root, ranking }: { root: string;
   const candidates = parts.filter(({ fragment }) => !isWithoutContent(fragment.text.split('\n')))
   const passages = candidates.sort((a, b) => b.coverage - a.coverage)
   // A list of tasks repeats the task, so it is no measure for other passages.
-  const best = passages.find(({ file }) => !isTaskList(file))?.coverage ?? 0
-  const least = Math.max(MIN_COVERAGE, best * RELATIVE_COVERAGE)
-  const fitting = passages.filter(({ coverage }) => coverage >= least).slice(0, MAX_PASSAGES)
+  const bestCoverage = passages.find(({ file }) => !isTaskList(file))?.coverage ?? 0
+  const minCoverage = Math.max(MIN_COVERAGE, bestCoverage * RELATIVE_COVERAGE)
+  const fitting = passages.filter(({ coverage }) => coverage >= minCoverage).slice(0, MAX_PASSAGES)
   const rules = chooseRules(passages.filter((passage) => !fitting.includes(passage)))
   const chosen = new Set([...fitting, ...rules].map(({ file }) => file))
   return {
@@ -219,11 +219,11 @@ function withoutComments(text: string): string {
 function paragraphs(lines: readonly string[], start: number, end: number): (readonly [number, number])[] {
   const parts: (readonly [number, number])[] = []
   let from = start
-  let blank = start
+  let lastBlank = start
   for (let at = start; at < end; at++) {
-    if ((lines[at] ?? '').trim() === '') blank = at
+    if ((lines[at] ?? '').trim() === '') lastBlank = at
     if (at - from < PASSAGE_LINES) continue
-    const to = blank > from ? blank : at
+    const to = lastBlank > from ? lastBlank : at
     parts.push([from, to])
     from = to
   }

@@ -89,9 +89,9 @@ async function browsePackage(place: string, page: BrowseRequest, parts: BrowsePa
 
 /** The entries of a directory, or the entry that the place names. */
 async function entriesAt({ reader }: BrowseParts, at: PackagePath, page: PlacePage, run: Run) {
-  const listed = await orElse(reader.listPackage(at, page, run), unlessNotFound)
-  if (!listed) return { entries: [fileEntry(lastPathSegment(at.path), await entryOf(at.found, at.path, run))] }
-  const { children, next } = listed
+  const listing = await orElse(reader.listPackage(at, page, run), unlessNotFound)
+  if (!listing) return { entries: [fileEntry(lastPathSegment(at.path), await entryOf(at.found, at.path, run))] }
+  const { children, next } = listing
   return { entries: children.map(browsedEntry), ...(next !== undefined && { next }) }
 }
 

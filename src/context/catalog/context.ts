@@ -72,10 +72,10 @@ export class PlaceContexts {
   readonly #caches: PlaceCaches
   readonly #registries: Registries
 
-  constructor(around: PlaceSurroundings, caches: PlaceCaches, within: RegistryScope) {
-    this.#surroundings = around
+  constructor(surroundings: PlaceSurroundings, caches: PlaceCaches, within: RegistryScope) {
+    this.#surroundings = surroundings
     this.#caches = caches
-    this.#registries = new Registries(around, within)
+    this.#registries = new Registries(surroundings, within)
   }
 
   /**
@@ -112,8 +112,8 @@ export class PlaceContexts {
   }
 
   #loadPackage(place: string, request: LoadRequest, run: Run): Promise<LoadAnswer> {
-    return withPackage(this.#registries, { text: place, signal: run.signal }, (question) =>
-      loadObjectPlace(this.#inPackage(question, run), request, run),
+    return withPackage(this.#registries, { text: place, signal: run.signal }, (namedPackage) =>
+      loadObjectPlace(this.#inPackage(namedPackage, run), request, run),
     )
   }
 
@@ -123,27 +123,27 @@ export class PlaceContexts {
     const { contexts, isDocument: isIndexed } = this.#surroundings
     const isDocument = 'collection' in registry.name && (await isIndexed(registry.name.collection, path))
     const directory = await resolveDirectory(at, isDocument, run)
-    const load = (directory: string) => {
-      const place = () => uriIn(registry, directory.replace(/\/$/, ''))
-      const before = [pathContexts(registry, isDocument ? path : directory, contexts)]
-      const files = [registryFiles(registry, directory, this.#caches.beginnings)]
+    const load = (loadedDirectory: string) => {
+      const place = () => uriIn(registry, loadedDirectory.replace(/\/$/, ''))
+      const before = [pathContexts(registry, isDocument ? path : loadedDirectory, contexts)]
+      const files = [registryFiles(registry, loadedDirectory, this.#caches.beginnings)]
       return loadObjectPlace({ kind: 'collection', place, registry, choice, before, files }, request, run)
     }
     const answer = await load(directory)
     const uri = uriIn(registry, directory)
     const ownRows = answer.ledger.filter((row) => row.uri.startsWith(uri) && !row.uri.slice(uri.length).includes('/'))
-    const isCertain = isDocument || directory === '' || !isBucketRoot(registry.objects.uri)
-    if (isCertain || ownRows.some(({ why }) => why !== 'missing')) return answer
+    const isKnownToExist = isDocument || directory === '' || !isBucketRoot(registry.objects.uri)
+    if (isKnownToExist || ownRows.some(({ why }) => why !== 'missing')) return answer
     const confirmed = await confirmDirectory(at, directory, run)
     return confirmed === directory ? answer : load(confirmed)
   }
 
   /** Also loads the files at the root of the bucket. */
-  #inPackage(question: NamedPackage, run: Run): ObjectPlace {
+  #inPackage(namedPackage: NamedPackage, run: Run): ObjectPlace {
     const { beginnings, packages } = this.#caches
-    const { registry } = question
+    const { registry } = namedPackage
     let place = registry.objects.uri
-    const location = resolveRevision(question, run).then(async (found) => {
+    const location = resolveRevision(namedPackage, run).then(async (found) => {
       const location = await locateInPackage(found, { registries: this.#registries, packages }, run)
       place = packageUriIn(found, location.directory === '' ? undefined : location.directory.slice(0, -1))
       return location
@@ -154,8 +154,8 @@ export class PlaceContexts {
       kind: 'package',
       place: () => place,
       registry,
-      before: [pathContexts(registry, '', this.#surroundings.contexts), packageFacts(question, location)],
-      files: [packageFiles(question, location, beginnings), registryFiles(registry, '', beginnings)],
+      before: [pathContexts(registry, '', this.#surroundings.contexts), packageFacts(namedPackage, location)],
+      files: [packageFiles(namedPackage, location, beginnings), registryFiles(registry, '', beginnings)],
     }
   }
 }
@@ -204,23 +204,23 @@ function contextDirOf(objects: Objects, uriOf: (key: string) => string): Context
   const prefix = `${CONTEXT_DIR}/`
   return contextDirSource(PRIORITY_ORDER, async ({ signal }) => {
     const page = await objects.list({ prefix, delimiter: '/', limit: MAX_PAGE, signal })
-    const found = page.objects
+    const contextFiles = page.objects
       .map((info) => ({ ...info, name: info.key.slice(prefix.length) }))
       .filter(({ name }) => isContextFile(name))
       .sort(byPriority(PRIORITY_ORDER))
-    if (found.length === 0) return absentReading(PRIORITY_ORDER)
-    const listed = found.map(async ({ key, name, size }): Promise<ListedFile> => {
+    if (contextFiles.length === 0) return absentReading(PRIORITY_ORDER)
+    const reads = contextFiles.map(async ({ key, name, size }): Promise<ListedFile> => {
       const at = { uri: uriOf(key), fileName: name, path: key }
       const read = await readObjectText(objects, { key, size }, signal)
       return read.ok ? { ...at, file: { ...read, ...at, path: at.uri, source: key } } : { ...at, refused: read }
     })
     const dir = { path: uriOf(CONTEXT_DIR), levels: 0 }
     const uris = { order: PRIORITY_ORDER, uriOf: (name: string) => uriOf(`${prefix}${name}`) }
-    const reading = readingOf(dir, await Promise.all(listed), uris)
+    const reading = readingOf(dir, await Promise.all(reads), uris)
     if (page.next === undefined) return reading
     const { selection } = reading
-    const cut = { path: prefix, message: `Only its first ${MAX_PAGE} files are read.` }
-    return { ...reading, selection: { ...selection, warnings: [...selection.warnings, cut] } }
+    const cutWarning = { path: prefix, message: `Only its first ${MAX_PAGE} files are read.` }
+    return { ...reading, selection: { ...selection, warnings: [...selection.warnings, cutWarning] } }
   })
 }
 

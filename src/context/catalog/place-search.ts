@@ -87,11 +87,11 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
   const ranked = new NearestPassages(units, readTable).rank(query)
   const counts = new Map<string, number>()
   const hits = ranked.flatMap(({ at, score }): PlaceHit[] => {
-    const owner = passages[at]
-    const count = (counts.get(owner?.uri ?? '') ?? 0) + 1
-    if (!owner || count > MAX_HITS_PER_FILE) return []
-    counts.set(owner.uri, count)
-    return [{ uri: owner.uri, title: owner.path, score, ...showUnit(owner.unit) }]
+    const passage = passages[at]
+    const count = (counts.get(passage?.uri ?? '') ?? 0) + 1
+    if (!passage || count > MAX_HITS_PER_FILE) return []
+    counts.set(passage.uri, count)
+    return [{ uri: passage.uri, title: passage.path, score, ...showUnit(passage.unit) }]
   })
   const notices = [...noticesOf(place, words, texts.length), ...problems.slice(0, MAX_SHOWN_PROBLEMS)]
   return { hits: hits.slice(0, MAX_HITS), notices }
@@ -145,13 +145,13 @@ async function readSearchedFile({ path, open }: SearchedFile, problems: string[]
 /** Maximum number of paths with a word of the query that the notice names. */
 const MAX_NAMED_PATHS = 20
 
-function noticesOf({ files, isCut }: SearchedPlace, words: readonly string[], read: number): string[] {
+function noticesOf({ files, isCut }: SearchedPlace, words: readonly string[], readCount: number): string[] {
   const all = `${isCut ? 'more than ' : ''}${countNoun(files.length, 'file')}`
-  const summary = `${read} of ${all} here ${read === 1 ? 'was' : 'were'} read, without an index.`
-  const found = files.filter(({ path }) => !looksSecret(path) && words.some((one) => path.toLowerCase().includes(one)))
-  const names = found.slice(0, MAX_NAMED_PATHS).map(({ path }) => path)
-  const more = found.length > names.length ? `, and ${found.length - names.length} more` : ''
-  return [summary, ...(names.length > 0 ? [`Paths with a word of it: ${names.join(', ')}${more}.`] : [])]
+  const summary = `${readCount} of ${all} here ${readCount === 1 ? 'was' : 'were'} read, without an index.`
+  const named = files.filter(({ path }) => !looksSecret(path) && words.some((one) => path.toLowerCase().includes(one)))
+  const paths = named.slice(0, MAX_NAMED_PATHS).map(({ path }) => path)
+  const more = named.length > paths.length ? `, and ${named.length - paths.length} more` : ''
+  return [summary, ...(paths.length > 0 ? [`Paths with a word of it: ${paths.join(', ')}${more}.`] : [])]
 }
 
 interface PendingDirectory {
@@ -162,7 +162,7 @@ interface PendingDirectory {
 
 /** The indexable files below a directory, the nearest directories first. */
 export async function filesBelow(objects: Objects, directory: string, run: Run) {
-  const belongs = fileFilter({ patterns: [], exclude: [] })
+  const filter = fileFilter({ patterns: [], exclude: [] })
   const files: ObjectInfo[] = []
   const path = trimEnd(directory, '/')
   const rules = foldersAbove(path).map((one) => readRulesAt(objects, one, run.signal))
@@ -171,9 +171,9 @@ export async function filesBelow(objects: Objects, directory: string, run: Run) 
   while (pending.length > 0 && files.length < MAX_FOUND_FILES && directoryCount < MAX_DIRECTORIES) {
     const batch = pending.slice(0, CONCURRENCY)
     directoryCount += batch.length
-    const listed = await Promise.all(batch.map((one) => listBelow(objects, one, run)))
-    for (const one of listed) files.push(...one.files.filter(({ key }) => belongs.file(key)))
-    const next = listed.flatMap(({ directories }) => directories.filter(({ path }) => !belongs.excludesDirectory(path)))
+    const listings = await Promise.all(batch.map((one) => listBelow(objects, one, run)))
+    for (const one of listings) files.push(...one.files.filter(({ key }) => filter.file(key)))
+    const next = listings.flatMap((one) => one.directories.filter(({ path }) => !filter.excludesDirectory(path)))
     pending = [...pending.slice(CONCURRENCY), ...next]
   }
   return { files: files.slice(0, MAX_FOUND_FILES), isCut: pending.length > 0 || files.length > MAX_FOUND_FILES }

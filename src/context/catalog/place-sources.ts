@@ -30,8 +30,8 @@ export function registryFiles(registry: Registry, directory: string, beginnings:
 }
 
 /** The files of the directories of a package. Requests only files that the manifest has. */
-export function packageFiles(question: NamedPackage, location: Promise<PackageLocation>, beginnings: Beginnings) {
-  const { name } = question.place.spec
+export function packageFiles(namedPackage: NamedPackage, location: Promise<PackageLocation>, beginnings: Beginnings) {
+  const { name } = namedPackage.place.spec
   const find = async () => {
     const { found, at, reach, directory } = await location
     const expected = expectedFiles(directory, 'package')
@@ -44,7 +44,8 @@ export function packageFiles(question: NamedPackage, location: Promise<PackageLo
     const left = absent.map(({ uri, title }): Left => ({ origin: { uri }, title, why: 'missing', detail: NOT_THERE }))
     return { candidates, left }
   }
-  return bucketFiles('package-files', find, { names: { bucket: question.registry.bucket, package: name }, beginnings })
+  const names = { bucket: namedPackage.registry.bucket, package: name }
+  return bucketFiles('package-files', find, { names, beginnings })
 }
 
 const NOT_THERE = 'The package has no such entry.'
@@ -75,18 +76,18 @@ function entryProblem(entry: ManifestEntry, { size, bytes }: ObjectRead): string
 const MAX_REVISIONS = 5
 
 /** The facts about a package and its revisions, as JSON, the most important first. */
-export function packageFacts(question: NamedPackage, location: Promise<PackageLocation>): Source {
+export function packageFacts(namedPackage: NamedPackage, location: Promise<PackageLocation>): Source {
   return {
     name: 'package',
     scope: 'package',
     async gather(_, run) {
-      const [packageLocation, log] = await Promise.all([location, revisionsOf(question, run)])
+      const [packageLocation, log] = await Promise.all([location, revisionsOf(namedPackage, run)])
       const { found } = packageLocation
       const uri = packageUriIn(found)
-      const listed = log.revisions.find(({ hash }) => hash === found.resolved.hash)
+      const listedRevision = log.revisions.find(({ hash }) => hash === found.resolved.hash)
       // The time of the revision, usually from the list of revisions.
       const isByTime = pointerTime(found.resolved.pointer ?? '') !== undefined
-      const modified = listed && !isByTime ? listed.modified : await timeOfRevision(found, run)
+      const modified = listedRevision && !isByTime ? listedRevision.modified : await timeOfRevision(found, run)
       const revisions = log.facts.map((fact) => ({ ...fact, uri: `${uri}&revisions` }))
       const kept = [...packageFragments(packageLocation, uri, modified), ...revisions].map((fact) => {
         const { kind, title, uri, value } = fact
@@ -129,15 +130,15 @@ function packageFragments({ found, at }: PackageLocation, uri: string, modified:
 }
 
 /** An error becomes a `Left`: the package can be used without its revisions. */
-async function revisionsOf(question: NamedPackage, run: Run) {
-  const { name } = question.place.spec
+async function revisionsOf(namedPackage: NamedPackage, run: Run) {
+  const { name } = namedPackage.place.spec
   const title = `${name}: revisions`
-  const logQuestion = { ...question, place: { ...question.place, spec: { name } } }
-  const known = readPackageLog(logQuestion, MAX_REVISIONS, run).then(({ total, latest, revisions: rows }) => {
+  const wholePackage = { ...namedPackage, place: { ...namedPackage.place, spec: { name } } }
+  const revisionLog = readPackageLog(wholePackage, MAX_REVISIONS, run).then(({ total, latest, revisions: rows }) => {
     const revisions = rows.map(({ hash, modified, message }) => ({ hash, modified, message }))
     return { facts: [{ kind: 'package-revisions', title, value: { total, latest, revisions } }], revisions, left: [] }
   })
-  return orElse(known, ({ message: detail }) => {
+  return orElse(revisionLog, ({ message: detail }) => {
     return { facts: [], revisions: [], left: [{ title, why: 'failed' as const, detail }] }
   })
 }

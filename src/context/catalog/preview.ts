@@ -21,7 +21,7 @@ export interface PreviewFile {
 export interface PreviewSource {
   file(place: string): Promise<PlaceFile>
   /** The files of the person's project; absent outside of a project. */
-  readonly loose?: Pick<ProjectFiles, 'bytes'> | undefined
+  readonly project?: Pick<ProjectFiles, 'bytes'> | undefined
 }
 
 const PDF = 'application/pdf'
@@ -79,10 +79,10 @@ export async function readAttachment(
   return { text: await attachmentText(name, bytes, signal) }
 }
 
-async function readPreview(place: string, { file, loose }: PreviewSource) {
+async function readPreview(place: string, { file, project }: PreviewSource) {
   if (/^[/.~]/.test(place)) {
-    if (!loose) throw new ContextError('denied', `${oneLine(place)} is on disk, where nothing is read here.`)
-    const { path, bytes } = loose.bytes(place, MAX_PDF_BYTES)
+    if (!project) throw new ContextError('denied', `${oneLine(place)} is on disk, where nothing is read here.`)
+    const { path, bytes } = project.bytes(place, MAX_PDF_BYTES)
     return { name: path, bytes }
   }
   const { uri, size, stream } = await file(place)

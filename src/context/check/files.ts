@@ -42,7 +42,7 @@ export async function contextFiles(request: FilesRequest, run: Run) {
   const { directory, profile, home, maxDirectories = MAX_DIRECTORIES } = request
   const reading = await readContextDir({ start: directory }, run)
   const instructions = new Instructions({ cwd: directory, profile: { ...profile, reach: 'touched' }, home })
-  const { unlistable, ...walked } = await touchBelow(instructions.tree, { start: directory, maxDirectories }, run)
+  const { unlistable, ...walk } = await touchBelow(instructions.tree, { start: directory, maxDirectories }, run)
   const sources = [instructions.project, ...instructions.homes]
   const selections = await Promise.all(sources.map((source) => source.gather({}, run)))
   const kept = selections.flatMap((one) => one.kept)
@@ -50,15 +50,15 @@ export async function contextFiles(request: FilesRequest, run: Run) {
   const files = selections.flatMap((one) => one.left.filter(({ origin }) => !isDirectory(fileURLToPath(origin.uri))))
   const left = [...files, ...reading.selection.left]
   // A file that seems empty may hold invisible characters.
-  const unread = left.filter(({ why }) => why === 'irrelevant' || why === 'empty')
+  const readableLeft = left.filter(({ why }) => why === 'irrelevant' || why === 'empty')
   const contextDir = reading.dir?.path
   const contextRoot = contextDir === undefined ? instructions.root : projectRootOf(dirname(contextDir))
   const root = isWithin(contextRoot, instructions.root) ? contextRoot : instructions.root
   const rootOf = rootsOf(root, home)
-  const uris = new Set([...reading.files.keys(), ...[...kept, ...unread].map(({ origin }) => origin.uri)])
+  const uris = new Set([...reading.files.keys(), ...[...kept, ...readableLeft].map(({ origin }) => origin.uri)])
   const paths = [...uris].map((uri) => fileURLToPath(uri))
   return {
-    ...walked,
+    ...walk,
     /** Absolute path of the project's root, or of the directory above it that contains the context directory. */
     root,
     /** Files that another file says to read, but that no tool loads by itself. */
@@ -119,8 +119,8 @@ async function* walkBelow(
     if (index % 256 === 255) await yieldToEvents(signal)
     const listed = await inTurns(tree.root.listing(directory, isRelevant), signal)
     const entries = listed.ok ? listed.entries : []
-    const isForeign = () => entries.some(({ name }) => name === '.git') || !isWithin(tree.options.root, directory)
-    if (directory !== start && (isForeign() || (await tree.gitignore.excludes(join(directory, '.gitkeep'))))) continue
+    const isOtherRepo = () => entries.some(({ name }) => name === '.git') || !isWithin(tree.options.root, directory)
+    if (directory !== start && (isOtherRepo() || (await tree.gitignore.excludes(join(directory, '.gitkeep'))))) continue
     yield { directory, entries, detail: listed.ok || listed.why === 'missing' ? undefined : listed.detail }
     for (const { name, kind } of entries)
       if (kind === 'directory' && name !== '.git' && name !== 'node_modules') queue.push(join(directory, name))
@@ -151,9 +151,9 @@ export async function touchBelow(
     return expectedName === name ? undefined : expectedName
   }
   const isWanted = ({ name }: Entry) => markers.has(name) || remainingFiles > 0 || expectedNameFor(name) !== undefined
-  for await (const walked of walkBelow(tree, { start, maxDirectories, isWanted }, run)) {
-    isComplete = walked !== undefined
-    const { directory = start, entries = [], detail } = walked ?? {}
+  for await (const visit of walkBelow(tree, { start, maxDirectories, isWanted }, run)) {
+    isComplete = visit !== undefined
+    const { directory = start, entries = [], detail } = visit ?? {}
     if (detail !== undefined) unlistable.push({ path: directory, detail })
     if (entries.some(({ name }) => markers.has(name))) tree.touch(directory)
     for (const { name, kind } of entries) {
@@ -170,10 +170,10 @@ export async function touchBelow(
 export async function listTree(tree: DiscoveryTree, maxDirectories: number, run: Run) {
   const files: string[] = []
   const { root } = tree.options
-  for await (const walked of walkBelow(tree, { start: root, maxDirectories, isWanted: () => true }, run)) {
-    if (!walked) return undefined
-    for (const { name, kind } of walked.entries)
-      if (kind !== 'directory') files.push(relativeTo(root, join(walked.directory, name)) ?? '')
+  for await (const visit of walkBelow(tree, { start: root, maxDirectories, isWanted: () => true }, run)) {
+    if (!visit) return undefined
+    for (const { name, kind } of visit.entries)
+      if (kind !== 'directory') files.push(relativeTo(root, join(visit.directory, name)) ?? '')
   }
   return files
 }

@@ -94,9 +94,9 @@ function packageDirectory(path: string, root: string): string {
 /** On each path down from the root, the first file with which all files so far exceed the limit of a tool. */
 function findOverLimit({ name, names, cap }: Profile, texts: readonly InstructionText[]): CheckFinding[] {
   if (cap === undefined) return []
-  const paths = new Set(texts.map(({ path }) => path))
+  const textPaths = new Set(texts.map(({ path }) => path))
   const isFirst = (path: string, group: readonly string[]) =>
-    group.find((one) => paths.has(join(dirname(path), one))) === basename(path)
+    group.find((one) => textPaths.has(join(dirname(path), one))) === basename(path)
   const loaded = texts.filter(({ path }) => names.some((group) => isFirst(path, group)))
   const bytesOf = ({ path }: InstructionText) =>
     loaded.filter((one) => isWithin(dirname(one.path), path)).reduce((sum, { content }) => sum + utf8Length(content), 0)

@@ -190,12 +190,12 @@ export function answerCache(load: (settings: LoaderSettings) => Promise<LoadedCo
     const entries = answers.get(count) ?? new Map<string, CachedAnswer>()
     answers.set(count, entries)
     const key = JSON.stringify(request)
-    const known = entries.get(key)
+    const cached = entries.get(key)
     const takenAt = Date.now()
-    const stamp = stampOf(request, takenAt, known?.stamp)
-    if (known?.stamp && isSameStamp(known.stamp, stamp)) {
-      known.stamp = stamp
-      return known.answer
+    const stamp = stampOf(request, takenAt, cached?.stamp)
+    if (cached?.stamp && isSameStamp(cached.stamp, stamp)) {
+      cached.stamp = stamp
+      return cached.answer
     }
     const isSettledStamp = stamp.files.every(({ version }) => !version || isSettled(version, takenAt))
     const entry: CachedAnswer = { stamp: isSettledStamp ? stamp : undefined, answer: load({ ...request, count }) }
@@ -214,15 +214,15 @@ const cachedAnswer = answerCache((settings) => loadWithSettings(settings, SILENT
  * Makes a stamp from stats, without reading files. A directory that is unchanged since `known`, at the same real path in the
  * same real root, still has the names that were read then, so it is not opened again.
  */
-function stampOf({ start, name }: DirectoryName, takenAt: number, known?: FileStamp): FileStamp {
+function stampOf({ start, name }: DirectoryName, takenAt: number, previous?: FileStamp): FileStamp {
   const found = findContextDir(start, name)
   if (!found || !('dir' in found)) return { place: JSON.stringify([found]), files: [] }
   const { path, levels } = found.dir
   const root = projectRootOf(dirname(path))
   const place = `${levels}\0${path}\0${root}\0${realOf(root)}\0${realOf(path)}`
   const directory = versionAt(path)
-  if (known?.place === place && directory && sameVersion(known.directory, directory)) {
-    return { place, directory, files: known.files.map(({ path }) => ({ path, version: versionAt(path) })) }
+  if (previous?.place === place && directory && sameVersion(previous.directory, directory)) {
+    return { place, directory, files: previous.files.map(({ path }) => ({ path, version: versionAt(path) })) }
   }
   const opened = atOnce(openContextDir(found.dir))
   if (!opened.ok) return { place: `${place}\0${opened.why}`, files: [] }
@@ -233,8 +233,8 @@ function stampOf({ start, name }: DirectoryName, takenAt: number, known?: FileSt
     return { path: file, version: versionAt(file), linkTarget: target?.ok ? target.realPath : target?.why }
   })
   const isUnchanged = directory && isSettled(directory, takenAt) && sameVersion(directory, versionAt(path))
-  const hasLink = files.some(({ linkTarget }) => linkTarget !== undefined)
-  return { place, files, directory: isUnchanged && !hasLink ? directory : undefined }
+  const holdsLink = files.some(({ linkTarget }) => linkTarget !== undefined)
+  return { place, files, directory: isUnchanged && !holdsLink ? directory : undefined }
 }
 
 function isSameStamp(a: FileStamp, b: FileStamp): boolean {

@@ -20,7 +20,7 @@ import type { Profile } from '../profiles/profile.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
 import { settingsText } from '../profiles/settings-file.ts'
 import { toolTitle } from '../profiles/signs.ts'
-import { OPEN_PROFILE, RULES_FOLDER } from '../profiles.ts'
+import { AMBIT_PROFILE, RULES_FOLDER } from '../profiles.ts'
 import { deliver, type ReaderPosition, ruleDigest, withoutToolNotes } from '../reach/applying.ts'
 import { applyingIn } from '../reach/reach.ts'
 import { compareTexts, type ReaderText } from '../session.ts'
@@ -49,10 +49,10 @@ export async function agentVerdicts(
   { touched = [], ...place }: ProfilePlace & { readonly touched?: readonly string[] | undefined },
   run: Run,
 ): Promise<readonly AgentVerdict[]> {
-  const ambit = instructionsFor({ profile: OPEN_PROFILE, excludePaths: [] }, place, true)
+  const ambit = instructionsFor({ profile: AMBIT_PROFILE, excludePaths: [] }, place, true)
   const { root, tree } = ambit
   await touchBelow(tree, { start: root, maxDirectories: MAX_DIRECTORIES, maxFiles: MAX_FILES }, run)
-  const ambitView = await viewOf(OPEN_PROFILE.name, ambit, run)
+  const ambitView = await viewOf(AMBIT_PROFILE.name, ambit, run)
   const views: ToolView[] = []
   for (const name of names) {
     const setUp = await profileFor(name, place)
@@ -67,19 +67,19 @@ export async function agentVerdicts(
     if (!rules.some((one) => isSameRule(one, rule))) rules.push(rule)
   const home = homeOrDefault(place.home)
   const hooks = findHookScopes({ root, home })
-  const reasons = [ambit.project, ...ambit.homes].flatMap(({ findings }) =>
+  const touchedPaths = [ambit.project, ...ambit.homes].flatMap(({ findings }) =>
     [...findings.values()].map(({ touchedPath }) => touchedPath),
   )
   const touchedFirst = touched.flatMap((path) => relativeTo(root, path) ?? [])
-  const touches = [...new Set([...touchedFirst, ...reasons.sort(byCodeUnit)])].filter((path) => path !== '')
+  const pathsToTouch = [...new Set([...touchedFirst, ...touchedPaths.sort(byCodeUnit)])].filter((path) => path !== '')
   const verdicts: AgentVerdict[] = []
   for (const view of views) {
     const agent = agentOf(view.name)
     const maxBytes = agent && hooks[agent].length > 0 ? (view.setUp.hookBytes ?? hookBytes(agent)) : undefined
-    const loaded = view.rules.map(({ digest }) => digest)
+    const loadedDigests = view.rules.map(({ digest }) => digest)
     const position = { root, cwd: place.cwd, home: place.home }
-    const hook = maxBytes === undefined ? undefined : { tool: view.setUp, maxBytes, loaded }
-    const delivery = hook && (await findDeliveredRules(position, touches, hook))
+    const hook = maxBytes === undefined ? undefined : { tool: view.setUp, maxBytes, loaded: loadedDigests }
+    const delivery = hook && (await findDeliveredRules(position, pathsToTouch, hook))
     const hasRule = (rule: RuleText) =>
       delivery?.delivered.has(rule.digest) || view.rules.some((one) => isSameRule(one, rule))
     const missing = rules
@@ -105,8 +105,8 @@ function instructionsFor(setUp: ToolSetUp, { cwd, home }: ProfilePlace, gitignor
 
 async function viewOf(name: string, instructions: Instructions, run: Run) {
   const { selection, ledger } = await assemble(instructions.recipe(bytes4), {}, run)
-  const whole = selection.kept.filter(({ cut }) => !cut)
-  const rules = whole.map(({ origin, title, text }) => ruleText(fileURLToPath(origin.uri), title, text))
+  const wholeFragments = selection.kept.filter(({ cut }) => !cut)
+  const rules = wholeFragments.map(({ origin, title, text }) => ruleText(fileURLToPath(origin.uri), title, text))
   return { name, profile: instructions.profile, rules, ledger }
 }
 
@@ -144,13 +144,13 @@ interface CutAnswer {
  */
 async function findDeliveredRules(
   position: Omit<ReaderPosition, 'touched'>,
-  touches: readonly string[],
-  { tool, maxBytes, loaded }: { tool: ToolSetUp; maxBytes: number; loaded: readonly string[] },
+  pathsToTouch: readonly string[],
+  { tool, maxBytes, loaded: loadedDigests }: { tool: ToolSetUp; maxBytes: number; loaded: readonly string[] },
 ) {
-  const held = new Map<string, ReaderText>(loaded.map((digest) => [digest, { digest }]))
+  const held = new Map<string, ReaderText>(loadedDigests.map((digest) => [digest, { digest }]))
   const delivered = new Set<string>()
   const cutAnswers = new Map<string, CutAnswer>()
-  for (const touchedPath of ['', ...touches]) {
+  for (const touchedPath of ['', ...pathsToTouch]) {
     const isCall = touchedPath !== ''
     const touched = isCall ? [join(position.root, touchedPath)] : []
     const applying = await applyingIn({ tool, pathContexts: async () => [] }, { ...position, touched }, isCall)

@@ -38,12 +38,12 @@ export class FileCache {
     if (cached) return cached.reading
     const version = versionAt(path)
     const reading = await this.#read(path, version?.size ?? 0)
-    this.#cache.set(path, { reading, version, isFinal: canCache(version, reading) })
+    this.#cache.set(path, { reading, version, isFinal: isFinalReading(version, reading) })
     return reading
   }
 
   /** The rules of a `.gitignore`, which is cached like other files. */
-  async rulesAt(path: string): Promise<IgnoreVerdict | undefined> {
+  async ignoreRulesAt(path: string): Promise<IgnoreVerdict | undefined> {
     await this.get(path)
     return readIgnoreRules(this.#root, path)
   }
@@ -66,7 +66,7 @@ export class FileCache {
 }
 
 /** Whether a result can be cached: a refusal may be temporary, such as too many open files. */
-function canCache(version: FileVersion | undefined, reading: InstructionReading): boolean {
+function isFinalReading(version: FileVersion | undefined, reading: InstructionReading): boolean {
   if (reading.ok) return reading.settled && sameVersion(version, reading.version)
   return reading.why !== 'failed' && (version === undefined || isSettled(version, Date.now()))
 }
@@ -75,15 +75,15 @@ function canCache(version: FileVersion | undefined, reading: InstructionReading)
 export class GitignoreTree {
   readonly #root: string
   readonly #files: FileCache
-  readonly #hasRules: (directory: string) => boolean
+  readonly #hasGitignore: (directory: string) => boolean
   /** Rules from the root to a directory; undefined for an excluded one. */
   readonly #rules = new Map<string, readonly IgnoreRules[] | undefined>()
 
   /** `hasRules`: whether a directory has a `.gitignore`. */
-  constructor(root: string, files: FileCache, hasRules: (directory: string) => boolean) {
+  constructor(root: string, files: FileCache, hasGitignore: (directory: string) => boolean) {
     this.#root = root
     this.#files = files
-    this.#hasRules = hasRules
+    this.#hasGitignore = hasGitignore
   }
 
   /** Call it when a `.gitignore` was added, removed or changed. */
@@ -116,7 +116,7 @@ export class GitignoreTree {
     if (!isWithin(this.#root, directory)) return []
     const outerRules = directory === this.#root ? [] : await this.#rulesFor(dirname(directory))
     if (!outerRules || isIgnored(directory, true, outerRules)) return undefined
-    if (!this.#hasRules(directory)) return outerRules
-    return [...outerRules, { path: directory, verdict: await this.#files.rulesAt(join(directory, '.gitignore')) }]
+    if (!this.#hasGitignore(directory)) return outerRules
+    return [...outerRules, { path: directory, verdict: await this.#files.ignoreRulesAt(join(directory, '.gitignore')) }]
   }
 }

@@ -15,7 +15,7 @@ export async function findingsOf(tree: DiscoveryTree, request: FindingRequest) {
   for (const directory of specificFirst(tree)) await finder.findIn(directory)
   for (const path of tree.touchedOutside) reader.leave(path, 'denied', TOUCHED_OUTSIDE)
   const { imports } = tree.options.profile
-  const found = imports ? await withImports(finder.found, { tree, reader, home: request.home }) : finder.found
+  const found = imports ? await withImports(finder.findings, { tree, reader, home: request.home }) : finder.findings
   const warnings = found.flatMap(({ path, file }) => file.warnings.map((message) => ({ path, message })))
   const left = reader.leftExcept(new Set(found.map(({ path }) => path)))
   const unreadRules = tree.gitignore.listUnread().map(({ path, rules }) => {
@@ -42,7 +42,7 @@ interface FileLocation {
 
 /** Finds existing files by their names, without imports. */
 class InstructionFinder {
-  readonly found: InstructionFinding[] = []
+  readonly findings: InstructionFinding[] = []
   readonly #tree: DiscoveryTree
   readonly #profile: Profile
   readonly #request: FindingRequest
@@ -82,11 +82,11 @@ class InstructionFinder {
 
   async #takeFallbacks(directory: string): Promise<void> {
     const { fallback = [] } = this.#profile
-    const present = this.#tree.namesIn(directory).filter((name) => fallback.includes(name))
-    const instead = present.length > 0 ? this.#insteadOfFallback(directory) : undefined
-    for (const name of present) {
+    const presentNames = this.#tree.namesIn(directory).filter((name) => fallback.includes(name))
+    const insteadPath = presentNames.length > 0 ? this.#insteadOfFallback(directory) : undefined
+    for (const name of presentNames) {
       const path = join(directory, name)
-      if (instead) this.#reader.leave(path, 'shadowed', `${this.#reader.title(instead)} is read instead.`)
+      if (insteadPath) this.#reader.leave(path, 'shadowed', `${this.#reader.title(insteadPath)} is read instead.`)
       else await this.#take(path, { directory, scoping: this.#profile.scoping })
     }
   }
@@ -116,9 +116,9 @@ class InstructionFinder {
 
   /** Takes and returns the first readable name of a group. Later ones are shadowed. */
   async #takeFirst(directory: string, group: readonly string[]): Promise<string | undefined> {
-    const present = this.#namesFor(directory, group).filter((name) => this.#tree.namesIn(directory).includes(name))
+    const presentNames = this.#namesFor(directory, group).filter((name) => this.#tree.namesIn(directory).includes(name))
     let takenName: string | undefined
-    for (const name of present) {
+    for (const name of presentNames) {
       const path = join(directory, name)
       if (takenName) this.#reader.leave(path, 'shadowed', `${takenName} in the same directory is read first.`)
       else {
@@ -157,11 +157,11 @@ class InstructionFinder {
     const file = await this.#reader.read(path)
     if (!file) return false
     this.#taken.add(path)
-    const why = this.#reasonFor(file, location)
+    const trigger = this.#reasonFor(file, location)
     if (file.text.trim() === '') this.#reader.leave(path, 'empty', 'There is nothing in it.')
     else if (this.#profile.leavesWritten && readMarked(file.content))
       this.#reader.leave(path, 'duplicate', 'Ambit wrote it from files that are read themselves.')
-    else if (why === undefined) {
+    else if (trigger === undefined) {
       const patterns = patternsFor(file, location.scoping)?.join(', ')
       const detail = patterns && `It is for ${patterns}: no such file was touched.`
       this.#reader.leave(path, 'irrelevant', detail ?? 'It names no path that it applies to.')
@@ -169,7 +169,7 @@ class InstructionFinder {
       const note = location.note !== undefined && { note: location.note }
       const depth = pathDepth(relativeTo(this.#tree.options.root, location.directory) ?? '')
       const relativePath = this.#reader.title(path)
-      this.found.push({ path, file, ...why, relativePath, depth, isNested: depth > 0, ...note })
+      this.findings.push({ path, file, ...trigger, relativePath, depth, isNested: depth > 0, ...note })
     }
     return true
   }

@@ -74,8 +74,8 @@ export async function withImports(directFindings: readonly InstructionFinding[],
   }
   const withImported = (finding: InstructionFinding): InstructionFinding[] => {
     const word = droppedWords.get(finding)
-    const own = word === undefined ? finding : { ...finding, droppedImport: word }
-    return [own, ...(importsOf.get(finding) ?? []).flatMap(withImported)]
+    const ownFinding = word === undefined ? finding : { ...finding, droppedImport: word }
+    return [ownFinding, ...(importsOf.get(finding) ?? []).flatMap(withImported)]
   }
   let importers: readonly InstructionFinding[] = uniqueByIdentity(directFindings)
   for (let depth = 1; importers.length > 0; depth++) {

@@ -70,8 +70,8 @@ export class DiscoveryTree {
     this.#present = new DirectoryCache((directory) => namesPresent(directory, plainNames))
     this.#folderFiles = new DirectoryCache((directory) => namesPresent(directory, folderFileNames))
     this.#listings = new DirectoryCache((directory) => this.#listFolder(directory))
-    const holdsRules = (directory: string) => options.gitignore && this.#present.get(directory).includes('.gitignore')
-    this.gitignore = new GitignoreTree(options.root, this.files, holdsRules)
+    const hasGitignore = (directory: string) => options.gitignore && this.#present.get(directory).includes('.gitignore')
+    this.gitignore = new GitignoreTree(options.root, this.files, hasGitignore)
     const matchesFromRoot = globs(options.exclude, Number.POSITIVE_INFINITY).matches
     const matchesAbsolute = globs(options.excludePaths).matches
     // The pattern and the path lose their first slash.
@@ -129,10 +129,10 @@ export class DiscoveryTree {
     for (const directory of ancestors(from, this.options.root)) this.#addDirectory(directory, relative)
   }
 
-  #addDirectory(directory: string, reason: string): void {
-    const known = this.directories.get(directory)
-    if (known === undefined) this.#present.get(directory)
-    if (known === undefined || byCodeUnit(reason, known) < 0) this.directories.set(directory, reason)
+  #addDirectory(directory: string, touchedPath: string): void {
+    const knownPath = this.directories.get(directory)
+    if (knownPath === undefined) this.#present.get(directory)
+    if (knownPath === undefined || byCodeUnit(touchedPath, knownPath) < 0) this.directories.set(directory, touchedPath)
   }
 
   /**
@@ -140,8 +140,8 @@ export class DiscoveryTree {
    * place of a folder, are returned themselves, so that reading them gives the reason. From then on, even a missing folder is watched.
    */
   rulesIn(directory: string, { folder, suffix, at: where, nests = true }: RuleFolder): string[] {
-    const place = join(directory, folder)
-    if (where !== 'every-directory') this.#listings.get(place)
+    const folderPath = join(directory, folder)
+    if (where !== 'every-directory') this.#listings.get(folderPath)
     const entered = new Set<string>()
     const walk = (at: string, depth: number): string[] => {
       const version = this.root.version(at)
@@ -153,7 +153,7 @@ export class DiscoveryTree {
         return name.endsWith(suffix) ? [join(at, name)] : []
       })
     }
-    return walk(place, nests ? 0 : RULE_DEPTH)
+    return walk(folderPath, nests ? 0 : RULE_DEPTH)
   }
 
   /** Names of files, and of directories with a slash; `.` for an unreadable directory; empty for a missing one. */

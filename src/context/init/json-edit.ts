@@ -72,8 +72,8 @@ export function withoutEdits(text: string, edits: readonly JsonEdit[]): Edited |
   if (!isObject(text)) return NOT_AN_OBJECT
   const [shared = [], own = []] = [true, false].map((is) => edits.filter((edit) => 'isShared' in edit === is))
   const remaining = removeEdits(text, own)
-  const isOurs = remaining === undefined || (remaining !== text && removeEdits(remaining, shared) === undefined)
-  return isOurs ? undefined : { text: remaining }
+  const isOursAlone = remaining === undefined || (remaining !== text && removeEdits(remaining, shared) === undefined)
+  return isOursAlone ? undefined : { text: remaining }
 }
 
 function removeEdits(text: string, edits: readonly JsonEdit[]): string | undefined {
@@ -104,12 +104,12 @@ function removeMember(text: string, member: Node | undefined): string | undefine
   const container = member?.parent
   if (!member || !container?.children) return undefined
   const at = container.children.indexOf(member)
-  const [before, after] = [container.children[at - 1], container.children[at + 1]]
-  if (before) {
-    const comment = commentAfter(text, before)
-    return text.slice(0, endOf(before)) + (after ? comment : comment.replace(/^,/, '')) + text.slice(endOf(member))
+  const [previous, next] = [container.children[at - 1], container.children[at + 1]]
+  if (previous) {
+    const comment = commentAfter(text, previous)
+    return text.slice(0, endOf(previous)) + (next ? comment : comment.replace(/^,/, '')) + text.slice(endOf(member))
   }
-  if (after) return text.slice(0, member.offset) + text.slice(after.offset)
+  if (next) return text.slice(0, member.offset) + text.slice(next.offset)
   return removeMember(text, container.parent?.type === 'property' ? container.parent : container)
 }
 

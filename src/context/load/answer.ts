@@ -49,7 +49,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
   const assembled = await assemble(recipe, focus, run)
   const { selection, ledger, text, tokens } = assembled
   const reading = parts.reading() ?? absentReading([])
-  const marked = (await parts.markDrift?.(assembled)) ?? { ledger, warnings: selection.warnings }
+  const markedLedger = (await parts.markDrift?.(assembled)) ?? { ledger, warnings: selection.warnings }
   const choice = await parts.choice
   const kept = selection.kept.filter(({ origin }) => reading.files.has(origin.uri))
   const { files, malformed } = await readFiles(uniqueFiles(reading, assembled), count, isFull)
@@ -59,7 +59,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
     contextDir: reading.dir,
     files,
     contexts: parts.contexts(assembled),
-    ...(isFull && { fragments: selection.kept.map(shownOf) }),
+    ...(isFull && { fragments: selection.kept.map(toShownFragment) }),
     summary: contextMarkdown({ ...selection, kept }),
     text,
     tokenCount: tokens,
@@ -68,9 +68,9 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
     overBudget: budget !== undefined && tokens > budget,
     missing: reading.missing,
     missingRequired: reading.missingRequired,
-    warnings: [...marked.warnings, ...malformed, ...(isXml ? illegalCharacters(assembled) : [])],
-    ledger: marked.ledger,
-    frameTokens: tokens - marked.ledger.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0),
+    warnings: [...markedLedger.warnings, ...malformed, ...(isXml ? illegalCharacters(assembled) : [])],
+    ledger: markedLedger.ledger,
+    frameTokens: tokens - markedLedger.ledger.reduce((sum, { tokensAfter }) => sum + tokensAfter, 0),
     get digest() {
       return digestFiles(assembled.considered.kept.map((fragment) => parts.digestEntry(fragment)))
     },
@@ -81,7 +81,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
   }
 }
 
-function shownOf({ origin, text, pinned }: Fragment): ShownFragment {
+function toShownFragment({ origin, text, pinned }: Fragment): ShownFragment {
   return { uri: origin.uri, text, ...(pinned && { isPinned: true as const }) }
 }
 
@@ -93,10 +93,10 @@ export function uniqueFiles({ files }: ContextDirReading, { ledger }: Assembled)
 
 /** The files for callers; with `full` also warnings about malformed parts. */
 async function readFiles(texts: readonly ContextDirText[], count: Count, isFull: boolean) {
-  const outline = ({ fileName, path, content }: ContextDirText): LoadedFile => {
+  const toListedFile = ({ fileName, path, content }: ContextDirText): LoadedFile => {
     return { name: fileName.replace(/\.md$/i, ''), path, tokenCount: count(content) }
   }
-  if (!isFull) return { files: texts.map(outline), malformed: [] }
+  if (!isFull) return { files: texts.map(toListedFile), malformed: [] }
   // The Markdown parser is loaded only for the structure.
   const { contextFile, parseWarnings: malformed } = await import('../context-dir/context-file.ts')
   return { files: texts.map((file) => contextFile(file, count)), malformed: texts.flatMap(malformed) }

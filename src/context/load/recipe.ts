@@ -124,7 +124,7 @@ const KIND_NAMES: Readonly<Record<PlaceKind, { readonly name: string; readonly e
 export function assertOptionsFit(kind: PlaceKind, request: LoadRequest): void {
   for (const [name, value] of Object.entries(request)) {
     const capableKinds = kindsFor(name)
-    if (name === 'place' || capableKinds.includes(kind) || !isGiven(name, value)) continue
+    if (name === 'place' || capableKinds.includes(kind) || !differsFromDefault(name, value)) continue
     const kinds = capableKinds.map((one) => KIND_NAMES[one].name).join(' and ') || 'no place'
     const hint = ['Leave it out', ...capableKinds.map((one) => `give ${KIND_NAMES[one].example}`)].join(', or ')
     throw new UsageError(`${name} is only for ${kinds}.`, `${hint}.`)
@@ -137,7 +137,7 @@ export function kindsFor(option: string): readonly PlaceKind[] {
   return PLACES.filter((kind) => capableKinds.includes(kind))
 }
 
-function isGiven(name: string, value: unknown): boolean {
+function differsFromDefault(name: string, value: unknown): boolean {
   return value !== undefined && value !== Reflect.get(DEFAULTS, name) && !(Array.isArray(value) && value.length === 0)
 }
 

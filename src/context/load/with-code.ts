@@ -60,20 +60,20 @@ function interleaveLadders(texts: WeighedLadder, code: WeighedLadder) {
   return {
     length: rungOrder.length,
     upTo: (rungs: number): Selection => {
-      const climbed = rungOrder.slice(0, rungs).filter((ladder) => ladder === 'texts').length
-      return mergeSelections([texts.upTo(climbed), code.upTo(Math.min(rungs, rungOrder.length) - climbed)])
+      const textRungs = rungOrder.slice(0, rungs).filter((ladder) => ladder === 'texts').length
+      return mergeSelections([texts.upTo(textRungs), code.upTo(Math.min(rungs, rungOrder.length) - textRungs)])
     },
   }
 }
 
 /** Renders the instructions, then the code in its own fences or elements. */
-function appendCode(write: Renderer, writeCode: Renderer): Renderer {
+function appendCode(textRenderer: Renderer, codeRenderer: Renderer): Renderer {
   const partsOf = (render: Renderer, selection: Selection) => render.parts?.(selection) ?? [render(selection)]
   return inParts((selection) => {
     const { code, others } = splitByKind(selection)
-    const textParts = partsOf(write, others)
-    const parts = partsOf(writeCode, code)
-    const gap = textParts.length > 0 && parts.length > 0 && writeCode === taskMarkdown ? ['\n'] : []
+    const textParts = partsOf(textRenderer, others)
+    const parts = partsOf(codeRenderer, code)
+    const gap = textParts.length > 0 && parts.length > 0 && codeRenderer === taskMarkdown ? ['\n'] : []
     return [...textParts, ...gap, ...parts]
   })
 }

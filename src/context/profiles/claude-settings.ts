@@ -70,10 +70,10 @@ async function managedFiles(places: SettingsPlaces) {
   // If a source has a policy, only that source counts.
   const holdsPolicy = Object.keys(Object(settings)).some((key) => key !== 'wslInheritsWindowsSettings')
   if (holdsPolicy) return [{ ...SERVER_SETTINGS, settings }]
-  const at = managedDirectory(places)
-  const parts = join(at, 'managed-settings.d')
-  const main = { folder: at, name: 'managed-settings.json' }
-  const others = settingsNames(parts, SYSTEM_ROOT).map((name) => ({ folder: parts, name }))
+  const directory = managedDirectory(places)
+  const partsDirectory = join(directory, 'managed-settings.d')
+  const main = { folder: directory, name: 'managed-settings.json' }
+  const others = settingsNames(partsDirectory, SYSTEM_ROOT).map((name) => ({ folder: partsDirectory, name }))
   return [main, ...others].reverse().flatMap((file) => {
     const text = settingsText(file.folder, file.name, SYSTEM_ROOT)
     return text === undefined ? [] : [{ ...file, settings: parseSettings(text) }]

@@ -6,7 +6,7 @@ import { statOf } from '../../files/file-version.ts'
 import { directoriesAbove, projectRootOf } from '../../files/roots.ts'
 import { looksSecret } from '../../text/secrets.ts'
 import { homeOrDefault } from '../load/place.ts'
-import { DEFAULT_PROFILE, findProfile } from '../profiles.ts'
+import { BASE_PROFILE, findProfile } from '../profiles.ts'
 import type { Profile, RuleFolder } from './profile.ts'
 import { markersFor, type ToolSetUp, withSettings } from './settings.ts'
 
@@ -46,7 +46,7 @@ async function readProfile(path: string): Promise<Profile> {
   const [warning] = warnings
   if (warning !== undefined) throw invalidProfile(path, warning)
   const baseName = values.get('like')
-  const base = typeof baseName === 'string' ? findProfile(baseName) : DEFAULT_PROFILE
+  const base = typeof baseName === 'string' ? findProfile(baseName) : BASE_PROFILE
   const fields = Object.entries(Object.fromEntries(values)).filter(([key]) => key !== 'like')
   const name = basename(path).replace(/\.[^.]*$/, '')
   return { ...base, name, ...Object.fromEntries(fields.map(([key, value]) => [key, readField(path, key, value)])) }

@@ -11,7 +11,7 @@ import { readSkeletons } from '../init/templates.ts'
 import { recipeFor } from '../load/recipe.ts'
 import type { Profile } from '../profiles/profile.ts'
 import type { ToolSetUp } from '../profiles/settings.ts'
-import { OPEN_PROFILE } from '../profiles.ts'
+import { AMBIT_PROFILE } from '../profiles.ts'
 import { fencedSections, xml } from '../renderers/renderers.ts'
 import { type Delta, goneFragment, partDigests, replacementFor, type SessionItem, shortDigest } from '../session.ts'
 import { contextDir } from '../sources/context-dir.ts'
@@ -42,7 +42,7 @@ export interface ReaderPosition {
 }
 
 /** `excludePaths`: files that the person excluded for the tool. */
-type FileRules = Pick<ToolSetUp, 'excludePaths'> & Partial<Pick<ToolSetUp, 'profile'>>
+type FileSetUp = Pick<ToolSetUp, 'excludePaths'> & Partial<Pick<ToolSetUp, 'profile'>>
 
 /** Maximum touched paths that an entry records for a rule. */
 const MAX_RECORDED_PATHS = 16
@@ -59,7 +59,7 @@ export function withoutToolNotes(profile: Profile): Profile {
 }
 
 /** The files that apply by a profile. Default: the instruction files and rules of all tools, and the user's own. */
-export async function instructionsFor(position: ReaderPosition, { profile = OPEN_PROFILE, excludePaths }: FileRules) {
+export async function instructionsFor(position: ReaderPosition, { profile = AMBIT_PROFILE, excludePaths }: FileSetUp) {
   const { root, cwd, touched, home } = position
   const instructions = new Instructions({ root, cwd, profile, excludePaths, home })
   for (const path of touched) instructions.tree.touch(path)
@@ -163,27 +163,27 @@ function rendererFor({ format }: Pick<ContextReader, 'format'>): Renderer {
 async function cutText(kept: readonly Fragment[], render: Renderer, cap: number) {
   const ordered = [...kept.filter(({ pinned }) => pinned), ...kept.filter(({ pinned }) => !pinned)]
   const renderAll = (fragments: readonly Fragment[]) => render({ kept: fragments, left: [], warnings: [] })
-  const bytes = cap - utf8Length(DELIVERY_HEADER) - NOTICE_BYTES
-  let count = 0
-  while (utf8Length(renderAll(ordered.slice(0, count + 1))) <= bytes) count++
-  const whole = count > 0 ? renderAll(ordered.slice(0, count)) : ''
-  const others = ordered.slice(count).map((fragment) => ({ ...fragment, pinned: false }))
+  const availableBytes = cap - utf8Length(DELIVERY_HEADER) - NOTICE_BYTES
+  let wholeCount = 0
+  while (utf8Length(renderAll(ordered.slice(0, wholeCount + 1))) <= availableBytes) wholeCount++
+  const whole = wholeCount > 0 ? renderAll(ordered.slice(0, wholeCount)) : ''
+  const others = ordered.slice(wholeCount).map((fragment) => ({ ...fragment, pinned: false }))
   const sources = [{ name: 'news', gather: async () => ({ kept: others, left: [], warnings: [] }) }]
   // A token is four bytes.
-  const tokens = Math.max(1, Math.floor((bytes - utf8Length(whole)) / 4))
+  const tokens = Math.max(1, Math.floor((availableBytes - utf8Length(whole)) / 4))
   const { text, selection } = await assemble(recipeFor('delivery', tokens, { sources, render }))
   return {
     text: `${DELIVERY_HEADER}${whole}${text}${cutNotice(selection.left.map(({ title }) => title))}`,
-    whole: [...ordered.slice(0, count), ...selection.kept.filter(({ cut }) => !cut)],
+    whole: [...ordered.slice(0, wholeCount), ...selection.kept.filter(({ cut }) => !cut)],
   }
 }
 
 /** Names as many files as fit, and the number of others. */
-function cutNotice(left: readonly string[]): string {
-  if (left.length === 0) return `${CUT_NOTICE.replace(', and in:', '.')}\n`
-  const namesOf = (count: number) => left.slice(0, count).join(', ')
-  const count = largestThatFits(left.length, (count) => utf8Length(namesOf(count)) <= NOTICE_BYTES - 120)
-  return `${CUT_NOTICE} ${namesOf(count)}${left.length > count ? ` and ${left.length - count} more` : ''}.\n`
+function cutNotice(leftNames: readonly string[]): string {
+  if (leftNames.length === 0) return `${CUT_NOTICE.replace(', and in:', '.')}\n`
+  const namesOf = (count: number) => leftNames.slice(0, count).join(', ')
+  const count = largestThatFits(leftNames.length, (count) => utf8Length(namesOf(count)) <= NOTICE_BYTES - 120)
+  return `${CUT_NOTICE} ${namesOf(count)}${leftNames.length > count ? ` and ${leftNames.length - count} more` : ''}.\n`
 }
 
 /** A program that reads context, and the limits of its hook. */

@@ -41,8 +41,8 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   if (request.moment === 'end') log.add([{ type: 'end' }])
   if (request.moment === 'end') return ''
   const lostEntries: readonly SessionEntry[] = request.moment === 'resume' && reader.forgets ? [{ type: 'lost' }] : []
-  const known = sessionAfter([...log.read(), ...lostEntries])
-  const { began } = known
+  const knownState = sessionAfter([...log.read(), ...lostEntries])
+  const { began } = knownState
   // The hook of another tool announced this beginning already.
   const isRepeated = began !== undefined && began.via !== via && Date.now() - began.at < SAME_EVENT_MS
   const moment = request.moment === 'begin' && isRepeated ? 'resume' : request.moment
@@ -56,7 +56,7 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
     place,
     tool,
     hasLostStart: lostEntries.length > 0,
-    state: isBegin ? sessionAfter([]) : known,
+    state: isBegin ? sessionAfter([]) : knownState,
   })
   const isImplied = moment !== 'begin'
   const begin: SessionEntry = { type: 'begin', cwd, via, at: Date.now(), ...(isImplied && { implied: true }) }
@@ -113,9 +113,9 @@ async function findNews(event: SessionEvent) {
   // A tool loads a file once, so it has the old text of a file that changed since. On a prompt it loads nothing.
   const isNew = ({ uri }: ApplyingFragment) => !state.held.has(uri)
   const held = [...(isBegin || hasLostStart || isCall ? loaded.items.filter(isNew) : []), ...whole]
-  const changeable = loaded.items.filter((item) => !isNew(item))
+  const loadedAndSent = loaded.items.filter((item) => !isNew(item))
   const sentTexts = new Map([...state.held, ...held.map((item) => [item.uri, item] as const)])
-  const delta = compareTexts(uniqueItems([...applying.items, ...changeable]), { held: sentTexts })
+  const delta = compareTexts(uniqueItems([...applying.items, ...loadedAndSent]), { held: sentTexts })
   return { delivery: { ...delta, gone: isCall || isBegin ? [] : goneIn(delta, [applying, loaded]) }, held }
 }
 

@@ -111,24 +111,24 @@ export async function readContextDir(
   { signal }: Run,
 ): Promise<ContextDirReading> {
   const order = fileNames(priorityOrder)
-  const found = findContextDir(start, name)
-  if (!found) {
+  const walk = findContextDir(start, name)
+  if (!walk) {
     // Every file counts as missing at the start of the walk.
     const left = order.map((file) => missingFile(file, pathToFileURL(join(start, name, file)).href))
     return { ...absentReading(order), selection: { ...NOTHING, left } }
   }
-  if ('untrusted' in found) return absentReading(order, found.untrusted, FOREIGN)
-  if ('notADirectory' in found) return { ...absentReading(order, found.notADirectory, NOT_A_DIRECTORY), ...found }
-  const { dir } = found
+  if ('untrusted' in walk) return absentReading(order, walk.untrusted, FOREIGN)
+  if ('notADirectory' in walk) return { ...absentReading(order, walk.notADirectory, NOT_A_DIRECTORY), ...walk }
+  const { dir } = walk
   const opened = await inTurns(openContextDir(dir), signal)
   if (!opened.ok) return absentReading(order, dir.path, opened)
-  const read = fileReader(opened.root, dir.path)
-  const listed: ListedFile[] = []
+  const readFile = fileReader(opened.root, dir.path)
+  const listedFiles: ListedFile[] = []
   for (const [index, entry] of opened.entries.toSorted(byPriority(order)).entries()) {
     if (index % FILES_PER_TURN === FILES_PER_TURN - 1) await yieldToEvents(signal)
-    listed.push(read(entry.name))
+    listedFiles.push(readFile(entry.name))
   }
-  return readingOf(dir, listed, { order, uriOf: (name) => pathToFileURL(join(dir.path, name)).href })
+  return readingOf(dir, listedFiles, { order, uriOf: (name) => pathToFileURL(join(dir.path, name)).href })
 }
 
 /** Reads the files of a directory on disk, up to the memory limit. */

@@ -45,7 +45,7 @@ export async function importedFiles(root: LocalRoot, sources: SyncSources) {
 
 /** In a directory without an AGENTS.md, the first file becomes it. Sections that only the other files have become rules. */
 function importWholeFiles(root: LocalRoot, names: readonly string[], sources: SyncSources) {
-  const texts = new Map(sources.files.map(({ directory, text }) => [directory, text]))
+  const agentsTexts = new Map(sources.files.map(({ directory, text }) => [directory, text]))
   const files: WrittenFile[] = []
   const rules: { readonly path: string; readonly rule: SourceRule }[] = []
   for (const path of names) {
@@ -53,11 +53,11 @@ function importWholeFiles(root: LocalRoot, names: readonly string[], sources: Sy
     if (text === undefined || text.trim() === '' || readMarked(text)) continue
     // `.claude/CLAUDE.md` is for the directory that contains `.claude`.
     const directory = dirname(path).replace(/(^|\/)\.[^/]*$/, '')
-    const agentsText = texts.get(directory)
-    const at = directory === '' ? '' : `${directory}/`
+    const agentsText = agentsTexts.get(directory)
+    const prefix = directory === '' ? '' : `${directory}/`
     if (agentsText === undefined) {
-      texts.set(directory, text)
-      files.push({ name: `${at}AGENTS.md`, content: text })
+      agentsTexts.set(directory, text)
+      files.push({ name: `${prefix}AGENTS.md`, content: text })
       continue
     }
     const body = sectionsMissingFrom(text, agentsText)
@@ -72,8 +72,8 @@ function importWholeFiles(root: LocalRoot, names: readonly string[], sources: Sy
 /** The sections with lines that another text lacks, without its import; and headings above sections. */
 function sectionsMissingFrom(text: string, other: string): string {
   const imports = ['@AGENTS.md', '@./AGENTS.md']
-  const known = new Set(['', ...imports, ...other.split('\n').map((line) => line.trim())])
-  const isNew = (line: string) => !known.has(line.trim())
+  const knownLines = new Set(['', ...imports, ...other.split('\n').map((line) => line.trim())])
+  const isNew = (line: string) => !knownLines.has(line.trim())
   const hasNews = (section: string) => section.split('\n').some((line) => isNew(line) && !isHeadingLine(line))
   const isTitle = (section: string) => !section.trim().includes('\n') && isNew(section)
   const sections = sectionsOf(text.slice(splitFrontMatter(text).body))

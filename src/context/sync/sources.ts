@@ -10,7 +10,7 @@ import { readable } from '../../text/readable.ts'
 import { contextFiles } from '../check/files.ts'
 import { PATTERN_KEYS } from '../discovery/instruction-file.ts'
 import type { Profile } from '../profiles/profile.ts'
-import { DEFAULT_PROFILE, RULES_FOLDER } from '../profiles.ts'
+import { BASE_PROFILE, RULES_FOLDER } from '../profiles.ts'
 import { readMarked } from './mark.ts'
 
 /** A rule with its paths. */
@@ -29,7 +29,7 @@ export type SyncSources = Awaited<ReturnType<typeof syncSources>>
 /** Finds the sources of a project. `names`: names of files beside AGENTS.md that `sync` may have written. */
 export async function syncSources(root: LocalRoot, names: readonly string[], run: Run) {
   const profile: Profile = {
-    ...DEFAULT_PROFILE,
+    ...BASE_PROFILE,
     name: 'sync',
     names: ['AGENTS.md', ...names].map((name) => [name]),
     rules: [{ folder: RULES_FOLDER, suffix: '.md', at: 'root', keys: [], bare: 'here', unscoped: 'always' }],

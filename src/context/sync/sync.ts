@@ -47,18 +47,18 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   const { dryRun = false, remove = false, home } = request
   const { directory } = diskPlace(request.place)
   const root = openRoot(projectRootOf(directory))
-  const at = homeOrDefault(home)
-  const tools = toolsFor(request, { root: root.path, home: at })
+  const homePath = homeOrDefault(home)
+  const tools = toolsFor(request, { root: root.path, home: homePath })
   const targets = tools.flatMap((tool) => SYNC_TARGETS[tool] ?? [])
   const bridgedTargets = request.import ? Object.values(SYNC_TARGETS) : targets
   const bridges = [...new Set(bridgedTargets.flatMap(({ bridge }) => bridge ?? []))]
   const sources = await syncSources(root, bridges, run)
-  const written = targets.flatMap((target) => (remove ? [] : writtenFiles(target, sources)))
+  const targetFiles = targets.flatMap((target) => (remove ? [] : writtenFiles(target, sources)))
   const imported = request.import ? await importedFiles(root, sources) : undefined
-  const files = imported ? imported.files : written
-  const wanted = [...new Map(files.map((file) => [file.name, file])).values()]
-  const steps = wanted.map((file) => stepFor(root, file))
-  const orphans = request.import ? [] : orphansOf(root, { targets, bridges, sources, wanted })
+  const files = imported ? imported.files : targetFiles
+  const filesToWrite = [...new Map(files.map((file) => [file.name, file])).values()]
+  const steps = filesToWrite.map((file) => stepFor(root, file))
+  const orphans = request.import ? [] : orphansOf(root, { targets, bridges, sources, filesToWrite })
   const ignored = request.import ? [] : ignoreStep(root, request, [...steps, ...orphans])
   const allSteps = [...steps, ...orphans, ...ignored]
   const hasSources = request.import || sources.files.length + sources.rules.length > 0
@@ -129,19 +129,19 @@ interface SyncScope {
   readonly targets: readonly SyncTarget[]
   readonly bridges: readonly string[]
   readonly sources: SyncSources
-  readonly wanted: readonly WrittenFile[]
+  readonly filesToWrite: readonly WrittenFile[]
 }
 
 /** Files of an earlier sync without a source. */
-function orphansOf(root: LocalRoot, { targets, bridges, sources, wanted }: SyncScope): readonly SyncStep[] {
+function orphansOf(root: LocalRoot, { targets, bridges, sources, filesToWrite }: SyncScope): readonly SyncStep[] {
   const names = targets.flatMap(({ rules, combined, list }) => {
     return [combined?.name ?? [], list ?? [], rules ? pathsBelow(root, rules.folder) : []].flat()
   })
-  const isWanted = new Set(wanted.map(({ name }) => name))
+  const namesToWrite = new Set(filesToWrite.map(({ name }) => name))
   const isOfTools = (name: string) => names.includes(name) || bridges.includes(basename(name))
   const ignored = namesInBlock(sourceTextAt(root, '.gitignore') ?? '').filter(isOfTools)
   return [...new Set([...sources.otherPaths, ...ignored, ...names])].flatMap((name): SyncStep[] => {
-    if (isWanted.has(name) || !statTarget({ root, name })?.isFile()) return []
+    if (namesToWrite.has(name) || !statTarget({ root, name })?.isFile()) return []
     const read = root.read(name)
     const before = read.ok ? new TextDecoder().decode(read.bytes) : ''
     const marked = readMarked(before)

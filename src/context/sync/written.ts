@@ -15,10 +15,10 @@ export interface WrittenFile {
 
 export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly WrittenFile[] {
   const { bridge, rules, combined, list, nestedAsRules = false } = target
-  const nested = sources.files.filter(({ directory }) => nestedAsRules && directory !== '')
+  const nestedFiles = sources.files.filter(({ directory }) => nestedAsRules && directory !== '')
   const placedRules: readonly PlacedRule[] = [
     // An AGENTS.md below the root, as a rule for its directory.
-    ...nested.map(({ directory, text }) => {
+    ...nestedFiles.map(({ directory, text }) => {
       const name = directory.replaceAll('/', '-').replace(/^\./, '')
       const description = `Rules for files below ${directory}/`
       return { name, globs: [`${directory}/**`], description, body: text.trim(), source: `${directory}/AGENTS.md` }
@@ -52,11 +52,11 @@ function scopeLine({ globs = [] }: Pick<SourceRule, 'globs'>): string {
 
 function bridgesFor(bridge: string, { files, rules }: SyncSources, withRules: boolean): readonly WrittenFile[] {
   return files.map(({ directory }) => {
-    const at = directory === '' ? '' : `${directory}/`
+    const prefix = directory === '' ? '' : `${directory}/`
     const imports =
       withRules && directory === '' ? rules.map((rule) => `${scopeLine(rule)} @${RULES_FOLDER}/${rule.name}.md\n`) : []
     const body = ['@AGENTS.md\n', ...imports].join('\n')
-    return { name: `${at}${bridge}`, content: withMark(`${at}AGENTS.md`, [], body), importLine: '@AGENTS.md' }
+    return { name: `${prefix}${bridge}`, content: withMark(`${prefix}AGENTS.md`, [], body), importLine: '@AGENTS.md' }
   })
 }
 
@@ -64,9 +64,9 @@ function bridgesFor(bridge: string, { files, rules }: SyncSources, withRules: bo
 function combinedFile({ name, holdsRoot }: NonNullable<SyncTarget['combined']>, { files, rules }: SyncSources) {
   const nested = files.filter(({ directory }) => directory !== '')
   if (nested.length + rules.length === 0) return []
-  const root = holdsRoot ? files.filter(({ directory }) => directory === '').map(({ text }) => text.trim()) : []
+  const rootTexts = holdsRoot ? files.filter(({ directory }) => directory === '').map(({ text }) => text.trim()) : []
   const parts = [
-    ...root,
+    ...rootTexts,
     ...rules.map((rule) => `${scopeLine(rule)}\n\n${rule.body}`),
     ...nested.map(({ directory, text }) => `For files below ${directory}/:\n\n${text.trim()}`),
   ]

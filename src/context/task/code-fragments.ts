@@ -59,18 +59,18 @@ export interface Excerpt {
 /** The lines of an excerpt. A mark in each gap names the omitted lines, followed by the heads in the gap. */
 export function excerptText(lines: readonly string[], { ranges, signatures }: Excerpt): string {
   const parts: string[] = []
-  let at = 0
+  let nextLine = 0
   const skipTo = (end: number) => {
-    if (end <= at) return
-    const heads = signatures.filter(({ line }) => line >= at && line < end)
-    parts.push(gapMark(at, end), ...heads.map(({ line, text }) => `  ${line + 1}: ${text}`))
+    if (end <= nextLine) return
+    const heads = signatures.filter(({ line }) => line >= nextLine && line < end)
+    parts.push(gapMark(nextLine, end), ...heads.map(({ line, text }) => `  ${line + 1}: ${text}`))
   }
   for (const { start, end } of ranges) {
     skipTo(start)
     for (let line = start; line < end; line++) parts.push(clipLine(lines[line] ?? ''))
-    at = end
+    nextLine = end
   }
-  if (at > 0 || signatures.length > 0) skipTo(lines.length)
+  if (nextLine > 0 || signatures.length > 0) skipTo(lines.length)
   return parts.join('\n')
 }
 
@@ -118,8 +118,8 @@ export function reasonFor({ signals, defines, words, commits }: FileScore): stri
   if (signals.named > 0) reasons.push('named in the task')
   if (defines.length > 0) reasons.push(`defines ${joinNames(defines)}, named in the task`)
   if (signals.phrases > 0) reasons.push('holds a text that the task quotes')
-  const others = words.filter((word) => !defines.some((name) => name.toLowerCase().includes(word.toLowerCase())))
-  if (reasons.length < 2 && others.length > 0) reasons.push(`speaks of ${joinNames(others)}`)
+  const otherWords = words.filter((word) => !defines.some((name) => name.toLowerCase().includes(word.toLowerCase())))
+  if (reasons.length < 2 && otherWords.length > 0) reasons.push(`speaks of ${joinNames(otherWords)}`)
   if (reasons.length < 2 && commits && commits.together > 1)
     reasons.push(`changed with ${reasons.length === 0 ? 'these' : 'others of these'} in ${commits.together} commits`)
   if (reasons.length === 0 && commits) {

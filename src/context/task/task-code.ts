@@ -85,8 +85,8 @@ export async function findTaskCode(request: TaskCodeRequest, run: Run) {
   })
   const shown = new Set(ranking.shown.map(({ file }) => file.path))
   const related = relatedFiles({ index, files: ranking.files, shown, history })
-  const others = ranking.files.filter(({ file }) => isTestCode(file.path) && !shown.has(file.path))
-  const tests = others.slice(0, MAX_TESTS).map((scored) => ({ path: scored.file.path, why: reasonFor(scored) }))
+  const hiddenTests = ranking.files.filter(({ file }) => isTestCode(file.path) && !shown.has(file.path))
+  const tests = hiddenTests.slice(0, MAX_TESTS).map((scored) => ({ path: scored.file.path, why: reasonFor(scored) }))
   return { index, ranking, related, tests, source: codeSource(index, ranking, [...notices, ...ranking.notices]), ms }
 }
 
@@ -122,8 +122,8 @@ function codeSource(index: CodeIndex, ranking: TaskRanking, notices: readonly st
   const { shown, further, files: scored } = ranking
   const best = scored[0]?.score ?? 0
   const gathered = [...shown, ...further]
-  const isGathered = new Set(gathered.map(({ file }) => file.path))
-  const others = scored.slice(0, MAX_LISTED_FILES).filter(({ file }) => !isGathered.has(file.path))
+  const gatheredPaths = new Set(gathered.map(({ file }) => file.path))
+  const others = scored.slice(0, MAX_LISTED_FILES).filter(({ file }) => !gatheredPaths.has(file.path))
   const cutNotice = `The tree has more files than the limit of ${files.length}; the others were not read.`
   const messages = isCut ? [cutNotice, ...notices] : notices
   return {

@@ -57,8 +57,8 @@ export class TaskLadder {
     const pieces = isPrecise ? orderPrecisePieces(files) : orderPieces(files)
     const names = isPrecise ? files : files.slice(0, 1)
     const [bestPiece] = pieces
-    const first = pieces.findIndex(({ unit }) => unit !== bestPiece?.unit)
-    const leadingPieces = first < 0 ? pieces.length : first
+    const firstOther = pieces.findIndex(({ unit }) => unit !== bestPiece?.unit)
+    const leadingPieces = firstOther < 0 ? pieces.length : firstOther
     this.#rungs = [
       ...names.map((_, name) => ({ name })),
       ...pieces.slice(0, leadingPieces).map((piece) => ({ piece })),

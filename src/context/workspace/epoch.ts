@@ -56,9 +56,9 @@ export class PromptEpoch {
   /** Identities of all considered files of this epoch, sent or not, by uri. */
   readonly #identities: Map<string, string>
   /** Everything that was sent, in the order of the text. */
-  readonly #shown: { readonly name: string; readonly content: string }[]
+  readonly #sentTexts: { readonly name: string; readonly content: string }[]
   /** Bytes of the text that are no longer valid, or are notices about such parts. */
-  #replaced = 0
+  #replacedBytes = 0
   #lastSelection: Selection
 
   constructor(instructions: Instructions, { number, reason, selection, shown }: EpochBeginning) {
@@ -77,11 +77,11 @@ export class PromptEpoch {
       }),
     )
     this.#identities = new Map(selection.kept.map((fragment) => [fragment.origin.uri, identityOf(fragment)]))
-    this.#shown = instructions.arrange(kept).map(nameAndText)
+    this.#sentTexts = instructions.arrange(kept).map(nameAndText)
   }
 
   get digest(): string {
-    return digestFiles(this.#shown)
+    return digestFiles(this.#sentTexts)
   }
 
   /** Appends the changes to the text. Returns the reason to begin another epoch instead, if any. */
@@ -91,27 +91,27 @@ export class PromptEpoch {
     const reason = reasonOf(changes, selection)
     const additions = [...changes.added, ...changes.changed.map(({ replacement }) => replacement)]
     const fragments = additions.map(({ fragment }) => fragment)
-    const gone = changes.gone.map(goneNotice)
-    const text = this.text + this.#rendered(fragments) + this.#rendered(gone)
-    const replaced = this.#replaced + this.#replacedBy(changes)
-    if (reason !== undefined && replaced * 2 > utf8Length(text)) return reason
+    const goneNotices = changes.gone.map(goneNotice)
+    const text = this.text + this.#rendered(fragments) + this.#rendered(goneNotices)
+    const replacedBytes = this.#replacedBytes + this.#replacedBy(changes)
+    if (reason !== undefined && replacedBytes * 2 > utf8Length(text)) return reason
     if (text !== this.text && budget !== undefined && count(text) > budget) return reason ?? 'reserve spent'
     this.#apply(changes)
-    this.#shown.push(...[...this.#instructions.arrange(fragments), ...gone].map(nameAndText))
-    this.#replaced = replaced
+    this.#sentTexts.push(...[...this.#instructions.arrange(fragments), ...goneNotices].map(nameAndText))
+    this.#replacedBytes = replacedBytes
     this.#lastSelection = selection
     this.text = text
     return undefined
   }
 
   #changesIn({ kept, left }: Selection): EpochChanges {
-    const renamed = new Map(
+    const uriByIdentity = new Map(
       left.flatMap(({ why, origin: { uri } }) => {
         const identity = why === 'duplicate' ? this.#identities.get(uri) : undefined
         return identity === undefined ? [] : [[identity, uri] as const]
       }),
     )
-    const items = kept.flatMap((fragment) => this.#itemFor(fragment, renamed) ?? [])
+    const items = kept.flatMap((fragment) => this.#itemFor(fragment, uriByIdentity) ?? [])
     const delta = compareTexts(items, { held: this.#sent })
     const changed = delta.changed.map((change) => {
       const { item, before } = change
@@ -124,11 +124,11 @@ export class PromptEpoch {
    * The item under the name that the reader knows: a more specific directory may give the file another name. Undefined for a file that did not fit at the
    * start of the epoch.
    */
-  #itemFor(fragment: Fragment, renamed: ReadonlyMap<string, string>): EpochItem | undefined {
+  #itemFor(fragment: Fragment, uriByIdentity: ReadonlyMap<string, string>): EpochItem | undefined {
     const { uri } = fragment.origin
-    const known = this.#identities.has(uri) ? uri : renamed.get(identityOf(fragment))
-    if (known === undefined) return epochItem(fragment)
-    const sent = this.#sent.get(known)
+    const knownUri = this.#identities.has(uri) ? uri : uriByIdentity.get(identityOf(fragment))
+    if (knownUri === undefined) return epochItem(fragment)
+    const sent = this.#sent.get(knownUri)
     return sent && epochItem({ ...sent.fragment, text: fragment.text })
   }
 

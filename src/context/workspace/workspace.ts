@@ -60,9 +60,9 @@ export class Workspace {
   readonly #budget: number | undefined
   readonly #reserve: number
   #epoch: PromptEpoch | undefined
-  #rebase = false
-  #last: Since | undefined
-  #memo?: { readonly generation: number; readonly selection: Selection; readonly ledger: readonly LedgerRow[] }
+  #mustRebase = false
+  #lastPrompt: Since | undefined
+  #lastAssembled?: { readonly generation: number; readonly selection: Selection; readonly ledger: readonly LedgerRow[] }
   /** The current call. Calls run one after the other. */
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -123,11 +123,11 @@ export class Workspace {
     return this.#inTurn(async () => {
       const { selection } = await this.#current()
       const epoch = await this.#epochFor(selection)
-      const heldLength = lengthHeld(since ?? this.#last, epoch)
+      const heldLength = lengthHeld(since ?? this.#lastPrompt, epoch)
       const { digest, text, number, reason, cut } = epoch
       epoch.lengths.set(digest, text.length)
       const prompt = { text, delta: text.slice(heldLength), epoch: number, reason, digest, cut }
-      if (since === undefined) this.#last = prompt
+      if (since === undefined) this.#lastPrompt = prompt
       return prompt
     })
   }
@@ -135,7 +135,7 @@ export class Workspace {
   /** Begins a new epoch with the next prompt, for example after a conversation was compacted. */
   rebase(): void {
     this.#inTurn(async () => {
-      this.#rebase = true
+      this.#mustRebase = true
     })
   }
 
@@ -177,16 +177,16 @@ export class Workspace {
   async #current() {
     await this.#instructions.refresh()
     const { generation } = this.#instructions
-    if (this.#memo?.generation === generation) return this.#memo
+    if (this.#lastAssembled?.generation === generation) return this.#lastAssembled
     const { selection, ledger } = await assemble(this.#instructions.recipe(this.#count))
-    this.#memo = { generation, selection, ledger }
-    return this.#memo
+    this.#lastAssembled = { generation, selection, ledger }
+    return this.#lastAssembled
   }
 
   async #epochFor(selection: Selection): Promise<PromptEpoch> {
     const extendEpoch = () => this.#epoch?.extend(selection, this.#budget, this.#count)
-    const reason = !this.#epoch ? 'start' : this.#rebase ? 'rebase' : extendEpoch()
-    this.#rebase = false
+    const reason = !this.#epoch ? 'start' : this.#mustRebase ? 'rebase' : extendEpoch()
+    this.#mustRebase = false
     if (this.#epoch && reason === undefined) return this.#epoch
     const maxTokens = this.#budget && Math.max(1, Math.floor(this.#budget * (1 - this.#reserve)))
     const sources = [{ name: 'instructions', kind: 'context', scope: 'project', gather: async () => selection }]

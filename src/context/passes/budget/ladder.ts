@@ -48,9 +48,9 @@ const NAME_TOKENS = 12
 export function buildLadder(selection: Selection, step: Step, orderOf: (one: Fragment) => BlockOrder): WeighedLadder {
   const { task = '' } = step.focus
   const files = selection.kept.map((one) => toLadderFile(one, { order: orderOf(one), count: step.count }))
-  const [ownOutlines, otherOutlines] = outlines(files)
+  const [contextDirOutlines, otherOutlines] = outlines(files)
   const names = files.filter(({ fragment }) => !fragment.pinned).map((file): Rung => ({ file, pieces: [] }))
-  const first = [...names, ...ownOutlines]
+  const first = [...names, ...contextDirOutlines]
   const rungs = withoutRepeats([
     ...[...first, ...smallFiles(files), ...otherOutlines],
     ...[...orderByTask(files, task), ...bodies(files)],
@@ -97,9 +97,9 @@ function outlines(files: readonly LadderFile[]): readonly [Rung[], Rung[]] {
     const headings = file.pieces.filter(({ kind }) => kind === 'heading')
     return { file, pieces: splitAtTokens(headings, OUTLINE_TOKENS)[0] }
   })
-  const isOwn = ({ file }: Rung) => file.fragment.scope === 'context-dir'
+  const isInContextDir = ({ file }: Rung) => file.fragment.scope === 'context-dir'
   const shown = rungs.filter(({ pieces }) => pieces.length > 0)
-  return [shown.filter(isOwn), shown.filter((rung) => !isOwn(rung))]
+  return [shown.filter(isInContextDir), shown.filter((rung) => !isInContextDir(rung))]
 }
 
 function smallFiles(files: readonly LadderFile[]): Rung[] {
@@ -179,15 +179,15 @@ function orderByTask(files: readonly LadderFile[], task: string): Rung[] {
   const bestScores = new Map<Piece | LadderFile, number>()
   for (const { section, score } of ranked) bestScores.set(section, Math.max(score, bestScores.get(section) ?? 0))
   // How many pieces of each block were added; none is added twice.
-  const added = new Map<readonly Piece[], number>()
+  const addedCounts = new Map<readonly Piece[], number>()
   return ranked
     .map((one) => ({ ...one, score: one.score + SECTION_SHARE * ((bestScores.get(one.section) ?? 0) - one.score) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.at - b.at)
     .flatMap(({ file, piece: { block, position } }): Rung[] => {
-      const from = added.get(block) ?? 0
+      const from = addedCounts.get(block) ?? 0
       if (from > position) return []
-      added.set(block, position + 1)
+      addedCounts.set(block, position + 1)
       return [{ file, pieces: block.slice(from, position + 1) }]
     })
 }

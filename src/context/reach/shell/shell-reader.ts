@@ -59,13 +59,13 @@ class ShellReader {
   readonly programs = new Set<string>()
   readonly #surroundings: ShellSurroundings
   readonly #parser: Parser
-  readonly #globs: { root: string; cwd: string; listings: number }
+  readonly #patternPlace: { root: string; cwd: string; listings: number }
   #steps = 0
 
   constructor(surroundings: ShellSurroundings, parser: Parser) {
     this.#surroundings = surroundings
     this.#parser = parser
-    this.#globs = { root: surroundings.root, cwd: surroundings.cwd, listings: MAX_LISTED_DIRECTORIES }
+    this.#patternPlace = { root: surroundings.root, cwd: surroundings.cwd, listings: MAX_LISTED_DIRECTORIES }
   }
 
   read(source: string): void {
@@ -74,8 +74,8 @@ class ShellReader {
 
   #visit(node: SyntaxNode | ParsedScript, state: ShellState): void {
     if (++this.#steps > MAX_STEPS) return
-    if (node.type === 'Command') this.#command(node, state)
-    else if (node.type === 'For') this.#loop(node, state)
+    if (node.type === 'Command') this.#visitCommand(node, state)
+    else if (node.type === 'For') this.#visitLoop(node, state)
     else if (node.type === 'Word') for (const value of this.#expand(node, state)) this.#touch(value, state)
     else if (node.type === 'CaseItem') {
       // Its patterns match texts, and no files; but the shell runs the commands in them.
@@ -83,8 +83,8 @@ class ShellReader {
       this.#visit(node.body, state)
     } else if (node.type === 'Subshell') this.#visitChildren(node, copyOf(state))
     else if (node.type === 'Pipeline') for (const command of node.commands) this.#visit(command, copyOf(state))
-    else if (node.type === 'Redirect') this.#redirect(node, state)
-    else if (node.type === 'CommandExpansion') this.#output(node.script, state)
+    else if (node.type === 'Redirect') this.#visitRedirect(node, state)
+    else if (node.type === 'CommandExpansion') this.#runSubstitution(node.script, state)
     else this.#visitChildren(node, state)
   }
 
@@ -93,7 +93,7 @@ class ShellReader {
   }
 
   /** Visits the body once for each word of the list. */
-  #loop({ name, wordlist = [], body }: For, state: ShellState): void {
+  #visitLoop({ name, wordlist = [], body }: For, state: ShellState): void {
     const values = wordlist.flatMap((word) => this.#expand(word, state)).flatMap((value) => this.#matches(value, state))
     for (const value of values.length > 0 ? values : [UNKNOWN]) {
       state.variables.set(name.value, value.isPartial ? undefined : value.text)
@@ -101,8 +101,8 @@ class ShellReader {
     }
   }
 
-  #command(command: Command, state: ShellState): void {
-    for (const redirect of command.redirects) this.#redirect(redirect, state)
+  #visitCommand(command: Command, state: ShellState): void {
+    for (const redirect of command.redirects) this.#visitRedirect(redirect, state)
     const words = command.name ? [command.name, ...command.args.filter((arg) => arg.type === 'Word')] : []
     const values = words.map((word) => this.#expand(word, state))
     const args = values.flat()
@@ -112,12 +112,12 @@ class ShellReader {
     this.#assign(command.prefix, scriptState)
     this.#assign(command.suffix, state)
     for (const value of args.slice(args[0]?.text.includes('/') ? 0 : 1)) this.#touch(value, state)
-    if (/^(cd|pushd)$/.test(program)) state.cwd = this.#target(args, state)
+    if (/^(cd|pushd)$/.test(program)) state.cwd = this.#directoryAfter(args, state)
     const knownWords = args.slice(1).flatMap(({ text, isPartial }) => (isPartial ? [] : [text]))
     if (program === 'eval') this.#visit(this.#parser.parse(knownWords.join(' ')), state)
     const script = scriptIn(args)
     if (script !== undefined) this.#visit(this.#parser.parse(script), scriptState)
-    else if (SHELLS.has(program)) this.#standardInput(command.redirects, scriptState)
+    else if (SHELLS.has(program)) this.#visitStandardInput(command.redirects, scriptState)
   }
 
   #assign(parts: Command['prefix'] | Command['suffix'], state: ShellState): void {
@@ -130,7 +130,7 @@ class ShellReader {
   }
 
   /** The directory to which `cd` changes; undefined if it is unknown. */
-  #target(args: readonly ShellValue[], state: ShellState): string | undefined {
+  #directoryAfter(args: readonly ShellValue[], state: ShellState): string | undefined {
     const target = args.slice(1).find(({ text }) => !/^-./.test(text))
     if (!target) return this.#surroundings.home
     if (target.isPartial || target.text === '-') return undefined
@@ -139,11 +139,11 @@ class ShellReader {
   }
 
   /** A here-document that a shell reads is a script. */
-  #standardInput(redirects: readonly Redirection[], state: ShellState): void {
+  #visitStandardInput(redirects: readonly Redirection[], state: ShellState): void {
     for (const one of redirects) if (one.type === 'HereDoc') this.#visit(this.#parser.parse(one.body.text), state)
   }
 
-  #redirect(redirect: Redirection, state: ShellState): void {
+  #visitRedirect(redirect: Redirection, state: ShellState): void {
     if (redirect.type === 'HereDoc') this.#visitChildren(redirect.body, state)
     if (redirect.type !== 'Redirect' || !redirect.target) return
     for (const value of this.#expand(redirect.target, state)) {
@@ -157,7 +157,7 @@ class ShellReader {
     return expandWord(word, {
       home,
       parse: this.#parser.parse,
-      output: (script) => this.#output(script, state),
+      output: (script) => this.#runSubstitution(script, state),
       variable: (name) => {
         if (name === 'PWD') return state.cwd
         if (state.variables.has(name)) return state.variables.get(name)
@@ -167,7 +167,7 @@ class ShellReader {
   }
 
   /** The output of a substitution that prints a directory. Visits it, because it may touch files. */
-  #output(script: ParsedScript | undefined, state: ShellState): string | undefined {
+  #runSubstitution(script: ParsedScript | undefined, state: ShellState): string | undefined {
     if (!script) return undefined
     this.#visit(script, copyOf(state))
     const { command } = script.commands.length === 1 ? (script.commands[0] ?? {}) : {}
@@ -178,7 +178,7 @@ class ShellReader {
   }
 
   #touch(value: ShellValue, state: ShellState): void {
-    for (const { text } of this.#matches(value, state)) for (const path of pathsIn(text)) this.#add(path, state)
+    for (const { text } of this.#matches(value, state)) for (const path of pathsIn(text)) this.#addPath(path, state)
   }
 
   /** The paths that a pattern matches; without a match, and for a partly unknown value, the directory before it. */
@@ -186,12 +186,12 @@ class ShellReader {
     if (value.isPartial) return directoryOf(value.text)
     if (!value.isGlob) return [value]
     const pattern = /^-/.test(value.text) ? value.pattern.replace(/^[^=]*=/, '') : value.pattern
-    if (state.cwd !== undefined) this.#globs.cwd = state.cwd
-    const matches = state.cwd === undefined ? [] : pathsMatching(pattern, this.#globs)
+    if (state.cwd !== undefined) this.#patternPlace.cwd = state.cwd
+    const matches = state.cwd === undefined ? [] : pathsMatching(pattern, this.#patternPlace)
     return matches.length > 0 ? matches.map(literalValue) : directoryOf(value.text.split(/[*?[]/, 1)[0] ?? '')
   }
 
-  #add(text: string, state: ShellState): void {
+  #addPath(text: string, state: ShellState): void {
     const path = absoluteIn(state, text)
     if (path === undefined || path.length > 4096 || this.paths.size >= MAX_PATHS) return
     if (statOf(path) || (text.includes('/') && !text.includes(':') && isDirectory(dirname(path)))) this.paths.add(path)

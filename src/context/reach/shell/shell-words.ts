@@ -153,10 +153,10 @@ export function pathsMatching(
     const listing = --place.listings < 0 ? undefined : tree.list(directory)
     return listing?.ok ? listing.entries : []
   }
-  const found: string[] = []
+  const paths: string[] = []
   const walk = (at: string, [name, ...rest]: readonly string[]): void => {
-    if (found.length >= MAX_PATHS) return
-    if (name === undefined && statOf(at)) found.push(at)
+    if (paths.length >= MAX_PATHS) return
+    if (name === undefined && statOf(at)) paths.push(at)
     if (name === undefined) return
     if (name === '**') {
       walk(at, rest.length > 0 ? rest : ['*'])
@@ -170,5 +170,5 @@ export function pathsMatching(
     }
   }
   walk(pattern.startsWith('/') ? '/' : cwd, names)
-  return found
+  return paths
 }

@@ -129,11 +129,11 @@ export type ExpectedFile = Pick<Candidate, 'path' | 'isRoot' | 'reason' | 'posit
 export function expectedFiles(directory: string, root: string): ExpectedFile[] {
   // The nearest first: `a/b/` and `a/` of `a/b/`. Slashes are not folded.
   const above = [...directory.matchAll(/\//g)].map(({ index }) => directory.slice(0, index + 1))
-  return [...above.reverse(), ''].flatMap((level, index) => {
-    const isRoot = level === ''
+  return [...above.reverse(), ''].flatMap((prefix, index) => {
+    const isRoot = prefix === ''
     const reason = isRoot ? `It is at the root of the ${root}.` : index === 0 ? AT_PLACE : ABOVE_PLACE
     return FILE_NAMES.map((name, at) => {
-      const key = `${level}${name}`
+      const key = `${prefix}${name}`
       return { key, path: `/${key}`, isRoot, reason, position: index * FILE_NAMES.length + at }
     }).reverse()
   })
