@@ -52,7 +52,7 @@ const appliedFile = () =>
 const shownFragment = () => object({ uri: text, text, 'isPinned?': set })
 export type ShownFragment = AnswerOf<typeof shownFragment>
 
-/** `digest`: 16 hexadecimal digits, of the uri and the uncut text. */
+/** A shown text, as a later request names it. `digest`: the first 16 hexadecimal digits of a hash of the uri and the uncut text. */
 const sentFragment = () => object({ uri: text, digest: text })
 export type SentFragment = AnswerOf<typeof sentFragment>
 
@@ -132,7 +132,7 @@ export const RULES = {
 const checkFinding = () =>
   object({
     rule: word<keyof typeof RULES>(),
-    /** `error`: the reader gets less than the author meant, or something else. `note`: not a failure. */
+    /** `error`: an agent reads less than the author meant, or something else. `note`: it may be intended. */
     severity: oneOf('error', 'warning', 'note'),
     /**
      * Kind of a missing reference: `dead`, the text assumes that it exists; `moved`, it is elsewhere, or the text is about the past; `planned`, it

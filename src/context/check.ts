@@ -33,7 +33,7 @@ export interface CheckRequest {
 
 /**
  * Checks the context directory and the instruction files of a tree, also below the place: finds paths, commands and anchors that no longer exist,
- * missing required files, files over budget and hidden characters. Asks git for new names.
+ * missing required files, files over budget and hidden characters. Searches the history of git for the new names of moved files.
  *
  * @throws ContextError `not-found` for a place that does not exist; `invalid-input` for a bad request; `cancelled`.
  */
@@ -74,7 +74,7 @@ const TOO_MANY_DIRECTORIES = `Only the first ${MAX_DIRECTORIES} directories at a
 /** `replaced`: number of invalid UTF-8 sequences. */
 type CheckedText = ReturnType<typeof readContextTexts>[number]
 
-/** The texts of the files that can be read. A file with several names is read once. */
+/** The texts of the files that can be read. A file with several names is listed once. */
 function readContextTexts(files: ContextFiles) {
   const texts = files.paths.flatMap((path) => {
     const read = files.rootOf(path).read(path)
@@ -162,7 +162,7 @@ function toDriftFinding({ kind: about, state, path, line, message, proposal }: D
   return { rule: `stale-${about}`, severity, kind: state, path, line, message, ...(fix && { hint: fix }) }
 }
 
-/** Makes a warning about a file that no tool loads by itself a note: the file may be a plan or a record, which is read in parts. */
+/** Lowers a warning about a file that no tool loads by itself: it may be a plan or a record, of which an agent reads only parts. */
 function lowerToNote(finding: CheckFinding): CheckFinding {
   return finding.severity === 'warning' ? { ...finding, severity: 'note' } : finding
 }

@@ -75,7 +75,7 @@ function describeDecision({ decision, why, detail, pass, tokensBefore, tokensAft
   return `It was cut${by} to ${tokensAfter} of ${tokensBefore} tokens, as ${why}.${detailSentence}`
 }
 
-/** The first rule by which a file was not considered. */
+/** Why a file was not considered. */
 function explainUnconsidered(path: string, { root, contextDir, place }: LedgerAnswer, toolProfile: Profile): string {
   if (!statOf(path)) return 'There is no such file. Write it.'
   if (relativeTo(root, path) === undefined)

@@ -149,7 +149,7 @@ function planOf(root: LocalRoot, file: AgentFile): Plan {
   return { ...plan, ...read, content: edited.text, action: 'merge' }
 }
 
-/** Refuses to set up a hook whose script is a foreign file. */
+/** Refuses to set up a hook if a file with the name of its script exists that Ambit did not write. */
 function refuseForeignScript({ target, content, action, isProgram }: Plan): void {
   const { name } = target
   if (action !== 'exists' || !(isProgram || /\.m?js$/.test(name))) return

@@ -93,7 +93,7 @@ function focusOf(request: LoadRequest, { directory, file }: DiskPlace): Focus {
 function rendererFor({ context, instructions }: DiskSources, request: LoadRequest): Renderer {
   const render = request.format === 'xml' ? xml({ attributes: ['filename'] }) : contextMarkdown
   if (instructions.order === 'specific-first') return render
-  // The home directory's files, the context directory, and the project's files from the root down.
+  // First the files of the home directory, then the context directory, then the files of the project from the root down.
   return arranged((kept) => {
     const isInContextDir = ({ origin }: Fragment) => context.reading.files.has(origin.uri)
     const files = instructions.generalFirst(kept.filter((fragment) => !isInContextDir(fragment)))

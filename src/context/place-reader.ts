@@ -86,7 +86,7 @@ export class PlaceReader {
     return browsePlace(request, { reader: this, library: this.#parts.library }, run)
   }
 
-  /** As `browse`, of the place that `find` locates: nothing resolves against the directory of the process. */
+  /** As `browse`, for the place that `find` locates, which is never taken for a path on disk. */
   async list(place: string, limit: number, run: Run): Promise<BrowseAnswer> {
     const located = await this.find(place, run)
     const uri =

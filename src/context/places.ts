@@ -5,7 +5,7 @@ import type { RegistryRoots, RegistryScope } from '../quilt/registries.ts'
 import type { LoadAnswer } from './answers.ts'
 import type { PlaceCaches } from './catalog/context.ts'
 
-/** Opens the places in buckets, with a cache in memory. */
+/** A function that opens the places in collections, buckets and packages. All that it opens share one cache in memory. */
 export function placesOver({ library, ...roots }: RegistryRoots & { library(): Promise<Library> }) {
   let caches: PlaceCaches | undefined
   return async (within: RegistryScope = 'anywhere') => {

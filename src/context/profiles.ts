@@ -136,7 +136,7 @@ const FLAT_RULES = { at: 'every-directory', nests: false } as const
 /** The tools by the names of their profiles; `ambit` is the default. */
 const TOOLS = {
   ambit,
-  // One file a directory, root first, cut at 32 KiB together; nothing is found by touching files.
+  // One file for each directory, from the root down, cut at 32 KiB together. Touched files add none.
   codex: tool([CODEX], { home: [homeFolder('.codex', CODEX)], reach: 'ancestors', cap: 32 * 1024 }),
   // All its files in each directory, rules by path, imports; AGENTS.md only without a CLAUDE file.
   claude: tool(['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'], {
@@ -252,7 +252,7 @@ export function findProfile(name: string): Profile {
   throw invalidInput(`There is no profile "${name}".`, `Known are ${PROFILE_NAMES.join(', ')}.`)
 }
 
-/** A profile that reads AGENTS.md files. */
+/** A profile that reads AGENTS.md files: the base of others. */
 export const BASE_PROFILE = tool(['AGENTS.md'], { reach: 'touched' })
 
 /** The default profile. */

@@ -20,7 +20,7 @@ const NO_STATE = 'There is no place to remember sessions: the user has no home d
 /** Time limit for the database in milliseconds. After it, files are sent without path contexts. */
 const TIMEOUT_MS = 500
 
-/** Reaches readers. Loads its parts at the first call. */
+/** A function that gives a reader in another program the context that applies. It loads its parts at the first call. */
 export function reachThrough({ state, home, cache, library }: ReachOptions) {
   const pathContexts = async (path: string) => (library ? readPathContexts(path, library) : [])
   return async (request: ReaderReachRequest): Promise<string> => {

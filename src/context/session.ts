@@ -105,7 +105,7 @@ export interface Replacement {
   readonly parts?: readonly string[]
 }
 
-/** Only the changed parts if their headings identify the replaced parts, and they are less than half of the text; else the whole text. */
+/** Only the changed parts if their headings identify the replaced parts, and they are at most half of the text; else the whole text. */
 export function replacementFor(fragment: Fragment, previousParts: readonly string[]): Replacement {
   const currentParts = partDigests(fragment.text)
   const sections = sectionsOf(fragment.text).filter((_, index) => !previousParts.includes(currentParts[index] ?? ''))

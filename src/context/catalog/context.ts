@@ -117,7 +117,7 @@ export class PlaceContexts {
     )
   }
 
-  /** Checks that a directory exists only if it seems empty. */
+  /** Loads a directory. Checks whether it exists only if it seems empty. */
   async #loadObjects(at: LocatedPath & Pick<ObjectPlace, 'choice'>, request: LoadRequest, run: Run) {
     const { registry, path, choice } = at
     const { contexts, isDocument: isIndexed } = this.#surroundings
@@ -138,7 +138,7 @@ export class PlaceContexts {
     return confirmed === directory ? answer : load(confirmed)
   }
 
-  /** Also loads the files at the root of the bucket. */
+  /** A place in a package. Its files include those at the root of the bucket. */
   #inPackage(namedPackage: NamedPackage, run: Run): ObjectPlace {
     const { beginnings, packages } = this.#caches
     const { registry } = namedPackage

@@ -44,7 +44,7 @@ export function packageUriIn({ registry, resolved: { name, hash } }: ResolvedPac
   if (isBucket) return printPackageUri({ bucket: registry.bucket, ...spec, ...(path !== undefined && { path }) })
   const inside = path === undefined ? printSpec(spec) : `${printSpec(spec)}/${path}`
   const label = encodeURIComponent(registry.name.collection)
-  // As `uriOf`, except for the sign before a hash.
+  // As `uriOf`, except that the `@` before a hash stays.
   const encode = (segment: string) => encodeURIComponent(segment.toWellFormed()).replaceAll('%40', '@')
   return `ambit://${label}/${inside.split('/').map(encode).join('/')}`
 }
@@ -196,12 +196,12 @@ export async function existsAt(objects: Objects, path: string, { signal }: Run):
 }
 
 function unlessAbsent(error: ContextError): undefined {
-  // The service gives the same answer for a missing bucket.
+  // A missing bucket is `not-found`, too, but its error must be reported.
   const isAbsent = ['not-found', 'denied', 'invalid-input'].includes(error.code)
   if (!isAbsent || (error instanceof BucketTrouble && error.code === 'not-found')) throw error
 }
 
-/** Hides the path of a directory on this machine. */
+/** An error of reading a file, without the path of a directory on this machine. */
 export function fileError(error: unknown, uri: string, { name, objects }: LocatedPath['registry']): unknown {
   if (!(error instanceof ContextError)) return error
   const { code, message, hint } = error

@@ -56,7 +56,7 @@ const MAX_COMPARED_PASSAGES = 4000
 const MAX_HITS = 8
 const MAX_HITS_PER_FILE = 3
 
-/** Files without text by a person. */
+/** Files whose content is not text that a person wrote. */
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|heic|pdf|docx?|xlsx?|pptx?|od[tsp]|zip|gz|bz2|xz|zst|tar|tgz|7z|rar|jar|whl|mp[34]|mov|avi|wav|flac|woff2?|ttf|otf|eot|parquet|feather|arrow|npy|npz|h5|hdf5|nc|bam|bai|cram|fcs|czi|pkl|pt|onnx|bin|so|dylib|dll|exe|o|a|class|pyc|wasm|db|sqlite3?|lock|map)$/i
 

@@ -46,10 +46,10 @@ export async function contextFiles(request: FilesRequest, run: Run) {
   const sources = [instructions.project, ...instructions.homes]
   const selections = await Promise.all(sources.map((source) => source.gather({}, run)))
   const kept = selections.flatMap((one) => one.kept)
-  // A directory may have the name of an instruction file: a route of a site, for one.
+  // A directory can have the name of an instruction file, such as a route of a web site.
   const files = selections.flatMap((one) => one.left.filter(({ origin }) => !isDirectory(fileURLToPath(origin.uri))))
   const left = [...files, ...reading.selection.left]
-  // A file that seems empty may hold invisible characters.
+  // Files that do not apply here are checked, too. A file that seems empty may hold invisible characters.
   const readableLeft = left.filter(({ why }) => why === 'irrelevant' || why === 'empty')
   const contextDir = reading.dir?.path
   const contextRoot = contextDir === undefined ? instructions.root : projectRootOf(dirname(contextDir))
@@ -59,7 +59,7 @@ export async function contextFiles(request: FilesRequest, run: Run) {
   const paths = [...uris].map((uri) => fileURLToPath(uri))
   return {
     ...walk,
-    /** Absolute path of the project's root, or of the directory above it that contains the context directory. */
+    /** Absolute path of the project's root; if the context directory belongs to a project around it, of the root of that one. */
     root,
     /** Files that another file says to read, but that no tool loads by itself. */
     referencedPaths: new Set(
@@ -80,7 +80,7 @@ export async function contextFiles(request: FilesRequest, run: Run) {
 
 function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: RootFinder): Unreadable[] {
   const path = fileURLToPath(origin.uri)
-  // `@/mocks` outside of the root is an alias of code.
+  // `@/mocks` is an alias of code, and not a path from the root of the disk.
   if (why === 'denied' && /^\/[^/.]+$/.test(path)) return []
   if (UNREADABLE.includes(why)) return [{ path, detail }]
   if (why !== 'missing') return []
@@ -91,7 +91,7 @@ function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: RootFinde
 
 type RootFinder = (path: string) => LocalRoot
 
-/** The project's root and the home directory, each opened once. */
+/** Finds the root of a path: the project, the home directory or its parent, else the directory of the path. Opens each once. */
 function rootsOf(root: string, home: string | false | undefined): RootFinder {
   const homeRoot = home === false ? root : resolve(home ?? systemHome() ?? root)
   const opened = new Map<string, LocalRoot>()
@@ -104,8 +104,8 @@ function rootsOf(root: string, home: string | false | undefined): RootFinder {
 }
 
 /**
- * Walks the directories below a place, the near ones first, and yields their wanted entries, or why a directory cannot be listed. Skips ignored
- * directories, `node_modules`, and other repositories. Yields `undefined` for the directories over the maximum.
+ * Walks a directory and those below it, the nearest first. Yields the wanted entries of each, or why it cannot be listed. Skips ignored directories,
+ * `node_modules`, and other repositories. At the maximum it yields `undefined`, and ends.
  */
 async function* walkBelow(
   tree: DiscoveryTree,
@@ -128,8 +128,8 @@ async function* walkBelow(
 }
 
 /**
- * Touches every directory below `start` that may contain instruction files, and the first `maxFiles` files. Returns whether it is complete, the
- * directories that cannot be listed, and the files with the name of an instruction file in another case.
+ * Touches every directory below `start` that may contain instruction files, and the first `maxFiles` files. Returns whether it visited all
+ * directories, those that cannot be listed, and the files with the name of an instruction file in another case.
  */
 export async function touchBelow(
   tree: DiscoveryTree,
@@ -142,10 +142,10 @@ export async function touchBelow(
   const misnamedFiles: { readonly path: string; readonly expectedName: string }[] = []
   const { names, fallback = [], rules = [] } = tree.options.profile
   const paths = [...names.flat(), ...fallback]
-  // Names of entries that mean that a directory may contain instruction files.
+  // An entry with one of these names shows that a directory may contain instruction files.
   const markers = new Set([...paths, ...rules.map(({ folder }) => folder)].map((path) => path.split('/')[0]))
   const rightNames = new Map(paths.flatMap((name) => (name.includes('/') ? [] : [[name.toLowerCase(), name] as const])))
-  // The right name of a file that differs only in case.
+  // The correct name of an instruction file whose name differs only in case.
   const expectedNameFor = (name: string) => {
     const expectedName = rightNames.get(name.toLowerCase())
     return expectedName === name ? undefined : expectedName

@@ -29,7 +29,7 @@ export async function findMistakes(
   run: Run,
 ): Promise<CheckFinding[]> {
   const profiles = profile ? [profile] : PROFILES
-  // Nobody starts a tool in a hidden directory (.x/skills/y), so no tool loads its files together.
+  // People do not start a tool in a hidden directory (.x/skills/y), so a tool does not load its files together.
   const visibleTexts = texts.filter(({ path }) => !/(^|\/)\.[^/]+\//.test(relativeTo(files.root, path) ?? ''))
   return [
     ...findMisnamed(files),
@@ -40,7 +40,7 @@ export async function findMistakes(
   ]
 }
 
-/** Names that surely mean an instruction file if they have a capital letter. An ordinary page is docs/agents.md. */
+/** Names that mean an instruction file if they have a capital letter, as in docs/Agents.md; docs/agents.md may be an ordinary page. */
 const UNAMBIGUOUS_NAMES = ['AGENTS.md', 'CLAUDE.md']
 
 function findMisnamed({ misnamedFiles, root }: ContextFiles): CheckFinding[] {
@@ -52,7 +52,7 @@ function findMisnamed({ misnamedFiles, root }: ContextFiles): CheckFinding[] {
   })
 }
 
-/** References without `@`: Claude Code imports `@AGENTS.md`, but treats the bare name as text. */
+/** Finds files that hold only the name of another file: Claude Code imports `@AGENTS.md`, but treats the bare name as text. */
 function findBareReferences({ path, content }: InstructionText): CheckFinding[] {
   const text = content.trim()
   const isName = /^(?:\.\/)?[\w.-]+\.md$/.test(text)
@@ -84,14 +84,14 @@ function findContradictions(texts: readonly InstructionText[], root: string): Ch
   })
 }
 
-/** The nearest directory up to the root with a package.json, or the root. */
+/** The nearest directory above a file that has a package.json, else the root. */
 function packageDirectory(path: string, root: string): string {
   for (let at = dirname(path); isWithin(root, at) && at !== root; at = dirname(at))
     if (statOf(join(at, 'package.json'))) return at
   return root
 }
 
-/** On each path down from the root, the first file with which all files so far exceed the limit of a tool. */
+/** Finds, on each way down from the root, the first file that brings the files above it and itself over the limit of a tool. */
 function findOverLimit({ name, names, cap }: Profile, texts: readonly InstructionText[]): CheckFinding[] {
   if (cap === undefined) return []
   const textPaths = new Set(texts.map(({ path }) => path))
@@ -110,7 +110,7 @@ function findOverLimit({ name, names, cap }: Profile, texts: readonly Instructio
   })
 }
 
-/** Rules whose patterns match no file of the tree. */
+/** Finds rules whose patterns match no file of the tree. */
 async function findUnusedRules({ tree }: ContextFiles, run: Run): Promise<CheckFinding[]> {
   const { root, profile } = tree.options
   const rules = []

@@ -201,17 +201,17 @@ export function answerCache(load: (settings: LoaderSettings) => Promise<LoadedCo
     const entry: CachedAnswer = { stamp: isSettledStamp ? stamp : undefined, answer: load({ ...request, count }) }
     setNewest(entries, key, entry, MAX_ENTRIES)
     const drop = () => entries.get(key) === entry && entries.delete(key)
-    // Without a change on disk, only failures can turn out differently.
+    // A failure can turn out differently the next time, without a change on disk.
     entry.answer.then(({ ledger }) => ledger.some(({ why }) => why === 'failed') && drop(), drop)
     return entry.answer
   }
 }
 
-/** Callers share the answer: the signal of one stops only its own waiting. */
+/** Callers share the answer, so the signal of one of them does not stop it. */
 const cachedAnswer = answerCache((settings) => loadWithSettings(settings, SILENT))
 
 /**
- * Makes a stamp from stats, without reading files. A directory that is unchanged since `known`, at the same real path in the
+ * Makes a stamp from stats, without reading files. A directory that is unchanged since `previous`, at the same real path in the
  * same real root, still has the names that were read then, so it is not opened again.
  */
 function stampOf({ start, name }: DirectoryName, takenAt: number, previous?: FileStamp): FileStamp {

@@ -43,7 +43,7 @@ interface RuleText {
 /** Files that one tool loads when every file of the project has been touched. */
 type ToolView = Awaited<ReturnType<typeof viewOf>> & { readonly setUp: ToolSetUp }
 
-/** The verdict on each tool, in the order of their names. `touched`: absolute paths that a session touches first, in their order. */
+/** The verdict on each tool, in the order of `names`. `touched`: absolute paths that a session touches first, in their order. */
 export async function agentVerdicts(
   names: readonly string[],
   { touched = [], ...place }: ProfilePlace & { readonly touched?: readonly string[] | undefined },
@@ -139,8 +139,9 @@ interface CutAnswer {
 }
 
 /**
- * Simulates a session that touches one path after the other. `touches`: paths from the root. `delivered`: digests of the rules that the hook delivers
- * completely. `cutAnswers`: by digest, the answer that cut a rule. `loaded`: digests of the texts that the tool loads itself. `maxBytes`: of one answer.
+ * Simulates a session that touches one path after the other; paths are relative to the root. `maxBytes`: maximum bytes of one answer of the hook.
+ * `loaded`: digests of the texts that the tool loads itself. `delivered`: digests of the rules that the hook delivers completely. `cutAnswers`: for the
+ * digest of each rule that was cut, the answer that cut it.
  */
 async function findDeliveredRules(
   position: Omit<ReaderPosition, 'touched'>,
@@ -238,13 +239,13 @@ function linkCommand({ path, place: { root, cwd }, view: { profile } }: MissingR
   return `ln -s ${quoteShell(basename(path))} ${quoteShell(relative(root, join(directory, name)))}`
 }
 
-/** A name for the link: the common one, if the tool accepts it. */
+/** The name of a link: AGENTS.md if the tool reads it, else the first of its names that is not in a folder. */
 function linkName(names: readonly string[]): string | undefined {
   const namesBeside = names.filter((name) => !name.includes('/'))
   return namesBeside.find((name) => name === 'AGENTS.md') ?? namesBeside[0]
 }
 
-/** For the user's own rules: a link from the tool's place for them. */
+/** A command that brings a rule of the user into the tool's own file in the home directory: by a link, or at the end of an existing file. */
 function homeFix(path: string, home: string | undefined, profile: Profile): string {
   const [homeFolder] = profile.home.filter(({ folder, names }) => !folder.startsWith('/') && names.length > 0)
   const name = linkName(homeFolder?.names.flat() ?? [])

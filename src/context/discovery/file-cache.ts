@@ -14,7 +14,7 @@ interface CachedFile {
   readonly isFinal: boolean
 }
 
-/** Reads files of a tree, each once for each version of it. */
+/** Reads files of a tree, and reads a file again only after a change. */
 export class FileCache {
   readonly #root: LocalRoot
   readonly #selectShown: (text: string) => string
@@ -32,7 +32,7 @@ export class FileCache {
     return this.#cache.keys()
   }
 
-  /** The cached file, or the file read now. */
+  /** The file: from the cache, or read now. */
   async get(path: string): Promise<InstructionReading> {
     const cached = this.#cache.get(path)
     if (cached) return cached.reading
@@ -42,7 +42,7 @@ export class FileCache {
     return reading
   }
 
-  /** The rules of a `.gitignore`, which is cached like other files. */
+  /** The rules of a `.gitignore`. Caches the file, too, so that `refresh` notices a change. */
   async ignoreRulesAt(path: string): Promise<IgnoreVerdict | undefined> {
     await this.get(path)
     return readIgnoreRules(this.#root, path)
@@ -65,7 +65,7 @@ export class FileCache {
   }
 }
 
-/** Whether a result can be cached: a refusal may be temporary, such as too many open files. */
+/** Whether a reading stays valid while the version is the same. A refusal may be temporary, such as for too many open files. */
 function isFinalReading(version: FileVersion | undefined, reading: InstructionReading): boolean {
   if (reading.ok) return reading.settled && sameVersion(version, reading.version)
   return reading.why !== 'failed' && (version === undefined || isSettled(version, Date.now()))
@@ -79,7 +79,7 @@ export class GitignoreTree {
   /** Rules from the root to a directory; undefined for an excluded one. */
   readonly #rules = new Map<string, readonly IgnoreRules[] | undefined>()
 
-  /** `hasRules`: whether a directory has a `.gitignore`. */
+  /** `hasGitignore`: whether a directory has a `.gitignore`. */
   constructor(root: string, files: FileCache, hasGitignore: (directory: string) => boolean) {
     this.#root = root
     this.#files = files

@@ -91,7 +91,7 @@ class InstructionFinder {
     }
   }
 
-  /** The file that disables the fallback names: in this directory, or at or above the working directory. */
+  /** The file with one of the profile's names that disables the fallback names: in this directory, or at or above the working directory. */
   #insteadOfFallback(directory: string): string | undefined {
     const { root, cwd } = this.#tree.options
     const names = this.#profile.names.flat()
@@ -106,7 +106,7 @@ class InstructionFinder {
     }
   }
 
-  /** The names of a group that are valid in a directory. */
+  /** The names of a group that count in a directory: with `oneName`, at and above the working directory, the first that one of these has. */
   #namesFor(directory: string, group: readonly string[]): readonly string[] {
     const { root, cwd } = this.#tree.options
     if (!this.#profile.oneName || !isWithin(directory, cwd)) return group
@@ -130,7 +130,7 @@ class InstructionFinder {
     return takenName
   }
 
-  /** Takes the rules of a folder. `earlier`: a file that was taken before. Returns the first rule for all paths, if any. */
+  /** Takes the rules of a folder. `earlier`: the name of a file that was taken before. Returns the title of the first rule for all paths. */
   async #takeRules(directory: string, folder: RuleFolder, earlier: string | undefined): Promise<string | undefined> {
     const note = earlier === undefined && folder.alone ? 'No other instruction file is beside it.' : undefined
     const location = { directory, scoping: folder, unscoped: folder.unscoped, note }

@@ -22,8 +22,8 @@ interface ImportReference {
 }
 
 /**
- * The findings, each followed by its imports, recursively. A file is imported once, by the shortest chain of imports; a file that applies itself keeps
- * its position.
+ * The findings, each followed by its imports, recursively. A file is imported once, by the shortest chain of imports; a file that applies without an
+ * import keeps its position.
  */
 export async function withImports(directFindings: readonly InstructionFinding[], { tree, reader, home }: ImportScope) {
   const { imports, pointers } = tree.options.profile

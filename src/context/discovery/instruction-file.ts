@@ -11,7 +11,7 @@ import type { Scoping } from '../profiles/profile.ts'
 
 /** An instruction file, with the parsed parts of its text. */
 export interface InstructionFile extends TextFile {
-  /** Its front matter, with its paths. */
+  /** The values of its front matter, by key. */
   readonly frontMatter: ReadonlyMap<string, unknown>
   /** `alwaysApply` of its front matter. */
   readonly alwaysApplies: boolean
@@ -21,7 +21,7 @@ export interface InstructionFile extends TextFile {
   readonly pointers: readonly string[]
 }
 
-/** Keys of tools for the paths of a rule. */
+/** The keys of front matter under which tools list the paths of a rule. */
 export const PATTERN_KEYS = ['paths', 'globs', 'applyTo', 'fileMatchPattern']
 
 /** Parses a file. YAML is loaded only for front matter. */
@@ -53,7 +53,7 @@ async function readMatter(matter: string) {
   return { values, alwaysApplies: always === true || always === 'true', warnings: [...warnings, ...refusedPatterns] }
 }
 
-/** The patterns of a file in the keys of its tool; undefined if it is for all paths. */
+/** The patterns of a file under the keys of its tool; undefined if it is for all paths. */
 export function patternsFor(file: InstructionFile, scoping: Scoping | undefined): readonly string[] | undefined {
   if (!scoping || isAlways(file, scoping)) return undefined
   const patterns = scoping.keys.flatMap((key) => patternsOf(file.frontMatter.get(key)))
@@ -105,7 +105,7 @@ export function importsIn(markdown: string): string[] {
   return [...targets]
 }
 
-/** The words after an `@` that follows a space, up to the next space, outside of backticks: each once. Gemini CLI reads imports this way. */
+/** The words that begin with `@` outside of backticks, without the `@`, each once. Gemini CLI reads imports this way. */
 export function importWordsIn(text: string): string[] {
   const words = withoutSpans(text).matchAll(/(?<!\S)@([./A-Za-z]\S*)/g)
   return [...new Set([...words].map(({ 0: { length }, index }) => text.slice(index + 1, index + length)))]
@@ -138,10 +138,10 @@ export function pointersIn(text: string): string[] {
   return [...new Set(found)].filter((path) => !FOR_PEOPLE.test(path)).slice(0, MAX_POINTERS)
 }
 
-/** The patterns of a rule. `base`: the directory that they are relative to, from the root, which is `''`. */
+/** The patterns of a rule. `base`: path from the root of the directory to which they are relative; `''` is the root. */
 type RulePatterns = Pick<Scoping, 'bare'> & { readonly patterns: readonly string[]; readonly base: string }
 
-/** Matches rules with touched paths, relative to the root: gives the first one, by code unit, or undefined. */
+/** A function that finds the first touched path, by code unit, that a rule matches. Touched paths are relative to the root. */
 export function ruleMatcher(touched: Iterable<string>) {
   const sorted = [...touched].sort(byCodeUnit)
   return ({ patterns, base, bare }: RulePatterns): string | undefined => {

@@ -6,7 +6,7 @@ import { looksSecret } from '../../text/secrets.ts'
 import type { InstructionFile } from './instruction-file.ts'
 import type { DiscoveryTree } from './tree.ts'
 
-/** Reads files of a tree, and records left files. */
+/** Reads files of a tree, and records which files are left, and why. */
 export class InstructionReader {
   readonly warnings: Warning[] = []
   readonly #tree: DiscoveryTree
@@ -36,7 +36,7 @@ export class InstructionReader {
     return `${this.#prefix}${relativeTo(this.#tree.options.root, path) ?? basename(path)}`
   }
 
-  /** Records why a file is not shown. The first reason counts, except for an import without approval. */
+  /** Records why a file is left. The first reason counts; only `untrusted` replaces it. */
   leave(path: string, why: Why, detail: string): undefined {
     if (!this.#leftFiles.has(path) || why === 'untrusted')
       this.#leftFiles.set(path, { origin: { uri: pathToFileURL(path).href }, title: this.title(path), why, detail })

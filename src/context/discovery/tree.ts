@@ -54,9 +54,9 @@ export class DiscoveryTree {
   readonly #present: DirectoryCache
   readonly #folderFiles: DirectoryCache
   readonly #listings: DirectoryCache
-  /** For each relevant directory the first touched path below it, by code unit; `''` for directories of the working directory. */
+  /** For each relevant directory the first touched path below it, by code unit; `''` for the working directory and those above it. */
   readonly directories = new Map<string, string>()
-  /** The names with a folder. */
+  /** The names that lead into a folder: `.x/NAME.md`. */
   readonly #folderNames: readonly string[]
 
   constructor(options: DiscoveryTreeOptions) {
@@ -74,7 +74,7 @@ export class DiscoveryTree {
     this.gitignore = new GitignoreTree(options.root, this.files, hasGitignore)
     const matchesFromRoot = globs(options.exclude, Number.POSITIVE_INFINITY).matches
     const matchesAbsolute = globs(options.excludePaths).matches
-    // The pattern and the path lose their first slash.
+    // Absolute patterns match paths without their first slash.
     this.isExcluded = (path) => matchesFromRoot(path) || matchesAbsolute(join(options.root, path).slice(1))
     const starts = options.profile.reach === 'working-directory' ? [options.cwd] : ancestors(options.cwd, options.root)
     for (const directory of starts) this.#addDirectory(directory, '')
@@ -105,9 +105,9 @@ export class DiscoveryTree {
       return
     }
     const directoryCount = this.directories.size
-    // Rules by path may match any path.
     if (this.options.profile.reach === 'touched') this.#addDirectoriesAbove(join(this.options.root, relative), relative)
     if (this.touched.has(relative) && this.directories.size === directoryCount) return
+    // Also without a new directory: rules by path may match any path.
     this.touched.add(relative)
     this.generation += 1
   }
@@ -121,7 +121,7 @@ export class DiscoveryTree {
     )
   }
 
-  /** Counts the directories above a path, even of a known one, which may be a directory now. */
+  /** Adds the directories at and above a path; also for a known path, which may be a directory by now. */
   #addDirectoriesAbove(absolute: string, relative: string): void {
     const start = isDirectory(absolute) ? absolute : parentOf(absolute)
     if (this.touched.has(relative) && this.directories.has(start)) return

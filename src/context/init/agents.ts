@@ -36,7 +36,7 @@ const shellCommand = (agent: string, event = '') =>
 
 const commandHook = (agent: string) => ({ type: 'command', command: shellCommand(agent), timeout: TIMEOUT })
 
-/** The format of Claude Code, which others copied: a list of matchers for each event. `at`: keys of the events. */
+/** The format of Claude Code, which others copied: a list of matchers for each event. `at`: keys of the object with the events. */
 function hookEdits(
   events: readonly (string | { readonly name: string; readonly matcher: string })[],
   entry: JsonValue,
@@ -94,7 +94,7 @@ function trustedSettings(name: string, agent: string, edits: readonly JsonEdit[]
 
 const OWN_SERVER: JsonEdit = { at: ['mcpServers', 'ambit'], set: SERVER }
 
-/** https://geminicli.com/docs/hooks/reference: milliseconds. By default it reads only GEMINI.md. */
+/** https://geminicli.com/docs/hooks/reference: time limits are in milliseconds. By default Gemini CLI reads only GEMINI.md. */
 const GEMINI_HOOK = { name: 'ambit', ...commandHook('gemini'), timeout: TIMEOUT * 1000 }
 const GEMINI = trustedSettings('.gemini/settings.json', 'Gemini CLI', [
   ...hookEdits(['SessionStart', 'BeforeAgent', { name: 'AfterTool', matcher: '.*' }, 'PreCompress'], GEMINI_HOOK),
@@ -102,7 +102,7 @@ const GEMINI = trustedSettings('.gemini/settings.json', 'Gemini CLI', [
   { at: ['context', 'fileName'], set: ['AGENTS.md', 'GEMINI.md'] },
 ])
 
-/** Events of Claude Code. Without a time limit, whose unit is not documented. */
+/** Its events are those of Claude Code. It has no time limit, because the unit is not documented. */
 const QWEN_HOOK = { name: 'ambit', type: 'command', command: shellCommand('qwen') }
 const QWEN = trustedSettings('.qwen/settings.json', 'Qwen Code', [
   ...hookEdits(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart', 'PreCompact'], QWEN_HOOK),
@@ -161,14 +161,14 @@ const KIRO: readonly AgentFile[] = [
   serverFile('.kiro/settings/mcp.json'),
 ]
 
-/** https://docs.factory.ai/reference/hooks-reference: Claude Code's, in a file of its own. */
+/** https://docs.factory.ai/reference/hooks-reference: the format of Claude Code, in a file of its own. */
 const FACTORY_EVENTS = ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PreCompact']
 const FACTORY: readonly AgentFile[] = [
   hookFile('.factory/hooks.json', hookEdits(FACTORY_EVENTS, commandHook('factory'), [])),
   serverFile('.factory/mcp.json', ['mcpServers'], { type: 'stdio', ...SERVER }),
 ]
 
-/** https://opencode.ai/docs/plugins and https://opencode.ai/docs/mcp-servers: found by its path. Kilo does the same, by its own guide. */
+/** https://opencode.ai/docs/plugins and https://opencode.ai/docs/mcp-servers: the tool finds a plugin by its path. So does Kilo, by its own guide. */
 function pluginFiles(agent: 'opencode' | 'kilo', folder: string, settings: string): AgentFile[] {
   const newest = agent === 'kilo' ? 'Kilo 7' : 'OpenCode 1.18'
   const note = `${ON_PATH} It needs ${newest} or newer.`

@@ -99,7 +99,7 @@ export function removeEmptyDirectories({ root, name }: Target): void {
   }
 }
 
-/** `a`, `a/b` for `a/b/c`. */
+/** The directories above a name, the outermost first: `a`, `a/b` for `a/b/c`. */
 function directoriesAbove(name: string): string[] {
   return foldersAbove(name).slice(1)
 }
@@ -108,7 +108,7 @@ function lstatOf(root: LocalRoot, name: string): Stats | undefined {
   return withFileErrors({ root, name }, () => lstatSync(join(root.realPath, name), { throwIfNoEntry: false }))
 }
 
-/** Opens the directory of a name without following links, and passes a path of the name that leads only there. */
+/** Opens the parent of a name without following links, and passes on a path through the open directory, which no later link redirects. */
 function withParent<T>({ root, name }: Target, use: (path: string) => T): T {
   const parent = name.includes('/') ? dirname(name) : ''
   const opened = openerHere()({ root: root.realPath, name: parent, kind: 'directory' })

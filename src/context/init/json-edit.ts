@@ -22,7 +22,7 @@ export function newJson(edits: readonly JsonEdit[]): string {
   return 'text' in edited ? edited.text : ''
 }
 
-/** Adds the missing entries to a JSON text. Without any, the text is unchanged. */
+/** Adds the missing entries to a JSON text. If none is missing, the text is unchanged. */
 export function withEdits(text: string, edits: readonly JsonEdit[]): Edited {
   if (!isObject(text)) return NOT_AN_OBJECT
   let edited: Edited = { text }
@@ -119,7 +119,7 @@ function buildMissing(edit: JsonEdit, depth: number): JsonValue {
   return edit.at.slice(depth + 1).reduceRight<JsonValue>((value, key) => ({ [key]: value }), innermost)
 }
 
-/** The value of a valid text. */
+/** The root value of a valid JSON text. */
 function rootOf(text: string, errors: ParseError[] = []): Node {
   // A byte order mark is parsed as a blank, so that offsets stay.
   return parseTree(text.replace(/^\uFEFF/, ' '), errors, OPTIONS) ?? { type: 'null', offset: 0, length: 0 }
@@ -182,7 +182,7 @@ function indentUnit(text: string, root: Node): string {
   return (leadingSpace(text, root).includes('\n') && indentAt(text, root.children?.[0]?.offset ?? 0)) || '  '
 }
 
-/** The white space at the start of the line in which an offset is. */
+/** The white space at the start of the line that contains an offset. */
 function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1))?.[0] ?? ''
 }

@@ -127,7 +127,7 @@ const MAX_RUN_LENGTH = 256
 /** Matches runs of letters, digits, white space or other signs, without gaps. */
 const runPattern = laterPattern(String.raw`[\p{L}\p{M}]+|\p{N}+|\s+|[^\p{L}\p{M}\p{N}\s]+`, 'gu')
 
-/** Splits longer runs, but not within a character. */
+/** Splits runs that are longer than `MAX_RUN_LENGTH`, but not within a character. */
 function splitRuns(text: string): readonly string[] {
   const parts: string[] = []
   let from = 0

@@ -22,7 +22,7 @@ export function diskPlace(place = '.'): DiskPlace {
   if (isPlaceUri(place)) throw invalidInput(`${place} is not a place on disk.`, 'Give a path on disk.')
   const path = resolve(/^~(\/|$)/.test(place) ? join(homeDirectory(), place.slice(1)) : place)
   const stat = statOf(path)
-  // A missing bare word may be the name of a collection.
+  // A missing bare word may be the name of a collection: its error is that it is missing, not that it is denied.
   if (stat || /^[/~.]/.test(place)) assertInBounds(path)
   if (stat?.isDirectory()) return { directory: path, file: undefined }
   if (stat) return { directory: dirname(path), file: path }

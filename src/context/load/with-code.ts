@@ -66,7 +66,7 @@ function interleaveLadders(texts: WeighedLadder, code: WeighedLadder) {
   }
 }
 
-/** Renders the instructions, then the code in its own fences or elements. */
+/** Renders the other fragments, then the code in its own fences or elements. */
 function appendCode(textRenderer: Renderer, codeRenderer: Renderer): Renderer {
   const partsOf = (render: Renderer, selection: Selection) => render.parts?.(selection) ?? [render(selection)]
   return inParts((selection) => {

@@ -104,7 +104,7 @@ export function ruleDigest(text: string): string {
   return shortDigest(ruleBody(text), 20)
 }
 
-/** A rule may be in the folders of several tools. The first copy names the others, which are then not new. */
+/** A rule may be in the folders of several tools. The first copy names the others, which are then not sent. */
 function withCopyNames(items: readonly ApplyingFragment[]): readonly ApplyingFragment[] {
   const byDigest = Map.groupBy(items, ({ digest }) => digest)
   return items.map((item) => {

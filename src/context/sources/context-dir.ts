@@ -113,7 +113,7 @@ export async function readContextDir(
   const order = fileNames(priorityOrder)
   const walk = findContextDir(start, name)
   if (!walk) {
-    // Every file counts as missing at the start of the walk.
+    // Every file counts as missing in the directory where the walk starts.
     const left = order.map((file) => missingFile(file, pathToFileURL(join(start, name, file)).href))
     return { ...absentReading(order), selection: { ...NOTHING, left } }
   }
@@ -154,7 +154,7 @@ export function fileNames(names: readonly string[]): string[] {
 const FOREIGN = toRefused('untrusted', 'It is above the place, and belongs to another user.')
 const NOT_A_DIRECTORY = toRefused('unreadable', 'It is a file, and not a directory.')
 
-/** The reading without a context directory, or with a left one at `path`. */
+/** The reading without a context directory. `path` and `reason`: what was left in its place, and why. */
 export function absentReading(order: readonly string[], path?: string, reason?: Refused): ContextDirReading {
   const selection = path && reason ? selectionOfLeft(path, reason) : NOTHING
   return { dir: null, files: new Map(), ...missingOf(order), selection }

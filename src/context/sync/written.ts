@@ -9,7 +9,7 @@ export interface WrittenFile {
   /** Path from the root. */
   readonly name: string
   readonly content: string
-  /** A line that imports the same text when a person's own file has it. */
+  /** A line by which a person's own file imports the same text. */
   readonly importLine?: string
 }
 

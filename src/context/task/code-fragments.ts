@@ -22,7 +22,7 @@ export function codeFragment(root: string, file: RankedFile, best: number): Frag
 
 const LIST_TITLES = { related: 'Likely to change with these', tests: 'Tests of this' }
 
-/** The names of files that are not shown, with their reasons. None for no files. */
+/** A fragment that lists files that are not shown, each with a reason; none without files. */
 export function listFragments(root: string, kind: keyof typeof LIST_TITLES, files: readonly RelatedFile[]): Fragment[] {
   if (files.length === 0) return []
   const title = LIST_TITLES[kind]

@@ -49,7 +49,7 @@ export class PromptEpoch {
   /** Rows of files that the budget cut, without files that were replaced whole since. */
   cut: readonly LedgerRow[]
   text: string
-  /** The length of the text by its digest at that time. */
+  /** For each digest that a prompt had, the length of its text. */
   readonly lengths = new Map<string, number>()
   readonly #instructions: Instructions
   readonly #sent: Map<string, SentFile>

@@ -167,7 +167,7 @@ const SECTION_SHARE = 0.3
 
 const DONE_ITEM = /^\s*[-*+] \[[xX]\]/
 
-/** The pieces about the task and other pieces of their sections, the best first. Completed items stay after open ones. */
+/** The pieces about the task and other pieces of their sections, the best first; without completed items, which stay after open ones. */
 function orderByTask(files: readonly LadderFile[], task: string): Rung[] {
   if (task.trim() === '') return []
   const candidates = files.flatMap((file) => piecesToRank(file).map((piece) => ({ file, piece })))

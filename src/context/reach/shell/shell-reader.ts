@@ -84,7 +84,7 @@ class ShellReader {
     } else if (node.type === 'Subshell') this.#visitChildren(node, copyOf(state))
     else if (node.type === 'Pipeline') for (const command of node.commands) this.#visit(command, copyOf(state))
     else if (node.type === 'Redirect') this.#visitRedirect(node, state)
-    else if (node.type === 'CommandExpansion') this.#runSubstitution(node.script, state)
+    else if (node.type === 'CommandExpansion') this.#substitutionOutput(node.script, state)
     else this.#visitChildren(node, state)
   }
 
@@ -157,7 +157,7 @@ class ShellReader {
     return expandWord(word, {
       home,
       parse: this.#parser.parse,
-      output: (script) => this.#runSubstitution(script, state),
+      output: (script) => this.#substitutionOutput(script, state),
       variable: (name) => {
         if (name === 'PWD') return state.cwd
         if (state.variables.has(name)) return state.variables.get(name)
@@ -167,7 +167,7 @@ class ShellReader {
   }
 
   /** The output of a substitution that prints a directory. Visits it, because it may touch files. */
-  #runSubstitution(script: ParsedScript | undefined, state: ShellState): string | undefined {
+  #substitutionOutput(script: ParsedScript | undefined, state: ShellState): string | undefined {
     if (!script) return undefined
     this.#visit(script, copyOf(state))
     const { command } = script.commands.length === 1 ? (script.commands[0] ?? {}) : {}

@@ -21,7 +21,7 @@ export interface FileBeginning
 /** Maximum cached beginnings. Each takes up to 10 kB. */
 const MAX_BEGINNINGS = 1000
 
-/** A cache of beginnings of files. Each read sends a request with the etag. */
+/** A cache of beginnings of files. Each read sends a request with the etag, so that an unchanged file is not sent again. */
 export class Beginnings {
   readonly #cache = new Map<string, ObjectRead>()
 
@@ -127,7 +127,7 @@ export type ExpectedFile = Pick<Candidate, 'path' | 'isRoot' | 'reason' | 'posit
 
 /** The files to look for at a place, the most important first. */
 export function expectedFiles(directory: string, root: string): ExpectedFile[] {
-  // The nearest first: `a/b/` and `a/` of `a/b/`. Slashes are not folded.
+  // The nearest first: `a/b/` and `a/` of `a/b/`. Repeated slashes are kept.
   const above = [...directory.matchAll(/\//g)].map(({ index }) => directory.slice(0, index + 1))
   return [...above.reverse(), ''].flatMap((prefix, index) => {
     const isRoot = prefix === ''
