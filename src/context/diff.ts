@@ -62,8 +62,7 @@ async function viewOf(name: string, place: DiskPlace, { request, run }: { reques
   const instructions = new Instructions({ cwd: place.directory, ...toolSetUp, gitignore, home })
   for (const path of touched) instructions.tree.touch(resolve(path))
   if (place.file !== undefined) instructions.tree.touch(place.file)
-  const recipe = { ...instructions.recipe(bytes4), render: instructions.render }
-  const { ledger, tokens } = await assemble(recipe, {}, run)
+  const { ledger, tokens } = await assemble({ ...instructions.recipe(bytes4), render: instructions.render }, {}, run)
   return { name, ledger, tokens }
 }
 

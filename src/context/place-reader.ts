@@ -139,8 +139,7 @@ export class PlaceReader {
   listPackage({ found, path }: PackagePath, page: PlacePage, run: Run): Promise<PackageLsAnswer> {
     const { name, hash } = found.resolved
     const revision = placeText(found.registry.name, { name, revision: { hash } })
-    const catalog = catalogOver(this.#parts, this.#within)
-    return catalog.ls({ package: revision, path: trimEnd(path, '/'), ...page }, run)
+    return catalogOver(this.#parts, this.#within).ls({ package: revision, path: trimEnd(path, '/'), ...page }, run)
   }
 
   /**

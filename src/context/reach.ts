@@ -24,10 +24,8 @@ const TIMEOUT_MS = 500
 export function reachThrough({ state, home, cache, library }: ReachOptions) {
   const pathContexts = async (path: string) => (library ? readPathContexts(path, library) : [])
   return async (request: ReaderReachRequest): Promise<string> => {
-    if (state === undefined) {
-      const hint = 'Set HOME or XDG_STATE_HOME to an absolute path.'
-      throw new ContextError('unavailable', NO_STATE, { hint })
-    }
+    if (state === undefined)
+      throw new ContextError('unavailable', NO_STATE, { hint: 'Set HOME or XDG_STATE_HOME to an absolute path.' })
     const { reach } = await import('./reach/reach.ts')
     const text = await reach(request, { state, home, pathContexts })
     if (request.task === undefined || request.moment !== 'prompt') return text

@@ -194,8 +194,7 @@ function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>): Passage
       const part = lines.slice(from, to).join('\n').trim()
       const heading = names[0] ?? ''
       const uri = `${origin.uri}#L${from + 1}-L${to}`
-      const isWhole = to - from === lines.length
-      const place = isWhole ? '' : `lines ${from + 1}-${to} of ${lines.length}`
+      const place = to - from === lines.length ? '' : `lines ${from + 1}-${to} of ${lines.length}`
       const labels = { path, heading: [heading, scopeNote, place].filter(Boolean).join(', ') }
       const coverage = termCoverage(`${heading}\n${part}`, gains)
       const rank = { scope, score: Math.round(coverage * 1000) / 1000 }

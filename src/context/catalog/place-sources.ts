@@ -62,9 +62,8 @@ function readingOf(entry: ManifestEntry, reach: RegistryReach): Pick<Candidate, 
 
 /** The problem of a file of a package, by its size and, if it was read completely, by its hash. */
 function entryProblem(entry: ManifestEntry, { size, bytes }: ObjectRead): string | undefined {
-  if (entry.size !== null && entry.size !== size) {
+  if (entry.size !== null && entry.size !== size)
     return `It differs from the package: it has ${size} bytes, not ${entry.size}.`
-  }
   const { hash } = entry
   if (hash === null || bytes.length < size || !isCheckable(entry)) return undefined
   const hasher = hasherOf(hash.type, size)
@@ -93,8 +92,7 @@ export function packageFacts(namedPackage: NamedPackage, location: Promise<Packa
         const { kind, title, uri, value } = fact
         return { origin: { uri, labels: { source: title } }, kind, title, text: metadataText(value) }
       })
-      const left = log.left.map((one) => ({ ...one, origin: { uri: `${uri}&revisions` } }))
-      return { kept, left, warnings: [] }
+      return { kept, left: log.left.map((one) => ({ ...one, origin: { uri: `${uri}&revisions` } })), warnings: [] }
     },
   }
 }
@@ -107,8 +105,7 @@ export function pathContexts({ name }: Registry, path: string, resolver: () => P
     scope: 'collection',
     async gather() {
       const collection = 'collection' in name ? name.collection : ''
-      const applied = (await resolver()).all(collection, path.replace(/\/$/, ''))
-      const kept = applied.map(({ scope, prefix, text }) => {
+      const kept = (await resolver()).all(collection, path.replace(/\/$/, '')).map(({ scope, prefix, text }) => {
         const uri = scope === 'global' ? 'ambit:///' : uriOf({ collection, path: prefix.slice(1) })
         const place = { global: 'everything', collection, path: prefix }[scope]
         const origin = { uri: `${uri}#context`, labels: { path: prefix } }

@@ -84,8 +84,7 @@ function collectUnreadable({ origin, why, detail = '' }: Left, rootOf: RootFinde
   if (why === 'denied' && /^\/[^/.]+$/.test(path)) return []
   if (UNREADABLE.includes(why)) return [{ path, detail }]
   if (why !== 'missing') return []
-  const directory = dirname(path)
-  const links = rootOf(path).list(directory, ({ name, kind }) => kind === 'link' && name === basename(path))
+  const links = rootOf(path).list(dirname(path), ({ name, kind }) => kind === 'link' && name === basename(path))
   return links.ok && links.entries.length > 0 ? [{ path, detail: 'It is a link that leads nowhere.' }] : []
 }
 

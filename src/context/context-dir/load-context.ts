@@ -221,9 +221,8 @@ function stampOf({ start, name }: DirectoryName, takenAt: number, previous?: Fil
   const root = projectRootOf(dirname(path))
   const place = `${levels}\0${path}\0${root}\0${realOf(root)}\0${realOf(path)}`
   const directory = versionAt(path)
-  if (previous?.place === place && directory && sameVersion(previous.directory, directory)) {
+  if (previous?.place === place && directory && sameVersion(previous.directory, directory))
     return { place, directory, files: previous.files.map(({ path }) => ({ path, version: versionAt(path) })) }
-  }
   const opened = atOnce(openContextDir(found.dir))
   if (!opened.ok) return { place: `${place}\0${opened.why}`, files: [] }
   const files = opened.entries.map((entry) => {

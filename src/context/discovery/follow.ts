@@ -65,8 +65,7 @@ export async function withImports(directFindings: readonly InstructionFinding[],
     // A missing target of a pointer is not a failed import, because the text may be prose.
     for (const pointer of pointers ? importer.file.pointers.map(referenceTo) : []) {
       const pointed = (await isReadable(pointer)) ? await importFile(pointer) : undefined
-      const note = `${importer.relativePath} says to read it.`
-      attempts.push(pointed && { ...pointed, note, isReferenced: true })
+      attempts.push(pointed && { ...pointed, note: `${importer.relativePath} says to read it.`, isReferenced: true })
     }
     const imported = attempts.filter((attempt) => attempt !== undefined)
     importsOf.set(importer, imported)
@@ -77,17 +76,15 @@ export async function withImports(directFindings: readonly InstructionFinding[],
     const ownFinding = word === undefined ? finding : { ...finding, droppedImport: word }
     return [ownFinding, ...(importsOf.get(finding) ?? []).flatMap(withImported)]
   }
-  let importers: readonly InstructionFinding[] = uniqueByIdentity(directFindings)
+  // Each file once, under its first name.
+  const byIdentity = new Map(directFindings.toReversed().map((finding) => [finding.file.identity, finding]))
+  let importers: readonly InstructionFinding[] = [...byIdentity.values()].reverse()
   for (let depth = 1; importers.length > 0; depth++) {
     const nextImporters: InstructionFinding[] = []
     for (const importer of importers) nextImporters.push(...(await follow(importer, depth)))
     importers = nextImporters
   }
   return directFindings.flatMap(withImported)
-}
-
-function uniqueByIdentity(findings: readonly InstructionFinding[]): InstructionFinding[] {
-  return [...new Map(findings.toReversed().map((finding) => [finding.file.identity, finding])).values()].reverse()
 }
 
 /** Why an import is not followed; undefined if it is. */

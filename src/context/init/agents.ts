@@ -170,8 +170,7 @@ const FACTORY: readonly AgentFile[] = [
 
 /** https://opencode.ai/docs/plugins and https://opencode.ai/docs/mcp-servers: the tool finds a plugin by its path. So does Kilo, by its own guide. */
 function pluginFiles(agent: 'opencode' | 'kilo', folder: string, settings: string): AgentFile[] {
-  const newest = agent === 'kilo' ? 'Kilo 7' : 'OpenCode 1.18'
-  const note = `${ON_PATH} It needs ${newest} or newer.`
+  const note = `${ON_PATH} It needs ${agent === 'kilo' ? 'Kilo 7' : 'OpenCode 1.18'} or newer.`
   return [
     { name: `${folder}/plugins/ambit.js`, content: openCodePlugin(agent), note },
     serverFile(settings, ['mcp'], { type: 'local', command: ['ambit', 'mcp'], enabled: true }),

@@ -54,8 +54,8 @@ export function createFile(target: Target, content: string, mode?: number): bool
   const { root, name } = target
   return withFileErrors(target, () => {
     for (const directory of directoriesAbove(name))
-      withParent({ root, name: directory }, (path) => unlessExists(() => mkdirSync(path)))
-    return withParent(target, (path) => unlessExists(() => writeNewFile(path, content, mode)))
+      withParent({ root, name: directory }, (path) => unless(() => mkdirSync(path), ['EEXIST']))
+    return withParent(target, (path) => unless(() => writeNewFile(path, content, mode), ['EEXIST']))
   })
 }
 
@@ -86,16 +86,8 @@ export function replaceFile(target: Target, content: string | undefined, version
 /** Removes the empty directories above a removed file. */
 export function removeEmptyDirectories({ root, name }: Target): void {
   for (const directory of directoriesAbove(name).reverse()) {
-    const isFull = withFileErrors({ root, name: directory }, () => {
-      try {
-        rmdirSync(join(root.realPath, directory))
-        return false
-      } catch (error) {
-        if (systemCodeOf(error) === 'ENOTEMPTY' || systemCodeOf(error) === 'EEXIST') return true
-        throw error
-      }
-    })
-    if (isFull) return
+    const remove = () => rmdirSync(join(root.realPath, directory))
+    if (!withFileErrors({ root, name: directory }, () => unless(remove, ['ENOTEMPTY', 'EEXIST']))) return
   }
 }
 
@@ -121,13 +113,13 @@ function withParent<T>({ root, name }: Target, use: (path: string) => T): T {
   }
 }
 
-/** Runs `make`. Returns false if the name exists. */
-function unlessExists(make: () => void): boolean {
+/** Runs `act`. Returns false if the system refuses it with one of these codes. */
+function unless(act: () => void, codes: readonly string[]): boolean {
   try {
-    make()
+    act()
     return true
   } catch (error) {
-    if (error instanceof ContextError || systemCodeOf(error) !== 'EEXIST') throw error
+    if (error instanceof ContextError || !codes.includes(systemCodeOf(error))) throw error
     return false
   }
 }

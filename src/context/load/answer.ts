@@ -45,8 +45,7 @@ export async function assembleAnswer(request: LoadRequest, parts: PlaceParts, ru
   const unsent = unsentOnly(request.known ?? [])
   const count = await counter(request.tokens)
   const budget = kind === 'disk' || request.budget !== undefined ? validBudget(request.budget) : undefined
-  const recipe = recipeFor(kind, budget, { ...parts, count, unsent: unsent.pass })
-  const assembled = await assemble(recipe, focus, run)
+  const assembled = await assemble(recipeFor(kind, budget, { ...parts, count, unsent: unsent.pass }), focus, run)
   const { selection, ledger, text, tokens } = assembled
   const reading = parts.reading() ?? absentReading([])
   const markedLedger = (await parts.markDrift?.(assembled)) ?? { ledger, warnings: selection.warnings }
@@ -112,10 +111,7 @@ function illegalCharacters({ selection }: Assembled): Warning[] {
 
 /** The counter of that name. The exact one takes some 190 ms and 100 MB to load, and is loaded on demand. */
 export async function counter(name: CounterName = 'bytes4'): Promise<Count> {
-  return name === 'o200k' ? exactCounter() : bytes4
-}
-
-async function exactCounter(): Promise<Count> {
+  if (name !== 'o200k') return bytes4
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
   const options = { disallowedSpecial: new Set<string>() }
   return (text) => splitRuns(text).reduce((sum, part) => sum + countTokens(part, options), 0)

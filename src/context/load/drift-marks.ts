@@ -23,9 +23,8 @@ export async function markDrift({ selection, considered, ledger }: Assembled, ro
 
 function markStale(row: LedgerRow, drift: readonly Drift[] | undefined): LedgerRow {
   if (!drift || row.decision === 'left') return row
-  const clause =
-    drift.length === 1 ? `cites 1 thing that is gone: ${drift[0]?.cited}` : `cites ${drift.length} things that are gone`
-  return { ...row, detail: row.detail ? `${row.detail} It ${clause}.` : `It ${clause}.` }
+  const gone = drift.length === 1 ? `1 thing that is gone: ${drift[0]?.cited}` : `${drift.length} things that are gone`
+  return { ...row, detail: `${row.detail ? `${row.detail} ` : ''}It cites ${gone}.` }
 }
 
 /** A warning about files that were not checked completely. */

@@ -40,8 +40,7 @@ export async function firstTaskText(
 
 /** Whether this process delivers the code: the first of concurrent ones. */
 function claimDelivery({ cwd, reader, session, subagent }: ReaderReachRequest, state: string): boolean {
-  const tree = realOf(projectRootOf(resolve(cwd)))
-  const log = new SessionLog(state, { tool: reader.name, session, subagent, tree })
+  const log = new SessionLog(state, { tool: reader.name, session, subagent, tree: realOf(projectRootOf(resolve(cwd))) })
   if (sessionAfter(log.read()).taskFrom !== undefined) return false
   const processId = `${process.pid}.${process.hrtime.bigint()}`
   return sessionAfter(log.add([{ type: 'task', from: processId }])).taskFrom === processId

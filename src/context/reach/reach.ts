@@ -47,8 +47,7 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
   const isRepeated = began !== undefined && began.via !== via && Date.now() - began.at < SAME_EVENT_MS
   const moment = request.moment === 'begin' && isRepeated ? 'resume' : request.moment
   const isBegin = moment === 'begin' || began === undefined
-  const home = typeof parts.home === 'string' ? parts.home : systemHome()
-  const place = { cwd, root, home }
+  const place = { cwd, root, home: typeof parts.home === 'string' ? parts.home : systemHome() }
   const tool = await withSettings(findProfile(reader.profile), { ...place, cwd: began?.cwd ?? cwd })
   const { delivery, held } = await findNews({
     request: { ...request, moment },

@@ -47,8 +47,7 @@ export async function syncPlace(request: SyncRequest, run: Run = SILENT): Promis
   const { dryRun = false, remove = false, home } = request
   const { directory } = diskPlace(request.place)
   const root = openRoot(projectRootOf(directory))
-  const homePath = homeOrDefault(home)
-  const tools = toolsFor(request, { root: root.path, home: homePath })
+  const tools = toolsFor(request, { root: root.path, home: homeOrDefault(home) })
   const targets = tools.flatMap((tool) => SYNC_TARGETS[tool] ?? [])
   const bridgedTargets = request.import ? Object.values(SYNC_TARGETS) : targets
   const bridges = [...new Set(bridgedTargets.flatMap(({ bridge }) => bridge ?? []))]

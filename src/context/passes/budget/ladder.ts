@@ -171,8 +171,7 @@ const DONE_ITEM = /^\s*[-*+] \[[xX]\]/
 function orderByTask(files: readonly LadderFile[], task: string): Rung[] {
   if (task.trim() === '') return []
   const candidates = files.flatMap((file) => piecesToRank(file).map((piece) => ({ file, piece })))
-  const index = new PassageIndex(candidates.map(toUnit))
-  const ranked = index.rank(task).flatMap(({ at, score }) => {
+  const ranked = new PassageIndex(candidates.map(toUnit)).rank(task).flatMap(({ at, score }) => {
     const candidate = candidates[at]
     return candidate ? [{ ...candidate, at, score, section: candidate.piece.heading ?? candidate.file }] : []
   })

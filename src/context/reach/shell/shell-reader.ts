@@ -104,8 +104,7 @@ class ShellReader {
   #visitCommand(command: Command, state: ShellState): void {
     for (const redirect of command.redirects) this.#visitRedirect(redirect, state)
     const words = command.name ? [command.name, ...command.args.filter((arg) => arg.type === 'Word')] : []
-    const values = words.map((word) => this.#expand(word, state))
-    const args = values.flat()
+    const args = words.flatMap((word) => this.#expand(word, state))
     const program = basename(args[0]?.text ?? '')
     this.programs.add(program)
     const scriptState = command.name ? copyOf(state) : state
