@@ -31,14 +31,6 @@ export interface SearchedPlace {
   readonly isCut: boolean
 }
 
-export interface PlaceHit {
-  readonly uri: string
-  readonly title: string
-  readonly text: string
-  readonly lines: { readonly start: number; readonly end: number }
-  readonly score: number
-}
-
 /** Maximum files and directories to list, and directories to list at a time. */
 export const MAX_FOUND_FILES = 5000
 const MAX_DIRECTORIES = 1000
@@ -86,7 +78,7 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
   const readTable = units.length > MAX_COMPARED_PASSAGES ? undefined : () => readAsset('word-vectors.bin')
   const ranked = new NearestPassages(units, readTable).rank(query)
   const counts = new Map<string, number>()
-  const hits = ranked.flatMap(({ at, score }): PlaceHit[] => {
+  const hits = ranked.flatMap(({ at, score }) => {
     const passage = passages[at]
     const count = (counts.get(passage?.uri ?? '') ?? 0) + 1
     if (!passage || count > MAX_HITS_PER_FILE) return []
@@ -97,7 +89,7 @@ export async function searchFiles(place: SearchedPlace, query: string, run: Run)
   return { hits: hits.slice(0, MAX_HITS), notices }
 }
 
-function showUnit({ text, line, trail }: TextUnit): Pick<PlaceHit, 'text' | 'lines'> {
+function showUnit({ text, line, trail }: TextUnit) {
   const heading = trail.at(-1)
   const shown = heading === undefined || text.includes(heading) ? text : `${heading}\n${text}`
   return { text: shown, lines: { start: line, end: line + text.split('\n').length - 1 } }

@@ -13,7 +13,8 @@ export async function findingsOf(tree: DiscoveryTree, request: FindingRequest) {
   const reader = new InstructionReader(tree, request)
   const finder = new InstructionFinder(tree, request, reader)
   for (const directory of specificFirst(tree)) await finder.findIn(directory)
-  for (const path of tree.touchedOutside) reader.leave(path, 'denied', TOUCHED_OUTSIDE)
+  for (const path of tree.touchedOutside)
+    reader.leave(path, 'denied', 'Touched, but outside the project root: never read.')
   const { imports } = tree.options.profile
   const found = imports ? await withImports(finder.findings, { tree, reader, home: request.home }) : finder.findings
   const warnings = found.flatMap(({ path, file }) => file.warnings.map((message) => ({ path, message })))
@@ -23,8 +24,6 @@ export async function findingsOf(tree: DiscoveryTree, request: FindingRequest) {
   })
   return { found, left, warnings: [...warnings, ...reader.warnings, ...unreadRules] }
 }
-
-const TOUCHED_OUTSIDE = 'Touched, but outside the project root: never read.'
 
 /** Directories, the deepest first; ties by path. */
 function specificFirst(tree: DiscoveryTree): string[] {

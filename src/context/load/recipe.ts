@@ -158,16 +158,12 @@ export function blockOrder({ origin }: Fragment): BlockOrder {
 /** Prints a context directory. */
 export const contextMarkdown = markdown({ heading: 'Project Context' })
 
-const OBJECT_MARKDOWN = markdown({ heading: 'Context' })
-
 /** The attributes of elements, in order, by kind. */
 const OBJECT_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   'context-file': ['path', 'truncated', 'scope', 'bucket', 'package-name'],
   'path-context': ['path'],
   context: ['filename'],
 }
-
-const OBJECT_XML = xml({ attributes: OBJECT_ATTRIBUTES })
 
 /** Prints the context of a place in a bucket or package. `positionOf`: index of a file among those of its scope. */
 export function objectRenderer(
@@ -184,7 +180,7 @@ export function objectRenderer(
     // Path contexts from general to specific.
     return [...facts, ...ofKind('path-context').reverse(), ...files, ...ofKind('context')]
   }
-  return arranged(arrange, format === 'xml' ? OBJECT_XML : OBJECT_MARKDOWN)
+  return arranged(arrange, format === 'xml' ? xml({ attributes: OBJECT_ATTRIBUTES }) : markdown({ heading: 'Context' }))
 }
 
 /** Moves pinned fragments to the front. */

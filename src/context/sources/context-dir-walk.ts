@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path'
 import { ContextError } from '../../core/errors.ts'
-import type { Steps } from '../../core/steps.ts'
 import { toRefused } from '../../files/confine.ts'
-import { type Entry, type LocalRoot, openRoot, type Refused } from '../../files/disk.ts'
+import { openRoot } from '../../files/disk.ts'
 import { isForeign, statOf } from '../../files/file-version.ts'
 import { directoriesAbove, projectRootOf } from '../../files/roots.ts'
 
@@ -42,21 +41,12 @@ export function findContextDir(start: string, name: string): WalkResult {
   return undefined
 }
 
-/** A context directory that may be read. */
-interface OpenedDirectory {
-  readonly ok: true
-  /** The root of its project. */
-  readonly root: LocalRoot
-  /** The entries with names of context files, by code unit. */
-  readonly entries: readonly Entry[]
-}
-
-/** Opens a context directory within its project, and lists it. */
-export function* openContextDir({ path }: ContextDir): Steps<OpenedDirectory | Refused> {
+/** Opens a context directory within its project. `root`: the root of the project. `entries`: those with names of context files, by code unit. */
+export function* openContextDir({ path }: ContextDir) {
   try {
     const root = openRoot(projectRootOf(dirname(path)), { unbounded: true })
     const listed = yield* root.listing(path, ({ name }) => isContextFile(name))
-    return listed.ok ? { ok: true, root, entries: listed.entries } : listed
+    return listed.ok ? { ...listed, root } : listed
   } catch (error) {
     if (!(error instanceof ContextError)) throw error
     return toRefused(error.code === 'denied' ? 'denied' : 'unreadable', error.message)

@@ -16,7 +16,7 @@ export interface WrittenFile {
 export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly WrittenFile[] {
   const { bridge, rules, combined, list, nestedAsRules = false } = target
   const nestedFiles = sources.files.filter(({ directory }) => nestedAsRules && directory !== '')
-  const placedRules: readonly PlacedRule[] = [
+  const placedRules = [
     // An AGENTS.md below the root, as a rule for its directory.
     ...nestedFiles.map(({ directory, text }) => {
       const name = directory.replaceAll('/', '-').replace(/^\./, '')
@@ -33,12 +33,8 @@ export function writtenFiles(target: SyncTarget, sources: SyncSources): readonly
   ]
 }
 
-interface PlacedRule extends SourceRule {
-  /** Path from the root. */
-  readonly source: string
-}
-
-function ruleFile({ folder, suffix, matter, isFlat }: RuleFormat, rule: PlacedRule): WrittenFile {
+/** `source`: path from the root. */
+function ruleFile({ folder, suffix, matter, isFlat }: RuleFormat, rule: SourceRule & { source: string }): WrittenFile {
   const lines = matter(rule.globs, rule.description)
   const hasScope = rule.globs === undefined || lines.length > 0
   const body = hasScope ? rule.body : `${scopeLine(rule)}\n\n${rule.body}`

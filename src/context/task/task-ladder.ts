@@ -25,8 +25,6 @@ interface ShownFile {
   readonly signatures: Signature[]
 }
 
-const NOTHING_SHOWN: Excerpt = { ranges: [], signatures: [] }
-
 /** Options of a ladder besides the shown files. */
 export interface TaskLadderOptions {
   /** Number of passages with words of the task. Default: 0. */
@@ -86,7 +84,7 @@ export class TaskLadder {
 
   /** The excerpt of a fragment of this ladder; lines count from 0. */
   excerptOf(fragment: Fragment): Excerpt {
-    return this.#excerpts.get(fragment) ?? NOTHING_SHOWN
+    return this.#excerpts.get(fragment) ?? { ranges: [], signatures: [] }
   }
 
   /** The selection of the first `rungs` rungs: code in the order of the files, then passages. */

@@ -131,13 +131,10 @@ export function expectedFiles(directory: string, root: string): ExpectedFile[] {
   const above = [...directory.matchAll(/\//g)].map(({ index }) => directory.slice(0, index + 1))
   return [...above.reverse(), ''].flatMap((prefix, index) => {
     const isRoot = prefix === ''
-    const reason = isRoot ? `It is at the root of the ${root}.` : index === 0 ? AT_PLACE : ABOVE_PLACE
+    const reason = `It is ${isRoot ? `at the root of the ${root}` : `${index === 0 ? 'at' : 'above'} the place`}.`
     return FILE_NAMES.map((name, at) => {
       const key = `${prefix}${name}`
       return { key, path: `/${key}`, isRoot, reason, position: index * FILE_NAMES.length + at }
     }).reverse()
   })
 }
-
-const AT_PLACE = 'It is at the place.'
-const ABOVE_PLACE = 'It is above the place.'
