@@ -9,13 +9,13 @@ import { byCodeUnit } from '../text/paths.ts'
 import type { DiffAnswer, DiffFile } from './answers.ts'
 import { agentVerdicts } from './diff/verdict.ts'
 import { type DiskPlace, diskPlace, homeOrDefault } from './load/place.ts'
-import { profileFor } from './profiles/own-profile.ts'
+import { type ProfilePlace, profileFor } from './profiles/own-profile.ts'
 import { findToolsInUse } from './profiles/signs.ts'
 import { AMBIT_PROFILE } from './profiles.ts'
 import { Instructions } from './workspace/instructions.ts'
 
 /** Place and tools to compare. */
-export interface DiffRequest {
+export interface DiffRequest extends Pick<ProfilePlace, 'home' | 'system'> {
   readonly place?: string | undefined
   /** Names of profiles, or files with one. Default: the tools in use here, and Ambit. */
   readonly profiles?: readonly string[] | undefined
@@ -23,9 +23,6 @@ export interface DiffRequest {
   readonly strict?: boolean | undefined
   /** Paths that were read or written, relative to the current directory, in their order. */
   readonly touched?: readonly string[] | undefined
-  readonly home?: string | false | undefined
-  /** The directory with the system's files, such as `etc`. Default: `/`. */
-  readonly system?: string | undefined
 }
 
 /** Compares the instruction files that several tools load, without a budget. */

@@ -125,11 +125,7 @@ const PASSAGE_LINES = 16
 const MAX_WHOLE_TOKENS = 300
 const MAX_RULE_TOKENS = 600
 
-interface Passage {
-  readonly fragment: Fragment
-  readonly coverage: number
-  readonly file: Fragment
-}
+type Passage = ReturnType<typeof passagesOf>[number]
 
 /**
  * `fitting`: passages of instruction files and of the context directory with words of the task, the best first. `rules`: passages of instruction files
@@ -182,7 +178,7 @@ async function instructionTexts(directory: string, touched: readonly string[], r
 }
 
 /** The parts of a file, each with its heading. */
-function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>): Passage[] {
+function passagesOf(file: Fragment, gains: ReadonlyMap<number, number>) {
   const { origin, title, text, scope = 'context-dir' } = file
   const { lines, units } = parseCode('passages.md', withoutComments(text))
   const path = origin.labels?.source ?? origin.labels?.filename ?? title

@@ -16,6 +16,7 @@ const MAX_BYTES = 64 * 1024
 export interface ProfilePlace {
   /** Absolute path of the working directory. */
   readonly cwd: string
+  /** The user's home directory; `false` leaves it out. Default: the system's. */
   readonly home?: string | false | undefined
   /** The root of the system's files, such as `etc`. Default: `/`. */
   readonly system?: string | undefined

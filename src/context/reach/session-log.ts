@@ -18,19 +18,13 @@ export interface SentItem extends ReaderText {
   readonly by: readonly string[]
 }
 
-/** The beginning of a session, or its restart. */
-export interface ReachBeginning {
-  /** Working directory of the reader. Absolute. */
-  readonly cwd: string
-  /** The tool whose settings name the hook: a program may run hooks from the settings of another tool. */
-  readonly via: string
-  /** Milliseconds since 1970. */
-  readonly at: number
-}
-
 export type SessionEntry =
-  /** Discards all entries before it. `implied`: no hook announced it, and it counts only if no session has begun. */
-  | ({ readonly type: 'begin'; readonly implied?: true } & ReachBeginning)
+  /**
+   * The session begins or restarts: discards all entries before it. `implied`: no hook announced it, and it counts only if no session has begun.
+   * `cwd`: working directory of the reader, absolute. `via`: the tool whose settings name the hook; a program may run hooks from the settings of
+   * another tool. `at`: milliseconds since 1970.
+   */
+  | { readonly type: 'begin'; readonly implied?: true; readonly cwd: string; readonly via: string; readonly at: number }
   /** The reader has this, from the process `from`. */
   | ({ readonly type: 'has'; readonly uri: string; readonly from: string } & SentItem)
   /** The reader has a notice that this no longer applies. */
@@ -44,7 +38,7 @@ export type SessionEntry =
 
 export interface ReachState extends ReaderSession<SentItem> {
   /** Undefined before the session begins. */
-  readonly began: ReachBeginning | undefined
+  readonly began: Extract<SessionEntry, { type: 'begin' }> | undefined
   /** The process that delivers the code of the first task; undefined before that. */
   readonly taskFrom: string | undefined
   /** The entries that changed the state. The process that added an entry delivers its text. */
@@ -53,7 +47,7 @@ export interface ReachState extends ReaderSession<SentItem> {
 
 /** The state after these entries. An entry that repeats an earlier one changes nothing. */
 export function sessionAfter(entries: readonly SessionEntry[]): ReachState {
-  let began: ReachBeginning | undefined
+  let began: ReachState['began']
   let taskFrom: string | undefined
   const held = new Map<string, SentItem>()
   const effective = new Set<SessionEntry>()
