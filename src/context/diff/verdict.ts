@@ -21,8 +21,7 @@ import type { ToolSetUp } from '../profiles/settings.ts'
 import { settingsText } from '../profiles/settings-file.ts'
 import { toolTitle } from '../profiles/signs.ts'
 import { AMBIT_PROFILE, RULES_FOLDER } from '../profiles.ts'
-import { deliver, type ReaderPosition, ruleDigest, withoutToolNotes } from '../reach/applying.ts'
-import { applyingIn } from '../reach/reach.ts'
+import { deliver, type ReaderPosition, ruleDigest, selectApplying, withoutToolNotes } from '../reach/applying.ts'
 import { compareTexts, type ReaderText } from '../session.ts'
 import { readMarked, ruleBody } from '../sync/mark.ts'
 import { Instructions } from '../workspace/instructions.ts'
@@ -154,7 +153,7 @@ async function findDeliveredRules(
   for (const touchedPath of ['', ...pathsToTouch]) {
     const isCall = touchedPath !== ''
     const touched = isCall ? [join(position.root, touchedPath)] : []
-    const applying = await applyingIn({ tool, pathContexts: async () => [] }, { ...position, touched }, isCall)
+    const applying = await selectApplying({ tool, pathContexts: async () => [] }, { ...position, touched }, isCall)
     const { added } = compareTexts(applying.items, { held })
     const { whole, bytes } = await deliver({ added, changed: [], gone: [] }, { cap: maxBytes, format: 'xml' })
     for (const { uri, digest } of added) {

@@ -47,6 +47,31 @@ type FileSetUp = Pick<ToolSetUp, 'excludePaths'> & Partial<Pick<ToolSetUp, 'prof
 /** Maximum touched paths that an entry records for a rule. */
 const MAX_RECORDED_PATHS = 16
 
+/** For a call, the files that apply to its touched paths; for other events also the context directory. */
+export async function selectApplying(
+  { pathContexts, tool }: { pathContexts(path: string): Promise<readonly DiskContext[]>; readonly tool: ToolSetUp },
+  position: ReaderPosition,
+  isCall: boolean,
+): Promise<ApplyingSelection> {
+  const places = isCall ? position.touched : [position.cwd, ...position.touched]
+  const contexts = (await Array.fromAsync(places, (place) => pathContexts(place))).flat()
+  const { excludePaths } = tool
+  const selections = [await instructionsFor(position, { excludePaths }), pathContextItems(contexts)]
+  if (!isCall) selections.push(await contextFilesFor(position))
+  const items = selections.flatMap((selection) => selection.items)
+  const isInProject = ({ name, uri }: ApplyingFragment) => !uri.startsWith('file:') || isWithin(position.root, name)
+  return {
+    // The user's own files come last, as in every load.
+    items: uniqueItems([...items.filter(isInProject), ...items.filter((item) => !isInProject(item))]),
+    left: selections.flatMap(({ left }) => left),
+  }
+}
+
+/** Keeps the first item of each uri. */
+export function uniqueItems(items: readonly ApplyingFragment[]): readonly ApplyingFragment[] {
+  return [...new Map(items.toReversed().map((item) => [item.uri, item])).values()].reverse()
+}
+
 /** The files that a tool, as it is set up, loads itself and shows completely; without its own notes, whose changes it knows. */
 export async function filesLoadedBy({ profile, excludePaths }: ToolSetUp, position: ReaderPosition) {
   const { items, left } = await instructionsFor(position, { profile: withoutToolNotes(profile), excludePaths })
@@ -59,7 +84,7 @@ export function withoutToolNotes(profile: Profile): Profile {
 }
 
 /** The files that apply by a profile. Default: the instruction files and rules of all tools, and the user's own. */
-export async function instructionsFor(position: ReaderPosition, { profile = AMBIT_PROFILE, excludePaths }: FileSetUp) {
+async function instructionsFor(position: ReaderPosition, { profile = AMBIT_PROFILE, excludePaths }: FileSetUp) {
   const { root, cwd, touched, home } = position
   const instructions = new Instructions({ root, cwd, profile, excludePaths, home })
   for (const path of touched) instructions.tree.touch(path)
@@ -68,7 +93,7 @@ export async function instructionsFor(position: ReaderPosition, { profile = AMBI
 }
 
 /** The files of the context directory, without unedited templates of `init`. */
-export async function contextFilesFor({ cwd }: Pick<ReaderPosition, 'cwd'>): Promise<ApplyingSelection> {
+async function contextFilesFor({ cwd }: Pick<ReaderPosition, 'cwd'>): Promise<ApplyingSelection> {
   const source = contextDir({ start: cwd })
   const { selection } = await assemble(recipeFor('context-dir', undefined, { sources: [source], render: () => '' }))
   const skeletons = new Set([...readSkeletons().values()].map((text) => text.trim()))
@@ -76,7 +101,7 @@ export async function contextFilesFor({ cwd }: Pick<ReaderPosition, 'cwd'>): Pro
 }
 
 /** The path contexts of the places, each once, the most general first. */
-export function pathContextItems(pathContexts: readonly DiskContext[]): ApplyingSelection {
+function pathContextItems(pathContexts: readonly DiskContext[]): ApplyingSelection {
   const kept = pathContexts.map(({ uri, path, text }): Fragment => {
     const shown = neutralise(path).text
     return { origin: { uri, labels: { path: shown } }, kind: 'path-context', title: shown, text: neutralise(text).text }

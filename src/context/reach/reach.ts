@@ -5,20 +5,18 @@ import type { DiskContext } from '../../collections/path-contexts.ts'
 import { isDirectory, realOf } from '../../files/file-version.ts'
 import { systemHome } from '../../files/home.ts'
 import { projectRootOf } from '../../files/roots.ts'
-import { isWithin } from '../../text/paths.ts'
 import { type ToolSetUp, withSettings } from '../profiles/settings.ts'
 import { findProfile } from '../profiles.ts'
 import { compareTexts, type Delta } from '../session.ts'
 import {
   type ApplyingFragment,
   type ApplyingSelection,
-  contextFilesFor,
   deliver,
   filesLoadedBy,
-  instructionsFor,
-  pathContextItems,
   type ReaderPosition,
   type ReaderReachRequest,
+  selectApplying,
+  uniqueItems,
 } from './applying.ts'
 import { type ReachState, type SentItem, type SessionEntry, SessionLog, sessionAfter } from './session-log.ts'
 import { type CallPlace, existingPaths, touchedPaths } from './touched.ts'
@@ -105,7 +103,7 @@ async function findNews(event: SessionEvent) {
   const earlierPaths = [...new Set([...state.held.values()].flatMap(({ by }) => by))].map((path) => join(root, path))
   const touched = request.moment === 'call' || isBegin ? namedPaths : earlierPaths
   const position = { root, cwd, touched, home: parts.home }
-  const applying = await applyingIn({ ...event.parts, tool: event.tool }, position, isCall)
+  const applying = await selectApplying({ ...event.parts, tool: event.tool }, position, isCall)
   const loaded = await loadedIn(event, position, isCall)
   const seen = new Set(existingPaths(request.seen, place))
   const whole = applying.items.filter((item) => seen.has(item.name) && state.held.get(item.uri)?.digest !== item.digest)
@@ -118,37 +116,12 @@ async function findNews(event: SessionEvent) {
   return { delivery: { ...delta, gone: isCall || isBegin ? [] : goneIn(delta, [applying, loaded]) }, held }
 }
 
-/** For a call, the files that apply to its touched paths; for other events also the context directory. */
-export async function applyingIn(
-  { pathContexts: contextsOf, tool }: Pick<ReachParts, 'pathContexts'> & Pick<SessionEvent, 'tool'>,
-  position: ReaderPosition,
-  isCall: boolean,
-): Promise<ApplyingSelection> {
-  const places = isCall ? position.touched : [position.cwd, ...position.touched]
-  const pathContexts: DiskContext[] = []
-  for (const place of places) pathContexts.push(...(await contextsOf(place)))
-  const { excludePaths } = tool
-  const selections = [await instructionsFor(position, { excludePaths }), pathContextItems(pathContexts)]
-  if (!isCall) selections.push(await contextFilesFor(position))
-  const items = selections.flatMap((selection) => selection.items)
-  const isOwn = ({ name, uri }: ApplyingFragment) => !uri.startsWith('file:') || isWithin(position.root, name)
-  return {
-    // The user's own files come last, as in every load.
-    items: uniqueItems([...items.filter(isOwn), ...items.filter((item) => !isOwn(item))]),
-    left: selections.flatMap(({ left }) => left),
-  }
-}
-
 async function loadedIn({ request, tool, state }: SessionEvent, position: ReaderPosition, isCall: boolean) {
   const { moment, loadsTouched, loadsStart = true } = request
   if ((isCall && !loadsTouched) || !loadsStart) return { items: [], left: [] }
   const startDirectory = state.began && isDirectory(state.began.cwd) ? state.began.cwd : position.cwd
   const touched = moment === 'call' && !loadsTouched ? [] : position.touched
   return filesLoadedBy(tool, { ...position, cwd: startDirectory, touched })
-}
-
-function uniqueItems(items: readonly ApplyingFragment[]): readonly ApplyingFragment[] {
-  return [...new Map(items.toReversed().map((item) => [item.uri, item])).values()].reverse()
 }
 
 /** The files of the reader that no longer apply. */
