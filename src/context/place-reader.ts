@@ -67,9 +67,7 @@ export class PlaceReader {
   }
 
   /** The files of the project around a place on disk. @throws ContextError `not-found`; `denied` for a system's own. */
-  openProject(place: string): ProjectFiles {
-    return new ProjectFiles(place)
-  }
+  readonly openProject = (place: string): ProjectFiles => new ProjectFiles(place)
 
   /** Reads a picture or a PDF, at a place or among the files of a project. */
   readPreview(place: string, project: ProjectFiles | undefined, signal: AbortSignal): Promise<PreviewFile> {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Run } from '../../core/flow.ts'
 import { utf8Length } from '../../core/tokens.ts'
 import { statOf } from '../../files/file-version.ts'
-import { isWithin, relativeTo } from '../../text/paths.ts'
+import { ancestors, isWithin, relativeTo } from '../../text/paths.ts'
 import { type CheckFinding, RULES } from '../answers.ts'
 import { patternsFor, ruleMatcher } from '../discovery/instruction-file.ts'
 import type { Profile } from '../profiles/profile.ts'
@@ -86,9 +86,8 @@ function findContradictions(texts: readonly InstructionText[], root: string): Ch
 
 /** The nearest directory above a file that has a package.json, else the root. */
 function packageDirectory(path: string, root: string): string {
-  for (let at = dirname(path); isWithin(root, at) && at !== root; at = dirname(at))
-    if (statOf(join(at, 'package.json'))) return at
-  return root
+  const isPackage = (at: string) => isWithin(root, at) && statOf(join(at, 'package.json'))
+  return ancestors(dirname(path), root).find(isPackage) ?? root
 }
 
 /** Finds, on each way down from the root, the first file that brings the files above it and itself over the limit of a tool. */

@@ -71,8 +71,7 @@ export async function reach(request: ReaderReachRequest, parts: ReachParts): Pro
     changed: delivery.changed.filter(({ item }) => ownUris.has(item.uri)),
     gone: delivery.gone.filter(([uri]) => ownUris.has(uri)),
   }
-  const { text } = await deliver(ownDelivery, { ...reader, cap: tool.hookBytes ?? reader.cap })
-  return text
+  return (await deliver(ownDelivery, { ...reader, cap: tool.hookBytes ?? reader.cap })).text
 }
 
 /** Milliseconds within which two hooks report the same event. */

@@ -51,10 +51,8 @@ export function buildLadder(selection: Selection, step: Step, orderOf: (one: Fra
   const [contextDirOutlines, otherOutlines] = outlines(files)
   const names = files.filter(({ fragment }) => !fragment.pinned).map((file): Rung => ({ file, pieces: [] }))
   const first = [...names, ...contextDirOutlines]
-  const rungs = withoutRepeats([
-    ...[...first, ...smallFiles(files), ...otherOutlines],
-    ...[...orderByTask(files, task), ...bodies(files)],
-  ])
+  const others = [...smallFiles(files), ...otherOutlines, ...orderByTask(files, task), ...bodies(files)]
+  const rungs = withoutRepeats([...first, ...others])
   return {
     length: rungs.length,
     first: first.length,
