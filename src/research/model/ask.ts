@@ -38,12 +38,6 @@ interface JsonRequest<Value> extends ModelRequest {
   read(answer: Answer): Value | undefined
 }
 
-interface UsableAnswer<Value> {
-  readonly value: Value
-  /** Whether the answer was cut off. */
-  readonly isCut: boolean
-}
-
 /** Maximum characters of an answer. The service limits how long a model may be silent. */
 const MAX_ANSWER = 400_000
 
@@ -58,19 +52,19 @@ export function askForJson<Value extends object>(model: BudgetedModel, request: 
 }
 
 /** As `askForJson`, for a text. */
-export function askForText(model: BudgetedModel, request: ModelRequest): Promise<UsableAnswer<string>> {
+export function askForText(model: BudgetedModel, request: ModelRequest) {
   return askTwice(model, request, (text) => {
     const value = text.trim()
     return value === '' ? 'The answer of the model is empty.' : { value }
   })
 }
 
-/** Asks, and asks once more if the answer cannot be used. `read`: the value of an answer, or a sentence that names its defect. */
+/** Asks, and asks once more if the answer cannot be used. `read` returns the value of an answer, or a sentence that names its defect. */
 async function askTwice<Value>(
   model: BudgetedModel,
   { prompt: first, task, signal }: ModelRequest,
   read: (text: string) => { readonly value: Value } | string,
-): Promise<UsableAnswer<Value>> {
+) {
   const messages: Message[] = [{ role: 'user', text: JSON.stringify(task) }]
   let prompt = first
   let defect = ''
@@ -81,7 +75,7 @@ async function askTwice<Value>(
     defect = usable
     if (model.exhausted) break
     // The service may not support the form.
-    if (isRefused) prompt = { version: prompt.version, text: prompt.text }
+    if (isRefused) prompt = { text: prompt.text }
     if (failure !== undefined) continue
     messages.push({ role: 'assistant', parts: [{ type: 'text', text: text.slice(0, 2000).toWellFormed() || '…' }] })
     messages.push({ role: 'user', text: `${defect} Answer once more, with nothing but what was asked for.` })
