@@ -109,7 +109,8 @@ export function eventOf(session: string, { seq, type, at, nodeId, payload }: Log
 
 /** One sentence for an event, for the person who follows a run. */
 export function narrationOf(event: RunEvent): string {
-  return SENTENCES[event.type](event) + fallbackSentence(event.fallback_reason)
+  const { type, fallback_reason: reason } = event
+  return SENTENCES[type](event) + (reason === undefined ? '' : ` A part was done without the model: ${reason}`)
 }
 
 const LIMIT_NAMES: Readonly<Record<string, string>> = {
@@ -120,11 +121,6 @@ const LIMIT_NAMES: Readonly<Record<string, string>> = {
   nodes: 'questions',
   searches: 'searches of the web',
   pages: 'web pages',
-}
-
-/** A sentence for a stage that was done without its model; `''` if the model did it. */
-function fallbackSentence(reason: unknown): string {
-  return reason === undefined ? '' : ` A part was done without the model: ${reason}`
 }
 
 /** A count with its noun. `counted`: a number, or a list. */

@@ -48,8 +48,6 @@ export async function openResearch(dependencies: ResearchDependencies) {
       return (await search(request, { signal, emit: () => {} })).results.map(passageOf)
     },
   }
-  /** The configured model, which may change between runs. */
-  const own = () => config.model && `${config.model.provider}/${config.model.model}`
   const { runs } = (await library()).port
   const extract: typeof extractor.extract = async (...file) => {
     const found = await extractor.extract(...file)
@@ -58,8 +56,9 @@ export async function openResearch(dependencies: ResearchDependencies) {
   }
   const defaults = {
     ...config.research,
+    /** It may change between runs. */
     get model() {
-      return own()
+      return config.model && `${config.model.provider}/${config.model.model}`
     },
     prices: config.prices,
   }
@@ -68,7 +67,7 @@ export async function openResearch(dependencies: ResearchDependencies) {
     store: runs,
     places,
     extract,
-    language: (name) => language(name === own() ? undefined : name),
+    language: (name) => language(name === defaults.model ? undefined : name),
     hasCollections: async () => (await (await library()).collections.list()).some(({ isPaused }) => !isPaused),
     defaults,
     web: (provider) => webSearchBy(provider, config.search),

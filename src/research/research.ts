@@ -200,8 +200,7 @@ export class Research {
   async plan(id: string, children: readonly PlannedChild[], brief: BriefEdits = {}): Promise<SessionAnswer> {
     return this.#change(id, async (journal) => {
       assertWaiting(journal.state)
-      const isSame = Object.keys(brief).length === 0
-      const payload = { children: trimQuestions(children), ...(!isSame && { brief }) }
+      const payload = { children: trimQuestions(children), ...(Object.keys(brief).length > 0 && { brief }) }
       await journal.append('plan_changed', { key: String(journal.state.last), payload })
     })
   }

@@ -100,7 +100,6 @@ export interface RunSettings {
 
 /** The models of the stages. Default: `all`; for the router, the model that decomposes. */
 export function stageModels(all: string, some: Partial<Record<Stage, string>> = {}): StageModels {
-  const decompose = some.decompose ?? all
   const each = Object.fromEntries(STAGES.map((stage) => [stage, some[stage] ?? all])) as Record<Stage, string>
-  return { ...each, router: some.router ?? decompose }
+  return { ...each, router: some.router ?? each.decompose }
 }

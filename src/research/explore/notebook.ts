@@ -34,7 +34,6 @@ export interface Referent {
 
 export class Notebook {
   readonly #task: ExploreTask
-  readonly #node: string
   readonly #referents = new Map<string, Referent>()
   readonly #notes = new Map<string, EvidenceItem>()
   #passageCount = 0
@@ -43,9 +42,8 @@ export class Notebook {
   /** Calculations, and searches that found nothing. Notes cite them like passages. */
   readonly passages: EvidencePassage[] = []
 
-  constructor(task: ExploreTask, node: string) {
+  constructor(task: ExploreTask) {
     this.#task = task
-    this.#node = node
     for (const { id, text, quote, sources } of task.slice.selected_items) {
       this.#add({ id, refs: sources, title: sources[0] ?? '', text: quote ?? text, kind: 'context' })
     }
@@ -116,10 +114,7 @@ export class Notebook {
   /**
    * The value of an expression, whose numbers and years must be in the references. `title`: its name for readers; may be empty. @throws ContextError
    */
-  compute(
-    { expression, title }: { readonly expression: string; readonly title: string },
-    names: readonly string[],
-  ): Referent & { readonly sum: string } {
+  compute({ expression, title }: { readonly expression: string; readonly title: string }, names: readonly string[]) {
     const cited = names.map((name) => this.referent(name))
     const value = calculate(expression)
     // Only the year of a day is checked here; a judge checks the rest. Measures, such as the days of a week, need no
@@ -152,7 +147,7 @@ export class Notebook {
     const known = this.referents.find((one) => one.id.startsWith(letter) && one.title === title && one.text === text)
     if (known) return known
     const number = this.referents.filter(({ id }) => id.startsWith(letter)).length + 1
-    const ref = `${letter === 'A' ? 'absence' : 'calculation'}:${this.#node}/${number}`
+    const ref = `${letter === 'A' ? 'absence' : 'calculation'}:${this.#task.node}/${number}`
     this.passages.push({ ref, kind, title, text })
     return this.#add({ ...given, id: `${letter}${number}`, refs: [ref, ...refs] })
   }

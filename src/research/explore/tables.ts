@@ -151,17 +151,11 @@ export function calculate(expression: string): number | string {
 /** A calculation that a statement shows: `3 × 19 + 24 = 81`. */
 const CALCULATION = /(?<expression>[\d(][\d\s.,()+*/×·÷%−–€$£¥-]{2,200})=\s?[€$£¥]?(?<result>\d[\d,]*(?:\.\d+)?)/g
 
-export interface ShownCalculation {
-  readonly result: number
-  /** The whole calculation. */
-  readonly calculation: string
-}
-
 /**
  * The calculations of a statement that are right, within the rounding of the result. One that uses its own result, as
  * in `81 × 1 = 81`, does not count.
  */
-export function findCalculations(claim: string): ShownCalculation[] {
+export function findCalculations(claim: string) {
   return [...claim.matchAll(CALCULATION)].flatMap(
     ({ 0: calculation, groups: { expression: shown = '', result: written = '' } = {} }) => {
       // `81 (3 * 19 + 24 = 81)`: the calculation explains the number before it.

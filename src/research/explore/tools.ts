@@ -4,7 +4,7 @@ import { type AgentTool, defineTool, requireText, type ToolDefinition, toolInput
 import { ContextError } from '../../core/errors.ts'
 import { sufficiencyIn } from '../model/read.ts'
 import { nearestParagraphs, rankNearest } from '../routing/route.ts'
-import type { Sufficiency } from '../run/evidence.ts'
+import { NOTE_BASES, type Sufficiency } from '../run/evidence.ts'
 import type { ExploreTask } from '../run/stages.ts'
 import type { Notebook, Referent } from './notebook.ts'
 import { queryTables } from './tables.ts'
@@ -104,10 +104,8 @@ function sqlTools({ task, notebook }: ToolParts): ToolDefinition[] {
 }
 
 function noteTool(notebook: Notebook): ToolDefinition {
-  const note = toolInput(
-    { text: TEXT, basis: { type: 'string', enum: ['said', 'inferred', 'computed', 'absent'] }, refs: TEXTS },
-    ['text', 'basis', 'refs'],
-  )
+  const properties = { text: TEXT, basis: { type: 'string', enum: NOTE_BASES } as const, refs: TEXTS }
+  const note = toolInput(properties, Object.keys(properties))
   return {
     name: 'note',
     description:

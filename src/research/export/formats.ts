@@ -5,14 +5,12 @@ import { storedZip } from '../../ingest/extractor.ts'
 import { neutralise } from '../../text/invisible.ts'
 import type { ReportExport, ReportSource, ResearchReport } from '../answers.ts'
 import { sourceCaption } from '../report/sources.ts'
+import type { RunState } from '../run/state.ts'
 import type { ReportFormat } from '../settings.ts'
 import { publishedDay } from '../web/page-dates.ts'
 
 /** A report, and when it was made. */
-export interface ReportVersion {
-  readonly at: string
-  readonly report: ResearchReport
-}
+type ReportVersion = RunState['reports'][number]
 
 /** Prints a page of HTML as PDF. @throws ContextError `unavailable` without a program that can. */
 export type PagePrinter = (html: string) => Promise<Uint8Array>

@@ -8,7 +8,7 @@ import { splitQuestion } from '../../text/questions.ts'
 import { plainRow } from '../../text/tables.ts'
 import type { ReadFile } from '../report/sources.ts'
 import type { EvidenceItem, EvidencePassage, PartEvidence, Span } from '../run/evidence.ts'
-import { firstOfEach } from '../run/slices.ts'
+import { aliasOf, firstOfEach } from '../run/slices.ts'
 import { spansOf } from '../run/spans.ts'
 
 /** What is shown of a passage: at most 1800 characters, to the end of a word unless that is very long. */
@@ -85,7 +85,7 @@ export function itemText({ text, header }: Pick<Span, 'text' | 'header'>): strin
 function toFinding({ ref, kind, title, span }: CitedPassage): EvidenceItem {
   const { page, lines, headings } = span
   const at = page === undefined ? `:${lines.start}${lines.end > lines.start ? `–${lines.end}` : ''}` : `, p. ${page}`
-  const source = kind === 'context' ? `${ref.slice(0, ref.lastIndexOf('::'))}${at}` : title
+  const source = kind === 'context' ? `${aliasOf(ref)}${at}` : title
   const cited = { ref, kind, place: [source, ...headings].join(' › ') }
   if (span.header !== undefined) return { ...cited, text: itemText(span), is_row: true }
   return { ...cited, text: shorten(span.text.trim()) }

@@ -1,5 +1,6 @@
 /** Reads answers of models strictly: an answer of another form is not interpreted. */
 
+import { foldSpace } from '../../text/trim.ts'
 import { ITEM_KINDS } from '../answers.ts'
 import { routeByWords } from '../extractive/stages.ts'
 import { isQuoted } from '../report/claim-check.ts'
@@ -30,7 +31,7 @@ function isShortText(value: unknown, maximum = MAX_TEXT): value is string {
 
 function readTexts(value: unknown, maximum: number): ReadResult<string[]> {
   if (!Array.isArray(value) || !value.every((one) => isShortText(one))) return undefined
-  return [...new Set(value.map(collapseSpace))].slice(0, maximum)
+  return [...new Set(value.map(foldSpace))].slice(0, maximum)
 }
 
 /** A refused item of a digest, and the reason: a sentence. */
@@ -59,8 +60,8 @@ function readItem(item: unknown, spans: Spans): QuotedItem | RefusedItem {
   const subject = given ? 'quote' : 'text, which has no quote,'
   if (!isShortText(quote) || !own.some((source) => isQuoteIn(quote, spans.get(source))))
     return refused(`Its ${subject} does not stand in the span that it names, word for word.`)
-  const said = collapseSpace(text)
-  return { kind: known, text: said, ...(quote !== text && { quote: collapseSpace(quote) }), sources: own }
+  const said = foldSpace(text)
+  return { kind: known, text: said, ...(quote !== text && { quote: foldSpace(quote) }), sources: own }
 }
 
 type Spans = ReadonlyMap<string, Pick<Span, 'text' | 'header'>>
@@ -76,10 +77,6 @@ function withoutMarks(text: string): string {
   return text.replace(/[*_`]+/g, '')
 }
 
-function collapseSpace(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
-}
-
 export function queriesIn({ queries }: ModelAnswer): ReadResult<string[]> {
   const texts = readTexts(queries, 3)
   return texts && texts.length > 0 ? texts.map((query) => query.slice(0, 300)) : undefined
@@ -88,7 +85,7 @@ export function queriesIn({ queries }: ModelAnswer): ReadResult<string[]> {
 export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): ReadResult<Sufficiency> {
   const open = readTexts(gaps, 20)
   if (typeof is_sufficient !== 'boolean' || !isShortText(reasoning, 8000) || !open) return undefined
-  return { is_sufficient, reasoning: collapseSpace(reasoning), gaps: is_sufficient ? [] : open }
+  return { is_sufficient, reasoning: foldSpace(reasoning), gaps: is_sufficient ? [] : open }
 }
 
 type GrowthLimits = Pick<DecomposeTask, 'maximum' | 'asked'>
@@ -151,8 +148,8 @@ function choiceOf({ selection_reason, coverage_note, why_relevant }: ChildChoice
   const reasons = pairs.filter(([id, why]) => own.has(id) && isShortText(why, 500))
   return {
     item_ids,
-    selection_reason: collapseSpace(selection_reason).slice(0, MAX_TEXT),
-    coverage_note: typeof coverage_note === 'string' ? collapseSpace(coverage_note).slice(0, MAX_TEXT) : '',
+    selection_reason: foldSpace(selection_reason).slice(0, MAX_TEXT),
+    coverage_note: typeof coverage_note === 'string' ? foldSpace(coverage_note).slice(0, MAX_TEXT) : '',
     ...(reasons.length > 0 && { why_relevant: Object.fromEntries(reasons) as Record<string, string> }),
   }
 }
@@ -179,8 +176,8 @@ export function readVerdict(given: unknown, { claims }: JudgeTask): ClaimVerdict
     {
       id: String(id),
       verdict: read,
-      why: isShortText(why) ? collapseSpace(why).slice(0, 300).toWellFormed() : '',
-      ...(isShortText(edit) && { edit: collapseSpace(edit) }),
+      why: isShortText(why) ? foldSpace(why).slice(0, 300).toWellFormed() : '',
+      ...(isShortText(edit) && { edit: foldSpace(edit) }),
     },
   ]
 }
@@ -196,18 +193,12 @@ const MAX_PARTS = 8
 
 export function briefIn({ parts, reader, form, missing }: ModelAnswer, question: string): ReadResult<Brief> {
   const asked = readTexts(parts, MAX_PARTS)
-  const text = (value: unknown) => (isShortText(value) ? collapseSpace(value) : '')
+  const text = (value: unknown) => (isShortText(value) ? foldSpace(value) : '')
   if (!asked || asked.length === 0) return undefined
   return { question, parts: asked, reader: text(reader), form: text(form), missing: readTexts(missing, 20) ?? [] }
 }
 
-export interface OutlineSection {
-  readonly title: string
-  readonly says: string
-  readonly form: string
-}
-
-export function outlineIn({ sections }: ModelAnswer): ReadResult<OutlineSection[]> {
+export function outlineIn({ sections }: ModelAnswer) {
   if (!Array.isArray(sections)) return undefined
   return sections.slice(0, 10).flatMap((one) => {
     const { title, says, form } = Object(one)

@@ -21,8 +21,8 @@ export class CitationNumbers {
     return this.#refs[number - 1]
   }
 
-  get size(): number {
-    return this.#refs.length
+  get refs(): readonly string[] {
+    return this.#refs
   }
 }
 
@@ -53,7 +53,7 @@ const CITATION_NAME = /::[A-Za-z]*\d+$|^(?:https?|ambit):\/\/|^\d{1,4}$/i
 export function numberCitations(text: string, findName: FindCited, numbers: CitationNumbers) {
   const unknown: string[] = []
   // A model can only use the numbers that it was offered, not those that are assigned here.
-  const offered = numbers.size
+  const offered = numbers.refs.length
   const find: FindCited = (name) =>
     /^\d{1,5}$/.test(name) ? (Number(name) <= offered ? numbers.refOf(Number(name)) : undefined) : findName(name)
   const bare = withoutCode(text)
@@ -109,23 +109,17 @@ function splitNames(names: string): string[] {
 }
 
 /** The text with its citations renumbered in order of appearance, and their sources. */
-export function renumber(
-  text: string,
-  numbers: Pick<CitationNumbers, 'refOf'>,
-): { readonly text: string; readonly refs: string[] } {
-  const numbersInOrder = new CitationNumbers()
-  const refs: string[] = []
+export function renumber(text: string, offered: Pick<CitationNumbers, 'refOf'>) {
+  const numbers = new CitationNumbers()
   let done = 0
   let written = ''
   for (const { 0: whole, 1: number, index } of withoutCode(text).matchAll(NUMBERED)) {
-    const ref = numbers.refOf(Number(number))
+    const ref = offered.refOf(Number(number))
     if (ref === undefined) continue
-    const own = numbersInOrder.numberOf(ref)
-    if (own > refs.length) refs.push(ref)
-    written += `${text.slice(done, index)}[${own}]`
+    written += `${text.slice(done, index)}[${numbers.numberOf(ref)}]`
     done = index + whole.length
   }
-  return { text: written + text.slice(done), refs }
+  return { text: written + text.slice(done), refs: numbers.refs }
 }
 
 /** The text with fillers in place of code, which cites nothing. */

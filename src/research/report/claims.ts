@@ -4,7 +4,7 @@ import { unescapedOf } from '../../text/code.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import type { ResearchReport } from '../answers.ts'
-import { findCalculations, type ShownCalculation } from '../explore/tables.ts'
+import { findCalculations } from '../explore/tables.ts'
 import type { ClaimVerdict } from '../run/stages.ts'
 import { type CitationNumbers, NUMBERED, withoutCode } from './citations.ts'
 import { type ClaimContext, type ClaimSource, isVerbatim, whyUnsupported } from './claim-check.ts'
@@ -93,7 +93,7 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
     }),
   )
   // Later statements may use results that a statement derives from its sources.
-  const shown: ShownCalculation[] = []
+  const shown: ReturnType<typeof findCalculations> = []
   return raw.flatMap((claim, at): PlacedClaim[] => {
     const { quotes: _, citesUnread: __, isQuestion, ...placed } = claim
     // A question asserts nothing, but is context for the next statements.
@@ -112,9 +112,7 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
   })
 }
 
-type JudgedStatement = Pick<PlacedClaim, 'verdict' | 'why' | 'lacksCalculation'>
-
-function verdictOf(claim: RawClaim, basis: ClaimBasis): JudgedStatement {
+function verdictOf(claim: RawClaim, basis: ClaimBasis): Pick<PlacedClaim, 'verdict' | 'why' | 'lacksCalculation'> {
   const { text, citations, citesUnread } = claim
   const sources = citations.flatMap((ref) => basis.sourceOf(ref) ?? [])
   if (citesUnread) return { verdict: 'unsupported', why: 'What it cites was never read.' }

@@ -18,12 +18,6 @@ export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
   readonly spans: SpanList
 }
 
-/** A span in its file. */
-interface PlacedSpan {
-  readonly file: ReadFile
-  readonly span: Span
-}
-
 /** Characters of context before and after a found word. */
 const AROUND = 60
 
@@ -47,7 +41,7 @@ export class ReportSources {
   }
 
   /** A span by its citation: `plan.pdf::S3`. Its number is its position, because a file may have hundreds of thousands of spans. */
-  #findSpan(ref: string): PlacedSpan | undefined {
+  #findSpan(ref: string) {
     const at = ref.lastIndexOf('::')
     const [file, id] = [this.#files.get(ref.slice(0, at)), ref.slice(at + 2)]
     const span = file?.spans.at(Number(id.slice(1)) - 1)
@@ -130,7 +124,7 @@ export class ReportSources {
 
   sourceOf(ref: string): ReportSource | undefined {
     const found = this.#findSpan(ref)
-    if (found) return fromFile(ref, found)
+    if (found) return fromFile(ref, found.file, found.span)
     const passage = this.#passages.get(ref)
     if (!passage) return undefined
     const { kind, title, text, author, dates } = passage
@@ -155,7 +149,7 @@ function plainAddress(url: string): string | undefined {
   return `${hostname.replace(/^www\./, '')}${pathname.replace(/\/$/, '')}${search}`
 }
 
-function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
+function fromFile(ref: string, file: ReadFile, span: Span): ReportSource {
   const { page, lines, start, end, headings, text } = span
   const { title, author, alias } = file
   const place = { ...(page !== undefined && { page }), lines, offsets: { start, end }, headings }

@@ -105,15 +105,19 @@ export function remainingOf(all: Allotment, spent: StageUsage): Allotment {
 
 export type ReportEnd = 'run_completed' | 'run_aborted'
 
-export interface ReportWork {
+/** The log of a run, its settings, its stages, and the signal that ends it. */
+export interface RunWork {
   readonly journal: Journal
   readonly settings: RunSettings
   readonly stages: Stages
+  readonly signal: AbortSignal
+}
+
+export interface ReportWork extends RunWork {
   readonly sources: ReportSources
   readonly end: ReportEnd
   /** For a report that is written again: the number of the last entry before. Default: 0. */
   readonly again?: number
-  readonly signal: AbortSignal
 }
 
 /** Minimum milliseconds for a report. */
@@ -138,11 +142,7 @@ export class ReportStages implements Disposable {
   }
 
   /** `substitute`: the value if the time of the run is over. A limit that is reached becomes an event. */
-  async run<Value>(
-    name: string,
-    work: (limits: StageLimits) => Promise<StageResult<Value>>,
-    substitute: Value,
-  ): Promise<StageResult<Value>> {
+  async run<Value>(name: string, work: (limits: StageLimits) => Promise<StageResult<Value>>, substitute: Value) {
     const { journal, signal } = this.#parts
     const key = name === '' ? this.#key : `${this.#key}-${name}`
     const done = await journal.work('', key, () =>

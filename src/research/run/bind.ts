@@ -5,28 +5,25 @@ import { mapParallel } from '../../core/steps.ts'
 import { authorIn, type Extraction } from '../../ingest/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
+import type { RunWork } from './allotment.ts'
 import { BRIEF_WORK } from './done-work.ts'
 import type { BoundFile, ContextBundle, DigestItem } from './evidence.ts'
-import type { Journal } from './journal.ts'
 import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from './slices.ts'
-import type { Brief, DigestedFile, StageResult, Stages, UsageLimits } from './stages.ts'
+import type { Brief, DigestedFile, StageResult, UsageLimits } from './stages.ts'
 import { cutText } from './text-thread.ts'
 
 /** The fields of a file that the binding needs. */
 type UnboundFile = Pick<StoredFile, 'id' | 'name' | 'alias' | 'sha256'>
 
-export interface BindParts {
-  readonly journal: Journal
+/** A run and its files. */
+export interface FileWork extends RunWork {
   readonly store: RunStore
   readonly files: readonly UnboundFile[]
   readonly revision: number
-  /** Maximum files to read at once. */
-  readonly concurrency: number
-  readonly signal: AbortSignal
-  /** The bytes of a file, by their hash. */
-  bytes(sha256: string, signal: AbortSignal): Promise<Uint8Array>
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
-  readonly stages: Pick<Stages, 'brief' | 'digest' | 'aggregate'>
+}
+
+interface BindParts extends FileWork {
   /** Limits of a part of the binding. `share`: its share of all. */
   limitsFor(share: number): UsageLimits
 }
@@ -44,15 +41,15 @@ interface FileBinding {
 
 /** Binds all files, with an event for each. An unreadable file does not stop the others. */
 export async function bindFiles(parts: BindParts): Promise<void> {
-  const { journal, files } = parts
+  const { journal, files, settings } = parts
   const files_total = files.length
   await journal.append('context_binding_parsing_started', { payload: { files_total } })
-  const reads = await mapParallel(files, { wide: parts.concurrency }, (file) => readFile(parts, file))
+  const reads = await mapParallel(files, { wide: settings.concurrency }, (file) => readFile(parts, file))
   const brief = await briefOf(parts, reads)
   const completions: Promise<FileBinding>[] = []
   const bound = await mapParallel(
     reads.entries(),
-    { wide: parts.concurrency, signal: parts.signal },
+    { wide: settings.concurrency, signal: parts.signal },
     ([at, read], signal) => {
       const { failure: reason, alias: file, title, spans } = read
       const task = { alias: file, title, spans, ...(brief && { brief }) }
@@ -162,7 +159,7 @@ async function briefOf(parts: BindParts, reads: readonly FileRead[]): Promise<Br
   return value
 }
 
-type Reading = Pick<BindParts, 'store' | 'bytes' | 'extract' | 'signal'>
+type Reading = Pick<FileWork, 'store' | 'extract' | 'signal'>
 
 /** Reads the spans of a file. */
 export async function readFile(parts: Reading, file: UnboundFile): Promise<FileRead> {
@@ -176,11 +173,11 @@ export async function readFile(parts: Reading, file: UnboundFile): Promise<FileR
 }
 
 /** Extracts the text of a file, or takes it from the store. */
-async function extractFile({ store, bytes, extract, signal }: Reading, file: UnboundFile): Promise<Extraction> {
+async function extractFile({ store, extract, signal }: Reading, file: UnboundFile): Promise<Extraction> {
   const key = textKey(file)
   const known = await store.findDerived(key)
   if (known !== undefined) return JSON.parse(known)
-  const given = await bytes(file.sha256, signal).catch(lostReason)
+  const given = await store.bytes(file.sha256, signal).catch(lostReason)
   if (typeof given === 'string') return { ok: false, why: 'unreadable', detail: given }
   const extraction = await extract(file.name, given, signal)
   await store.putDerived(key, JSON.stringify(extraction), file.sha256)

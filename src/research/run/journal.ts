@@ -124,11 +124,7 @@ export async function* recordsOf(store: RunStore, session: string, after: number
 }
 
 /** Stored entries, in batches. */
-export async function* readLogPages(
-  store: Pick<RunStore, 'records'>,
-  session: string,
-  after: number,
-): AsyncGenerator<StoredRecord[]> {
+export async function* readLogPages(store: Pick<RunStore, 'records'>, session: string, after: number) {
   let limit = FIRST_BATCH
   for (let last = after; ; ) {
     const page = await store.records(session, last, limit)

@@ -59,11 +59,7 @@ export async function lookUp(
   }
 }
 
-async function searchWeb(
-  { web }: LookupPlaces,
-  query: string,
-  { settings, question, signal }: LookupOptions,
-): Promise<Partial<LookupResult>> {
+async function searchWeb({ web }: LookupPlaces, query: string, { settings, question, signal }: LookupOptions) {
   const { allowedDomains, blockedDomains, from, to } = settings
   const isNarrow = allowedDomains.length + blockedDomains.length > 0 || from !== undefined || to !== undefined
   const language = searchLanguage(question, settings.language)

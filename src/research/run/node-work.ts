@@ -2,24 +2,19 @@
 
 import type { WebResult } from '../../internet/web-search.ts'
 import type { ReportSources } from '../report/sources.ts'
-import type { RunSettings } from '../settings.ts'
 import { copiesAmong, pageAddress } from '../web/page-dates.ts'
-import { type Allotment, allotmentOf, remainingOf } from './allotment.ts'
+import { type Allotment, allotmentOf, type RunWork, remainingOf } from './allotment.ts'
 import { byPosition, type EvidencePassage, uniqueKinds } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import { type cachePages, lookUp, mergeHits, type PageRead } from './lookup.ts'
-import { addUsage, type NodeTask, type StageLimits, type StageResult, type Stages, type UnreadPage } from './stages.ts'
+import { addUsage, type NodeTask, type StageLimits, type StageResult, type UnreadPage } from './stages.ts'
 import type { OpenedFiles } from './text-thread.ts'
 import { isNodeOver, type NodeState, subquestionsOf } from './tree.ts'
 
-export interface ExploreParts {
-  readonly journal: Journal
-  readonly settings: RunSettings
-  readonly stages: Stages
+export interface ExploreParts extends RunWork {
   readonly places: ReturnType<typeof cachePages>
   readonly sources: ReportSources
   readonly files: OpenedFiles
-  readonly signal: AbortSignal
 }
 
 export function nodeOf({ journal }: Pick<ExploreParts, 'journal'>, id: string): NodeState {

@@ -4,23 +4,18 @@ import { ContextError, StoreTrouble } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
-import type { RunSettings } from '../settings.ts'
 import { type ReportEnd, reserveOf, TREE_SHARE } from './allotment.ts'
-import { type BindParts, bindFiles, readFile } from './bind.ts'
+import { bindFiles, type FileWork, readFile } from './bind.ts'
 import type { EvidencePassage } from './evidence.ts'
 import { explore } from './explore.ts'
 import type { Journal } from './journal.ts'
 import { cachePages, type LookupPlaces, type PageRead } from './lookup.ts'
 import { completeParents } from './node-work.ts'
-import type { Stages } from './stages.ts'
 import { type OpenedFiles, openFiles } from './text-thread.ts'
 import { isNodeOver, workThroughTree } from './tree.ts'
 import { reportKey, writeReport } from './write-report.ts'
 
-export interface RunParts extends Omit<BindParts, 'concurrency' | 'limitsFor' | 'stages'> {
-  readonly journal: Journal
-  readonly settings: RunSettings
-  readonly stages: Stages
+export interface RunParts extends FileWork {
   readonly places: LookupPlaces
   /** Evidence of the session that this one follows. */
   readonly earlier: readonly EvidencePassage[]
@@ -126,7 +121,7 @@ async function bindRun(parts: RunParts): Promise<void> {
     tokens: Math.floor(most(tokens, reserve.tokens) * share),
     cost: (cost / 2) * share,
   })
-  await bindFiles({ ...parts, concurrency: settings.concurrency, limitsFor })
+  await bindFiles({ ...parts, limitsFor })
 }
 
 /**

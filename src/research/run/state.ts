@@ -7,6 +7,7 @@ import {
   type BoundFile,
   type ContextBundle,
   type ContextProcessing,
+  type DigestItem,
   type EvidenceItem,
   type EvidencePassage,
   type PartEvidence,
@@ -100,6 +101,11 @@ export class RunState {
 
   get files(): readonly BoundFile[] {
     return this.bundle?.files ?? []
+  }
+
+  /** The items of the whole digest. */
+  get items(): readonly DigestItem[] {
+    return this.nodes.get('1')?.slice?.selected_items ?? []
   }
 
   get report(): ResearchReport | undefined {

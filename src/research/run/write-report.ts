@@ -9,9 +9,8 @@ import { EXTRACTIVE } from '../settings.ts'
 import { type ReportEnd, ReportStages, type ReportWork } from './allotment.ts'
 import { ReportCheck } from './check-report.ts'
 import { failuresIn } from './done-work.ts'
-import type { DigestItem, EvidenceItem } from './evidence.ts'
+import type { EvidenceItem } from './evidence.ts'
 import { type CitableEvidence, type ReportTask, type StageResult, withoutModel } from './stages.ts'
-import type { RunState } from './state.ts'
 import { branchesOf } from './tree.ts'
 
 /** Identifies a report among those of a run. `again`: as in `ReportWork`. */
@@ -26,7 +25,7 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   const key = reportKey(end, again)
   const isStopped = end === 'run_aborted'
   await journal.append('report_generation_started', { key, payload: { is_partial: isStopped } })
-  const items = itemsOf(state)
+  const { items } = state
   const payload = { context_available: items.length > 0, items_count: items.length }
   await journal.append('report_context_attached', { key, payload })
   const task = reportTask(parts, missingSentences(parts, isStopped))
@@ -85,24 +84,18 @@ async function writeByModel(parts: ReportWork, works: ReportStages, task: Report
   }
 }
 
-/** The items of the whole digest. */
-function itemsOf({ nodes }: RunState): readonly DigestItem[] {
-  return nodes.get('1')?.slice?.selected_items ?? []
-}
-
 /** Maximum characters of findings in the task of the report, divided equally among the branches. */
 const MAX_FINDINGS_LENGTH = 60_000
 
 function reportTask({ journal, settings, sources }: ReportWork, missing: readonly string[]): ReportTask {
   const { state } = journal
-  const items = itemsOf(state)
+  const { items, brief } = state
   const branches = branchesOf(state)
   const share = Math.max(1200, Math.floor(MAX_FINDINGS_LENGTH / Math.max(1, branches.length)))
   const shown = branches.map((branch) => ({
     ...branch,
     findings: takeWithin(branch.findings, share, ({ text }) => text.length),
   }))
-  const { brief } = state
   return {
     task: state.question,
     today: state.today,

@@ -169,7 +169,6 @@ export class Runner {
         // A run keeps the files that it bound, whatever was added or removed since.
         files: journal.state.bundle?.files ?? (await store.files(session.id)),
         revision: journal.state.bundle?.revision ?? session.revision,
-        bytes: (sha256, signal) => store.bytes(sha256, signal),
         extract,
         signal,
       }

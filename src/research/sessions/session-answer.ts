@@ -1,5 +1,6 @@
 /** Answers of research, made from what is stored. */
 
+import { oncePer } from '../../core/once-per.ts'
 import { SharedWork } from '../../core/steps.ts'
 import type { RunStore, StoredFile, StoredSession } from '../../stores/run-store.ts'
 import type { ResearchReport, SessionAnswer, SessionFile, SessionLine, ShownNode, ShownSlice } from '../answers.ts'
@@ -83,7 +84,7 @@ function sliceAnswer({ selected_items, ...slice }: NodeContextSlice, hasBodies: 
 }
 
 /** By store: followers of a session at the same event share a request to the database. */
-const sharedReads = new WeakMap<RunStore, SharedWork<unknown>>()
+const sharedReads = oncePer((_: RunStore) => new SharedWork<unknown>())
 
 /** The events of a session after one of them, as they come, from any process. Ends with the last one, or when the signal fires. */
 export async function* followSession(
@@ -91,8 +92,7 @@ export async function* followSession(
   session: string,
   { after, signal }: { readonly after: number; readonly signal: AbortSignal | undefined },
 ): AsyncGenerator<RunEvent> {
-  const shared = sharedReads.get(store) ?? new SharedWork<unknown>()
-  sharedReads.set(store, shared)
+  const shared = sharedReads(store)
   const share = <Value>(key: string, read: () => Promise<Value>) => shared.do(key, read) as Promise<Value>
   const records: RunStore['records'] = (...page) => share(page.join(' '), () => store.records(...page))
   const watch = store.watch(session, 'events')
