@@ -59,7 +59,7 @@ const SENTENCES = {
 export type EventType = keyof typeof SENTENCES
 export const EVENT_TYPES = Object.keys(SENTENCES) as readonly EventType[]
 
-/** Identifies events of one type: each occurs once in a run. */
+/** Tells events of one type apart: a run has at most one event of a type with an identity. */
 export interface EventIdentity {
   readonly node?: string | undefined
   /** Distinguishes events of one type in one node. */
@@ -97,7 +97,7 @@ export interface LogRecord {
   /** Unique in its run, so that a resumed run writes no event twice. */
   readonly key: string
   readonly nodeId?: string
-  /** The fields of the event. */
+  /** The fields of the event, which followers get. */
   readonly payload: Readonly<Record<string, unknown>>
   /** Results of the step, by name, for a resumed run. Not part of the event. */
   readonly made: Readonly<Record<string, unknown>>

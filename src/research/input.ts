@@ -1,4 +1,4 @@
-/** Inputs of research, and the settings of a run, made from them and the configuration. */
+/** Inputs of research. They and the configuration make the settings of a run. */
 
 import { limitInputs } from '../core/define-inputs.ts'
 import { invalidInput } from '../core/errors.ts'

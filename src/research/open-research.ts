@@ -1,4 +1,4 @@
-/** Dependencies of research over a library. */
+/** Opens research, with the library, the models, the web search and the reader of pages that it needs. */
 
 import type { SearchResult } from '../collections/answers.ts'
 import type { Library } from '../collections/library.ts'
@@ -35,7 +35,7 @@ export interface ResearchSetup {
   readonly uiDebug?: boolean
 }
 
-/** `close` ends running sessions so that they can be resumed. */
+/** Opens research. `close` ends running sessions; they can be resumed. */
 export async function openResearch(dependencies: ResearchDependencies) {
   const { library, language, config } = dependencies
   const extractor = new Extractor()

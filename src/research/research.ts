@@ -43,7 +43,7 @@ export class Research {
   readonly #roots: ServedRoots | undefined
   readonly #control: SessionControl
 
-  /** @param kept the runs to share, and the only directories from which files are read. Default: any directory. */
+  /** @param kept the runner to share, and the only directories from which files are read. Default: a new runner, any directory. */
   constructor(parts: ResearchParts, kept: { readonly runner?: Runner; readonly roots?: ServedRoots } = {}) {
     this.#parts = parts
     this.#runner = kept.runner ?? new Runner(parts)
@@ -85,7 +85,7 @@ export class Research {
     return this.show(session_id)
   }
 
-  /** As `createWithFiles`, and starts it. */
+  /** Creates a session with files of this machine, and starts it. */
   async createAndStart(request: ResearchRequest): Promise<SessionAnswer> {
     const session = await this.createWithFiles(request)
     await this.start(session.session_id)
@@ -159,7 +159,7 @@ export class Research {
   }
 
   /**
-   * Runs a session until its end, its plan, or until the signal fires; it can then be resumed.
+   * Runs a session until it ends, its plan is ready, or the signal fires. In the last two cases it can be resumed.
    *
    * @throws ContextError `conflict` if it is running, or over.
    */
@@ -168,7 +168,7 @@ export class Research {
   }
 
   /**
-   * As `run`, but in a process that does jobs, and without waiting: the log shows how it ends.
+   * Requests a run from a process that does jobs, and does not wait for it: the log shows how it ends.
    *
    * @throws ContextError `conflict` if it is running, or over.
    */
@@ -205,7 +205,7 @@ export class Research {
     })
   }
 
-  /** Changes the plan of a planned run; its questions are named by position. Questions can also be added to a run that is over. */
+  /** Changes the plan of a planned run; its questions are named by position. Questions can also be added to a run with a report. */
   async editPlan(id: string, edits: PlanEdits): Promise<SessionAnswer> {
     const { nodes, status } = await this.show(id, false)
     const { add = [], part = [], form, ...others } = edits
@@ -217,7 +217,7 @@ export class Research {
     return this.plan(id, editPlan(children, edits), brief)
   }
 
-  /** Adds questions to a run that is over. When it is resumed, it explores them, and writes its report again. */
+  /** Adds questions to a run with a report, or to added questions that have not begun. A resumed run explores them, and writes its report again. */
   async #addQuestions(id: string, questions: readonly string[]): Promise<SessionAnswer> {
     return this.#change(id, async (journal, { settings }) => {
       const { budget } = JSON.parse(settings) as RunSettings
@@ -260,7 +260,7 @@ export class Research {
     return { session_id, ...(await renderReport(reports, { format, version, print: this.#parts.print })) }
   }
 
-  /** Events after the one with a number; ends with the run, or when the signal fires. */
+  /** The events after number `after`. Ends with the run, or when the signal fires. */
   async *events(id: string, after: number, signal?: AbortSignal): AsyncGenerator<RunEvent> {
     const session = await this.#session(id)
     yield* followSession(this.#parts.store, session.id, { after, signal })

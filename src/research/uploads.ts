@@ -1,4 +1,4 @@
-/** Fields of an uploaded file: its bytes and its name. */
+/** Uploaded files: their stored fields, their limits, and how files of this machine are read. */
 
 import { createHash, randomBytes } from 'node:crypto'
 import { basename, dirname, resolve } from 'node:path'
@@ -12,7 +12,7 @@ import { looksSecret } from '../text/secrets.ts'
 
 export interface Upload {
   readonly name: string
-  /** The type that the person gives; stored unchanged. */
+  /** The media type that the person gives. Its first 200 characters are stored. */
   readonly type: string
   readonly bytes: Uint8Array
 }
@@ -56,7 +56,7 @@ function overUploadLimit(message: string): ContextError {
 }
 
 /**
- * The bytes of a named file. With roots, the file must be in one of them, checked on what was opened.
+ * Reads a file of this machine. With roots, it must be in one of them: the opened file is checked, not only its name.
  *
  * @throws ContextError if it cannot be read, is too large, or is outside.
  */

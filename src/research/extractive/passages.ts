@@ -11,7 +11,7 @@ import type { EvidenceItem, EvidencePassage, PartEvidence, Span } from '../run/e
 import { aliasOf, firstOfEach } from '../run/slices.ts'
 import { spansOf } from '../run/spans.ts'
 
-/** What is shown of a passage: at most 1800 characters, to the end of a word unless that is very long. */
+/** The shown part of a passage: at most 1800 characters, cut at the end of a word if one ends after the 900th. */
 const SHOWN_PART = /^.{900,1800}(?=\s|$)|^.{0,1800}/su
 
 /** A passage with its citation. */
@@ -20,7 +20,7 @@ interface CitedPassage extends Pick<EvidenceItem, 'ref' | 'kind'> {
   readonly title: string
 }
 
-/** Passages to cite, and all texts that were read, which also have the headings that passages may lack. */
+/** A search in passages that can be cited. `texts`: all texts that were read; they also have the headings, which passages may lack. */
 function openPassages(all: readonly CitedPassage[], texts: readonly string[]) {
   const ranking = new NearestPassages(all.map(toUnit), () => readAsset('word-vectors.bin'))
   const searched = texts.map((text) => text.toLowerCase())

@@ -1,3 +1,5 @@
+/** Assembles the report of a run. */
+
 import type { ReportSource, ResearchReport } from '../answers.ts'
 import { failuresIn, stagesIn } from '../run/done-work.ts'
 import { answeredOf } from '../run/evidence.ts'
@@ -107,7 +109,7 @@ function checkBody({ state, sources, body, numbers, judged }: ReportParts, branc
   return { text: marked.text, refs, claims: marked.claims, quotes }
 }
 
-/** Findings from SQL statements. */
+/** The texts of findings that SQL statements computed. */
 export function computedIn(branches: readonly Branch[]): string[] {
   return branches.flatMap(({ findings }) => findings.flatMap(({ text, sql }) => (sql ? [text] : [])))
 }

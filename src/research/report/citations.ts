@@ -1,4 +1,4 @@
-/** Converts the citations in a Markdown text, which models write in several styles, to one: `[3]`, the number of the source. */
+/** Converts the citations in a Markdown text, which models write in several styles, to one style: `[3]`, the number of the source. */
 
 import { escapedInLine, fillBlank, UNESCAPED, withoutSpans } from '../../text/code.ts'
 

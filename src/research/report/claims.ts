@@ -59,7 +59,7 @@ export interface ClaimBasis extends ClaimContext {
   readonly citedOnly?: boolean
 }
 
-/** The statement in a text that has `at` characters before it. */
+/** A statement as a report has it. `at`: the offset of the checked text in the report. */
 export function toReportClaim({ text, start, end, citations, verdict, why }: PlacedClaim, at = 0): ReportClaim {
   return { text, start: start + at, end: end + at, citations, verdict, ...(why !== undefined && { why }) }
 }

@@ -1,3 +1,5 @@
+/** The sources that a run has read, by their citations. */
+
 import { invalidInput } from '../../core/errors.ts'
 import { cellsOfRow, labelCells } from '../../text/tables.ts'
 import { typewritten } from '../../text/typography.ts'

@@ -1,3 +1,5 @@
+/** Compares texts with questions by words: routes items to questions, ranks texts, and cuts long texts to the parts near a question. */
+
 import { PassageIndex } from '../../retrieval/passages.ts'
 import { paragraphOf } from '../../retrieval/units.ts'
 import type { DigestItem, RoutingIndex } from '../run/evidence.ts'
@@ -99,7 +101,7 @@ function rankPlaces(scores: readonly number[]): number[] {
 /** Characters of a long text that a judge reads for statements: for all together; minimum and maximum for each. */
 const EXCERPT_LENGTH = { all: 16_000, least: 1200, most: 4000 }
 
-/** As much of a text as a judge reads for some statements. */
+/** The excerpt of a text that a judge reads for some statements. */
 export function excerptFor(text: string, near: readonly string[]): string {
   const { all, least, most } = EXCERPT_LENGTH
   return nearestParagraphs(text, near, Math.max(least, Math.min(most, all / near.length)))

@@ -76,7 +76,7 @@ function beforeReport(budget: Budget): Allotment {
   }
 }
 
-/** An equal share of what the parent left; the remainder of a division goes to the first. */
+/** An equal share of what the parent left; the remainder of a division goes to the first children. */
 function childAllotment(left: Allotment, count: number, at: number): Allotment {
   const nodes = Math.max(0, left.nodes - count)
   const share = divideAllotment({ ...left, nodes }, count, at)

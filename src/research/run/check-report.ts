@@ -117,7 +117,7 @@ export class ReportCheck {
     })
   }
 
-  /** The statements of one paragraph. */
+  /** The statements of a part of the report, which may use the calculations of the whole report. */
   #claimsOf(text: string): readonly PlacedClaim[] {
     return statementsIn(text, { ...this.#basis, computed: [...this.#basis.computed, ...this.#calculations] })
   }

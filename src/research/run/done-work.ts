@@ -1,4 +1,4 @@
-/** Keys of the results of a run. */
+/** What the results of a run tell: their stages and owners, who did them, why models failed, and the looked-up passages. */
 
 import { EXTRACTIVE } from '../settings.ts'
 import { byPosition, type EvidencePassage } from './evidence.ts'
@@ -18,7 +18,7 @@ export function stageOf(key: string): string {
 /** Stages of a report in their order; all but the report itself need a model. */
 const REPORT_STAGES = ['report', 'judge', 'repair', 'grade']
 
-/** Stages, and who did them. */
+/** The stages in their order, each with the models that did it, or `extractive`. */
 export function stagesIn(made: ReadonlyMap<string, unknown>): Record<string, readonly string[]> {
   const done = [...made].flatMap(([key, value]) => {
     const isModels = key.startsWith('/report-') && stageOf(key) !== 'report'

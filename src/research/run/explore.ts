@@ -8,7 +8,7 @@ import type { RouterTask } from './stages.ts'
 import type { RunState } from './state.ts'
 import { type NodeState, ROUTED_ADDED } from './tree.ts'
 
-/** Explores a node. Returns its children; none if a person is to change the plan first. */
+/** Explores a node. Returns its children, to be explored next; none if a person may change the plan first. */
 export async function explore(parts: ExploreParts, id: string): Promise<readonly string[]> {
   const { journal, settings } = parts
   const { isAdded, question } = nodeOf(parts, id)
@@ -46,7 +46,7 @@ async function beginNode(parts: ExploreParts, id: string): Promise<void> {
   await journal.append('context_for_node_ready', { node: id, payload })
 }
 
-/** Looks a question up, works on it, and writes its event. */
+/** Searches for a question, lets its stage work on the evidence, and writes the events. */
 async function exploreQuestion(from: ExploreParts, id: string) {
   const { journal, files, stages, sources } = from
   const lookup = new NodeLookup(from, id)
@@ -97,7 +97,7 @@ async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Suffici
   return decomposed.failed
 }
 
-/** A node and those above it. Siblings do not count, because they may not exist yet. */
+/** A node and those above it. Siblings are left out, because at another speed they might not exist yet. */
 function lineOf({ nodes }: RunState, id: string): NodeState[] {
   return [...nodes.values()].filter((other) => other.id === id || id.startsWith(`${other.id}.`))
 }

@@ -1,3 +1,5 @@
+/** Writes and reads the log of a run. */
+
 import type { RunStore, StoredRecord, StoredSession } from '../../stores/run-store.ts'
 import { type EventIdentity, type EventType, eventKey, eventOf, type LogRecord, type RunEvent } from '../events.ts'
 import { addUsage, NO_USAGE, type StageUsage } from './stages.ts'
@@ -50,7 +52,7 @@ export class Journal {
     return new Journal(store, session.id, await readRunState(store, session), options)
   }
 
-  /** Computes a value, or returns the stored one. `owner`: the node or file whose next event keeps it. */
+  /** Computes a value, or returns the stored one. `owner`: the node or file whose next event stores it. */
   async work<Value>(owner: string, name: string, work: () => Promise<Value>): Promise<Value> {
     const key = `${owner}/${name}`
     if (this.state.results.has(key)) return this.state.results.get(key) as Value
@@ -74,7 +76,7 @@ export class Journal {
     return this.state.keys.has(eventKey(type, about))
   }
 
-  /** Appends an event, unless the log has it. Resolves when it is stored. */
+  /** Appends an event with the pending results of an owner, unless the log has the event. Resolves when it is stored. */
   append(type: EventType, { node, key, payload = {}, made = {} }: EventContents = {}, owner = node ?? '') {
     if (this.hasEvent(type, { node, key })) return this.#lastWrite
     const pending = this.pending(owner)

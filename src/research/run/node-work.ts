@@ -51,6 +51,7 @@ function remainingLimits({ journal, settings }: Pick<ExploreParts, 'journal' | '
 /** Maximum searches, and pages, of one round. Their keys are numbered from the round times this number. */
 const KEYS_PER_ROUND = 100
 
+/** Searches the collections and the web for one question, and reads pages. */
 export class NodeLookup {
   readonly #parts: ExploreParts
   readonly #id: string
@@ -178,8 +179,8 @@ export class NodeLookup {
   }
 
   /**
-   * The web requests that the node may make in a round. They are stored with the first event of the round, because a run
-   * that resumes within it would count its requests twice.
+   * The web requests that the node may make in a round. They are stored with the first event of the round: otherwise a run
+   * that is resumed within the round would subtract its requests twice.
    */
   #webLimits(round: number): Promise<{ searches: number; pages: number }> {
     return this.#parts.journal.work(this.#id, round === 0 ? 'may-search' : `may-search-${round}`, async () => {

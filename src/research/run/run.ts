@@ -26,7 +26,7 @@ export interface RunParts extends FileWork {
 /** The reason of a signal that ends a run for good. */
 export const STOP = 'stop'
 
-/** Continues a run until its report, its plan, or until the signal fires. @throws its error, after which it can be resumed. */
+/** Continues a run until its report is written, its plan is ready, or the signal fires. @throws the error that failed the run; it can be resumed. */
 export async function continueRun(parts: RunParts): Promise<void> {
   const { journal, signal } = parts
   if (await isQuarantined(journal)) return
@@ -44,10 +44,10 @@ export async function continueRun(parts: RunParts): Promise<void> {
   }
 }
 
-/** Maximum times that a run is resumed where its process died. */
+/** Maximum number of times that a run is resumed after its process died, without progress in between. */
 const MAX_RECOVERIES = 5
 
-/** Fails a run that keeps killing its process. */
+/** Ends a run that keeps killing its process. Returns whether it did. */
 async function isQuarantined(journal: Journal): Promise<boolean> {
   const { status, recoveries } = journal.state
   if (status !== 'running' || recoveries < MAX_RECOVERIES) return false
@@ -107,7 +107,7 @@ function pagesRead({ state }: Journal): PageRead[] {
   return [...state.results].flatMap(([key, value]) => (/\/page-\d+$/.test(key) ? [value as PageRead] : []))
 }
 
-/** Binds the files within two thirds of the limits before the report, each within a share by its length. */
+/** Binds the files. Of the limits without the reserve for the report, they get two thirds, and each file a share by its length. */
 async function bindRun(parts: RunParts): Promise<void> {
   const { settings, files, stages } = parts
   const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
@@ -149,7 +149,7 @@ function readFiles(parts: RunParts): Promise<ReadFile[]> {
 /** Events that end a run with a report. */
 const REPORT_ENDS: readonly ReportEnd[] = ['run_completed', 'run_aborted']
 
-/** Writes the report, and ends the run. A report that is finished already decides how, whatever was requested since. */
+/** Writes the report, and ends the run. If the report is finished already, its event decides how the run ends, not a newer request. */
 async function finishReport(parts: RunParts, requestedEnd: ReportEnd, reads?: readonly ReadFile[]): Promise<void> {
   const { journal } = parts
   const { state } = journal
@@ -174,7 +174,7 @@ export async function redoReport(parts: RunParts): Promise<void> {
   await writeReport({ ...parts, sources, end, again: journal.state.last })
 }
 
-/** Records an error that ends the run; it can be resumed. */
+/** Records an error that ends the run, and returns it. The run can be resumed. */
 export async function failRun(journal: Journal, error: unknown): Promise<unknown> {
   const isContextError = error instanceof ContextError
   // Another process has the log, or it cannot be written now.

@@ -1,3 +1,5 @@
+/** Cuts texts into spans that can be cited, and packs spans as numbers. */
+
 import { type Block, blocksOf, plainBlocksOf } from '../../text/blocks.ts'
 import { plainHeading } from '../../text/headings.ts'
 import { lineAt, lineStarts } from '../../text/lines.ts'
@@ -147,7 +149,7 @@ export interface PackedSpans {
   readonly headers: readonly string[]
 }
 
-/** Numbers of a span: start, end, first and last line, page or 0, number of its headings, and number of its header or 0. */
+/** Numbers of a span: start, end, first and last line, page or 0; positions, from 1, of its headings in `headings`, and of its header in `headers` or 0. */
 const FIELDS_PER_SPAN = 7
 
 export function packSpans(spans: readonly Span[]): PackedSpans {

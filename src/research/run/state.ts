@@ -52,6 +52,7 @@ type ByEvent<Value> = Readonly<Partial<Record<LogRecord['type'], Value>>>
 export class RunState {
   readonly question: string
   status: RunStatus = 'created'
+  /** The number of the last entry; 0 without entries. */
   last = 0
   /** Keys of all entries. */
   readonly keys = new Set<string>()

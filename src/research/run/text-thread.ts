@@ -1,3 +1,5 @@
+/** Runs the work on long texts in the other thread, and that on short ones in this. */
+
 import { randomUUID } from 'node:crypto'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { untilAborted } from '../../core/steps.ts'
@@ -6,7 +8,7 @@ import type { EvidencePassage } from './evidence.ts'
 import { packSpans, SpanTable } from './spans.ts'
 import { type TextRequest, type TextWork, textWork } from './text-work.ts'
 
-/** Maximum characters for work in this thread, which takes some milliseconds. More work is sent to the other thread. */
+/** Maximum characters for work in this thread, which takes some milliseconds. Longer texts are sent to the other thread. */
 const MAX_INLINE = 8 * 1024
 
 type WorkInput<Name extends keyof TextWork> = Parameters<TextWork[Name]>[0]

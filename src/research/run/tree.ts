@@ -79,13 +79,13 @@ export interface QuestionTreeOptions {
   /** Nodes to begin with. */
   readonly ready: readonly string[]
   readonly signal: AbortSignal
-  /** Works on one node, and writes its events. Returns the nodes that are ready then. */
+  /** Works on one node, and writes its events. Returns the nodes that are ready afterwards. */
   work(id: string): Promise<readonly string[]>
 }
 
 /**
- * Works through the nodes of a tree, several at once. The ready node with the first position is next: one at a time, this is
- * depth first. After a failure no other node is begun, and the error is thrown when the running ones have ended.
+ * Works through the nodes of a tree, several at once. The ready node with the first position is next; with a concurrency of 1,
+ * this is depth first. After a failure no other node is begun, and the error is thrown when the running ones have ended.
  */
 export async function workThroughTree({ concurrency, ready: first, signal, work }: QuestionTreeOptions): Promise<void> {
   const ready = [...first]
@@ -106,7 +106,7 @@ export async function workThroughTree({ concurrency, ready: first, signal, work 
   }
 }
 
-/** One question of the tree with its findings. `parts`: each answered by itself or by a question below it. */
+/** One question of the tree, for the report. Each of its `parts` is answered by its own evidence or by a question below it. */
 export interface Branch extends NodeState {
   readonly gaps: readonly string[]
 }

@@ -36,7 +36,7 @@ export function assertNotOver({ id, status }: StoredSession): void {
 /** @throws ContextError `conflict` if no plan waits for a person. */
 export function assertWaiting({ status }: RunState): void {
   if (status === 'planned') return
-  const hint = 'A plan waits for changes where a run was started with it, and not gone on with yet.'
+  const hint = 'Only a session that was started with --plan, and not resumed since, has a plan to change.'
   throw new ContextError('conflict', `The session is ${status}, and has no plan that waits.`, { hint })
 }
 

@@ -54,7 +54,7 @@ export class Runner {
   }
 
   /**
-   * Runs a session until its end, its plan, or until the signal fires; it can then be resumed.
+   * Runs a session until it ends, its plan is ready, or the signal fires. In the last two cases it can be resumed.
    *
    * @throws ContextError `conflict` if it is running, or over.
    */
@@ -67,9 +67,9 @@ export class Runner {
   }
 
   /**
-   * Runs a session as a job, if something is requested of it. The stored session then says what remains to be done.
+   * Runs a session as a job, if it has a request. Afterwards it still has one if work remains.
    *
-   * @throws ContextError `conflict` if another process has it; `over-limit` if the owner has the maximum of other runs.
+   * @throws ContextError `conflict` if another process has it; `over-limit` if the owner has the maximum number of other runs.
    */
   async work(id: string, signal: AbortSignal): Promise<void> {
     const session = await this.#parts.store.get(id)
@@ -123,7 +123,7 @@ export class Runner {
     return this.#active.has(id)
   }
 
-  /** Stops a run of this process; returns whether there was one. */
+  /** Stops a run of this process. Returns whether it had begun. */
   async end(id: string, how: string): Promise<boolean> {
     const active = this.#active.get(id)
     active?.controller.abort(how)
@@ -190,7 +190,7 @@ export class Runner {
     })
   }
 
-  /** The settings of a session. If there are no collections, none is searched. */
+  /** The settings of a session. Without any collection to search, `collections` is false. */
   async #settings(session: StoredSession): Promise<RunSettings> {
     const settings = JSON.parse(session.settings) as RunSettings
     const isAny = settings.collections !== false && settings.collections.length === 0
@@ -236,7 +236,7 @@ export class Runner {
   }
 }
 
-/** Whether something is requested: a run, or its end, if the process that ran it died before it saw the request. */
+/** Whether a session has a request: to run, or to end, if the process that ran it died before it saw that. */
 function hasRequest(session: StoredSession | undefined): session is StoredSession {
   return session !== undefined && !isSessionOver(session) && session.wanted !== undefined
 }
@@ -256,7 +256,7 @@ const STAGE_SETTINGS: Readonly<Record<keyof Stages, Stage>> = {
   grade: 'report',
 }
 
-/** The stages of a run. A model is loaded when a stage first needs it. `price`: for a model without a known one. */
+/** The stages of a run. A model is loaded when a stage first needs it. `price`: that of models without a known price. */
 function stagesFor({ models, price }: RunSettings, language: RunnerParts['language']): Stages {
   const stages: Record<string, unknown> = { ...extractiveStages }
   for (const [name, setting] of Object.entries(STAGE_SETTINGS)) {

@@ -1,4 +1,4 @@
-/** Answers of research, made from what is stored. */
+/** Answers about sessions, made from the stored session, its files and its log. */
 
 import { oncePer } from '../../core/once-per.ts'
 import { SharedWork } from '../../core/steps.ts'
@@ -21,7 +21,7 @@ export function toSessionAnswer(session: StoredSession, { state, files, hasBodie
   const nodes = [...state.nodes.values()].sort((a, b) => byPosition(a.id, b.id))
   return {
     ...toSessionLine(session),
-    // For a queued session, the log has the status before.
+    // The log of a queued session still has the previous status.
     status: session.status === 'queued' ? 'queued' : state.status,
     revision: session.revision,
     seq: state.last,
@@ -86,7 +86,7 @@ function sliceAnswer({ selected_items, ...slice }: NodeContextSlice, hasBodies: 
 /** By store: followers of a session at the same event share a request to the database. */
 const sharedReads = oncePer((_: RunStore) => new SharedWork<unknown>())
 
-/** The events of a session after one of them, as they come, from any process. Ends with the last one, or when the signal fires. */
+/** The events of a session after number `after`, as any process writes them. Ends with the last event, or when the signal fires. */
 export async function* followSession(
   store: RunStore,
   session: string,
@@ -107,7 +107,7 @@ export async function* followSession(
           if (TERMINAL_EVENTS.has(event.type) && !(await isReopened(store, session, last))) return
         }
       }
-      // Ends if the session was removed.
+      // The session was removed.
       if ((await share(session, () => store.get(session))) === undefined) return
       await watch.changed(signal)
     }

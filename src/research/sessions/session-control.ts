@@ -18,7 +18,7 @@ export interface SessionControlParts {
   readonly only?: readonly string[] | undefined
 }
 
-/** Milliseconds between two checks whether a session was released; maximum milliseconds; maximum tries. */
+/** Milliseconds between two checks whether a session was released; maximum milliseconds of all checks; maximum tries to end a run. */
 const POLL_MS = 100
 const MAX_MS = 30_000
 const MAX_TRIES = 3
@@ -69,7 +69,7 @@ export class SessionControl {
     return this.#endRunOr(session, 'pause', interrupt)
   }
 
-  /** Ends a run. `otherwise`: what to do if no process runs it. A process that begins it at that moment sees the request. */
+  /** Ends a run; calls `otherwise` if no process runs it. If a process begins it at that moment, tries again. */
   async #endRunOr(session: StoredSession, how: 'pause' | typeof STOP, otherwise: () => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries++) {
       if (how === STOP) assertNotOver(session)
