@@ -50,9 +50,9 @@ export async function openResearch(dependencies: ResearchDependencies) {
   }
   const { runs } = (await library()).port
   const extract: typeof extractor.extract = async (...file) => {
-    const found = await extractor.extract(...file)
-    const secret = found.ok ? findSecret(found.text) : undefined
-    return secret ? { ok: false, why: 'unreadable', detail: describeSecret(secret) } : found
+    const extraction = await extractor.extract(...file)
+    const secret = extraction.ok ? findSecret(extraction.text) : undefined
+    return secret ? { ok: false, why: 'unreadable', detail: describeSecret(secret) } : extraction
   }
   const defaults = {
     ...config.research,
@@ -84,13 +84,13 @@ export async function openResearch(dependencies: ResearchDependencies) {
 }
 
 /** The search of a provider. The configured URL and key apply only to the configured provider. */
-async function webSearchBy(name: string, search: ResearchSetup['search']): Promise<WebSearch> {
-  const provider = name === 'default' ? search?.provider : name
+async function webSearchBy(name: string, configured: ResearchSetup['search']): Promise<WebSearch> {
+  const provider = name === 'default' ? configured?.provider : name
   if (provider === undefined) {
     const hint = `Set AMBIT_SEARCH to ${SEARCH_PROVIDERS.slice(0, -1).join(', ')} or ${SEARCH_PROVIDERS.at(-1)}.`
     throw new ContextError('invalid-input', 'No service is set that searches the web.', { hint })
   }
-  const { url, key } = provider === search?.provider ? search : {}
+  const { url, key } = provider === configured?.provider ? configured : {}
   return webSearch(provider, { ...(url !== undefined && { baseUrl: url }), ...(key !== undefined && { key }) })
 }
 

@@ -43,12 +43,12 @@ export class Research {
   readonly #roots: ServedRoots | undefined
   readonly #control: SessionControl
 
-  /** @param kept the runner to share, and the only directories from which files are read. Default: a new runner, any directory. */
-  constructor(parts: ResearchParts, kept: { readonly runner?: Runner; readonly roots?: ServedRoots } = {}) {
+  /** @param shared the runner to share, and the only directories from which files are read. Default: a new runner, any directory. */
+  constructor(parts: ResearchParts, shared: { readonly runner?: Runner; readonly roots?: ServedRoots } = {}) {
     this.#parts = parts
-    this.#runner = kept.runner ?? new Runner(parts)
+    this.#runner = shared.runner ?? new Runner(parts)
     this.#control = new SessionControl(parts, this.#runner)
-    this.#roots = kept.roots
+    this.#roots = shared.roots
   }
 
   /** The same research, but it reads files of this machine only from these directories. */
@@ -63,23 +63,23 @@ export class Research {
 
   /** @throws ContextError `invalid-input` for an invalid request; `not-found` for an unknown session to follow. */
   async create({ question, follows, ...request }: ResearchRequest): Promise<SessionAnswer> {
-    const asked = question.trim()
+    const trimmed = question.trim()
     const settings = settingsOf({ question, ...request }, this.#parts.defaults)
-    assertQuestion(asked)
+    assertQuestion(trimmed)
     assertPriced(settings, this.#parts.defaults.prices)
     if (settings.web !== false) await this.#parts.web(settings.web)
     const { store } = this.#parts
-    const before = follows === undefined ? undefined : await this.#session(follows)
+    const prior = follows === undefined ? undefined : await this.#session(follows)
     await this.#assertQuota(0)
     const id = randomBytes(16).toString('hex')
-    await store.add({ id, question: asked, settings: JSON.stringify(settings), ...(before && { follows: before.id }) })
-    if (before) await store.copyFiles(before.id, id)
+    await store.add({ id, question: trimmed, settings: JSON.stringify(settings), ...(prior && { follows: prior.id }) })
+    if (prior) await store.copyFiles(prior.id, id)
     return this.show(id)
   }
 
   /** Creates a session with files of this machine. */
   async createWithFiles({ files = [], ...request }: ResearchRequest): Promise<SessionAnswer> {
-    const uploads = files.map((named) => uploadAt(named, this.#roots))
+    const uploads = files.map((path) => uploadAt(path, this.#roots))
     const { session_id } = await this.create(request)
     for (const upload of uploads) await this.addFile(session_id, upload)
     return this.show(session_id)
@@ -131,13 +131,13 @@ export class Research {
   async #assertQuota(bytes: number): Promise<void> {
     const { store, owner, quota } = this.#parts
     if (owner === '') return
-    const most = { ...GUEST_QUOTA, ...quota }
+    const limits = { ...GUEST_QUOTA, ...quota }
     const used = await store.usage()
     const hint = 'Remove sessions that you no longer need, or ask the administrator of the server for more.'
-    if (bytes === 0 && used.sessions >= most.sessions)
+    if (bytes === 0 && used.sessions >= limits.sessions)
       throw new TooMany(`You have ${used.sessions} research sessions, the maximum.`, hint)
-    if (used.bytes + bytes <= most.bytes) return
-    throw new NoSpace(`Your files have ${used.bytes} bytes together; at most ${most.bytes} are kept.`, { hint })
+    if (used.bytes + bytes <= limits.bytes) return
+    throw new NoSpace(`Your files have ${used.bytes} bytes together; at most ${limits.bytes} are kept.`, { hint })
   }
 
   /** @throws ContextError `not-found`. */
@@ -201,7 +201,7 @@ export class Research {
     return this.#change(id, async (journal) => {
       assertWaiting(journal.state)
       const payload = { children: trimQuestions(children), ...(Object.keys(brief).length > 0 && { brief }) }
-      await journal.append('plan_changed', { key: String(journal.state.last), payload })
+      await journal.append('plan_changed', { key: String(journal.state.lastSeq), payload })
     })
   }
 
@@ -269,12 +269,12 @@ export class Research {
   /** A session by its id, or by an unambiguous beginning of it; `last` is the newest. */
   async #session(id: string): Promise<StoredSession> {
     const { store } = this.#parts
-    const found = id === 'last' ? (await store.list(1))[0] : await store.get(id)
-    if (found) return found
-    const near = id.length >= 4 ? (await store.list(1000)).filter((one) => one.id.startsWith(id)) : []
-    const [only] = near
-    if (only && near.length === 1) return only
-    const hint = near.length > 1 ? 'Give more of its id.' : 'See "ambit research list".'
+    const exact = id === 'last' ? (await store.list(1))[0] : await store.get(id)
+    if (exact) return exact
+    const candidates = id.length >= 4 ? (await store.list(1000)).filter((one) => one.id.startsWith(id)) : []
+    const [only] = candidates
+    if (only && candidates.length === 1) return only
+    const hint = candidates.length > 1 ? 'Give more of its id.' : 'See "ambit research list".'
     throw new ContextError('not-found', `There is no research session ${JSON.stringify(id.slice(0, 100))}.`, { hint })
   }
 }

@@ -96,8 +96,8 @@ export interface RunSettings {
   readonly only?: readonly string[]
 }
 
-/** The model of each stage: its own, else `all`; for the router without its own, that of `decompose`. */
-export function stageModels(all: string, some: Partial<Record<Stage, string>> = {}): StageModels {
-  const each = Object.fromEntries(STAGES.map((stage) => [stage, some[stage] ?? all])) as Record<Stage, string>
-  return { ...each, router: some.router ?? each.decompose }
+/** The model of each stage: its own, else `model`; for the router without its own, that of `decompose`. */
+export function stageModels(model: string, byStage: Partial<Record<Stage, string>> = {}): StageModels {
+  const models = Object.fromEntries(STAGES.map((stage) => [stage, byStage[stage] ?? model])) as Record<Stage, string>
+  return { ...models, router: byStage.router ?? models.decompose }
 }

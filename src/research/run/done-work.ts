@@ -19,10 +19,11 @@ export function stageOf(key: string): string {
 const REPORT_STAGES = ['report', 'judge', 'repair', 'grade']
 
 /** The stages in their order, each with the models that did it, or `extractive`. */
-export function stagesIn(made: ReadonlyMap<string, unknown>): Record<string, readonly string[]> {
-  const done = [...made].flatMap(([key, value]) => {
-    const isModels = key.startsWith('/report-') && stageOf(key) !== 'report'
-    return isStageResult(value) && !(isModels && value.by === EXTRACTIVE) ? [{ stage: stageOf(key), by: value.by }] : []
+export function stagesIn(results: ReadonlyMap<string, unknown>): Record<string, readonly string[]> {
+  const done = [...results].flatMap(([key, value]) => {
+    const needsModel = key.startsWith('/report-') && stageOf(key) !== 'report'
+    if (!isStageResult(value) || (needsModel && value.by === EXTRACTIVE)) return []
+    return [{ stage: stageOf(key), by: value.by }]
   })
   const order = (stage: string) => `${REPORT_STAGES.indexOf(stage)} ${stage}`
   const stages = Object.entries(Object.groupBy(done, ({ stage }) => stage))
@@ -34,8 +35,8 @@ export function stagesIn(made: ReadonlyMap<string, unknown>): Record<string, rea
 }
 
 /** Why stages were done without their models: each reason once, with the stage. */
-export function failuresIn(made: ReadonlyMap<string, unknown>): string[] {
-  const reasons = [...made].flatMap(([key, value]) => {
+export function failuresIn(results: ReadonlyMap<string, unknown>): string[] {
+  const reasons = [...results].flatMap(([key, value]) => {
     const failed = isStageResult(value) ? value.failed : undefined
     return failed === undefined ? [] : [`${stageOf(key)}: ${failed}`]
   })
@@ -48,12 +49,12 @@ export function ownerOf(key: string): string {
 }
 
 /** Looked-up passages by their citations. Texts that two nodes found in one place are joined, in the order of the nodes. */
-export function passagesIn(made: ReadonlyMap<string, unknown>): ReadonlyMap<string, EvidencePassage> {
-  const looked = [...made].flatMap(([key, value]) => {
+export function passagesIn(results: ReadonlyMap<string, unknown>): ReadonlyMap<string, EvidencePassage> {
+  const lookups = [...results].flatMap(([key, value]) => {
     const found: unknown = Object(value).passages
     return Array.isArray(found) ? [{ owner: ownerOf(key), key, found: found as readonly EvidencePassage[] }] : []
   })
-  const inOrder = looked.sort((a, b) => byPosition(a.owner, b.owner) || (a.key < b.key ? -1 : 1))
+  const inOrder = lookups.sort((a, b) => byPosition(a.owner, b.owner) || (a.key < b.key ? -1 : 1))
   const passages = new Map<string, EvidencePassage>()
   for (const passage of inOrder.flatMap(({ found }) => found)) {
     const known = passages.get(passage.ref)

@@ -48,7 +48,7 @@ export class Journal {
   }
 
   /** Opens the log to continue at its end. */
-  static async open(store: RunStore, session: AskedSession, options: JournalOptions = {}): Promise<Journal> {
+  static async open(store: RunStore, session: LoggedSession, options: JournalOptions = {}): Promise<Journal> {
     return new Journal(store, session.id, await readRunState(store, session), options)
   }
 
@@ -72,8 +72,8 @@ export class Journal {
     return pending.map((one): StageUsage => Object(one).spent ?? NO_USAGE).reduce(addUsage, NO_USAGE)
   }
 
-  hasEvent(type: EventType, about: EventIdentity): boolean {
-    return this.state.keys.has(eventKey(type, about))
+  hasEvent(type: EventType, identity: EventIdentity): boolean {
+    return this.state.keys.has(eventKey(type, identity))
   }
 
   /** Appends an event with the pending results of an owner, unless the log has the event. Resolves when it is stored. */
@@ -82,7 +82,7 @@ export class Journal {
     const pending = this.pending(owner)
     this.#pending.delete(owner)
     const record: LogRecord = {
-      seq: this.state.last + 1,
+      seq: this.state.lastSeq + 1,
       type,
       at: new Date(this.#now()).toISOString(),
       key: eventKey(type, { node, key }),
@@ -110,9 +110,9 @@ export class Journal {
   }
 }
 
-type AskedSession = Pick<StoredSession, 'id' | 'question'>
+type LoggedSession = Pick<StoredSession, 'id' | 'question'>
 
-export async function readRunState(store: RunStore, { id, question }: AskedSession): Promise<RunState> {
+export async function readRunState(store: RunStore, { id, question }: LoggedSession): Promise<RunState> {
   const state = new RunState(question)
   for await (const record of recordsOf(store, id, 0)) state.apply(record)
   return state

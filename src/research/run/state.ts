@@ -53,7 +53,7 @@ export class RunState {
   readonly question: string
   status: RunStatus = 'created'
   /** The number of the last entry; 0 without entries. */
-  last = 0
+  lastSeq = 0
   /** Keys of all entries. */
   readonly keys = new Set<string>()
   /** Results by owner and name: `1.2/queries`. */
@@ -84,7 +84,7 @@ export class RunState {
   }
 
   apply(record: LogRecord): void {
-    this.last = record.seq
+    this.lastSeq = record.seq
     this.keys.add(record.key)
     for (const [name, value] of Object.entries(record.made)) this.#addResult(name, value)
     this.#countTime(record)
@@ -133,8 +133,8 @@ export class RunState {
   }
 
   changeBrief(changes: BriefEdits): void {
-    const known = this.done<Brief>(BRIEF_KEY)
-    if (known) this.results.set(BRIEF_KEY, { ...known, value: { ...known.value, ...changes } })
+    const result = this.done<Brief>(BRIEF_KEY)
+    if (result) this.results.set(BRIEF_KEY, { ...result, value: { ...result.value, ...changes } })
   }
 
   done<Value>(key: string): StageResult<Value> | undefined {
@@ -204,8 +204,8 @@ const EFFECTS: ByEvent<(state: RunState, record: LogRecord) => void> = {
   },
   question_added: (state, { seq, nodeId = '', payload }) => {
     const { isReported, spent, nodes } = state
-    const begun = isReported ? { seq, ids: [], spent, nodes: nodes.size } : state.round
-    if (begun) state.round = { ...begun, ids: [...begun.ids, nodeId] }
+    const current = isReported ? { seq, ids: [], spent, nodes: nodes.size } : state.round
+    if (current) state.round = { ...current, ids: [...current.ids, nodeId] }
     addQuestion(state, nodeId, { question: String(payload.question), pinned: payload.pinned === true })
     state.isReported = false
     state.status = 'paused'

@@ -50,8 +50,8 @@ export function newNode(id: string, { question, pinned = false }: PlannedChild, 
   const depth = id.split('.').length
   const parent = depth === 1 ? null : id.slice(0, id.lastIndexOf('.'))
   const place = { id, parent, question, depth, isPinned: pinned, isAdded }
-  const nothing = { queries: [], findings: [], evidence: [], parts: [], children: [] }
-  return { ...place, status: 'pending', ...nothing, sufficiency: undefined, slice: undefined }
+  const noResults = { queries: [], findings: [], evidence: [], parts: [], children: [] }
+  return { ...place, status: 'pending', ...noResults, sufficiency: undefined, slice: undefined }
 }
 
 /** Divides a question. Its earlier subquestions are deleted. */
@@ -139,12 +139,12 @@ export function partsAnswered(node: NodeState, nodes: ReadonlyMap<string, NodeSt
   })
   const isBelow = below.length > 0 && below.every(({ answered }) => answered === 'yes')
   const { question, parts, findings, sufficiency } = node
-  const own = parts.length > 0 ? parts : [{ text: question, answered: 'no' as const, findings: [], missing: [] }]
-  return own.map((part) => {
+  const ownParts = parts.length > 0 ? parts : [{ text: question, answered: 'no' as const, findings: [], missing: [] }]
+  return ownParts.map((part) => {
     // Only a model judges that a part is answered; without findings it is not.
-    const by = findings.length === 0 ? 'no' : sufficiency?.is_sufficient ? 'yes' : part.answered
+    const ownAnswer = findings.length === 0 ? 'no' : sufficiency?.is_sufficient ? 'yes' : part.answered
     const child = below.find((one) => one.question === part.text)?.answered
-    const isYes = isBelow || by === 'yes' || child === 'yes'
-    return { ...part, answered: isYes ? 'yes' : child === 'part' ? child : by }
+    const isYes = isBelow || ownAnswer === 'yes' || child === 'yes'
+    return { ...part, answered: isYes ? 'yes' : child === 'part' ? child : ownAnswer }
   })
 }

@@ -78,31 +78,31 @@ export interface PlanEdits {
 /** A plan with changes. @throws ContextError `invalid-input` for an unknown question. */
 export function editPlan(children: readonly PlannedChild[], edits: PlanEdits): PlannedChild[] {
   const { add = [], drop = [], pin = [], edit = [] } = edits
-  const placeOf = (name: string) => {
+  const indexOf = (name: string) => {
     const at = Number(name.replace(/^1\./, '')) - 1
     if (Number.isInteger(at) && at >= 0 && at < children.length) return at
     const hint = `It has ${children.length} questions; name one by its number.`
     throw new ContextError('invalid-input', `The plan has no question ${JSON.stringify(name.slice(0, 100))}.`, { hint })
   }
-  const [dropped, pinned] = [new Set(drop.map(placeOf)), new Set(pin.map(placeOf))]
-  const changed = new Map(
+  const [dropped, pinned] = [new Set(drop.map(indexOf)), new Set(pin.map(indexOf))]
+  const newQuestions = new Map(
     edit.map((word) => {
       const [name = '', ...question] = word.split('=')
-      return [placeOf(name.trim()), question.join('=').trim()] as const
+      return [indexOf(name.trim()), question.join('=').trim()] as const
     }),
   )
-  const kept = children.flatMap(({ question, pinned: isPinned = false }, at): PlannedChild[] => {
-    const own = { question: changed.get(at) ?? question, pinned: isPinned || pinned.has(at) }
-    return dropped.has(at) ? [] : [own]
+  const remaining = children.flatMap(({ question, pinned: isPinned = false }, at): PlannedChild[] => {
+    const edited = { question: newQuestions.get(at) ?? question, pinned: isPinned || pinned.has(at) }
+    return dropped.has(at) ? [] : [edited]
   })
-  return [...kept, ...add.map((question) => ({ question }))]
+  return [...remaining, ...add.map((question) => ({ question }))]
 }
 
 /** @throws ContextError `invalid-input`. */
 export function trimQuestions(children: readonly PlannedChild[]): PlannedChild[] {
-  const asked = children.map(({ question, pinned }) => ({ question: question.trim(), ...(pinned && { pinned }) }))
-  for (const { question } of asked) assertQuestion(question)
-  return asked
+  const trimmed = children.map(({ question, pinned }) => ({ question: question.trim(), ...(pinned && { pinned }) }))
+  for (const { question } of trimmed) assertQuestion(question)
+  return trimmed
 }
 
 /** Whether another process has the session, or was faster. */

@@ -98,8 +98,8 @@ export class Runner {
       if (active.isBegun) await this.#run(session, controller, options)
     }
     const active: ActiveRun = { controller, isBegun: false, done: Promise.resolve() }
-    const lost = () => controller.abort(LOST)
-    const done = this.#parts.store.exclusively(session.id, work, { maximum: options.most, onLost: lost })
+    const onLost = () => controller.abort(LOST)
+    const done = this.#parts.store.exclusively(session.id, work, { maximum: options.most, onLost })
     active.done = done
     this.#active.set(session.id, active)
     try {
@@ -124,9 +124,9 @@ export class Runner {
   }
 
   /** Stops a run of this process. Returns whether it had begun. */
-  async end(id: string, how: string): Promise<boolean> {
+  async end(id: string, reason: string): Promise<boolean> {
     const active = this.#active.get(id)
-    active?.controller.abort(how)
+    active?.controller.abort(reason)
     await active?.done.catch(() => {})
     return active?.isBegun === true
   }
@@ -143,13 +143,13 @@ export class Runner {
     const journal = await Journal.open(store, session, emit ? { onEvent: emit } : {})
     if (isSessionOver(journal.state)) return
     const signal = AbortSignal.any([controller.signal, ...(outer ? [outer] : [])])
-    const over = new AbortController()
-    const looking = this.#watchRequests(session.id, controller, AbortSignal.any([over.signal, signal]))
+    const finished = new AbortController()
+    const watching = this.#watchRequests(session.id, controller, AbortSignal.any([finished.signal, signal]))
     try {
       await continueRun(await this.#partsOf(session, journal, signal))
     } finally {
-      over.abort()
-      await looking
+      finished.abort()
+      await watching
       await this.#withdrawRequest(session.id, signal)
     }
   }
@@ -227,11 +227,11 @@ export class Runner {
 
   /** Evidence of the session that this one follows. */
   async #earlier({ follows }: StoredSession): Promise<readonly EvidencePassage[]> {
-    const before = follows === undefined ? undefined : await this.#parts.store.get(follows)
-    if (!before) return []
-    const state = await readRunState(this.#parts.store, before)
+    const followed = follows === undefined ? undefined : await this.#parts.store.get(follows)
+    if (!followed) return []
+    const state = await readRunState(this.#parts.store, followed)
     const findings = uniqueFindings([...state.nodes.values()].flatMap((node) => node.findings))
-    const title = `Found out before: ${before.question}`
+    const title = `Found out before: ${followed.question}`
     return findings.map(({ text, ref }) => ({ ref, kind: 'earlier', title, text }))
   }
 }

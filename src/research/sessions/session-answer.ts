@@ -24,7 +24,7 @@ export function toSessionAnswer(session: StoredSession, { state, files, hasBodie
     // The log of a queued session still has the previous status.
     status: session.status === 'queued' ? 'queued' : state.status,
     revision: session.revision,
-    seq: state.last,
+    seq: state.lastSeq,
     settings: JSON.parse(session.settings),
     context_processing: { ...state.processing },
     files: files.map((file) => fileAnswer(file, state)),
@@ -65,7 +65,7 @@ function nodeAnswer(node: NodeState, state: RunState, hasBodies: boolean): Shown
   const { id, parent, question, depth, status, isPinned, sufficiency, slice, children } = node
   const { evidence, queries, findings } = node
   const parts = partsAnswered(node, state.nodes)
-  const below = children.flatMap((child) => state.nodes.get(child)?.slice ?? [])
+  const childSlices = children.flatMap((child) => state.nodes.get(child)?.slice ?? [])
   return {
     ...{ id, parent, question, depth, status },
     answered: answeredOf(parts),
@@ -75,7 +75,7 @@ function nodeAnswer(node: NodeState, state: RunState, hasBodies: boolean): Shown
     gaps: sufficiency?.gaps ?? [],
     reasoning: sufficiency?.reasoning ?? '',
     slice: slice ? sliceAnswer(slice, hasBodies) : null,
-    orphans: slice ? orphansOf(slice, below).map((item) => item.id) : [],
+    orphans: slice ? orphansOf(slice, childSlices).map((item) => item.id) : [],
   }
 }
 
