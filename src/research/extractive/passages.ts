@@ -24,10 +24,10 @@ interface CitedPassage extends Pick<EvidenceItem, 'ref' | 'kind'> {
 function openPassages(all: readonly CitedPassage[], texts: readonly string[]) {
   const ranking = new NearestPassages(all.map(toUnit), () => readAsset('word-vectors.bin'))
   const searched = texts.map((text) => text.toLowerCase())
-  const isHeld = (word: string) => searched.some((text) => text.includes(word.toLowerCase()))
+  const isInTexts = (word: string) => searched.some((text) => text.includes(word.toLowerCase()))
   return {
     nearest: (question: string) => ranking.nearest(question).flatMap(({ at }) => all.slice(at, at + 1).map(toFinding)),
-    missing: (question: string) => ranking.missing(question).filter((word) => !isHeld(word)),
+    missing: (question: string) => ranking.missing(question).filter((word) => !isInTexts(word)),
   }
 }
 
@@ -49,11 +49,11 @@ export class FilePassages {
 
   /** The nearest passages to each part of a question. It does not claim that they answer it. */
   assess(question: string, looked: readonly EvidencePassage[]): PartEvidence[] {
-    const cut = looked.flatMap(({ ref, kind, title, text }) =>
+    const cited = looked.flatMap(({ ref, kind, title, text }) =>
       spansOf({ text, syntax: 'markdown' }).map((span) => ({ ref, kind, title, span })),
     )
     const texts = looked.map(({ title, text }) => `${title}\n${text}`)
-    const others = openPassages(cut, texts)
+    const others = openPassages(cited, texts)
     return splitQuestion(question).map((text) => {
       // A collection may hold the same file.
       const findings = uniqueTexts([...this.#passages.nearest(text), ...others.nearest(text)])

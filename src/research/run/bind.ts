@@ -76,9 +76,9 @@ async function writeBundle(parts: BindParts, bound: readonly FileBinding[]): Pro
   const { journal, revision } = parts
   const reads = bound.map(({ read }) => read)
   const files = bound.map(boundOf)
-  const ready = bound.flatMap(({ read, digest }) => (digest ? [{ alias: read.alias, items: digest.value.items }] : []))
-  const found = reads.reduce((all, { text }) => all + text.length * DIGEST_SHARE, 0)
-  const { value: items, failed } = await aggregateDigests(parts, ready, shareOf(reads, found))
+  const digests = bound.flatMap(({ read: { alias }, digest }) => (digest ? [{ alias, items: digest.value.items }] : []))
+  const digestLength = reads.reduce((all, { text }) => all + text.length * DIGEST_SHARE, 0)
+  const { value: items, failed } = await aggregateDigests(parts, digests, shareOf(reads, digestLength))
   const sources = new ReportSources(reads, new Map())
   const bundle: ContextBundle = {
     session_context_id: `${journal.session}.${revision}`,
@@ -102,11 +102,11 @@ const AGGREGATE = 'file-0'
 
 async function aggregateDigests(
   { journal, stages, signal, limitsFor }: BindParts,
-  ready: readonly FileDigest[],
+  digests: readonly FileDigest[],
   share: number,
 ): Promise<Pick<StageResult<readonly DigestItem[]>, 'value' | 'failed'>> {
-  const items = aggregateOf(ready)
-  if (ready.length < 2) return { value: items }
+  const items = aggregateOf(digests)
+  if (digests.length < 2) return { value: items }
   const limits = limitsFor(share)
   const { value, ...done } = await journal.work(AGGREGATE, 'digest-0', () =>
     stages.aggregate(items, { signal, limits }),
@@ -159,10 +159,10 @@ async function briefOf(parts: BindParts, reads: readonly FileRead[]): Promise<Br
   return value
 }
 
-type Reading = Pick<FileWork, 'store' | 'extract' | 'signal'>
+type FileReading = Pick<FileWork, 'store' | 'extract' | 'signal'>
 
 /** Reads the spans of a file. */
-export async function readFile(parts: Reading, file: UnboundFile): Promise<FileRead> {
+export async function readFile(parts: FileReading, file: UnboundFile): Promise<FileRead> {
   const extraction = await extractFile(parts, file)
   const { alias } = file
   if (!extraction.ok)
@@ -173,13 +173,13 @@ export async function readFile(parts: Reading, file: UnboundFile): Promise<FileR
 }
 
 /** Extracts the text of a file, or takes it from the store. */
-async function extractFile({ store, extract, signal }: Reading, file: UnboundFile): Promise<Extraction> {
+async function extractFile({ store, extract, signal }: FileReading, file: UnboundFile): Promise<Extraction> {
   const key = textKey(file)
-  const known = await store.findDerived(key)
-  if (known !== undefined) return JSON.parse(known)
-  const given = await store.bytes(file.sha256, signal).catch(lostReason)
-  if (typeof given === 'string') return { ok: false, why: 'unreadable', detail: given }
-  const extraction = await extract(file.name, given, signal)
+  const stored = await store.findDerived(key)
+  if (stored !== undefined) return JSON.parse(stored)
+  const bytes = await store.bytes(file.sha256, signal).catch(lostReason)
+  if (typeof bytes === 'string') return { ok: false, why: 'unreadable', detail: bytes }
+  const extraction = await extract(file.name, bytes, signal)
   await store.putDerived(key, JSON.stringify(extraction), file.sha256)
   return extraction
 }
@@ -197,7 +197,7 @@ function textKey({ sha256, name }: UnboundFile): string {
 
 /** The extracted text of a file; undefined without one. */
 export async function extractedText(store: RunStore, file: UnboundFile): Promise<string | undefined> {
-  const known = await store.findDerived(textKey(file))
-  const extraction = known === undefined ? undefined : (JSON.parse(known) as Extraction)
+  const stored = await store.findDerived(textKey(file))
+  const extraction = stored === undefined ? undefined : (JSON.parse(stored) as Extraction)
   return extraction?.ok ? extraction.text : undefined
 }

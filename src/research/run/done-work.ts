@@ -51,17 +51,17 @@ export function ownerOf(key: string): string {
 /** Looked-up passages by their citations. Texts that two nodes found in one place are joined, in the order of the nodes. */
 export function passagesIn(results: ReadonlyMap<string, unknown>): ReadonlyMap<string, EvidencePassage> {
   const lookups = [...results].flatMap(([key, value]) => {
-    const found: unknown = Object(value).passages
-    return Array.isArray(found) ? [{ owner: ownerOf(key), key, found: found as readonly EvidencePassage[] }] : []
+    const passages: unknown = Object(value).passages
+    return Array.isArray(passages) ? [{ owner: ownerOf(key), key, found: passages as readonly EvidencePassage[] }] : []
   })
   const inOrder = lookups.sort((a, b) => byPosition(a.owner, b.owner) || (a.key < b.key ? -1 : 1))
-  const passages = new Map<string, EvidencePassage>()
+  const byRef = new Map<string, EvidencePassage>()
   for (const passage of inOrder.flatMap(({ found }) => found)) {
-    const known = passages.get(passage.ref)
-    if (!known) passages.set(passage.ref, passage)
-    else if (!known.text.includes(passage.text)) {
-      passages.set(passage.ref, { ...known, text: `${known.text}\n\n${passage.text}` })
+    const earlier = byRef.get(passage.ref)
+    if (!earlier) byRef.set(passage.ref, passage)
+    else if (!earlier.text.includes(passage.text)) {
+      byRef.set(passage.ref, { ...earlier, text: `${earlier.text}\n\n${passage.text}` })
     }
   }
-  return passages
+  return byRef
 }

@@ -63,12 +63,12 @@ export interface FileDigest {
 /** The items, followed by the contradictions between them. `groups`: ids of items that contradict each other. */
 export function withConflicts(items: readonly DigestItem[], groups: readonly (readonly string[])[]): DigestItem[] {
   const byId = new Map(items.map((item) => [item.id, item]))
-  const found = groups.map((ids): QuotedItem => {
+  const conflicts = groups.map((ids): QuotedItem => {
     const sides = ids.flatMap((id) => byId.get(id) ?? [])
-    const said = sides.map(({ text }) => `“${text}”`).join(' and ')
-    return { kind: 'conflict', text: `Sources disagree: ${said}`, sources: sides.flatMap(({ sources }) => sources) }
+    const texts = sides.map(({ text }) => `“${text}”`).join(' and ')
+    return { kind: 'conflict', text: `Sources disagree: ${texts}`, sources: sides.flatMap(({ sources }) => sources) }
   })
-  return [...items, ...withoutRepeats(found).map((item, at) => ({ id: `F${items.length + at + 1}`, ...item }))]
+  return [...items, ...withoutRepeats(conflicts).map((item, at) => ({ id: `F${items.length + at + 1}`, ...item }))]
 }
 
 /** The items of all files, named `F1` … in their order, duplicates merged. */

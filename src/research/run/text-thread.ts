@@ -16,14 +16,14 @@ type WorkInput<Name extends keyof TextWork> = Parameters<TextWork[Name]>[0]
 let thread: Worker | undefined
 
 /** A text as spans that can be cited. */
-export async function cutText(given: WorkInput<'cut'>, signal?: AbortSignal): Promise<SpanTable> {
-  return new SpanTable(given.text, await runTextWork('cut', given, { characters: given.text.length, signal }))
+export async function cutText(spanText: WorkInput<'cut'>, signal?: AbortSignal): Promise<SpanTable> {
+  return new SpanTable(spanText.text, await runTextWork('cut', spanText, { characters: spanText.text.length, signal }))
 }
 
 /** Checks the statements of an answer; in the other thread if its sources are long. */
-export function checkCitedAnswer(given: WorkInput<'checkCitedAnswer'>) {
-  const texts = given.isQuoted ? [] : given.sources.flatMap(({ passages }) => passages)
-  return runTextWork('checkCitedAnswer', given, { characters: texts.reduce((sum, { text }) => sum + text.length, 0) })
+export function checkCitedAnswer(answer: WorkInput<'checkCitedAnswer'>) {
+  const texts = answer.isQuoted ? [] : answer.sources.flatMap(({ passages }) => passages)
+  return runTextWork('checkCitedAnswer', answer, { characters: texts.reduce((sum, { text }) => sum + text.length, 0) })
 }
 
 export type OpenedFiles = ReturnType<typeof openFiles>
@@ -73,16 +73,16 @@ interface TextDemand {
  */
 async function runTextWork<Name extends keyof TextWork>(
   name: Name,
-  given: WorkInput<Name>,
+  input: WorkInput<Name>,
   { characters, signal }: TextDemand,
 ): Promise<ReturnType<TextWork[Name]>> {
   signal?.throwIfAborted()
   if (characters <= MAX_INLINE) {
     const work = textWork[name] as (given: WorkInput<Name>) => ReturnType<TextWork[Name]>
-    return work(given)
+    return work(input)
   }
   thread ??= startThread()
-  return (await askThread(thread, { name, given }, signal)) as ReturnType<TextWork[Name]>
+  return (await askThread(thread, { name, input }, signal)) as ReturnType<TextWork[Name]>
 }
 
 /** Starts the thread, which does not keep the program alive. */
@@ -97,11 +97,11 @@ function startThread(): Worker {
 }
 
 /** An abandoned task goes on in the thread, but does not keep the program alive. */
-function askThread(worker: Worker, order: Pick<TextRequest, 'name' | 'given'>, signal?: AbortSignal): Promise<unknown> {
+function askThread(worker: Worker, request: Pick<TextRequest, 'name' | 'input'>, signal?: AbortSignal) {
   const { port1: mine, port2: port } = new MessageChannel()
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   mine.on('message', ({ value, error }) => (error === undefined ? resolve(value) : reject(error)))
   mine.on('close', () => reject(new Error('The thread that reads texts ended.')))
-  worker.postMessage({ ...order, port } satisfies TextRequest, [port])
+  worker.postMessage({ ...request, port } satisfies TextRequest, [port])
   return untilAborted(promise, signal, ({ reason }) => reason).finally(() => mine.close())
 }

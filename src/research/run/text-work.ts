@@ -43,13 +43,13 @@ export type TextWork = typeof textWork
 export interface TextRequest {
   readonly port: MessagePort
   readonly name: keyof TextWork
-  readonly given: Parameters<TextWork[keyof TextWork]>[0]
+  readonly input: Parameters<TextWork[keyof TextWork]>[0]
 }
 
-parentPort?.on('message', ({ port, name, given }: TextRequest) => {
-  const work = textWork[name] as (given: TextRequest['given']) => unknown
+parentPort?.on('message', ({ port, name, input }: TextRequest) => {
+  const work = textWork[name] as (input: TextRequest['input']) => unknown
   try {
-    port.postMessage({ value: work(given) })
+    port.postMessage({ value: work(input) })
   } catch (error) {
     port.postMessage({ error })
   }
