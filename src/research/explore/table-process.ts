@@ -39,6 +39,6 @@ function addTable(db: Database.Database, { name, columns, rows }: FileTable): vo
   })()
 }
 
-process.once('message', (order: QueryRequest) => {
-  process.send?.(answerQuery(order), undefined, {}, () => process.disconnect())
+process.once('message', (request: QueryRequest) => {
+  process.send?.(answerQuery(request), undefined, {}, () => process.disconnect())
 })

@@ -27,10 +27,10 @@ export async function renderReport(
   reports: readonly ReportVersion[],
   { format, version = reports.length, print }: ExportChoice,
 ): Promise<Omit<ReportExport, 'session_id'>> {
-  const found = reports[version - 1]
+  const chosen = reports[version - 1]
   const hint = `There are ${reports.length}, from 1.`
-  if (!found) throw new ContextError('not-found', `There is no version ${version} of the report.`, { hint })
-  const { report, at } = found
+  if (!chosen) throw new ContextError('not-found', `There is no version ${version} of the report.`, { hint })
+  const { report, at } = chosen
   const inFormat = { format, version, versions: reports.length, report }
   const inBase64 = (bytes: Uint8Array) => {
     return { ...inFormat, text: Buffer.from(bytes).toString('base64'), encoding: 'base64' } as const

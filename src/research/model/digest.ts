@@ -99,16 +99,16 @@ function digestRest(task: Portion, digest: PortionDigest): PortionDigest {
 
 /** The spans in portions, made one at a time, because a large file has many. */
 function* portions(spans: DigestTask['spans']): Generator<readonly Span[]> {
-  let found: Span[] = []
+  let portion: Span[] = []
   let length = 0
   for (const span of spans) {
     length += span.text.length
-    if (found.length > 0 && length > MAX_SPANS_LENGTH) {
-      yield found
-      found = []
+    if (portion.length > 0 && length > MAX_SPANS_LENGTH) {
+      yield portion
+      portion = []
       length = span.text.length
     }
-    found.push(span)
+    portion.push(span)
   }
-  if (found.length > 0) yield found
+  if (portion.length > 0) yield portion
 }

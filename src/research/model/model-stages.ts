@@ -149,10 +149,10 @@ async function exploreByModel(model: LanguageModel, task: ExploreTask, { signal,
   const budgeted = new BudgetedModel(model, limits)
   const notebook = new Notebook(task)
   let judged: Sufficiency | undefined
-  const over = new AbortController()
+  const finished = new AbortController()
   const finish = (sufficiency: Sufficiency) => {
     judged = sufficiency
-    over.abort()
+    finished.abort()
   }
   const tools = exploreTools({ task, notebook, finish })
   const agentLimits = { steps: Math.min(MAX_STEPS, limits.calls), tokens: limits.tokens, ms: MAX_WORK_MS }
@@ -162,23 +162,23 @@ async function exploreByModel(model: LanguageModel, task: ExploreTask, { signal,
   for (let turn = 1; turn <= 2; turn++) {
     const remaining = { ...agentLimits, steps: Math.min(agentLimits.steps, budgeted.callsLeft) }
     if (remaining.steps < 1) break
-    const run = { signal: AbortSignal.any([signal, over.signal]), emit: () => {} }
+    const run = { signal: AbortSignal.any([signal, finished.signal]), emit: () => {} }
     const outcome = await runAgent(messages, { model: budgeted, system: EXPLORE.text, tools, limits: remaining }, run)
     signal.throwIfAborted()
     if (judged) break
     if (outcome.error?.code === 'denied') throw outcome.error
-    const said = readTextAnswer(notebook, outcome.answer)
-    failed = outcome.reason === 'done' ? said.problem : whyEnded(outcome)
-    verdict = said.judged ?? verdict
-    if (!RETRIED_ENDS.includes(outcome.reason) || (verdict && said.refused.length === 0)) break
-    const text = said.refused.length > 0 ? refusalMessage(said.refused) : UNFINISHED_REQUEST
+    const answer = readTextAnswer(notebook, outcome.answer)
+    failed = outcome.reason === 'done' ? answer.problem : whyEnded(outcome)
+    verdict = answer.judged ?? verdict
+    if (!RETRIED_ENDS.includes(outcome.reason) || (verdict && answer.refused.length === 0)) break
+    const text = answer.refused.length > 0 ? refusalMessage(answer.refused) : UNFINISHED_REQUEST
     // A model that did not finish, or whose findings were refused, is asked once more.
     if (outcome.messages.length > 0) messages.push(...outcome.messages, { role: 'user', text })
   }
   const { spent, exhausted, name: by } = budgeted
   const { notes, passages } = notebook
-  const found = explorationOf(task, notes, { sufficiency: judged ?? verdict, failed, by })
-  return { ...found, spent, passages, ...(exhausted && { exhausted }) }
+  const exploration = explorationOf(task, notes, { sufficiency: judged ?? verdict, failed, by })
+  return { ...exploration, spent, passages, ...(exhausted && { exhausted }) }
 }
 
 /** Ends after which a second try may succeed. */

@@ -50,18 +50,18 @@ export function digestIn({ items }: ModelAnswer, spans: Spans) {
 function readItem(item: unknown, spans: Spans): QuotedItem | RefusedItem {
   const { kind, text, quote: given, sources } = Object(item)
   const quote = given || text
-  const known = ITEM_KINDS.find((one) => one === kind)
+  const knownKind = ITEM_KINDS.find((one) => one === kind)
   const named = Array.isArray(sources) ? sources.map((source) => String(source).replace(/^.*::/s, '')) : []
-  const own = [...new Set(named.filter((source) => spans.has(source)))]
+  const namedSpans = [...new Set(named.filter((source) => spans.has(source)))]
   const refused = (why: string) => ({ item, why })
-  if (!known) return refused(`Its kind must be one of ${ITEM_KINDS.join(', ')}.`)
+  if (!knownKind) return refused(`Its kind must be one of ${ITEM_KINDS.join(', ')}.`)
   if (!isShortText(text)) return refused(`Its text is empty, or longer than ${MAX_TEXT} characters.`)
-  if (own.length === 0) return refused('It names no span that was given.')
+  if (namedSpans.length === 0) return refused('It names no span that was given.')
   const subject = given ? 'quote' : 'text, which has no quote,'
-  if (!isShortText(quote) || !own.some((source) => isQuoteIn(quote, spans.get(source))))
+  if (!isShortText(quote) || !namedSpans.some((source) => isQuoteIn(quote, spans.get(source))))
     return refused(`Its ${subject} does not stand in the span that it names, word for word.`)
   const said = foldSpace(text)
-  return { kind: known, text: said, ...(quote !== text && { quote: foldSpace(quote) }), sources: own }
+  return { kind: knownKind, text: said, ...(quote !== text && { quote: foldSpace(quote) }), sources: namedSpans }
 }
 
 type Spans = ReadonlyMap<string, Pick<Span, 'text' | 'header'>>
@@ -83,17 +83,17 @@ export function queriesIn({ queries }: ModelAnswer): ReadResult<string[]> {
 }
 
 export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): ReadResult<Sufficiency> {
-  const open = readTexts(gaps, 20)
-  if (typeof is_sufficient !== 'boolean' || !isShortText(reasoning, 8000) || !open) return undefined
-  return { is_sufficient, reasoning: foldSpace(reasoning), gaps: is_sufficient ? [] : open }
+  const openQuestions = readTexts(gaps, 20)
+  if (typeof is_sufficient !== 'boolean' || !isShortText(reasoning, 8000) || !openQuestions) return undefined
+  return { is_sufficient, reasoning: foldSpace(reasoning), gaps: is_sufficient ? [] : openQuestions }
 }
 
 type GrowthLimits = Pick<DecomposeTask, 'maximum' | 'asked'>
 
 export function childrenIn({ children }: ModelAnswer, { maximum, asked }: GrowthLimits): ReadResult<string[]> {
   const questions = readTexts(children, maximum)
-  const fresh = questions?.filter((question) => !asked.includes(question))
-  return fresh && fresh.length === 1 ? [] : fresh
+  const unasked = questions?.filter((question) => !asked.includes(question))
+  return unasked && unasked.length === 1 ? [] : unasked
 }
 
 /** Groups of ids of items from at least two files. Unknown ids are dropped. */
@@ -116,12 +116,12 @@ export function routedIn({ children }: ModelAnswer, task: RouterTask): ReadResul
   const byWords = routeByWords(task).choices
   let unknown = 0
   const choices = task.children.map(({ id, question }): readonly [string, RouterChoice] => {
-    const said: ChildChoice | undefined = children.find((one: ChildChoice) => one.node_id === id)
-    const known = said?.item_ids.filter((one) => items.has(one)) ?? []
-    unknown += (said?.item_ids.length ?? 0) - known.length
-    const isUnusable = !said || (said.item_ids.length > 0 && known.length === 0)
+    const choice: ChildChoice | undefined = children.find((one: ChildChoice) => one.node_id === id)
+    const known = choice?.item_ids.filter((one) => items.has(one)) ?? []
+    unknown += (choice?.item_ids.length ?? 0) - known.length
+    const isUnusable = !choice || (choice.item_ids.length > 0 && known.length === 0)
     if (isUnusable) return [id, { ...(byWords[id] ?? NO_CHOICE), isFallback: true }]
-    return [id, choiceOf(said, [...new Set([...known, ...sharedItems(task.slice.selected_items, question)])])]
+    return [id, choiceOf(choice, [...new Set([...known, ...sharedItems(task.slice.selected_items, question)])])]
   })
   return { choices: Object.fromEntries(choices), unknown }
 }
@@ -168,8 +168,8 @@ const VERDICTS: Readonly<Record<string, ClaimVerdict['verdict']>> = {
 }
 
 /** The verdict on a statement; none if the statement is unknown or the verdict invalid. */
-export function readVerdict(given: unknown, { claims }: JudgeTask): ClaimVerdict[] {
-  const { id, verdict, supported, why, edit } = Object(given)
+export function readVerdict(value: unknown, { claims }: JudgeTask): ClaimVerdict[] {
+  const { id, verdict, supported, why, edit } = Object(value)
   const read = VERDICTS[String(verdict ?? supported).toLowerCase()]
   if (read === undefined || !claims.some((claim) => claim.id === String(id))) return []
   return [
@@ -183,8 +183,8 @@ export function readVerdict(given: unknown, { claims }: JudgeTask): ClaimVerdict
 }
 
 /** A rewritten paragraph. An omitted one has an empty text. */
-export function readParagraph(given: unknown): RepairedParagraph[] {
-  const { id, text } = Object(given)
+export function readParagraph(value: unknown): RepairedParagraph[] {
+  const { id, text } = Object(value)
   return typeof text === 'string' ? [{ id: String(id), text: text.trim() }] : []
 }
 
@@ -216,8 +216,8 @@ const GRADES: Readonly<Record<string, GradedPart['answered']>> = {
   no: 'open',
 }
 
-export function readGrade(given: unknown, parts: readonly string[]): GradedPart[] {
-  const { id, answered } = Object(given)
+export function readGrade(value: unknown, parts: readonly string[]): GradedPart[] {
+  const { id, answered } = Object(value)
   const text = parts[Number(id) - 1]
   const grade = GRADES[String(answered).toLowerCase()]
   return text !== undefined && grade ? [{ text, answered: grade }] : []

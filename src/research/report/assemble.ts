@@ -101,11 +101,11 @@ function checkBody({ state, sources, body, numbers, judged }: ReportParts, branc
   const basis = { numbers: { refOf }, sourceOf: sources.claimSource, question: state.question, today, computed, judged }
   // A report of passages makes no statements of its own: its passages are checked as quotations.
   const marked = body.by === EXTRACTIVE ? { text: quoted, claims: [] } : checkClaims(quoted, basis)
-  const placed = unproven.map(({ quote, number = 0 }): ResearchReport['quotes']['unproven'][number] => {
+  const unprovenQuotes = unproven.map(({ quote, number = 0 }): ResearchReport['quotes']['unproven'][number] => {
     const source = refOf(number)
     return { quote, ...(source !== undefined && { ref: source }) }
   })
-  const quotes = { proven, unproven: placed }
+  const quotes = { proven, unproven: unprovenQuotes }
   return { text: marked.text, refs, claims: marked.claims, quotes }
 }
 

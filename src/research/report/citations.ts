@@ -27,7 +27,7 @@ export class CitationNumbers {
 }
 
 /** The source of a cited name; undefined for one that was never read. */
-export type FindCited = (name: string) => string | undefined
+export type ResolveCited = (name: string) => string | undefined
 
 /**
  * The content of a citation's brackets: a link, or one name, or several. `([Title](url))` is a link in parentheses; `(https://…)` is one
@@ -50,50 +50,52 @@ const CITATION_NAME = /::[A-Za-z]*\d+$|^(?:https?|ambit):\/\/|^\d{1,4}$/i
  * The text with numbers as citations. A citation of a source that was never read is replaced by a remark, and `unknown` has
  * its name.
  */
-export function numberCitations(text: string, findName: FindCited, numbers: CitationNumbers) {
+export function numberCitations(text: string, resolveName: ResolveCited, numbers: CitationNumbers) {
   const unknown: string[] = []
   // A model can only use the numbers that it was offered, not those that are assigned here.
   const offered = numbers.refs.length
-  const find: FindCited = (name) =>
-    /^\d{1,5}$/.test(name) ? (Number(name) <= offered ? numbers.refOf(Number(name)) : undefined) : findName(name)
+  const resolve: ResolveCited = (name) =>
+    /^\d{1,5}$/.test(name) ? (Number(name) <= offered ? numbers.refOf(Number(name)) : undefined) : resolveName(name)
   const bare = withoutCode(text)
   let numbered = ''
   let done = 0
   for (const match of bare.matchAll(CITATION_FORMS)) {
     const { 0: whole, index } = match
-    const names = citedNames(match.groups ?? {}, find)
+    const names = citedNames(match.groups ?? {}, resolve)
     if (names.length === 0) continue
-    const refs = names.map((name) => ({ name, ref: find(name) }))
+    const refs = names.map((name) => ({ name, ref: resolve(name) }))
     const known = [...new Set(refs.flatMap(({ ref }) => (ref === undefined ? [] : [numbers.numberOf(ref)])))]
-    const lost = refs.flatMap(({ name, ref }) => (ref === undefined ? [name] : []))
-    unknown.push(...lost)
+    const unread = refs.flatMap(({ name, ref }) => (ref === undefined ? [name] : []))
+    unknown.push(...unread)
     numbered += text.slice(done, index)
-    numbered += [...(known.length > 0 ? [known.map((one) => `[${one}]`).join('')] : []), ...unknownMark(lost)].join(' ')
+    numbered += [...(known.length > 0 ? [known.map((one) => `[${one}]`).join('')] : []), ...unknownMark(unread)].join(
+      ' ',
+    )
     done = index + whole.length
   }
   return { text: numbered + text.slice(done), unknown }
 }
 
-function unknownMark(lost: readonly string[]): string[] {
-  if (lost.length === 0) return []
-  return [`*(no such source: ${lost.map((ref) => ref.replace(/^https?:\/\//, '')).join(', ')})*`]
+function unknownMark(names: readonly string[]): string[] {
+  if (names.length === 0) return []
+  return [`*(no such source: ${names.map((ref) => ref.replace(/^https?:\/\//, '')).join(', ')})*`]
 }
 
 /** The names of a citation; none for brackets that cite nothing. */
 function citedNames(
   { label = '', url, names = '', bare, angled }: Readonly<Record<string, string | undefined>>,
-  find: FindCited,
+  resolve: ResolveCited,
 ): string[] {
   const address = url ?? bare ?? angled
   if (address !== undefined) {
-    if (find(address) !== undefined) return [address]
-    if (find(label) !== undefined) return [label]
+    if (resolve(address) !== undefined) return [address]
+    if (resolve(label) !== undefined) return [label]
     // A bare address of an unknown source is a mention, not a citation. A link with a title is meant as a citation.
     return url === undefined ? [] : [address]
   }
-  if (find(names) !== undefined) return [names.replace(/^\^/, '')]
+  if (resolve(names) !== undefined) return [names.replace(/^\^/, '')]
   const list = splitNames(names)
-  return list.every((name) => find(name) !== undefined || CITATION_NAME.test(name)) ? list : []
+  return list.every((name) => resolve(name) !== undefined || CITATION_NAME.test(name)) ? list : []
 }
 
 /** Splits names: `a.md::S1, b.md::S2`; `3, 5`; `3-5`. A name may contain a comma. */

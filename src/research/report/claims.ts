@@ -93,17 +93,17 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
     }),
   )
   // Later statements may use results that a statement derives from its sources.
-  const shown: ReturnType<typeof findCalculations> = []
+  const calculations: ReturnType<typeof findCalculations> = []
   return raw.flatMap((claim, at): PlacedClaim[] => {
     const { quotes: _, citesUnread: __, isQuestion, ...placed } = claim
     // A question asserts nothing, but is context for the next statements.
     if (isQuestion) return []
     const values = new Set(numbersIn(claim.text).flatMap(({ readings }) => readings))
-    const used = shown.filter(({ result }) => values.has(result))
+    const used = calculations.filter(({ result }) => values.has(result))
     const computed = [...basis.computed, ...used.map(({ result }) => String(result))]
     const judged = verdictOf(claim, { ...basis, computed })
     if (claim.citations.length > 0 && judged.verdict !== 'unsupported')
-      shown.push(...findCalculations(claim.text).filter(({ result }) => result > LARGEST_SMALL_NUMBER))
+      calculations.push(...findCalculations(claim.text).filter(({ result }) => result > LARGEST_SMALL_NUMBER))
     const sectionCitations = bySection.get(claim.section) ?? []
     const textIn = (near?: RawClaim) => (near?.section === claim.section ? near.text : '')
     const [before, after] = [textIn(raw[at - 1]), textIn(raw[at + 1])]

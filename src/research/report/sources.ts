@@ -55,9 +55,9 @@ export class ReportSources {
 
   /** Evidence of a source for a claim that cites it. */
   readonly claimSource = (ref: string): ClaimSource | undefined => {
-    const found = this.#findSpan(ref)
-    if (found) {
-      const { file, span } = found
+    const placed = this.#findSpan(ref)
+    if (placed) {
+      const { file, span } = placed
       const context = [...new Set([file.alias, file.title, ...span.headings])].join('\n')
       if (span.header === undefined) return { text: span.text, context }
       const cells = cellsOfRow(span.text, span.header)
@@ -85,18 +85,18 @@ export class ReportSources {
     files: readonly string[] = [...this.#files.keys()],
   ): { readonly word: string; readonly ref: string; readonly around: string }[] {
     return words.flatMap((word) => {
-      const wanted = typewritten(word).toLowerCase()
+      const folded = typewritten(word).toLowerCase()
       const placeIn = (text: string, ref: string) => {
         const plain = typewritten(text)
-        const at = plain.toLowerCase().indexOf(wanted)
+        const at = plain.toLowerCase().indexOf(folded)
         const around = plain.slice(Math.max(0, at - AROUND), at + word.length + AROUND).toWellFormed()
         return at < 0 ? [] : [{ word, ref, around }]
       }
       for (const { alias, spans } of this.#files.values()) {
         if (!files.includes(alias)) continue
         for (const { id, text } of spans) {
-          const found = placeIn(text, `${alias}::${id}`)
-          if (found.length > 0) return found
+          const places = placeIn(text, `${alias}::${id}`)
+          if (places.length > 0) return places
         }
       }
       return passages.flatMap(({ refs: [ref = ''], text }) => placeIn(text, ref)).slice(0, 1)
@@ -125,8 +125,8 @@ export class ReportSources {
   }
 
   sourceOf(ref: string): ReportSource | undefined {
-    const found = this.#findSpan(ref)
-    if (found) return fromFile(ref, found.file, found.span)
+    const placed = this.#findSpan(ref)
+    if (placed) return fromFile(ref, placed.file, placed.span)
     const passage = this.#passages.get(ref)
     if (!passage) return undefined
     const { kind, title, text, author, dates } = passage
@@ -140,8 +140,8 @@ export function passageTitle({ title, author = '', dates = [] }: EvidencePassage
 }
 
 /** A count with its noun; `''` for 0. */
-function countOf(count: number, noun: string, which = ''): string {
-  return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}${which}`
+function countOf(count: number, noun: string, suffix = ''): string {
+  return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}${suffix}`
 }
 
 /** The address of a page without what differs between links to it; undefined for other addresses. */
