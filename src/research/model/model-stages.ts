@@ -234,8 +234,7 @@ function nearestItems({ slice, question }: ExploreTask): EvidenceItem[] {
 
 function exploreRequest(task: ExploreTask, notebook: Notebook, limits: StageLimits['limits']) {
   const { question, today, slice, known, brief } = task
-  const calculations = notebook.referents.filter(({ id }) => id.startsWith('C'))
-  const computed = calculations.map(({ id, text }) => ({ id, text }))
+  const computed = notebook.referents.filter(({ id }) => id.startsWith('C')).map(({ id, text }) => ({ id, text }))
   return {
     ...askedFields(task),
     parts: brief?.parts,

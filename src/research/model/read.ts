@@ -91,8 +91,7 @@ export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): 
 type GrowthLimits = Pick<DecomposeTask, 'maximum' | 'asked'>
 
 export function childrenIn({ children }: ModelAnswer, { maximum, asked }: GrowthLimits): ReadResult<string[]> {
-  const questions = readTexts(children, maximum)
-  const unasked = questions?.filter((question) => !asked.includes(question))
+  const unasked = readTexts(children, maximum)?.filter((question) => !asked.includes(question))
   return unasked && unasked.length === 1 ? [] : unasked
 }
 

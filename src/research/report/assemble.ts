@@ -105,8 +105,7 @@ function checkBody({ state, sources, body, numbers, judged }: ReportParts, branc
     const source = refOf(number)
     return { quote, ...(source !== undefined && { ref: source }) }
   })
-  const quotes = { proven, unproven: unprovenQuotes }
-  return { text: marked.text, refs, claims: marked.claims, quotes }
+  return { text: marked.text, refs, claims: marked.claims, quotes: { proven, unproven: unprovenQuotes } }
 }
 
 /** The texts of findings that SQL statements computed. */

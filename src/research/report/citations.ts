@@ -1,6 +1,7 @@
 /** Converts the citations in a Markdown text, which models write in several styles, to one style: `[3]`, the number of the source. */
 
 import { escapedInLine, fillBlank, UNESCAPED, withoutSpans } from '../../text/code.ts'
+import { foldSpace } from '../../text/trim.ts'
 
 /** A converted citation: `[3]`. */
 export const NUMBERED = new RegExp(String.raw`${UNESCAPED}\[(\d{1,5})\]`, 'g')
@@ -56,10 +57,9 @@ export function numberCitations(text: string, resolveName: ResolveCited, numbers
   const offered = numbers.refs.length
   const resolve: ResolveCited = (name) =>
     /^\d{1,5}$/.test(name) ? (Number(name) <= offered ? numbers.refOf(Number(name)) : undefined) : resolveName(name)
-  const bare = withoutCode(text)
   let numbered = ''
   let done = 0
-  for (const match of bare.matchAll(CITATION_FORMS)) {
+  for (const match of withoutCode(text).matchAll(CITATION_FORMS)) {
     const { 0: whole, index } = match
     const names = citedNames(match.groups ?? {}, resolve)
     if (names.length === 0) continue
@@ -144,6 +144,5 @@ export const CITATION = new RegExp(
  * is not a link, picture, code or element.
  */
 export function plainLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return escapedInLine(line.replace(CITATION, '($1)'))
+  return escapedInLine(foldSpace(text).replace(CITATION, '($1)'))
 }

@@ -168,8 +168,7 @@ export function sourceCaption(source: ReportSource, words = reportWords('', 'en'
   const { ref, file, page, lines, headings = [], title, author, dates = [] } = source
   const by = author === undefined ? [] : [author]
   if (file === undefined) {
-    const named = title === ref ? '' : title
-    const parts = [named, ...by, sourceAddress(ref), formatDates(dates, words.days)]
+    const parts = [title === ref ? '' : title, ...by, sourceAddress(ref), formatDates(dates, words.days)]
     return parts.filter((part) => part !== '').join(', ')
   }
   const where = page === undefined ? formatLines(lines, words) : fillWords(words.page, page)

@@ -107,9 +107,8 @@ async function aggregateDigests(
 ): Promise<Pick<StageResult<readonly DigestItem[]>, 'value' | 'failed'>> {
   const items = aggregateOf(digests)
   if (digests.length < 2) return { value: items }
-  const limits = limitsFor(share)
   const { value, ...done } = await journal.work(AGGREGATE, 'digest-0', () =>
-    stages.aggregate(items, { signal, limits }),
+    stages.aggregate(items, { signal, limits: limitsFor(share) }),
   )
   return { ...done, value: withConflicts(items, value) }
 }

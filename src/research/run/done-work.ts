@@ -26,9 +26,8 @@ export function stagesIn(results: ReadonlyMap<string, unknown>): Record<string, 
     return [{ stage: stageOf(key), by: value.by }]
   })
   const order = (stage: string) => `${REPORT_STAGES.indexOf(stage)} ${stage}`
-  const stages = Object.entries(Object.groupBy(done, ({ stage }) => stage))
   return Object.fromEntries(
-    stages
+    Object.entries(Object.groupBy(done, ({ stage }) => stage))
       .toSorted(([a], [b]) => (order(a) < order(b) ? -1 : 1))
       .map(([stage, all = []]) => [stage, [...new Set(all.map(({ by }) => by))].sort()]),
   )

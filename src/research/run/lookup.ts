@@ -62,13 +62,12 @@ export async function lookUp(
 async function searchWeb({ web }: LookupPlaces, query: string, { settings, question, signal }: LookupOptions) {
   const { allowedDomains, blockedDomains, from, to } = settings
   const isNarrow = allowedDomains.length + blockedDomains.length > 0 || from !== undefined || to !== undefined
-  const language = searchLanguage(question, settings.language)
   const hits = await web?.search(query, {
     limit: isNarrow ? FILTERED_RESULTS : MAX_RESULTS,
     signal,
     allowedDomains,
     blockedDomains,
-    ...omitUndefined({ from, to, language }),
+    ...omitUndefined({ from, to, language: searchLanguage(question, settings.language) }),
   })
   return { hits: hits?.filter((hit) => isAllowedPage(hit, settings)).slice(0, MAX_RESULTS) ?? [] }
 }
@@ -97,8 +96,7 @@ async function readPage({ pages }: LookupPlaces, hit: WebResult, options: PageOp
     const facts = { ...(author && { author }), ...(dates.length > 0 && { dates }) }
     // A reference is written in brackets, so it must not contain any.
     const ref = url.replaceAll('[', '%5B').replaceAll(']', '%5D')
-    const passages = [{ ref, kind: 'web', title: title || hit.title, text: shown, ...facts } as const]
-    return { url: hit.url, passages }
+    return { url: hit.url, passages: [{ ref, kind: 'web', title: title || hit.title, text: shown, ...facts }] }
   } catch (error) {
     return { ...unread, error: failureReason(error, signal) }
   }

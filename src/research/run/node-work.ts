@@ -130,8 +130,7 @@ export class NodeLookup {
       searches.map((search, at) => journal.work(node, `search-${first + at}`, () => lookUp(places, search, options))),
     )
     for (const [at, { query, source, passages, hits, error }] of results.entries()) {
-      const results_count = passages.length + hits.length
-      const payload = { query, source, results_count, error }
+      const payload = { query, source, results_count: passages.length + hits.length, error }
       await journal.append('search_completed', { node, key: String(first + at), payload })
     }
     const hits = mergeHits(results.map((one) => one.hits))
@@ -166,8 +165,7 @@ export class NodeLookup {
       all.map(({ url, passages }) => ({ url, text: passages.map(({ text }) => text).join('\n') })),
     )
     for (const { url, passages, error } of reads) {
-      const title = passages[0]?.title ?? ''
-      const payload = { url, title, ok: error === undefined, error, copy_of: copies.get(url) }
+      const payload = { url, title: passages[0]?.title ?? '', ok: error === undefined, error, copy_of: copies.get(url) }
       await journal.append('page_read', { node, key: url, payload })
     }
     this.#read = [...this.#read, ...reads]

@@ -62,10 +62,9 @@ async function writeRunStarted({ journal, revision, earlier, settings }: RunPart
   const isNew = state.lastSeq === 0
   // The previous process ended without an event.
   const payload = state.status === 'running' ? { recovered: true } : {}
-  const { question } = state
   const made = { earlier: { passages: earlier } }
   const { concurrency: _, only: __, ...chosen } = settings
-  await journal.append('run_started', { payload: { question, revision, settings: chosen }, made })
+  await journal.append('run_started', { payload: { question: state.question, revision, settings: chosen }, made })
   if (!isNew) await journal.append('run_resumed', { key: String(state.lastSeq), payload })
 }
 
@@ -142,8 +141,7 @@ function readyNodes(journal: Journal): string[] {
 /** The files that could be bound. */
 function readFiles(parts: RunParts): Promise<ReadFile[]> {
   const ready = new Set(parts.journal.state.files.filter(({ status }) => status === 'ready').map(({ id }) => id))
-  const bound = parts.files.filter(({ id }) => ready.has(id))
-  return Promise.all(bound.map((file) => readFile(parts, file)))
+  return Promise.all(parts.files.filter(({ id }) => ready.has(id)).map((file) => readFile(parts, file)))
 }
 
 /** Events that end a run with a report. */

@@ -60,21 +60,16 @@ export function openFiles(files: readonly ReadFile[], signal?: AbortSignal) {
   }
 }
 
-interface TextDemand {
-  readonly characters: number
-  /** Fires when nobody waits for the result any more. */
-  readonly signal?: AbortSignal | undefined
-}
-
 /**
  * Runs work on many characters in the one other thread of the process, so that this one can answer requests meanwhile.
+ * `signal` fires when no caller waits for the result any more.
  *
  * @throws Error when the thread ends before it answers.
  */
 async function runTextWork<Name extends keyof TextWork>(
   name: Name,
   input: WorkInput<Name>,
-  { characters, signal }: TextDemand,
+  { characters, signal }: { readonly characters: number; readonly signal?: AbortSignal | undefined },
 ): Promise<ReturnType<TextWork[Name]>> {
   signal?.throwIfAborted()
   if (characters <= MAX_INLINE) {

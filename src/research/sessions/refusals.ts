@@ -14,9 +14,8 @@ const MAX_QUESTION_LENGTH = 4000
 /** @throws ContextError `invalid-input`. */
 export function assertQuestion(question: string): void {
   if (question !== '' && question.length <= MAX_QUESTION_LENGTH) return
-  const hint = 'Ask in a sentence, of at most 4,000 characters.'
   const message = question === '' ? 'The question is empty.' : `The question has ${question.length} characters.`
-  throw invalidInput(message, hint)
+  throw invalidInput(message, 'Ask in a sentence, of at most 4,000 characters.')
 }
 
 const FINAL_STATUSES = ['completed', 'stopped', 'quarantined']
@@ -92,8 +91,7 @@ export function editPlan(children: readonly PlannedChild[], edits: PlanEdits): P
     }),
   )
   const remaining = children.flatMap(({ question, pinned: isPinned = false }, at): PlannedChild[] => {
-    const edited = { question: newQuestions.get(at) ?? question, pinned: isPinned || pinned.has(at) }
-    return dropped.has(at) ? [] : [edited]
+    return dropped.has(at) ? [] : [{ question: newQuestions.get(at) ?? question, pinned: isPinned || pinned.has(at) }]
   })
   return [...remaining, ...add.map((question) => ({ question }))]
 }

@@ -229,8 +229,8 @@ function groupsIn(text: string) {
 /** Whether a pattern matches a path. `*` matches anything; `$` at the end matches the end. */
 function matchesPattern(pattern: string, path: string): boolean {
   const whole = pattern.endsWith('$') ? pattern.slice(0, -1) : `${pattern}*`
-  const signs = [...whole].map((sign) => (sign === '*' ? STAR : sign))
-  return matchesStars(signs, [...path])
+  const tokens = [...whole].map((sign) => (sign === '*' ? STAR : sign))
+  return matchesStars(tokens, [...path])
 }
 
 /** Decodes a path for comparison: `%7E` is `~`, but `%2F` is not a slash. */
