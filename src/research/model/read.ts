@@ -7,16 +7,7 @@ import { isQuoted } from '../report/claim-check.ts'
 import { sharedItems } from '../routing/route.ts'
 import type { QuotedItem, Span, Sufficiency } from '../run/evidence.ts'
 import { NO_CHOICE, type RouterChoice } from '../run/slices.ts'
-import type {
-  Brief,
-  ClaimVerdict,
-  DecomposeTask,
-  GradedPart,
-  JudgeTask,
-  RepairedParagraph,
-  RouterTask,
-  Routing,
-} from '../run/stages.ts'
+import type { Brief, ClaimVerdict, DecomposeTask, GradedPart, JudgeTask, RouterTask, Routing } from '../run/stages.ts'
 
 export type ModelAnswer = Readonly<Record<string, unknown>>
 
@@ -182,7 +173,7 @@ export function readVerdict(value: unknown, { claims }: JudgeTask): ClaimVerdict
 }
 
 /** A rewritten paragraph. An omitted one has an empty text. */
-export function readParagraph(value: unknown): RepairedParagraph[] {
+export function readParagraph(value: unknown) {
   const { id, text } = Object(value)
   return typeof text === 'string' ? [{ id: String(id), text: text.trim() }] : []
 }

@@ -82,10 +82,8 @@ function unknownMark(names: readonly string[]): string[] {
 }
 
 /** The names of a citation; none for brackets that cite nothing. */
-function citedNames(
-  { label = '', url, names = '', bare, angled }: Readonly<Record<string, string | undefined>>,
-  resolve: ResolveCited,
-): string[] {
+function citedNames(groups: Readonly<Record<string, string | undefined>>, resolve: ResolveCited): string[] {
+  const { label = '', url, names = '', bare, angled } = groups
   const address = url ?? bare ?? angled
   if (address !== undefined) {
     if (resolve(address) !== undefined) return [address]

@@ -7,7 +7,7 @@ import type { RunStore, StoredFile } from '../../stores/run-store.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
 import type { RunWork } from './allotment.ts'
 import { BRIEF_WORK } from './done-work.ts'
-import type { BoundFile, ContextBundle, DigestItem } from './evidence.ts'
+import type { BoundFile, ContextBundle } from './evidence.ts'
 import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from './slices.ts'
 import type { Brief, DigestedFile, StageResult, UsageLimits } from './stages.ts'
 import { cutText } from './text-thread.ts'
@@ -100,13 +100,10 @@ async function writeBundle(parts: BindParts, bound: readonly FileBinding[]): Pro
 /** Owner of the joint digest. */
 const AGGREGATE = 'file-0'
 
-async function aggregateDigests(
-  { journal, stages, signal, limitsFor }: BindParts,
-  digests: readonly FileDigest[],
-  share: number,
-): Promise<Pick<StageResult<readonly DigestItem[]>, 'value' | 'failed'>> {
+async function aggregateDigests(parts: BindParts, digests: readonly FileDigest[], share: number) {
+  const { journal, stages, signal, limitsFor } = parts
   const items = aggregateOf(digests)
-  if (digests.length < 2) return { value: items }
+  if (digests.length < 2) return { value: items, failed: undefined }
   const { value, ...done } = await journal.work(AGGREGATE, 'digest-0', () =>
     stages.aggregate(items, { signal, limits: limitsFor(share) }),
   )

@@ -3,38 +3,10 @@
 import type { EvidenceKind, ResearchReport, RunStatus } from '../answers.ts'
 import type { LogRecord } from '../events.ts'
 import { BRIEF_WORK, isStageResult, ownerOf, passagesIn } from './done-work.ts'
-import {
-  type BoundFile,
-  type ContextBundle,
-  type ContextProcessing,
-  type DigestItem,
-  type EvidenceItem,
-  type EvidencePassage,
-  type PartEvidence,
-  type SliceMode,
-  type Sufficiency,
-  uniqueKinds,
-} from './evidence.ts'
+import { type ContextBundle, type ContextProcessing, type SliceMode, uniqueKinds } from './evidence.ts'
 import { childSlice, NO_CHOICE, rootSlice } from './slices.ts'
-import {
-  addUsage,
-  type Brief,
-  type BriefEdits,
-  NO_USAGE,
-  type Routing,
-  type StageResult,
-  type StageUsage,
-  webUsage,
-} from './stages.ts'
-import {
-  addQuestion,
-  type NodeState,
-  type NodeStatus,
-  newNode,
-  type PlannedChild,
-  ROUTED_ADDED,
-  setChildren,
-} from './tree.ts'
+import { addUsage, type Brief, NO_USAGE, type Routing, type StageResult, type StageUsage, webUsage } from './stages.ts'
+import { addQuestion, type NodeState, newNode, type PlannedChild, ROUTED_ADDED, setChildren } from './tree.ts'
 
 /** Questions that were added to a finished run. */
 export interface QuestionRound {
@@ -100,12 +72,12 @@ export class RunState {
     return this.startedAt?.slice(0, 10) ?? ''
   }
 
-  get files(): readonly BoundFile[] {
+  get files() {
     return this.bundle?.files ?? []
   }
 
   /** The items of the whole digest. */
-  get items(): readonly DigestItem[] {
+  get items() {
     return this.nodes.get('1')?.slice?.selected_items ?? []
   }
 
@@ -123,18 +95,13 @@ export class RunState {
   }
 
   /** Looked-up passages by their citations. Texts that two nodes found in one place are joined, in the order of the nodes. */
-  get passages(): ReadonlyMap<string, EvidencePassage> {
+  get passages() {
     return passagesIn(this.results)
   }
 
   /** The brief of the question, as a model made it or a person changed it. */
   get brief(): Brief | undefined {
     return this.done<Brief>(BRIEF_KEY)?.value
-  }
-
-  changeBrief(changes: BriefEdits): void {
-    const result = this.done<Brief>(BRIEF_KEY)
-    if (result) this.results.set(BRIEF_KEY, { ...result, value: { ...result.value, ...changes } })
   }
 
   done<Value>(key: string): StageResult<Value> | undefined {
@@ -182,7 +149,8 @@ const EFFECTS: ByEvent<(state: RunState, record: LogRecord) => void> = {
   },
   plan_changed: (state, { payload }) => {
     setChildren(state, '1', payload.children as readonly PlannedChild[])
-    state.changeBrief(Object(payload.brief))
+    const brief = state.done<Brief>(BRIEF_KEY)
+    if (brief) state.results.set(BRIEF_KEY, { ...brief, value: { ...brief.value, ...Object(payload.brief) } })
   },
   run_failed: setFailure,
   run_quarantined: setFailure,
@@ -228,12 +196,12 @@ const NODE_EFFECTS: ByEvent<(node: NodeState, record: LogRecord, state: RunState
     node.queries = [...node.queries, ...(payload.queries as readonly string[])]
   },
   node_synthesized: (node, _, state) => {
-    node.findings = state.done<readonly EvidenceItem[]>(`${node.id}/synthesis`)?.value ?? []
+    node.findings = state.done<NodeState['findings']>(`${node.id}/synthesis`)?.value ?? []
     node.evidence = uniqueKinds(node.findings.map(({ kind }) => kind))
-    node.parts = (state.results.get(`${node.id}/parts`) as readonly PartEvidence[] | undefined) ?? []
+    node.parts = (state.results.get(`${node.id}/parts`) as NodeState['parts'] | undefined) ?? []
   },
   node_sufficiency: (node, { payload }) => {
-    node.sufficiency = payload as unknown as Sufficiency
+    node.sufficiency = payload as unknown as NodeState['sufficiency']
   },
   node_decomposed: ({ id }, { payload }, state) => setChildren(state, id, payload.children as readonly PlannedChild[]),
   context_routing_completed: (node, { payload }, state) => {
@@ -244,7 +212,7 @@ const NODE_EFFECTS: ByEvent<(node: NodeState, record: LogRecord, state: RunState
     if (slice) node.slice = childSlice(id, slice, { choice, mode: payload.mode as SliceMode })
   },
   node_completed: (node, { payload }) => {
-    node.status = payload.status as NodeStatus
+    node.status = payload.status as NodeState['status']
     node.evidence = payload.evidence as readonly EvidenceKind[]
   },
 }

@@ -10,7 +10,7 @@ import {
   type Sufficiency,
 } from './evidence.ts'
 
-export type NodeStatus = 'pending' | 'running' | 'decomposed' | 'answered' | 'partial' | 'unresolved'
+type NodeStatus = 'pending' | 'running' | 'decomposed' | 'answered' | 'partial' | 'unresolved'
 
 /** One question of the tree. */
 export interface NodeState {
