@@ -121,8 +121,7 @@ export class Research {
     const { store } = this.#parts
     const session = await this.#session(id)
     assertNotOver(session)
-    const files = await store.files(session.id)
-    assertRoom(file, files)
+    assertRoom(file, await store.files(session.id))
     await this.#assertQuota(file.bytes.length)
     return fileAnswer(await store.addFile(session.id, newUpload(file), file.bytes))
   }
@@ -208,9 +207,9 @@ export class Research {
   /** Changes the plan of a planned run; its questions are named by position. Questions can also be added to a run with a report. */
   async editPlan(id: string, edits: PlanEdits): Promise<SessionAnswer> {
     const { nodes, status } = await this.show(id, false)
-    const { add = [], part = [], form, ...others } = edits
-    const isAlone = Object.values(others).every((some) => some === undefined || some.length === 0)
-    if (status !== 'planned' && isAlone && part.length === 0 && form === undefined && add.length > 0)
+    const { add = [], part = [], form, ...otherEdits } = edits
+    const hasOtherEdits = Object.values(otherEdits).some((edit) => edit !== undefined && edit.length > 0)
+    if (status !== 'planned' && !hasOtherEdits && part.length === 0 && form === undefined && add.length > 0)
       return this.#addQuestions(id, add)
     const brief = { ...(part.length > 0 && { parts: part }), ...(form !== undefined && { form }) }
     const children = nodes.filter(({ parent }) => parent === '1')

@@ -39,12 +39,12 @@ export function splitUnasked({ question, asked, maximum }: DecomposeTask): strin
   return parts.length > 1 ? parts.filter((part) => !asked.includes(part)).slice(0, maximum) : []
 }
 
-/** The passages of a file as items: one of each section in turn, up to `most`, in the order of the text. */
-export function digestSpans(spans: Iterable<Span>, most = MAX_ITEMS): QuotedItem[] {
+/** The passages of a file as items: one of each section in turn, up to `maxItems`, in the order of the text. */
+export function digestSpans(spans: Iterable<Span>, maxItems = MAX_ITEMS): QuotedItem[] {
   const worded = [...spans].filter(({ text }) => /\p{L}{2}/u.test(text))
   const sections = [...Map.groupBy(worded, ({ headings }) => headings.join('\0')).values()]
   const inTurn = sections.flatMap((all) => all.map((span, round) => ({ span, round })))
-  const chosen = inTurn.toSorted((a, b) => a.round - b.round).slice(0, most)
+  const chosen = inTurn.toSorted((a, b) => a.round - b.round).slice(0, maxItems)
   return chosen
     .toSorted((a, b) => a.span.start - b.span.start)
     .map(({ span }) => ({ kind: 'fact', text: itemText(span), sources: [span.id] }))

@@ -60,8 +60,7 @@ export class ReportSources {
       const { file, span } = placed
       const context = [...new Set([file.alias, file.title, ...span.headings])].join('\n')
       if (span.header === undefined) return { text: span.text, context }
-      const cells = cellsOfRow(span.text, span.header)
-      const text = labelCells(cellsOfRow(span.header, ''), cells)
+      const text = labelCells(cellsOfRow(span.header, ''), cellsOfRow(span.text, span.header))
       // A statement may give the number of rows of the table.
       return { text, context: `${context}\n${file.spans.length - 1} rows`, isRow: true }
     }

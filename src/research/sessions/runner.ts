@@ -156,7 +156,7 @@ export class Runner {
 
   /** @throws ContextError for a problem that a person can fix, which is also written to the log. */
   async #partsOf(session: StoredSession, journal: Journal, signal: AbortSignal): Promise<RunParts> {
-    const { store, extract, language } = this.#parts
+    const { store, places, extract, language } = this.#parts
     try {
       const settings = await this.#settings(session)
       return {
@@ -164,7 +164,7 @@ export class Runner {
         store,
         settings,
         stages: stagesFor(settings, language),
-        places: await this.#places(settings),
+        places: settings.web === false ? places : { ...places, web: await this.#parts.web(settings.web) },
         earlier: await this.#earlier(session),
         // A run keeps the files that it bound, whatever was added or removed since.
         files: journal.state.bundle?.files ?? (await store.files(session.id)),
@@ -195,11 +195,6 @@ export class Runner {
     const settings = JSON.parse(session.settings) as RunSettings
     const isAny = settings.collections !== false && settings.collections.length === 0
     return isAny && !(await this.#parts.hasCollections()) ? { ...settings, collections: false } : settings
-  }
-
-  async #places({ web }: RunSettings): Promise<LookupPlaces> {
-    const { places } = this.#parts
-    return web === false ? places : { ...places, web: await this.#parts.web(web) }
   }
 
   /** Ends the run if another process requests that, or if its owner loses the scope. */
