@@ -28,10 +28,10 @@ export function createJudge(model: LanguageModel): NonNullable<Stages['judge']> 
 
 /** Code checks quotations and numbers; `judge`, if given, checks the other statements. */
 export async function verifyAnswer(
-  { messages, signal = new AbortController().signal, ...given }: AnswerToCheck,
+  { messages, signal = new AbortController().signal, ...citedAnswer }: AnswerToCheck,
   judge?: Stages['judge'],
 ): Promise<CheckedAnswer> {
-  const answer = { ...given, sources: sourcesIn(messages) }
+  const answer = { ...citedAnswer, sources: sourcesIn(messages) }
   const { judged, spent } = await judgeClaims(answer, judge, signal)
   return { ...(await checkCitedAnswer({ ...answer, judged })), spent }
 }
@@ -44,9 +44,9 @@ async function judgeClaims(answer: CitedAnswer, judge: Stages['judge'], signal: 
   const noLimit = Number.POSITIVE_INFINITY
   const limits = { calls: noLimit, tokens: noLimit, cost: noLimit }
   for (const { task, claims } of judgeRequests(openClaims(statementsIn(text, basis)), basis)) {
-    const done = await judge(task, { signal, limits })
-    spent = addUsage(spent, done.spent)
-    for (const { claim, verdict, why } of verdictsIn(done.value, claims)) judged.set(claimKey(claim), { verdict, why })
+    const { value, spent: used } = await judge(task, { signal, limits })
+    spent = addUsage(spent, used)
+    for (const { claim, verdict, why } of verdictsIn(value, claims)) judged.set(claimKey(claim), { verdict, why })
   }
   return { judged, spent }
 }
@@ -55,11 +55,11 @@ async function judgeClaims(answer: CitedAnswer, judge: Stages['judge'], signal: 
 function sourcesIn(messages: readonly Message[]): CitedAnswer['sources'] {
   const elements = givenElements(messages.flatMap(textsIn))
   const place = unescapeText(elements.findLast(({ tag }) => tag === 'place')?.body ?? '')
-  const cited = Map.groupBy(elements, (one) => citedAs(one, { place }) ?? '')
+  const elementsByName = Map.groupBy(elements, (one) => citedAs(one, { place }) ?? '')
   const byNumber = Map.groupBy(sourceNumbers(elements), ([, number]) => number)
-  return [...byNumber].map(([number, names]) => {
-    const passages = names.flatMap(([name]) => cited.get(name) ?? []).map(passageOf)
-    return { number, place: names[0]?.[0] ?? '', passages }
+  return [...byNumber].map(([number, namedNumbers]) => {
+    const passages = namedNumbers.flatMap(([name]) => elementsByName.get(name) ?? []).map(passageOf)
+    return { number, place: namedNumbers[0]?.[0] ?? '', passages }
   })
 }
 

@@ -59,7 +59,7 @@ const SENTENCES = {
 export type EventType = keyof typeof SENTENCES
 export const EVENT_TYPES = Object.keys(SENTENCES) as readonly EventType[]
 
-/** Identifies events of one type: each occurs once in a run. */
+/** Tells events of one type apart: a run has at most one event of a type with an identity. */
 export interface EventIdentity {
   readonly node?: string | undefined
   /** Distinguishes events of one type in one node. */
@@ -97,7 +97,7 @@ export interface LogRecord {
   /** Unique in its run, so that a resumed run writes no event twice. */
   readonly key: string
   readonly nodeId?: string
-  /** The fields of the event. */
+  /** The fields of the event, which followers get. */
   readonly payload: Readonly<Record<string, unknown>>
   /** Results of the step, by name, for a resumed run. Not part of the event. */
   readonly made: Readonly<Record<string, unknown>>
@@ -109,7 +109,8 @@ export function eventOf(session: string, { seq, type, at, nodeId, payload }: Log
 
 /** One sentence for an event, for the person who follows a run. */
 export function narrationOf(event: RunEvent): string {
-  return SENTENCES[event.type](event) + fallbackSentence(event.fallback_reason)
+  const { type, fallback_reason: reason } = event
+  return SENTENCES[type](event) + (reason === undefined ? '' : ` A part was done without the model: ${reason}`)
 }
 
 const LIMIT_NAMES: Readonly<Record<string, string>> = {
@@ -120,11 +121,6 @@ const LIMIT_NAMES: Readonly<Record<string, string>> = {
   nodes: 'questions',
   searches: 'searches of the web',
   pages: 'web pages',
-}
-
-/** A sentence for a stage that was done without its model; `''` if the model did it. */
-function fallbackSentence(reason: unknown): string {
-  return reason === undefined ? '' : ` A part was done without the model: ${reason}`
 }
 
 /** A count with its noun. `counted`: a number, or a list. */

@@ -1,8 +1,9 @@
-/** Inputs of research, and the settings of a run, made from them and the configuration. */
+/** Inputs of research. They and the configuration make the settings of a run. */
 
 import { limitInputs } from '../core/define-inputs.ts'
 import { invalidInput } from '../core/errors.ts'
 import type { InputFields, InputOf } from '../core/input.ts'
+import { omitUndefined } from '../core/omit-undefined.ts'
 import { SEARCH_PROVIDERS } from '../internet/search-provider.ts'
 import { type Prices, priceOf } from '../models/prices.ts'
 import {
@@ -117,22 +118,22 @@ export interface ResearchDefaults extends Partial<ResearchConfig> {
 }
 
 /** @throws ContextError `invalid-input` for an unknown stage, and for an invalid language, day, price or domain. */
-export function settingsOf(asked: ResearchRequest, configured: ResearchDefaults): RunSettings {
-  const { language, from, to, price } = asked
+export function settingsOf(request: ResearchRequest, configured: ResearchDefaults): RunSettings {
+  const { language, from, to, price } = request
   return {
-    models: modelsOf(asked, configured),
-    budget: budgetOf(asked, configured),
-    concurrency: asked.concurrency ?? DEFAULT_CONCURRENCY,
-    collections: asked.searchCollections !== false && (asked.collections ?? []),
-    web: asked.web ?? false,
-    plan: asked.plan ?? false,
+    models: modelsOf(request, configured),
+    budget: budgetOf(request, configured),
+    concurrency: request.concurrency ?? DEFAULT_CONCURRENCY,
+    collections: request.searchCollections !== false && (request.collections ?? []),
+    web: request.web ?? false,
+    plan: request.plan ?? false,
     contextInQueries: configured.contextInQueries ?? false,
     ...(price !== undefined && { price: priceIn(price) }),
     ...(language !== undefined && { language: requireForm('a language', language) }),
     ...(from !== undefined && { from: requireForm('a day', from) }),
     ...(to !== undefined && { to: requireForm('a day', to) }),
-    allowedDomains: domainsOf(asked.allowedDomains),
-    blockedDomains: domainsOf(asked.blockedDomains),
+    allowedDomains: domainsOf(request.allowedDomains),
+    blockedDomains: domainsOf(request.blockedDomains),
   }
 }
 
@@ -151,9 +152,9 @@ function stageOf(word: string): readonly [Stage, string] {
   throw invalidInput(`${JSON.stringify(word)} is not a model of a stage.`, hint)
 }
 
-function budgetOf(asked: ResearchRequest, { budget = {} }: ResearchDefaults): RunSettings['budget'] {
-  const own = BUDGET_NAMES.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const]))
-  const { minutes, ...limits }: NonNullable<ResearchDefaults['budget']> = { ...budget, ...Object.fromEntries(own) }
+function budgetOf(request: ResearchRequest, { budget = {} }: ResearchDefaults): RunSettings['budget'] {
+  const requested = omitUndefined(Object.fromEntries(BUDGET_NAMES.map((name) => [name, request[name]] as const)))
+  const { minutes, ...limits }: NonNullable<ResearchDefaults['budget']> = { ...budget, ...requested }
   return { ...RUN_BUDGET, ...limits, ...(minutes !== undefined && { ms: minutes * 60_000 }) }
 }
 
@@ -163,9 +164,9 @@ function priceIn(price: string): NonNullable<RunSettings['price']> {
 }
 
 /** @throws ContextError `invalid-input` for a limit of cost if the price of a model is unknown. */
-export function assertPriced({ models, budget, price }: RunSettings, own: Prices = {}): void {
+export function assertPriced({ models, budget, price }: RunSettings, prices: Prices = {}): void {
   if (budget.cost === undefined || price !== undefined) return
-  const name = Object.values(models).find((model) => model !== EXTRACTIVE && priceOf(model, own) === undefined)
+  const name = Object.values(models).find((model) => model !== EXTRACTIVE && priceOf(model, prices) === undefined)
   if (name === undefined) return
   throw invalidInput(
     `${name} has no known price: a limit of cost would limit nothing.`,

@@ -1,4 +1,4 @@
-/** Dependencies of research over a library. */
+/** Opens research, with the library, the models, the web search and the reader of pages that it needs. */
 
 import type { SearchResult } from '../collections/answers.ts'
 import type { Library } from '../collections/library.ts'
@@ -35,7 +35,7 @@ export interface ResearchSetup {
   readonly uiDebug?: boolean
 }
 
-/** `close` ends running sessions so that they can be resumed. */
+/** Opens research. `close` ends running sessions; they can be resumed. */
 export async function openResearch(dependencies: ResearchDependencies) {
   const { library, language, config } = dependencies
   const extractor = new Extractor()
@@ -48,18 +48,17 @@ export async function openResearch(dependencies: ResearchDependencies) {
       return (await search(request, { signal, emit: () => {} })).results.map(passageOf)
     },
   }
-  /** The configured model, which may change between runs. */
-  const own = () => config.model && `${config.model.provider}/${config.model.model}`
   const { runs } = (await library()).port
   const extract: typeof extractor.extract = async (...file) => {
-    const found = await extractor.extract(...file)
-    const secret = found.ok ? findSecret(found.text) : undefined
-    return secret ? { ok: false, why: 'unreadable', detail: describeSecret(secret) } : found
+    const extraction = await extractor.extract(...file)
+    const secret = extraction.ok ? findSecret(extraction.text) : undefined
+    return secret ? { ok: false, why: 'unreadable', detail: describeSecret(secret) } : extraction
   }
   const defaults = {
     ...config.research,
+    /** It may change between runs. */
     get model() {
-      return own()
+      return config.model && `${config.model.provider}/${config.model.model}`
     },
     prices: config.prices,
   }
@@ -68,7 +67,7 @@ export async function openResearch(dependencies: ResearchDependencies) {
     store: runs,
     places,
     extract,
-    language: (name) => language(name === own() ? undefined : name),
+    language: (name) => language(name === defaults.model ? undefined : name),
     hasCollections: async () => (await (await library()).collections.list()).some(({ isPaused }) => !isPaused),
     defaults,
     web: (provider) => webSearchBy(provider, config.search),
@@ -85,13 +84,13 @@ export async function openResearch(dependencies: ResearchDependencies) {
 }
 
 /** The search of a provider. The configured URL and key apply only to the configured provider. */
-async function webSearchBy(name: string, search: ResearchSetup['search']): Promise<WebSearch> {
-  const provider = name === 'default' ? search?.provider : name
+async function webSearchBy(name: string, configured: ResearchSetup['search']): Promise<WebSearch> {
+  const provider = name === 'default' ? configured?.provider : name
   if (provider === undefined) {
     const hint = `Set AMBIT_SEARCH to ${SEARCH_PROVIDERS.slice(0, -1).join(', ')} or ${SEARCH_PROVIDERS.at(-1)}.`
     throw new ContextError('invalid-input', 'No service is set that searches the web.', { hint })
   }
-  const { url, key } = provider === search?.provider ? search : {}
+  const { url, key } = provider === configured?.provider ? configured : {}
   return webSearch(provider, { ...(url !== undefined && { baseUrl: url }), ...(key !== undefined && { key }) })
 }
 

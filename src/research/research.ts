@@ -43,12 +43,12 @@ export class Research {
   readonly #roots: ServedRoots | undefined
   readonly #control: SessionControl
 
-  /** @param kept the runs to share, and the only directories from which files are read. Default: any directory. */
-  constructor(parts: ResearchParts, kept: { readonly runner?: Runner; readonly roots?: ServedRoots } = {}) {
+  /** @param shared the runner to share, and the only directories from which files are read. Default: a new runner, any directory. */
+  constructor(parts: ResearchParts, shared: { readonly runner?: Runner; readonly roots?: ServedRoots } = {}) {
     this.#parts = parts
-    this.#runner = kept.runner ?? new Runner(parts)
+    this.#runner = shared.runner ?? new Runner(parts)
     this.#control = new SessionControl(parts, this.#runner)
-    this.#roots = kept.roots
+    this.#roots = shared.roots
   }
 
   /** The same research, but it reads files of this machine only from these directories. */
@@ -63,29 +63,29 @@ export class Research {
 
   /** @throws ContextError `invalid-input` for an invalid request; `not-found` for an unknown session to follow. */
   async create({ question, follows, ...request }: ResearchRequest): Promise<SessionAnswer> {
-    const asked = question.trim()
+    const trimmed = question.trim()
     const settings = settingsOf({ question, ...request }, this.#parts.defaults)
-    assertQuestion(asked)
+    assertQuestion(trimmed)
     assertPriced(settings, this.#parts.defaults.prices)
     if (settings.web !== false) await this.#parts.web(settings.web)
     const { store } = this.#parts
-    const before = follows === undefined ? undefined : await this.#session(follows)
+    const prior = follows === undefined ? undefined : await this.#session(follows)
     await this.#assertQuota(0)
     const id = randomBytes(16).toString('hex')
-    await store.add({ id, question: asked, settings: JSON.stringify(settings), ...(before && { follows: before.id }) })
-    if (before) await store.copyFiles(before.id, id)
+    await store.add({ id, question: trimmed, settings: JSON.stringify(settings), ...(prior && { follows: prior.id }) })
+    if (prior) await store.copyFiles(prior.id, id)
     return this.show(id)
   }
 
   /** Creates a session with files of this machine. */
   async createWithFiles({ files = [], ...request }: ResearchRequest): Promise<SessionAnswer> {
-    const uploads = files.map((named) => uploadAt(named, this.#roots))
+    const uploads = files.map((path) => uploadAt(path, this.#roots))
     const { session_id } = await this.create(request)
     for (const upload of uploads) await this.addFile(session_id, upload)
     return this.show(session_id)
   }
 
-  /** As `createWithFiles`, and starts it. */
+  /** Creates a session with files of this machine, and starts it. */
   async createAndStart(request: ResearchRequest): Promise<SessionAnswer> {
     const session = await this.createWithFiles(request)
     await this.start(session.session_id)
@@ -121,8 +121,7 @@ export class Research {
     const { store } = this.#parts
     const session = await this.#session(id)
     assertNotOver(session)
-    const files = await store.files(session.id)
-    assertRoom(file, files)
+    assertRoom(file, await store.files(session.id))
     await this.#assertQuota(file.bytes.length)
     return fileAnswer(await store.addFile(session.id, newUpload(file), file.bytes))
   }
@@ -131,13 +130,13 @@ export class Research {
   async #assertQuota(bytes: number): Promise<void> {
     const { store, owner, quota } = this.#parts
     if (owner === '') return
-    const most = { ...GUEST_QUOTA, ...quota }
+    const limits = { ...GUEST_QUOTA, ...quota }
     const used = await store.usage()
     const hint = 'Remove sessions that you no longer need, or ask the administrator of the server for more.'
-    if (bytes === 0 && used.sessions >= most.sessions)
+    if (bytes === 0 && used.sessions >= limits.sessions)
       throw new TooMany(`You have ${used.sessions} research sessions, the maximum.`, hint)
-    if (used.bytes + bytes <= most.bytes) return
-    throw new NoSpace(`Your files have ${used.bytes} bytes together; at most ${most.bytes} are kept.`, { hint })
+    if (used.bytes + bytes <= limits.bytes) return
+    throw new NoSpace(`Your files have ${used.bytes} bytes together; at most ${limits.bytes} are kept.`, { hint })
   }
 
   /** @throws ContextError `not-found`. */
@@ -159,7 +158,7 @@ export class Research {
   }
 
   /**
-   * Runs a session until its end, its plan, or until the signal fires; it can then be resumed.
+   * Runs a session until it ends, its plan is ready, or the signal fires. In the last two cases it can be resumed.
    *
    * @throws ContextError `conflict` if it is running, or over.
    */
@@ -168,7 +167,7 @@ export class Research {
   }
 
   /**
-   * As `run`, but in a process that does jobs, and without waiting: the log shows how it ends.
+   * Requests a run from a process that does jobs, and does not wait for it: the log shows how it ends.
    *
    * @throws ContextError `conflict` if it is running, or over.
    */
@@ -200,25 +199,24 @@ export class Research {
   async plan(id: string, children: readonly PlannedChild[], brief: BriefEdits = {}): Promise<SessionAnswer> {
     return this.#change(id, async (journal) => {
       assertWaiting(journal.state)
-      const isSame = Object.keys(brief).length === 0
-      const payload = { children: trimQuestions(children), ...(!isSame && { brief }) }
-      await journal.append('plan_changed', { key: String(journal.state.last), payload })
+      const payload = { children: trimQuestions(children), ...(Object.keys(brief).length > 0 && { brief }) }
+      await journal.append('plan_changed', { key: String(journal.state.lastSeq), payload })
     })
   }
 
-  /** Changes the plan of a planned run; its questions are named by position. Questions can also be added to a run that is over. */
+  /** Changes the plan of a planned run; its questions are named by position. Questions can also be added to a run with a report. */
   async editPlan(id: string, edits: PlanEdits): Promise<SessionAnswer> {
     const { nodes, status } = await this.show(id, false)
-    const { add = [], part = [], form, ...others } = edits
-    const isAlone = Object.values(others).every((some) => some === undefined || some.length === 0)
-    if (status !== 'planned' && isAlone && part.length === 0 && form === undefined && add.length > 0)
+    const { add = [], part = [], form, ...otherEdits } = edits
+    const hasOtherEdits = Object.values(otherEdits).some((edit) => edit !== undefined && edit.length > 0)
+    if (status !== 'planned' && !hasOtherEdits && part.length === 0 && form === undefined && add.length > 0)
       return this.#addQuestions(id, add)
     const brief = { ...(part.length > 0 && { parts: part }), ...(form !== undefined && { form }) }
     const children = nodes.filter(({ parent }) => parent === '1')
     return this.plan(id, editPlan(children, edits), brief)
   }
 
-  /** Adds questions to a run that is over. When it is resumed, it explores them, and writes its report again. */
+  /** Adds questions to a run with a report, or to added questions that have not begun. A resumed run explores them, and writes its report again. */
   async #addQuestions(id: string, questions: readonly string[]): Promise<SessionAnswer> {
     return this.#change(id, async (journal, { settings }) => {
       const { budget } = JSON.parse(settings) as RunSettings
@@ -261,7 +259,7 @@ export class Research {
     return { session_id, ...(await renderReport(reports, { format, version, print: this.#parts.print })) }
   }
 
-  /** Events after the one with a number; ends with the run, or when the signal fires. */
+  /** The events after number `after`. Ends with the run, or when the signal fires. */
   async *events(id: string, after: number, signal?: AbortSignal): AsyncGenerator<RunEvent> {
     const session = await this.#session(id)
     yield* followSession(this.#parts.store, session.id, { after, signal })
@@ -270,12 +268,12 @@ export class Research {
   /** A session by its id, or by an unambiguous beginning of it; `last` is the newest. */
   async #session(id: string): Promise<StoredSession> {
     const { store } = this.#parts
-    const found = id === 'last' ? (await store.list(1))[0] : await store.get(id)
-    if (found) return found
-    const near = id.length >= 4 ? (await store.list(1000)).filter((one) => one.id.startsWith(id)) : []
-    const [only] = near
-    if (only && near.length === 1) return only
-    const hint = near.length > 1 ? 'Give more of its id.' : 'See "ambit research list".'
+    const exact = id === 'last' ? (await store.list(1))[0] : await store.get(id)
+    if (exact) return exact
+    const candidates = id.length >= 4 ? (await store.list(1000)).filter((one) => one.id.startsWith(id)) : []
+    const [only] = candidates
+    if (only && candidates.length === 1) return only
+    const hint = candidates.length > 1 ? 'Give more of its id.' : 'See "ambit research list".'
     throw new ContextError('not-found', `There is no research session ${JSON.stringify(id.slice(0, 100))}.`, { hint })
   }
 }

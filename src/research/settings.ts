@@ -35,7 +35,7 @@ export interface ResearchConfig {
 /** The model of each stage: `provider/model`, or `extractive`. */
 export type StageModels = Readonly<Record<Stage, string>>
 
-/** Limits of a run. Hard: a call is made only if its worst case is within them. */
+/** Hard limits of a run: each request stays within them, together with the longest answer that it allows. */
 export interface Budget {
   /** Requests to models. */
   readonly calls: number
@@ -63,9 +63,7 @@ export interface ResearchQuota {
 
 export const GUEST_QUOTA: ResearchQuota = { sessions: 200, bytes: 1024 ** 3 }
 
-/**
- * Reserved for the report with its plan, judge and grade: calls, at most a quarter of all; share of tokens and cost.
- */
+/** What a run keeps for its report, with the plan, judge and grade: calls, at most a quarter of all; a share of the tokens and the cost. */
 export const REPORT_RESERVE = { calls: 5, share: 0.25 } as const
 
 /** Maximum children of a node; default number of nodes to work on at once. */
@@ -86,7 +84,7 @@ export interface RunSettings {
   readonly contextInQueries: boolean
   /** Price of models without a known price: US dollars for a million tokens. */
   readonly price?: { readonly input: number; readonly output: number }
-  /** Language of the report, as a word for a model. */
+  /** Name or code of the report's language, as the person wrote it. */
   readonly language?: string
   /** First and last day of web pages, ISO 8601. Pages without a date pass. */
   readonly from?: string
@@ -94,13 +92,12 @@ export interface RunSettings {
   /** Allowed and excluded domains of web results, with their subdomains. */
   readonly allowedDomains: readonly string[]
   readonly blockedDomains: readonly string[]
-  /** The only collections that the principal who started it may search. Default: all. */
+  /** The only collections that the principal who started the run may search. Default: all. */
   readonly only?: readonly string[]
 }
 
-/** The models of the stages. Default: `all`; for the router, the model that decomposes. */
-export function stageModels(all: string, some: Partial<Record<Stage, string>> = {}): StageModels {
-  const decompose = some.decompose ?? all
-  const each = Object.fromEntries(STAGES.map((stage) => [stage, some[stage] ?? all])) as Record<Stage, string>
-  return { ...each, router: some.router ?? decompose }
+/** The model of each stage: its own, else `model`; for the router without its own, that of `decompose`. */
+export function stageModels(model: string, byStage: Partial<Record<Stage, string>> = {}): StageModels {
+  const models = Object.fromEntries(STAGES.map((stage) => [stage, byStage[stage] ?? model])) as Record<Stage, string>
+  return { ...models, router: byStage.router ?? models.decompose }
 }

@@ -1,4 +1,4 @@
-/** Fields of an uploaded file: its bytes and its name. */
+/** Uploaded files: their stored fields, their limits, and how files of this machine are read. */
 
 import { createHash, randomBytes } from 'node:crypto'
 import { basename, dirname, resolve } from 'node:path'
@@ -12,7 +12,7 @@ import { looksSecret } from '../text/secrets.ts'
 
 export interface Upload {
   readonly name: string
-  /** The type that the person gives; stored unchanged. */
+  /** The media type that the person gives. Its first 200 characters are stored. */
   readonly type: string
   readonly bytes: Uint8Array
 }
@@ -56,29 +56,29 @@ function overUploadLimit(message: string): ContextError {
 }
 
 /**
- * The bytes of a named file. With roots, the file must be in one of them, checked on what was opened.
+ * Reads a file of this machine. With roots, it must be in one of them: the opened file is checked, not only its name.
  *
  * @throws ContextError if it cannot be read, is too large, or is outside.
  */
-export function uploadAt(named: string, roots?: ServedRoots): Upload {
-  const real = roots ? withinRoots(named, '.', roots)?.real : realOf(resolve(named))
-  if (real === undefined) throw outsideUploadRoots(named)
+export function uploadAt(path: string, roots?: ServedRoots): Upload {
+  const real = roots ? withinRoots(path, '.', roots)?.real : realOf(resolve(path))
+  if (real === undefined) throw outsideUploadRoots(path)
   if (looksSecret(real)) {
     const hint = 'Give it another name, if it may be shown to a model.'
-    throw new ContextError('denied', `${named} has the name of a secret, and is not accepted.`, { hint })
+    throw new ContextError('denied', `${path} has the name of a secret, and is not accepted.`, { hint })
   }
   const root = roots?.real.find((one) => pathBelowRoot(one, real) !== undefined) ?? dirname(real)
   const read = openRoot(root).read(real, { maxBytes: UPLOAD_LIMITS.file })
-  if (read.ok) return { name: basename(named), type: '', bytes: read.bytes }
-  if (read.why === 'denied' && roots) throw outsideUploadRoots(named)
+  if (read.ok) return { name: basename(path), type: '', bytes: read.bytes }
+  if (read.why === 'denied' && roots) throw outsideUploadRoots(path)
   const code = read.why === 'missing' ? 'not-found' : read.why === 'over-limit' ? 'over-limit' : 'unavailable'
-  throw new ContextError(code, `${named} cannot be read: ${read.detail}`, {
+  throw new ContextError(code, `${path} cannot be read: ${read.detail}`, {
     hint: read.why === 'missing' ? 'Give the path of a file.' : 'Give a file of at most 25 MiB.',
   })
 }
 
-function outsideUploadRoots(named: string): ContextError {
+function outsideUploadRoots(path: string): ContextError {
   const hint = 'Files are taken from the project that the server was started in, and from collections.'
-  const message = `${JSON.stringify(named.slice(0, 200))} is not a file that can be added.`
+  const message = `${JSON.stringify(path.slice(0, 200))} is not a file that can be added.`
   return new ContextError('denied', message, { hint })
 }

@@ -127,7 +127,7 @@ it.each([
 it('of numbers shows the sentences that have them, however they are written', () => {
   const items = [{ id: 'F1', text: `${'The hall of 7 rows is old. '.repeat(20)}\nIt cost 7,340 euros.`, sources: [] }]
   const task = { slice: { selected_items: items }, passages: [], sources: { claimSource: () => undefined } }
-  const { text } = new Notebook(task as never, '1').compute({ expression: '7340 * 7', title: '' }, ['F1'])
+  const { text } = new Notebook(task as never).compute({ expression: '7340 * 7', title: '' }, ['F1'])
   expect(text).toBe('7340 * 7 = 51380\nof It cost 7,340 euros.')
 })
 

@@ -160,7 +160,6 @@ export async function goOn(
     earlier: [],
     files: journal.state.bundle?.files ?? (await store.files(id)),
     revision: session.revision,
-    bytes: (sha256) => store.bytes(sha256),
     extract: async (path, bytes) => extractText(path, bytes),
     signal,
   })

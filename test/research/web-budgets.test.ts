@@ -114,7 +114,7 @@ describe('a run whose questions search the web further', () => {
           concurrency: 1,
         })
         const session = await sessionOf(web)
-        const at = 1 + (killed % (first.last - 1))
+        const at = 1 + (killed % (first.lastSeq - 1))
         const { asked, places } = webOf(spread)
         const dying = { ...session, store: dyingAfter(session.store, at) }
         await expect(goOn(dying, { stages: unsatisfied(tries), places, concurrency })).rejects.toThrow(Killed)

@@ -34,7 +34,6 @@ export interface Referent {
 
 export class Notebook {
   readonly #task: ExploreTask
-  readonly #node: string
   readonly #referents = new Map<string, Referent>()
   readonly #notes = new Map<string, EvidenceItem>()
   #passageCount = 0
@@ -43,9 +42,8 @@ export class Notebook {
   /** Calculations, and searches that found nothing. Notes cite them like passages. */
   readonly passages: EvidencePassage[] = []
 
-  constructor(task: ExploreTask, node: string) {
+  constructor(task: ExploreTask) {
     this.#task = task
-    this.#node = node
     for (const { id, text, quote, sources } of task.slice.selected_items) {
       this.#add({ id, refs: sources, title: sources[0] ?? '', text: quote ?? text, kind: 'context' })
     }
@@ -69,8 +67,8 @@ export class Notebook {
   addPassages(passages: readonly EvidencePassage[]): Referent[] {
     return passages.map((passage) => {
       const { ref, text, kind } = passage
-      const known = this.referents.find((one) => one.refs[0] === ref && one.text === text)
-      if (known) return known
+      const existing = this.referents.find((one) => one.refs[0] === ref && one.text === text)
+      if (existing) return existing
       return this.#add({ id: `P${++this.#passageCount}`, refs: [ref], title: passageTitle(passage), text, kind })
     })
   }
@@ -91,35 +89,32 @@ export class Notebook {
 
   /** Adds a note. @throws ContextError if its references do not support it, as far as code can tell. */
   addNote({ text, basis = 'said', refs }: Readonly<Record<string, unknown>>): string {
-    const said = typeof text === 'string' ? text.replace(/\s+/g, ' ').trim() : ''
-    if (said === '' || said.length > MAX_TEXT) throw refuseNote(`"text" must have 1 to ${MAX_TEXT} characters.`)
-    const known = NOTE_BASES.find((one) => one === basis)
-    if (!known) throw refuseNote(`"basis" must be one of ${NOTE_BASES.join(', ')}.`)
+    const note = typeof text === 'string' ? text.replace(/\s+/g, ' ').trim() : ''
+    if (note === '' || note.length > MAX_TEXT) throw refuseNote(`"text" must have 1 to ${MAX_TEXT} characters.`)
+    const knownBasis = NOTE_BASES.find((one) => one === basis)
+    if (!knownBasis) throw refuseNote(`"basis" must be one of ${NOTE_BASES.join(', ')}.`)
     const names = [refs].flat().filter((one) => typeof one === 'string')
     if (names.length === 0) throw refuseNote('"refs" must name what the note rests on.')
     if (this.#notes.size >= MAX_NOTES) throw refuseNote(`At most ${MAX_NOTES} notes are kept.`)
     const cited = names.map((name) => this.referent(name))
-    const needed = { absent: 'A', computed: 'C' }[known as string]
-    const tool = known === 'absent' ? 'absent' : 'compute'
+    const needed = { absent: 'A', computed: 'C' }[knownBasis as string]
+    const tool = knownBasis === 'absent' ? 'absent' : 'compute'
     if (needed && !cited.some(({ id }) => id.startsWith(needed)))
-      throw refuseNote(`A note that is ${known} needs an id ${needed}…: call ${tool} first.`)
-    this.#assertSupported(said, cited)
+      throw refuseNote(`A note that is ${knownBasis} needs an id ${needed}…: call ${tool} first.`)
+    this.#assertSupported(note, cited)
     const all = [...new Set(cited.flatMap((one) => one.refs))]
     const [first = ''] = all
     const { kind = 'context' } = cited[0] ?? {}
     const sql = cited.find((one) => one.sql)?.sql
     const more = { ...(all.length > 1 && { refs: all }), ...(sql && { sql }) }
-    this.#notes.set(said, { text: said, ref: first, kind, basis: known, ...more })
+    this.#notes.set(note, { text: note, ref: first, kind, basis: knownBasis, ...more })
     return `Noted (${this.#notes.size}).`
   }
 
   /**
    * The value of an expression, whose numbers and years must be in the references. `title`: its name for readers; may be empty. @throws ContextError
    */
-  compute(
-    { expression, title }: { readonly expression: string; readonly title: string },
-    names: readonly string[],
-  ): Referent & { readonly sum: string } {
+  compute({ expression, title }: { readonly expression: string; readonly title: string }, names: readonly string[]) {
     const cited = names.map((name) => this.referent(name))
     const value = calculate(expression)
     // Only the year of a day is checked here; a judge checks the rest. Measures, such as the days of a week, need no
@@ -147,14 +142,14 @@ export class Notebook {
     return this.#addDerived('A', { title, text, refs: [], kind })
   }
 
-  #addDerived(letter: 'A' | 'C', given: Omit<Referent, 'id'>): Referent {
-    const { title, text, refs, kind } = given
-    const known = this.referents.find((one) => one.id.startsWith(letter) && one.title === title && one.text === text)
-    if (known) return known
+  #addDerived(letter: 'A' | 'C', referent: Omit<Referent, 'id'>): Referent {
+    const { title, text, refs, kind } = referent
+    const existing = this.referents.find((one) => one.id.startsWith(letter) && one.title === title && one.text === text)
+    if (existing) return existing
     const number = this.referents.filter(({ id }) => id.startsWith(letter)).length + 1
-    const ref = `${letter === 'A' ? 'absence' : 'calculation'}:${this.#node}/${number}`
+    const ref = `${letter === 'A' ? 'absence' : 'calculation'}:${this.#task.node}/${number}`
     this.passages.push({ ref, kind, title, text })
-    return this.#add({ ...given, id: `${letter}${number}`, refs: [ref, ...refs] })
+    return this.#add({ ...referent, id: `${letter}${number}`, refs: [ref, ...refs] })
   }
 
   #add(referent: Referent): Referent {
@@ -182,8 +177,8 @@ function operandsIn(text: string, expression: string): string {
   const valuesIn = (part: string, isSource = false) => numbersIn(part, isSource).flatMap(({ readings }) => readings)
   const values = new Set(valuesIn(expression).filter((one) => one > LARGEST_SMALL_NUMBER))
   const parts = text.split('\n').flatMap((line) => sentencesOf(line).map((one) => one.text))
-  const held = parts.filter((part) => valuesIn(part, true).some((one) => values.has(one)))
-  return (held.join(' ') || text).slice(0, MAX_OPERAND_LENGTH).toWellFormed()
+  const sentences = parts.filter((part) => valuesIn(part, true).some((one) => values.has(one)))
+  return (sentences.join(' ') || text).slice(0, MAX_OPERAND_LENGTH).toWellFormed()
 }
 
 function refuseNote(message: string): ContextError {

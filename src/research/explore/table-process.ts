@@ -18,13 +18,11 @@ function answerQuery({ tables, sql }: QueryRequest): QueryAnswer {
       return { error: 'Only one SELECT can be run.' }
     const columns = statement.columns().map(({ name }) => name)
     const rows: unknown[][] = []
-    let isCut = false
     for (const row of statement.raw().iterate()) {
-      isCut = rows.length === MAX_ROWS
-      if (isCut) break
       rows.push(row as unknown[])
+      if (rows.length > MAX_ROWS) break
     }
-    return { columns, rows, isCut }
+    return { columns, rows: rows.slice(0, MAX_ROWS), isCut: rows.length > MAX_ROWS }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   } finally {
@@ -41,6 +39,6 @@ function addTable(db: Database.Database, { name, columns, rows }: FileTable): vo
   })()
 }
 
-process.once('message', (order: QueryRequest) => {
-  process.send?.(answerQuery(order), undefined, {}, () => process.disconnect())
+process.once('message', (request: QueryRequest) => {
+  process.send?.(answerQuery(request), undefined, {}, () => process.disconnect())
 })

@@ -33,7 +33,7 @@ const MAX_ROWS = 100_000
 
 /** The tables of CSV files and of texts. */
 export function tablesIn(files: Iterable<{ readonly alias: string; readonly spans: Iterable<Span> }>): FileTable[] {
-  const found: FileTable[] = []
+  const fileTables: FileTable[] = []
   let remainingRows = MAX_ROWS
   for (const { alias, spans } of files) {
     const stem = identifierOf(alias.replace(/\.[^.]*$/, '').toLowerCase()).replace(/^[\d_]+/, '')
@@ -49,14 +49,14 @@ export function tablesIn(files: Iterable<{ readonly alias: string; readonly span
     for (const { header, ref, rows } of tables) {
       if (rows.length > remainingRows) continue
       remainingRows -= rows.length
-      const name = uniqueName(stem || 'file', new Set(found.map((one) => one.name)))
+      const name = uniqueName(stem || 'file', new Set(fileTables.map((one) => one.name)))
       const columns: string[] = []
       for (const [at, cell] of cellsOfRow(header, header).entries())
         columns.push(uniqueName(identifierOf(cell.trim()) || `column_${at + 1}`, new Set(columns)))
-      found.push({ name, ref, columns, rows: rows.map((row) => columns.map((_, at) => cellValue(row[at] ?? ''))) })
+      fileTables.push({ name, ref, columns, rows: rows.map((row) => columns.map((_, at) => cellValue(row[at] ?? ''))) })
     }
   }
-  return found
+  return fileTables
 }
 
 /** A name that needs no quotation marks in SQL. */
@@ -82,7 +82,7 @@ function cellValue(cell: string): string | number | null {
 const MAX_QUERY_MS = 10_000
 
 /** Runs a SELECT. @throws ContextError `invalid-input` if SQLite refuses it; `over-limit` if it takes too long. */
-export async function queryTables(order: QueryRequest, signal: AbortSignal): Promise<QueryRows> {
+export async function queryTables(request: QueryRequest, signal: AbortSignal): Promise<QueryRows> {
   const here = import.meta.url
   const program = new URL(`./table-process${here.slice(here.lastIndexOf('.'))}`, here)
   const child = fork(program, { env: {}, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
@@ -90,7 +90,7 @@ export async function queryTables(order: QueryRequest, signal: AbortSignal): Pro
   const stop = () => resolve(undefined)
   child.on('message', (answer: QueryAnswer) => resolve(answer))
   child.on('exit', stop).on('error', stop)
-  child.send(order, () => {})
+  child.send(request, () => {})
   try {
     const answer = await untilAborted(orLate(promise, MAX_QUERY_MS, undefined), signal, ({ reason }) => reason)
     if (!answer) throw new ContextError('over-limit', 'The statement took too long, or too much memory.')
@@ -151,17 +151,11 @@ export function calculate(expression: string): number | string {
 /** A calculation that a statement shows: `3 × 19 + 24 = 81`. */
 const CALCULATION = /(?<expression>[\d(][\d\s.,()+*/×·÷%−–€$£¥-]{2,200})=\s?[€$£¥]?(?<result>\d[\d,]*(?:\.\d+)?)/g
 
-export interface ShownCalculation {
-  readonly result: number
-  /** The whole calculation. */
-  readonly calculation: string
-}
-
 /**
  * The calculations of a statement that are right, within the rounding of the result. One that uses its own result, as
  * in `81 × 1 = 81`, does not count.
  */
-export function findCalculations(claim: string): ShownCalculation[] {
+export function findCalculations(claim: string) {
   return [...claim.matchAll(CALCULATION)].flatMap(
     ({ 0: calculation, groups: { expression: shown = '', result: written = '' } = {} }) => {
       // `81 (3 * 19 + 24 = 81)`: the calculation explains the number before it.

@@ -4,7 +4,7 @@ import { type AgentTool, defineTool, requireText, type ToolDefinition, toolInput
 import { ContextError } from '../../core/errors.ts'
 import { sufficiencyIn } from '../model/read.ts'
 import { nearestParagraphs, rankNearest } from '../routing/route.ts'
-import type { Sufficiency } from '../run/evidence.ts'
+import { NOTE_BASES, type Sufficiency } from '../run/evidence.ts'
 import type { ExploreTask } from '../run/stages.ts'
 import type { Notebook, Referent } from './notebook.ts'
 import { queryTables } from './tables.ts'
@@ -53,8 +53,8 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
       properties: { words: TEXTS, within: TEXTS },
       optional: ['within'],
       run: async ({ words, within }) => {
-        const named = within === undefined ? undefined : readTexts(within)
-        return absentText(task, notebook, { words: readTexts(words), ...(named && { within: named }) })
+        const named = within === undefined ? undefined : requireTexts(within)
+        return absentText(task, notebook, { words: requireTexts(words), ...(named && { within: named }) })
       },
     },
     {
@@ -64,8 +64,8 @@ export function exploreTools(parts: ToolParts): AgentTool[] {
       properties: { expression: TEXT, title: TEXT, refs: TEXTS },
       optional: ['title'],
       run: async (inputs) => {
-        const given = { expression: requireText(inputs, 'expression'), title: titleIn(inputs) }
-        const { id, sum } = notebook.compute(given, readTexts(inputs.refs))
+        const calculation = { expression: requireText(inputs, 'expression'), title: titleIn(inputs) }
+        const { id, sum } = notebook.compute(calculation, requireTexts(inputs.refs))
         return `${id}: ${sum}`
       },
     },
@@ -104,10 +104,8 @@ function sqlTools({ task, notebook }: ToolParts): ToolDefinition[] {
 }
 
 function noteTool(notebook: Notebook): ToolDefinition {
-  const note = toolInput(
-    { text: TEXT, basis: { type: 'string', enum: ['said', 'inferred', 'computed', 'absent'] }, refs: TEXTS },
-    ['text', 'basis', 'refs'],
-  )
+  const properties = { text: TEXT, basis: { type: 'string', enum: NOTE_BASES } as const, refs: TEXTS }
+  const note = toolInput(properties, Object.keys(properties))
   return {
     name: 'note',
     description:
@@ -142,12 +140,12 @@ function finishTool({ finish, notebook }: ToolParts): AgentTool {
     effect: 'read',
     run: async (input) => {
       const { is_sufficient, reasoning, gaps } = Object(input)
-      const said = sufficiencyIn({ is_sufficient, reasoning: reasoning ?? 'It was not explained.', gaps: gaps ?? [] })
-      if (!said) throw new ContextError('invalid-input', 'is_sufficient must be true or false, gaps a list of texts.')
+      const judged = sufficiencyIn({ is_sufficient, reasoning: reasoning ?? 'It was not explained.', gaps: gaps ?? [] })
+      if (!judged) throw new ContextError('invalid-input', 'is_sufficient must be true or false, gaps a list of texts.')
       const isEarly = notebook.hasRefusedNotes
       notebook.hasRefusedNotes = false
       if (isEarly) throw new ContextError('invalid-input', 'Notes were refused: mend them or leave them, then finish.')
-      finish(said)
+      finish(judged)
       return 'Done.'
     },
   }
@@ -156,15 +154,15 @@ function finishTool({ finish, notebook }: ToolParts): AgentTool {
 /** The matches of a search. Fresh results come first, because a search engine knows more words than the page has. */
 function findText(referents: readonly Referent[], fresh: readonly Referent[], words: string): string {
   const ranked = rankNearest(referents, ({ title, text }) => `${title}\n${text}`, words)
-  const found = [...new Set([...fresh, ...ranked])].slice(0, Math.max(MAX_MATCHES, fresh.length))
-  if (found.length === 0) return 'Nothing holds these words. Try others, or call absent.'
+  const matches = [...new Set([...fresh, ...ranked])].slice(0, Math.max(MAX_MATCHES, fresh.length))
+  if (matches.length === 0) return 'Nothing holds these words. Try others, or call absent.'
   // A known passage was shown completely before.
   const shown = (one: Referent) => {
     if (fresh.includes(one)) return excerptOf(one, words)
     if (fresh.length > 0 && one.id.startsWith('P')) return 'shown before'
     return nearestParagraphs(one.text, [words], MAX_KNOWN_LENGTH)
   }
-  return found.map((one) => `${one.id} (${one.title}): ${shown(one)}`).join('\n\n')
+  return matches.map((one) => `${one.id} (${one.title}): ${shown(one)}`).join('\n\n')
 }
 
 /** The first view of a passage: of a long one the part nearest to a question. */
@@ -189,15 +187,15 @@ function absentText(
 ): string {
   const passages = notebook.lookedUp.filter(({ id }) => !within || within.includes(id))
   const files = within?.filter((name) => !passages.some(({ id }) => id === name))
-  const held = sources.findWords(words, passages, files)
-  const places = held.map(({ word, ref, around }) => `“${word}” stands in ${ref}: “${around}”`)
-  const lost = words.filter((word) => !held.some((one) => one.word === word))
-  if (lost.length === 0) return `It is not absent: ${places.join('; ')}.`
+  const occurrences = sources.findWords(words, passages, files)
+  const places = occurrences.map(({ word, ref, around }) => `“${word}” stands in ${ref}: “${around}”`)
+  const absent = words.filter((word) => !occurrences.some((one) => one.word === word))
+  if (absent.length === 0) return `It is not absent: ${places.join('; ')}.`
   const searched = sources.describeSearched(files, passages)
   const titles = [...new Set(passages.map(({ title }) => title))].join('; ')
   const pages = titles === '' ? [] : [`These were searched: ${titles}.`]
-  const title = `Searched for ${lost.map((word) => `“${word}”`).join(', ')} in ${searched}: not found`
-  const none = lost.length > 1 ? 'None of them stands there.' : 'It does not stand there.'
+  const title = `Searched for ${absent.map((word) => `“${word}”`).join(', ')} in ${searched}: not found`
+  const none = absent.length > 1 ? 'None of them stands there.' : 'It does not stand there.'
   const text = [none, ...pages, ...places].join('\n')
   return `${notebook.addAbsence(title, text, passages[0]?.kind).id}: ${title}\n${text}`
 }
@@ -206,7 +204,7 @@ function titleIn({ title }: Readonly<Record<string, unknown>>): string {
   return typeof title === 'string' ? title.trim() : ''
 }
 
-function readTexts(value: unknown): string[] {
+function requireTexts(value: unknown): string[] {
   const texts = [value].flat().filter((one): one is string => typeof one === 'string' && one.trim() !== '')
   if (texts.length > 0) return texts.slice(0, 20)
   throw new ContextError('invalid-input', 'A list of texts is needed.')

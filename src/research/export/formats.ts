@@ -5,14 +5,12 @@ import { storedZip } from '../../ingest/extractor.ts'
 import { neutralise } from '../../text/invisible.ts'
 import type { ReportExport, ReportSource, ResearchReport } from '../answers.ts'
 import { sourceCaption } from '../report/sources.ts'
+import type { RunState } from '../run/state.ts'
 import type { ReportFormat } from '../settings.ts'
 import { publishedDay } from '../web/page-dates.ts'
 
 /** A report, and when it was made. */
-export interface ReportVersion {
-  readonly at: string
-  readonly report: ResearchReport
-}
+type ReportVersion = RunState['reports'][number]
 
 /** Prints a page of HTML as PDF. @throws ContextError `unavailable` without a program that can. */
 export type PagePrinter = (html: string) => Promise<Uint8Array>
@@ -29,10 +27,10 @@ export async function renderReport(
   reports: readonly ReportVersion[],
   { format, version = reports.length, print }: ExportChoice,
 ): Promise<Omit<ReportExport, 'session_id'>> {
-  const found = reports[version - 1]
+  const chosen = reports[version - 1]
   const hint = `There are ${reports.length}, from 1.`
-  if (!found) throw new ContextError('not-found', `There is no version ${version} of the report.`, { hint })
-  const { report, at } = found
+  if (!chosen) throw new ContextError('not-found', `There is no version ${version} of the report.`, { hint })
+  const { report, at } = chosen
   const inFormat = { format, version, versions: reports.length, report }
   const inBase64 = (bytes: Uint8Array) => {
     return { ...inFormat, text: Buffer.from(bytes).toString('base64'), encoding: 'base64' } as const

@@ -8,10 +8,10 @@ import { splitQuestion } from '../../text/questions.ts'
 import { plainRow } from '../../text/tables.ts'
 import type { ReadFile } from '../report/sources.ts'
 import type { EvidenceItem, EvidencePassage, PartEvidence, Span } from '../run/evidence.ts'
-import { firstOfEach } from '../run/slices.ts'
+import { aliasOf, firstOfEach } from '../run/slices.ts'
 import { spansOf } from '../run/spans.ts'
 
-/** What is shown of a passage: at most 1800 characters, to the end of a word unless that is very long. */
+/** The shown part of a passage: at most 1800 characters, cut at the end of a word if one ends after the 900th. */
 const SHOWN_PART = /^.{900,1800}(?=\s|$)|^.{0,1800}/su
 
 /** A passage with its citation. */
@@ -20,14 +20,14 @@ interface CitedPassage extends Pick<EvidenceItem, 'ref' | 'kind'> {
   readonly title: string
 }
 
-/** Passages to cite, and all texts that were read, which also have the headings that passages may lack. */
+/** A search in passages that can be cited. `texts`: all texts that were read; they also have the headings, which passages may lack. */
 function openPassages(all: readonly CitedPassage[], texts: readonly string[]) {
   const ranking = new NearestPassages(all.map(toUnit), () => readAsset('word-vectors.bin'))
   const searched = texts.map((text) => text.toLowerCase())
-  const isHeld = (word: string) => searched.some((text) => text.includes(word.toLowerCase()))
+  const isInTexts = (word: string) => searched.some((text) => text.includes(word.toLowerCase()))
   return {
     nearest: (question: string) => ranking.nearest(question).flatMap(({ at }) => all.slice(at, at + 1).map(toFinding)),
-    missing: (question: string) => ranking.missing(question).filter((word) => !isHeld(word)),
+    missing: (question: string) => ranking.missing(question).filter((word) => !isInTexts(word)),
   }
 }
 
@@ -49,11 +49,11 @@ export class FilePassages {
 
   /** The nearest passages to each part of a question. It does not claim that they answer it. */
   assess(question: string, looked: readonly EvidencePassage[]): PartEvidence[] {
-    const cut = looked.flatMap(({ ref, kind, title, text }) =>
+    const cited = looked.flatMap(({ ref, kind, title, text }) =>
       spansOf({ text, syntax: 'markdown' }).map((span) => ({ ref, kind, title, span })),
     )
     const texts = looked.map(({ title, text }) => `${title}\n${text}`)
-    const others = openPassages(cut, texts)
+    const others = openPassages(cited, texts)
     return splitQuestion(question).map((text) => {
       // A collection may hold the same file.
       const findings = uniqueTexts([...this.#passages.nearest(text), ...others.nearest(text)])
@@ -85,7 +85,7 @@ export function itemText({ text, header }: Pick<Span, 'text' | 'header'>): strin
 function toFinding({ ref, kind, title, span }: CitedPassage): EvidenceItem {
   const { page, lines, headings } = span
   const at = page === undefined ? `:${lines.start}${lines.end > lines.start ? `–${lines.end}` : ''}` : `, p. ${page}`
-  const source = kind === 'context' ? `${ref.slice(0, ref.lastIndexOf('::'))}${at}` : title
+  const source = kind === 'context' ? `${aliasOf(ref)}${at}` : title
   const cited = { ref, kind, place: [source, ...headings].join(' › ') }
   if (span.header !== undefined) return { ...cited, text: itemText(span), is_row: true }
   return { ...cited, text: shorten(span.text.trim()) }

@@ -39,12 +39,12 @@ export function splitUnasked({ question, asked, maximum }: DecomposeTask): strin
   return parts.length > 1 ? parts.filter((part) => !asked.includes(part)).slice(0, maximum) : []
 }
 
-/** The passages of a file as items: one of each section in turn, up to `most`, in the order of the text. */
-export function digestSpans(spans: Iterable<Span>, most = MAX_ITEMS): QuotedItem[] {
-  const said = [...spans].filter(({ text }) => /\p{L}{2}/u.test(text))
-  const sections = [...Map.groupBy(said, ({ headings }) => headings.join('\0')).values()]
+/** The passages of a file as items: one of each section in turn, up to `maxItems`, in the order of the text. */
+export function digestSpans(spans: Iterable<Span>, maxItems = MAX_ITEMS): QuotedItem[] {
+  const worded = [...spans].filter(({ text }) => /\p{L}{2}/u.test(text))
+  const sections = [...Map.groupBy(worded, ({ headings }) => headings.join('\0')).values()]
   const inTurn = sections.flatMap((all) => all.map((span, round) => ({ span, round })))
-  const chosen = inTurn.toSorted((a, b) => a.round - b.round).slice(0, most)
+  const chosen = inTurn.toSorted((a, b) => a.round - b.round).slice(0, maxItems)
   return chosen
     .toSorted((a, b) => a.span.start - b.span.start)
     .map(({ span }) => ({ kind: 'fact', text: itemText(span), sources: [span.id] }))
@@ -82,15 +82,15 @@ export function reportBody({ task, language, branches }: ReportTask): string {
   const words = reportWords(task, language)
   const shown = new Set<string>()
   const [root, ...below] = branches
-  const own = root ? partsOf(root) : []
-  const known = new Set(own.map(({ text }) => text))
+  const rootParts = root ? partsOf(root) : []
+  const asked = new Set(rootParts.map(({ text }) => text))
   // A part that became a question of its own has its own passages.
-  const parts = own.map((part) => {
+  const parts = rootParts.map((part) => {
     const child = below.find(({ question }) => question === part.text)
     return (child && partsOf(child)[0]) ?? part
   })
   const others = below.filter(({ question, findings, isAdded }) => {
-    return !known.has(question) && (findings.length > 0 || isAdded)
+    return !asked.has(question) && (findings.length > 0 || isAdded)
   })
   const answer = parts.flatMap((part) => {
     return [...(parts.length < 2 ? [] : [`### ${plainLine(part.text)}`]), ...partBody(part, words, shown)]
@@ -118,10 +118,10 @@ function partBody({ text, findings, missing }: PartEvidence, words: ReportWords,
   const lacks = named === '' ? '' : fillWords(words.lacks, named)
   if (findings.length === 0) return [`${fillWords(words.notFound, plainLine(text))} ${lacks}`.trimEnd()]
   const isShown = ({ ref, text: said }: EvidenceItem) => shown.has(`${ref} ${said}`)
-  const above = findings.filter(isShown).map(({ ref }) => `[${ref}]`)
-  const passages = findings.filter((finding) => !isShown(finding)).map(quoteFinding)
+  const repeatedRefs = findings.filter(isShown).map(({ ref }) => `[${ref}]`)
+  const quotes = findings.filter((finding) => !isShown(finding)).map(quoteFinding)
   for (const { ref, text: said } of findings) shown.add(`${ref} ${said}`)
-  return [...(passages.length > 0 ? passages : [above.join(' ')]), lacks].filter((one) => one !== '')
+  return [...(quotes.length > 0 ? quotes : [repeatedRefs.join(' ')]), lacks].filter((one) => one !== '')
 }
 
 function quoteFinding({ text, ref, place, is_row }: EvidenceItem): string {

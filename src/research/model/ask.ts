@@ -38,12 +38,6 @@ interface JsonRequest<Value> extends ModelRequest {
   read(answer: Answer): Value | undefined
 }
 
-interface UsableAnswer<Value> {
-  readonly value: Value
-  /** Whether the answer was cut off. */
-  readonly isCut: boolean
-}
-
 /** Maximum characters of an answer. The service limits how long a model may be silent. */
 const MAX_ANSWER = 400_000
 
@@ -58,19 +52,19 @@ export function askForJson<Value extends object>(model: BudgetedModel, request: 
 }
 
 /** As `askForJson`, for a text. */
-export function askForText(model: BudgetedModel, request: ModelRequest): Promise<UsableAnswer<string>> {
+export function askForText(model: BudgetedModel, request: ModelRequest) {
   return askTwice(model, request, (text) => {
     const value = text.trim()
     return value === '' ? 'The answer of the model is empty.' : { value }
   })
 }
 
-/** Asks, and asks once more if the answer cannot be used. `read`: the value of an answer, or a sentence that names its defect. */
+/** Asks, and asks once more if the answer cannot be used. `read` returns the value of an answer, or a sentence that names its defect. */
 async function askTwice<Value>(
   model: BudgetedModel,
   { prompt: first, task, signal }: ModelRequest,
   read: (text: string) => { readonly value: Value } | string,
-): Promise<UsableAnswer<Value>> {
+) {
   const messages: Message[] = [{ role: 'user', text: JSON.stringify(task) }]
   let prompt = first
   let defect = ''
@@ -81,7 +75,7 @@ async function askTwice<Value>(
     defect = usable
     if (model.exhausted) break
     // The service may not support the form.
-    if (isRefused) prompt = { version: prompt.version, text: prompt.text }
+    if (isRefused) prompt = { text: prompt.text }
     if (failure !== undefined) continue
     messages.push({ role: 'assistant', parts: [{ type: 'text', text: text.slice(0, 2000).toWellFormed() || '…' }] })
     messages.push({ role: 'user', text: `${defect} Answer once more, with nothing but what was asked for.` })
@@ -177,7 +171,7 @@ function* candidatesIn(text: string): Generator<string> {
 
 /** Whole objects, from brace to brace. */
 function objectsIn(text: string): string[] {
-  const found: string[] = []
+  const objects: string[] = []
   let [depth, from, isQuoted] = [0, 0, false]
   for (let at = 0; at < text.length; at++) {
     const sign = text[at]
@@ -186,9 +180,9 @@ function objectsIn(text: string): string[] {
       else if (sign === '"') isQuoted = false
     } else if (sign === '"' && depth > 0) isQuoted = true
     else if (sign === '{' && depth++ === 0) from = at
-    else if (sign === '}' && depth > 0 && --depth === 0) found.push(text.slice(from, at + 1))
+    else if (sign === '}' && depth > 0 && --depth === 0) objects.push(text.slice(from, at + 1))
   }
-  return found
+  return objects
 }
 
 /** Parses an object, and repairs its JSON. Other text is not repaired, because prose would become a string. */
@@ -216,25 +210,25 @@ export class BudgetedModel implements LanguageModel {
   readonly name: string
   readonly canSee = false
   readonly #model: LanguageModel
-  readonly #most: UsageLimits
+  readonly #limits: UsageLimits
   spent: StageUsage = NO_USAGE
   /** The limit that was reached. */
   exhausted: 'calls' | 'tokens' | 'cost' | undefined
 
-  constructor(model: LanguageModel, most: UsageLimits) {
+  constructor(model: LanguageModel, limits: UsageLimits) {
     this.#model = model
-    this.#most = most
+    this.#limits = limits
     this.name = model.name
   }
 
   get callsLeft(): number {
-    return this.#most.calls - this.spent.calls
+    return this.#limits.calls - this.spent.calls
   }
 
   async *step(request: StepRequest, signal?: AbortSignal): AsyncGenerator<StepPart> {
     const estimate = this.#estimate(request)
-    const most = this.#maxOutput(estimate)
-    const limit = most < UNLIMITED_FROM ? { maxOutputTokens: most } : {}
+    const maxTokens = this.#maxOutput(estimate)
+    const limit = maxTokens < UNLIMITED_FROM ? { maxOutputTokens: maxTokens } : {}
     let answerTokens = 0
     let usage: Usage | undefined
     try {
@@ -246,10 +240,10 @@ export class BudgetedModel implements LanguageModel {
       }
     } finally {
       // A service may report no usage, or break off.
-      const own = usage ?? { input: estimate, output: answerTokens, cached: 0 }
+      const reported = usage ?? { input: estimate, output: answerTokens, cached: 0 }
       // The usage has no cost if the person gave the price.
-      const cost = own.cost ?? costOf(own, this.#model.price)
-      const tokens = { input: own.input || estimate, output: own.output || answerTokens }
+      const cost = reported.cost ?? costOf(reported, this.#model.price)
+      const tokens = { input: reported.input || estimate, output: reported.output || answerTokens }
       this.spent = addUsage(this.spent, { calls: 1, ...tokens, ...(cost !== undefined && { cost }) })
     }
   }
@@ -262,7 +256,7 @@ export class BudgetedModel implements LanguageModel {
 
   /** Maximum tokens of the answer to a request. @throws ContextError `over-limit` if it could exceed a limit. */
   #maxOutput(estimate: number): number {
-    const { calls, tokens, cost } = subtractUsage(this.#most, this.spent)
+    const { calls, tokens, cost } = subtractUsage(this.#limits, this.spent)
     if (calls < 1) throw this.#overLimit('calls', 'No request to a model is left.')
     if (estimate + MIN_ANSWER > tokens)
       throw this.#overLimit('tokens', `The request has about ${estimate} tokens, and ${tokens} are left.`)

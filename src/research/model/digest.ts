@@ -93,22 +93,21 @@ function digestRest(task: Portion, digest: PortionDigest): PortionDigest {
   const reached = task.spans.findLastIndex(({ id }) => items.some(({ sources }) => sources.includes(id)))
   const rest = digestSpans(task.spans.slice(reached + 1))
   const failed = `The answer of the model was cut off: ${items.length} items of it are kept, and ${rest.length} are of the text itself.`
-  const by = items.length > 0 ? digest.by : EXTRACTIVE
-  return { ...digest, items: [...items, ...rest], by, failed }
+  return { ...digest, items: [...items, ...rest], by: items.length > 0 ? digest.by : EXTRACTIVE, failed }
 }
 
 /** The spans in portions, made one at a time, because a large file has many. */
 function* portions(spans: DigestTask['spans']): Generator<readonly Span[]> {
-  let found: Span[] = []
+  let portion: Span[] = []
   let length = 0
   for (const span of spans) {
     length += span.text.length
-    if (found.length > 0 && length > MAX_SPANS_LENGTH) {
-      yield found
-      found = []
+    if (portion.length > 0 && length > MAX_SPANS_LENGTH) {
+      yield portion
+      portion = []
       length = span.text.length
     }
-    found.push(span)
+    portion.push(span)
   }
-  if (found.length > 0) yield found
+  if (portion.length > 0) yield portion
 }

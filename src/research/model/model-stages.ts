@@ -37,12 +37,18 @@ import {
 import { reportByModel } from './report.ts'
 
 export function modelStages(model: LanguageModel): Required<Stages> {
+  const compareItems: Stages['aggregate'] = jsonStage(model, {
+    prompt: AGGREGATE,
+    requestFields: (items) => ({ items: itemsByFile(items) }),
+    read: (answer, items) => conflictsIn(answer, new Map(items.map((item) => [item.id, fileOf(item)]))),
+    substitute: () => [],
+  })
   return {
     digest: (task, limits) => digestByModel(model, task, limits),
     explore: (task, limits) => exploreByModel(model, task, limits),
     report: (task, limits) => reportByModel(model, task, limits),
     aggregate: async (items, limits) => {
-      const done = await compareItems(model)(items.slice(0, MAX_ITEMS), limits)
+      const done = await compareItems(items.slice(0, MAX_ITEMS), limits)
       const failed = `The first ${MAX_ITEMS} of ${items.length} items were compared with one another.`
       return items.length > MAX_ITEMS ? { failed, ...done } : done
     },
@@ -101,15 +107,6 @@ export function modelStages(model: LanguageModel): Required<Stages> {
 /** Maximum items of the request that looks for contradictions; the first ones are sent. */
 const MAX_ITEMS = 600
 
-function compareItems(model: LanguageModel): Stages['aggregate'] {
-  return jsonStage(model, {
-    prompt: AGGREGATE,
-    requestFields: (items) => ({ items: itemsByFile(items) }),
-    read: (answer, items) => conflictsIn(answer, new Map(items.map((item) => [item.id, fileOf(item)]))),
-    substitute: () => [],
-  })
-}
-
 function itemFields({ id, kind, text }: DigestItem) {
   return { id, kind, text }
 }
@@ -148,18 +145,14 @@ const MAX_WORK_MS = 1_200_000
 /** Items of the files that a question keeps if its model notes nothing. */
 const FALLBACK_ITEMS = 12
 
-async function exploreByModel(
-  model: LanguageModel,
-  task: ExploreTask,
-  { signal, limits }: StageLimits,
-): Promise<Exploration> {
+async function exploreByModel(model: LanguageModel, task: ExploreTask, { signal, limits }: StageLimits) {
   const budgeted = new BudgetedModel(model, limits)
-  const notebook = new Notebook(task, task.node)
+  const notebook = new Notebook(task)
   let judged: Sufficiency | undefined
-  const over = new AbortController()
+  const finished = new AbortController()
   const finish = (sufficiency: Sufficiency) => {
     judged = sufficiency
-    over.abort()
+    finished.abort()
   }
   const tools = exploreTools({ task, notebook, finish })
   const agentLimits = { steps: Math.min(MAX_STEPS, limits.calls), tokens: limits.tokens, ms: MAX_WORK_MS }
@@ -169,23 +162,23 @@ async function exploreByModel(
   for (let turn = 1; turn <= 2; turn++) {
     const remaining = { ...agentLimits, steps: Math.min(agentLimits.steps, budgeted.callsLeft) }
     if (remaining.steps < 1) break
-    const run = { signal: AbortSignal.any([signal, over.signal]), emit: () => {} }
+    const run = { signal: AbortSignal.any([signal, finished.signal]), emit: () => {} }
     const outcome = await runAgent(messages, { model: budgeted, system: EXPLORE.text, tools, limits: remaining }, run)
     signal.throwIfAborted()
     if (judged) break
     if (outcome.error?.code === 'denied') throw outcome.error
-    const said = readTextAnswer(notebook, outcome.answer)
-    failed = outcome.reason === 'done' ? said.problem : whyEnded(outcome)
-    verdict = said.judged ?? verdict
-    if (!RETRIED_ENDS.includes(outcome.reason) || (verdict && said.refused.length === 0)) break
-    const text = said.refused.length > 0 ? refusalMessage(said.refused) : UNFINISHED_REQUEST
+    const answer = readTextAnswer(notebook, outcome.answer)
+    failed = outcome.reason === 'done' ? answer.problem : whyEnded(outcome)
+    verdict = answer.judged ?? verdict
+    if (!RETRIED_ENDS.includes(outcome.reason) || (verdict && answer.refused.length === 0)) break
+    const text = answer.refused.length > 0 ? refusalMessage(answer.refused) : UNFINISHED_REQUEST
     // A model that did not finish, or whose findings were refused, is asked once more.
     if (outcome.messages.length > 0) messages.push(...outcome.messages, { role: 'user', text })
   }
   const { spent, exhausted, name: by } = budgeted
   const { notes, passages } = notebook
-  const found = explorationOf(task, notes, { sufficiency: judged ?? verdict, failed, by })
-  return { ...found, spent, passages, ...(exhausted && { exhausted }) }
+  const exploration = explorationOf(task, notes, { sufficiency: judged ?? verdict, failed, by })
+  return { ...exploration, spent, passages, ...(exhausted && { exhausted }) }
 }
 
 /** Ends after which a second try may succeed. */
@@ -241,8 +234,7 @@ function nearestItems({ slice, question }: ExploreTask): EvidenceItem[] {
 
 function exploreRequest(task: ExploreTask, notebook: Notebook, limits: StageLimits['limits']) {
   const { question, today, slice, known, brief } = task
-  const of = (letter: string) => notebook.referents.filter(({ id }) => id.startsWith(letter))
-  const computed = of('C').map(({ id, text }) => ({ id, text }))
+  const computed = notebook.referents.filter(({ id }) => id.startsWith('C')).map(({ id, text }) => ({ id, text }))
   return {
     ...askedFields(task),
     parts: brief?.parts,
@@ -250,7 +242,9 @@ function exploreRequest(task: ExploreTask, notebook: Notebook, limits: StageLimi
     today,
     left: { requests: Math.min(MAX_STEPS, limits.calls), tokens: limits.tokens },
     items: itemsByFile(slice.selected_items),
-    passages: of('P').map((one) => ({ id: one.id, title: one.title, at: one.refs[0], text: excerptOf(one, question) })),
+    passages: notebook.lookedUp.map((one) => {
+      return { id: one.id, title: one.title, at: one.refs[0], text: excerptOf(one, question) }
+    }),
     unread: task.unread && notebook.unread,
     computed: computed.length > 0 ? computed : undefined,
     known: known.length > 0 ? known.map(({ text }) => ({ text })) : undefined,

@@ -1,21 +1,13 @@
 /** Reads answers of models strictly: an answer of another form is not interpreted. */
 
+import { foldSpace } from '../../text/trim.ts'
 import { ITEM_KINDS } from '../answers.ts'
 import { routeByWords } from '../extractive/stages.ts'
 import { isQuoted } from '../report/claim-check.ts'
 import { sharedItems } from '../routing/route.ts'
 import type { QuotedItem, Span, Sufficiency } from '../run/evidence.ts'
 import { NO_CHOICE, type RouterChoice } from '../run/slices.ts'
-import type {
-  Brief,
-  ClaimVerdict,
-  DecomposeTask,
-  GradedPart,
-  JudgeTask,
-  RepairedParagraph,
-  RouterTask,
-  Routing,
-} from '../run/stages.ts'
+import type { Brief, ClaimVerdict, DecomposeTask, GradedPart, JudgeTask, RouterTask, Routing } from '../run/stages.ts'
 
 export type ModelAnswer = Readonly<Record<string, unknown>>
 
@@ -30,7 +22,7 @@ function isShortText(value: unknown, maximum = MAX_TEXT): value is string {
 
 function readTexts(value: unknown, maximum: number): ReadResult<string[]> {
   if (!Array.isArray(value) || !value.every((one) => isShortText(one))) return undefined
-  return [...new Set(value.map(collapseSpace))].slice(0, maximum)
+  return [...new Set(value.map(foldSpace))].slice(0, maximum)
 }
 
 /** A refused item of a digest, and the reason: a sentence. */
@@ -49,18 +41,18 @@ export function digestIn({ items }: ModelAnswer, spans: Spans) {
 function readItem(item: unknown, spans: Spans): QuotedItem | RefusedItem {
   const { kind, text, quote: given, sources } = Object(item)
   const quote = given || text
-  const known = ITEM_KINDS.find((one) => one === kind)
+  const knownKind = ITEM_KINDS.find((one) => one === kind)
   const named = Array.isArray(sources) ? sources.map((source) => String(source).replace(/^.*::/s, '')) : []
-  const own = [...new Set(named.filter((source) => spans.has(source)))]
+  const namedSpans = [...new Set(named.filter((source) => spans.has(source)))]
   const refused = (why: string) => ({ item, why })
-  if (!known) return refused(`Its kind must be one of ${ITEM_KINDS.join(', ')}.`)
+  if (!knownKind) return refused(`Its kind must be one of ${ITEM_KINDS.join(', ')}.`)
   if (!isShortText(text)) return refused(`Its text is empty, or longer than ${MAX_TEXT} characters.`)
-  if (own.length === 0) return refused('It names no span that was given.')
+  if (namedSpans.length === 0) return refused('It names no span that was given.')
   const subject = given ? 'quote' : 'text, which has no quote,'
-  if (!isShortText(quote) || !own.some((source) => isQuoteIn(quote, spans.get(source))))
+  if (!isShortText(quote) || !namedSpans.some((source) => isQuoteIn(quote, spans.get(source))))
     return refused(`Its ${subject} does not stand in the span that it names, word for word.`)
-  const said = collapseSpace(text)
-  return { kind: known, text: said, ...(quote !== text && { quote: collapseSpace(quote) }), sources: own }
+  const said = foldSpace(text)
+  return { kind: knownKind, text: said, ...(quote !== text && { quote: foldSpace(quote) }), sources: namedSpans }
 }
 
 type Spans = ReadonlyMap<string, Pick<Span, 'text' | 'header'>>
@@ -76,27 +68,22 @@ function withoutMarks(text: string): string {
   return text.replace(/[*_`]+/g, '')
 }
 
-function collapseSpace(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
-}
-
 export function queriesIn({ queries }: ModelAnswer): ReadResult<string[]> {
   const texts = readTexts(queries, 3)
   return texts && texts.length > 0 ? texts.map((query) => query.slice(0, 300)) : undefined
 }
 
 export function sufficiencyIn({ is_sufficient, reasoning, gaps }: ModelAnswer): ReadResult<Sufficiency> {
-  const open = readTexts(gaps, 20)
-  if (typeof is_sufficient !== 'boolean' || !isShortText(reasoning, 8000) || !open) return undefined
-  return { is_sufficient, reasoning: collapseSpace(reasoning), gaps: is_sufficient ? [] : open }
+  const openQuestions = readTexts(gaps, 20)
+  if (typeof is_sufficient !== 'boolean' || !isShortText(reasoning, 8000) || !openQuestions) return undefined
+  return { is_sufficient, reasoning: foldSpace(reasoning), gaps: is_sufficient ? [] : openQuestions }
 }
 
 type GrowthLimits = Pick<DecomposeTask, 'maximum' | 'asked'>
 
 export function childrenIn({ children }: ModelAnswer, { maximum, asked }: GrowthLimits): ReadResult<string[]> {
-  const questions = readTexts(children, maximum)
-  const fresh = questions?.filter((question) => !asked.includes(question))
-  return fresh && fresh.length === 1 ? [] : fresh
+  const unasked = readTexts(children, maximum)?.filter((question) => !asked.includes(question))
+  return unasked && unasked.length === 1 ? [] : unasked
 }
 
 /** Groups of ids of items from at least two files. Unknown ids are dropped. */
@@ -119,12 +106,12 @@ export function routedIn({ children }: ModelAnswer, task: RouterTask): ReadResul
   const byWords = routeByWords(task).choices
   let unknown = 0
   const choices = task.children.map(({ id, question }): readonly [string, RouterChoice] => {
-    const said: ChildChoice | undefined = children.find((one: ChildChoice) => one.node_id === id)
-    const known = said?.item_ids.filter((one) => items.has(one)) ?? []
-    unknown += (said?.item_ids.length ?? 0) - known.length
-    const isUnusable = !said || (said.item_ids.length > 0 && known.length === 0)
+    const choice: ChildChoice | undefined = children.find((one: ChildChoice) => one.node_id === id)
+    const known = choice?.item_ids.filter((one) => items.has(one)) ?? []
+    unknown += (choice?.item_ids.length ?? 0) - known.length
+    const isUnusable = !choice || (choice.item_ids.length > 0 && known.length === 0)
     if (isUnusable) return [id, { ...(byWords[id] ?? NO_CHOICE), isFallback: true }]
-    return [id, choiceOf(said, [...new Set([...known, ...sharedItems(task.slice.selected_items, question)])])]
+    return [id, choiceOf(choice, [...new Set([...known, ...sharedItems(task.slice.selected_items, question)])])]
   })
   return { choices: Object.fromEntries(choices), unknown }
 }
@@ -151,8 +138,8 @@ function choiceOf({ selection_reason, coverage_note, why_relevant }: ChildChoice
   const reasons = pairs.filter(([id, why]) => own.has(id) && isShortText(why, 500))
   return {
     item_ids,
-    selection_reason: collapseSpace(selection_reason).slice(0, MAX_TEXT),
-    coverage_note: typeof coverage_note === 'string' ? collapseSpace(coverage_note).slice(0, MAX_TEXT) : '',
+    selection_reason: foldSpace(selection_reason).slice(0, MAX_TEXT),
+    coverage_note: typeof coverage_note === 'string' ? foldSpace(coverage_note).slice(0, MAX_TEXT) : '',
     ...(reasons.length > 0 && { why_relevant: Object.fromEntries(reasons) as Record<string, string> }),
   }
 }
@@ -171,23 +158,23 @@ const VERDICTS: Readonly<Record<string, ClaimVerdict['verdict']>> = {
 }
 
 /** The verdict on a statement; none if the statement is unknown or the verdict invalid. */
-export function readVerdict(given: unknown, { claims }: JudgeTask): ClaimVerdict[] {
-  const { id, verdict, supported, why, edit } = Object(given)
+export function readVerdict(value: unknown, { claims }: JudgeTask): ClaimVerdict[] {
+  const { id, verdict, supported, why, edit } = Object(value)
   const read = VERDICTS[String(verdict ?? supported).toLowerCase()]
   if (read === undefined || !claims.some((claim) => claim.id === String(id))) return []
   return [
     {
       id: String(id),
       verdict: read,
-      why: isShortText(why) ? collapseSpace(why).slice(0, 300).toWellFormed() : '',
-      ...(isShortText(edit) && { edit: collapseSpace(edit) }),
+      why: isShortText(why) ? foldSpace(why).slice(0, 300).toWellFormed() : '',
+      ...(isShortText(edit) && { edit: foldSpace(edit) }),
     },
   ]
 }
 
 /** A rewritten paragraph. An omitted one has an empty text. */
-export function readParagraph(given: unknown): RepairedParagraph[] {
-  const { id, text } = Object(given)
+export function readParagraph(value: unknown) {
+  const { id, text } = Object(value)
   return typeof text === 'string' ? [{ id: String(id), text: text.trim() }] : []
 }
 
@@ -196,18 +183,12 @@ const MAX_PARTS = 8
 
 export function briefIn({ parts, reader, form, missing }: ModelAnswer, question: string): ReadResult<Brief> {
   const asked = readTexts(parts, MAX_PARTS)
-  const text = (value: unknown) => (isShortText(value) ? collapseSpace(value) : '')
+  const text = (value: unknown) => (isShortText(value) ? foldSpace(value) : '')
   if (!asked || asked.length === 0) return undefined
   return { question, parts: asked, reader: text(reader), form: text(form), missing: readTexts(missing, 20) ?? [] }
 }
 
-export interface OutlineSection {
-  readonly title: string
-  readonly says: string
-  readonly form: string
-}
-
-export function outlineIn({ sections }: ModelAnswer): ReadResult<OutlineSection[]> {
+export function outlineIn({ sections }: ModelAnswer) {
   if (!Array.isArray(sections)) return undefined
   return sections.slice(0, 10).flatMap((one) => {
     const { title, says, form } = Object(one)
@@ -225,8 +206,8 @@ const GRADES: Readonly<Record<string, GradedPart['answered']>> = {
   no: 'open',
 }
 
-export function readGrade(given: unknown, parts: readonly string[]): GradedPart[] {
-  const { id, answered } = Object(given)
+export function readGrade(value: unknown, parts: readonly string[]): GradedPart[] {
+  const { id, answered } = Object(value)
   const text = parts[Number(id) - 1]
   const grade = GRADES[String(answered).toLowerCase()]
   return text !== undefined && grade ? [{ text, answered: grade }] : []

@@ -18,10 +18,10 @@ export function reportByModel(model: LanguageModel, task: ReportTask, { signal, 
   const sent = reportRequest(task)
   const isPlanned = sent.items.length + sent.findings.length >= PLANNED_FROM && limits.calls >= PLANNED_CALLS
   const work = async (budgeted: BudgetedModel) => {
-    const plan = isPlanned ? await planReport(budgeted, sent, signal) : {}
-    const asked = { ...sent, outline: plan.outline?.length ? plan.outline : undefined }
+    const plan = isPlanned ? await planReport(budgeted, sent, signal) : undefined
+    const asked = { ...sent, outline: plan?.outline?.length ? plan.outline : undefined }
     const { value, isCut } = await askForText(budgeted, { prompt: REPORT, task: asked, signal })
-    const unplanned = plan.failed === undefined ? [] : [`It was not planned: ${plan.failed}`]
+    const unplanned = plan?.failed === undefined ? [] : [`It was not planned: ${plan.failed}`]
     const failed = [...unplanned, ...(isCut ? ['The report of the model was cut off.'] : [])].join(' ')
     return { value: cleanReport(value), ...(failed !== '' && { failed }) }
   }
@@ -31,11 +31,8 @@ export function reportByModel(model: LanguageModel, task: ReportTask, { signal, 
 type ReportRequest = ReturnType<typeof reportRequest>
 
 /** Plans the sections of a report. `failed`: why there is no plan. */
-async function planReport(
-  model: BudgetedModel,
-  { question, brief, findings, gaps }: ReportRequest,
-  signal: AbortSignal,
-): Promise<{ readonly outline?: ReturnType<typeof outlineIn>; readonly failed?: string }> {
+async function planReport(model: BudgetedModel, request: ReportRequest, signal: AbortSignal) {
+  const { question, brief, findings, gaps } = request
   const task = { question, brief, findings: findings.map(({ n: _, ...finding }) => finding), gaps }
   try {
     return { outline: (await askForJson(model, { prompt: OUTLINE, task, signal, read: outlineIn })).value }

@@ -2,7 +2,6 @@ import { oneOf, text } from '../../core/answer.ts'
 import { COMMON, formOf, formsOf, type SystemPrompt } from './prompt.ts'
 
 export const GRADE: SystemPrompt = {
-  version: 1,
   form: formOf({ parts: formsOf({ id: text, answered: oneOf('answered', 'part', 'absent', 'open') }) }),
   text: `${COMMON}
 

@@ -1,8 +1,7 @@
 import { array, type JsonSchema, object } from '../../core/answer.ts'
 
-/** The system text of a stage. The version changes with the text, because results are stored under it. */
+/** The system text of a stage. */
 export interface SystemPrompt {
-  readonly version: number
   readonly text: string
   /** The form of the answer, for services that enforce it. Absent if the answer is a text. */
   readonly form?: JsonSchema

@@ -58,9 +58,9 @@ export function readAnswer({ question, today, answer, sources, isRenumbered }: C
   return { text: isRenumbered ? text : answer, refs, basis }
 }
 
-export function markAnswer(given: CitedAnswer & { readonly judged: ReadonlyMap<string, JudgedClaim> }): MarkedAnswer {
-  const { sources, isQuoted, isRenumbered, judged } = given
-  const { text, refs, basis } = readAnswer(given)
+export function markAnswer(answer: CitedAnswer & { readonly judged: ReadonlyMap<string, JudgedClaim> }): MarkedAnswer {
+  const { sources, isQuoted, isRenumbered, judged } = answer
+  const { text, refs, basis } = readAnswer(answer)
   const checked = isQuoted ? { claims: [], text } : checkClaims(text, { ...basis, judged })
   const citations = refs.map((ref, at): AnswerSource => {
     const claim = checked.claims.find((one) => one.citations.includes(ref))
@@ -72,13 +72,13 @@ export function markAnswer(given: CitedAnswer & { readonly judged: ReadonlyMap<s
 
 /** The line and the heading of the paragraph nearest to a statement. */
 function placeOf(passages: readonly SourcePassage[], statement: string): Pick<AnswerSource, 'line' | 'heading'> {
-  const paragraphs = passages.flatMap((from) => {
-    return [...from.text.matchAll(/[^\n]+(?:\n[^\n]+)*/g)].map(({ 0: text, index }) => ({ text, index, from }))
+  const paragraphs = passages.flatMap((passage) => {
+    return [...passage.text.matchAll(/[^\n]+(?:\n[^\n]+)*/g)].map(({ 0: text, index }) => ({ text, index, passage }))
   })
   const [best] = rankNearest(paragraphs, ({ text }) => text, statement)
   if (!best) return {}
-  const starts = lineStarts(best.from.text)
+  const starts = lineStarts(best.passage.text)
   const at = lineAt(starts, best.index)
-  const heading = headingsAbove(best.from.text, starts, at + 1).at(-1)
-  return { line: best.from.line + at, ...(heading !== undefined && { heading }) }
+  const heading = headingsAbove(best.passage.text, starts, at + 1).at(-1)
+  return { line: best.passage.line + at, ...(heading !== undefined && { heading }) }
 }

@@ -1,3 +1,5 @@
+/** Assembles the report of a run. */
+
 import type { ReportSource, ResearchReport } from '../answers.ts'
 import { failuresIn, stagesIn } from '../run/done-work.ts'
 import { answeredOf } from '../run/evidence.ts'
@@ -6,7 +8,7 @@ import type { RunState } from '../run/state.ts'
 import { type Branch, branchesOf } from '../run/tree.ts'
 import { EXTRACTIVE } from '../settings.ts'
 import { copiesAmong } from '../web/page-dates.ts'
-import { CitationNumbers, plainLine, renumber } from './citations.ts'
+import { type CitationNumbers, plainLine, renumber } from './citations.ts'
 import { checkQuotes } from './claim-check.ts'
 import { checkClaims, type JudgedClaim, type PlacedClaim, toReportClaim } from './claims.ts'
 import { fillWords, type Grade, type ReportWords, reportWords } from './report-words.ts'
@@ -85,31 +87,28 @@ export function assembleReport(parts: ReportParts): ResearchReport {
 }
 
 /** Contradictions between sources, from the digest. */
-function conflictsIn({ nodes }: RunState): ResearchReport['conflicts'] {
-  const items = nodes.get('1')?.slice?.selected_items ?? []
+function conflictsIn({ items }: RunState): ResearchReport['conflicts'] {
   return items.flatMap(({ kind, text, sources }) => (kind === 'conflict' ? [{ text, refs: sources }] : []))
 }
 
 /** The text with its final numbers, and a mark after each unproven quotation and statement. */
 function checkBody({ state, sources, body, numbers, judged }: ReportParts, branches: readonly Branch[]) {
   const { text, refs } = renumber(body.value.trim(), numbers)
-  const final = new CitationNumbers()
-  for (const ref of refs) final.numberOf(ref)
-  const textOf = (number: number) => sources.textOf(refs[number - 1] ?? '')
+  const refOf = (number: number) => refs[number - 1]
+  const textOf = (number: number) => sources.textOf(refOf(number) ?? '')
   const { proven, unproven, text: quoted } = checkQuotes(text, textOf)
   const [computed, today] = [computedIn(branches), state.today]
-  const basis = { numbers: final, sourceOf: sources.claimSource, question: state.question, today, computed, judged }
+  const basis = { numbers: { refOf }, sourceOf: sources.claimSource, question: state.question, today, computed, judged }
   // A report of passages makes no statements of its own: its passages are checked as quotations.
   const marked = body.by === EXTRACTIVE ? { text: quoted, claims: [] } : checkClaims(quoted, basis)
-  const placed = unproven.map(({ quote, number = 0 }): ResearchReport['quotes']['unproven'][number] => {
-    const source = refs[number - 1]
+  const unprovenQuotes = unproven.map(({ quote, number = 0 }): ResearchReport['quotes']['unproven'][number] => {
+    const source = refOf(number)
     return { quote, ...(source !== undefined && { ref: source }) }
   })
-  const quotes = { proven, unproven: placed }
-  return { text: marked.text, refs, claims: marked.claims, quotes }
+  return { text: marked.text, refs, claims: marked.claims, quotes: { proven, unproven: unprovenQuotes } }
 }
 
-/** Findings from SQL statements. */
+/** The texts of findings that SQL statements computed. */
 export function computedIn(branches: readonly Branch[]): string[] {
   return branches.flatMap(({ findings }) => findings.flatMap(({ text, sql }) => (sql ? [text] : [])))
 }

@@ -1,6 +1,7 @@
-/** Converts the citations in a Markdown text, which models write in several styles, to one: `[3]`, the number of the source. */
+/** Converts the citations in a Markdown text, which models write in several styles, to one style: `[3]`, the number of the source. */
 
 import { escapedInLine, fillBlank, UNESCAPED, withoutSpans } from '../../text/code.ts'
+import { foldSpace } from '../../text/trim.ts'
 
 /** A converted citation: `[3]`. */
 export const NUMBERED = new RegExp(String.raw`${UNESCAPED}\[(\d{1,5})\]`, 'g')
@@ -21,13 +22,13 @@ export class CitationNumbers {
     return this.#refs[number - 1]
   }
 
-  get size(): number {
-    return this.#refs.length
+  get refs(): readonly string[] {
+    return this.#refs
   }
 }
 
 /** The source of a cited name; undefined for one that was never read. */
-export type FindCited = (name: string) => string | undefined
+export type ResolveCited = (name: string) => string | undefined
 
 /**
  * The content of a citation's brackets: a link, or one name, or several. `([Title](url))` is a link in parentheses; `(https://…)` is one
@@ -50,50 +51,49 @@ const CITATION_NAME = /::[A-Za-z]*\d+$|^(?:https?|ambit):\/\/|^\d{1,4}$/i
  * The text with numbers as citations. A citation of a source that was never read is replaced by a remark, and `unknown` has
  * its name.
  */
-export function numberCitations(text: string, findName: FindCited, numbers: CitationNumbers) {
+export function numberCitations(text: string, resolveName: ResolveCited, numbers: CitationNumbers) {
   const unknown: string[] = []
   // A model can only use the numbers that it was offered, not those that are assigned here.
-  const offered = numbers.size
-  const find: FindCited = (name) =>
-    /^\d{1,5}$/.test(name) ? (Number(name) <= offered ? numbers.refOf(Number(name)) : undefined) : findName(name)
-  const bare = withoutCode(text)
+  const offered = numbers.refs.length
+  const resolve: ResolveCited = (name) =>
+    /^\d{1,5}$/.test(name) ? (Number(name) <= offered ? numbers.refOf(Number(name)) : undefined) : resolveName(name)
   let numbered = ''
   let done = 0
-  for (const match of bare.matchAll(CITATION_FORMS)) {
+  for (const match of withoutCode(text).matchAll(CITATION_FORMS)) {
     const { 0: whole, index } = match
-    const names = citedNames(match.groups ?? {}, find)
+    const names = citedNames(match.groups ?? {}, resolve)
     if (names.length === 0) continue
-    const refs = names.map((name) => ({ name, ref: find(name) }))
+    const refs = names.map((name) => ({ name, ref: resolve(name) }))
     const known = [...new Set(refs.flatMap(({ ref }) => (ref === undefined ? [] : [numbers.numberOf(ref)])))]
-    const lost = refs.flatMap(({ name, ref }) => (ref === undefined ? [name] : []))
-    unknown.push(...lost)
+    const unread = refs.flatMap(({ name, ref }) => (ref === undefined ? [name] : []))
+    unknown.push(...unread)
     numbered += text.slice(done, index)
-    numbered += [...(known.length > 0 ? [known.map((one) => `[${one}]`).join('')] : []), ...unknownMark(lost)].join(' ')
+    numbered += [...(known.length > 0 ? [known.map((one) => `[${one}]`).join('')] : []), ...unknownMark(unread)].join(
+      ' ',
+    )
     done = index + whole.length
   }
   return { text: numbered + text.slice(done), unknown }
 }
 
-function unknownMark(lost: readonly string[]): string[] {
-  if (lost.length === 0) return []
-  return [`*(no such source: ${lost.map((ref) => ref.replace(/^https?:\/\//, '')).join(', ')})*`]
+function unknownMark(names: readonly string[]): string[] {
+  if (names.length === 0) return []
+  return [`*(no such source: ${names.map((ref) => ref.replace(/^https?:\/\//, '')).join(', ')})*`]
 }
 
 /** The names of a citation; none for brackets that cite nothing. */
-function citedNames(
-  { label = '', url, names = '', bare, angled }: Readonly<Record<string, string | undefined>>,
-  find: FindCited,
-): string[] {
+function citedNames(groups: Readonly<Record<string, string | undefined>>, resolve: ResolveCited): string[] {
+  const { label = '', url, names = '', bare, angled } = groups
   const address = url ?? bare ?? angled
   if (address !== undefined) {
-    if (find(address) !== undefined) return [address]
-    if (find(label) !== undefined) return [label]
+    if (resolve(address) !== undefined) return [address]
+    if (resolve(label) !== undefined) return [label]
     // A bare address of an unknown source is a mention, not a citation. A link with a title is meant as a citation.
     return url === undefined ? [] : [address]
   }
-  if (find(names) !== undefined) return [names.replace(/^\^/, '')]
+  if (resolve(names) !== undefined) return [names.replace(/^\^/, '')]
   const list = splitNames(names)
-  return list.every((name) => find(name) !== undefined || CITATION_NAME.test(name)) ? list : []
+  return list.every((name) => resolve(name) !== undefined || CITATION_NAME.test(name)) ? list : []
 }
 
 /** Splits names: `a.md::S1, b.md::S2`; `3, 5`; `3-5`. A name may contain a comma. */
@@ -109,23 +109,17 @@ function splitNames(names: string): string[] {
 }
 
 /** The text with its citations renumbered in order of appearance, and their sources. */
-export function renumber(
-  text: string,
-  numbers: Pick<CitationNumbers, 'refOf'>,
-): { readonly text: string; readonly refs: string[] } {
-  const numbersInOrder = new CitationNumbers()
-  const refs: string[] = []
+export function renumber(text: string, offered: Pick<CitationNumbers, 'refOf'>) {
+  const numbers = new CitationNumbers()
   let done = 0
   let written = ''
   for (const { 0: whole, 1: number, index } of withoutCode(text).matchAll(NUMBERED)) {
-    const ref = numbers.refOf(Number(number))
+    const ref = offered.refOf(Number(number))
     if (ref === undefined) continue
-    const own = numbersInOrder.numberOf(ref)
-    if (own > refs.length) refs.push(ref)
-    written += `${text.slice(done, index)}[${own}]`
+    written += `${text.slice(done, index)}[${numbers.numberOf(ref)}]`
     done = index + whole.length
   }
-  return { text: written + text.slice(done), refs }
+  return { text: written + text.slice(done), refs: numbers.refs }
 }
 
 /** The text with fillers in place of code, which cites nothing. */
@@ -148,6 +142,5 @@ export const CITATION = new RegExp(
  * is not a link, picture, code or element.
  */
 export function plainLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return escapedInLine(line.replace(CITATION, '($1)'))
+  return escapedInLine(foldSpace(text).replace(CITATION, '($1)'))
 }

@@ -31,12 +31,12 @@ export function whyUnsupported(
   quotes: readonly string[],
   { sources, question, computed, today = '' }: ClaimContext & { readonly sources: readonly ClaimSource[] },
 ): string | undefined {
-  const beside = [...sources.map(({ context }) => context), question]
-  const isHeld = (quote: string) =>
+  const contexts = [...sources.map(({ context }) => context), question]
+  const isFound = (quote: string) =>
     sources.some((source) => containsQuote(quote, readSource(source).folded)) ||
-    beside.some((one) => isQuoted(quote, one))
-  const lost = quotes.find((quote) => !isHeld(quote))
-  if (lost !== undefined) return `No cited passage holds the words “${lost.slice(0, 100).toWellFormed()}”.`
+    contexts.some((one) => isQuoted(quote, one))
+  const missing = quotes.find((quote) => !isFound(quote))
+  if (missing !== undefined) return `No cited passage holds the words “${missing.slice(0, 100).toWellFormed()}”.`
   if (sources.length === 0) return undefined
   const number = findUnsupportedNumber(claim, {
     passages: sources,

@@ -4,7 +4,7 @@ import { unescapedOf } from '../../text/code.ts'
 import { neutralise } from '../../text/invisible.ts'
 import { sentencesOf } from '../../text/sentences.ts'
 import type { ResearchReport } from '../answers.ts'
-import { findCalculations, type ShownCalculation } from '../explore/tables.ts'
+import { findCalculations } from '../explore/tables.ts'
 import type { ClaimVerdict } from '../run/stages.ts'
 import { type CitationNumbers, NUMBERED, withoutCode } from './citations.ts'
 import { type ClaimContext, type ClaimSource, isVerbatim, whyUnsupported } from './claim-check.ts'
@@ -59,7 +59,7 @@ export interface ClaimBasis extends ClaimContext {
   readonly citedOnly?: boolean
 }
 
-/** The statement in a text that has `at` characters before it. */
+/** A statement as a report has it. `at`: the offset of the checked text in the report. */
 export function toReportClaim({ text, start, end, citations, verdict, why }: PlacedClaim, at = 0): ReportClaim {
   return { text, start: start + at, end: end + at, citations, verdict, ...(why !== undefined && { why }) }
 }
@@ -93,17 +93,17 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
     }),
   )
   // Later statements may use results that a statement derives from its sources.
-  const shown: ShownCalculation[] = []
+  const calculations: ReturnType<typeof findCalculations> = []
   return raw.flatMap((claim, at): PlacedClaim[] => {
     const { quotes: _, citesUnread: __, isQuestion, ...placed } = claim
     // A question asserts nothing, but is context for the next statements.
     if (isQuestion) return []
     const values = new Set(numbersIn(claim.text).flatMap(({ readings }) => readings))
-    const used = shown.filter(({ result }) => values.has(result))
+    const used = calculations.filter(({ result }) => values.has(result))
     const computed = [...basis.computed, ...used.map(({ result }) => String(result))]
     const judged = verdictOf(claim, { ...basis, computed })
     if (claim.citations.length > 0 && judged.verdict !== 'unsupported')
-      shown.push(...findCalculations(claim.text).filter(({ result }) => result > LARGEST_SMALL_NUMBER))
+      calculations.push(...findCalculations(claim.text).filter(({ result }) => result > LARGEST_SMALL_NUMBER))
     const sectionCitations = bySection.get(claim.section) ?? []
     const textIn = (near?: RawClaim) => (near?.section === claim.section ? near.text : '')
     const [before, after] = [textIn(raw[at - 1]), textIn(raw[at + 1])]
@@ -112,9 +112,7 @@ export function statementsIn(text: string, basis: ClaimBasis): readonly PlacedCl
   })
 }
 
-type JudgedStatement = Pick<PlacedClaim, 'verdict' | 'why' | 'lacksCalculation'>
-
-function verdictOf(claim: RawClaim, basis: ClaimBasis): JudgedStatement {
+function verdictOf(claim: RawClaim, basis: ClaimBasis): Pick<PlacedClaim, 'verdict' | 'why' | 'lacksCalculation'> {
   const { text, citations, citesUnread } = claim
   const sources = citations.flatMap((ref) => basis.sourceOf(ref) ?? [])
   if (citesUnread) return { verdict: 'unsupported', why: 'What it cites was never read.' }

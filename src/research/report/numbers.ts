@@ -39,8 +39,8 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
   const { passages, otherTexts, question } = basis
   const numberedPassages = passages.map(readNumbers)
   const sums = findCalculations(claim).map(({ result }) => result)
-  const heldKeys = new Set([...valuesIn([...otherTexts, question]), ...sums].map(roundedKey))
-  const isHeld = (key: number) => heldKeys.has(key) || numberedPassages.some(({ keys }) => keys.has(key))
+  const knownKeys = new Set([...valuesIn([...otherTexts, question]), ...sums].map(roundedKey))
+  const isKnown = (key: number) => knownKeys.has(key) || numberedPassages.some(({ keys }) => keys.has(key))
   const valuesNear = (number: number) => {
     const [from, to] = [number * (1 - 2 * ROUNDED), number * (1 + 2 * ROUNDED)]
     return numberedPassages.flatMap(({ scaled }) => scaled.slice(countBelow(scaled, from), countBelow(scaled, to)))
@@ -54,16 +54,16 @@ export function findUnsupportedNumber(claim: string, basis: NumberBasis): string
     const [first = 0] = readings
     const isSmall = Number.isInteger(first) && first <= LARGEST_SMALL_NUMBER
     if (isSmall && (!isEnglish || !claim.includes(String(first)) || (unit === '' && counts.has(first)))) return false
-    return !readings.some((one) => isHeld(roundedKey(one)) || valuesNear(one).some(roundsTo(one, written)))
+    return !readings.some((one) => isKnown(roundedKey(one)) || valuesNear(one).some(roundsTo(one, written)))
   })
   if (missing.length === 0) return undefined
   const operands = operandsOf(claim, basis)
-  const most = operands.length + MAX_RESULTS
+  const maxOperands = operands.length + MAX_RESULTS
   const asked = valuesOf(numbersIn(question)).slice(0, MAX_QUESTION_NUMBERS)
   return missing.find(({ readings, written }) => {
     const value = readings.find((one) => isCalculable(one, written, { operands, asked }))
     // Later numbers may build on this result.
-    if (value !== undefined && operands.length < most) operands.push({ value, group: '' })
+    if (value !== undefined && operands.length < maxOperands) operands.push({ value, group: '' })
     return value === undefined
   })?.written
 }
@@ -97,12 +97,12 @@ const RESULT_ROUNDED = 0.01
 
 /** Whether a value rounds to a written number: 20,150 to `20,000`, 45.6 to `46`; 21 not to `20`, and nothing to a year. */
 function roundsTo(number: number, written: string): (value: number) => boolean {
-  const most = isYear(number, written) ? -1 : stepOf(number) / 2
+  const maxDistance = isYear(number, written) ? -1 : stepOf(number) / 2
   const [finest, digits] = [0.5 / 10 ** decimalsOf(number), digitsOf(number) + 2]
   return (value) => {
-    const away = Math.abs(number - value)
-    if (away > most || away > Math.abs(value) * ROUNDED) return false
-    return (!Number.isInteger(value) && away <= finest) || digitsOf(value) >= digits
+    const distance = Math.abs(number - value)
+    if (distance > maxDistance || distance > Math.abs(value) * ROUNDED) return false
+    return (!Number.isInteger(value) && distance <= finest) || digitsOf(value) >= digits
   }
 }
 

@@ -86,7 +86,7 @@ function blockQuote(text: string, block: Block, next: Block | undefined): Quotat
 function findQuotations(text: string, block: Block): Quotation[] {
   const cited = citationsIn(text.slice(block.start, block.end))
   const unclosed = new Set<string>()
-  const found: Quotation[] = []
+  const quotations: Quotation[] = []
   let next = 0
   for (let at = block.start; at < block.end; at++) {
     const mark = text.charAt(at)
@@ -98,10 +98,10 @@ function findQuotations(text: string, block: Block): Quotation[] {
     while ((cited[next]?.start ?? end) < end - block.start) next++
     const numbers = numbersAt(cited, next)
     const isTerm = quote.trim().split(/\s+/, MAX_TERM_WORDS + 1).length <= MAX_TERM_WORDS
-    if (numbers.length > 0 || !isTerm) found.push({ quote, numbers, end })
+    if (numbers.length > 0 || !isTerm) quotations.push({ quote, numbers, end })
     at = end - 1
   }
-  return found
+  return quotations
 }
 
 /** The end of the quotation that a mark opens; undefined if it opens none. */
@@ -133,10 +133,10 @@ function closes(text: string, at: number): boolean {
 }
 
 function citationsIn(text: string) {
-  const found = [...text.matchAll(NUMBERED)].map(({ 0: whole, 1: number, index }) => {
+  const cited = [...text.matchAll(NUMBERED)].map(({ 0: whole, 1: number, index }) => {
     return { start: index, end: index + whole.length, number: Number(number) }
   })
-  return found.map((one, at) => ({ ...one, joins: /^[\s,;]*$/.test(text.slice(found[at - 1]?.end ?? 0, one.start)) }))
+  return cited.map((one, at) => ({ ...one, joins: /^[\s,;]*$/.test(text.slice(cited[at - 1]?.end ?? 0, one.start)) }))
 }
 
 /** The numbers of a citation, and of those right after it. */

@@ -115,8 +115,7 @@ export function fillWords(sentence: string, value: string | number): string {
 
 /** Whether a paragraph begins like a sentence of a report that found nothing, in any of the languages. */
 export function saysNothing(paragraph: string): boolean {
-  const all = Object.values(languages())
-  const sentences = all.flatMap(({ notFound, lacks, grades }) => [notFound, lacks, grades.none])
+  const sentences = Object.values(languages()).flatMap(({ notFound, lacks, grades }) => [notFound, lacks, grades.none])
   const begins = sentences.map((one) => one.replace(/\{\}[\s\S]*$/, '').trim()).filter((one) => one !== '')
   return ['Not found.', ...begins].some((one) => paragraph.startsWith(one))
 }

@@ -1,3 +1,5 @@
+/** The sources that a run has read, by their citations. */
+
 import { invalidInput } from '../../core/errors.ts'
 import { cellsOfRow, labelCells } from '../../text/tables.ts'
 import { typewritten } from '../../text/typography.ts'
@@ -16,12 +18,6 @@ export interface ReadFile extends Pick<BoundFile, 'alias' | 'title'> {
   readonly isPrinted?: boolean
   readonly author?: string
   readonly spans: SpanList
-}
-
-/** A span in its file. */
-interface PlacedSpan {
-  readonly file: ReadFile
-  readonly span: Span
 }
 
 /** Characters of context before and after a found word. */
@@ -47,7 +43,7 @@ export class ReportSources {
   }
 
   /** A span by its citation: `plan.pdf::S3`. Its number is its position, because a file may have hundreds of thousands of spans. */
-  #findSpan(ref: string): PlacedSpan | undefined {
+  #findSpan(ref: string) {
     const at = ref.lastIndexOf('::')
     const [file, id] = [this.#files.get(ref.slice(0, at)), ref.slice(at + 2)]
     const span = file?.spans.at(Number(id.slice(1)) - 1)
@@ -59,13 +55,12 @@ export class ReportSources {
 
   /** Evidence of a source for a claim that cites it. */
   readonly claimSource = (ref: string): ClaimSource | undefined => {
-    const found = this.#findSpan(ref)
-    if (found) {
-      const { file, span } = found
+    const placed = this.#findSpan(ref)
+    if (placed) {
+      const { file, span } = placed
       const context = [...new Set([file.alias, file.title, ...span.headings])].join('\n')
       if (span.header === undefined) return { text: span.text, context }
-      const cells = cellsOfRow(span.text, span.header)
-      const text = labelCells(cellsOfRow(span.header, ''), cells)
+      const text = labelCells(cellsOfRow(span.header, ''), cellsOfRow(span.text, span.header))
       // A statement may give the number of rows of the table.
       return { text, context: `${context}\n${file.spans.length - 1} rows`, isRow: true }
     }
@@ -89,18 +84,18 @@ export class ReportSources {
     files: readonly string[] = [...this.#files.keys()],
   ): { readonly word: string; readonly ref: string; readonly around: string }[] {
     return words.flatMap((word) => {
-      const wanted = typewritten(word).toLowerCase()
+      const folded = typewritten(word).toLowerCase()
       const placeIn = (text: string, ref: string) => {
         const plain = typewritten(text)
-        const at = plain.toLowerCase().indexOf(wanted)
+        const at = plain.toLowerCase().indexOf(folded)
         const around = plain.slice(Math.max(0, at - AROUND), at + word.length + AROUND).toWellFormed()
         return at < 0 ? [] : [{ word, ref, around }]
       }
       for (const { alias, spans } of this.#files.values()) {
         if (!files.includes(alias)) continue
         for (const { id, text } of spans) {
-          const found = placeIn(text, `${alias}::${id}`)
-          if (found.length > 0) return found
+          const places = placeIn(text, `${alias}::${id}`)
+          if (places.length > 0) return places
         }
       }
       return passages.flatMap(({ refs: [ref = ''], text }) => placeIn(text, ref)).slice(0, 1)
@@ -129,8 +124,8 @@ export class ReportSources {
   }
 
   sourceOf(ref: string): ReportSource | undefined {
-    const found = this.#findSpan(ref)
-    if (found) return fromFile(ref, found)
+    const placed = this.#findSpan(ref)
+    if (placed) return fromFile(ref, placed.file, placed.span)
     const passage = this.#passages.get(ref)
     if (!passage) return undefined
     const { kind, title, text, author, dates } = passage
@@ -144,8 +139,8 @@ export function passageTitle({ title, author = '', dates = [] }: EvidencePassage
 }
 
 /** A count with its noun; `''` for 0. */
-function countOf(count: number, noun: string, which = ''): string {
-  return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}${which}`
+function countOf(count: number, noun: string, suffix = ''): string {
+  return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}${suffix}`
 }
 
 /** The address of a page without what differs between links to it; undefined for other addresses. */
@@ -155,7 +150,7 @@ function plainAddress(url: string): string | undefined {
   return `${hostname.replace(/^www\./, '')}${pathname.replace(/\/$/, '')}${search}`
 }
 
-function fromFile(ref: string, { file, span }: PlacedSpan): ReportSource {
+function fromFile(ref: string, file: ReadFile, span: Span): ReportSource {
   const { page, lines, start, end, headings, text } = span
   const { title, author, alias } = file
   const place = { ...(page !== undefined && { page }), lines, offsets: { start, end }, headings }
@@ -172,8 +167,7 @@ export function sourceCaption(source: ReportSource, words = reportWords('', 'en'
   const { ref, file, page, lines, headings = [], title, author, dates = [] } = source
   const by = author === undefined ? [] : [author]
   if (file === undefined) {
-    const named = title === ref ? '' : title
-    const parts = [named, ...by, sourceAddress(ref), formatDates(dates, words.days)]
+    const parts = [title === ref ? '' : title, ...by, sourceAddress(ref), formatDates(dates, words.days)]
     return parts.filter((part) => part !== '').join(', ')
   }
   const where = page === undefined ? formatLines(lines, words) : fillWords(words.page, page)

@@ -1,3 +1,5 @@
+/** Compares texts with questions by words: routes items to questions, ranks texts, and cuts long texts to the parts near a question. */
+
 import { PassageIndex } from '../../retrieval/passages.ts'
 import { paragraphOf } from '../../retrieval/units.ts'
 import type { DigestItem, RoutingIndex } from '../run/evidence.ts'
@@ -24,8 +26,8 @@ const MAX_SHARED_ITEMS = 5
 
 /** Ids of the constraints and definitions that share words with a question, the best first. */
 export function sharedItems(items: readonly DigestItem[], question: string): string[] {
-  const following = items.filter(({ kind }) => SHARED_KINDS.includes(kind))
-  const ranked = rankNearest(following, ({ text }) => text, question)
+  const shareable = items.filter(({ kind }) => SHARED_KINDS.includes(kind))
+  const ranked = rankNearest(shareable, ({ text }) => text, question)
   return ranked.slice(0, MAX_SHARED_ITEMS).map(({ id }) => id)
 }
 
@@ -46,18 +48,18 @@ export function route(
     }),
   )
   const scores = children.map(({ question }) => {
-    const own = passages.rank(question).map(({ score }) => score)
-    return relativeScores(smoothBySpans(items, own))
+    const scoresOfItems = passages.rank(question).map(({ score }) => score)
+    return relativeScores(smoothBySpans(items, scoresOfItems))
   })
   const best = items.map((_, at) => Math.max(0, ...scores.map((row) => row[at] ?? 0)))
   return new Map(
     children.map(({ id, question }, child) => {
-      const following = new Set(sharedItems(items, question))
+      const sharedIds = new Set(sharedItems(items, question))
       const fits = (at: number) => {
         const score = scores[child]?.[at] ?? 0
         return score >= MIN_SCORE && score >= MIN_SHARE_OF_BEST * (best[at] ?? 0)
       }
-      return [id, items.filter((item, at) => following.has(item.id) || fits(at)).map((item) => item.id)]
+      return [id, items.filter((item, at) => sharedIds.has(item.id) || fits(at)).map((item) => item.id)]
     }),
   )
 }
@@ -75,8 +77,8 @@ function smoothBySpans(items: readonly DigestItem[], scores: readonly number[]):
 
 /** Scales the scores of a question so that its best item has 1, because long questions score higher. */
 function relativeScores(scores: readonly number[]): readonly number[] {
-  const most = Math.max(0, ...scores)
-  return most === 0 ? scores : scores.map((score) => score / most)
+  const best = Math.max(0, ...scores)
+  return best === 0 ? scores : scores.map((score) => score / best)
 }
 
 /** The values whose texts share words with a question, the best first. */
@@ -99,21 +101,21 @@ function rankPlaces(scores: readonly number[]): number[] {
 /** Characters of a long text that a judge reads for statements: for all together; minimum and maximum for each. */
 const EXCERPT_LENGTH = { all: 16_000, least: 1200, most: 4000 }
 
-/** As much of a text as a judge reads for some statements. */
-export function excerptFor(text: string, near: readonly string[]): string {
+/** The excerpt of a text that a judge reads for some statements. */
+export function excerptFor(text: string, statements: readonly string[]): string {
   const { all, least, most } = EXCERPT_LENGTH
-  return nearestParagraphs(text, near, Math.max(least, Math.min(most, all / near.length)))
+  return nearestParagraphs(text, statements, Math.max(least, Math.min(most, all / statements.length)))
 }
 
-/** The paragraphs of a text nearest to each of some statements, in order; for each statement up to `most` characters. */
-export function nearestParagraphs(text: string, near: readonly string[], most: number): string {
-  if (text.length <= most) return text
+/** The paragraphs of a text nearest to each of some statements, in order; for each statement up to `maxLength` characters. */
+export function nearestParagraphs(text: string, statements: readonly string[], maxLength: number): string {
+  if (text.length <= maxLength) return text
   const paragraphs = paragraphsOf(text)
   const score = scorer(paragraphs)
   const lengthAt = (at: number) => paragraphs[at]?.length ?? 0
-  const chosen = new Set(near.flatMap((one) => takeWithin(rankPlaces(score(one)), most, lengthAt)))
-  const kept = [...chosen].sort((a, b) => a - b).map((at) => (paragraphs[at] ?? '').slice(0, most).toWellFormed())
-  return kept.length > 0 ? kept.join('\n\n') : text.slice(0, most).toWellFormed()
+  const chosen = new Set(statements.flatMap((one) => takeWithin(rankPlaces(score(one)), maxLength, lengthAt)))
+  const parts = [...chosen].sort((a, b) => a - b).map((at) => (paragraphs[at] ?? '').slice(0, maxLength).toWellFormed())
+  return parts.length > 0 ? parts.join('\n\n') : text.slice(0, maxLength).toWellFormed()
 }
 
 /** The paragraphs of a text. A heading belongs to the paragraph below it. */
@@ -128,11 +130,11 @@ function paragraphsOf(text: string): string[] {
   return paragraphs
 }
 
-/** The first values with at most `most` characters together; at least one. */
-export function takeWithin<One>(all: readonly One[], most: number, lengthOf: (one: One) => number): One[] {
+/** The first values with at most `maxLength` characters together; at least one. */
+export function takeWithin<One>(all: readonly One[], maxLength: number, lengthOf: (one: One) => number): One[] {
   let sum = 0
   return all.filter((one, at) => {
     sum += lengthOf(one)
-    return at === 0 || sum <= most
+    return at === 0 || sum <= maxLength
   })
 }

@@ -34,9 +34,9 @@ export const TREE_SHARE = 0.9
 
 /** The part of the limits of a run that is reserved for its report. */
 export function reserveOf({ calls, tokens, cost = Number.POSITIVE_INFINITY }: Budget): UsageLimits {
-  const most = (all: number) => (Number.isFinite(all) ? all * REPORT_RESERVE.share : all)
-  const kept = Math.min(REPORT_RESERVE.calls, Math.max(1, Math.floor(calls / 4)))
-  return { calls: Math.min(calls, kept), tokens: Math.floor(most(tokens)), cost: most(cost) }
+  const share = (all: number) => (Number.isFinite(all) ? all * REPORT_RESERVE.share : all)
+  const reservedCalls = Math.min(REPORT_RESERVE.calls, Math.max(1, Math.floor(calls / 4)))
+  return { calls: Math.min(calls, reservedCalls), tokens: Math.floor(share(tokens)), cost: share(cost) }
 }
 
 /** Limits of a node and all below it, before any use. */
@@ -76,7 +76,7 @@ function beforeReport(budget: Budget): Allotment {
   }
 }
 
-/** An equal share of what the parent left; the remainder of a division goes to the first. */
+/** An equal share of what the parent left; the remainder of a division goes to the first children. */
 function childAllotment(left: Allotment, count: number, at: number): Allotment {
   const nodes = Math.max(0, left.nodes - count)
   const share = divideAllotment({ ...left, nodes }, count, at)
@@ -85,14 +85,14 @@ function childAllotment(left: Allotment, count: number, at: number): Allotment {
 }
 
 function divideAllotment(left: Allotment, count: number, at: number): Allotment {
-  const whole = (all: number) => (Number.isFinite(all) ? Math.floor(all / count) + (at < all % count ? 1 : 0) : all)
+  const shareOf = (all: number) => (Number.isFinite(all) ? Math.floor(all / count) + (at < all % count ? 1 : 0) : all)
   return {
-    calls: whole(left.calls),
-    tokens: whole(left.tokens),
+    calls: shareOf(left.calls),
+    tokens: shareOf(left.tokens),
     cost: left.cost / count,
-    nodes: whole(Math.max(0, left.nodes)),
-    searches: whole(left.searches),
-    pages: whole(left.pages),
+    nodes: shareOf(Math.max(0, left.nodes)),
+    searches: shareOf(left.searches),
+    pages: shareOf(left.pages),
   }
 }
 
@@ -105,15 +105,19 @@ export function remainingOf(all: Allotment, spent: StageUsage): Allotment {
 
 export type ReportEnd = 'run_completed' | 'run_aborted'
 
-export interface ReportWork {
+/** The log of a run, its settings, its stages, and the signal that ends it. */
+export interface RunWork {
   readonly journal: Journal
   readonly settings: RunSettings
   readonly stages: Stages
+  readonly signal: AbortSignal
+}
+
+export interface ReportWork extends RunWork {
   readonly sources: ReportSources
   readonly end: ReportEnd
   /** For a report that is written again: the number of the last entry before. Default: 0. */
   readonly again?: number
-  readonly signal: AbortSignal
 }
 
 /** Minimum milliseconds for a report. */
@@ -124,7 +128,7 @@ export class ReportStages implements Disposable {
   readonly #parts: ReportWork
   readonly #deadline: Deadline
   readonly #key: string
-  readonly #done = new Set<string>()
+  readonly #doneKeys = new Set<string>()
 
   constructor(parts: ReportWork) {
     const { journal, settings, again = 0 } = parts
@@ -138,11 +142,7 @@ export class ReportStages implements Disposable {
   }
 
   /** `substitute`: the value if the time of the run is over. A limit that is reached becomes an event. */
-  async run<Value>(
-    name: string,
-    work: (limits: StageLimits) => Promise<StageResult<Value>>,
-    substitute: Value,
-  ): Promise<StageResult<Value>> {
+  async run<Value>(name: string, work: (limits: StageLimits) => Promise<StageResult<Value>>, substitute: Value) {
     const { journal, signal } = this.#parts
     const key = name === '' ? this.#key : `${this.#key}-${name}`
     const done = await journal.work('', key, () =>
@@ -152,7 +152,7 @@ export class ReportStages implements Disposable {
         return { ...withoutModel(substitute), ...failed, exhausted: 'ms' }
       }),
     )
-    this.#done.add(`/${key}`)
+    this.#doneKeys.add(`/${key}`)
     const { exhausted: what } = done
     // The end of the time is one event per run, whichever stage it ends.
     if (what)
@@ -164,7 +164,7 @@ export class ReportStages implements Disposable {
   get results(): ReadonlyMap<string, unknown> {
     const { journal } = this.#parts
     const all = [...journal.state.results, ...Object.entries(journal.pending(''))]
-    return new Map(all.filter(([key]) => !key.startsWith('/report') || this.#done.has(key)))
+    return new Map(all.filter(([key]) => !key.startsWith('/report') || this.#doneKeys.has(key)))
   }
 
   /** Usage that is not in the state. */
@@ -174,7 +174,7 @@ export class ReportStages implements Disposable {
 
   #left(): UsageLimits {
     const { journal, settings } = this.#parts
-    const whole = { cost: Number.POSITIVE_INFINITY, ...settings.budget }
-    return subtractUsage(whole, addUsage(journal.state.spent, this.spent))
+    const limits = { cost: Number.POSITIVE_INFINITY, ...settings.budget }
+    return subtractUsage(limits, addUsage(journal.state.spent, this.spent))
   }
 }

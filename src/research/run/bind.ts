@@ -5,28 +5,25 @@ import { mapParallel } from '../../core/steps.ts'
 import { authorIn, type Extraction } from '../../ingest/extracted.ts'
 import type { RunStore, StoredFile } from '../../stores/run-store.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
+import type { RunWork } from './allotment.ts'
 import { BRIEF_WORK } from './done-work.ts'
-import type { BoundFile, ContextBundle, DigestItem } from './evidence.ts'
-import type { Journal } from './journal.ts'
+import type { BoundFile, ContextBundle } from './evidence.ts'
 import { aggregateOf, type FileDigest, routingIndexOf, withConflicts } from './slices.ts'
-import type { Brief, DigestedFile, StageResult, Stages, UsageLimits } from './stages.ts'
+import type { Brief, DigestedFile, StageResult, UsageLimits } from './stages.ts'
 import { cutText } from './text-thread.ts'
 
 /** The fields of a file that the binding needs. */
 type UnboundFile = Pick<StoredFile, 'id' | 'name' | 'alias' | 'sha256'>
 
-export interface BindParts {
-  readonly journal: Journal
+/** A run and its files. */
+export interface FileWork extends RunWork {
   readonly store: RunStore
   readonly files: readonly UnboundFile[]
   readonly revision: number
-  /** Maximum files to read at once. */
-  readonly concurrency: number
-  readonly signal: AbortSignal
-  /** The bytes of a file, by their hash. */
-  bytes(sha256: string, signal: AbortSignal): Promise<Uint8Array>
   extract(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Extraction>
-  readonly stages: Pick<Stages, 'brief' | 'digest' | 'aggregate'>
+}
+
+interface BindParts extends FileWork {
   /** Limits of a part of the binding. `share`: its share of all. */
   limitsFor(share: number): UsageLimits
 }
@@ -44,15 +41,15 @@ interface FileBinding {
 
 /** Binds all files, with an event for each. An unreadable file does not stop the others. */
 export async function bindFiles(parts: BindParts): Promise<void> {
-  const { journal, files } = parts
+  const { journal, files, settings } = parts
   const files_total = files.length
   await journal.append('context_binding_parsing_started', { payload: { files_total } })
-  const reads = await mapParallel(files, { wide: parts.concurrency }, (file) => readFile(parts, file))
+  const reads = await mapParallel(files, { wide: settings.concurrency }, (file) => readFile(parts, file))
   const brief = await briefOf(parts, reads)
   const completions: Promise<FileBinding>[] = []
   const bound = await mapParallel(
     reads.entries(),
-    { wide: parts.concurrency, signal: parts.signal },
+    { wide: settings.concurrency, signal: parts.signal },
     ([at, read], signal) => {
       const { failure: reason, alias: file, title, spans } = read
       const task = { alias: file, title, spans, ...(brief && { brief }) }
@@ -79,9 +76,9 @@ async function writeBundle(parts: BindParts, bound: readonly FileBinding[]): Pro
   const { journal, revision } = parts
   const reads = bound.map(({ read }) => read)
   const files = bound.map(boundOf)
-  const ready = bound.flatMap(({ read, digest }) => (digest ? [{ alias: read.alias, items: digest.value.items }] : []))
-  const found = reads.reduce((all, { text }) => all + text.length * DIGEST_SHARE, 0)
-  const { value: items, failed } = await aggregateDigests(parts, ready, shareOf(reads, found))
+  const digests = bound.flatMap(({ read: { alias }, digest }) => (digest ? [{ alias, items: digest.value.items }] : []))
+  const digestLength = reads.reduce((all, { text }) => all + text.length * DIGEST_SHARE, 0)
+  const { value: items, failed } = await aggregateDigests(parts, digests, shareOf(reads, digestLength))
   const sources = new ReportSources(reads, new Map())
   const bundle: ContextBundle = {
     session_context_id: `${journal.session}.${revision}`,
@@ -103,16 +100,12 @@ async function writeBundle(parts: BindParts, bound: readonly FileBinding[]): Pro
 /** Owner of the joint digest. */
 const AGGREGATE = 'file-0'
 
-async function aggregateDigests(
-  { journal, stages, signal, limitsFor }: BindParts,
-  ready: readonly FileDigest[],
-  share: number,
-): Promise<Pick<StageResult<readonly DigestItem[]>, 'value' | 'failed'>> {
-  const items = aggregateOf(ready)
-  if (ready.length < 2) return { value: items }
-  const limits = limitsFor(share)
+async function aggregateDigests(parts: BindParts, digests: readonly FileDigest[], share: number) {
+  const { journal, stages, signal, limitsFor } = parts
+  const items = aggregateOf(digests)
+  if (digests.length < 2) return { value: items, failed: undefined }
   const { value, ...done } = await journal.work(AGGREGATE, 'digest-0', () =>
-    stages.aggregate(items, { signal, limits }),
+    stages.aggregate(items, { signal, limits: limitsFor(share) }),
   )
   return { ...done, value: withConflicts(items, value) }
 }
@@ -162,10 +155,10 @@ async function briefOf(parts: BindParts, reads: readonly FileRead[]): Promise<Br
   return value
 }
 
-type Reading = Pick<BindParts, 'store' | 'bytes' | 'extract' | 'signal'>
+type FileReading = Pick<FileWork, 'store' | 'extract' | 'signal'>
 
 /** Reads the spans of a file. */
-export async function readFile(parts: Reading, file: UnboundFile): Promise<FileRead> {
+export async function readFile(parts: FileReading, file: UnboundFile): Promise<FileRead> {
   const extraction = await extractFile(parts, file)
   const { alias } = file
   if (!extraction.ok)
@@ -176,13 +169,13 @@ export async function readFile(parts: Reading, file: UnboundFile): Promise<FileR
 }
 
 /** Extracts the text of a file, or takes it from the store. */
-async function extractFile({ store, bytes, extract, signal }: Reading, file: UnboundFile): Promise<Extraction> {
+async function extractFile({ store, extract, signal }: FileReading, file: UnboundFile): Promise<Extraction> {
   const key = textKey(file)
-  const known = await store.findDerived(key)
-  if (known !== undefined) return JSON.parse(known)
-  const given = await bytes(file.sha256, signal).catch(lostReason)
-  if (typeof given === 'string') return { ok: false, why: 'unreadable', detail: given }
-  const extraction = await extract(file.name, given, signal)
+  const stored = await store.findDerived(key)
+  if (stored !== undefined) return JSON.parse(stored)
+  const bytes = await store.bytes(file.sha256, signal).catch(lostReason)
+  if (typeof bytes === 'string') return { ok: false, why: 'unreadable', detail: bytes }
+  const extraction = await extract(file.name, bytes, signal)
   await store.putDerived(key, JSON.stringify(extraction), file.sha256)
   return extraction
 }
@@ -200,7 +193,7 @@ function textKey({ sha256, name }: UnboundFile): string {
 
 /** The extracted text of a file; undefined without one. */
 export async function extractedText(store: RunStore, file: UnboundFile): Promise<string | undefined> {
-  const known = await store.findDerived(textKey(file))
-  const extraction = known === undefined ? undefined : (JSON.parse(known) as Extraction)
+  const stored = await store.findDerived(textKey(file))
+  const extraction = stored === undefined ? undefined : (JSON.parse(stored) as Extraction)
   return extraction?.ok ? extraction.text : undefined
 }

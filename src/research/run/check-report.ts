@@ -18,9 +18,9 @@ const MAX_JUDGED = 60
 const MAX_PASSAGE_CHARACTERS = 40_000
 
 /** The part of a source that is nearest to some statements; undefined if it was never read. */
-function passageOf({ sourceOf }: ClaimBasis, ref: string, near: readonly string[]): Passage | undefined {
+function passageOf({ sourceOf }: ClaimBasis, ref: string, statements: readonly string[]): Passage | undefined {
   const source = sourceOf(ref)
-  return source && { id: ref, under: source.context.replace(/\n+/g, ' > '), text: excerptFor(source.text, near) }
+  return source && { id: ref, under: source.context.replace(/\n+/g, ' > '), text: excerptFor(source.text, statements) }
 }
 
 type Passage = JudgeTask['passages'][number]
@@ -32,7 +32,7 @@ type ReportBasis = ClaimBasis & { readonly numbers: CitationNumbers }
 export class ReportCheck {
   readonly judged = new Map<string, JudgedClaim>()
   readonly #parts: ReportWork
-  readonly #works: ReportStages
+  readonly #reportStages: ReportStages
   readonly #basis: ReportBasis
   /** Sentences by which the judge replaces statements, by `claimKey`. */
   readonly #edits = new Map<string, string>()
@@ -41,9 +41,9 @@ export class ReportCheck {
   /** Results of calculations in the report: a paragraph may build on those of another. */
   #calculations: readonly string[] = []
 
-  constructor(parts: ReportWork, works: ReportStages, basis: ReportBasis) {
+  constructor(parts: ReportWork, reportStages: ReportStages, basis: ReportBasis) {
     this.#parts = parts
-    this.#works = works
+    this.#reportStages = reportStages
     this.#basis = { ...basis, judged: this.judged }
   }
 
@@ -53,10 +53,10 @@ export class ReportCheck {
     let best = this.#withEdits(body)
     for (let round = 1; round <= MAX_REPAIRS; round++) {
       const blocks = best.split(PARAGRAPH_GAP)
-      const written = await this.#rewritten(blocks, round)
-      if (written === undefined) return best
-      await this.#judge(written.join(''))
-      const next = blocks.map((block, at) => this.#better(block, this.#withEdits(written[at] ?? ''))).join('')
+      const rewritten = await this.#rewritten(blocks, round)
+      if (rewritten === undefined) return best
+      await this.#judge(rewritten.join(''))
+      const next = blocks.map((block, at) => this.#better(block, this.#withEdits(rewritten[at] ?? ''))).join('')
       if (next === best) return best
       best = next
     }
@@ -71,11 +71,11 @@ export class ReportCheck {
     const open = openClaims(statementsIn(body, this.#basis)).filter((claim) => !this.judged.has(claimKey(claim)))
     for (const { task, claims } of judgeRequests(open, this.#basis)) {
       if (this.#isExhausted) return
-      const done = await this.#works.run(`judge-${++this.#requests}`, (limits) => judge(task, limits), [])
+      const done = await this.#reportStages.run(`judge-${++this.#requests}`, (limits) => judge(task, limits), [])
       for (const { claim, edit, ...judged } of verdictsIn(done.value, claims)) {
         this.judged.set(claimKey(claim), judged)
-        const isWanted = judged.verdict !== 'supported' || claim.lacksCalculation
-        if (isWanted && edit !== undefined && !claim.text.includes('|')) this.#edits.set(claimKey(claim), edit)
+        const isUsable = judged.verdict !== 'supported' || claim.lacksCalculation
+        if (isUsable && edit !== undefined && !claim.text.includes('|')) this.#edits.set(claimKey(claim), edit)
       }
       this.#isExhausted = done.exhausted !== undefined
     }
@@ -108,16 +108,16 @@ export class ReportCheck {
     if (!repair || paragraphs.length === 0 || this.#isExhausted) return undefined
     const task = { language: this.#parts.settings.language, paragraphs }
     const name = round === 1 ? 'repair' : `repair-${round}`
-    const { value, exhausted } = await this.#works.run(name, (limits) => repair(task, limits), [])
+    const { value, exhausted } = await this.#reportStages.run(name, (limits) => repair(task, limits), [])
     this.#isExhausted = exhausted !== undefined
     if (value.length === 0) return undefined
     return blocks.map((text, at) => {
-      const other = value.find(({ id }) => id === String(at))?.text
-      return other === undefined || /^#/m.test(other) ? text : this.#numbered(other)
+      const rewritten = value.find(({ id }) => id === String(at))?.text
+      return rewritten === undefined || /^#/m.test(rewritten) ? text : this.#numbered(rewritten)
     })
   }
 
-  /** The statements of one paragraph. */
+  /** The statements of a part of the report, which may use the calculations of the whole report. */
   #claimsOf(text: string): readonly PlacedClaim[] {
     return statementsIn(text, { ...this.#basis, computed: [...this.#basis.computed, ...this.#calculations] })
   }
@@ -135,8 +135,8 @@ export class ReportCheck {
     return [{ id: String(at), text, problems, evidence }]
   }
 
-  #better(known: string, written: string): string {
-    return written !== known && this.#acceptedShare(written) > this.#acceptedShare(known) ? written : known
+  #better(current: string, rewritten: string): string {
+    return rewritten !== current && this.#acceptedShare(rewritten) > this.#acceptedShare(current) ? rewritten : current
   }
 
   /** Share of accepted statements; `EMPTY_SHARE` without statements. */
@@ -185,14 +185,14 @@ function refsOf({ citations, sectionCitations }: Pick<PlacedClaim, 'citations' |
 /** Requests to a judge: statements with the passages that they cite. Of each source there is one excerpt for all statements. */
 export function judgeRequests(claims: readonly PlacedClaim[], basis: ClaimBasis) {
   const cited = claims.flatMap((claim) => refsOf(claim).map((ref) => ({ ref, text: claim.text })))
-  const known = new Map<string, Passage | undefined>()
+  const byRef = new Map<string, Passage | undefined>()
   for (const [ref, all] of Map.groupBy(cited, (one) => one.ref)) {
-    const near = all.map(({ text }) => text)
-    known.set(ref, passageOf(basis, ref, near))
+    const texts = all.map(({ text }) => text)
+    byRef.set(ref, passageOf(basis, ref, texts))
   }
   const requests: JudgeRequest[] = []
   for (const claim of claims) {
-    const passages = [...refsOf(claim).flatMap((ref) => known.get(ref) ?? []), ...calculationPassages(claim)]
+    const passages = [...refsOf(claim).flatMap((ref) => byRef.get(ref) ?? []), ...calculationPassages(claim)]
     const last = requests.at(-1)
     const request = last && hasRoom(last, passages) ? last : { claims: [], passages: [] }
     if (request !== last) requests.push(request)

@@ -1,4 +1,4 @@
-/** Keys of the results of a run. */
+/** What the results of a run tell: their stages and owners, who did them, why models failed, and the looked-up passages. */
 
 import { EXTRACTIVE } from '../settings.ts'
 import { byPosition, type EvidencePassage } from './evidence.ts'
@@ -18,24 +18,24 @@ export function stageOf(key: string): string {
 /** Stages of a report in their order; all but the report itself need a model. */
 const REPORT_STAGES = ['report', 'judge', 'repair', 'grade']
 
-/** Stages, and who did them. */
-export function stagesIn(made: ReadonlyMap<string, unknown>): Record<string, readonly string[]> {
-  const done = [...made].flatMap(([key, value]) => {
-    const isModels = key.startsWith('/report-') && stageOf(key) !== 'report'
-    return isStageResult(value) && !(isModels && value.by === EXTRACTIVE) ? [{ stage: stageOf(key), by: value.by }] : []
+/** The stages in their order, each with the models that did it, or `extractive`. */
+export function stagesIn(results: ReadonlyMap<string, unknown>): Record<string, readonly string[]> {
+  const done = [...results].flatMap(([key, value]) => {
+    const needsModel = key.startsWith('/report-') && stageOf(key) !== 'report'
+    if (!isStageResult(value) || (needsModel && value.by === EXTRACTIVE)) return []
+    return [{ stage: stageOf(key), by: value.by }]
   })
   const order = (stage: string) => `${REPORT_STAGES.indexOf(stage)} ${stage}`
-  const stages = Object.entries(Object.groupBy(done, ({ stage }) => stage))
   return Object.fromEntries(
-    stages
+    Object.entries(Object.groupBy(done, ({ stage }) => stage))
       .toSorted(([a], [b]) => (order(a) < order(b) ? -1 : 1))
       .map(([stage, all = []]) => [stage, [...new Set(all.map(({ by }) => by))].sort()]),
   )
 }
 
 /** Why stages were done without their models: each reason once, with the stage. */
-export function failuresIn(made: ReadonlyMap<string, unknown>): string[] {
-  const reasons = [...made].flatMap(([key, value]) => {
+export function failuresIn(results: ReadonlyMap<string, unknown>): string[] {
+  const reasons = [...results].flatMap(([key, value]) => {
     const failed = isStageResult(value) ? value.failed : undefined
     return failed === undefined ? [] : [`${stageOf(key)}: ${failed}`]
   })
@@ -48,19 +48,19 @@ export function ownerOf(key: string): string {
 }
 
 /** Looked-up passages by their citations. Texts that two nodes found in one place are joined, in the order of the nodes. */
-export function passagesIn(made: ReadonlyMap<string, unknown>): ReadonlyMap<string, EvidencePassage> {
-  const looked = [...made].flatMap(([key, value]) => {
-    const found: unknown = Object(value).passages
-    return Array.isArray(found) ? [{ owner: ownerOf(key), key, found: found as readonly EvidencePassage[] }] : []
+export function passagesIn(results: ReadonlyMap<string, unknown>): ReadonlyMap<string, EvidencePassage> {
+  const lookups = [...results].flatMap(([key, value]) => {
+    const passages: unknown = Object(value).passages
+    return Array.isArray(passages) ? [{ owner: ownerOf(key), key, found: passages as readonly EvidencePassage[] }] : []
   })
-  const inOrder = looked.sort((a, b) => byPosition(a.owner, b.owner) || (a.key < b.key ? -1 : 1))
-  const passages = new Map<string, EvidencePassage>()
+  const inOrder = lookups.sort((a, b) => byPosition(a.owner, b.owner) || (a.key < b.key ? -1 : 1))
+  const byRef = new Map<string, EvidencePassage>()
   for (const passage of inOrder.flatMap(({ found }) => found)) {
-    const known = passages.get(passage.ref)
-    if (!known) passages.set(passage.ref, passage)
-    else if (!known.text.includes(passage.text)) {
-      passages.set(passage.ref, { ...known, text: `${known.text}\n\n${passage.text}` })
+    const earlier = byRef.get(passage.ref)
+    if (!earlier) byRef.set(passage.ref, passage)
+    else if (!earlier.text.includes(passage.text)) {
+      byRef.set(passage.ref, { ...earlier, text: `${earlier.text}\n\n${passage.text}` })
     }
   }
-  return passages
+  return byRef
 }

@@ -1,4 +1,4 @@
-/** Evidence of a node of the tree. */
+/** Types of the evidence of a run: findings, passages, spans of files, and slices of the digest. */
 
 import type { EvidenceKind, ReportSource, SessionFile, ShownNode, ShownSlice } from '../answers.ts'
 
@@ -51,7 +51,7 @@ export interface Sufficiency {
 
 const KIND_ORDER: readonly EvidenceKind[] = ['context', 'collections', 'web', 'earlier']
 
-/** The kinds of evidence, each once. */
+/** The kinds of evidence, each once, in a fixed order. */
 export function uniqueKinds(kinds: readonly EvidenceKind[]): EvidenceKind[] {
   return KIND_ORDER.filter((kind) => kinds.includes(kind))
 }
@@ -94,7 +94,7 @@ export interface BoundFile extends Pick<SessionFile, 'id' | 'name' | 'alias' | '
   readonly warnings: readonly string[]
 }
 
-/** Data, besides their words, by which items are routed without a model. */
+/** Data for the routing of items without a model, besides their words. */
 export interface RoutingIndex {
   /** Ids of items by the headings above them. */
   readonly tags: Readonly<Record<string, readonly string[]>>

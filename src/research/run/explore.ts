@@ -8,7 +8,7 @@ import type { RouterTask } from './stages.ts'
 import type { RunState } from './state.ts'
 import { type NodeState, ROUTED_ADDED } from './tree.ts'
 
-/** Explores a node. Returns its children; none if a person is to change the plan first. */
+/** Explores a node. Returns its children, to be explored next; none if a person may change the plan first. */
 export async function explore(parts: ExploreParts, id: string): Promise<readonly string[]> {
   const { journal, settings } = parts
   const { isAdded, question } = nodeOf(parts, id)
@@ -46,7 +46,7 @@ async function beginNode(parts: ExploreParts, id: string): Promise<void> {
   await journal.append('context_for_node_ready', { node: id, payload })
 }
 
-/** Looks a question up, works on it, and writes its event. */
+/** Searches for a question, lets its stage work on the evidence, and writes the events. */
 async function exploreQuestion(from: ExploreParts, id: string) {
   const { journal, files, stages, sources } = from
   const lookup = new NodeLookup(from, id)
@@ -54,7 +54,7 @@ async function exploreQuestion(from: ExploreParts, id: string) {
   const task = taskOf(from, id)
   const parts = await journal.work(id, 'parts', () => files.assess(task.question, passages))
   const { state } = journal
-  const above = lineOf(state, id).filter((other) => other.id !== id)
+  const above = ancestryOf(state, id).filter((other) => other.id !== id)
   const exploreTask = {
     ...task,
     node: id,
@@ -86,7 +86,7 @@ async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Suffici
     await journal.append('budget_exhausted', { node: id, key: 'nodes', payload: { what: 'nodes' } })
     return undefined
   }
-  const asked = lineOf(journal.state, id).map(({ question }) => question)
+  const asked = ancestryOf(journal.state, id).map(({ question }) => question)
   const task = { ...taskOf(parts, id), gaps, asked, maximum }
   const decomposed = await runStage(parts, { id, name: 'decompose' }, (limits) => parts.stages.decompose(task, limits))
   const questions = decomposed.value.filter((question) => !asked.includes(question)).slice(0, maximum)
@@ -97,8 +97,8 @@ async function divideQuestion(parts: ExploreParts, id: string, { gaps }: Suffici
   return decomposed.failed
 }
 
-/** A node and those above it. Siblings do not count, because they may not exist yet. */
-function lineOf({ nodes }: RunState, id: string): NodeState[] {
+/** A node and those above it. Siblings are left out, because at another speed they might not exist yet. */
+function ancestryOf({ nodes }: RunState, id: string): NodeState[] {
   return [...nodes.values()].filter((other) => other.id === id || id.startsWith(`${other.id}.`))
 }
 
@@ -106,7 +106,7 @@ function questionsOf(parts: ExploreParts, id: string) {
   return nodeOf(parts, id).children.map((child) => ({ id: child, question: nodeOf(parts, child).question }))
 }
 
-interface Routing extends Pick<RouterTask, 'gaps' | 'children'> {
+interface ItemRouting extends Pick<RouterTask, 'gaps' | 'children'> {
   /** The node whose items are divided. */
   readonly from: string
   /** Key of the result. */
@@ -115,7 +115,7 @@ interface Routing extends Pick<RouterTask, 'gaps' | 'children'> {
 }
 
 /** Divides the items of a node among questions, with one call for all. */
-async function routeItems(parts: ExploreParts, id: string, routing: Routing): Promise<void> {
+async function routeItems(parts: ExploreParts, id: string, routing: ItemRouting): Promise<void> {
   const { from, name, key, gaps, children } = routing
   const { journal, stages } = parts
   await journal.append('context_routing_started', { node: id, key, payload: { children_count: children.length } })

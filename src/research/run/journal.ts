@@ -1,3 +1,5 @@
+/** Writes and reads the log of a run. */
+
 import type { RunStore, StoredRecord, StoredSession } from '../../stores/run-store.ts'
 import { type EventIdentity, type EventType, eventKey, eventOf, type LogRecord, type RunEvent } from '../events.ts'
 import { addUsage, NO_USAGE, type StageUsage } from './stages.ts'
@@ -46,11 +48,11 @@ export class Journal {
   }
 
   /** Opens the log to continue at its end. */
-  static async open(store: RunStore, session: AskedSession, options: JournalOptions = {}): Promise<Journal> {
+  static async open(store: RunStore, session: LoggedSession, options: JournalOptions = {}): Promise<Journal> {
     return new Journal(store, session.id, await readRunState(store, session), options)
   }
 
-  /** Computes a value, or returns the stored one. `owner`: the node or file whose next event keeps it. */
+  /** Computes a value, or returns the stored one. `owner`: the node or file whose next event stores it. */
   async work<Value>(owner: string, name: string, work: () => Promise<Value>): Promise<Value> {
     const key = `${owner}/${name}`
     if (this.state.results.has(key)) return this.state.results.get(key) as Value
@@ -70,17 +72,17 @@ export class Journal {
     return pending.map((one): StageUsage => Object(one).spent ?? NO_USAGE).reduce(addUsage, NO_USAGE)
   }
 
-  hasEvent(type: EventType, about: EventIdentity): boolean {
-    return this.state.keys.has(eventKey(type, about))
+  hasEvent(type: EventType, identity: EventIdentity): boolean {
+    return this.state.keys.has(eventKey(type, identity))
   }
 
-  /** Appends an event, unless the log has it. Resolves when it is stored. */
+  /** Appends an event with the pending results of an owner, unless the log has the event. Resolves when it is stored. */
   append(type: EventType, { node, key, payload = {}, made = {} }: EventContents = {}, owner = node ?? '') {
     if (this.hasEvent(type, { node, key })) return this.#lastWrite
     const pending = this.pending(owner)
     this.#pending.delete(owner)
     const record: LogRecord = {
-      seq: this.state.last + 1,
+      seq: this.state.lastSeq + 1,
       type,
       at: new Date(this.#now()).toISOString(),
       key: eventKey(type, { node, key }),
@@ -108,9 +110,9 @@ export class Journal {
   }
 }
 
-type AskedSession = Pick<StoredSession, 'id' | 'question'>
+type LoggedSession = Pick<StoredSession, 'id' | 'question'>
 
-export async function readRunState(store: RunStore, { id, question }: AskedSession): Promise<RunState> {
+export async function readRunState(store: RunStore, { id, question }: LoggedSession): Promise<RunState> {
   const state = new RunState(question)
   for await (const record of recordsOf(store, id, 0)) state.apply(record)
   return state
@@ -124,11 +126,7 @@ export async function* recordsOf(store: RunStore, session: string, after: number
 }
 
 /** Stored entries, in batches. */
-export async function* readLogPages(
-  store: Pick<RunStore, 'records'>,
-  session: string,
-  after: number,
-): AsyncGenerator<StoredRecord[]> {
+export async function* readLogPages(store: Pick<RunStore, 'records'>, session: string, after: number) {
   let limit = FIRST_BATCH
   for (let last = after; ; ) {
     const page = await store.records(session, last, limit)

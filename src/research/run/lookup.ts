@@ -59,20 +59,15 @@ export async function lookUp(
   }
 }
 
-async function searchWeb(
-  { web }: LookupPlaces,
-  query: string,
-  { settings, question, signal }: LookupOptions,
-): Promise<Partial<LookupResult>> {
+async function searchWeb({ web }: LookupPlaces, query: string, { settings, question, signal }: LookupOptions) {
   const { allowedDomains, blockedDomains, from, to } = settings
   const isNarrow = allowedDomains.length + blockedDomains.length > 0 || from !== undefined || to !== undefined
-  const language = searchLanguage(question, settings.language)
   const hits = await web?.search(query, {
     limit: isNarrow ? FILTERED_RESULTS : MAX_RESULTS,
     signal,
     allowedDomains,
     blockedDomains,
-    ...omitUndefined({ from, to, language }),
+    ...omitUndefined({ from, to, language: searchLanguage(question, settings.language) }),
   })
   return { hits: hits?.filter((hit) => isAllowedPage(hit, settings)).slice(0, MAX_RESULTS) ?? [] }
 }
@@ -86,25 +81,24 @@ export interface PageRead {
 /** Reads a page. The snippet of a search is not evidence: only the page itself can be quoted. */
 async function readPage({ pages }: LookupPlaces, hit: WebResult, options: PageOptions): Promise<PageRead> {
   const { settings, signal } = options
-  const none = { url: hit.url, passages: [] }
+  const unread = { url: hit.url, passages: [] }
   try {
     const { url, title, text, author, dates: own = [] } = await pages.read(hit.url, signal)
     const dates =
       hit.date === undefined ? own : [...own, { what: 'published', day: hit.date, where: SEARCH_SERVICE } as const]
-    if (!isAllowedPage({ url }, settings)) return { ...none, error: `It leads to ${url}, which was not wanted.` }
+    if (!isAllowedPage({ url }, settings)) return { ...unread, error: `It leads to ${url}, which was not wanted.` }
     if (isNotice(text))
-      return { ...none, error: 'It holds no more than a notice: it asks for scripts, a login or a subscription.' }
+      return { ...unread, error: 'It holds no more than a notice: it asks for scripts, a login or a subscription.' }
     const day = publishedDay(dates)
     if (day !== undefined && !isAllowedPage({ url, date: day }, settings))
-      return { ...none, error: `It is of ${day}, which was not wanted.` }
-    const kept = text.slice(0, MAX_PAGE_LENGTH).toWellFormed()
+      return { ...unread, error: `It is of ${day}, which was not wanted.` }
+    const shown = text.slice(0, MAX_PAGE_LENGTH).toWellFormed()
     const facts = { ...(author && { author }), ...(dates.length > 0 && { dates }) }
     // A reference is written in brackets, so it must not contain any.
     const ref = url.replaceAll('[', '%5B').replaceAll(']', '%5D')
-    const passages = [{ ref, kind: 'web', title: title || hit.title, text: kept, ...facts } as const]
-    return { url: hit.url, passages }
+    return { url: hit.url, passages: [{ ref, kind: 'web', title: title || hit.title, text: shown, ...facts }] }
   } catch (error) {
-    return { ...none, error: failureReason(error, signal) }
+    return { ...unread, error: failureReason(error, signal) }
   }
 }
 
@@ -121,22 +115,22 @@ export function isNotice(text: string): boolean {
 
 /** The hits of several searches in turn, so that no search displaces another. Each page once. */
 export function mergeHits(searches: readonly (readonly WebResult[])[]): WebResult[] {
-  const most = Math.max(0, ...searches.map(({ length }) => length))
-  const all = Array.from({ length: most }, (_, rank) => searches.flatMap((hits) => hits[rank] ?? [])).flat()
+  const longest = Math.max(0, ...searches.map(({ length }) => length))
+  const all = Array.from({ length: longest }, (_, rank) => searches.flatMap((hits) => hits[rank] ?? [])).flat()
   return firstOfEach(all, ({ url }) => pageAddress(url))
 }
 
 /** Reads each page once, also for concurrent requests. `known`: pages that were read before. */
 export function cachePages(places: LookupPlaces, known: readonly PageRead[]) {
-  const read = new Map(known.map((page) => [pageAddress(page.url), Promise.resolve(page)]))
+  const reads = new Map(known.map((page) => [pageAddress(page.url), Promise.resolve(page)]))
   return {
     ...places,
     readPage: (hit: WebResult, options: PageOptions): Promise<PageRead> => {
       const address = pageAddress(hit.url)
-      const reading = read.get(address) ?? readPage(places, hit, options)
-      read.set(address, reading)
+      const reading = reads.get(address) ?? readPage(places, hit, options)
+      reads.set(address, reading)
       // An aborted read is not kept for others.
-      reading.catch(() => read.delete(address))
+      reading.catch(() => reads.delete(address))
       return reading.then((page) => ({ ...page, url: hit.url }))
     },
   }

@@ -2,24 +2,19 @@
 
 import type { WebResult } from '../../internet/web-search.ts'
 import type { ReportSources } from '../report/sources.ts'
-import type { RunSettings } from '../settings.ts'
 import { copiesAmong, pageAddress } from '../web/page-dates.ts'
-import { type Allotment, allotmentOf, remainingOf } from './allotment.ts'
+import { type Allotment, allotmentOf, type RunWork, remainingOf } from './allotment.ts'
 import { byPosition, type EvidencePassage, uniqueKinds } from './evidence.ts'
 import type { Journal } from './journal.ts'
 import { type cachePages, lookUp, mergeHits, type PageRead } from './lookup.ts'
-import { addUsage, type NodeTask, type StageLimits, type StageResult, type Stages, type UnreadPage } from './stages.ts'
+import { addUsage, type NodeTask, type StageLimits, type StageResult, type UnreadPage } from './stages.ts'
 import type { OpenedFiles } from './text-thread.ts'
 import { isNodeOver, type NodeState, subquestionsOf } from './tree.ts'
 
-export interface ExploreParts {
-  readonly journal: Journal
-  readonly settings: RunSettings
-  readonly stages: Stages
+export interface ExploreParts extends RunWork {
   readonly places: ReturnType<typeof cachePages>
   readonly sources: ReportSources
   readonly files: OpenedFiles
-  readonly signal: AbortSignal
 }
 
 export function nodeOf({ journal }: Pick<ExploreParts, 'journal'>, id: string): NodeState {
@@ -56,6 +51,7 @@ function remainingLimits({ journal, settings }: Pick<ExploreParts, 'journal' | '
 /** Maximum searches, and pages, of one round. Their keys are numbered from the round times this number. */
 const KEYS_PER_ROUND = 100
 
+/** Searches the collections and the web for one question, and reads pages. */
 export class NodeLookup {
   readonly #parts: ExploreParts
   readonly #id: string
@@ -97,21 +93,21 @@ export class NodeLookup {
 
   /** Pages that were found but not read. */
   unread(): readonly UnreadPage[] {
-    const read = new Map(this.#read.map(({ url, error }) => [pageAddress(url), error]))
-    const open = this.#hits.filter(({ url }) => !read.has(pageAddress(url)) || read.get(pageAddress(url)) !== undefined)
-    return open.slice(0, MAX_UNREAD).map(({ url, title }) => ({ url, title, error: read.get(pageAddress(url)) }))
+    const errors = new Map(this.#read.map(({ url, error }) => [pageAddress(url), error]))
+    const pages = this.#hits.map(({ url, title }) => ({ url, title, error: errors.get(pageAddress(url)) }))
+    return pages.filter(({ url, error }) => error !== undefined || !errors.has(pageAddress(url))).slice(0, MAX_UNREAD)
   }
 
   /** Searches once more; returns the new passages. Searches of one question run in sequence. */
   searchMore(query: string): Promise<readonly EvidencePassage[]> {
-    const found = this.#queue.then(async () => {
+    const searching = this.#queue.then(async () => {
       while (this.#isUsedRound(query)) this.#round++
       const payload = { queries: [query], round: this.#round }
       await this.#parts.journal.append('queries_planned', { node: this.#id, key: String(this.#round), payload })
       return await this.#search([query])
     })
-    this.#queue = found.catch(() => {})
-    return found
+    this.#queue = searching.catch(() => {})
+    return searching
   }
 
   /** Whether an interrupted run used this round for another query. */
@@ -130,51 +126,50 @@ export class NodeLookup {
     const searches = all.filter(({ source }) => source !== 'web' || remaining-- > 0)
     if (searches.length < all.length) await this.#writeExhausted('searches')
     const options = { settings, question: journal.state.question, signal }
-    const found = await Promise.all(
+    const results = await Promise.all(
       searches.map((search, at) => journal.work(node, `search-${first + at}`, () => lookUp(places, search, options))),
     )
-    for (const [at, { query, source, passages, hits, error }] of found.entries()) {
-      const results_count = passages.length + hits.length
-      const payload = { query, source, results_count, error }
+    for (const [at, { query, source, passages, hits, error }] of results.entries()) {
+      const payload = { query, source, results_count: passages.length + hits.length, error }
       await journal.append('search_completed', { node, key: String(first + at), payload })
     }
-    const hits = mergeHits(found.map((one) => one.hits))
+    const hits = mergeHits(results.map((one) => one.hits))
     this.#hits = mergeHits([[...hits, ...this.#hits]])
     const read = await this.#readPages(hits, round, pages)
-    const looked = [...found.flatMap(({ passages }) => passages), ...read]
-    const fresh = looked.filter(({ ref, text }) => !this.#passages.some((one) => one.ref === ref && one.text === text))
+    const latest = [...results.flatMap(({ passages }) => passages), ...read]
+    const fresh = latest.filter(({ ref, text }) => !this.#passages.some((one) => one.ref === ref && one.text === text))
     this.#passages = [...this.#passages, ...fresh]
     return fresh
   }
 
   /** Reads pages until there are enough; an unreadable one is replaced by the next. */
-  async #readPages(hits: readonly WebResult[], round: number, most: number): Promise<readonly EvidencePassage[]> {
+  async #readPages(hits: readonly WebResult[], round: number, maxPages: number): Promise<readonly EvidencePassage[]> {
     const { journal, places, settings, signal } = this.#parts
     const node = this.#id
-    const known = new Set(this.#read.map(({ url }) => pageAddress(url)))
-    const fresh = hits.filter(({ url }) => !known.has(pageAddress(url)))
-    const wanted = fresh.slice(0, Math.min(MAX_TRIED, most))
-    if (most < Math.min(MAX_PAGES, fresh.length)) await this.#writeExhausted('pages')
-    const read: PageRead[] = []
-    for (let missing = MAX_PAGES; missing > 0 && read.length < wanted.length; ) {
-      const next = wanted.slice(read.length, read.length + missing)
-      const begun = next.map((hit, at) => {
-        const name = `page-${round * KEYS_PER_ROUND + read.length + at}`
+    const readBefore = new Set(this.#read.map(({ url }) => pageAddress(url)))
+    const fresh = hits.filter(({ url }) => !readBefore.has(pageAddress(url)))
+    const candidates = fresh.slice(0, Math.min(MAX_TRIED, maxPages))
+    if (maxPages < Math.min(MAX_PAGES, fresh.length)) await this.#writeExhausted('pages')
+    const reads: PageRead[] = []
+    for (let missing = MAX_PAGES; missing > 0 && reads.length < candidates.length; ) {
+      const next = candidates.slice(reads.length, reads.length + missing)
+      const reading = next.map((hit, at) => {
+        const name = `page-${round * KEYS_PER_ROUND + reads.length + at}`
         return journal.work(node, name, () => places.readPage(hit, { settings, signal }))
       })
-      read.push(...(await Promise.all(begun)))
-      missing = MAX_PAGES - read.filter(({ error }) => error === undefined).length
+      reads.push(...(await Promise.all(reading)))
+      missing = MAX_PAGES - reads.filter(({ error }) => error === undefined).length
     }
+    const all = [...this.#read, ...reads]
     const copies = copiesAmong(
-      [...this.#read, ...read].map(({ url, passages }) => ({ url, text: passages.map(({ text }) => text).join('\n') })),
+      all.map(({ url, passages }) => ({ url, text: passages.map(({ text }) => text).join('\n') })),
     )
-    for (const { url, passages, error } of read) {
-      const title = passages[0]?.title ?? ''
-      const payload = { url, title, ok: error === undefined, error, copy_of: copies.get(url) }
+    for (const { url, passages, error } of reads) {
+      const payload = { url, title: passages[0]?.title ?? '', ok: error === undefined, error, copy_of: copies.get(url) }
       await journal.append('page_read', { node, key: url, payload })
     }
-    this.#read = [...this.#read, ...read]
-    return read.flatMap(({ url, passages }) => (copies.has(url) ? [] : passages))
+    this.#read = [...this.#read, ...reads]
+    return reads.flatMap(({ url, passages }) => (copies.has(url) ? [] : passages))
   }
 
   /** Writes the event that the web requests of the node are used up. */
@@ -183,8 +178,8 @@ export class NodeLookup {
   }
 
   /**
-   * The web requests that the node may make in a round. They are stored with the first event of the round, because a run
-   * that resumes within it would count its requests twice.
+   * The web requests that the node may make in a round. They are stored with the first event of the round: otherwise a run
+   * that is resumed within the round would subtract its requests twice.
    */
   #webLimits(round: number): Promise<{ searches: number; pages: number }> {
     return this.#parts.journal.work(this.#id, round === 0 ? 'may-search' : `may-search-${round}`, async () => {

@@ -4,23 +4,18 @@ import { ContextError, StoreTrouble } from '../../core/errors.ts'
 import { Deadline } from '../../core/steps.ts'
 import { HANDED_OVER, LOST } from '../../stores/jobs.ts'
 import { type ReadFile, ReportSources } from '../report/sources.ts'
-import type { RunSettings } from '../settings.ts'
 import { type ReportEnd, reserveOf, TREE_SHARE } from './allotment.ts'
-import { type BindParts, bindFiles, readFile } from './bind.ts'
+import { bindFiles, type FileWork, readFile } from './bind.ts'
 import type { EvidencePassage } from './evidence.ts'
 import { explore } from './explore.ts'
 import type { Journal } from './journal.ts'
 import { cachePages, type LookupPlaces, type PageRead } from './lookup.ts'
 import { completeParents } from './node-work.ts'
-import type { Stages } from './stages.ts'
 import { type OpenedFiles, openFiles } from './text-thread.ts'
 import { isNodeOver, workThroughTree } from './tree.ts'
 import { reportKey, writeReport } from './write-report.ts'
 
-export interface RunParts extends Omit<BindParts, 'concurrency' | 'limitsFor' | 'stages'> {
-  readonly journal: Journal
-  readonly settings: RunSettings
-  readonly stages: Stages
+export interface RunParts extends FileWork {
   readonly places: LookupPlaces
   /** Evidence of the session that this one follows. */
   readonly earlier: readonly EvidencePassage[]
@@ -31,10 +26,10 @@ export interface RunParts extends Omit<BindParts, 'concurrency' | 'limitsFor' | 
 /** The reason of a signal that ends a run for good. */
 export const STOP = 'stop'
 
-/** Continues a run until its report, its plan, or until the signal fires. @throws its error, after which it can be resumed. */
+/** Continues a run until its report is written, its plan is ready, or the signal fires. @throws the error that failed the run; it can be resumed. */
 export async function continueRun(parts: RunParts): Promise<void> {
   const { journal, signal } = parts
-  if (await isQuarantined(journal)) return
+  if (await quarantineRun(journal)) return
   try {
     await writeRunStarted(parts)
     const reads = journal.state.isReported ? undefined : await runResearch(parts)
@@ -45,15 +40,15 @@ export async function continueRun(parts: RunParts): Promise<void> {
     if (signal.reason === LOST) throw error
     const payload = signal.reason === HANDED_OVER ? { handed_over: true } : {}
     if (signal.reason === STOP) await finishReport({ ...parts, signal: new AbortController().signal }, 'run_aborted')
-    else await journal.append('run_paused', { key: String(journal.state.last), payload })
+    else await journal.append('run_paused', { key: String(journal.state.lastSeq), payload })
   }
 }
 
-/** Maximum times that a run is resumed where its process died. */
+/** Maximum number of times that a run is resumed after its process died, without progress in between. */
 const MAX_RECOVERIES = 5
 
-/** Fails a run that keeps killing its process. */
-async function isQuarantined(journal: Journal): Promise<boolean> {
+/** Ends a run that keeps killing its process. Returns whether it did. */
+async function quarantineRun(journal: Journal): Promise<boolean> {
   const { status, recoveries } = journal.state
   if (status !== 'running' || recoveries < MAX_RECOVERIES) return false
   const reason = `It was resumed ${recoveries} times, and each time its process died without progress.`
@@ -64,14 +59,13 @@ async function isQuarantined(journal: Journal): Promise<boolean> {
 
 async function writeRunStarted({ journal, revision, earlier, settings }: RunParts): Promise<void> {
   const { state } = journal
-  const isNew = state.last === 0
+  const isNew = state.lastSeq === 0
   // The previous process ended without an event.
   const payload = state.status === 'running' ? { recovered: true } : {}
-  const { question } = state
   const made = { earlier: { passages: earlier } }
   const { concurrency: _, only: __, ...chosen } = settings
-  await journal.append('run_started', { payload: { question, revision, settings: chosen }, made })
-  if (!isNew) await journal.append('run_resumed', { key: String(state.last), payload })
+  await journal.append('run_started', { payload: { question: state.question, revision, settings: chosen }, made })
+  if (!isNew) await journal.append('run_resumed', { key: String(state.lastSeq), payload })
 }
 
 /** Binds the files, and works through the tree. Returns the files, if there was time to read them. */
@@ -80,12 +74,12 @@ async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undef
   // The rest of the time is for the report.
   using deadline = new Deadline(Math.max(0, settings.budget.ms * TREE_SHARE - journal.state.workedMs))
   const signal = deadline.or(parts.signal)
-  const within = { ...parts, signal }
+  const timedParts = { ...parts, signal }
   let files: OpenedFiles | undefined
   let reads: readonly ReadFile[] | undefined
   try {
-    if (!journal.state.bundle) await bindRun(within)
-    reads = await readFiles(within)
+    if (!journal.state.bundle) await bindRun(timedParts)
+    reads = await readFiles(timedParts)
     const sources = new ReportSources(reads, journal.state.passages)
     const opened = openFiles(reads, signal)
     files = opened
@@ -95,7 +89,7 @@ async function runResearch(parts: RunParts): Promise<readonly ReadFile[] | undef
       concurrency: settings.concurrency,
       ready: readyNodes(journal),
       signal,
-      work: (id) => explore({ ...within, places, sources, files: opened }, id),
+      work: (id) => explore({ ...timedParts, places, sources, files: opened }, id),
     })
     parts.signal.throwIfAborted()
   } catch (error) {
@@ -112,21 +106,21 @@ function pagesRead({ state }: Journal): PageRead[] {
   return [...state.results].flatMap(([key, value]) => (/\/page-\d+$/.test(key) ? [value as PageRead] : []))
 }
 
-/** Binds the files within two thirds of the limits before the report, each within a share by its length. */
+/** Binds the files. Of the limits without the reserve for the report, they get two thirds, and each file a share by its length. */
 async function bindRun(parts: RunParts): Promise<void> {
   const { settings, files, stages } = parts
   const { calls, tokens, cost = Number.POSITIVE_INFINITY } = settings.budget
   const reserve = reserveOf(settings.budget)
-  const works = files.length + (stages.brief ? 2 : 1)
-  const most = (all: number, kept: number) => (Math.max(0, all - kept) * 2) / 3
+  const workCount = files.length + (stages.brief ? 2 : 1)
+  const bindingPart = (all: number, reserved: number) => (Math.max(0, all - reserved) * 2) / 3
   // Each piece of work has at least one request, if there are enough.
-  const least = calls - reserve.calls >= works + 2 ? 1 : 0
+  const least = calls - reserve.calls >= workCount + 2 ? 1 : 0
   const limitsFor = (share: number) => ({
-    calls: Math.max(least, Math.floor(most(calls, reserve.calls) * share)),
-    tokens: Math.floor(most(tokens, reserve.tokens) * share),
+    calls: Math.max(least, Math.floor(bindingPart(calls, reserve.calls) * share)),
+    tokens: Math.floor(bindingPart(tokens, reserve.tokens) * share),
     cost: (cost / 2) * share,
   })
-  await bindFiles({ ...parts, concurrency: settings.concurrency, limitsFor })
+  await bindFiles({ ...parts, limitsFor })
 }
 
 /**
@@ -147,14 +141,13 @@ function readyNodes(journal: Journal): string[] {
 /** The files that could be bound. */
 function readFiles(parts: RunParts): Promise<ReadFile[]> {
   const ready = new Set(parts.journal.state.files.filter(({ status }) => status === 'ready').map(({ id }) => id))
-  const bound = parts.files.filter(({ id }) => ready.has(id))
-  return Promise.all(bound.map((file) => readFile(parts, file)))
+  return Promise.all(parts.files.filter(({ id }) => ready.has(id)).map((file) => readFile(parts, file)))
 }
 
 /** Events that end a run with a report. */
 const REPORT_ENDS: readonly ReportEnd[] = ['run_completed', 'run_aborted']
 
-/** Writes the report, and ends the run. A report that is finished already decides how, whatever was requested since. */
+/** Writes the report, and ends the run. If the report is finished already, its event decides how the run ends, not a newer request. */
 async function finishReport(parts: RunParts, requestedEnd: ReportEnd, reads?: readonly ReadFile[]): Promise<void> {
   const { journal } = parts
   const { state } = journal
@@ -176,10 +169,10 @@ export async function redoReport(parts: RunParts): Promise<void> {
   const { journal } = parts
   const end = journal.state.status === 'stopped' ? 'run_aborted' : 'run_completed'
   const sources = new ReportSources(await readFiles(parts), journal.state.passages)
-  await writeReport({ ...parts, sources, end, again: journal.state.last })
+  await writeReport({ ...parts, sources, end, again: journal.state.lastSeq })
 }
 
-/** Records an error that ends the run; it can be resumed. */
+/** Records an error that ends the run, and returns it. The run can be resumed. */
 export async function failRun(journal: Journal, error: unknown): Promise<unknown> {
   const isContextError = error instanceof ContextError
   // Another process has the log, or it cannot be written now.
@@ -190,7 +183,7 @@ export async function failRun(journal: Journal, error: unknown): Promise<unknown
   try {
     // The failed write may have been larger than this one: a full disk often has room for a line.
     const log = await journal.reopened()
-    await log.append('run_failed', { key: String(log.state.last), payload })
+    await log.append('run_failed', { key: String(log.state.lastSeq), payload })
   } catch {
     // The process that resumes the run reports it.
   }

@@ -21,7 +21,7 @@ export interface RouterChoice {
   readonly selection_reason: string
   readonly coverage_note: string
   readonly why_relevant?: Readonly<Record<string, string>>
-  /** Whether a model had to choose, and left this child out. */
+  /** Whether the words of the items chose, because the model left this child out or named only unknown items. */
   readonly isFallback?: boolean
 }
 
@@ -60,15 +60,15 @@ export interface FileDigest {
   readonly items: readonly QuotedItem[]
 }
 
-/** Adds contradictions. `groups`: ids of items that contradict each other. */
+/** The items, followed by the contradictions between them. `groups`: ids of items that contradict each other. */
 export function withConflicts(items: readonly DigestItem[], groups: readonly (readonly string[])[]): DigestItem[] {
   const byId = new Map(items.map((item) => [item.id, item]))
-  const found = groups.map((ids): QuotedItem => {
+  const conflicts = groups.map((ids): QuotedItem => {
     const sides = ids.flatMap((id) => byId.get(id) ?? [])
-    const said = sides.map(({ text }) => `“${text}”`).join(' and ')
-    return { kind: 'conflict', text: `Sources disagree: ${said}`, sources: sides.flatMap(({ sources }) => sources) }
+    const texts = sides.map(({ text }) => `“${text}”`).join(' and ')
+    return { kind: 'conflict', text: `Sources disagree: ${texts}`, sources: sides.flatMap(({ sources }) => sources) }
   })
-  return [...items, ...withoutRepeats(found).map((item, at) => ({ id: `F${items.length + at + 1}`, ...item }))]
+  return [...items, ...withoutRepeats(conflicts).map((item, at) => ({ id: `F${items.length + at + 1}`, ...item }))]
 }
 
 /** The items of all files, named `F1` … in their order, duplicates merged. */

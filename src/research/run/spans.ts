@@ -1,3 +1,5 @@
+/** Cuts texts into spans that can be cited, and packs spans as numbers. */
+
 import { type Block, blocksOf, plainBlocksOf } from '../../text/blocks.ts'
 import { plainHeading } from '../../text/headings.ts'
 import { lineAt, lineStarts } from '../../text/lines.ts'
@@ -66,14 +68,14 @@ function pageOf(pages: readonly number[] | undefined, line: number): number | un
 }
 
 function piecesOf(text: string, blocks: readonly Block[], pageAt: (offset: number) => number | undefined): Piece[] {
-  const open: { readonly level: number; readonly title: string }[] = []
+  const openHeadings: { readonly level: number; readonly title: string }[] = []
   const pieces: Piece[] = []
   let headings: readonly string[] = []
   for (const { kind, start, end, level = 1, title = '' } of blocks) {
     if (kind === 'heading') {
-      while ((open.at(-1)?.level ?? 0) >= level) open.pop()
-      open.push({ level, title: plainHeading(title) })
-      headings = open.map((one) => one.title)
+      while ((openHeadings.at(-1)?.level ?? 0) >= level) openHeadings.pop()
+      openHeadings.push({ level, title: plainHeading(title) })
+      headings = openHeadings.map((one) => one.title)
     } else if (kind === 'table' || TABLE_START.test(text.slice(start, start + TABLE_SEARCH_LENGTH)))
       pieces.push(...rowPieces(text, { start, end, page: pageAt(start), headings }))
     else if (kind !== 'rule')
@@ -120,16 +122,16 @@ function splitBlock(text: string, from: number, to: number): Pick<Piece, 'start'
 
 /** Joins short spans under one heading, on one page. */
 function joinPieces(pieces: readonly Piece[]): Piece[] {
-  const found: Piece[] = []
+  const joined: Piece[] = []
   for (const piece of pieces) {
-    const last = found.at(-1)
+    const last = joined.at(-1)
     const isTogether = last?.page === piece.page && last?.headings.join('\0') === piece.headings.join('\0')
     const isRow = piece.header !== undefined || last?.header !== undefined
     if (last && isTogether && !isRow && piece.end - last.start <= TARGET_LENGTH)
-      found[found.length - 1] = { ...last, end: piece.end }
-    else found.push(piece)
+      joined[joined.length - 1] = { ...last, end: piece.end }
+    else joined.push(piece)
   }
-  return found
+  return joined
 }
 
 /** Spans in the order of their text. An array of them is one, too. */
@@ -147,7 +149,7 @@ export interface PackedSpans {
   readonly headers: readonly string[]
 }
 
-/** Numbers of a span: start, end, first and last line, page or 0, number of its headings, and number of its header or 0. */
+/** Numbers of a span: start, end, first and last line, page or 0; positions, from 1, of its headings in `headings`, and of its header in `headers` or 0. */
 const FIELDS_PER_SPAN = 7
 
 export function packSpans(spans: readonly Span[]): PackedSpans {

@@ -232,9 +232,9 @@ export interface Stages {
 }
 
 /** Limits minus usage. */
-export function subtractUsage(most: UsageLimits, { calls, input, output, cost = 0 }: StageUsage): UsageLimits {
-  const left = (limit: number, used: number) => Math.max(0, limit - used)
-  return { calls: left(most.calls, calls), tokens: left(most.tokens, input + output), cost: left(most.cost, cost) }
+export function subtractUsage({ calls, tokens, cost }: UsageLimits, used: StageUsage): UsageLimits {
+  const left = (limit: number, amount = 0) => Math.max(0, limit - amount)
+  return { calls: left(calls, used.calls), tokens: left(tokens, used.input + used.output), cost: left(cost, used.cost) }
 }
 
 export function addUsage(a: StageUsage, b: StageUsage): StageUsage {

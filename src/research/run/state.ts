@@ -3,37 +3,10 @@
 import type { EvidenceKind, ResearchReport, RunStatus } from '../answers.ts'
 import type { LogRecord } from '../events.ts'
 import { BRIEF_WORK, isStageResult, ownerOf, passagesIn } from './done-work.ts'
-import {
-  type BoundFile,
-  type ContextBundle,
-  type ContextProcessing,
-  type EvidenceItem,
-  type EvidencePassage,
-  type PartEvidence,
-  type SliceMode,
-  type Sufficiency,
-  uniqueKinds,
-} from './evidence.ts'
+import { type ContextBundle, type ContextProcessing, type SliceMode, uniqueKinds } from './evidence.ts'
 import { childSlice, NO_CHOICE, rootSlice } from './slices.ts'
-import {
-  addUsage,
-  type Brief,
-  type BriefEdits,
-  NO_USAGE,
-  type Routing,
-  type StageResult,
-  type StageUsage,
-  webUsage,
-} from './stages.ts'
-import {
-  addQuestion,
-  type NodeState,
-  type NodeStatus,
-  newNode,
-  type PlannedChild,
-  ROUTED_ADDED,
-  setChildren,
-} from './tree.ts'
+import { addUsage, type Brief, NO_USAGE, type Routing, type StageResult, type StageUsage, webUsage } from './stages.ts'
+import { addQuestion, type NodeState, newNode, type PlannedChild, ROUTED_ADDED, setChildren } from './tree.ts'
 
 /** Questions that were added to a finished run. */
 export interface QuestionRound {
@@ -51,7 +24,8 @@ type ByEvent<Value> = Readonly<Partial<Record<LogRecord['type'], Value>>>
 export class RunState {
   readonly question: string
   status: RunStatus = 'created'
-  last = 0
+  /** The number of the last entry; 0 without entries. */
+  lastSeq = 0
   /** Keys of all entries. */
   readonly keys = new Set<string>()
   /** Results by owner and name: `1.2/queries`. */
@@ -82,7 +56,7 @@ export class RunState {
   }
 
   apply(record: LogRecord): void {
-    this.last = record.seq
+    this.lastSeq = record.seq
     this.keys.add(record.key)
     for (const [name, value] of Object.entries(record.made)) this.#addResult(name, value)
     this.#countTime(record)
@@ -98,8 +72,13 @@ export class RunState {
     return this.startedAt?.slice(0, 10) ?? ''
   }
 
-  get files(): readonly BoundFile[] {
+  get files() {
     return this.bundle?.files ?? []
+  }
+
+  /** The items of the whole digest. */
+  get items() {
+    return this.nodes.get('1')?.slice?.selected_items ?? []
   }
 
   get report(): ResearchReport | undefined {
@@ -116,18 +95,13 @@ export class RunState {
   }
 
   /** Looked-up passages by their citations. Texts that two nodes found in one place are joined, in the order of the nodes. */
-  get passages(): ReadonlyMap<string, EvidencePassage> {
+  get passages() {
     return passagesIn(this.results)
   }
 
   /** The brief of the question, as a model made it or a person changed it. */
   get brief(): Brief | undefined {
     return this.done<Brief>(BRIEF_KEY)?.value
-  }
-
-  changeBrief(changes: BriefEdits): void {
-    const known = this.done<Brief>(BRIEF_KEY)
-    if (known) this.results.set(BRIEF_KEY, { ...known, value: { ...known.value, ...changes } })
   }
 
   done<Value>(key: string): StageResult<Value> | undefined {
@@ -175,7 +149,8 @@ const EFFECTS: ByEvent<(state: RunState, record: LogRecord) => void> = {
   },
   plan_changed: (state, { payload }) => {
     setChildren(state, '1', payload.children as readonly PlannedChild[])
-    state.changeBrief(Object(payload.brief))
+    const brief = state.done<Brief>(BRIEF_KEY)
+    if (brief) state.results.set(BRIEF_KEY, { ...brief, value: { ...brief.value, ...Object(payload.brief) } })
   },
   run_failed: setFailure,
   run_quarantined: setFailure,
@@ -197,8 +172,8 @@ const EFFECTS: ByEvent<(state: RunState, record: LogRecord) => void> = {
   },
   question_added: (state, { seq, nodeId = '', payload }) => {
     const { isReported, spent, nodes } = state
-    const begun = isReported ? { seq, ids: [], spent, nodes: nodes.size } : state.round
-    if (begun) state.round = { ...begun, ids: [...begun.ids, nodeId] }
+    const current = isReported ? { seq, ids: [], spent, nodes: nodes.size } : state.round
+    if (current) state.round = { ...current, ids: [...current.ids, nodeId] }
     addQuestion(state, nodeId, { question: String(payload.question), pinned: payload.pinned === true })
     state.isReported = false
     state.status = 'paused'
@@ -221,12 +196,12 @@ const NODE_EFFECTS: ByEvent<(node: NodeState, record: LogRecord, state: RunState
     node.queries = [...node.queries, ...(payload.queries as readonly string[])]
   },
   node_synthesized: (node, _, state) => {
-    node.findings = state.done<readonly EvidenceItem[]>(`${node.id}/synthesis`)?.value ?? []
+    node.findings = state.done<NodeState['findings']>(`${node.id}/synthesis`)?.value ?? []
     node.evidence = uniqueKinds(node.findings.map(({ kind }) => kind))
-    node.parts = (state.results.get(`${node.id}/parts`) as readonly PartEvidence[] | undefined) ?? []
+    node.parts = (state.results.get(`${node.id}/parts`) as NodeState['parts'] | undefined) ?? []
   },
   node_sufficiency: (node, { payload }) => {
-    node.sufficiency = payload as unknown as Sufficiency
+    node.sufficiency = payload as unknown as NodeState['sufficiency']
   },
   node_decomposed: ({ id }, { payload }, state) => setChildren(state, id, payload.children as readonly PlannedChild[]),
   context_routing_completed: (node, { payload }, state) => {
@@ -237,7 +212,7 @@ const NODE_EFFECTS: ByEvent<(node: NodeState, record: LogRecord, state: RunState
     if (slice) node.slice = childSlice(id, slice, { choice, mode: payload.mode as SliceMode })
   },
   node_completed: (node, { payload }) => {
-    node.status = payload.status as NodeStatus
+    node.status = payload.status as NodeState['status']
     node.evidence = payload.evidence as readonly EvidenceKind[]
   },
 }

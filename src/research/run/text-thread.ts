@@ -1,3 +1,5 @@
+/** Runs the work on long texts in the other thread, and that on short ones in this. */
+
 import { randomUUID } from 'node:crypto'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { untilAborted } from '../../core/steps.ts'
@@ -6,7 +8,7 @@ import type { EvidencePassage } from './evidence.ts'
 import { packSpans, SpanTable } from './spans.ts'
 import { type TextRequest, type TextWork, textWork } from './text-work.ts'
 
-/** Maximum characters for work in this thread, which takes some milliseconds. More work is sent to the other thread. */
+/** Maximum characters for work in this thread, which takes some milliseconds. Longer texts are sent to the other thread. */
 const MAX_INLINE = 8 * 1024
 
 type WorkInput<Name extends keyof TextWork> = Parameters<TextWork[Name]>[0]
@@ -14,14 +16,14 @@ type WorkInput<Name extends keyof TextWork> = Parameters<TextWork[Name]>[0]
 let thread: Worker | undefined
 
 /** A text as spans that can be cited. */
-export async function cutText(given: WorkInput<'cut'>, signal?: AbortSignal): Promise<SpanTable> {
-  return new SpanTable(given.text, await runTextWork('cut', given, { characters: given.text.length, signal }))
+export async function cutText(spanText: WorkInput<'cut'>, signal?: AbortSignal): Promise<SpanTable> {
+  return new SpanTable(spanText.text, await runTextWork('cut', spanText, { characters: spanText.text.length, signal }))
 }
 
 /** Checks the statements of an answer; in the other thread if its sources are long. */
-export function checkCitedAnswer(given: WorkInput<'checkCitedAnswer'>) {
-  const texts = given.isQuoted ? [] : given.sources.flatMap(({ passages }) => passages)
-  return runTextWork('checkCitedAnswer', given, { characters: texts.reduce((sum, { text }) => sum + text.length, 0) })
+export function checkCitedAnswer(answer: WorkInput<'checkCitedAnswer'>) {
+  const texts = answer.isQuoted ? [] : answer.sources.flatMap(({ passages }) => passages)
+  return runTextWork('checkCitedAnswer', answer, { characters: texts.reduce((sum, { text }) => sum + text.length, 0) })
 }
 
 export type OpenedFiles = ReturnType<typeof openFiles>
@@ -58,29 +60,24 @@ export function openFiles(files: readonly ReadFile[], signal?: AbortSignal) {
   }
 }
 
-interface TextDemand {
-  readonly characters: number
-  /** Fires when nobody waits for the result any more. */
-  readonly signal?: AbortSignal | undefined
-}
-
 /**
  * Runs work on many characters in the one other thread of the process, so that this one can answer requests meanwhile.
+ * `signal` fires when no caller waits for the result any more.
  *
  * @throws Error when the thread ends before it answers.
  */
 async function runTextWork<Name extends keyof TextWork>(
   name: Name,
-  given: WorkInput<Name>,
-  { characters, signal }: TextDemand,
+  input: WorkInput<Name>,
+  { characters, signal }: { readonly characters: number; readonly signal?: AbortSignal | undefined },
 ): Promise<ReturnType<TextWork[Name]>> {
   signal?.throwIfAborted()
   if (characters <= MAX_INLINE) {
     const work = textWork[name] as (given: WorkInput<Name>) => ReturnType<TextWork[Name]>
-    return work(given)
+    return work(input)
   }
   thread ??= startThread()
-  return (await askThread(thread, { name, given }, signal)) as ReturnType<TextWork[Name]>
+  return (await askThread(thread, { name, input }, signal)) as ReturnType<TextWork[Name]>
 }
 
 /** Starts the thread, which does not keep the program alive. */
@@ -95,11 +92,11 @@ function startThread(): Worker {
 }
 
 /** An abandoned task goes on in the thread, but does not keep the program alive. */
-function askThread(worker: Worker, order: Pick<TextRequest, 'name' | 'given'>, signal?: AbortSignal): Promise<unknown> {
+function askThread(worker: Worker, request: Pick<TextRequest, 'name' | 'input'>, signal?: AbortSignal) {
   const { port1: mine, port2: port } = new MessageChannel()
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   mine.on('message', ({ value, error }) => (error === undefined ? resolve(value) : reject(error)))
   mine.on('close', () => reject(new Error('The thread that reads texts ended.')))
-  worker.postMessage({ ...order, port } satisfies TextRequest, [port])
+  worker.postMessage({ ...request, port } satisfies TextRequest, [port])
   return untilAborted(promise, signal, ({ reason }) => reason).finally(() => mine.close())
 }

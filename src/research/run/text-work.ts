@@ -18,12 +18,6 @@ interface AssessRequest {
 /** Opened files by key, only in this thread. */
 const opened = new Map<string, FilePassages>()
 
-function passagesAt(key: string): FilePassages {
-  const passages = opened.get(key)
-  if (!passages) throw new Error('The files were not opened in this thread.')
-  return passages
-}
-
 export const textWork = {
   openFiles: ({ key, files }: { readonly key: string; readonly files: readonly PackedFile[] }): void => {
     opened.set(key, new FilePassages(files.map((file) => ({ ...file, spans: new SpanTable(file.text, file.spans) }))))
@@ -31,7 +25,11 @@ export const textWork = {
   closeFiles: (key: string): void => {
     opened.delete(key)
   },
-  assess: ({ key, question, passages }: AssessRequest) => passagesAt(key).assess(question, passages),
+  assess: ({ key, question, passages }: AssessRequest) => {
+    const files = opened.get(key)
+    if (!files) throw new Error('The files were not opened in this thread.')
+    return files.assess(question, passages)
+  },
   checkCitedAnswer: markAnswer,
   /** A text as spans. */
   cut: (text: Parameters<typeof spansOf>[0]): PackedSpans => packSpans(spansOf(text)),
@@ -43,13 +41,13 @@ export type TextWork = typeof textWork
 export interface TextRequest {
   readonly port: MessagePort
   readonly name: keyof TextWork
-  readonly given: Parameters<TextWork[keyof TextWork]>[0]
+  readonly input: Parameters<TextWork[keyof TextWork]>[0]
 }
 
-parentPort?.on('message', ({ port, name, given }: TextRequest) => {
-  const work = textWork[name] as (given: TextRequest['given']) => unknown
+parentPort?.on('message', ({ port, name, input }: TextRequest) => {
+  const work = textWork[name] as (input: TextRequest['input']) => unknown
   try {
-    port.postMessage({ value: work(given) })
+    port.postMessage({ value: work(input) })
   } catch (error) {
     port.postMessage({ error })
   }

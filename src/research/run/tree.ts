@@ -10,7 +10,7 @@ import {
   type Sufficiency,
 } from './evidence.ts'
 
-export type NodeStatus = 'pending' | 'running' | 'decomposed' | 'answered' | 'partial' | 'unresolved'
+type NodeStatus = 'pending' | 'running' | 'decomposed' | 'answered' | 'partial' | 'unresolved'
 
 /** One question of the tree. */
 export interface NodeState {
@@ -50,8 +50,8 @@ export function newNode(id: string, { question, pinned = false }: PlannedChild, 
   const depth = id.split('.').length
   const parent = depth === 1 ? null : id.slice(0, id.lastIndexOf('.'))
   const place = { id, parent, question, depth, isPinned: pinned, isAdded }
-  const nothing = { queries: [], findings: [], evidence: [], parts: [], children: [] }
-  return { ...place, status: 'pending', ...nothing, sufficiency: undefined, slice: undefined }
+  const noResults = { queries: [], findings: [], evidence: [], parts: [], children: [] }
+  return { ...place, status: 'pending', ...noResults, sufficiency: undefined, slice: undefined }
 }
 
 /** Divides a question. Its earlier subquestions are deleted. */
@@ -79,13 +79,13 @@ export interface QuestionTreeOptions {
   /** Nodes to begin with. */
   readonly ready: readonly string[]
   readonly signal: AbortSignal
-  /** Works on one node, and writes its events. Returns the nodes that are ready then. */
+  /** Works on one node, and writes its events. Returns the nodes that are ready afterwards. */
   work(id: string): Promise<readonly string[]>
 }
 
 /**
- * Works through the nodes of a tree, several at once. The ready node with the first position is next: one at a time, this is
- * depth first. After a failure no other node is begun, and the error is thrown when the running ones have ended.
+ * Works through the nodes of a tree, several at once. The ready node with the first position is next; with a concurrency of 1,
+ * this is depth first. After a failure no other node is begun, and the error is thrown when the running ones have ended.
  */
 export async function workThroughTree({ concurrency, ready: first, signal, work }: QuestionTreeOptions): Promise<void> {
   const ready = [...first]
@@ -106,7 +106,7 @@ export async function workThroughTree({ concurrency, ready: first, signal, work 
   }
 }
 
-/** One question of the tree with its findings. `parts`: each answered by itself or by a question below it. */
+/** One question of the tree, for the report. Each of its `parts` is answered by its own evidence or by a question below it. */
 export interface Branch extends NodeState {
   readonly gaps: readonly string[]
 }
@@ -139,12 +139,12 @@ export function partsAnswered(node: NodeState, nodes: ReadonlyMap<string, NodeSt
   })
   const isBelow = below.length > 0 && below.every(({ answered }) => answered === 'yes')
   const { question, parts, findings, sufficiency } = node
-  const own = parts.length > 0 ? parts : [{ text: question, answered: 'no' as const, findings: [], missing: [] }]
-  return own.map((part) => {
+  const ownParts = parts.length > 0 ? parts : [{ text: question, answered: 'no' as const, findings: [], missing: [] }]
+  return ownParts.map((part) => {
     // Only a model judges that a part is answered; without findings it is not.
-    const by = findings.length === 0 ? 'no' : sufficiency?.is_sufficient ? 'yes' : part.answered
+    const ownAnswer = findings.length === 0 ? 'no' : sufficiency?.is_sufficient ? 'yes' : part.answered
     const child = below.find((one) => one.question === part.text)?.answered
-    const isYes = isBelow || by === 'yes' || child === 'yes'
-    return { ...part, answered: isYes ? 'yes' : child === 'part' ? child : by }
+    const isYes = isBelow || ownAnswer === 'yes' || child === 'yes'
+    return { ...part, answered: isYes ? 'yes' : child === 'part' ? child : ownAnswer }
   })
 }

@@ -9,9 +9,8 @@ import { EXTRACTIVE } from '../settings.ts'
 import { type ReportEnd, ReportStages, type ReportWork } from './allotment.ts'
 import { ReportCheck } from './check-report.ts'
 import { failuresIn } from './done-work.ts'
-import type { DigestItem, EvidenceItem } from './evidence.ts'
+import type { EvidenceItem } from './evidence.ts'
 import { type CitableEvidence, type ReportTask, type StageResult, withoutModel } from './stages.ts'
-import type { RunState } from './state.ts'
 import { branchesOf } from './tree.ts'
 
 /** Identifies a report among those of a run. `again`: as in `ReportWork`. */
@@ -26,13 +25,13 @@ export async function writeReport(parts: ReportWork): Promise<void> {
   const key = reportKey(end, again)
   const isStopped = end === 'run_aborted'
   await journal.append('report_generation_started', { key, payload: { is_partial: isStopped } })
-  const items = itemsOf(state)
+  const { items } = state
   const payload = { context_available: items.length > 0, items_count: items.length }
   await journal.append('report_context_attached', { key, payload })
   const task = reportTask(parts, missingSentences(parts, isStopped))
-  using works = new ReportStages(parts)
-  const draft = isStopped ? numberReport(parts, withoutModel(reportBody(task))) : await writeByModel(parts, works, task)
-  const { spent, results } = works
+  using work = new ReportStages(parts)
+  const draft = isStopped ? numberReport(parts, withoutModel(reportBody(task))) : await writeByModel(parts, work, task)
+  const { spent, results } = work
   const failures = failuresIn(new Map([...results].filter(([key]) => key.startsWith('/report'))))
   // Limits that the report itself reached are named, too.
   const missing = missingSentences(parts, isStopped)
@@ -62,32 +61,27 @@ function numberReport({ sources }: ReportWork, body: StageResult<string>, number
 }
 
 /** Runs the stage `report`. A model's text is checked, and corrected where possible; other refused statements stay, and are marked. */
-async function writeByModel(parts: ReportWork, works: ReportStages, task: ReportTask): Promise<WrittenReport> {
+async function writeByModel(parts: ReportWork, work: ReportStages, task: ReportTask): Promise<WrittenReport> {
   const { stages, sources } = parts
   const cited = new CitationNumbers()
   for (const { ref } of task.evidence ?? []) cited.numberOf(ref)
-  const first = await works.run('', (limits) => stages.report(task, limits), reportBody(task))
+  const first = await work.run('', (limits) => stages.report(task, limits), reportBody(task))
   if (first.by === EXTRACTIVE) return numberReport(parts, first)
   const { body, numbers, unknown } = numberReport(parts, first, cited)
   const { task: question, today } = task
   const basis = { numbers, sourceOf: sources.claimSource, question, today, computed: computedIn(task.branches) }
-  const check = new ReportCheck(parts, works, basis)
-  const mended = await check.correct(body.value)
+  const check = new ReportCheck(parts, work, basis)
+  const corrected = await check.correct(body.value)
   const { grade } = stages
-  const asked = task.brief && { question, parts: task.brief.parts, report: mended }
-  const graded = grade && asked && (await works.run('grade', (limits) => grade(asked, limits), []))
+  const gradeTask = task.brief && { question, parts: task.brief.parts, report: corrected }
+  const graded = grade && gradeTask && (await work.run('grade', (limits) => grade(gradeTask, limits), []))
   return {
-    body: { ...body, value: mended },
+    body: { ...body, value: corrected },
     numbers,
-    unknown: unknown.filter((ref) => mended.includes(ref.replace(/^https?:\/\//, ''))),
+    unknown: unknown.filter((ref) => corrected.includes(ref.replace(/^https?:\/\//, ''))),
     judged: check.judged,
     graded: graded?.value,
   }
-}
-
-/** The items of the whole digest. */
-function itemsOf({ nodes }: RunState): readonly DigestItem[] {
-  return nodes.get('1')?.slice?.selected_items ?? []
 }
 
 /** Maximum characters of findings in the task of the report, divided equally among the branches. */
@@ -95,27 +89,26 @@ const MAX_FINDINGS_LENGTH = 60_000
 
 function reportTask({ journal, settings, sources }: ReportWork, missing: readonly string[]): ReportTask {
   const { state } = journal
-  const items = itemsOf(state)
+  const { items, brief } = state
   const branches = branchesOf(state)
   const share = Math.max(1200, Math.floor(MAX_FINDINGS_LENGTH / Math.max(1, branches.length)))
-  const shown = branches.map((branch) => ({
+  const limited = branches.map((branch) => ({
     ...branch,
     findings: takeWithin(branch.findings, share, ({ text }) => text.length),
   }))
-  const { brief } = state
   return {
     task: state.question,
     today: state.today,
     language: settings.language,
     ...(brief && { brief }),
     evidence: citableEvidence(sources, [
-      ...shown.flatMap(({ findings }) =>
+      ...limited.flatMap(({ findings }) =>
         findings.flatMap((one) => (one.refs ?? [one.ref]).map((ref) => ({ ...one, ref }))),
       ),
       ...items.flatMap((item) => item.sources.map((ref) => ({ ...item, ref }))),
     ]),
     items,
-    branches: shown,
+    branches: limited,
     missing,
   }
 }
@@ -130,11 +123,11 @@ function citableEvidence(sources: ReportSources, cited: readonly CitingText[]): 
     const source = sources.sourceOf(ref)
     if (!source) return []
     const { headings = [], file, text } = source
-    const near = all.map((one) => one.text)
-    const length = Math.max(MIN_PASSAGE_LENGTH, PASSAGE_LENGTH / near.length)
-    const own = file === undefined ? nearestParagraphs(text, near, length) : ''
+    const texts = all.map((one) => one.text)
+    const length = Math.max(MIN_PASSAGE_LENGTH, PASSAGE_LENGTH / texts.length)
+    const excerpt = file === undefined ? nearestParagraphs(text, texts, length) : ''
     const where = file === undefined ? sourceAddress(ref) : headings.join(' > ')
-    return [{ ref, title: file ?? passageTitle(source), where, text: own }]
+    return [{ ref, title: file ?? passageTitle(source), where, text: excerpt }]
   })
 }
 

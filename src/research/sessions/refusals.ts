@@ -14,9 +14,8 @@ const MAX_QUESTION_LENGTH = 4000
 /** @throws ContextError `invalid-input`. */
 export function assertQuestion(question: string): void {
   if (question !== '' && question.length <= MAX_QUESTION_LENGTH) return
-  const hint = 'Ask in a sentence, of at most 4,000 characters.'
   const message = question === '' ? 'The question is empty.' : `The question has ${question.length} characters.`
-  throw invalidInput(message, hint)
+  throw invalidInput(message, 'Ask in a sentence, of at most 4,000 characters.')
 }
 
 const FINAL_STATUSES = ['completed', 'stopped', 'quarantined']
@@ -36,7 +35,7 @@ export function assertNotOver({ id, status }: StoredSession): void {
 /** @throws ContextError `conflict` if no plan waits for a person. */
 export function assertWaiting({ status }: RunState): void {
   if (status === 'planned') return
-  const hint = 'A plan waits for changes where a run was started with it, and not gone on with yet.'
+  const hint = 'Only a session that was started with --plan, and not resumed since, has a plan to change.'
   throw new ContextError('conflict', `The session is ${status}, and has no plan that waits.`, { hint })
 }
 
@@ -78,31 +77,30 @@ export interface PlanEdits {
 /** A plan with changes. @throws ContextError `invalid-input` for an unknown question. */
 export function editPlan(children: readonly PlannedChild[], edits: PlanEdits): PlannedChild[] {
   const { add = [], drop = [], pin = [], edit = [] } = edits
-  const placeOf = (name: string) => {
+  const indexOf = (name: string) => {
     const at = Number(name.replace(/^1\./, '')) - 1
     if (Number.isInteger(at) && at >= 0 && at < children.length) return at
     const hint = `It has ${children.length} questions; name one by its number.`
     throw new ContextError('invalid-input', `The plan has no question ${JSON.stringify(name.slice(0, 100))}.`, { hint })
   }
-  const [dropped, pinned] = [new Set(drop.map(placeOf)), new Set(pin.map(placeOf))]
-  const changed = new Map(
+  const [dropped, pinned] = [new Set(drop.map(indexOf)), new Set(pin.map(indexOf))]
+  const newQuestions = new Map(
     edit.map((word) => {
       const [name = '', ...question] = word.split('=')
-      return [placeOf(name.trim()), question.join('=').trim()] as const
+      return [indexOf(name.trim()), question.join('=').trim()] as const
     }),
   )
-  const kept = children.flatMap(({ question, pinned: isPinned = false }, at): PlannedChild[] => {
-    const own = { question: changed.get(at) ?? question, pinned: isPinned || pinned.has(at) }
-    return dropped.has(at) ? [] : [own]
+  const remaining = children.flatMap(({ question, pinned: isPinned = false }, at): PlannedChild[] => {
+    return dropped.has(at) ? [] : [{ question: newQuestions.get(at) ?? question, pinned: isPinned || pinned.has(at) }]
   })
-  return [...kept, ...add.map((question) => ({ question }))]
+  return [...remaining, ...add.map((question) => ({ question }))]
 }
 
 /** @throws ContextError `invalid-input`. */
 export function trimQuestions(children: readonly PlannedChild[]): PlannedChild[] {
-  const asked = children.map(({ question, pinned }) => ({ question: question.trim(), ...(pinned && { pinned }) }))
-  for (const { question } of asked) assertQuestion(question)
-  return asked
+  const trimmed = children.map(({ question, pinned }) => ({ question: question.trim(), ...(pinned && { pinned }) }))
+  for (const { question } of trimmed) assertQuestion(question)
+  return trimmed
 }
 
 /** Whether another process has the session, or was faster. */

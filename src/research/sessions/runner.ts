@@ -54,7 +54,7 @@ export class Runner {
   }
 
   /**
-   * Runs a session until its end, its plan, or until the signal fires; it can then be resumed.
+   * Runs a session until it ends, its plan is ready, or the signal fires. In the last two cases it can be resumed.
    *
    * @throws ContextError `conflict` if it is running, or over.
    */
@@ -67,9 +67,9 @@ export class Runner {
   }
 
   /**
-   * Runs a session as a job, if something is requested of it. The stored session then says what remains to be done.
+   * Runs a session as a job, if it has a request. Afterwards it still has one if work remains.
    *
-   * @throws ContextError `conflict` if another process has it; `over-limit` if the owner has the maximum of other runs.
+   * @throws ContextError `conflict` if another process has it; `over-limit` if the owner has the maximum number of other runs.
    */
   async work(id: string, signal: AbortSignal): Promise<void> {
     const session = await this.#parts.store.get(id)
@@ -98,8 +98,8 @@ export class Runner {
       if (active.isBegun) await this.#run(session, controller, options)
     }
     const active: ActiveRun = { controller, isBegun: false, done: Promise.resolve() }
-    const lost = () => controller.abort(LOST)
-    const done = this.#parts.store.exclusively(session.id, work, { maximum: options.most, onLost: lost })
+    const onLost = () => controller.abort(LOST)
+    const done = this.#parts.store.exclusively(session.id, work, { maximum: options.most, onLost })
     active.done = done
     this.#active.set(session.id, active)
     try {
@@ -123,10 +123,10 @@ export class Runner {
     return this.#active.has(id)
   }
 
-  /** Stops a run of this process; returns whether there was one. */
-  async end(id: string, how: string): Promise<boolean> {
+  /** Stops a run of this process. Returns whether it had begun. */
+  async end(id: string, reason: string): Promise<boolean> {
     const active = this.#active.get(id)
-    active?.controller.abort(how)
+    active?.controller.abort(reason)
     await active?.done.catch(() => {})
     return active?.isBegun === true
   }
@@ -143,20 +143,20 @@ export class Runner {
     const journal = await Journal.open(store, session, emit ? { onEvent: emit } : {})
     if (isSessionOver(journal.state)) return
     const signal = AbortSignal.any([controller.signal, ...(outer ? [outer] : [])])
-    const over = new AbortController()
-    const looking = this.#watchRequests(session.id, controller, AbortSignal.any([over.signal, signal]))
+    const finished = new AbortController()
+    const watching = this.#watchRequests(session.id, controller, AbortSignal.any([finished.signal, signal]))
     try {
       await continueRun(await this.#partsOf(session, journal, signal))
     } finally {
-      over.abort()
-      await looking
+      finished.abort()
+      await watching
       await this.#withdrawRequest(session.id, signal)
     }
   }
 
   /** @throws ContextError for a problem that a person can fix, which is also written to the log. */
   async #partsOf(session: StoredSession, journal: Journal, signal: AbortSignal): Promise<RunParts> {
-    const { store, extract, language } = this.#parts
+    const { store, places, extract, language } = this.#parts
     try {
       const settings = await this.#settings(session)
       return {
@@ -164,12 +164,11 @@ export class Runner {
         store,
         settings,
         stages: stagesFor(settings, language),
-        places: await this.#places(settings),
+        places: settings.web === false ? places : { ...places, web: await this.#parts.web(settings.web) },
         earlier: await this.#earlier(session),
         // A run keeps the files that it bound, whatever was added or removed since.
         files: journal.state.bundle?.files ?? (await store.files(session.id)),
         revision: journal.state.bundle?.revision ?? session.revision,
-        bytes: (sha256, signal) => store.bytes(sha256, signal),
         extract,
         signal,
       }
@@ -191,16 +190,11 @@ export class Runner {
     })
   }
 
-  /** The settings of a session. If there are no collections, none is searched. */
+  /** The settings of a session. Without any collection to search, `collections` is false. */
   async #settings(session: StoredSession): Promise<RunSettings> {
     const settings = JSON.parse(session.settings) as RunSettings
     const isAny = settings.collections !== false && settings.collections.length === 0
     return isAny && !(await this.#parts.hasCollections()) ? { ...settings, collections: false } : settings
-  }
-
-  async #places({ web }: RunSettings): Promise<LookupPlaces> {
-    const { places } = this.#parts
-    return web === false ? places : { ...places, web: await this.#parts.web(web) }
   }
 
   /** Ends the run if another process requests that, or if its owner loses the scope. */
@@ -228,16 +222,16 @@ export class Runner {
 
   /** Evidence of the session that this one follows. */
   async #earlier({ follows }: StoredSession): Promise<readonly EvidencePassage[]> {
-    const before = follows === undefined ? undefined : await this.#parts.store.get(follows)
-    if (!before) return []
-    const state = await readRunState(this.#parts.store, before)
+    const followed = follows === undefined ? undefined : await this.#parts.store.get(follows)
+    if (!followed) return []
+    const state = await readRunState(this.#parts.store, followed)
     const findings = uniqueFindings([...state.nodes.values()].flatMap((node) => node.findings))
-    const title = `Found out before: ${before.question}`
+    const title = `Found out before: ${followed.question}`
     return findings.map(({ text, ref }) => ({ ref, kind: 'earlier', title, text }))
   }
 }
 
-/** Whether something is requested: a run, or its end, if the process that ran it died before it saw the request. */
+/** Whether a session has a request: to run, or to end, if the process that ran it died before it saw that. */
 function hasRequest(session: StoredSession | undefined): session is StoredSession {
   return session !== undefined && !isSessionOver(session) && session.wanted !== undefined
 }
@@ -257,7 +251,7 @@ const STAGE_SETTINGS: Readonly<Record<keyof Stages, Stage>> = {
   grade: 'report',
 }
 
-/** The stages of a run. A model is loaded when a stage first needs it. `price`: for a model without a known one. */
+/** The stages of a run. A model is loaded when a stage first needs it. `price`: that of models without a known price. */
 function stagesFor({ models, price }: RunSettings, language: RunnerParts['language']): Stages {
   const stages: Record<string, unknown> = { ...extractiveStages }
   for (const [name, setting] of Object.entries(STAGE_SETTINGS)) {

@@ -1,5 +1,6 @@
-/** Answers of research, made from what is stored. */
+/** Answers about sessions, made from the stored session, its files and its log. */
 
+import { oncePer } from '../../core/once-per.ts'
 import { SharedWork } from '../../core/steps.ts'
 import type { RunStore, StoredFile, StoredSession } from '../../stores/run-store.ts'
 import type { ResearchReport, SessionAnswer, SessionFile, SessionLine, ShownNode, ShownSlice } from '../answers.ts'
@@ -20,10 +21,10 @@ export function toSessionAnswer(session: StoredSession, { state, files, hasBodie
   const nodes = [...state.nodes.values()].sort((a, b) => byPosition(a.id, b.id))
   return {
     ...toSessionLine(session),
-    // For a queued session, the log has the status before.
+    // The log of a queued session still has the previous status.
     status: session.status === 'queued' ? 'queued' : state.status,
     revision: session.revision,
-    seq: state.last,
+    seq: state.lastSeq,
     settings: JSON.parse(session.settings),
     context_processing: { ...state.processing },
     files: files.map((file) => fileAnswer(file, state)),
@@ -64,7 +65,7 @@ function nodeAnswer(node: NodeState, state: RunState, hasBodies: boolean): Shown
   const { id, parent, question, depth, status, isPinned, sufficiency, slice, children } = node
   const { evidence, queries, findings } = node
   const parts = partsAnswered(node, state.nodes)
-  const below = children.flatMap((child) => state.nodes.get(child)?.slice ?? [])
+  const childSlices = children.flatMap((child) => state.nodes.get(child)?.slice ?? [])
   return {
     ...{ id, parent, question, depth, status },
     answered: answeredOf(parts),
@@ -74,7 +75,7 @@ function nodeAnswer(node: NodeState, state: RunState, hasBodies: boolean): Shown
     gaps: sufficiency?.gaps ?? [],
     reasoning: sufficiency?.reasoning ?? '',
     slice: slice ? sliceAnswer(slice, hasBodies) : null,
-    orphans: slice ? orphansOf(slice, below).map((item) => item.id) : [],
+    orphans: slice ? orphansOf(slice, childSlices).map((item) => item.id) : [],
   }
 }
 
@@ -83,16 +84,15 @@ function sliceAnswer({ selected_items, ...slice }: NodeContextSlice, hasBodies: 
 }
 
 /** By store: followers of a session at the same event share a request to the database. */
-const sharedReads = new WeakMap<RunStore, SharedWork<unknown>>()
+const sharedReads = oncePer((_: RunStore) => new SharedWork<unknown>())
 
-/** The events of a session after one of them, as they come, from any process. Ends with the last one, or when the signal fires. */
+/** The events of a session after number `after`, as any process writes them. Ends with the last event, or when the signal fires. */
 export async function* followSession(
   store: RunStore,
   session: string,
   { after, signal }: { readonly after: number; readonly signal: AbortSignal | undefined },
 ): AsyncGenerator<RunEvent> {
-  const shared = sharedReads.get(store) ?? new SharedWork<unknown>()
-  sharedReads.set(store, shared)
+  const shared = sharedReads(store)
   const share = <Value>(key: string, read: () => Promise<Value>) => shared.do(key, read) as Promise<Value>
   const records: RunStore['records'] = (...page) => share(page.join(' '), () => store.records(...page))
   const watch = store.watch(session, 'events')
@@ -107,7 +107,7 @@ export async function* followSession(
           if (TERMINAL_EVENTS.has(event.type) && !(await isReopened(store, session, last))) return
         }
       }
-      // Ends if the session was removed.
+      // The session was removed.
       if ((await share(session, () => store.get(session))) === undefined) return
       await watch.changed(signal)
     }

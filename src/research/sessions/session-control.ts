@@ -18,7 +18,7 @@ export interface SessionControlParts {
   readonly only?: readonly string[] | undefined
 }
 
-/** Milliseconds between two checks whether a session was released; maximum milliseconds; maximum tries. */
+/** Milliseconds between two checks whether a session was released; maximum milliseconds of all checks; maximum tries to end a run. */
 const POLL_MS = 100
 const MAX_MS = 30_000
 const MAX_TRIES = 3
@@ -62,18 +62,18 @@ export class SessionControl {
     // Under the lock: otherwise a process could begin the session without seeing the request.
     const interrupt = () =>
       store.exclusively(session.id, async () => {
-        const now = await store.get(session.id)
+        const current = await store.get(session.id)
         // Pauses a session that no process has begun, or whose process died.
-        if (now?.wanted !== undefined || now?.status === 'queued') await pauseSession(store, session)
+        if (current?.wanted !== undefined || current?.status === 'queued') await pauseSession(store, session)
       })
     return this.#endRunOr(session, 'pause', interrupt)
   }
 
-  /** Ends a run. `otherwise`: what to do if no process runs it. A process that begins it at that moment sees the request. */
-  async #endRunOr(session: StoredSession, how: 'pause' | typeof STOP, otherwise: () => Promise<void>): Promise<void> {
+  /** Ends a run; calls `otherwise` if no process runs it. If a process begins it at that moment, tries again. */
+  async #endRunOr(session: StoredSession, request: 'pause' | typeof STOP, otherwise: () => Promise<void>) {
     for (let tries = 1; ; tries++) {
-      if (how === STOP) assertNotOver(session)
-      if (await this.#endRun(session.id, how)) return
+      if (request === STOP) assertNotOver(session)
+      if (await this.#endRun(session.id, request)) return
       try {
         return await otherwise()
       } catch (error) {
@@ -90,14 +90,14 @@ export class SessionControl {
   }
 
   /** Requests the end of a run. Returns whether it ran, and has ended. */
-  async #endRun(id: string, how: 'pause' | typeof STOP): Promise<boolean> {
+  async #endRun(id: string, request: 'pause' | typeof STOP): Promise<boolean> {
     const { store } = this.#parts
-    if (await this.#runner.end(id, how)) return true
-    await store.update(id, { wanted: how })
+    if (await this.#runner.end(id, request)) return true
+    await store.update(id, { wanted: request })
     for (const until = Date.now() + MAX_MS; Date.now() < until; await sleep(POLL_MS)) {
       if (await store.isHeld(id)) continue
       // A process that ended the run has withdrawn the request. If it died, or had not begun, the request remains.
-      return (await store.get(id))?.wanted !== how
+      return (await store.get(id))?.wanted !== request
     }
     const hint = 'The request is kept: the session ends when that process, or one that takes over, reads it.'
     throw new ContextError('unavailable', 'The process that runs the session does not answer.', { hint })

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { TextDecoder } from 'node:util'
 import { ContextError, throwIfAborted } from '../../core/errors.ts'
 import { authorIn, type PageDate } from '../../ingest/extracted.ts'
 import { Extractor } from '../../ingest/extractor.ts'
@@ -61,11 +60,11 @@ export function pageReader(readerOptions: PageReaderOptions = {}): PageReader {
       const fetched = await (sites?.fetch(checkedUrl(url, options), signal) ?? guardedFetch(url, signal, options))
       throwIfAborted(signal)
       const name = pageName(fetched)
-      const found = await extractor.extractArticle(name, utf8Of(fetched, name), signal)
-      if (!found.ok) throw unreadablePage(fetched.url, found.detail)
-      const title = found.title === name ? fetched.url : found.title
-      const { dates } = found
-      return { url: fetched.url, title, text: found.text, ...(dates && { dates }), ...authorIn(found) }
+      const article = await extractor.extractArticle(name, utf8Of(fetched, name), signal)
+      if (!article.ok) throw unreadablePage(fetched.url, article.detail)
+      const title = article.title === name ? fetched.url : article.title
+      const { dates } = article
+      return { url: fetched.url, title, text: article.text, ...(dates && { dates }), ...authorIn(article) }
     },
   }
 }
@@ -101,12 +100,12 @@ class PoliteSites {
       const message = `${shownUrl(url.href)} is not read: the robots.txt of its site asks for that.`
       throw new ContextError('denied', message, { hint: 'Look for another page, or give it as a file.' })
     }
-    const before = site.pending[site.pending.length - MAX_AT_ONCE]
+    const earlier = site.pending[site.pending.length - MAX_AT_ONCE]
     const { promise, resolve } = Promise.withResolvers<void>()
     site.pending.push(promise)
     site.pending.splice(0, site.pending.length - MAX_AT_ONCE)
     try {
-      await before
+      await earlier
       await this.#waitFor(site, rules.delay * 1000, signal)
       return await guardedFetch(url.href, signal, this.#options)
     } finally {
@@ -197,10 +196,10 @@ export function parseRobots(text: string): RobotRules {
   return {
     isAllowed: ({ pathname, search }) => {
       const path = decodePath(`${pathname}${search}`)
-      const fitting = rules.filter(({ pattern }) => matchesPattern(pattern, path))
-      const most = Math.max(0, ...fitting.map(({ pattern }) => pattern.length))
+      const matching = rules.filter(({ pattern }) => matchesPattern(pattern, path))
+      const longest = Math.max(0, ...matching.map(({ pattern }) => pattern.length))
       // The longest pattern decides; of two with the same length the one that allows.
-      return fitting.length === 0 || fitting.some(({ allows, pattern }) => allows && pattern.length === most)
+      return matching.length === 0 || matching.some(({ allows, pattern }) => allows && pattern.length === longest)
     },
     delay: Math.min(MAX_DELAY, Math.max(0, ...chosen.map(({ delay }) => delay))),
   }
@@ -230,8 +229,8 @@ function groupsIn(text: string) {
 /** Whether a pattern matches a path. `*` matches anything; `$` at the end matches the end. */
 function matchesPattern(pattern: string, path: string): boolean {
   const whole = pattern.endsWith('$') ? pattern.slice(0, -1) : `${pattern}*`
-  const signs = [...whole].map((sign) => (sign === '*' ? STAR : sign))
-  return matchesStars(signs, [...path])
+  const tokens = [...whole].map((sign) => (sign === '*' ? STAR : sign))
+  return matchesStars(tokens, [...path])
 }
 
 /** Decodes a path for comparison: `%7E` is `~`, but `%2F` is not a slash. */
