@@ -11,18 +11,15 @@ import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { AnswerView, isCompleteAnswer, isFinishedCall } from './answer-view.ts'
 import { type AttachedFile, readAttached } from './chat-commands.ts'
-import { type EngineOpener, type Flags, withEngine } from './command.ts'
+import type { CliParts } from './cli.ts'
+import { type Flags, withEngine } from './command.ts'
 import { confirm } from './confirm.ts'
 import { approveBy } from './person.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** Dependencies of the commands that talk with a model. */
-export interface TalkCommandParts {
-  readonly plain: boolean
+export interface TalkCommandParts extends Pick<CliParts, 'plain' | 'open' | 'streams'> {
   readonly operations: readonly AnyOperation[]
-  readonly open: EngineOpener
-  /** Output streams. Default: stdout and stderr of the process. */
-  readonly streams?: Streams
 }
 
 /** Asks one question. The answer goes to stdout, everything else to stderr. Returns the exit code. */

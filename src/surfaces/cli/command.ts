@@ -13,10 +13,7 @@ export function wantsJson(argv: readonly string[]): boolean {
 }
 
 /** The options before the command, as in `ambit --db x.db status`; and the rest. */
-export function splitGlobals(argv: readonly string[]): {
-  readonly globals: readonly string[]
-  readonly words: readonly string[]
-} {
+export function splitGlobals(argv: readonly string[]) {
   let count = 0
   while (/^--(json|db(=.*)?)$/s.test(argv[count] ?? '')) count += argv[count] === '--db' ? 2 : 1
   return { globals: argv.slice(0, count), words: argv.slice(count) }

@@ -5,17 +5,14 @@ import type { PersonReply } from '../../../agent/remote-commands.ts'
 import type { ShownAnswer, ShownPart } from '../../../agent/transcript.ts'
 import { ContextError } from '../../../core/errors.ts'
 import type { AnswerStreamLimits } from '../events/event-stream.ts'
+import type { HttpParts } from '../http-parts.ts'
 import { AnswerFollower, type AnswerState, type ApprovalsById, needsApproval } from './chunks.ts'
 import { AnswerStream } from './running.ts'
 
-export interface RemoteAnswerParts {
+export interface RemoteAnswerParts extends Pick<HttpParts, 'closing' | 'logBug'> {
   readonly limits: AnswerStreamLimits
   /** Whether there are tools that write. The person must approve each call. */
   readonly allowWrite: boolean
-  /** Fires when this process ends. */
-  readonly closing?: AbortSignal
-  /** Receives errors that are bugs. */
-  logBug?(error: unknown, where: string): void
 }
 
 /** Maximum number of tries to read the store. */

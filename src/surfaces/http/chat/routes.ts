@@ -9,26 +9,22 @@ import { BOUNDS } from '../../../core/bounds.ts'
 import { BUILT_IN_MODEL } from '../../../core/choices.ts'
 import { asContextError, ContextError, invalidInput } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
-import type { AnyOperation } from '../../../operations/index.ts'
 import { assistantTools } from '../../../operations/tools.ts'
 import { verifyAnswer } from '../../../research/answer-check.ts'
 import { jsonBody, streamResponse, toJson } from '../body.ts'
 import { methodRefusal } from '../guard.ts'
-import type { ConnectedRequest, TakeSlot } from '../http-parts.ts'
+import type { ConnectedRequest, HttpParts, TakeSlot } from '../http-parts.ts'
 import { Limiter } from '../limiters.ts'
 import { NOT_FOUND, refuse } from '../problem.ts'
 import { type ChatRequest, importMessages, notPending, parseChatRequest, readReply, storedQuestion } from './asked.ts'
 import { RemoteAnswer, type RemoteAnswerParts } from './remote-answer.ts'
 import { type AnswerStream, RunningAnswer } from './running.ts'
 
-interface ChatParts extends RemoteAnswerParts {
+interface ChatParts extends RemoteAnswerParts, Pick<HttpParts, 'operations' | 'backgroundWork'> {
   /** The engine, confined to the places that the server shows. */
   readonly engine: Engine
-  readonly operations: readonly AnyOperation[]
   /** Whether the client is the owner of the server, whose trust in addresses is stored. */
   readonly isOwner: boolean
-  /** Work that continues without a client. */
-  readonly backgroundWork?: Set<Promise<void>>
   /** Places for open streams, and for bodies. */
   readonly takeStreamSlot: TakeSlot
   readonly takeBodySlot: TakeSlot
@@ -136,7 +132,7 @@ export class ChatRoutes {
     const { promise: stream, resolve, reject } = Promise.withResolvers<AnswerStream>()
     let onError: (error: unknown) => void = reject
     const onStarted = (running: RunningAnswer) => {
-      onError = (error) => this.#log(error)
+      onError = (error) => this.#parts.logBug?.(error, 'chat')
       resolve(running.join(drop))
     }
     const work = conversations
@@ -217,16 +213,12 @@ export class ChatRoutes {
     return { stays: at !== -1 ? at : known !== -1 ? known : exchanges.length, question }
   }
 
-  #log(error: unknown): void {
-    this.#parts.logBug?.(error, 'chat')
-  }
-
   async #answer(talk: Talk, running: RunningAnswer, question: UserQuestion): Promise<void> {
     try {
       await talk.ask(question, { signal: running.signal, emit: running.emit })
     } catch (error) {
       const shown = await this.#parts.shownError(error)
-      if (!(error instanceof ContextError)) this.#log(error)
+      if (!(error instanceof ContextError)) this.#parts.logBug?.(error, 'chat')
       const hint = 'This is a bug in Ambit.'
       running.fail(asContextError(shown) ?? new ContextError('unavailable', 'The server failed.', { hint }))
     }
