@@ -10,8 +10,8 @@ export type ReachRequest = Parameters<Engine['reach']>[0]
 
 /** A tool whose hooks can give its model context. */
 export interface HookAgent {
-  /** The name of the tool's profile. */
-  readonly profile: string
+  /** The name of the tool's profile. Default: the name of its row. */
+  readonly profile?: string
   /** Moments of its events, by name in lower case; others are ignored. */
   readonly events: Readonly<Record<string, HookMoment>>
   /** Default: `xml`. */
@@ -58,15 +58,13 @@ const BY_PLUGIN = {
 /** The rows, by the names that `ambit hook` accepts. */
 export const HOOK_AGENTS = {
   claude: {
-    profile: 'claude',
     events: CLAUDE_EVENTS,
     selfLoadingTools: /^(Read|NotebookRead)$/,
     bareSubagents: /^(Explore|Plan)$/,
     answer: claudeAnswer,
   },
-  codex: { profile: 'codex', events: CLAUDE_EVENTS, answer: claudeAnswer },
+  codex: { events: CLAUDE_EVENTS, answer: claudeAnswer },
   gemini: {
-    profile: 'gemini',
     events: { sessionstart: 'start', beforeagent: 'prompt', aftertool: 'call', precompress: 'end' },
     // It checks before each request whether to compress, and announces that.
     hasFalseCompactions: true,
@@ -83,15 +81,13 @@ export const HOOK_AGENTS = {
     selfLoadingTools: /^(view|edit|create)$/,
     answer: (additionalContext) => jsonLine({ additionalContext }),
   },
-  vscode: { profile: 'vscode', events: CLAUDE_EVENTS, answer: claudeAnswer },
+  vscode: { events: CLAUDE_EVENTS, answer: claudeAnswer },
   cursor: {
-    profile: 'cursor',
     events: { ...CLAUDE_EVENTS, beforesubmitprompt: 'prompt' },
     selfLoadingTools: /^(Read|Write|Edit)$/,
     answer: (additional_context) => jsonLine({ additional_context }),
   },
   cline: {
-    profile: 'cline',
     events: {
       ...CLAUDE_EVENTS,
       taskstart: 'begin',
@@ -103,18 +99,17 @@ export const HOOK_AGENTS = {
     },
     answer: (contextModification) => jsonLine({ cancel: false, contextModification }),
   },
-  crush: { profile: 'crush', events: CLAUDE_EVENTS, answer: (context) => jsonLine({ context }) },
-  qwen: { profile: 'qwen', events: CLAUDE_EVENTS, forgets: true, answer: claudeAnswer },
+  crush: { events: CLAUDE_EVENTS, answer: (context) => jsonLine({ context }) },
+  qwen: { events: CLAUDE_EVENTS, forgets: true, answer: claudeAnswer },
   kiro: {
-    profile: 'kiro',
     // Its CLI agents begin with their own event.
     events: { ...CLAUDE_EVENTS, agentspawn: 'start' },
     selfLoadingTools: /^(fs_)?(read|write)/,
     answer: (text) => text,
   },
-  factory: { profile: 'factory', events: CLAUDE_EVENTS, answer: claudeAnswer },
-  opencode: { profile: 'opencode', ...BY_PLUGIN },
-  kilo: { profile: 'kilo', ...BY_PLUGIN },
+  factory: { events: CLAUDE_EVENTS, answer: claudeAnswer },
+  opencode: BY_PLUGIN,
+  kilo: BY_PLUGIN,
 } as const satisfies Readonly<Record<AgentName, HookAgent>>
 
 /** Whether `ambit hook` supports a tool of this name. */

@@ -77,7 +77,7 @@ function requestOf(
   { hasTask, ...occasion }: Pick<ReachRequest, 'moment' | 'via' | 'variable'> & { readonly hasTask: boolean },
 ): ReachRequest {
   const agent: HookAgent = HOOK_AGENTS[name]
-  const { profile, format = 'xml', forgets = false, selfLoadingTools, bareSubagents } = agent
+  const { profile = name, format = 'xml', forgets = false, selfLoadingTools, bareSubagents } = agent
   const { session, subagent, subagentType = '', cwd, workdir, tool = '', prompt } = event
   const { touched, commands, results, seen } = event
   const isCall = occasion.moment === 'call'
