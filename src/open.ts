@@ -93,29 +93,24 @@ export function openWith(config: Config, role?: Role): Engine {
     leavesWork: role === 'api' && config.database !== undefined,
     store: async () => {
       if (config.database) return (await postgres()).openPostgres(urlOf(config.database), leasesOf(config))
-      const { openSqlite } = await import('./stores/sqlite/sqlite.ts')
-      return openSqlite(databaseOf(config))
+      return (await import('./stores/sqlite/sqlite.ts')).openSqlite(databaseOf(config))
     },
     objects: async (root, own) => (await objectStores()).objectsAt(root, own, config.s3),
     migrate: async () => {
       if (config.database) return (await postgres()).migratePostgres(urlOf(config.database))
-      const { migrateSqlite } = await import('./stores/sqlite/database.ts')
-      return migrateSqlite(databaseOf(config))
+      return (await import('./stores/sqlite/database.ts')).migrateSqlite(databaseOf(config))
     },
     mend: async () => {
       if (config.database) return (await postgres()).mendPostgres(urlOf(config.database))
-      const { mendSqlite } = await import('./stores/sqlite/database.ts')
-      return mendSqlite(databaseOf(config))
+      return (await import('./stores/sqlite/database.ts')).mendSqlite(databaseOf(config))
     },
     isWhole: async () => {
       if (config.database) return false
-      const { isWholeSqlite } = await import('./stores/sqlite/sqlite.ts')
-      return isWholeSqlite(databaseOf(config))
+      return (await import('./stores/sqlite/sqlite.ts')).isWholeSqlite(databaseOf(config))
     },
     salvage: async () => {
       if (config.database) throw notADatabaseFile()
-      const { salvage } = await import('./stores/sqlite/salvage.ts')
-      return salvage(databaseOf(config))
+      return (await import('./stores/sqlite/salvage.ts')).salvage(databaseOf(config))
     },
     embedding: async () => {
       const { embedding, models = '' } = config
@@ -150,8 +145,7 @@ export function openWith(config: Config, role?: Role): Engine {
     },
     reranking: async () => {
       if (!config.rerank) return undefined
-      const { rerankService } = await import('./models/rerank-service.ts')
-      return rerankService(config.rerank)
+      return (await import('./models/rerank-service.ts')).rerankService(config.rerank)
     },
   })
 }

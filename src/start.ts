@@ -63,10 +63,8 @@ export class CompiledFiles {
   #compile(filename: string): Script {
     const cacheFile = `${this.#folder}/${this.#key}-${basename(filename)}-${process.version}-${process.arch}`
     const cachedData = readTwice(cacheFile)
-    const script = new Script(`${WRAPPER[0]}${readFileSync(filename, 'utf8')}${WRAPPER[1]}`, {
-      filename,
-      ...(cachedData && { cachedData }),
-    })
+    const code = `${WRAPPER[0]}${readFileSync(filename, 'utf8')}${WRAPPER[1]}`
+    const script = new Script(code, { filename, ...(cachedData && { cachedData }) })
     if (!cachedData || script.cachedDataRejected === true) this.#uncached.set(cacheFile, script)
     return script
   }
