@@ -5,7 +5,7 @@ import type { UserQuestion } from '../../agent/talk.ts'
 import type { AgentTool } from '../../agent/tool.ts'
 import type { BrowserReturn } from '../../agent/tool-servers.ts'
 import { contextElements, contextSizeIn } from '../../agent/transcript.ts'
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { ContextError, invalidInput, isNotFound } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -145,7 +145,7 @@ async function saveConversation(file: string, { engine, id }: ChatCommandParts):
   if (file === '') throw invalidInput('The file is missing.', 'For example: /save talk.md')
   const { markdown } = await (await engine.conversations()).export(id).catch((error: unknown) => {
     // A conversation is stored with its first question.
-    if (!(error instanceof ContextError && error.code === 'not-found')) throw error
+    if (!isNotFound(error)) throw error
     throw new ContextError('not-found', 'There is nothing to save yet.', { hint: 'Ask something first.' })
   })
   await writeUserFile(file, markdown, true)

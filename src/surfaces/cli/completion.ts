@@ -53,10 +53,9 @@ export async function completedNames(kind: string, commands: readonly AnyCommand
   const answer = Object(await operation.run(engine, operation.input.parse({}), SILENT))
   const rows: readonly unknown[] = answer[list.part] ?? []
   const lines = rows.map((row) => list.keys.map((key) => oneLine(String(Object(row)[key] ?? ''))).join('\t'))
-  return [...new Set([...(kind === 'models' ? engine.offered() : []), ...lines])]
-    .filter((line) => line !== '')
-    .map((line) => `${line}\n`)
-    .join('')
+  const names = new Set([...(kind === 'models' ? engine.offered() : []), ...lines])
+  names.delete('')
+  return [...names].map((line) => `${line}\n`).join('')
 }
 
 /**
@@ -70,13 +69,12 @@ function completionTable(commands: readonly AnyCommand[]): string {
     const alone = group.find((command) => commandWords(command).length === 1)
     return ['', word, '', alone?.summary ?? group.map((command) => commandWords(command)[1]).join(', ')]
   })
-  const shells = SHELLS.map((shell) => ['completion', shell, '', ''])
   const rows = [
     ...firsts,
     ['', 'completion', '', 'Print the completions for a shell'],
     ['', '--help', '', 'Print help'],
     ['', '--version', '', 'Print the version'],
-    ...shells,
+    ...SHELLS.map((shell) => ['completion', shell, '', '']),
     ...named.flatMap((command) => commandRows(command, commands)),
   ]
   return rows.map((row) => `${row.join('\t')}\n`).join('')

@@ -63,10 +63,8 @@ const STEPS: readonly Step[] = [
 /** The line of each tool, and the reason why it misses the rule. */
 function verdictsOf(printed: string): string {
   const [verdicts = ''] = printed.split(/^file\s/m)
-  return verdicts
-    .split('\n')
-    .filter((line) => /^\S/.test(line) || line.includes('packages/api/AGENTS.md:'))
-    .join('\n')
+  const lines = verdicts.split('\n').filter((line) => /^\S/.test(line) || line.includes('packages/api/AGENTS.md:'))
+  return lines.join('\n')
 }
 
 /** Shows what Ambit does in a project that it creates and removes again. Returns the exit code. */
@@ -141,7 +139,7 @@ function hookText(printed: string): string {
 /** The first non-blank lines of a text, with the number of omitted lines. */
 function firstLines(text: string, maxLines: number, dim: (text: string) => string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
-  if (lines.length <= maxLines) return lines.map((line) => `${line}\n`).join('')
   const omission = dim(`… ${lines.length - maxLines + 1} more lines`)
-  return [...lines.slice(0, maxLines - 1), omission].map((line) => `${line}\n`).join('')
+  const shown = lines.length <= maxLines ? lines : [...lines.slice(0, maxLines - 1), omission]
+  return shown.map((line) => `${line}\n`).join('')
 }

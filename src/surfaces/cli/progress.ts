@@ -75,9 +75,8 @@ export class ProgressLine {
     if (event.type !== 'progress') return
     if (this.#current === undefined && event.total >= LONG_WORK_STEPS) saveMemory()
     const now = performance.now()
-    const isEnd = event.done === event.total
     if (this.#current?.what !== event.what) this.#current = { what: event.what, since: now }
-    else if (!isEnd && now - this.#drawnAt < REDRAW_MS) return
+    else if (event.done !== event.total && now - this.#drawnAt < REDRAW_MS) return
     this.#drawnAt = now
     if (this.#json) this.#streams.err.write(`${serializeVisibly(event)}\n`)
     else if (this.#streams.err.isTerminal) this.#draw(event, (now - this.#current.since) / 1000)

@@ -131,12 +131,8 @@ function diffView({ agents, profiles, files }: DiffAnswer, style: Style): string
     { text: oneLine(title), paint: same ? style.dim : style.bold },
     ...names.map((name) => diffCell(seen[name], style)),
   ])
-  const sums = profiles.map(
-    ({ tokens }): TableCell => ({
-      text: `${groupDigits(tokens)} ${tokens === 1 ? 'token' : 'tokens'}`,
-      paint: style.dim,
-    }),
-  )
+  const sumText = (tokens: number) => `${groupDigits(tokens)} ${tokens === 1 ? 'token' : 'tokens'}`
+  const sums = profiles.map(({ tokens }): TableCell => ({ text: sumText(tokens), paint: style.dim }))
   const cells = [headerCells(['file', ...names], style), ...rows, [{ text: '' }, ...sums]]
   const drawn = table(cells, { width: style.width })
   return `${verdicts}${agents.length > 0 ? '\n' : ''}${drawn}\n`

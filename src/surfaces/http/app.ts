@@ -75,18 +75,12 @@ function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: InTenant): void 
       })
     }
   }
-  const answerMe = (http: HttpContext) =>
-    jsonResponse(
-      http.req.raw,
-      inTenant(http, ({ me }) => me),
-    )
+  const answerMe = (http: HttpContext) => inTenant(http, ({ me }) => jsonResponse(http.req.raw, me))
   app.all('/api/me', forMethods(['GET', 'HEAD'], answerMe))
   const answerLink = ({ req }: HttpContext) => jsonResponse(req.raw, { path: `/login?code=${auth.newCode()}` })
   app.all('/api/link', forMethods(['POST'], forOwner(answerLink)))
-  app.all(
-    '/api/browsers',
-    forOwner((http) => signedInBrowsers(http, auth)),
-  )
+  const answerBrowsers = (http: HttpContext) => signedInBrowsers(http, auth)
+  app.all('/api/browsers', forOwner(answerBrowsers))
   app.all('/api/*', (http) => {
     const [, name] = /^\/api\/([^/]+)$/.exec(http.req.path) ?? []
     return name === undefined ? http.notFound() : inTenant(http, ({ api }) => api.answer(name, http))

@@ -12,7 +12,6 @@ import { type Refusal, RefusedRequest } from './problem.ts'
 export async function jsonBody(request: Request, limit: number): Promise<unknown> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) throw new RefusedRequest(NOT_JSON)
-  if (Number(request.headers.get('content-length') ?? 0) > limit) throw new RefusedRequest(bodyTooLarge(limit))
   const bytes = await readLimitedBody(request, limit)
   if (!bytes) throw new RefusedRequest(bodyTooLarge(limit))
   if (bytes.length === 0) return {}
@@ -39,8 +38,9 @@ function bodyTooLarge(limit: number): Refusal {
   }
 }
 
-/** The bytes of a body; undefined if it is longer than `limit`. @throws ContextError `cancelled` if it is cut off. */
+/** The bytes of a body; undefined if it is longer than `limit`, or announces that. @throws ContextError `cancelled` if it is cut off. */
 export async function readLimitedBody(request: Request, limit: number): Promise<Buffer | undefined> {
+  if (Number(request.headers.get('content-length') ?? 0) > limit) return undefined
   const chunks: Uint8Array[] = []
   let length = 0
   try {

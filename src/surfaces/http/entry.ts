@@ -5,7 +5,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { Principal } from '../../engine/principal.ts'
 import { isLoopback } from '../../internet/addresses.ts'
 import type { Auth } from './auth.ts'
-import { crossSiteRefusal, type RequestHead, SECURITY_HEADERS, SecureResponse } from './guard.ts'
+import { crossSiteRefusal, type RequestHead, SECURITY_HEADER_ENTRIES, SecureResponse } from './guard.ts'
 import type { HttpApp, HttpContext, HttpEnv, HttpParts, HttpRouter, HttpVisitor } from './http-parts.ts'
 import { OTHER_ENDPOINTS } from './openapi.ts'
 import type { Metrics } from './probes.ts'
@@ -61,7 +61,8 @@ export class GuardedApp implements HttpApp {
   #answer(call: HttpCall): Response | Promise<Response> {
     const refusal = crossSiteRefusal(requestHead(call), this.#hosts)
     if (refusal) return refuse(refusal)
-    if (PUBLIC_PATHS.has(call.path) || this.#isOpenMetrics(call)) return this.#router.fetch(call.request, call.env)
+    const isOpenMetrics = this.#parts.openMetrics === true && call.path === '/metrics' && isLocalProgram(call)
+    if (PUBLIC_PATHS.has(call.path) || isOpenMetrics) return this.#router.fetch(call.request, call.env)
     return this.#answerVisitor(call).catch((error: unknown) => this.#errorResponse(error, call))
   }
 
@@ -83,7 +84,7 @@ export class GuardedApp implements HttpApp {
   /** Adds the security headers that a response does not set itself: assets are cached, and files have a stricter sandbox. */
   #finish({ request, env, path }: HttpCall, response: Response, began: number): Response {
     // `SecureResponse` adds them to the head, at a tenth of the cost.
-    if (!(env.outgoing instanceof SecureResponse)) secureResponse(response)
+    if (!(env.outgoing instanceof SecureResponse)) addSecurityHeaders(response)
     const ms = performance.now() - began
     const { metrics, onRequestEnd } = this.#parts
     const method = LOGGED_METHODS.includes(request.method) ? request.method : 'other'
@@ -103,16 +104,10 @@ export class GuardedApp implements HttpApp {
     this.#parts.logBug?.(error, `${call.request.method} ${routeOf(call.path, this.#names)}`)
     return refuse(problem)
   }
-
-  #isOpenMetrics(call: HttpCall): boolean {
-    return this.#parts.openMetrics === true && call.path === '/metrics' && isLocalProgram(call)
-  }
 }
 
-const SECURITY_HEADER_LIST = Object.entries(SECURITY_HEADERS)
-
-function secureResponse({ headers }: Response): void {
-  for (const [name, value] of SECURITY_HEADER_LIST) if (!headers.has(name)) headers.set(name, value)
+function addSecurityHeaders({ headers }: Response): void {
+  for (const [name, value] of SECURITY_HEADER_ENTRIES) if (!headers.has(name)) headers.set(name, value)
 }
 
 export function httpCall({ req, env }: HttpContext): HttpCall {

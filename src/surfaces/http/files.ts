@@ -166,15 +166,13 @@ function headersOf({ path, etag, modifiedAt, hasRanges }: ServedFile, request: R
 
 /** The segments of an address after `/files/`, each decoded once. An encoded slash is not a separator, and names cannot contain one. */
 function segmentsOf(pathname: string): string[] {
-  return pathname
-    .split('/')
-    .slice(2)
-    .map((segment) => {
-      const name = decodeSegment(segment)
-      if (name !== undefined && !/[/\0]/.test(name)) return name
-      const hint = 'Write /files/COLLECTION/PATH, each name escaped for itself.'
-      throw invalidInput(`${JSON.stringify(segment.slice(0, 200))} is not a name of a file.`, hint)
-    })
+  const segments = pathname.split('/').slice(2)
+  return segments.map((segment) => {
+    const name = decodeSegment(segment)
+    if (name !== undefined && !/[/\0]/.test(name)) return name
+    const hint = 'Write /files/COLLECTION/PATH, each name escaped for itself.'
+    throw invalidInput(`${JSON.stringify(segment.slice(0, 200))} is not a name of a file.`, hint)
+  })
 }
 
 function packageQuery(query: URLSearchParams): { readonly package: string; readonly path?: string } {

@@ -83,9 +83,9 @@ const FOREIGN_ORIGIN: Refusal = {
 
 type HeadersArgument = OutgoingHttpHeaders | OutgoingHttpHeader[]
 
-const HEADER_ENTRIES = Object.entries(SECURITY_HEADERS)
+export const SECURITY_HEADER_ENTRIES = Object.entries(SECURITY_HEADERS)
 
-const HEADER_BY_LOWER_CASE = new Map(HEADER_ENTRIES.map(([name]) => [name.toLowerCase(), name]))
+const HEADER_BY_LOWER_CASE = new Map(SECURITY_HEADER_ENTRIES.map(([name]) => [name.toLowerCase(), name]))
 
 /** Writes the security headers that a response does not set itself: assets are cached, and files have a stricter sandbox. */
 export class SecureResponse extends ServerResponse {
@@ -96,7 +96,7 @@ export class SecureResponse extends ServerResponse {
     // Setting headers before the head would cost a twentieth of the time of a cheap request.
     if (isHeaderRecord(headers) && this.getHeaderNames().length === 0)
       return super.writeHead(status, withSecurityHeaders(headers))
-    for (const [name, value] of HEADER_ENTRIES) if (!this.hasHeader(name)) this.setHeader(name, value)
+    for (const [name, value] of SECURITY_HEADER_ENTRIES) if (!this.hasHeader(name)) this.setHeader(name, value)
     return super.writeHead(status, ...given)
   }
 }

@@ -67,12 +67,7 @@ function headRefusal({ rawHeaders, url = '' }: IncomingMessage): Refusal | undef
 
 /** `rawHeaders`: alternating names and values. */
 function countHosts(rawHeaders: readonly string[]): number {
-  let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
-  }
-  return hosts
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length
 }
 
 const MALFORMED: Refusal = {

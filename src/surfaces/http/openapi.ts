@@ -144,6 +144,7 @@ const CHAT_ENDPOINTS = {
 
 const FILE_PATH = parameter('path', 'path', { description: 'with its slashes' })
 const FILE_PARAMETERS = [parameter('collection', 'path'), FILE_PATH, RANGE, IF_NONE_MATCH_REF]
+const PACKAGE = parameter('package', 'query', { required: true })
 
 /** A file with the media type of its name. Files that a browser could run are downloads. */
 const BYTES_RESPONSES = {
@@ -243,11 +244,7 @@ export const OTHER_ENDPOINTS = {
     { parameters: FILE_PARAMETERS, responses: BYTES_RESPONSES },
   ),
   '/entries': endpoint('get entries', 'The bytes of an entry of a package, held against its manifest', {
-    parameters: [
-      parameter('package', 'query', { required: true }),
-      parameter('path', 'query', { required: false }),
-      IF_NONE_MATCH_REF,
-    ],
+    parameters: [PACKAGE, parameter('path', 'query', { required: false }), IF_NONE_MATCH_REF],
     responses: BYTES_RESPONSES,
   }),
   ...CHAT_ENDPOINTS,

@@ -70,9 +70,8 @@ export class Tenant implements HttpVisitor {
     this.chat = new ChatRoutes({ ...common, ...takers, isOwner, limits: limits.chat, shownError: this.#shownError })
     this.sessions = new SessionRoutes({ ...takers, engine, limits: limits.events, maxBodyBytes: limits.body, closing })
     this.files = new Files({ engine, operationLimiter, chunkTime: limits.time, closing })
-    const mcp = shared.mcp?.(operations, { engine, allowWrite })
-    this.mcp = mcp
-    closing.addEventListener('abort', () => mcp?.close?.(), { once: true })
+    this.mcp = shared.mcp?.(operations, { engine, allowWrite })
+    closing.addEventListener('abort', () => this.mcp?.close?.(), { once: true })
   }
 
   /** Answers a request. It cannot open files outside the roots, and errors do not reveal the roots. */

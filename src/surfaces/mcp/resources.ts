@@ -1,5 +1,5 @@
 import { ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
-import { ContextError } from '../../core/errors.ts'
+import { isNotFound } from '../../core/errors.ts'
 import { SILENT } from '../../core/flow.ts'
 import type { ListAnswer } from '../../engine/engine.ts'
 import { uriOf } from '../../text/collection-uri.ts'
@@ -32,8 +32,7 @@ export function addResources(server: Server, parts: McpParts): void {
       const mimeType = /\.(md|markdown|mdx)$/i.test(uri) ? 'text/markdown' : 'text/plain'
       return { contents: [{ uri, mimeType, text: String(Object(output).text) }] }
     } catch (error) {
-      const isMissing = error instanceof ContextError && error.code === 'not-found'
-      throw isMissing ? new ResourceNotFoundError(uri) : protocolError(error, parts)
+      throw isNotFound(error) ? new ResourceNotFoundError(uri) : protocolError(error, parts)
     }
   })
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }) => {

@@ -11,7 +11,7 @@ import {
 import { invalidInput } from '../../core/errors.ts'
 import type { FlowEvent, Run } from '../../core/flow.ts'
 import { GuardedServer, neutraliseText } from './exit.ts'
-import { invalidParams, logError, type McpParts, toErrorResult } from './parts.ts'
+import { errorText, invalidParams, logError, type McpParts } from './parts.ts'
 import { addPrompts } from './prompts.ts'
 import { addResources } from './resources.ts'
 import { callTool, McpSession } from './results.ts'
@@ -58,7 +58,7 @@ function addTools(server: Server, tools: Tools, parts: McpParts & { session: Mcp
       await progress.sent()
       return result
     } catch (error) {
-      return toErrorResult(error, parts)
+      return { isError: true, content: [{ type: 'text', text: errorText(error, parts) }] }
     }
   })
 }

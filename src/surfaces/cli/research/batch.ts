@@ -48,8 +48,8 @@ export async function researchBatch(
   for (const { id, prompt } of queries) {
     if (articles.has(id)) continue
     try {
-      const asked = { ...request, plan: false, question: prompt }
-      const session = await sessionFor(sessions, asked, sessionById.get(`${id}`))
+      const newSession = { ...request, plan: false, question: prompt }
+      const session = await sessionFor(sessions, newSession, sessionById.get(`${id}`))
       sessionById.set(`${id}`, session)
       await writeUserFile(startedFile, JSON.stringify(Object.fromEntries(sessionById)))
       articles.set(id, { id, prompt, article: await articleOf(sessions, session, controller.signal) })

@@ -75,15 +75,14 @@ function readName(name: 'place' | 'model', value: unknown): Partial<Pick<ChatReq
 
 /** `{ file: 'a.md', size: '8.1 kB' }` as lines. */
 function readView(view: unknown): string {
+  const { view: maxLength, viewFields: maxFields } = BOUNDS
   const fields = Object.entries(fieldsOf(view))
   const isPlain = ([name, value]: readonly [string, unknown]) =>
     /^[\w -]{1,40}$/.test(name) && ['string', 'number', 'boolean'].includes(typeof value)
   const text = fields.map(([name, value]) => `${name}: ${String(value)}`).join('\n')
-  if (fields.length <= BOUNDS.viewFields && fields.every(isPlain) && text.length <= BOUNDS.view) return text
-  throw invalidMessage(
-    'view',
-    `must have at most ${BOUNDS.viewFields} texts, numbers or switches of ${BOUNDS.view} characters together`,
-  )
+  if (fields.length <= maxFields && fields.every(isPlain) && text.length <= maxLength) return text
+  const rule = `must have at most ${maxFields} texts, numbers or switches of ${maxLength} characters together`
+  throw invalidMessage('view', rule)
 }
 
 function readQuestion(message: Fields): UserQuestion {
@@ -201,7 +200,7 @@ function exchangesOf(before: ChatRequest['earlier'], about: Pick<Exchange, 'plac
     if (role !== 'user') return []
     const next = before[at + 1]
     const parts = next?.role === 'assistant' ? [{ type: 'text', text: next.text }] : []
-    const exchange = {
+    return {
       ...about,
       id: `before-${at}`,
       question: text,
@@ -212,7 +211,6 @@ function exchangesOf(before: ChatRequest['earlier'], about: Pick<Exchange, 'plac
       isWhole: false,
       state: null,
     }
-    return [exchange]
   })
 }
 

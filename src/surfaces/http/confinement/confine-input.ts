@@ -65,7 +65,7 @@ function baseInputOf(field: Input | undefined): string | undefined {
 
 /** The base of a path: the first root; for a path that does not exist there, `under`, if there is one. */
 function baseOf(word: string, under: unknown, roots: ServedRoots): string {
-  const base = baseOfRoots(roots)
+  const [base = '.'] = roots.paths
   return typeof under === 'string' && !statOf(resolve(base, word)) ? resolve(base, under) : base
 }
 
@@ -129,20 +129,13 @@ function bucketDenied(word: string): ContextError {
   return new ContextError('denied', message, { hint })
 }
 
-/** Matches text that looks like a path on disk, or leads up. A single slash is the global place. */
-const DISK_PATH = /^(?:\/.|\.(?:\/|$)|~)|(?:^|[/\\])\.\.(?:[/\\]|$)/
-
+/** Whether a text looks like a path on disk, or leads up. A single slash is the global place. */
 export function looksLikeDiskPath(word: string): boolean {
-  return DISK_PATH.test(word)
+  return /^(?:\/.|\.(?:\/|$)|~)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(word)
 }
 
 export function toCollectionUri(word: string): string {
   return `ambit://${word.split('/').map(encodeURIComponent).join('/')}`
-}
-
-/** Base of relative paths. */
-export function baseOfRoots({ paths: [base = '.'] }: ServedRoots): string {
-  return base
 }
 
 /** @throws ContextError `denied` for a path that is not in a root after following links, whether it exists or not. */

@@ -8,7 +8,6 @@ import type { AnyOperation } from '../../../operations/index.ts'
 import { isPlaceUri } from '../../../text/collection-uri.ts'
 import { mapStrings } from '../../../text/map-strings.ts'
 import {
-  baseOfRoots,
   confineInput,
   looksLikeDiskPath,
   outsideRootsError,
@@ -30,7 +29,7 @@ export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
   const placeOf = async (place: string) => {
     if (isPlaceUri(place)) return place
     const collectionPlace = roots.real.length === 0 ? await placeInCollections(place) : undefined
-    return collectionPlace ?? placeInRoots(place, pathInRoots(place, baseOfRoots(roots), roots))
+    return collectionPlace ?? placeInRoots(place, pathInRoots(place, roots.paths[0] ?? '.', roots))
   }
   const atPlace = async <Answer>(place: string | undefined, work: (place: string) => Promise<Answer>) => {
     try {

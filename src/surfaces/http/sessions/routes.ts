@@ -208,7 +208,6 @@ async function readUpload(request: Request): Promise<Upload> {
   const boundary = /^multipart\/form-data\s*;.*\bboundary="?([^";]{1,70})"?/is.exec(type)?.[1]
   if (boundary === undefined) throw invalidUpload('The body must be multipart/form-data with a boundary.')
   const maxBytes = UPLOAD_LIMITS.file + FORM_OVERHEAD_BYTES
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw uploadTooLarge()
   const bytes = await readLimitedBody(request, maxBytes)
   if (!bytes) throw uploadTooLarge()
   assertFewParts(bytes, boundary)
