@@ -29,7 +29,8 @@ const RUNNERS = {
       import('./surfaces/cli/version.ts'),
       serverParts(),
     ])
-    const mcp: Parameters<typeof serve>[1]['mcp'] = (operations, seen) => mcpHttp({ ...common, operations, ...seen })
+    const mcp: Parameters<typeof serve>[1]['mcp'] = (operations, access) =>
+      mcpHttp({ ...common, operations, ...access })
     const [token, signOn] = [await readToken(), await readSignOn()]
     return serve({ ...input, ...flags }, { ...common, aliases, web: webFolder(), token, signOn, open, mcp })
   },

@@ -78,17 +78,17 @@ export async function taskContext(request: TaskRequest, run: Run = SILENT): Prom
 
 /** An engine that keeps all in `folder`, and uses nothing of the user's own files, models and keys. */
 export function openIn(folder: string): Engine {
-  const at = { db: join(folder, 'ambit.db'), state: join(folder, 'state'), cache: join(folder, 'cache') }
-  return openWith({ ...at, home: false, embedding: false, file: undefined, unknown: [] })
+  const paths = { db: join(folder, 'ambit.db'), state: join(folder, 'state'), cache: join(folder, 'cache') }
+  return openWith({ ...paths, home: false, embedding: false, file: undefined, unknown: [] })
 }
 
 /** An engine over a configuration that was read. */
 export function openWith(config: Config, role?: Role): Engine {
-  const place = objectsOf(config)
+  const uploadPlace = objectsOf(config)
   return createEngine(config, {
     sharesWork: role !== undefined,
-    ...(place && {
-      uploads: { ...place, open: async () => (await objectStores()).ownObjectsAt(place.root, config.s3) },
+    ...(uploadPlace && {
+      uploads: { ...uploadPlace, open: async () => (await objectStores()).ownObjectsAt(uploadPlace.root, config.s3) },
     }),
     leavesWork: role === 'api' && config.database !== undefined,
     store: async () => {
@@ -128,7 +128,7 @@ export function openWith(config: Config, role?: Role): Engine {
       return getModel({ model: isPath ? resolve(model) : model, hub, directory }, run)
     },
     language: async (name) => {
-      const model = isConfigured(config, name) ? config.model : await readModel(name)
+      const model = isConfiguredModel(config, name) ? config.model : await readModel(name)
       if (model?.openFile !== undefined) throw openFileError(model.openFile, 'a key')
       await goThroughProxy()
       const { languageModel } = await import('./models/language-providers.ts')
@@ -178,7 +178,7 @@ function notADatabaseFile(): ContextError {
 }
 
 /** Whether it is the model that is set, also where it is named. */
-function isConfigured({ model }: Config, name: string | undefined): name is undefined {
+function isConfiguredModel({ model }: Config, name: string | undefined): name is undefined {
   return name === undefined || name === `${model?.provider}/${model?.model}`
 }
 

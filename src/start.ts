@@ -12,13 +12,13 @@ export const QUICK_COMMANDS: readonly string[] = ['load', 'task', 'hook']
  * prepared by someone else, and so could the current directory, which is what an empty or relative path means.
  */
 export function compiledFolder(): string | undefined {
-  const { NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME: cache = '' } = process.env
+  const { NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME: cacheHome = '' } = process.env
   if (NODE_DISABLE_COMPILE_CACHE) return undefined
   try {
-    const isSet = isAbsolute(cache)
-    let folder = isSet ? dirname(cache) : homedir()
+    const isCacheHomeSet = isAbsolute(cacheHome)
+    let folder = isCacheHomeSet ? dirname(cacheHome) : homedir()
     if (!isAbsolute(folder)) return undefined
-    for (const name of [isSet ? basename(cache) : '.cache', 'ambit', 'compiled']) {
+    for (const name of [isCacheHomeSet ? basename(cacheHome) : '.cache', 'ambit', 'compiled']) {
       folder = `${folder}/${name}`
       if (!existsSync(folder)) mkdirSync(folder)
     }
@@ -75,10 +75,10 @@ export class CompiledFiles {
 
   /** Modules beside a file are required in the same way, so that each is loaded once. */
   #requireFrom(file: string): NodeJS.Require {
-    let node: NodeJS.Require | undefined
+    let loadedRequire: NodeJS.Require | undefined
     const nodeRequire = () => {
-      node ??= process.getBuiltinModule('node:module').createRequire(file)
-      return node
+      loadedRequire ??= process.getBuiltinModule('node:module').createRequire(file)
+      return loadedRequire
     }
     const require = (name: string) => {
       if (name.startsWith('node:')) return process.getBuiltinModule(name)
@@ -94,9 +94,9 @@ export class CompiledFiles {
 /** V8 trusts compiled code, and ends the process over a bit that is wrong: the file holds it twice, and both must agree. */
 function readTwice(path: string): Buffer | undefined {
   try {
-    const both = readFileSync(path)
-    const [first, second] = [both.subarray(0, both.length / 2), both.subarray(both.length / 2)]
-    return both.length > 0 && first.equals(second) ? first : undefined
+    const fileBytes = readFileSync(path)
+    const [first, second] = [fileBytes.subarray(0, fileBytes.length / 2), fileBytes.subarray(fileBytes.length / 2)]
+    return fileBytes.length > 0 && first.equals(second) ? first : undefined
   } catch {
     return undefined
   }
@@ -119,6 +119,6 @@ function removeOldest(folder: string): void {
   const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
   if (files.length <= MAX_CACHE_FILES) return
   const paths = files.map(({ name }) => `${folder}/${name}`)
-  const byAge = paths.map((path) => ({ path, age: statSync(path).mtimeMs })).sort((a, b) => b.age - a.age)
-  for (const { path } of byAge.slice(MAX_CACHE_FILES)) rmSync(path, { force: true })
+  const newestFirst = paths.map((path) => ({ path, time: statSync(path).mtimeMs })).sort((a, b) => b.time - a.time)
+  for (const { path } of newestFirst.slice(MAX_CACHE_FILES)) rmSync(path, { force: true })
 }

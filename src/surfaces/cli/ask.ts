@@ -37,8 +37,8 @@ export async function ask(
     const settings = { place, disk: true, limits: limitsOf(limits), notice, ...approve }
     const assistant = new Assistant({ engine, makeTools: assistantTools(engine, operations), ...settings })
     const files = await Promise.all(paths.map(readAttached))
-    const asking = { engine, assistant, question, files, verify, signal: controller.signal }
-    return (await (json ? answerAsJson(asking, streams) : answerAsText(asking, streams))) ? 0 : 1
+    const parts = { engine, assistant, question, files, verify, signal: controller.signal }
+    return (await (json ? answerAsJson(parts, streams) : answerAsText(parts, streams))) ? 0 : 1
   })
 }
 
@@ -52,26 +52,26 @@ interface AskParts {
   readonly signal: AbortSignal
 }
 
-async function answerAsText(asking: AskParts, streams: Streams): Promise<boolean> {
-  const { assistant, question, files, signal } = asking
+async function answerAsText(parts: AskParts, streams: Streams): Promise<boolean> {
+  const { assistant, question, files, signal } = parts
   // The built-in model gives its whole answer at once. Text that was streamed keeps the citation numbers that were shown.
   const isStreamed = streams.out.isTerminal && (await assistant.modelName()) !== BUILT_IN_MODEL
   const view = new AnswerView(streams, isStreamed)
-  const given = await assistant.ask(question, { signal, files, emit: view.emit })
-  const answer = await withVerdicts(asking, given, !isStreamed)
+  const unverifiedAnswer = await assistant.ask(question, { signal, files, emit: view.emit })
+  const answer = await withVerdicts(parts, unverifiedAnswer, !isStreamed)
   // An interrupted answer shows nothing, except text that was streamed.
   if (isStreamed || answer.reason !== 'interrupted') view.end(answer)
   return isCompleteAnswer(answer)
 }
 
-async function answerAsJson(asking: AskParts, { out }: Streams): Promise<boolean> {
-  const { assistant, question, files, signal } = asking
+async function answerAsJson(parts: AskParts, { out }: Streams): Promise<boolean> {
+  const { assistant, question, files, signal } = parts
   const steps: object[] = []
   const emit = (event: AgentEvent) => {
     if (!isFinishedCall(event)) return
     steps.push({ tool: event.tool, input: event.input, status: event.type === 'tool-finished' ? 'done' : 'failed' })
   }
-  const answer = await withVerdicts(asking, await assistant.ask(question, { signal, files, emit }), true)
+  const answer = await withVerdicts(parts, await assistant.ask(question, { signal, files, emit }), true)
   const isComplete = isCompleteAnswer(answer)
   const { answer: text, found, citations, claims, usage, reason: end } = answer
   const model = await assistant.modelName()

@@ -55,13 +55,13 @@ export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
 }
 
 function contextText({ messages }: Assistant): string {
-  const parts = contextElements(messages)
-  if (parts.length === 0) return 'Nothing yet: the model gets it with the next question.\n'
-  const lines = parts.map(({ tag, attributes, whole }) => {
+  const elements = contextElements(messages)
+  if (elements.length === 0) return 'Nothing yet: the model gets it with the next question.\n'
+  const lines = elements.map(({ tag, attributes, whole }) => {
     const path = attributes.filename ?? attributes.path ?? ''
     return `  ${oneLine([tag, path].join(' ').trim())}  ${countNoun(bytes4(whole), 'token')}\n`
   })
-  return `${countNoun(parts.length, 'part')}, ${countNoun(contextSizeIn(messages).tokens, 'token')}:\n${lines.join('')}`
+  return `${countNoun(elements.length, 'part')}, ${countNoun(contextSizeIn(messages).tokens, 'token')}:\n${lines.join('')}`
 }
 
 async function switchModel(name: string, { assistant }: ChatCommandParts): Promise<string> {

@@ -25,7 +25,7 @@ export async function chat(
     const prompting = streams.canAsk && { output: process.stderr, prompt: '> ' }
     const lines = createInterface({ input: process.stdin, ...prompting })
     // Reads lines from the start, so that lines typed during loading are not lost.
-    const typed = lines[Symbol.asyncIterator]()
+    const typedLines = lines[Symbol.asyncIterator]()
     try {
       const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
       const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
@@ -41,7 +41,7 @@ export async function chat(
       const settings = { limits: limitsOf(limits), ...questions, ...(place !== undefined && { place }) }
       const request = { engine, makeTools, disk: true, notice, view, ...settings }
       const talk = await StoredTalk.resume(request, resume)
-      return await new ChatSession(talk, { streams, lines, engine, ask }).answerLines(typed)
+      return await new ChatSession(talk, { streams, lines, engine, ask }).answerLines(typedLines)
     } finally {
       lines.close()
     }
@@ -146,8 +146,8 @@ class ChatSession {
     const answer = await conversations.runExclusively(id, async () => {
       this.#talk = await this.#talk.current()
       // A browser may stop the answer, too.
-      const asking = () => this.#talk.ask({ id: newQuestionId(), text, files }, run)
-      return receiveCommands(conversations, { id, stop: () => answering.abort() }, asking)
+      const askModel = () => this.#talk.ask({ id: newQuestionId(), text, files }, run)
+      return receiveCommands(conversations, { id, stop: () => answering.abort() }, askModel)
     })
     view.end(answer)
     view.showUsage(answer)

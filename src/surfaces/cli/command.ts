@@ -34,14 +34,14 @@ export function findCommand(argv: readonly string[], commands: readonly AnyComma
   const family = familyOf(first, commands)
   const names = (family.length > 0 ? family : commands).map((command) => commandWords(command).join(' '))
   if (family.length === 0) {
-    const firsts = [...new Set([...names.map((name) => name.split(' ')[0] ?? name), 'completion', 'help'])]
-    const list = listCommands(firsts, 'ambit')
+    const firstWords = [...new Set([...names.map((name) => name.split(' ')[0] ?? name), 'completion', 'help'])]
+    const list = listCommands(firstWords, 'ambit')
     if (first === '') throw new UsageError('The command is missing.', list)
-    const hint = suggestGroups(first, names) ?? suggestCommand(first, firsts) ?? list
+    const hint = suggestGroups(first, names) ?? suggestCommand(first, firstWords) ?? list
     throw new UsageError(`There is no command "${first}".`, hint)
   }
-  const isBare = second === undefined || second.startsWith('-')
-  if (isBare) throw new UsageError(`"${first}" needs a second word.`, listCommands(names, `ambit ${first}`))
+  const hasNoSecondWord = second === undefined || second.startsWith('-')
+  if (hasNoSecondWord) throw new UsageError(`"${first}" needs a second word.`, listCommands(names, `ambit ${first}`))
   const hint = suggestCommand(second, names) ?? listCommands(names, `ambit ${first}`)
   throw new UsageError(`There is no command "${first} ${second}".`, hint)
 }
@@ -61,8 +61,8 @@ function suggestGroups(word: string, names: readonly string[]): string | undefin
 /** A hint with a command whose last word is similar; undefined without one. Words of two letters are similar to any short word. */
 function suggestCommand(word: string, names: readonly string[]): string | undefined {
   const nameByWord = new Map(names.map((name) => [name.split(' ').at(-1) ?? name, name]))
-  const [similar] = word.length < 3 ? [] : nearest(word, [...nameByWord.keys()])
-  return similar === undefined ? undefined : `Did you mean "${nameByWord.get(similar)}"?`
+  const [similarWord] = word.length < 3 ? [] : nearest(word, [...nameByWord.keys()])
+  return similarWord === undefined ? undefined : `Did you mean "${nameByWord.get(similarWord)}"?`
 }
 
 /** The words of a command line, with the current form of the second: `context rm` becomes `context remove`. */
@@ -70,8 +70,8 @@ export function normalizeWords(words: readonly string[], commands: readonly AnyC
   const [first = '', second = '', ...rest] = words
   const current = Object.hasOwn(OLDER_WORDS, second) ? OLDER_WORDS[second] : undefined
   if (current === undefined) return words
-  const seconds = familyOf(first, commands).map((command) => commandWords(command)[1])
-  return seconds.includes(current) && !seconds.includes(second) ? [first, current, ...rest] : words
+  const secondWords = familyOf(first, commands).map((command) => commandWords(command)[1])
+  return secondWords.includes(current) && !secondWords.includes(second) ? [first, current, ...rest] : words
 }
 
 /** The commands of several words that begin with this one, such as `collection`. */
@@ -85,8 +85,8 @@ export function familyOf(word: string, commands: readonly AnyCommand[]): readonl
 /** The commands, with an older name if the line begins with it. */
 export function withAliases(argv: readonly string[], commands: readonly AnyCommand[], aliases: readonly AnyCommand[]) {
   const words = splitGlobals(argv).words.filter((word, at) => at > 0 || word !== 'help')
-  const older = aliases.filter((alias) => commandWords(alias).every((word, at) => words[at] === word))
-  return [...commands, ...older]
+  const aliasCommands = aliases.filter((alias) => commandWords(alias).every((word, at) => words[at] === word))
+  return [...commands, ...aliasCommands]
 }
 
 /** The flags that make another command of this one, such as `--repair` of `doctor`, each with the summary of that command. */

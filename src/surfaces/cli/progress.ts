@@ -50,10 +50,10 @@ export class Spinner {
   }
 
   #draw(activity: string): void {
-    const waited = performance.now() - this.#startedAt
-    if (waited < SPINNER_DELAY_MS) return
+    const waitedMs = performance.now() - this.#startedAt
+    if (waitedMs < SPINNER_DELAY_MS) return
     const { cyan, dim } = styleOf(this.#err.look)
-    this.#err.draw(`\r\u001b[2K${cyan(spinnerFrame())} ${dim(`${activity}, ${Math.floor(waited / 1000)} s`)}`)
+    this.#err.draw(`\r\u001b[2K${cyan(spinnerFrame())} ${dim(`${activity}, ${Math.floor(waitedMs / 1000)} s`)}`)
     this.#isDrawn = true
   }
 }
@@ -87,9 +87,9 @@ export class ProgressLine {
     const style = styleOf(err.look)
     const share = total === 0 ? 1 : done / total
     const bar = '█'.repeat(Math.round(share * 20)).padEnd(20, '░')
-    const rate = seconds > 0.2 ? done / seconds : 0
-    const remaining = rate > 0 ? `, ${Math.ceil((total - done) / rate)} s left` : ''
-    const speed = rate > 0 ? `  ${Math.round(rate)}/s${remaining}` : ''
+    const stepsPerSecond = seconds > 0.2 ? done / seconds : 0
+    const remaining = stepsPerSecond > 0 ? `, ${Math.ceil((total - done) / stepsPerSecond)} s left` : ''
+    const speed = stepsPerSecond > 0 ? `  ${Math.round(stepsPerSecond)}/s${remaining}` : ''
     const line = `${oneLine(what)} ${style.cyan(bar)} ${done} of ${total}${style.dim(speed)}`
     err.draw(`\r\u001b[2K${line}`)
     this.#isDrawn = true

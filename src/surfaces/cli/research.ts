@@ -66,8 +66,8 @@ async function runToReport(sessions: Research, id: string, { out, json, streams 
     return 0
   }
   if (status !== 'completed' && status !== 'stopped') {
-    const next = status === 'quarantined' ? failure?.message : `Continue with it: ambit research resume ${id}`
-    if (!json) streams.err.write(`It is ${status}. ${next}\n`)
+    const advice = status === 'quarantined' ? failure?.message : `Continue with it: ambit research resume ${id}`
+    if (!json) streams.err.write(`It is ${status}. ${advice}\n`)
     return controller.signal.aborted ? INTERRUPTED : 1
   }
   const fileName = out ?? `research-${id.slice(0, 8)}.md`
@@ -130,9 +130,9 @@ class ResearchView {
     this.#narration = oneLine(narrationOf(event))
     const { node_id: id, type } = event
     if (type === 'context_binding_parsing_file_completed') this.#fileProgress = `${event.index} of ${event.total} files`
-    if (type === 'node_started' && id !== undefined) this.#node(id, String(event.question)).status = 'running'
+    if (type === 'node_started' && id !== undefined) this.#findOrAddNode(id, String(event.question)).status = 'running'
     if (type === 'node_decomposed' && Array.isArray(event.children)) {
-      for (const child of event.children) this.#node(String(child.id), String(child.question))
+      for (const child of event.children) this.#findOrAddNode(String(child.id), String(child.question))
     }
     const node = id === undefined ? undefined : this.#nodes.get(id)
     if (node && type === 'context_for_node_ready') node.items = Number(event.selected_items_count)
@@ -146,7 +146,7 @@ class ResearchView {
     this.#draw()
   }
 
-  #node(id: string, question: string): ShownNode {
+  #findOrAddNode(id: string, question: string): ShownNode {
     const node = this.#nodes.get(id) ?? { id, question, status: 'pending', items: 0, evidence: '' }
     this.#nodes.set(id, node)
     return node
@@ -164,8 +164,8 @@ class ResearchView {
       `${cyan(bar)} ${done} of ${nodes.length} questions${this.#fileProgress === '' ? '' : `, ${this.#fileProgress}`}`,
       dim(cutLine(this.#hasEnded ? this.#narration : `${spinnerFrame()} ${this.#narration}`, width - 1)),
     ]
-    const up = this.#drawnLines > 0 ? `\u001b[${this.#drawnLines}A` : ''
-    err.draw(`${up}${lines.map((line) => `\u001b[2K${line}\n`).join('')}`)
+    const cursorUp = this.#drawnLines > 0 ? `\u001b[${this.#drawnLines}A` : ''
+    err.draw(`${cursorUp}${lines.map((line) => `\u001b[2K${line}\n`).join('')}`)
     this.#drawnLines = lines.length
   }
 }

@@ -21,12 +21,12 @@ const MIN_WRAPPED_WIDTH = 20
 /** Rows of cells as lines of text with aligned columns. */
 export function table(rows: readonly (readonly TableCell[])[], { width, wrap }: TableOptions): string {
   const columns = Math.max(0, ...rows.map((row) => row.length))
-  const wrapped = wrap ?? columns - 1
+  const wrappedColumn = wrap ?? columns - 1
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(0, ...rows.map((row) => displayWidth(row[column]?.text ?? ''))),
   )
-  const others = widths.reduce((sum, each, column) => sum + (column === wrapped ? 0 : each + GAP.length), 0)
-  widths[wrapped] = Math.min(widths[wrapped] ?? 0, Math.max(MIN_WRAPPED_WIDTH, width - others))
+  const otherWidth = widths.reduce((sum, each, column) => sum + (column === wrappedColumn ? 0 : each + GAP.length), 0)
+  widths[wrappedColumn] = Math.min(widths[wrappedColumn] ?? 0, Math.max(MIN_WRAPPED_WIDTH, width - otherWidth))
   return rows.map((row) => rowLines(row, widths)).join('')
 }
 
@@ -105,11 +105,11 @@ export class LineWrap {
     if (this.#word === '') return ''
     const [spaces, word] = [this.#spaces, this.#word]
     const columns = displayWidth(stripVTControlCharacters(word))
-    const isBroken = this.#column > 0 && this.#column + spaces.length + columns > this.#width
-    this.#column = (isBroken ? this.#linePrefix.length : this.#column + spaces.length) + columns
+    const startsNewLine = this.#column > 0 && this.#column + spaces.length + columns > this.#width
+    this.#column = (startsNewLine ? this.#linePrefix.length : this.#column + spaces.length) + columns
     this.#spaces = ''
     this.#word = ''
-    return (isBroken ? `\n${this.#linePrefix}` : spaces) + word
+    return (startsNewLine ? `\n${this.#linePrefix}` : spaces) + word
   }
 }
 

@@ -47,12 +47,12 @@ const MARKS = { kept: '●', truncated: '◐', outline: '○', left: '·' } as c
 function ledgerCells(row: LedgerRow, style: Style): TableCell[] {
   const { decision, title, tokensAfter, tokensBefore, why, detail } = row
   const paint = paintOf(decision, style)
-  const kept = tokensAfter === tokensBefore ? `${tokensAfter}` : `${tokensAfter} of ${tokensBefore}`
+  const tokenText = tokensAfter === tokensBefore ? `${tokensAfter}` : `${tokensAfter} of ${tokensBefore}`
   const reason = [why, detail].filter(Boolean).join(': ')
   return [
     { text: `${MARKS[decision]} ${decision}`, paint },
     { text: oneLine(title), paint: decision === 'left' ? style.dim : style.bold },
-    { text: decision === 'left' ? '–' : kept, alignsRight: true },
+    { text: decision === 'left' ? '–' : tokenText, alignsRight: true },
     { text: oneLine(reason), paint: style.dim },
   ]
 }
@@ -132,8 +132,8 @@ function diffView({ agents, profiles, files }: DiffAnswer, style: Style): string
     ...names.map((name) => diffCell(seen[name], style)),
   ])
   const sumText = (tokens: number) => `${groupDigits(tokens)} ${tokens === 1 ? 'token' : 'tokens'}`
-  const sums = profiles.map(({ tokens }): TableCell => ({ text: sumText(tokens), paint: style.dim }))
-  const cells = [headerCells(['file', ...names], style), ...rows, [{ text: '' }, ...sums]]
+  const sumCells = profiles.map(({ tokens }): TableCell => ({ text: sumText(tokens), paint: style.dim }))
+  const cells = [headerCells(['file', ...names], style), ...rows, [{ text: '' }, ...sumCells]]
   const drawn = table(cells, { width: style.width })
   return `${verdicts}${agents.length > 0 ? '\n' : ''}${drawn}\n`
 }
@@ -150,8 +150,8 @@ function agentVerdictView({ agent, missing }: DiffAnswer['agents'][number], styl
 function diffCell(seen: DiffAnswer['files'][number]['seen'][string] | undefined, style: Style): TableCell {
   if (!seen) return { text: '–', paint: style.dim }
   if (seen.decision === 'left') return { text: `✗ ${seen.why}`, paint: style.red }
-  const cut = seen.decision !== 'kept'
-  return { text: cut ? `◐ ${seen.tokensAfter}` : `✓ ${seen.tokensAfter}`, paint: cut ? style.yellow : style.green }
+  const isCut = seen.decision !== 'kept'
+  return { text: isCut ? `◐ ${seen.tokensAfter}` : `✓ ${seen.tokensAfter}`, paint: isCut ? style.yellow : style.green }
 }
 
 function doctorView({ checks }: DoctorAnswer, style: Style): string {

@@ -36,7 +36,7 @@ export interface HttpParts {
   /** The sign-in provider. Default: none; clients use tokens. */
   readonly signOn?: SignOn
   /** Answers /mcp for one principal, with the operations of this server. Default: none. */
-  mcp?(operations: readonly AnyOperation[], of: { readonly engine: Engine; readonly allowWrite: boolean }): McpHttp
+  mcp?(operations: readonly AnyOperation[], access: { readonly engine: Engine; readonly allowWrite: boolean }): McpHttp
   /** Called with errors that are bugs. */
   readonly logBug?: (error: unknown, where: string) => void
   /** Whether the assistant may write, with the person's approval of each call. Default: no. */

@@ -38,10 +38,10 @@ export async function researchBatch(
   { batch, out = 'articles.jsonl', streams }: Batch,
 ): Promise<number> {
   const path = resolve(out)
-  const startedFile = `${path}.begun`
+  const sessionsFile = `${path}.begun`
   const queries = queriesIn(await readQuestions(batch))
   const earlierArticles = articlesIn((await readOptionalFile(path)) ?? '')
-  const sessionById = new Map(Object.entries(parseObject((await readOptionalFile(startedFile)) ?? '')))
+  const sessionById = new Map(Object.entries(parseObject((await readOptionalFile(sessionsFile)) ?? '')))
   const articles = new Map(queries.flatMap((query) => knownArticle(earlierArticles, query)))
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort('pause'))
@@ -51,7 +51,7 @@ export async function researchBatch(
       const newSession = { ...request, plan: false, question: prompt }
       const session = await sessionFor(sessions, newSession, sessionById.get(`${id}`))
       sessionById.set(`${id}`, session)
-      await writeUserFile(startedFile, JSON.stringify(Object.fromEntries(sessionById)))
+      await writeUserFile(sessionsFile, JSON.stringify(Object.fromEntries(sessionById)))
       articles.set(id, { id, prompt, article: await articleOf(sessions, session, controller.signal) })
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
@@ -67,12 +67,12 @@ export async function researchBatch(
   }
   streams.out.write(`${out}\n`)
   if (articles.size < queries.length) return 1
-  removeCacheFile(startedFile)
+  removeCacheFile(sessionsFile)
   return 0
 }
 
-function knownArticle(written: ReadonlyMap<string, Article>, { id, prompt }: Query): [Query['id'], Article][] {
-  const article = written.get(`${id}`)
+function knownArticle(earlierArticles: ReadonlyMap<string, Article>, { id, prompt }: Query): [Query['id'], Article][] {
+  const article = earlierArticles.get(`${id}`)
   return article?.prompt === prompt ? [[id, article]] : []
 }
 
