@@ -82,9 +82,9 @@ const READING_TOOLS = /^(read|view|cat|read_file|readfile|open_file)$/i
 
 /** The event; undefined unless it is a JSON object with a session and a directory. `knownName`: the name of the event, if the caller knows it. */
 export function parseHookEvent(text: string, knownName?: string): HookEvent | undefined {
-  const outer = toFields(text)
-  if (!outer) return undefined
-  const fields = { ...outer, ...nestedFields(outer) }
+  const eventFields = toFields(text)
+  if (!eventFields) return undefined
+  const fields = { ...eventFields, ...nestedFields(eventFields) }
   const name = textAt(fields, FIELD_NAMES.name) ?? knownName ?? impliedName(fields)
   const session = textAt(fields, FIELD_NAMES.session)
   const cwd = textAt(fields, FIELD_NAMES.cwd)

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { isLocalOwner } from '../../engine/principal.ts'
 import type { Auth } from './auth.ts'
-import { jsonResponse } from './body.ts'
+import { taggedJsonResponse } from './body.ts'
 import { GuardedApp, httpCall, refusalResponse, remoteAddress } from './entry.ts'
 import { methodRefusal } from './guard.ts'
 import {
@@ -50,7 +50,7 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   addLogin(router, auth, parts.signOn)
   router.get(STYLE_PATH, refusalStyle)
   router.get('/assets/:name', (http) => web.asset(http.req.raw, http.req.param('name')) ?? refuse(NOT_FOUND))
-  router.get('/openapi.json', (http) => jsonResponse(http.req.raw, openApi(offered, parts.version)))
+  router.get('/openapi.json', (http) => taggedJsonResponse(http.req.raw, openApi(offered, parts.version)))
   addTenantRoutes(router, auth, (http, work) => tenants.of(visitorIn(http).principal).answer(work))
   // Not a catch-all route: the router is fast only if a single route matches.
   router.notFound((http) => {
@@ -71,13 +71,13 @@ function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: InTenant): void 
     for (const each of [path, `${path}/*`]) {
       app.all(each, async (http) => {
         const refusal = visitorIn(http).refusal(scope)
-        return refusal ? refuse(refusal) : inTenant(http, (tenant) => tenant[name].answer(requestOfAsk(http)))
+        return refusal ? refuse(refusal) : inTenant(http, (tenant) => tenant[name].answer(connectedRequest(http)))
       })
     }
   }
-  const answerMe = (http: HttpContext) => inTenant(http, ({ me }) => jsonResponse(http.req.raw, me))
+  const answerMe = (http: HttpContext) => inTenant(http, ({ me }) => taggedJsonResponse(http.req.raw, me))
   app.all('/api/me', forMethods(['GET', 'HEAD'], answerMe))
-  const answerLink = ({ req }: HttpContext) => jsonResponse(req.raw, { path: `/login?code=${auth.newCode()}` })
+  const answerLink = ({ req }: HttpContext) => taggedJsonResponse(req.raw, { path: `/login?code=${auth.newCode()}` })
   app.all('/api/link', forMethods(['POST'], forOwner(answerLink)))
   const answerBrowsers = (http: HttpContext) => signedInBrowsers(http, auth)
   app.all('/api/browsers', forOwner(answerBrowsers))
@@ -85,8 +85,8 @@ function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: InTenant): void 
     const [, name] = /^\/api\/([^/]+)$/.exec(http.req.path) ?? []
     return name === undefined ? http.notFound() : inTenant(http, ({ api }) => api.answer(name, http))
   })
-  app.all('/files/*', (http) => serveBytes(http, (asked) => inTenant(http, ({ files }) => files.file(asked))))
-  app.all('/entries', (http) => serveBytes(http, (asked) => inTenant(http, ({ files }) => files.entry(asked))))
+  app.all('/files/*', (http) => serveBytes(http, (request) => inTenant(http, ({ files }) => files.file(request))))
+  app.all('/entries', (http) => serveBytes(http, (request) => inTenant(http, ({ files }) => files.entry(request))))
   app.all('/mcp', async (http) => (await inTenant(http, ({ mcp }) => mcp?.fetch(http.req.raw))) ?? refuse(NOT_FOUND))
 }
 
@@ -110,7 +110,7 @@ const OWNER_ONLY: Refusal = {
 async function signedInBrowsers(http: HttpContext, auth: Auth): Promise<Response> {
   const { method, raw } = http.req
   if (method === 'POST' && !(await auth.signOutBrowser(http.req.query('end') ?? ''))) return refuse(NO_BROWSER)
-  return jsonResponse(raw, { browsers: await auth.browsers(raw) })
+  return taggedJsonResponse(raw, { browsers: await auth.browsers(raw) })
 }
 
 const NO_BROWSER: Refusal = {
@@ -129,10 +129,10 @@ async function serveBytes(http: HttpContext, answer: (ask: ConnectedRequest) => 
   const refusal = visitorIn(http).refusal('read')
   if (refusal) return refuse(refusal)
   if (http.req.method === 'POST') return refuse(methodRefusal(['GET', 'HEAD']))
-  return answer(requestOfAsk(http))
+  return answer(connectedRequest(http))
 }
 
-function requestOfAsk({ req, env }: HttpContext): ConnectedRequest {
+function connectedRequest({ req, env }: HttpContext): ConnectedRequest {
   return { request: req.raw, drop: () => env.outgoing?.destroy() }
 }
 
@@ -146,7 +146,7 @@ const MAX_FORM_BYTES = 4096
  * /logout`.
  */
 function addLogin(app: HttpRouter, auth: Auth, signOn?: SignOn): void {
-  const enter = async (http: HttpContext) => {
+  const signIn = async (http: HttpContext) => {
     const { req } = http
     const [form, address] = [await readForm(http), remoteAddress(http)]
     // The link redirects to an address without its code.
@@ -157,12 +157,12 @@ function addLogin(app: HttpRouter, auth: Auth, signOn?: SignOn): void {
     if (typeof cookie !== 'string') return refusalResponse(httpCall(http), cookie, { signOn, to })
     return new Response(null, { status: 303, headers: { Location: to, 'Set-Cookie': cookie } })
   }
-  const leave = async (http: HttpContext) => {
+  const signOut = async (http: HttpContext) => {
     const cookie = await auth.signOut(http.req.raw)
     return new Response(null, { status: 303, headers: { Location: HOME, 'Set-Cookie': cookie } })
   }
-  app.all('/login', forMethods(['GET', 'POST'], enter))
-  app.all('/logout', forMethods(['POST'], leave))
+  app.all('/login', forMethods(['GET', 'POST'], signIn))
+  app.all('/logout', forMethods(['POST'], signOut))
   if (signOn) addSignOn(app, auth, signOn)
 }
 

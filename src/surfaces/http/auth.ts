@@ -44,13 +44,13 @@ export class Auth {
 
   /** The cookie for a code, or a refusal. @throws ContextError `unavailable`, as all methods do; then the code stays valid. */
   async redeem(code: string, request: Request, address: string): Promise<string | Refusal> {
-    const known = this.#code
-    if (!known || Date.now() > known.until || !timingSafeEqual(digest(code), known.digest)) {
+    const pendingCode = this.#code
+    if (!pendingCode || Date.now() > pendingCode.until || !timingSafeEqual(digest(code), pendingCode.digest)) {
       return this.countFailure(address, BAD_CODE)
     }
     this.#code = undefined
     return this.#signInOwner(request).catch((error: unknown) => {
-      this.#code ??= known
+      this.#code ??= pendingCode
       throw error
     })
   }
@@ -58,9 +58,9 @@ export class Auth {
   /** As `redeem`, for a token that a person typed. */
   async signIn(token: string, request: Request, address: string): Promise<string | Refusal> {
     if (this.#isOwn(token)) return this.#signInOwner(request)
-    const known = await (await this.#stores.tokens()).principalOf(token)
-    if (!known) return this.countFailure(address, BAD_TOKEN)
-    return cookieOfPage(request, await (await this.#stores.signIns()).holder({ ...known, device: deviceOf(request) }))
+    const holder = await (await this.#stores.tokens()).principalOf(token)
+    if (!holder) return this.countFailure(address, BAD_TOKEN)
+    return cookieOfPage(request, await (await this.#stores.signIns()).holder({ ...holder, device: deviceOf(request) }))
   }
 
   /** A cookie for a person of an identity provider; once for each sign-in. */
@@ -123,8 +123,8 @@ export class Auth {
 
   /** Counts a failed sign-in. Returns its refusal; after too many failures another one. */
   countFailure(address: string, refusal: Refusal): Refusal {
-    const wait = this.#failures.count(address)
-    return wait === 0 ? refusal : { ...TOO_MANY_FAILURES, headers: { 'Retry-After': String(wait) } }
+    const waitSeconds = this.#failures.count(address)
+    return waitSeconds === 0 ? refusal : { ...TOO_MANY_FAILURES, headers: { 'Retry-After': String(waitSeconds) } }
   }
 }
 

@@ -56,7 +56,7 @@ export async function readLimitedBody(request: Request, limit: number): Promise<
   return Buffer.concat(chunks)
 }
 
-export function toJson(value: unknown, status = 200): Response {
+export function jsonResponse(value: unknown, status = 200): Response {
   return new Response(serializeVisibly(value), { status, headers: { 'Content-Type': 'application/json' } })
 }
 
@@ -65,7 +65,7 @@ export function streamResponse(body: ReadableStream | string, headers: Record<st
 }
 
 /** The answer of an operation as JSON; for a GET with a strong ETag, and 304 if the client has it. */
-export function jsonResponse(request: Request, answer: unknown): Response {
+export function taggedJsonResponse(request: Request, answer: unknown): Response {
   const body = serializeVisibly(answer)
   if (request.method === 'POST') return new Response(body, { headers: { 'Content-Type': 'application/json' } })
   const tag = createHash('sha256').update(body).digest('base64url')

@@ -48,9 +48,9 @@ export class Files {
   }
 
   /** Serves a file of a collection, indexed or not. */
-  file(ask: ConnectedRequest): Promise<Response> {
-    const [collection = '', ...path] = segmentsOf(new URL(ask.request.url).pathname)
-    return this.#answer(ask, async (signal) => {
+  file(connected: ConnectedRequest): Promise<Response> {
+    const [collection = '', ...path] = segmentsOf(new URL(connected.request.url).pathname)
+    return this.#answer(connected, async (signal) => {
       const file = await this.#parts.engine.file({ collection, path: path.join('/') }, signal)
       return {
         ...file,
@@ -62,9 +62,9 @@ export class Files {
   }
 
   /** Serves an entry of a package after checking it by the manifest. Only of collections, like everything that a server shows. */
-  entry(ask: ConnectedRequest): Promise<Response> {
-    const query = new URL(ask.request.url).searchParams
-    return this.#answer(ask, async (signal) => {
+  entry(connected: ConnectedRequest): Promise<Response> {
+    const query = new URL(connected.request.url).searchParams
+    return this.#answer(connected, async (signal) => {
       const packages = await this.#parts.engine.packages('collections')
       const { hash, stream, ...entry } = await packages.entry(packageQuery(query), { signal, emit: () => {} })
       const etag = hash === null ? undefined : `${hash.type}-${hash.value}`.replace(/[^\x21-\x7e]|"/g, '_')
@@ -144,8 +144,8 @@ async function requestedRange({ method, headers }: Request, { size, etag, hasRan
   const condition = headers.get('if-range')
   if (condition === null) return parseRange(header, size)
   const [clientTag] = condition.startsWith('W/') ? [] : tagsOf(condition)
-  const isSame = clientTag !== undefined && clientTag === etag && (await isCurrent(clientTag))
-  return isSame ? parseRange(header, size) : undefined
+  const isUnchanged = clientTag !== undefined && clientTag === etag && (await isCurrent(clientTag))
+  return isUnchanged ? parseRange(header, size) : undefined
 }
 
 function headersOf({ path, etag, modifiedAt, hasRanges }: ServedFile, request: Request): Headers {
@@ -184,12 +184,12 @@ function packageQuery(query: URLSearchParams): { readonly package: string; reado
 
 /** Yields each part after the next one has arrived, so that the last part, which completes the file, is sent only if the hash is right. */
 async function* holdLastPart(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let held: Uint8Array | undefined
+  let heldPart: Uint8Array | undefined
   for await (const part of parts) {
-    if (held) yield held
-    held = part
+    if (heldPart) yield heldPart
+    heldPart = part
   }
-  if (held) yield held
+  if (heldPart) yield heldPart
 }
 
 /** A part of a file: `length` bytes from offset `from`. */

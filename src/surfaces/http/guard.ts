@@ -91,13 +91,13 @@ const HEADER_BY_LOWER_CASE = new Map(SECURITY_HEADER_ENTRIES.map(([name]) => [na
 export class SecureResponse extends ServerResponse {
   override writeHead(status: number, headers?: HeadersArgument): this
   override writeHead(status: number, message?: string, headers?: HeadersArgument): this
-  override writeHead(status: number, ...given: [never?, never?]): this {
-    const [headers] = given as readonly unknown[]
+  override writeHead(status: number, ...args: [never?, never?]): this {
+    const [headers] = args as readonly unknown[]
     // Setting headers before the head would cost a twentieth of the time of a cheap request.
     if (isHeaderRecord(headers) && this.getHeaderNames().length === 0)
       return super.writeHead(status, withSecurityHeaders(headers))
     for (const [name, value] of SECURITY_HEADER_ENTRIES) if (!this.hasHeader(name)) this.setHeader(name, value)
-    return super.writeHead(status, ...given)
+    return super.writeHead(status, ...args)
   }
 }
 

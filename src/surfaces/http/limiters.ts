@@ -8,7 +8,7 @@ export class Limiter {
   readonly #maximum: number
   readonly #workName: string
   readonly #isShare: boolean
-  taken = 0
+  takenCount = 0
 
   /** `workName`: names the work. `isShare`: it limits one principal, not the server. */
   constructor(maximum: number, workName: string, isShare = false) {
@@ -19,7 +19,7 @@ export class Limiter {
 
   /** @throws ContextError without a free place: `unavailable`, or `over-limit` for a share. */
   check(): void {
-    if (this.taken < this.#maximum) return
+    if (this.takenCount < this.#maximum) return
     if (this.#isShare) throw new TooMany(`You have ${this.#maximum} ${this.#workName} already.`)
     const message = `The server has ${this.#maximum} ${this.#workName} already.`
     throw new ContextError('unavailable', message, { hint: 'Ask again in a moment.' })
@@ -28,11 +28,11 @@ export class Limiter {
   /** Takes a place; the returned function frees it, once. @throws ContextError as `check`. */
   take(): () => void {
     this.check()
-    this.taken++
-    let isTaken = true
+    this.takenCount++
+    let isHeld = true
     return () => {
-      if (isTaken) this.taken--
-      isTaken = false
+      if (isHeld) this.takenCount--
+      isHeld = false
     }
   }
 }

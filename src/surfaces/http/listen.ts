@@ -92,17 +92,17 @@ function sendRefusal(outgoing: ServerResponse, refusal: Refusal): void {
 }
 
 function bindError(cause: NodeJS.ErrnoException, address: string, port: number): ContextError {
-  const at = `${address}, port ${port}`
+  const where = `${address}, port ${port}`
   if (cause.code === 'EADDRINUSE') {
     const hint = 'Choose another with --port, or 0 for any that is free.'
-    return new ContextError('conflict', `Another program listens on ${at}.`, { hint, cause })
+    return new ContextError('conflict', `Another program listens on ${where}.`, { hint, cause })
   }
   if (cause.code === 'EACCES') {
     const hint = 'Choose a --port above 1023.'
-    return new ContextError('denied', `The system does not allow ${at}.`, { hint, cause })
+    return new ContextError('denied', `The system does not allow ${where}.`, { hint, cause })
   }
   const hint = 'Choose another with --host, or --port.'
-  return new ContextError('unavailable', `The server cannot listen on ${at}: ${cause.code}.`, { hint, cause })
+  return new ContextError('unavailable', `The server cannot listen on ${where}: ${cause.code}.`, { hint, cause })
 }
 
 export const CONNECTION_LIMITS = {
@@ -188,11 +188,11 @@ class Connections {
   endSlow(now: number): void {
     const { slowMs, slowBytes } = this.#limits
     // If this process was too busy to read, the connection is not at fault.
-    const isLate = now - this.#checkedAt > 2 * CHECK_INTERVAL_MS
+    const wasBlocked = now - this.#checkedAt > 2 * CHECK_INTERVAL_MS
     this.#checkedAt = now
     for (const [request, body] of this.#bodies) {
       if (request.complete) this.#bodies.delete(request)
-      else if (isLate || body.socket.bytesRead - body.bytes >= slowBytes) {
+      else if (wasBlocked || body.socket.bytesRead - body.bytes >= slowBytes) {
         body.bytes = body.socket.bytesRead
         body.checkedAt = now
       } else if (now - body.checkedAt >= slowMs) body.socket.destroy()

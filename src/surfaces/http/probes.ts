@@ -29,18 +29,18 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
     () => Math.floor(performance.now() / JOBS_CACHE_MS),
   )
   return new Metrics({
-    ambit_http_requests_running: { help: 'Requests that are being answered.', read: () => requests.all.taken },
-    ambit_operations_running: { help: 'Operations under way.', read: () => operations.all.taken },
+    ambit_http_requests_running: { help: 'Requests that are being answered.', read: () => requests.all.takenCount },
+    ambit_operations_running: { help: 'Operations under way.', read: () => operations.all.takenCount },
     ambit_answers_running: { help: 'Answers of the assistant under way.', read: () => tenants.answers },
     ambit_research_running: { help: 'Runs of research under way in this process.', read: () => engine.running() },
     ambit_jobs_waiting: {
       help: 'Jobs that no process does yet. Not there while the database does not answer.',
       read: async () => {
-        const of = await orLate(countWaiting(), PROBE_MS, undefined).catch(() => undefined)
-        return of && { label: 'kind', of }
+        const counts = await orLate(countWaiting(), PROBE_MS, undefined).catch(() => undefined)
+        return counts && { label: 'kind', of: counts }
       },
     },
-    ambit_event_streams: { help: 'Streams of events that are open.', read: () => streams.all.taken },
+    ambit_event_streams: { help: 'Streams of events that are open.', read: () => streams.all.takenCount },
     ambit_principals: { help: 'Kinds of principals that have asked.', read: () => tenants.size },
     process_resident_memory_bytes: { help: 'Memory of the process.', read: () => process.memoryUsage.rss() },
     process_start_time_seconds: {
@@ -103,8 +103,8 @@ async function storeProblem(engine: Engine): Promise<unknown> {
     await port.assertRoom()
     return undefined
   })
-  const answered = answers.catch((error: unknown) => error)
-  return orLate(answered, PROBE_MS, new ContextError('unavailable', SLOW_DATABASE))
+  const settled = answers.catch((error: unknown) => error)
+  return orLate(settled, PROBE_MS, new ContextError('unavailable', SLOW_DATABASE))
 }
 
 const SLOW_DATABASE = `The database does not answer within ${PROBE_MS / 1000} seconds.`

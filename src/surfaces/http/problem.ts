@@ -73,9 +73,9 @@ export function toProblem(thrown: unknown) {
   return problemOf({ status, code, detail: message, hint: hintOf(error) })
 }
 
-function problemOf({ status, detail, hint, ...given }: Refusal) {
+function problemOf({ status, detail, hint, ...refusal }: Refusal) {
   const [title, code] = STATUSES[status] ?? ['Error', 'internal']
-  return { type: 'about:blank', title, status, detail, code: given.code ?? code, ...(hint !== undefined && { hint }) }
+  return { type: 'about:blank', title, status, detail, code: refusal.code ?? code, ...(hint !== undefined && { hint }) }
 }
 
 /** The response to a refused request, or to an error as a problem. */

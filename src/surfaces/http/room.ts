@@ -60,12 +60,12 @@ export class Tenant implements HttpVisitor {
     this.me = meOf(principal, shared.operations, roots)
     const engine = confineEngine(shared.engine.as(principal), roots)
     this.#engine = engine
-    const { operations, offers } = this.#operations(shared, slots.operations.for(principal))
+    const { operations, allOperations } = this.#operations(shared, slots.operations.for(principal))
     const allowWrite = shared.allowWrite === true && this.#hasScope('write')
     const common = { ...shared, closing, engine, operations, allowWrite }
     const takers = { takeStreamSlot: slots.streams.for(principal), takeBodySlot: slots.bodies.for(principal) }
     const operationLimiter = slots.operations.all
-    this.api = new Api({ ...common, ...takers, operations: offers, limits, operationLimiter })
+    this.api = new Api({ ...common, ...takers, operations: allOperations, limits, operationLimiter })
     const isOwner = isLocalOwner(principal)
     this.chat = new ChatRoutes({ ...common, ...takers, isOwner, limits: limits.chat, shownError: this.#shownError })
     this.sessions = new SessionRoutes({ ...takers, engine, limits: limits.events, maxBodyBytes: limits.body, closing })
@@ -114,7 +114,7 @@ export class Tenant implements HttpVisitor {
     const confined = operations.map(confine)
     return {
       operations: confined.filter((one) => this.#hasScope(scopeOf(one))).map(limit),
-      offers: [...apiOperations(confined), ...apiOperations(aliases.map(confine), confined)].map(limit),
+      allOperations: [...apiOperations(confined), ...apiOperations(aliases.map(confine), confined)].map(limit),
     }
   }
 }
@@ -151,8 +151,8 @@ export class Tenants {
     if (guests.length === 0) return
     const names = guests.map(([, { principal }]) => principal.name)
     const people = await this.#parts.auth.people(names)
-    const holders = await (await this.#parts.engine.tokens()).principals()
-    const validKeys = new Set([...holders, ...people].map(principalKey))
+    const tokenHolders = await (await this.#parts.engine.tokens()).principals()
+    const validKeys = new Set([...tokenHolders, ...people].map(principalKey))
     for (const [key, tenant] of guests) {
       if (validKeys.has(key)) continue
       this.#tenants.delete(key)

@@ -36,18 +36,18 @@ const STOP_TIMEOUT_MS = 2_000
 /** Serves until a signal ends the process. Returns the exit code. */
 export async function serve(
   options: ServeOptions,
-  { token: chosenToken, signOn: settings, ...parts }: ServeParts,
+  { token: chosenToken, signOn: signOnConfig, ...parts }: ServeParts,
 ): Promise<number> {
   const { role, openMetrics = false, allowWrite = false } = options
-  const [isWorker, isLogged, drain] = [role === 'worker', options.log === 'json', options.drain * 1000]
+  const [isWorker, isLogged, drainMs] = [role === 'worker', options.log === 'json', options.drain * 1000]
   const address = await addressFor(options.host, chosenToken)
   const roots = rootsOf(options)
   const engine = await parts.open(options)
   const token = chosenToken ?? newSecret()
   const closing = new AbortController()
-  const log = new Log({ debug: parts.debug, secrets: [token, settings?.clientSecret ?? ''] })
+  const log = new Log({ debug: parts.debug, secrets: [token, signOnConfig?.clientSecret ?? ''] })
   // A worker has no sign-in.
-  const signOn = isWorker || !settings ? undefined : await signOnBy(settings, engine, log)
+  const signOn = isWorker || !signOnConfig ? undefined : await signOnBy(signOnConfig, engine, log)
   const auth = new Auth(token, engine, { rules: signOn?.rules, isGenerated: chosenToken === undefined })
   const { server, port } = await bindAddress(address, options.port)
   const backgroundWork = new Set<Promise<void>>()
@@ -86,18 +86,18 @@ export async function serve(
   backgroundWork.add(engine.sweep(closing.signal).then(doNothing, doNothing))
   // Workers do not know the rules, and would continue the research of these people.
   backgroundWork.add(signOutOthers(auth, closing.signal))
-  const ended = new AbortController()
-  const jobsStarted = startWork(engine, options, { ended: ended.signal, log }).then((failure) => {
+  const startAbort = new AbortController()
+  const jobsStarted = startWork(engine, options, { ended: startAbort.signal, log }).then((failure) => {
     isRunningJobs ||= failure === undefined
     return failure
   })
-  const signal = await Promise.race([signalReceived, jobsStarted.then((failure) => failure ?? never)])
+  const signal = await Promise.race([signalReceived, jobsStarted.then((failure) => failure ?? neverSettles)])
   isClosing = true
-  ended.abort()
-  if (isLogged) log.logEvent('ending', { signal: String(signal), drain })
+  startAbort.abort()
+  if (isLogged) log.logEvent('ending', { signal: String(signal), drain: drainMs })
   // Other processes take over at once, while requests here are finished.
   const handedOver = engine.handOver()
-  await drainServer(server, closing, drain)
+  await drainServer(server, closing, drainMs)
   // Work without clients runs until here. Its progress is stored.
   closing.abort()
   await Promise.all([jobsStarted, handedOver])
@@ -116,7 +116,7 @@ export async function serve(
 /** Exit code after Ctrl-C. */
 const INTERRUPTED = 130
 
-const never = new Promise<never>(() => {})
+const neverSettles = new Promise<never>(() => {})
 
 /** When to sign out people of earlier rules: at once, and again when processes with earlier rules have ended. Milliseconds. */
 const SIGN_OUT_DELAYS_MS = [0, 60_000]
@@ -126,11 +126,11 @@ const RETRY_MS = 5_000
 
 /** Signs out people whom earlier rules admitted, as soon as the store answers. */
 async function signOutOthers(auth: Auth, signal: AbortSignal): Promise<void> {
-  const after = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => {})
+  const waitFor = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => {})
   const hasFailed = () => auth.signOutOthers().catch(() => true)
   for (const ms of SIGN_OUT_DELAYS_MS) {
-    await after(ms)
-    while (!signal.aborted && (await hasFailed())) await after(RETRY_MS)
+    await waitFor(ms)
+    while (!signal.aborted && (await hasFailed())) await waitFor(RETRY_MS)
   }
 }
 
@@ -175,8 +175,8 @@ function rootsOf({ root: roots = [] }: ServeOptions): ServedRoots {
 }
 
 function urlOf({ host }: ServeOptions, address: string, port: number): string {
-  const everywhere = address === '0.0.0.0' || address === '::'
-  return `http://${everywhere ? 'localhost' : bracketAddress(host)}:${port}`
+  const bindsAll = address === '0.0.0.0' || address === '::'
+  return `http://${bindsAll ? 'localhost' : bracketAddress(host)}:${port}`
 }
 
 /** Prints the token for a program, and for a person a one-time link, so that the token stays out of terminals and histories. */

@@ -62,8 +62,8 @@ export function addPrompts(server: Server, tools: Tools, parts: McpParts & { ses
     if (!tool) throw invalidParams(`There is no prompt called ${params.name}. Prompts: ${names}.`)
     const values = params.arguments ?? {}
     checkArguments(prompt, values)
-    const call = async (given: object) => {
-      const input = Object(tool.operation.input.parse({ ...tool.row.preset, ...given }))
+    const call = async (inputs: object) => {
+      const input = Object(tool.operation.input.parse({ ...tool.row.preset, ...inputs }))
       const run = { signal: context.mcpReq.signal, emit: () => {} }
       const { engine, session } = parts
       const { content } = await callTool(tool, { engine, run, session, input, isFresh: true, client: '' })

@@ -133,10 +133,10 @@ async function resultWithin(
   const messages = [...(operation.notices?.(output, input) ?? []), ...extraNotices(Object(output))]
   const notices = messages.map((text) => frameText({ tag: 'notice', attributes: {}, text })).join('')
   const remaining = Math.max(1, maxTokens - bytes4(notices))
-  const whole = operation.text(output, { ...request, budget: remaining })
+  const wholeText = operation.text(output, { ...request, budget: remaining })
   const isFramed = input.format !== 'markdown'
-  const nothing = emptyNotice(output as Partial<LoadAnswer>)
-  const text = fitText(whole, { notices, maxBytes: maxTokens * 4, isFramed, nothing })
+  const emptyText = emptyNotice(output as Partial<LoadAnswer>)
+  const text = fitText(wholeText, { notices, maxBytes: maxTokens * 4, isFramed, emptyText })
   const tokens = bytes4(text)
   const _meta = { [META]: { tokens, budget, ...row.meta?.(output as never, text) } }
   return { result: { content: [{ type: 'text', text }], _meta }, tokens }
@@ -161,24 +161,24 @@ interface FitOptions {
   /** Whether the text is framed. Otherwise nothing in it may look like a frame. */
   readonly isFramed: boolean
   /** The text of an empty answer. */
-  readonly nothing: string
+  readonly emptyText: string
 }
 
 /** The text and its notices. A text that is still too long, such as a constitution, is cut with a mark. */
-function fitText(whole: string, { notices, maxBytes, isFramed, nothing }: FitOptions): string {
+function fitText(wholeText: string, { notices, maxBytes, isFramed, emptyText }: FitOptions): string {
   const textBytes = maxBytes - utf8Length(notices)
-  if (whole === '' && notices === '') return nothing
-  const totalBytes = utf8Length(whole) + utf8Length(notices)
+  if (wholeText === '' && notices === '') return emptyText
+  const totalBytes = utf8Length(wholeText) + utf8Length(notices)
   const fitted =
     textBytes < 0
       ? fitElements(notices, maxBytes, cutNotice)
       : isFramed
-        ? fitElements(whole, textBytes, cutNotice)
-        : clipMarked(neutraliseUnframed(whole), textBytes)
+        ? fitElements(wholeText, textBytes, cutNotice)
+        : clipMarked(neutraliseUnframed(wholeText), textBytes)
   // A notice is given under any budget: an empty answer would mean that there is nothing.
   const notice = frameText({ tag: 'notice', attributes: {}, text: cutNotice(0, totalBytes) })
   const isTooLittle = totalBytes > maxBytes && maxBytes < utf8Length(notice)
-  if (isTooLittle || (fitted === '' && (whole !== '' || textBytes < 0))) return notice
+  if (isTooLittle || (fitted === '' && (wholeText !== '' || textBytes < 0))) return notice
   return textBytes < 0 ? fitted : `${fitted}${notices}`
 }
 

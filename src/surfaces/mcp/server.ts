@@ -131,18 +131,18 @@ export class Progress {
  * `use` receives the directories, if there are any.
  */
 function rootsRequester(server: Server, use: NonNullable<McpParts['useRoots']>) {
-  let isAsked = false
+  let hasAsked = false
   server.setNotificationHandler('notifications/roots/list_changed', () => {
-    isAsked = false
+    hasAsked = false
   })
   return ({ mcpReq }: ServerContext): InputRequiredResult | undefined => {
     const answer = inputResponse(mcpReq.inputResponses, ROOTS_REQUEST)
     const directories = answer.kind === 'roots' ? answer.roots.flatMap(({ uri }) => pathOf(uri)) : []
     if (directories.length > 0) use(directories)
     // The protocol of 2026 declares capabilities with each request, that of 2025 once.
-    const declared: unknown = Object(mcpReq.envelope)[CLIENT_CAPABILITIES_META_KEY]
-    if (isAsked || Object(declared ?? server.getClientCapabilities()).roots === undefined) return undefined
-    isAsked = true
+    const capabilities: unknown = Object(mcpReq.envelope)[CLIENT_CAPABILITIES_META_KEY]
+    if (hasAsked || Object(capabilities ?? server.getClientCapabilities()).roots === undefined) return undefined
+    hasAsked = true
     return inputRequired({ inputRequests: { [ROOTS_REQUEST]: inputRequired.listRoots() } })
   }
 }

@@ -43,10 +43,10 @@ export function parseChatRequest(body: unknown): ChatRequest {
   if (trigger !== 'submit-message' && trigger !== 'regenerate-message') {
     throw invalidMessage('trigger', 'must be submit-message or regenerate-message')
   }
-  const parsed = messages.map(fieldsOf)
-  const last = parsed.at(-1)
-  const at = parsed.findLastIndex(({ role }) => role === 'user')
-  const question = parsed[at]
+  const messageFields = messages.map(fieldsOf)
+  const last = messageFields.at(-1)
+  const questionAt = messageFields.findLastIndex(({ role }) => role === 'user')
+  const question = messageFields[questionAt]
   return {
     id,
     trigger,
@@ -58,7 +58,7 @@ export function parseChatRequest(body: unknown): ChatRequest {
     ...(messageId !== undefined && messageId !== null && { messageId: String(messageId) }),
     ...(question && { question: readQuestion(question) }),
     approvals: last?.role === 'assistant' && trigger === 'submit-message' ? readApprovals(last) : new Map(),
-    earlier: parsed.slice(0, Math.max(0, at)).flatMap(readMessages),
+    earlier: messageFields.slice(0, Math.max(0, questionAt)).flatMap(readMessages),
   }
 }
 
@@ -169,8 +169,8 @@ export function notPending(): ContextError {
 
 const BODY_HINT = 'Send { id, messages, trigger, messageId }, and place, model and view if they are known.'
 
-function invalidMessage(what: string, problem: string): ContextError {
-  return invalidInput(`${what} ${problem}.`, BODY_HINT)
+function invalidMessage(inputName: string, problem: string): ContextError {
+  return invalidInput(`${inputName} ${problem}.`, BODY_HINT)
 }
 
 type Exchange = Parameters<Conversations['put']>[2]
@@ -179,29 +179,29 @@ type Exchange = Parameters<Conversations['put']>[2]
 export function storedQuestion({ id, question: text, messages }: Exchange): UserQuestion {
   const files = filesSent(messages, text).map(({ name, mediaType, data }) => {
     // Only the text of a document is stored.
-    const end = mediaType === 'text/plain' && !name.endsWith('.txt') ? '.txt' : ''
-    return { name: `${name}${end}`, bytes: Buffer.from(data, 'base64') }
+    const extension = mediaType === 'text/plain' && !name.endsWith('.txt') ? '.txt' : ''
+    return { name: `${name}${extension}`, bytes: Buffer.from(data, 'base64') }
   })
   return { id, text, files }
 }
 
 /** Stores the earlier messages that a client sends. Only texts, because the rest cannot be verified. */
 export async function importMessages(conversations: Conversations, request: ChatRequest, model: string): Promise<void> {
-  const about = { place: request.place ?? '.', model }
-  const exchanges = exchangesOf(request.earlier, about)
+  const placeAndModel = { place: request.place ?? '.', model }
+  const exchanges = exchangesOf(request.earlier, placeAndModel)
   const [first] = exchanges
   if (!first) return
-  await conversations.begin(first.question, { id: request.id, ...about })
+  await conversations.begin(first.question, { id: request.id, ...placeAndModel })
   for (const [at, exchange] of exchanges.entries()) await conversations.put(request.id, at, exchange)
 }
 
-function exchangesOf(before: ChatRequest['earlier'], about: Pick<Exchange, 'place' | 'model'>): Exchange[] {
-  return before.flatMap(({ role, text }, at) => {
+function exchangesOf(earlier: ChatRequest['earlier'], placeAndModel: Pick<Exchange, 'place' | 'model'>): Exchange[] {
+  return earlier.flatMap(({ role, text }, at) => {
     if (role !== 'user') return []
-    const next = before[at + 1]
+    const next = earlier[at + 1]
     const parts = next?.role === 'assistant' ? [{ type: 'text', text: next.text }] : []
     return {
-      ...about,
+      ...placeAndModel,
       id: `before-${at}`,
       question: text,
       askedAt: new Date().toISOString(),

@@ -107,8 +107,8 @@ export class AnswerFollower {
     this.#sink.put(this.#newChunks(parts))
     if (end !== null || !isRunning) {
       const last = parts.length - 1
-      const step = hasStep(parts) ? [{ type: 'finish-step' }] : []
-      this.finish([...textEnd(parts[last], last), ...step, ...endChunks(end ?? 'abandoned', facts)])
+      const stepEnd = hasStep(parts) ? [{ type: 'finish-step' }] : []
+      this.finish([...textEnd(parts[last], last), ...stepEnd, ...endChunks(end ?? 'abandoned', facts)])
       return
     }
     if (JSON.stringify(facts) !== JSON.stringify(this.#sentFacts))
@@ -136,8 +136,9 @@ export class AnswerFollower {
 
   /** Whether all open calls of a step wait for new approvals. */
   #isPaused(parts: readonly ShownPart[]): boolean {
-    const open = parts.filter((part): part is ShownTool => part.type === 'dynamic-tool' && isUnfinished(part))
-    return open.length > 0 && open.every((call) => needsApproval(call) && !this.#approvals.has(call.approval?.id ?? ''))
+    const calls = parts.filter((part): part is ShownTool => part.type === 'dynamic-tool' && isUnfinished(part))
+    const isPending = (call: ShownTool) => needsApproval(call) && !this.#approvals.has(call.approval?.id ?? '')
+    return calls.length > 0 && calls.every(isPending)
   }
 }
 
@@ -189,15 +190,15 @@ function changedChunks(known: ShownPart, part: ShownPart, at: number): StreamChu
 
 function endChunks(reason: string, messageMetadata: AnswerFacts): StreamChunk[] {
   const { message, hint = '' } = messageMetadata.end ?? {}
-  const failure = message === undefined ? FAILURE_TEXTS[reason] : `${message} ${hint}`.trim()
-  if (Object.hasOwn(FAILURE_TEXTS, reason) && failure !== undefined) {
+  const errorText = message === undefined ? FAILURE_TEXTS[reason] : `${message} ${hint}`.trim()
+  if (Object.hasOwn(FAILURE_TEXTS, reason) && errorText !== undefined) {
     return [
       { type: 'message-metadata', messageMetadata },
-      { type: 'error', errorText: failure },
+      { type: 'error', errorText },
     ]
   }
-  const stopped = reason === 'cancelled' ? [{ type: 'abort', reason: 'It was stopped.' }] : []
-  return [...stopped, { type: 'finish', finishReason: FINISH_REASONS[reason] ?? 'other', messageMetadata }]
+  const abortChunks = reason === 'cancelled' ? [{ type: 'abort', reason: 'It was stopped.' }] : []
+  return [...abortChunks, { type: 'finish', finishReason: FINISH_REASONS[reason] ?? 'other', messageMetadata }]
 }
 
 /** The id of a text is its index among the parts, so that later clients get the same id. */

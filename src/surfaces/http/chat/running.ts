@@ -15,18 +15,18 @@ import { AnswerFollower, type AnswerState, type ApprovalsById, type StreamChunk,
 const MAX_PENDING = AGENT_LIMITS.atOnce - 1
 
 export class RunningAnswer {
-  readonly #question: string
+  readonly #questionId: string
   readonly #limits: AnswerStreamLimits
   readonly #abort = new AbortController()
   readonly signal = this.#abort.signal
   readonly #transcript = new AnswerBuilder()
   readonly #clients = new Map<AnswerStream, AnswerFollower>()
   /** Resolves each pending approval and question, by its id. */
-  readonly #pending = new Map<string, (said: boolean | FormValues) => void>()
+  readonly #pending = new Map<string, (reply: boolean | FormValues) => void>()
   #end: string | null = null
 
-  constructor(question: string, limits: AnswerStreamLimits) {
-    this.#question = question
+  constructor(questionId: string, limits: AnswerStreamLimits) {
+    this.#questionId = questionId
     this.#limits = limits
   }
 
@@ -38,9 +38,9 @@ export class RunningAnswer {
   readonly emit = (event: ShownEvent): void => {
     if (event.type === 'end') this.#end = event.reason
     this.#transcript.apply(event)
-    const [transient, state] = [transientChunks(event), this.#stateAt(this.#end)]
+    const [chunks, state] = [transientChunks(event), this.#stateAt(this.#end)]
     for (const [stream, follower] of this.#clients) {
-      stream.put(transient)
+      stream.put(chunks)
       follower.update(state)
       if (follower.hasEnded) this.#clients.delete(stream)
     }
@@ -75,15 +75,15 @@ export class RunningAnswer {
   readonly answer: AnswerServer = async (question, signal) => {
     const show = (id: string, state: ShownQuestion['data']['state']) =>
       this.#sendEvent({ type: 'question', part: { type: 'data-question', id, data: { ...question, state } } })
-    const [id, values] = await this.#askPerson(signal, (asked) => show(asked, 'asked'))
+    const [id, values] = await this.#askPerson(signal, (questionId) => show(questionId, 'asked'))
     if (id !== undefined) show(id, values ? 'answered' : 'declined')
     return typeof values === 'object' ? values : undefined
   }
 
   /** Asks the person for an approval through all clients. Undefined without an answer. */
   async #askApproval(id: string, signal: AbortSignal): Promise<boolean | undefined> {
-    const [approvalId, approved] = await this.#askPerson(signal, (asked) =>
-      this.#sendEvent({ type: 'approval', id, approvalId: asked }),
+    const [approvalId, approved] = await this.#askPerson(signal, (newId) =>
+      this.#sendEvent({ type: 'approval', id, approvalId: newId }),
     )
     if (approvalId !== undefined) this.#sendEvent({ type: 'approved', id, approvalId, isApproved: approved === true })
     return approved === undefined ? undefined : approved === true
@@ -93,7 +93,7 @@ export class RunningAnswer {
   async #askPerson(
     signal: AbortSignal,
     ask: (id: string) => void,
-  ): Promise<[id?: string, said?: boolean | FormValues | undefined]> {
+  ): Promise<[id?: string, reply?: boolean | FormValues | undefined]> {
     if (this.#pending.size >= MAX_PENDING || signal.aborted) return []
     const { promise, resolve } = Promise.withResolvers<boolean | FormValues | undefined>()
     const id = randomBytes(16).toString('base64url')
@@ -138,7 +138,7 @@ export class RunningAnswer {
 
   #stateAt(end: string | null): AnswerState {
     const { parts, facts } = this.#transcript
-    return { id: this.#question, answer: { parts, facts }, end }
+    return { id: this.#questionId, answer: { parts, facts }, end }
   }
 }
 

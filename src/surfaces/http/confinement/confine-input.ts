@@ -29,7 +29,7 @@ interface WordContext extends InputConfinement {
 /** A word for the operation. `judged`: the paths on disk that it names. */
 interface ConfinedWord {
   readonly word: string
-  readonly judged?: ResolvedPath | readonly ResolvedPath[]
+  readonly paths?: ResolvedPath | readonly ResolvedPath[]
 }
 
 /** The input with absolute paths, and these paths; relative ones start at the first root. @throws ContextError `denied`. */
@@ -43,8 +43,8 @@ export function confineInput(fields: InputFields, request: unknown, confinement:
       if (typeof value === 'object' && value !== null) throw outsideRootsError(name)
       if (typeof value !== 'string') return value
       const base = baseOf(value, input[baseInputOf(field) ?? ''], confinement.roots)
-      const { word, judged } = confineWord(value, field, { ...confinement, base })
-      if (judged) paths.push(...[judged].flat())
+      const { word, paths: wordPaths } = confineWord(value, field, { ...confinement, base })
+      if (wordPaths) paths.push(...[wordPaths].flat())
       return word
     }
     const value = input[name]
@@ -55,8 +55,8 @@ export function confineInput(fields: InputFields, request: unknown, confinement:
 
 /** The names of inputs, sorted so that each follows the input that its path is relative to. */
 function orderInputs(names: readonly string[], fields: InputFields): readonly string[] {
-  const isUnder = (name: string) => Number(baseInputOf(fields[name]) !== undefined)
-  return names.toSorted((a, b) => isUnder(a) - isUnder(b))
+  const rankOf = (name: string) => Number(baseInputOf(fields[name]) !== undefined)
+  return names.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
 function baseInputOf(field: Input | undefined): string | undefined {
@@ -104,22 +104,22 @@ const RULES: Readonly<Record<PathKind, PathRule>> = {
   package: (word) => ({ word }),
   profile: (word, { base, roots }) => {
     const words = word.split(',').map((part) => part.trim())
-    const judged = words.map((part) => (namesProfileFile(part) ? pathInRoots(part, base, roots) : undefined))
+    const profilePaths = words.map((part) => (namesProfileFile(part) ? pathInRoots(part, base, roots) : undefined))
     return {
-      word: words.map((part, index) => judged[index]?.path ?? part).join(','),
-      judged: judged.filter((one) => one !== undefined),
+      word: words.map((part, index) => profilePaths[index]?.path ?? part).join(','),
+      paths: profilePaths.filter((one) => one !== undefined),
     }
   },
 }
 
 function confineDiskPath(word: string, { base, roots }: WordContext): ConfinedWord {
-  const judged = pathInRoots(word, base, roots)
-  return { word: judged.path, judged }
+  const resolved = pathInRoots(word, base, roots)
+  return { word: resolved.path, paths: resolved }
 }
 
 function confineDirectory(word: string, { base, roots }: WordContext): ConfinedWord {
-  const judged = pathInRoots(word, base, roots)
-  return { word: placeInRoots(word, judged), judged }
+  const resolved = pathInRoots(word, base, roots)
+  return { word: placeInRoots(word, resolved), paths: resolved }
 }
 
 /** The error for a bucket. It is read with the credentials of the owner of the server, so only the owner may add it as a collection. */
@@ -140,9 +140,9 @@ export function toCollectionUri(word: string): string {
 
 /** @throws ContextError `denied` for a path that is not in a root after following links, whether it exists or not. */
 export function pathInRoots(word: string, base: string, roots: ServedRoots): ResolvedPath {
-  const judged = withinRoots(word, base, roots)
-  if (!judged) throw outsideRootsError(word)
-  return judged
+  const resolved = withinRoots(word, base, roots)
+  if (!resolved) throw outsideRootsError(word)
+  return resolved
 }
 
 /** The real path of a directory or file. A bare word that is neither may be the name of a collection. */

@@ -44,7 +44,7 @@ export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
     packages: () => engine.packages('collections'),
     looking: () => engine.looking('collections'),
     load: (request, run) => atPlace(request.place, (place) => engine.load({ ...request, place }, run, 'collections')),
-    explain: (asked, run) => atPlace(asked.place, (place) => engine.explain({ ...asked, place }, run, 'collections')),
+    explain: (input, run) => atPlace(input.place, (place) => engine.explain({ ...input, place }, run, 'collections')),
     task: (request, run) => engine.task(request, run, roots.real),
     isOnDisk: (place) => atPlace(place, async (at) => engine.isOnDisk(at)),
   }
@@ -78,9 +78,9 @@ export function confineOperation(operation: AnyOperation, roots: ServedRoots, is
 /** The error without paths of the roots and of the home directory. */
 function hideRoots(error: unknown, { paths, real }: ServedRoots): unknown {
   const home = systemHome()
-  const known = [...paths, ...real].map((path) => [path, '.'] as const)
-  const all = home === undefined || home === '/' ? known : [...known, [home, '~'] as const]
-  return error instanceof ContextError ? hideInMessage(error, longestFirst(all)) : error
+  const rootPaths = [...paths, ...real].map((path) => [path, '.'] as const)
+  const replacements = home === undefined || home === '/' ? rootPaths : [...rootPaths, [home, '~'] as const]
+  return error instanceof ContextError ? hideInMessage(error, longestFirst(replacements)) : error
 }
 
 /** Operations whose answers contain paths of collections, packages and the database. */

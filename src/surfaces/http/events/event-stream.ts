@@ -168,11 +168,11 @@ export function iteratorFeed(
   stop: () => void,
   first?: IteratorResult<Uint8Array>,
 ): EventFeed {
-  let known = first
+  let pending = first
   return {
     next: async () => {
-      const { done, value } = known ?? (await source.next())
-      known = undefined
+      const { done, value } = pending ?? (await source.next())
+      pending = undefined
       return done ? undefined : value
     },
     close: () => {

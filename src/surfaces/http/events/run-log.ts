@@ -33,14 +33,14 @@ export class RunLog {
   }
 
   /** The number of the last event, which is always stored. */
-  get last(): number {
+  get lastSeq(): number {
     return this.#frames.at(-1)?.seq ?? 0
   }
 
   /** @throws TypeError for data that JSON cannot represent. */
   append(event: string, data: unknown): void {
     if (this.endedAt !== undefined) return
-    const frame = this.#frame(this.last + 1, event, data)
+    const frame = this.#frame(this.lastSeq + 1, event, data)
     this.#frames.push(frame)
     this.size += frame.bytes.length
     if (this.size > this.#limits.buffer) this.#trim()
@@ -54,9 +54,9 @@ export class RunLog {
   }
 
   /** The first event after a number; if events were deleted, an event with their number. */
-  after(seq: number): Frame | undefined {
+  frameAfter(seq: number): Frame | undefined {
     const first = this.#frames[0]
-    if (!first || seq >= this.last) return undefined
+    if (!first || seq >= this.lastSeq) return undefined
     if (seq + 1 >= first.seq) return this.#frames[seq + 1 - first.seq]
     return this.#frame(first.seq - 1, 'missed', { type: 'missed', events: first.seq - 1 - seq })
   }
@@ -111,8 +111,8 @@ export class LogFeed implements EventFeed {
   }
 
   async next(): Promise<Uint8Array | undefined> {
-    let event = this.#log.after(this.#seq)
-    for (; !event && this.#log.endedAt === undefined; event = this.#log.after(this.#seq)) {
+    let event = this.#log.frameAfter(this.#seq)
+    for (; !event && this.#log.endedAt === undefined; event = this.#log.frameAfter(this.#seq)) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
@@ -190,7 +190,7 @@ export class RunLogs {
       const hint = 'Ask again without Last-Event-ID.'
       throw new ContextError('not-found', 'The run is over and forgotten, or never was.', { hint })
     }
-    if (seq <= log.last) return { log, seq }
+    if (seq <= log.lastSeq) return { log, seq }
     throw invalidInput('Last-Event-ID names an event that has not happened yet.', LAST_ID_HINT)
   }
 

@@ -6,7 +6,7 @@ import type { Research } from '../../../research/research.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'
 import { UPLOAD_LIMITS, type Upload } from '../../../research/uploads.ts'
 import { decodeUri } from '../../../text/paths.ts'
-import { jsonBody, readLimitedBody, streamResponse, toJson } from '../body.ts'
+import { jsonBody, jsonResponse, readLimitedBody, streamResponse } from '../body.ts'
 import { type EventLimits, eventStream, iteratorFeed } from '../events/event-stream.ts'
 import { methodRefusal } from '../guard.ts'
 import type { ConnectedRequest, TakeSlot } from '../http-parts.ts'
@@ -51,17 +51,17 @@ export class SessionRoutes {
     this.#parts = parts
   }
 
-  async answer(ask: ConnectedRequest): Promise<Response> {
-    const { pathname } = new URL(ask.request.url)
+  async answer(connected: ConnectedRequest): Promise<Response> {
+    const { pathname } = new URL(connected.request.url)
     const route = ROUTES.find(({ pattern }) => pattern.test(pathname))
     if (!route) return refuse(NOT_FOUND)
-    const { method } = ask.request
+    const { method } = connected.request
     const answer = this.#answers[route.names.get(method === 'HEAD' ? 'GET' : method) ?? '']
     if (!answer) return refuse(methodRefusal([...route.names.keys()]))
     const [, ...ids] = (route.pattern.exec(pathname) ?? []).map(decodeUri)
-    const value = await answer(await this.#parts.engine.research(), ask, ids)
+    const value = await answer(await this.#parts.engine.research(), connected, ids)
     if (value instanceof Response) return value
-    return value === undefined ? new Response(null, { status: 204 }) : toJson(value)
+    return value === undefined ? new Response(null, { status: 204 }) : jsonResponse(value)
   }
 
   readonly #answers: Readonly<Record<string, RouteAnswer>> = {
@@ -71,12 +71,12 @@ export class SessionRoutes {
     },
     create: async (research, { request }) => {
       const body = await jsonBody(request, this.#parts.maxBodyBytes)
-      return toJson(await research.create(newSessionInputs.parse(body)), 201)
+      return jsonResponse(await research.create(newSessionInputs.parse(body)), 201)
     },
     show: (research, _, [id = '']) => research.show(id),
     remove: (research, _, [id = '']) => research.remove(id),
     files: async (research, _, [id = '']) => ({ files: (await research.show(id)).files }),
-    upload: (research, ask, [id = '']) => this.#upload(research, ask, id),
+    upload: (research, connected, [id = '']) => this.#upload(research, connected, id),
     removeFile: (research, _, [id = '', file = '']) => research.removeFile(id, file),
     text: (research, _, [id = '', file = '']) => research.text(id, file),
     start: runAction('start', 202),
@@ -89,7 +89,7 @@ export class SessionRoutes {
       return add ? research.editPlan(id, { add }) : research.plan(id, plannedQuestions(body))
     },
     report: (research, { request }, [id = '']) => reportResponse(research, id, new URL(request.url).searchParams),
-    events: (research, ask, [id = '']) => this.#events(research, ask, id),
+    events: (research, connected, [id = '']) => this.#events(research, connected, id),
   }
 
   async #upload(research: Research, { request }: ConnectedRequest, id: string): Promise<Response> {
@@ -97,7 +97,7 @@ export class SessionRoutes {
     try {
       // Before the body is read: the session may be unknown.
       const { session_id } = await research.show(id)
-      return toJson(await research.addFile(session_id, await readUpload(request)), 201)
+      return jsonResponse(await research.addFile(session_id, await readUpload(request)), 201)
     } finally {
       freeSlot()
     }
@@ -111,25 +111,25 @@ export class SessionRoutes {
     if (after > session.seq) throw badPosition(String(after))
     const hasEnded = FINAL_STATES.includes(session.status)
     if (hasEnded && after === session.seq && after > 0) return new Response(null, { status: 204 })
-    const missed = session.seq - after
-    const isGap = after > 0 && missed > (this.#parts.maxMissed ?? MAX_MISSED)
-    const gap = { type: 'gap', from: after + 1, to: session.seq, events: missed }
-    const first = isGap ? [eventText('gap', gap), eventText('snapshot', session, session.seq)] : []
-    if (hasEnded && isGap) return streamResponse(first.join(''))
+    const missedCount = session.seq - after
+    const isGap = after > 0 && missedCount > (this.#parts.maxMissed ?? MAX_MISSED)
+    const gap = { type: 'gap', from: after + 1, to: session.seq, events: missedCount }
+    const firstEvents = isGap ? [eventText('gap', gap), eventText('snapshot', session, session.seq)] : []
+    if (hasEnded && isGap) return streamResponse(firstEvents.join(''))
     const controller = new AbortController()
     const closing = this.#parts.closing ? [this.#parts.closing] : []
     const signal = AbortSignal.any([controller.signal, ...closing])
     const done = this.#parts.takeStreamSlot()
     const events = research.events(session.session_id, isGap ? session.seq : after, signal)
-    const feed = iteratorFeed(frameEvents(events, first), () => controller.abort())
+    const feed = iteratorFeed(frameEvents(events, firstEvents), () => controller.abort())
     return streamResponse(eventStream(feed, this.#parts.limits, { drop, done }))
   }
 }
 
-function runAction(act: 'start' | 'pause' | 'stop', status = 200): RouteAnswer {
+function runAction(action: 'start' | 'pause' | 'stop', status = 200): RouteAnswer {
   return async (research, _, [id = '']) => {
-    await research[act](id)
-    return toJson(await research.show(id), status)
+    await research[action](id)
+    return jsonResponse(await research.show(id), status)
   }
 }
 
@@ -157,7 +157,7 @@ function badPosition(position: string): ContextError {
 async function reportResponse(research: Research, id: string, query: URLSearchParams): Promise<Response> {
   const format = query.get('format') ?? 'md'
   const version = queryNumber(query, 'version', 999_999)
-  if (format === 'json') return toJson((await research.exportReport(id, 'md', version)).report)
+  if (format === 'json') return jsonResponse((await research.exportReport(id, 'md', version)).report)
   const reportFormat = REPORT_FORMATS.find((one) => one === format)
   if (reportFormat === undefined) {
     const hint = `Use ${REPORT_FORMATS.join(', ')} or json.`

@@ -16,9 +16,9 @@ export const meAnswer = () =>
   })
 export type Me = AnswerOf<typeof meAnswer>
 
-export function meOf(principal: Principal, allOperations: readonly AnyOperation[], served: ServedRoots): Me {
+export function meOf(principal: Principal, allOperations: readonly AnyOperation[], servedRoots: ServedRoots): Me {
   const { name, scopes, collections = null } = principal
   const operations = allOperations.filter((one) => scopes.includes(scopeOf(one))).map((one) => one.name)
-  const roots = scopes.includes('admin') ? served.paths : []
+  const roots = scopes.includes('admin') ? servedRoots.paths : []
   return { name, isOwner: isLocalOwner(principal), scopes, collections, operations, roots }
 }
