@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { isLocalOwner } from '../../engine/principal.ts'
+import { apiOperations } from './api-operations.ts'
 import type { Auth } from './auth.ts'
 import { taggedJsonResponse } from './body.ts'
 import { GuardedApp, httpCall, refusalResponse, remoteAddress } from './entry.ts'
@@ -15,11 +16,9 @@ import {
   type HttpRouter,
   visitorIn,
 } from './http-parts.ts'
-import { apiOperations } from './offered.ts'
 import { openApi } from './openapi.ts'
 import { addProbes, metricsOf } from './probes.ts'
 import { NOT_FOUND, type Refusal, refuse } from './problem.ts'
-import { serverSlots, type Tenant, Tenants } from './room.ts'
 import {
   CALLBACK_PATH,
   HOME,
@@ -30,6 +29,7 @@ import {
   STYLE_PATH,
   safeReturnUrl,
 } from './sign-on/sign-on.ts'
+import { serverSlots, type Tenant, Tenants } from './tenant.ts'
 import { isPagePath, WebUi, wantsPage } from './web.ts'
 
 /** The HTTP surface: a loop over the operations, behind the checks of `GuardedApp`. */

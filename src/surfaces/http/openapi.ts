@@ -1,11 +1,11 @@
 import { array, count, flag, type JsonSchema, object, oneOf, opaque, text, withDescription } from '../../core/answer.ts'
 import { signedInBrowser } from '../../engine/sign-ins.ts'
 import type { AnyOperation } from '../../operations/index.ts'
+import { schemasOf } from './api-operations.ts'
 import { content, endpoint, jsonContent, jsonResponses, noContent, PROBLEM, parameter } from './endpoint.ts'
-import { schemasOf } from './offered.ts'
 import { PROBE_ENDPOINTS } from './probes.ts'
 import { CODE_STATUS } from './problem.ts'
-import { sessionPaths } from './sessions/described.ts'
+import { sessionPaths } from './sessions/openapi.ts'
 import { meAnswer } from './sign-on/me.ts'
 
 /** The OpenAPI 3.1 description of the API, made from the list of operations. */

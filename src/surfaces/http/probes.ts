@@ -8,7 +8,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { content, endpoint, PROBLEM } from './endpoint.ts'
 import type { AnsweredRequest, HttpParts, HttpRouter } from './http-parts.ts'
 import { refuse } from './problem.ts'
-import type { ServerSlots, Tenants } from './room.ts'
+import type { ServerSlots, Tenants } from './tenant.ts'
 
 /** Time limit of the store in a probe, in milliseconds. */
 const PROBE_MS = 2_000

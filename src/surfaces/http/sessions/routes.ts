@@ -11,7 +11,7 @@ import { type EventLimits, eventStream, iteratorFeed } from '../events/event-str
 import { methodRefusal } from '../guard.ts'
 import type { ConnectedRequest, TakeSlot } from '../http-parts.ts'
 import { NOT_FOUND, refuse } from '../problem.ts'
-import { newSessionInputs, REPORT_TYPES, sessionPaths } from './described.ts'
+import { newSessionInputs, REPORT_TYPES, sessionPaths } from './openapi.ts'
 import { eventText, frameEvents } from './stream.ts'
 
 interface SessionParts {
