@@ -21,7 +21,7 @@ export class AnswerView {
 
   readonly #isStreamed: boolean
 
-  /** `isStreamed`: whether text is shown while it is written, and not at the end. Default: on a terminal. */
+  /** `isStreamed`: whether text is shown while it is written, instead of at the end. Default: on a terminal. */
   constructor(streams: Streams, isStreamed = streams.out.isTerminal) {
     this.#streams = streams
     this.#isStreamed = isStreamed
@@ -44,7 +44,7 @@ export class AnswerView {
       this.#writeFaintLine(`… the model is busy; asked again in ${(event.ms / 1000).toFixed(1)} s`)
   }
 
-  /** Shows the rest: the text if it was not streamed, the sources, and why the answer is incomplete. */
+  /** Shows what was not streamed: the text if `isStreamed` is false, the sources, unsupported statements, and why the answer is incomplete. */
   end({ answer, citations, claims = [], reason }: EndedAnswer): void {
     const { out, err } = this.#streams
     this.#spinner.stop()
@@ -68,7 +68,7 @@ export class AnswerView {
     if (usage.input + usage.output > 0) this.#writeFaintLine(usageLine(usage))
   }
 
-  /** Ends a line that has text. */
+  /** Ends the current line if it has text. */
   #startNewLine(): void {
     const pending = this.#wrap.end()
     if (pending !== '') this.#streams.out.draw(pending)
@@ -79,7 +79,7 @@ export class AnswerView {
   #writeText(text: string): void {
     const { out } = this.#streams
     if (!out.isTerminal || text === '') return
-    // The view adds its own styles; the text brings none.
+    // Only the view adds styles: control sequences in the text are removed.
     out.draw(this.#wrap.add(stripControls(text)))
     this.#isMidLine = !text.endsWith('\n')
   }
@@ -141,7 +141,7 @@ function compactionText({ before, after }: Extract<AgentEvent, { readonly type: 
   return `… the conversation was put into fewer words: from ${countNoun(before, 'token')} to ${after.toLocaleString('en-US')}`
 }
 
-/** `1,200 tokens in (1,000 cached), 30 out, $0.0012`; without an unknown price. */
+/** `1,200 tokens in (1,000 cached), 30 out, $0.0012`; without the price if it is unknown. */
 function usageLine({ input, cached, output, cost }: Outcome['usage']): string {
   const groupDigits = (value: number) => value.toLocaleString('en-US')
   const cacheNote = cached > 0 ? ` (${groupDigits(cached)} cached)` : ''

@@ -48,7 +48,7 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Any
   }
 }
 
-/** Arguments after the words of a command. */
+/** The arguments without the words that name the command. */
 function wordsAfter(line: readonly string[], words: readonly string[]): readonly string[] {
   const rest = line.slice(words.filter((word) => !isFlag(word)).length)
   return rest.filter((word) => !isFlag(word) || !words.includes(word))
@@ -121,7 +121,7 @@ function dashHint(line: string, option: string, args: readonly string[]): string
   return `If it is not an option, put -- before it: ${line} -- ${shown}. `
 }
 
-/** Whether a word contains the typed option: `-timeout` contains `-t`. */
+/** Whether an option was read from this word: `-t` from `-timeout`. */
 function wordHasOption(option: string, word: string): boolean {
   if (option.startsWith('--')) return word === option || word.startsWith(`${option}=`)
   return /^-[^-]/.test(word) && word.includes(option.slice(1))
@@ -180,7 +180,7 @@ function tooManyWords(command: AnyCommand, words: readonly string[]): UsageError
   return new UsageError(`"${words[names.length]}" is one argument too many.`, `It takes ${usage}.${hint}`)
 }
 
-/** A word converted to the type of its input. An invalid number is a usage error. */
+/** A typed value, converted to the type of its input. @throws UsageError for an invalid number. */
 function convertValue(field: Input, value: string | boolean, flag: string): unknown {
   const { is } = field
   if (is === 'number' && Number.isFinite(Number(value)) && value !== '') return Number(value)
@@ -219,7 +219,7 @@ function inputLabel(name: string, field: Input, { positional = [] }: AnyCommand)
   return positional.includes(name) ? name.toUpperCase() : `--${flagsOf(name, field)[0]}`
 }
 
-/** The range of a number, or the formats, which on a command line include JSON. */
+/** The range of a number, or the formats, which on a command line include JSON; undefined for other inputs. */
 function rangeOf(name: string, field: Input): string | undefined {
   if (field.is === 'choice' && name === 'format') return `one of ${[...field.of, 'json'].join(', ')}`
   if (field.is !== 'integer' && field.is !== 'number') return undefined

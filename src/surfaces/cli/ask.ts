@@ -54,7 +54,7 @@ interface AskParts {
 
 async function answerAsText(parts: AskParts, streams: Streams): Promise<boolean> {
   const { assistant, question, files, signal } = parts
-  // The built-in model gives its whole answer at once. Text that was streamed keeps the citation numbers that were shown.
+  // The built-in model gives its whole answer at once, so it is not streamed. Only text that was not shown yet gets new citation numbers.
   const isStreamed = streams.out.isTerminal && (await assistant.modelName()) !== BUILT_IN_MODEL
   const view = new AnswerView(streams, isStreamed)
   const unverifiedAnswer = await assistant.ask(question, { signal, files, emit: view.emit })

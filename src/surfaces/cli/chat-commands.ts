@@ -40,9 +40,9 @@ export interface ChatCommand {
 export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   '/context': { about: 'what the model knows of the place', run: async (_, { assistant }) => contextText(assistant) },
   '/model': { about: 'which model answers; with PROVIDER/MODEL, another', run: switchModel },
-  '/tools': { about: 'what the model may call, and how it is with the MCP servers', run: listTools },
+  '/tools': { about: 'the tools of the model, and the state of the MCP servers', run: listTools },
   '/attach': { about: 'sends FILE with the next question: a picture, a PDF or another document', run: attachFile },
-  '/prompts': { about: 'prompts of the MCP servers; /SERVER:PROMPT and its arguments asks by one', run: listPrompts },
+  '/prompts': { about: 'prompts of the MCP servers; /SERVER:PROMPT ARGUMENTS asks with one', run: listPrompts },
   '/sign-in': { about: 'signs in with the MCP server SERVER', run: signInWith },
   '/save': { about: 'writes the conversation as Markdown into FILE, which must be new', run: saveConversation },
   '/help': {
@@ -144,7 +144,7 @@ async function listTools(_: string, { assistant, signal }: ChatCommandParts): Pr
 async function saveConversation(file: string, { engine, id }: ChatCommandParts): Promise<string> {
   if (file === '') throw invalidInput('The file is missing.', 'For example: /save talk.md')
   const { markdown } = await (await engine.conversations()).export(id).catch((error: unknown) => {
-    // A conversation is stored with its first question.
+    // A conversation is stored with its first question, so before it there is none.
     if (!isNotFound(error)) throw error
     throw new ContextError('not-found', 'There is nothing to save yet.', { hint: 'Ask something first.' })
   })

@@ -79,7 +79,7 @@ class ChatSession {
     process.on('SIGINT', () => this.#interrupt())
   }
 
-  /** Answers all lines. Returns the exit code: for scripts, 1 if the last question failed; a person has seen that. */
+  /** Answers all lines. Returns the exit code: 1 if the last question failed, but 0 for a person, who has seen the error. */
   async answerLines(typed: AsyncIterable<string>): Promise<number> {
     const { err, canAsk } = this.#parts.streams
     const { assistant } = this.#talk
@@ -145,7 +145,7 @@ class ChatSession {
     this.#attachedFiles = []
     const answer = await conversations.runExclusively(id, async () => {
       this.#talk = await this.#talk.current()
-      // A browser may stop the answer, too.
+      // A browser may also stop the answer.
       const askModel = () => this.#talk.ask({ id: newQuestionId(), text, files }, run)
       return receiveCommands(conversations, { id, stop: () => answering.abort() }, askModel)
     })

@@ -58,7 +58,7 @@ export async function runCli(parts: CliParts): Promise<number> {
   }
 }
 
-/** Invalid input of a service is a usage error, except in a conversation, whose place may be wrong. */
+/** Whether an error of a service is a usage error: invalid input is. In a conversation it is not, because its place may be invalid. */
 function isServiceUsageError(error: unknown, command: AnyCommand | undefined): boolean {
   if (command === undefined || !('holds' in command) || command.holds === 'terminal') return false
   return error instanceof ContextError && error.code === 'invalid-input'
@@ -130,8 +130,8 @@ function printJson(output: unknown, streams: Streams): void {
 }
 
 /**
- * Asks the person to confirm; for a write, after showing what would be written. Returns the input to continue with: undefined after a no to a write.
- * After another no, or without a person, the operation itself refuses.
+ * Asks the person to confirm. Before a write, it shows what would be written. Returns the input to continue with: undefined if the person declines a
+ * write. If they decline something else, or nobody can be asked, the operation itself refuses.
  */
 async function confirmInput({ operation, input, flags }: OperationCall, engine: Engine, streams: Streams) {
   if (flags.json || !streams.canAsk) return input
@@ -165,9 +165,9 @@ async function printOutput({ operation, input, flags }: OperationCall, output: u
     streams.err.write(`${loadProblem(explained)}${streams.err.isTerminal ? warningNotice(explained) : ''}`)
 }
 
-/** Problems that scripts must also see: files that did not load, no context, a budget that is too small. */
+/** Problems that are printed even without a terminal: files that did not load, no context, a budget that is too small. */
 function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Explained): string {
-  // Files that a pass left were read. Touched paths outside the project have no warning.
+  // A file that a pass left did load. A touched path outside the project is left, too, but has no warning.
   const warnedUris = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
   const unloadedRows = ledger.filter(({ decision, pass, uri }) => decision === 'left' && !pass && warnedUris.has(uri))
   const count = unloadedRows.length
@@ -201,7 +201,7 @@ function cancellableRun({ effect }: AnyOperation): Run {
   return { ...SILENT, signal: controller.signal }
 }
 
-/** Adds a hint after Ctrl-C: finished work is kept, and the same command does the rest. */
+/** Adds a hint to the error after Ctrl-C: finished work is kept, and the same command does the rest. */
 function withResumeHint(error: unknown, command: AnyCommand | undefined): unknown {
   if (!(error instanceof ContextError && error.code === 'cancelled' && !error.hint && command)) return error
   const hint = `What was done is kept. Continue with: ambit ${commandWords(command).join(' ')}`

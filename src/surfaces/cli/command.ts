@@ -82,14 +82,14 @@ export function familyOf(word: string, commands: readonly AnyCommand[]): readonl
   })
 }
 
-/** The commands, with an older name if the line begins with it. */
+/** The commands, and the aliases whose words the line begins with. */
 export function withAliases(argv: readonly string[], commands: readonly AnyCommand[], aliases: readonly AnyCommand[]) {
   const words = splitGlobals(argv).words.filter((word, at) => at > 0 || word !== 'help')
   const aliasCommands = aliases.filter((alias) => commandWords(alias).every((word, at) => words[at] === word))
   return [...commands, ...aliasCommands]
 }
 
-/** The flags that make another command of this one, such as `--repair` of `doctor`, each with the summary of that command. */
+/** The flags that select another command, as `--repair` does in `doctor --repair`, each with the summary of that command. */
 export function flagRows(words: readonly string[], commands: readonly AnyCommand[]): (readonly [string, string])[] {
   if (words.some(isFlag)) return []
   return commands.flatMap((command) => {
@@ -99,7 +99,7 @@ export function flagRows(words: readonly string[], commands: readonly AnyCommand
   })
 }
 
-/** Whether a word of a command is a flag, which may stand anywhere: `doctor --repair`. */
+/** Whether a word of a command is a flag, which may be anywhere in the line: `doctor --repair`. */
 export function isFlag(word: string): boolean {
   return word.startsWith('--')
 }
@@ -113,7 +113,7 @@ export interface Flags {
   readonly db?: string
 }
 
-/** Opens an engine, as the program does it. */
+/** Opens the engine of a command. */
 export type EngineOpener = (options: Pick<Flags, 'db'>) => Promise<Engine>
 
 /** Opens an engine, uses it and closes it. */

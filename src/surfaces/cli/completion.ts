@@ -28,7 +28,7 @@ export function completion([shell = '']: readonly string[], commands: readonly A
   return script.replace('$TABLE', () => table).replace('$OFFER', () => quoteShell(offer))
 }
 
-/** The operations that list names, with the part of their answers, and the keys of a name and its description. */
+/** For each kind of names: the operation that lists them, the list in its answer, and the keys of a name and its description. */
 const NAME_LISTS = {
   collections: { operation: 'collections.list', part: 'collections', keys: ['name', 'root'] },
   sessions: { operation: 'research.list', part: 'sessions', keys: ['session_id', 'question'] },
@@ -59,8 +59,8 @@ export async function completedNames(kind: string, commands: readonly AnyCommand
 }
 
 /**
- * The completions, a line each, with tabs between: the words of a command before it; the word, or `*` for any; the values that
- * may follow it, or `@` and a kind of names; and the description.
+ * The table of completions, a line each, with four columns between tabs: the words of the command before the completion; the completed word, or `*`
+ * for any word; the values that may follow it, or `@` and a kind of names; and its description.
  */
 function completionTable(commands: readonly AnyCommand[]): string {
   const commandsWithoutFlag = commands.filter((command) => !commandWords(command).some(isFlag))

@@ -9,11 +9,11 @@ import { styleOf } from './table.ts'
 export interface DemoParts {
   readonly plain: boolean
   /** Runs one command line of the program, with the database in `home`. Returns the exit code. */
-  run(argv: readonly string[], at: DemoPlace): Promise<number>
+  run(argv: readonly string[], environment: DemoEnvironment): Promise<number>
 }
 
-/** Directory of a command of the demo. */
-export interface DemoPlace {
+/** The surroundings of a command of the demo. */
+export interface DemoEnvironment {
   /** Absolute path of the folder for the database and the state. */
   readonly home: string
   /** Text on stdin. */
@@ -24,7 +24,7 @@ export interface DemoPlace {
 const TOUCHED_FILE = 'packages/api/src/refund.ts'
 
 interface Step {
-  /** Default: it belongs to the step before. */
+  /** What the step shows. Default: the step continues the one before. */
   readonly about?: string
   /** The typed line: commands joined by `&&`. Only the last one shows its output. */
   readonly line: string
@@ -71,7 +71,7 @@ function verdictsOf(output: string): string {
 export async function demo({ keep }: ServiceInput<'demo'>, { plain, run }: DemoParts): Promise<number> {
   const { out } = streamsOf(plain)
   const home = makeTemporaryDirectory('demo')
-  // A reader that closes the pipe (`| head`) ends the process, too.
+  // At the exit, because a reader that closes the pipe (`| head`) ends the process.
   if (!keep) process.once('exit', () => rmSync(home, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(INTERRUPTED))
   const shop = join(home, 'shop')
@@ -104,7 +104,7 @@ function writeShop(folder: string): void {
   }
 }
 
-/** Runs the commands of a line. `output`: that of the last that ran. */
+/** Runs the commands of a line. Returns the output and the exit code of the last one that ran. */
 async function runLine(line: string, home: string, hasColour: boolean, run: DemoParts['run']) {
   let [output, code] = ['', 0]
   for (const command of line.split(' && ')) {

@@ -44,7 +44,7 @@ export function help(argv: readonly string[], commands: readonly AnyCommand[], l
     : groupHelp(word, group, style)
 }
 
-/** The help for the first word of several commands. */
+/** The help for a word with which several commands begin. */
 function groupHelp(word: string, group: readonly AnyCommand[], style: Style): string {
   const rows = group.map((command) => [commandWords(command).join(' '), command.summary] as const)
   return `${style.bold('Usage')}

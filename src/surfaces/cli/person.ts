@@ -9,7 +9,7 @@ import type { Streams } from './streams.ts'
 /** Asks the person on the terminal. Returns their line; `''` if the answer was stopped or the input has ended. */
 export type AskPerson = (question: string, signal: AbortSignal) => Promise<string>
 
-/** Asks through the reader of a chat's lines. */
+/** Asks with the interface that also reads the lines of the chat. */
 export function askThrough(lines: Interface): AskPerson {
   const inputClosed = new AbortController()
   lines.once('close', () => inputClosed.abort())
@@ -56,7 +56,7 @@ function readYesNo(text: string): boolean | undefined {
   return isYes(text) || (/^no?$/i.test(text.trim()) ? false : undefined)
 }
 
-/** Escapes invisible characters: a person approves what they read. */
+/** A value as a person sees it. Invisible characters are escaped, because they would hide what is approved. */
 function displayValue(text: string): string {
   const omission = text.length > MAX_SHOWN_LENGTH ? ` … and ${text.length - MAX_SHOWN_LENGTH} characters more` : ''
   const plain = oneLine(text.slice(0, MAX_SHOWN_LENGTH).toWellFormed())
@@ -98,7 +98,7 @@ async function askField(field: QuestionField, ask: (text: string) => Promise<str
   return undefined
 }
 
-/** Undefined for an invalid value. */
+/** The typed text as a value of the field; undefined if it is invalid. */
 function fieldValueOf(text: string, field: QuestionField): FieldValue | undefined {
   const { type } = field
   const items = type === 'list' ? text.split(',').map((item) => item.trim()) : undefined

@@ -8,14 +8,14 @@ import { styleOf } from './table.ts'
 /** Milliseconds between two drawings of the line. */
 const REDRAW_MS = 100
 
-/** Minimum steps of work that limits its memory. In shorter work, a garbage collection would cost more than it saves. */
+/** Work with at least this number of steps limits its memory. In shorter work, the garbage collections would cost more than they save. */
 const LONG_WORK_STEPS = 1000
 
 type Progress = Extract<FlowEvent, { readonly type: 'progress' }>
 
 const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 
-/** Milliseconds between two frames, and before the first, so that quick answers show no spinner. */
+/** Milliseconds between two frames, and before the first one, so that quick answers show no spinner. */
 const FRAME_MS = 100
 const SPINNER_DELAY_MS = 300
 

@@ -16,7 +16,7 @@ import { writeUserFile } from './user-files.ts'
 
 type ResearchCommandParts = Omit<TalkCommandParts, 'operations'>
 
-/** Researches a question to its report. The path of the report goes to stdout, everything else to stderr. */
+/** Researches a question, or a batch of them, and writes the report to a file. Its path goes to stdout, everything else to stderr. */
 export async function research(
   { out, batch, question = '', ...request }: ServiceInput<'research'>,
   flags: Flags,
@@ -89,7 +89,7 @@ interface ShownNode {
   evidence: string
 }
 
-/** The view of a run: its tree on a terminal, a sentence for each event elsewhere. */
+/** The view of a run: its tree on a terminal, a sentence for each event elsewhere, and with `--json` the events. */
 class ResearchView {
   readonly #streams: Streams
   readonly #json: boolean

@@ -45,7 +45,7 @@ function padCell(text: string, { paint = (plain) => plain, alignsRight }: TableC
   return alignsRight ? space + paint(text) : paint(text) + space
 }
 
-/** A text of at most `width` characters. */
+/** The text, cut with a mark to at most `width` characters. */
 export function cutLine(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, width - 2).toWellFormed()} …` : text
 }
@@ -69,7 +69,7 @@ export class LineWrap {
     this.#width = width
   }
 
-  /** Sets the prefix of continuation lines, as in a list item; at most half of a line. */
+  /** Sets the prefix of continuation lines, as in a list item. A prefix longer than half of a line is not used. */
   hang(prefix: string): void {
     this.#linePrefix = prefix.length * 2 <= this.#width ? prefix : ''
   }

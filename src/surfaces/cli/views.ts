@@ -82,7 +82,7 @@ function groupDigits(number: number): string {
   return number.toLocaleString('en-US')
 }
 
-/** Maximum number of warnings, so that the budget above them stays on the screen. */
+/** Maximum number of shown warnings, so that the budget above them stays on the screen. */
 const MAX_SHOWN_WARNINGS = 10
 
 function ledgerNotes({ contextDir, warnings, missingRequired, overBudget }: Explained, style: Style): string {
@@ -199,7 +199,7 @@ type Passage = Pick<Result, 'snippet' | 'text' | 'highlights'>
 
 function snippetLines({ snippet, text, highlights }: Passage, style: Style): string[] {
   if (text !== undefined) return text.split(LINE_BREAK).map((line) => `  ${textLine(line)}`)
-  // Cleaning moves offsets, so each part is cleaned by itself.
+  // The offsets of highlights are those of the uncleaned text, so each part is cleaned after it is cut out.
   const partOf = (from: number, to?: number, paint = (line: string) => line) => {
     const lines = snippet.slice(from, to).split(LINE_BREAK)
     return lines.map((line) => paint(textLine(line))).join('\n')

@@ -1,6 +1,6 @@
 /**
- * The protocol between each tool and its hooks: one row for each tool. Fields are those of `CHECKED_VERSIONS`; if a document
- * and the running program differed, they follow the program.
+ * The protocol between each tool and its hooks: one row for each tool, for the version in `CHECKED_VERSIONS`. If the documentation of a tool and its
+ * program differ, the row follows the program.
  */
 
 import type { AgentName } from '../../core/choices.ts'
@@ -18,9 +18,9 @@ export interface HookAgent {
   readonly format?: 'markdown'
   /** Tools that load the instruction files of touched paths by themselves. Default: none. */
   readonly selfLoadingTools?: RegExp
-  /** Whether it announces compactions that do not happen, so that only those that a person requests count. */
+  /** Whether it announces compactions that do not happen. Then only compactions that a person requests count. */
   readonly hasFalseCompactions?: true
-  /** Whether its model loses, on a resume, the context from the start of the session, but not the context from later events. */
+  /** Whether a resume makes its model lose the context from the start of the session. Context from later events stays. */
   readonly forgets?: true
   /** Types of subagents that do not get the instruction files. */
   readonly bareSubagents?: RegExp
@@ -28,7 +28,7 @@ export interface HookAgent {
   readonly answer: (text: string, event: string) => string
 }
 
-/** `start` depends on its source: a resumed session still has its context. */
+/** A moment; or `start`, which the source of the event turns into `begin` or `resume`. */
 export type HookMoment = ReachRequest['moment'] | 'start'
 
 /** Events of Claude Code, which other tools copied. */
@@ -66,10 +66,10 @@ export const HOOK_AGENTS = {
   codex: { events: CLAUDE_EVENTS, answer: claudeAnswer },
   gemini: {
     events: { sessionstart: 'start', beforeagent: 'prompt', aftertool: 'call', precompress: 'end' },
-    // It checks before each request whether to compress, and announces that.
+    // It announces a compaction each time it checks whether to compress, which is before each request.
     hasFalseCompactions: true,
     forgets: true,
-    // It escapes `<` as `&lt;` in the answers of hooks.
+    // It escapes `<` as `&lt;` in the answers of hooks, so the answer is not XML.
     format: 'markdown',
     selfLoadingTools: /^(read_file|read_many_files|list_directory|write_file|replace)$/,
     answer: claudeAnswer,

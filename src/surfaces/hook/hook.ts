@@ -56,7 +56,7 @@ async function answerEvent(
   event: HookEvent,
   { task = false, open, out, variable = () => undefined }: HookParts,
 ): Promise<void> {
-  // A program that runs the hooks of another tool may also run its own. Both are one reader, so the second has no news.
+  // A program that runs the hooks of another tool may also run its own. Both count as one reader, so that the second repeats nothing.
   const reader = event.runBy ?? name
   const agent: HookAgent = HOOK_AGENTS[reader]
   const moment = momentOf(agent, event)
@@ -93,7 +93,7 @@ function requestOf(
   }
 }
 
-/** A resumed session still has the context that it was sent. */
+/** The moment of an event; undefined for an event to ignore. A resumed session still has the context that it was sent. */
 function momentOf({ events, hasFalseCompactions }: HookAgent, { name, source, trigger }: HookEvent) {
   const moment = events[name.toLowerCase()]
   if (moment === 'start') return source === 'resume' ? 'resume' : 'begin'

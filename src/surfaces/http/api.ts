@@ -37,7 +37,7 @@ export class Api {
     const refusal = visitorIn(http).refusal(scopeOf(operation))
     if (refusal) return refuse(refusal)
     if (operation.effect === 'write' && req.method !== 'POST') return refuse(methodRefusal(['POST']))
-    // A HEAD has no body.
+    // A HEAD has no body, so it gets no stream.
     const isStream = req.method !== 'HEAD' && /\btext\/event-stream\b/.test(req.header('accept') ?? '')
     const lastEventId = req.header('last-event-id')
     if (isStream && lastEventId !== undefined) return this.#resumeStream(http, operation, lastEventId)
@@ -49,7 +49,7 @@ export class Api {
     return isStream ? this.#startStream(http, operation, input) : this.#runToEnd(http, operation, input)
   }
 
-  /** Runs an operation. The work stops when the client disconnects, and after the time limit. */
+  /** Runs an operation. Stops it when the client disconnects and after the time limit, without waiting until it has stopped. */
   async #runToEnd({ req }: HttpContext, operation: AnyOperation, input: unknown): Promise<Response> {
     const timeLimit = operation.effect === 'write' ? this.#parts.limits.time * 10 : this.#parts.limits.time
     using deadline = new Deadline(timeLimit)
@@ -91,7 +91,7 @@ export class Api {
   }
 }
 
-/** The result of the work, or the reason of the abort, without waiting for an operation that is slow to stop. */
+/** The error for an answer that takes longer than the time limit. */
 function timeLimitError(timeLimit: number): ContextError {
   const hint = 'Ask for less; or send Accept: text/event-stream, which has no time limit.'
   return new ContextError('unavailable', `The answer took more than ${timeLimit} ms.`, { hint })

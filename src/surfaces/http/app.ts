@@ -32,7 +32,7 @@ import {
 import { serverSlots, type Tenant, Tenants } from './tenant.ts'
 import { isPagePath, WebUi, wantsPage } from './web.ts'
 
-/** The HTTP surface: a loop over the operations, behind the checks of `GuardedApp`. */
+/** The HTTP surface: the routes of the API and the web UI, behind the checks of `GuardedApp`. */
 export function createHttpApp(parts: HttpParts): HttpApp {
   const limits = { ...HTTP_LIMITS, ...parts.limits }
   const { auth } = parts
@@ -40,7 +40,7 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   const offered = apiOperations(parts.operations)
   const web = new WebUi(parts.web)
   const tenants = new Tenants({ ...parts, slots, limits })
-  // This router refuses routes that would make every request slower: a parameter beside fixed words in a path.
+  // This router throws on routes that would make every request slower: a parameter beside fixed words in a path.
   const router = new Hono<Env>({ router: new RegExpRouter() })
   const metrics = metricsOf(parts.engine, slots, tenants)
   const app = new GuardedApp(router, { ...parts, metrics, tenantOf: (principal) => tenants.of(principal) })
@@ -62,10 +62,10 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   return app
 }
 
-/** Runs `work` in the room of the visitor. */
+/** Runs `work` with the tenant of the visitor. */
 type InTenant = <Result>(http: HttpContext, work: (tenant: Tenant) => Result) => Result
 
-/** Adds the routes that run in a principal's room. */
+/** Adds the routes that a tenant answers. */
 function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: InTenant): void {
   for (const [path, scope, name] of NESTED_ROUTES) {
     for (const each of [path, `${path}/*`]) {

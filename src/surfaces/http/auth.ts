@@ -14,13 +14,13 @@ type SignInStores = Pick<Engine, 'tokens' | 'signIns'>
 interface AuthOptions {
   /** The rules for people of an identity provider. Default: they cannot sign in. */
   readonly rules?: string | undefined
-  /** Whether each start generates the token. Browsers of the local owner stay signed in. Default: false. */
+  /** Whether the token was generated at this start. Then browsers of the local owner stay signed in after the next start. Default: false. */
   readonly isGenerated?: boolean
 }
 
 /**
- * Finds the principal of a request: the local owner by the server's token, other owners by their tokens, and by a cookie the principal of a browser
- * that signed in at any process, with a one-time code, a token or a provider. Secrets are stored as digests and compared in constant time.
+ * Finds the principal of a request. The token of the server is that of the local owner; other tokens name their principal. A cookie names the principal
+ * who signed in with the browser, by a one-time code, a token or a provider, at any process. Secrets are stored as digests and compared in constant time.
  */
 export class Auth {
   readonly #token: Buffer
@@ -104,7 +104,7 @@ export class Auth {
     return cookieOfPage(request, await signIns.owner({ ...this.#door, device: deviceOf(request) }))
   }
 
-  /** A valid token or cookie is accepted after any number of failures. @throws ContextError `unavailable`. */
+  /** The principal of a request. A valid token or cookie is accepted after any number of failures. @throws ContextError `unavailable`. */
   async principalOf(request: Request, address: string): Promise<Principal | Refusal> {
     const token = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
     if (token !== undefined) {
@@ -139,7 +139,7 @@ function cookieFor(request: Request, session: string): string {
 
 const SECURE = '; Secure'
 
-/** A cookie for the scheme in the origin of the page, which is correct even behind a proxy that terminates https. */
+/** A cookie that is `Secure` for a page that came by https. The origin of the page says so, even behind a proxy that terminates https. */
 function cookieOfPage(request: Request, session: string): string {
   const isSecure = request.headers.get('origin')?.startsWith('https:')
   return `${cookieFor(request, session)}${isSecure ? SECURE : ''}`

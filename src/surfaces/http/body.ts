@@ -38,7 +38,7 @@ function bodyTooLarge(limit: number): Refusal {
   }
 }
 
-/** The bytes of a body; undefined if it is longer than `limit`, or announces that. @throws ContextError `cancelled` if it is cut off. */
+/** The bytes of a body; undefined if it is, or says to be, longer than `limit`. @throws ContextError `cancelled` if it is cut off. */
 export async function readLimitedBody(request: Request, limit: number): Promise<Buffer | undefined> {
   if (Number(request.headers.get('content-length') ?? 0) > limit) return undefined
   const chunks: Uint8Array[] = []
@@ -64,7 +64,7 @@ export function streamResponse(body: ReadableStream | string, headers: Record<st
   return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no', ...headers } })
 }
 
-/** The answer of an operation as JSON; for a GET with a strong ETag, and 304 if the client has it. */
+/** An answer as JSON. For a GET, it has a strong ETag, and is an empty 304 if the client has the same answer. */
 export function taggedJsonResponse(request: Request, answer: unknown): Response {
   const body = serializeVisibly(answer)
   if (request.method === 'POST') return new Response(body, { headers: { 'Content-Type': 'application/json' } })

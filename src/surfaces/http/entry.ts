@@ -32,8 +32,8 @@ interface HttpCall {
 const PUBLIC_PATHS = new Set(['/healthz', '/readyz', '/login', '/logout', SIGN_ON_PATH, CALLBACK_PATH, STYLE_PATH])
 
 /**
- * Refuses unknown clients, limits requests, and passes others to the room of their principal. It runs before the router: as a middleware it would add
- * promises to each request.
+ * Refuses unknown clients, limits requests, and passes other requests to the tenant of their principal. It runs before the router: as a middleware, it
+ * would add promises to each request.
  */
 export class GuardedApp implements HttpApp {
   readonly #router: HttpRouter

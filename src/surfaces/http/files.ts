@@ -36,7 +36,7 @@ interface ServedFile {
  */
 const SANDBOX_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
-/** A browser may store it, and revalidates it each time. */
+/** A browser may store a file, and revalidates it each time. */
 const CACHING = 'private, no-cache'
 
 /** Answers `GET /files/COLLECTION/PATH` and `GET /entries?package=…&path=…`. */
@@ -61,14 +61,14 @@ export class Files {
     })
   }
 
-  /** Serves an entry of a package after checking it by the manifest. Only of collections, like everything that a server shows. */
+  /** Serves an entry of a package, and checks it by the manifest. The package must be in a collection, like everything that a server shows. */
   entry(connected: ConnectedRequest): Promise<Response> {
     const query = new URL(connected.request.url).searchParams
     return this.#answer(connected, async (signal) => {
       const packages = await this.#parts.engine.packages('collections')
       const { hash, stream, ...entry } = await packages.entry(packageQuery(query), { signal, emit: () => {} })
       const etag = hash === null ? undefined : `${hash.type}-${hash.value}`.replace(/[^\x21-\x7e]|"/g, '_')
-      // A range cannot be checked by a hash, so there are no ranges. The hash is the ETag, because its content never changes.
+      // A hash cannot check a range, so there are no ranges. The hash is the ETag, because it names the content.
       return {
         ...entry,
         etag,
@@ -164,7 +164,7 @@ function headersOf({ path, etag, modifiedAt, hasRanges }: ServedFile, request: R
   return headers
 }
 
-/** The segments of an address after `/files/`, each decoded once. An encoded slash is not a separator, and names cannot contain one. */
+/** The segments of an address after `/files/`, each decoded once. A segment with an encoded slash is refused, because names cannot contain one. */
 function segmentsOf(pathname: string): string[] {
   const segments = pathname.split('/').slice(2)
   return segments.map((segment) => {

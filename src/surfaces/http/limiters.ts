@@ -3,14 +3,14 @@ import { isLocalOwner, type Principal } from '../../engine/principal.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import type { TakeSlot } from './http-parts.ts'
 
-/** Limits concurrent work. It refuses further work, because a queue would slow down all of it. */
+/** Limits concurrent work. More work is refused, because a queue would slow down all of it. */
 export class Limiter {
   readonly #maximum: number
   readonly #workName: string
   readonly #isShare: boolean
   takenCount = 0
 
-  /** `workName`: names the work. `isShare`: it limits one principal, not the server. */
+  /** `workName`: the work in error messages. `isShare`: whether the limit is that of one principal, not of the server. */
   constructor(maximum: number, workName: string, isShare = false) {
     this.#maximum = maximum
     this.#workName = workName
@@ -40,7 +40,7 @@ export class Limiter {
 /** Maximum number of places of a server, of all its guests together, and of each guest. */
 interface SlotLimits {
   readonly maximum: number
-  /** Default: a tenth of all is reserved for the owner of the server. */
+  /** Default: nine tenths of `maximum`, so that a tenth is reserved for the owner of the server. */
   readonly guests?: number
   readonly each: number
 }
@@ -74,7 +74,7 @@ function takeEach(limiters: readonly Limiter[]): () => void {
   }
 }
 
-/** The operation, which takes a place while it runs. */
+/** The same operation, which takes a place while it runs. */
 export function limitOperation(operation: AnyOperation, take: TakeSlot): AnyOperation {
   return {
     ...operation,

@@ -31,7 +31,7 @@ export async function bindAddress(address: string, port: number): Promise<{ serv
   })
   // Node would silently drop headers above its limit; `GuardedApp` refuses such a request.
   server.maxHeadersCount = 0
-  // A limit that `shareConnections` keeps out of reach.
+  // Never reached, because `shareConnections` has lower limits.
   server.maxConnections = 2 * CONNECTION_LIMITS.all
   shareConnections(server)
   await new Promise<void>((resolve, reject) => {
@@ -112,7 +112,7 @@ export const CONNECTION_LIMITS = {
   /** Maximum connections without a request, of all addresses and of one. */
   idle: 1_024,
   idleEach: 512,
-  /** A body must send `slowBytes` in this number of milliseconds. */
+  /** The client must send at least `slowBytes` of a body in each `slowMs` milliseconds. */
   slowMs: 10_000,
   slowBytes: 4_096,
 }
@@ -120,7 +120,7 @@ type ConnectionLimits = Readonly<typeof CONNECTION_LIMITS>
 
 interface BodyProgress {
   readonly socket: Socket
-  /** Bytes of the connection at the last check that found enough, and the time of that check. */
+  /** Bytes that the connection had read at the last check that found progress, and the time of that check. */
   bytes: number
   checkedAt: number
 }
@@ -187,7 +187,7 @@ class Connections {
   /** Ends connections with slow bodies. */
   endSlow(now: number): void {
     const { slowMs, slowBytes } = this.#limits
-    // If this process was too busy to read, the connection is not at fault.
+    // If this process was too busy to read, the clients are not at fault.
     const wasBlocked = now - this.#checkedAt > 2 * CHECK_INTERVAL_MS
     this.#checkedAt = now
     for (const [request, body] of this.#bodies) {

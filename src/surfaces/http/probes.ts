@@ -48,12 +48,12 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
       read: () => Date.now() / 1000 - process.uptime(),
     },
     nodejs_eventloop_delay_p99_seconds: {
-      help: 'What 99 of 100 delays of the event loop since it was last asked for did not exceed.',
+      help: 'The 99th percentile of the delays of the event loop since the last reading.',
       read: () => secondsOf(delays.percentile(99)),
     },
     // Read last, because it resets the measurement.
     nodejs_eventloop_delay_seconds: {
-      help: 'Longest delay of the event loop since it was last asked for.',
+      help: 'Longest delay of the event loop since the last reading.',
       read: () => {
         const seconds = secondsOf(delays.max)
         delays.reset()
@@ -64,8 +64,8 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
 }
 
 /**
- * `/healthz`: the process answers. `/readyz`: the store answers and has the version of this program, the process does jobs if it should, and it is
- * not ending. `/metrics`: counters and gauges.
+ * Adds the probes. `/healthz`: whether the process answers. `/readyz`: whether the store answers and has the version of this program, and the process
+ * runs its jobs and is not ending. `/metrics`: counters and gauges.
  */
 export function addProbes(
   app: HttpRouter,
@@ -141,7 +141,7 @@ export const PROBE_ENDPOINTS = {
 /** Upper bounds of durations, in seconds. */
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** A number, or one for each value of a label. */
+/** A number; or several, by the value of a label. */
 type Reading = number | { readonly label: string; readonly of: Readonly<Record<string, number>> }
 
 /** Gauges by the name of their metric, measured on request. Unknown values are left out. */
@@ -149,7 +149,7 @@ type Gauges = Readonly<Record<string, { readonly help: string; read(): Reading |
 
 /** Answers of one route. */
 interface Durations {
-  /** Number of answers up to each bound and above the previous one; the last number: above all bounds. */
+  /** For each bound, the number of answers up to it and above the previous bound; at the end, the number above all bounds. */
   counts: readonly number[]
   sum: number
 }

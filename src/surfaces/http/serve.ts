@@ -75,7 +75,7 @@ export async function serve(
   const url = urlOf(options, address, port)
   // Logs are stored and read by others: they contain no sign-in link.
   if (isLogged) log.logEvent('listening', { url, version: parts.version })
-  // Before the address is printed: its reader may stop the server at once.
+  // Waits for signals before it prints the address, because the reader of the address may stop the server at once.
   const signalReceived = waitForSignal()
   if (options.json || !isLogged) printAddress(options, url, { token, auth })
   for (const message of engine.warnings) {
@@ -84,7 +84,7 @@ export async function serve(
   }
   // Sweeps leftovers of killed processes; if it fails, the next start does it.
   backgroundWork.add(engine.sweep(closing.signal).then(doNothing, doNothing))
-  // Workers do not know the rules, and would continue the research of these people.
+  // Otherwise workers, which do not know the rules, would continue the research of these people.
   backgroundWork.add(signOutOthers(auth, closing.signal))
   const startAbort = new AbortController()
   const jobsStarted = startWork(engine, options, { ended: startAbort.signal, log }).then((failure) => {
@@ -98,12 +98,12 @@ export async function serve(
   // Other processes take over at once, while requests here are finished.
   const handedOver = engine.handOver()
   await drainServer(server, closing, drainMs)
-  // Work without clients runs until here. Its progress is stored.
+  // Ends the work that continues without clients. Its progress is stored.
   closing.abort()
   await Promise.all([jobsStarted, handedOver])
   await Promise.race([Promise.allSettled(backgroundWork), pause(STOP_TIMEOUT_MS, undefined, { ref: false })])
   await engine.close()
-  // Does not wait for a child process that ignored the signal.
+  // Ends the process even if a child process ignores the signal.
   setTimeout(() => process.exit(), 500).unref()
   if (signal === 'SIGINT') {
     if (process.stderr.isTTY) process.stderr.write('Ended. Work in progress continues with the next: ambit serve\n')
@@ -134,13 +134,13 @@ async function signOutOthers(auth: Auth, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Starts to do jobs when the database can be opened. Returns an error that needs a repair first. */
+/** Starts to do jobs as soon as the database can be opened. Returns an error that somebody must repair first. */
 async function startWork(
   engine: Engine,
   { role, jobs }: ServeOptions,
   { ended, log }: { readonly ended: AbortSignal; readonly log: Log },
 ): Promise<ContextError | undefined> {
-  // Lets the first requests through.
+  // The first requests are answered before jobs start.
   if (role !== 'worker') await pause(WORK_DELAY_MS, undefined, { signal: ended }).catch(() => {})
   for (let isReported = false; !ended.aborted; isReported = true) {
     try {

@@ -1,4 +1,4 @@
-/** The part of the server for one principal. Principals share nothing, so an id of one means nothing to another. */
+/** A tenant: the part of the server for one principal. Tenants share nothing, so an id of one means nothing to another. */
 
 import type { Scope } from '../../core/choices.ts'
 import { scopeOf } from '../../core/operation.ts'
@@ -80,7 +80,7 @@ export class Tenant implements HttpVisitor {
     return answer instanceof Promise ? (answer.catch(this.#rethrow) as Answer) : answer
   }
 
-  /** Throws an Error in any case: the router handles nothing else. */
+  /** Throws the error that the principal may see, always as an Error, because the router handles nothing else. */
   readonly #rethrow = async (error: unknown): Promise<never> => {
     const shown = await this.#shownError(error)
     throw shown instanceof Error ? shown : new Error(String(shown))
@@ -96,7 +96,7 @@ export class Tenant implements HttpVisitor {
     return { status: 403, detail: `It takes a token with the scope ${scope}.`, hint }
   }
 
-  /** Stops all work here. Research checks its rights by itself. */
+  /** Stops all work of the tenant, except research, which checks its rights by itself. */
   async close(): Promise<void> {
     this.#ending.abort()
     await this.#engine.close()
@@ -106,7 +106,7 @@ export class Tenant implements HttpVisitor {
     return this.principal.scopes.includes(scope)
   }
 
-  /** The operations that the principal may use; for the API all, because it refuses by scope. */
+  /** The operations that the principal may use; and for the API all operations, because it checks the scope itself. */
   #operations({ operations, aliases = [] }: HttpParts, take: TakeSlot) {
     const isOwner = isLocalOwner(this.principal)
     const limit = (one: AnyOperation) => limitOperation(one, take)
@@ -119,7 +119,7 @@ export class Tenant implements HttpVisitor {
   }
 }
 
-/** The rooms of principals, each created at the first request. */
+/** The tenants, each created at its first request. */
 export class Tenants {
   readonly #parts: TenantParts
   readonly #tenants = new Map<string, Tenant>()
@@ -145,7 +145,7 @@ export class Tenants {
     return tenant
   }
 
-  /** Closes the rooms of principals without a valid token or session: an open stream checks neither. */
+  /** Closes the tenants without a valid token or session, because an open stream checks neither. */
   async sweep(): Promise<void> {
     const guests = [...this.#tenants].filter(([, { principal }]) => !isLocalOwner(principal))
     if (guests.length === 0) return

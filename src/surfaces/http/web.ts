@@ -3,10 +3,10 @@ import { brotliDecompressSync, gzipSync } from 'node:zlib'
 import { getMimeType } from 'hono/utils/mime'
 import { type LocalRoot, openRoot } from '../../files/disk.ts'
 
-/** The first part of addresses that are places in the UI. */
+/** First segments of the paths that are pages of the UI. */
 const PAGES = new Set(['browse', 'search', 'packages', 'context', 'task', 'research', 'chat', 'settings'])
 
-/** The build contains large assets only in this encoding. */
+/** The ending of compressed assets. The build contains large assets only in this encoding. */
 const BROTLI_ENDING = '.br'
 
 /** The name of an asset changes with its content. */
@@ -38,7 +38,7 @@ export class WebUi {
   /** Requested files stay in memory: the build has few files, and no others are read. */
   readonly #cached = new Map<string, CachedFile>()
 
-  /** Without such a directory, the UI was not built. */
+  /** If the directory does not exist, the UI was not built, and there are no pages. */
   constructor(directory: string | undefined) {
     this.#root = directory === undefined ? undefined : rootOrNone(directory)
   }
@@ -47,7 +47,7 @@ export class WebUi {
     return this.#answer(request, 'index.html', 'no-cache')
   }
 
-  /** The page for an unknown address, which reports that and has links. */
+  /** The page for an unknown address. It says so, and has links to other pages. */
   notFoundPage({ url, headers }: Request): Response | undefined {
     const request = new Request(url, { headers: { 'Accept-Encoding': headers.get('accept-encoding') ?? '' } })
     const page = this.page(request)

@@ -3,7 +3,7 @@
 import { largestThatFits } from '../../text/bisect.ts'
 import { clipMarked } from '../../text/truncate.ts'
 
-/** Maximum items of a list or nested object; the bisection starts here. */
+/** Maximum number of items of a list or nested object. A bisection looks for the largest number up to this one that fits. */
 const MAX_ITEMS = 1000
 /** Texts are shortened before lists are cut below this number of items. */
 const MIN_ITEMS = 5

@@ -45,12 +45,12 @@ async function structuredResult({ operation, row }: Tool, { engine, run, input }
   const data = JSON.parse(JSON.stringify(row.data?.(output as never) ?? output))
   const clean = mapStrings(notices.length > 0 ? { ...data, notices } : data, neutraliseUnframed)
   const structuredContent = fitData(Object(clean), row.most ?? MAX_DATA_BYTES)
-  // The whole text is neutralised: some limits count characters of all its strings together.
+  // Neutralises the JSON as one text, because some limits count characters in all its strings together.
   const text = neutraliseText(JSON.stringify(structuredContent))
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
 }
 
-/** The part of an answer that is reserved for notices, and its maximum in tokens. */
+/** The share of an answer that is reserved for notices, and its maximum in tokens. */
 const NOTICE_RESERVE = { share: 1 / 5, most: 100 }
 
 /** The answer without texts that the session already has. */
@@ -86,15 +86,15 @@ function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, sentBef
   ]
 }
 
-/** Tokens that clients add to an answer, as a part of the budget: Codex adds the duration, Gemini CLI a frame. */
+/** Tokens that are reserved because clients add text to an answer: Codex the duration, Gemini CLI a frame. As a share of the budget, and a maximum. */
 const CLIENT_OVERHEAD = { share: 1 / 32, most: 16 }
 
 /** Cline's CLI and extension give a model the JSON of the whole answer, in which escapes take room, too. */
 const CLINE = /^(?:@cline\/|cline)/i
 
 /**
- * Maximum tokens of an answer that a client shows, by its name. It cuts a longer answer in the middle, or puts it into a file. Measured in the
- * requests of clients (bench/results/agents.json).
+ * Maximum tokens of an answer that a client shows whole, by the name of the client. It cuts a longer answer in the middle, or puts it into a file.
+ * Measured in the requests of clients (bench/results/agents.json).
  */
 const CLIENT_LIMITS: readonly (readonly [name: RegExp, tokens: number])[] = [
   [/^codex/i, 2900],
@@ -121,7 +121,7 @@ async function textResult(tool: Tool, call: ToolCall): Promise<CallToolResult> {
   }
 }
 
-/** `maxTokens`: tokens of the text. */
+/** The result of a call with at most `maxTokens` tokens of text, and its number of tokens. */
 async function resultWithin(
   { operation, row }: Tool,
   { engine, run, input, budget, extraNotices = () => [] }: ToolCall,
@@ -145,7 +145,7 @@ async function resultWithin(
 /** Key of the metadata beside the text. Only Cline shows it to its model. */
 const META = 'ambit/answer'
 
-/** The notice for an empty answer: the context may be too long for the budget. */
+/** The notice in place of an empty answer: nothing applies, or the budget is too small for everything that does. */
 function emptyNotice({ ledger = [] }: Partial<LoadAnswer>): string {
   const omitted = ledger.filter(({ why }) => why === 'over-budget')
   const tokens = omitted.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0)

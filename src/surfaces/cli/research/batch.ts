@@ -1,4 +1,4 @@
-/** Researches many questions. Finished articles are in the output file, and interrupted questions resume. */
+/** Researches many questions. A second call skips the articles in the output file, and resumes interrupted questions. */
 
 import { resolve } from 'node:path'
 import { ContextError, invalidInput } from '../../../core/errors.ts'
@@ -89,14 +89,14 @@ async function sessionFor(
   return (await sessions.createWithFiles(request)).session_id
 }
 
-/** @throws ContextError without a report. */
+/** The report of a session, after running it if necessary. @throws ContextError without a report. */
 async function articleOf(sessions: Research, session: string, signal: AbortSignal): Promise<string> {
   const { status } = await sessions.show(session, false)
   if (status !== 'completed' && status !== 'stopped') await sessions.run(session, { signal })
   return neutralise((await sessions.report(session)).markdown).text
 }
 
-/** @throws ContextError `invalid-input` for an invalid line, and for a duplicate id. */
+/** The questions of the file. @throws ContextError `invalid-input` for an invalid line, and for a duplicate id. */
 function queriesIn(text: string): Query[] {
   const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, at }]))
   const ids = new Set<string>()
@@ -115,7 +115,7 @@ function isId(id: unknown): id is Query['id'] {
   return typeof id === 'string' || typeof id === 'number'
 }
 
-/** Articles by id. Ignores a line that was cut off. */
+/** The articles of the output file, by id. A line that was cut off is ignored. */
 function articlesIn(text: string): Map<string, Article> {
   const articles = text.split('\n').flatMap((line): (readonly [string, Article])[] => {
     const { id, prompt, article } = parseObject(line)
@@ -125,7 +125,7 @@ function articlesIn(text: string): Map<string, Article> {
   return new Map(articles)
 }
 
-/** An empty object for other texts. */
+/** The object in a JSON text; an empty object if the text is not JSON. */
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text))
@@ -141,7 +141,7 @@ async function readQuestions(batch: string): Promise<string> {
   throw new ContextError('not-found', `There is no file ${batch}.`, { hint })
 }
 
-/** Undefined for a missing file. */
+/** The text of a file; undefined for a missing one. */
 async function readOptionalFile(path: string): Promise<string | undefined> {
   const bytes = await ignoreMissing(readUserFile(path, MAX_BATCH_BYTES))
   return bytes && new TextDecoder().decode(bytes)

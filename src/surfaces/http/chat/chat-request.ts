@@ -1,4 +1,4 @@
-/** Parses requests of clients of the AI SDK: `useChat` with its default transport, or programs with the same format. */
+/** Parses chat requests: of `useChat` of the AI SDK with its default transport, or of programs with the same format. */
 
 import type { Conversations } from '../../../agent/conversations.ts'
 import type { PersonReply } from '../../../agent/remote-commands.ts'
@@ -13,7 +13,7 @@ export interface ChatRequest {
   readonly id: string
   readonly place?: string
   readonly model?: string
-  /** The view of the person, as lines. */
+  /** What the person sees, as lines. */
   readonly view?: string
   /** Whether the client can ask the person whether to trust an address. */
   readonly trust: boolean
@@ -73,7 +73,7 @@ function readName(name: 'place' | 'model', value: unknown): Partial<Pick<ChatReq
   throw invalidMessage(name, `must be a text of 1 to ${BOUNDS.chatName} characters`)
 }
 
-/** `{ file: 'a.md', size: '8.1 kB' }` as lines. */
+/** The lines of a view such as `{ file: 'a.md', size: '8.1 kB' }`. */
 function readView(view: unknown): string {
   const { view: maxLength, viewFields: maxFields } = BOUNDS
   const fields = Object.entries(fieldsOf(view))
@@ -164,7 +164,7 @@ export function readReply(body: unknown, parts: readonly ShownPart[]): PersonRep
 
 export function notPending(): ContextError {
   const hint = 'Read the conversation again: it has the result.'
-  return new ContextError('conflict', 'Nothing waits for that any longer.', { hint })
+  return new ContextError('conflict', 'The question or approval is no longer pending.', { hint })
 }
 
 const BODY_HINT = 'Send { id, messages, trigger, messageId }, and place, model and view if they are known.'

@@ -15,7 +15,7 @@ export interface StreamChunk {
   readonly [field: string]: unknown
 }
 
-/** Messages for ends after which the answer may be incomplete. */
+/** Error messages for ends after which the answer may be incomplete. */
 const FAILURE_TEXTS: Readonly<Record<string, string>> = {
   failed: 'The answer failed.',
   abandoned: 'The answer was cut off: the process that gave it has ended.',
@@ -23,7 +23,7 @@ const FAILURE_TEXTS: Readonly<Record<string, string>> = {
   refused: 'The model refused to answer. Use other words, or another model.',
 }
 
-/** Names of ends of an answer in the SDK; others are `other`. */
+/** The finish reasons of the SDK, by the end of the answer. Other ends are `other`. */
 const FINISH_REASONS: Readonly<Record<string, string>> = {
   done: 'stop',
   'token-limit': 'length',
@@ -177,7 +177,7 @@ function startChunks(part: ShownPart, at: number, isFirst: boolean): StreamChunk
 
 function changedChunks(known: ShownPart, part: ShownPart, at: number): StreamChunk[] {
   if (part.type === 'text' && known.type === 'text') {
-    // Another text replaced this one.
+    // The text was replaced, which a stream cannot express.
     if (!part.text.startsWith(known.text)) return []
     const delta = part.text.slice(known.text.length)
     return delta === '' ? [] : [{ type: 'text-delta', id: textId(at), delta }]

@@ -34,7 +34,7 @@ export class RemoteAnswer {
     if (answerId !== undefined) await this.#conversations.sendCommand(this.#id, answerId, { type: 'stop' })
   }
 
-  /** Sends a reply of the person to the process that gives the answer. `read` takes the parts of the answer so far, and may throw. */
+  /** Sends a reply of the person to the process that gives the answer. `read` reads the reply, with the parts of the answer so far, and may throw. */
   async reply(read: (parts: readonly ShownPart[]) => PersonReply): Promise<void> {
     const answerId = await this.#findAnswerId()
     const reply = read((answerId === undefined ? undefined : await this.#readState())?.answer.parts ?? [])
@@ -88,7 +88,7 @@ export class RemoteAnswer {
     try {
       while (!follower.hasEnded && !closing?.aborted) {
         try {
-          // Reads the state of the process before the answer: once no process gives it, the stored answer is complete.
+          // First looks for the running answer, then reads the stored one: if none runs, the stored one is complete.
           const isRunning = (await this.#findAnswerId()) === answerId
           follower.update(await this.#readState(), isRunning)
           attempts = 0

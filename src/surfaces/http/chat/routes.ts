@@ -32,7 +32,7 @@ interface ChatParts extends RemoteAnswerParts, Pick<HttpParts, 'operations' | 'b
   readonly engine: Engine
   /** Whether the client is the owner of the server, whose trust in addresses is stored. */
   readonly isOwner: boolean
-  /** Places for open streams, and for bodies. */
+  /** Take a place for an open stream, and for a body. */
   readonly takeStreamSlot: TakeSlot
   readonly takeBodySlot: TakeSlot
   /** The error as the client may see it. */

@@ -48,7 +48,7 @@ export class RunningAnswer {
 
   #sendEvent = this.emit
 
-  /** Sets the sender for events of this class. They return through `emit`. */
+  /** Sets the function that sends events of this class to the conversation, which passes them to `emit`. */
   sendEventsTo(sendEvent: (event: ShownEvent) => void): void {
     this.#sendEvent = sendEvent
   }
@@ -107,7 +107,7 @@ export class RunningAnswer {
     return [id, reply]
   }
 
-  /** Passes the person's approvals on. Returns a stream with the rest of the answer; undefined if no approval is pending. */
+  /** Delivers the person's approvals. Returns a stream of the rest of the answer; undefined if none of them is pending. */
   async joinAfterApproval(approvals: ApprovalsById, drop: () => void): Promise<AnswerStream | undefined> {
     if (![...approvals.keys()].some((id) => this.#pending.has(id))) return undefined
     const stream = new AnswerStream(this.#limits, drop)
@@ -116,12 +116,12 @@ export class RunningAnswer {
     return stream
   }
 
-  /** Passes on a reply of the person. `read` takes the parts of the answer so far, and may throw. */
+  /** Delivers a reply of the person. `read` reads it, with the parts of the answer so far, and may throw. */
   async reply(read: (parts: readonly ShownPart[]) => PersonReply): Promise<void> {
     this.deliverReplies([read(this.#transcript.parts)])
   }
 
-  /** As `answered`, for approvals that another process received, and for answers to questions. */
+  /** Delivers replies of the person: approvals, and answers to questions. A reply to something that is not pending is ignored. */
   readonly deliverReplies = (replies: Iterable<PersonReply>): void => {
     for (const [id, reply] of replies) this.#pending.get(id)?.(reply)
   }

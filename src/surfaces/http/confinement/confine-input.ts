@@ -26,7 +26,7 @@ interface WordContext extends InputConfinement {
   readonly base: string
 }
 
-/** A word for the operation. `judged`: the paths on disk that it names. */
+/** A word for the operation, and the paths on disk that it names. */
 interface ConfinedWord {
   readonly word: string
   readonly paths?: ResolvedPath | readonly ResolvedPath[]
@@ -39,7 +39,7 @@ export function confineInput(fields: InputFields, request: unknown, confinement:
   for (const name of orderInputs(Object.keys(input), fields)) {
     const field = fields[name]
     const confineValue = (value: unknown) => {
-      // Inputs are never objects.
+      // No input is an object, so the paths in one would not be checked.
       if (typeof value === 'object' && value !== null) throw outsideRootsError(name)
       if (typeof value !== 'string') return value
       const base = baseOf(value, input[baseInputOf(field) ?? ''], confinement.roots)
@@ -63,7 +63,7 @@ function baseInputOf(field: Input | undefined): string | undefined {
   return field?.is === 'path' ? field.under : undefined
 }
 
-/** The base of a path: the first root; for a path that does not exist there, `under`, if there is one. */
+/** The base of a path: the first root; for a path that does not exist there, `under`, if it is a text. */
 function baseOf(word: string, under: unknown, roots: ServedRoots): string {
   const [base = '.'] = roots.paths
   return typeof under === 'string' && !statOf(resolve(base, word)) ? resolve(base, under) : base
@@ -122,7 +122,7 @@ function confineDirectory(word: string, { base, roots }: WordContext): ConfinedW
   return { word: placeInRoots(word, resolved), paths: resolved }
 }
 
-/** The error for a bucket. It is read with the credentials of the owner of the server, so only the owner may add it as a collection. */
+/** The error for a bucket. Buckets are read with the credentials of the owner of the server, so only the owner may add one as a collection. */
 function bucketDenied(word: string): ContextError {
   const hint = 'The administrator of the server can add it on the command line.'
   const message = `${JSON.stringify(word.slice(0, 200))} is a bucket: only collections are served.`

@@ -18,7 +18,7 @@ import {
 
 /**
  * An engine without places outside the roots, for the assistant, which chooses places itself. It opens buckets only as collections, because the
- * credentials could open others.
+ * credentials of the server could open any bucket.
  */
 export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
   /** Without a served directory, the default place is the first collection. */
@@ -52,8 +52,8 @@ export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
 
 /**
  * The operation, restricted to the roots by the kinds of its inputs. Errors show paths relative to the roots. For a guest, errors and answers about
- * places have addresses of collections instead of paths on the machine; the content of files is unchanged. It has no parts that are only for a
- * command line.
+ * places have addresses of collections instead of paths on the machine; the content of files is unchanged. The parts for a command line are left out,
+ * because they do not check inputs.
  */
 export function confineOperation(operation: AnyOperation, roots: ServedRoots, isOwner: boolean): AnyOperation {
   const { bytes: _, runTyped: __, ...operationData } = operation

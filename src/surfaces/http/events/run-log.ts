@@ -10,7 +10,7 @@ interface Frame {
   readonly bytes: Uint8Array
 }
 
-/** The last events of a run, numbered from 1. A client that is too slow gets the number of missed events. */
+/** The last events of a run, numbered from 1. A client that missed deleted events gets their number. */
 export class RunLog {
   readonly id: string
   readonly operation: string
@@ -53,7 +53,7 @@ export class RunLog {
     this.endedAt = Date.now()
   }
 
-  /** The first event after a number; if events were deleted, an event with their number. */
+  /** The first event after the number `seq`. If events in between were deleted, an event that says how many. */
   frameAfter(seq: number): Frame | undefined {
     const first = this.#frames[0]
     if (!first || seq >= this.lastSeq) return undefined
@@ -81,7 +81,7 @@ export class RunLog {
     this.#abort.abort()
   }
 
-  /** Deletes half of the buffer at once, so that a burst of events costs little. */
+  /** Deletes events until half of the buffer is free: trimming at each event would cost more. */
   #trim(): void {
     let from = 0
     while (from < this.#frames.length - 1 && this.size > this.#limits.buffer / 2)
@@ -89,7 +89,7 @@ export class RunLog {
     this.#frames.splice(0, from)
   }
 
-  /** JSON has no line breaks, so data cannot pose as an event. */
+  /** A serialized event. JSON has no line breaks, so its data cannot pose as another event. */
   #frame(seq: number, event: string, data: unknown): Frame {
     const name = event.replace(/[^\w.-]/g, '_')
     const text = `id: ${this.id}.${seq}\nevent: ${name}\ndata: ${serializeVisibly(data)}\n\n`
@@ -129,7 +129,7 @@ export class LogFeed implements EventFeed {
     this.#log.leave(this)
   }
 
-  /** Called for new events, and when the buffer deletes events. */
+  /** Called after each new event, which may have deleted old ones. */
   notify(): void {
     if (this.#stream?.isUnread && this.#log.isDeleted(this.#seq + 1)) this.#stream.drop()
     else this.#wake()
@@ -140,7 +140,7 @@ export function newRunId(): string {
   return randomBytes(16).toString('base64url')
 }
 
-/** Position of a client, from `Last-Event-ID`: `RUN.SEQ`. */
+/** The position of a client, from its `Last-Event-ID`: `RUN.SEQ`. */
 export function parseEventId(id: string): { readonly run: string; readonly seq: number } {
   const [, run, seq] = /^([\w-]{22})\.(\d{1,15})$/.exec(id) ?? []
   if (run !== undefined && seq !== undefined) return { run, seq: Number(seq) }

@@ -36,7 +36,7 @@ const FINAL_STATES = ['completed', 'stopped', 'quarantined']
 /** Returns a response, a value for JSON, or nothing for an empty response. */
 type RouteAnswer = (research: Research, ask: ConnectedRequest, ids: readonly string[]) => Promise<unknown>
 
-/** The described paths as patterns, each with the names of its answers by method. */
+/** The paths of the OpenAPI document as patterns, each with the names of its answers by method. */
 const ROUTES = Object.entries(sessionPaths()).map(([path, endpoints]) => ({
   pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
   names: new Map(
@@ -95,7 +95,7 @@ export class SessionRoutes {
   async #upload(research: Research, { request }: ConnectedRequest, id: string): Promise<Response> {
     const freeSlot = this.#parts.takeBodySlot()
     try {
-      // Before the body is read: the session may be unknown.
+      // Looks for the session before it reads the body.
       const { session_id } = await research.show(id)
       return jsonResponse(await research.addFile(session_id, await readUpload(request)), 201)
     } finally {
@@ -138,11 +138,11 @@ function queryNumber(query: URLSearchParams, name: string, maximum: number): num
   const text = query.get(name)
   if (text === null) return undefined
   if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= maximum) return Number(text)
-  const message = `${JSON.stringify(text.slice(0, 100))} is no ${name}.`
+  const message = `${JSON.stringify(text.slice(0, 100))} is not a ${name}.`
   throw invalidInput(message, `Give a whole number from 1 to ${maximum}.`)
 }
 
-/** The last event that the client has: `Last-Event-ID`, or `after` for a page that loaded some already. */
+/** The number of the last event that the client has: `Last-Event-ID`; or `after`, for a page that loaded events already. */
 function clientPosition({ headers, url }: Request): number {
   const position = headers.get('last-event-id') ?? new URL(url).searchParams.get('after') ?? '0'
   if (/^\d{1,15}$/.test(position)) return Number(position)
@@ -151,7 +151,7 @@ function clientPosition({ headers, url }: Request): number {
 
 function badPosition(position: string): ContextError {
   const hint = 'Send the id of the last event that arrived, as it was.'
-  return invalidInput(`${JSON.stringify(position.slice(0, 100))} is the id of no event of this session.`, hint)
+  return invalidInput(`${JSON.stringify(position.slice(0, 100))} is not the id of an event of this session.`, hint)
 }
 
 async function reportResponse(research: Research, id: string, query: URLSearchParams): Promise<Response> {

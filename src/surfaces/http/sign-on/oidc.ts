@@ -69,7 +69,7 @@ export function oidc(settings: SignOnConfig, { onProblem = () => {}, key, now = 
     }
   }
 
-  /** The pending sign-in of this browser. The store lets no sign-in complete twice. */
+  /** The pending sign-in of this browser. It may be read again: the store refuses to complete a sign-in twice. */
   async function pendingSignIn(request: Request): Promise<PendingSignIn | undefined> {
     const pending = await cipher.decrypt(cookieIn(request, 'oidc') ?? '')
     if (!pending || (await now()) > pending.at + SIGN_IN_TIMEOUT_MS) return undefined
@@ -125,14 +125,14 @@ function callbackAddress(request: Request, { url }: SignOnConfig): URL {
   return new URL(CALLBACK_PATH, url ?? `${isLoopbackHost ? 'http' : 'https'}://${host}`)
 }
 
-/** A cookie for the return from the provider's site (SameSite=Lax), limited to that path. */
+/** A cookie for the path of the sign-in. It is SameSite=Lax, so that a browser sends it on the return from the provider's site. */
 function pendingCookie(request: Request, value: string, settings: SignOnConfig): string {
   const secure = callbackAddress(request, settings).protocol === 'https:' ? '; Secure' : ''
   const age = value === '' ? 0 : SIGN_IN_TIMEOUT_MS / 1000
   return `${cookieName(request, 'oidc')}=${value}; HttpOnly; SameSite=Lax; Path=/login; Max-Age=${age}${secure}`
 }
 
-/** The message of a library error, without its causes, which contain tokens. */
+/** The message of a library error, without its causes, which may contain tokens. */
 function providerProblem(error: unknown): string {
   const { code = '', error: reason = '' } = Object(error) as { code?: unknown; error?: unknown }
   const message = error instanceof Error ? error.message : String(error)
@@ -160,7 +160,7 @@ function signInDenied(name: string): Refusal {
   return { status: 403, detail: `${name} may not use this server.`, hint }
 }
 
-/** The state that a browser stores during a sign-in. Only the server can read or write it. */
+/** The state of a sign-in, which the browser stores encrypted: only the server can read or write it. */
 interface PendingSignIn {
   readonly state: string
   readonly nonce: string
@@ -202,7 +202,7 @@ export class StateCipher {
     return Buffer.concat([salt, cipher.getAuthTag(), body]).toString('base64url')
   }
 
-  /** Undefined for a text that was not sealed with this key, or was changed. */
+  /** The encrypted state; undefined for a text that was not encrypted with this key, or was changed. */
   async decrypt(text: string): Promise<PendingSignIn | undefined> {
     const bytes = Buffer.from(text, 'base64url')
     if (bytes.length <= SALT_BYTES + TAG_BYTES) return undefined

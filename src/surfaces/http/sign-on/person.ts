@@ -45,7 +45,7 @@ function ruleKind(rule: string): 'sub' | 'address' | 'domain' {
   return rule.startsWith('@') || /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(rule) ? 'domain' : 'sub'
 }
 
-/** The address, if it is verified: people can write any address into their profile. */
+/** The address, if the provider has verified it: people can write any address into their profile. */
 function verifiedAddress({ email, email_verified: isVerified }: Claims): string | undefined {
   const isConfirmed = isVerified === true || isVerified === 'true'
   return isConfirmed && typeof email === 'string' && /^[^@\s]+@[^@\s]+$/.test(email) ? email.toLowerCase() : undefined
