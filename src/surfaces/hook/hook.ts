@@ -37,7 +37,7 @@ export async function hook(parts: HookParts): Promise<0> {
     const text = await parts.input()
     const event = text === undefined ? undefined : parseHookEvent(text, eventName)
     if (event) await answerEvent(name, event, parts)
-    else parts.err.write('ambit hook: what the tool said is not an event.\n')
+    else parts.err.write('ambit hook: the input is not an event.\n')
   } catch (error) {
     const stack = parts.debug && error instanceof Error ? error.stack : undefined
     parts.err.write(`ambit hook: ${oneLine(error instanceof Error ? error.message : String(error))}\n`)
