@@ -16,15 +16,8 @@ import { methodRefusal } from '../guard.ts'
 import type { ConnectedRequest, HttpParts, TakeSlot } from '../http-parts.ts'
 import { Limiter } from '../limiters.ts'
 import { NOT_FOUND, refuse } from '../problem.ts'
-import {
-  type ChatRequest,
-  importMessages,
-  notPending,
-  parseChatRequest,
-  readReply,
-  storedQuestion,
-} from './chat-request.ts'
 import { RemoteAnswer, type RemoteAnswerParts } from './remote-answer.ts'
+import { type ChatRequest, importMessages, notPending, parseChatRequest, readReply, storedQuestion } from './request.ts'
 import { type AnswerStream, RunningAnswer } from './running.ts'
 
 interface ChatParts extends RemoteAnswerParts, Pick<HttpParts, 'operations' | 'backgroundWork'> {
