@@ -30,13 +30,11 @@ export async function chat(
       const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
       const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
       const ask = streams.canAsk ? askThrough(lines) : undefined
-      const questions = ask
-        ? {
-            approve: approveBy(streams, async (question, signal) => isYes(await ask(`${question} [y/N] `, signal))),
-            answer: answerServerBy(streams, ask),
-            trust: trustBy(streams, ask),
-          }
-        : {}
+      const questions = ask && {
+        approve: approveBy(streams, async (question, signal) => isYes(await ask(`${question} [y/N] `, signal))),
+        answer: answerServerBy(streams, ask),
+        trust: trustBy(streams, ask),
+      }
       const makeTools = assistantTools(engine, operations)
       const settings = { limits: limitsOf(limits), ...questions, ...(place !== undefined && { place }) }
       const request = { engine, makeTools, disk: true, notice, view, ...settings }

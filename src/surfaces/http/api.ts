@@ -46,7 +46,10 @@ export class Api {
         ? await jsonBody(req.raw, this.#parts.limits.body)
         : inputFromQuery(new URL(req.url).searchParams, operation.input.fields)
     const input = operation.input.parse(values)
-    return isStream ? this.#startStream(http, operation, input) : this.#runToEnd(http, operation, input)
+    if (!isStream) return this.#runToEnd(http, operation, input)
+    this.#parts.operationLimiter.check()
+    const log = this.#runs.start(operation.name, (runLog) => this.#runInto(runLog, operation, input))
+    return this.#stream(http, log, 0)
   }
 
   /** Runs an operation. Stops it when the client disconnects and after the time limit, without waiting until it has stopped. */
@@ -62,13 +65,7 @@ export class Api {
     }
   }
 
-  /** Streams the events of the work, and at the end its result. */
-  #startStream(http: HttpContext, operation: AnyOperation, input: unknown): Response {
-    this.#parts.operationLimiter.check()
-    const log = this.#runs.start(operation.name, (log) => this.#runInto(log, operation, input))
-    return this.#stream(http, log, 0)
-  }
-
+  /** Runs an operation, and appends its events and its result to a log. */
   async #runInto(log: RunLog, operation: AnyOperation, input: unknown) {
     const run = { signal: log.signal, emit: (event: { readonly type: string }) => log.append(event.type, event) }
     try {
