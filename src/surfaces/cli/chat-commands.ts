@@ -78,7 +78,7 @@ async function attachFile(file: string, parts: ChatCommandParts): Promise<string
 /** Maximum bytes of a sent file. */
 const MAX_ATTACHED_BYTES = 10_000_000
 
-/** @throws ContextError `not-found`, `over-limit`. */
+/** Reads a file to send with a question. @throws ContextError `not-found`, `over-limit`. */
 export async function readAttached(file: string): Promise<AttachedFile> {
   return { name: basename(resolve(file)), bytes: await readUserFile(file, MAX_ATTACHED_BYTES) }
 }

@@ -9,7 +9,7 @@ import type { Streams } from './streams.ts'
 /** Asks the person on the terminal. Returns their line; `''` if the answer was stopped or the input has ended. */
 export type AskPerson = (question: string, signal: AbortSignal) => Promise<string>
 
-/** Asks with the interface that also reads the lines of the chat. */
+/** Asks with the readline interface that also reads the lines of the chat. */
 export function askThrough(lines: Interface): AskPerson {
   const inputClosed = new AbortController()
   lines.once('close', () => inputClosed.abort())

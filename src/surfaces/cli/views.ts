@@ -66,7 +66,7 @@ function headerCells(names: readonly string[], { dim }: Style): TableCell[] {
   return names.map((text) => ({ text, paint: dim, alignsRight: text === 'tokens' }))
 }
 
-/** `████████░░░░ 5,312 of 8,000 tokens (66 %), 214 of them frame`. */
+/** `████████░░░░ 5,312 of 8,000 tokens (66 %), 214 for headings and tags`. */
 function budgetBar({ tokenCount, budget, frameTokens, overBudget }: Explained, style: Style): string {
   if (budget === null) return `${groupDigits(tokenCount)} tokens, ${groupDigits(frameTokens)} for headings and tags`
   const width = Math.min(40, style.width - 20)

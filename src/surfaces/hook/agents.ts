@@ -47,7 +47,7 @@ const jsonLine = (value: object) => `${JSON.stringify(value)}\n`
 const claudeAnswer: HookAgent['answer'] = (additionalContext, hookEventName) =>
   jsonLine({ hookSpecificOutput: { hookEventName, additionalContext } })
 
-/** For tools with a plugin, which `ambit init` writes and which sends the events of `opencode/plugin.ts`. */
+/** For tools with a plugin, which `ambit init` writes and which sends the events of `assets/opencode-plugin.js`. */
 const BY_PLUGIN = {
   events: CLAUDE_EVENTS,
   forgets: true,

@@ -145,7 +145,7 @@ function cookieOfPage(request: Request, session: string): string {
   return `${cookieFor(request, session)}${isSecure ? SECURE : ''}`
 }
 
-/** The name contains the port: browsers share cookies between ports, and two servers on one machine must not overwrite each other's. */
+/** The name of a cookie. It contains the port, because browsers share cookies between ports: two servers of one machine must not overwrite them. */
 export function cookieName(request: Request, kind: 'session' | 'oidc'): string {
   return `ambit-${kind}-${/:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1] ?? '0'}`
 }

@@ -35,7 +35,7 @@ export interface HttpParts {
   readonly auth: Auth
   /** The sign-in provider. Default: none; clients use tokens. */
   readonly signOn?: SignOn
-  /** Answers /mcp for one principal, with the operations of this server. Default: none. */
+  /** Returns the server that answers /mcp for one principal, with the operations of this server. Default: none. */
   mcp?(operations: readonly AnyOperation[], access: { readonly engine: Engine; readonly allowWrite: boolean }): McpHttp
   /** Called with errors that are bugs. */
   readonly logBug?: (error: unknown, where: string) => void

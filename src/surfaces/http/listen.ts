@@ -29,7 +29,7 @@ export async function bindAddress(address: string, port: number): Promise<{ serv
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     keepAliveTimeout: 5_000,
   })
-  // Node would silently drop headers above its limit; `GuardedApp` refuses such a request.
+  // Node would silently drop headers above its limit. `headRefusal` refuses a request with too many instead.
   server.maxHeadersCount = 0
   // Never reached, because `shareConnections` has lower limits.
   server.maxConnections = 2 * CONNECTION_LIMITS.all

@@ -89,7 +89,7 @@ export class RunningAnswer {
     return approved === undefined ? undefined : approved === true
   }
 
-  /** Asks the person. Returns the id of the question and the reply; an empty list if `MAX_PENDING` questions are pending. */
+  /** Asks the person. Returns the id of the question and the reply; an empty list if `MAX_PENDING` questions are pending or the signal has fired. */
   async #askPerson(
     signal: AbortSignal,
     ask: (id: string) => void,
