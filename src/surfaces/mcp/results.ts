@@ -102,16 +102,13 @@ const CLIENT_LIMITS: readonly (readonly [name: RegExp, tokens: number])[] = [
   [CLINE, 1950],
 ]
 
-/** The budget of a call that names none. */
-function defaultBudget(budget: number, client: string): number {
-  return Math.min(budget, CLIENT_LIMITS.find(([name]) => name.test(client))?.[1] ?? budget)
-}
-
 /** Maximum number of attempts for an answer whose JSON is too long. Each has less room than the previous one, by its excess. */
 const MAX_ATTEMPTS = 4
 
 async function textResult(tool: Tool, call: ToolCall): Promise<CallToolResult> {
-  const budget = call.budget ?? defaultBudget(tool.row.budget ?? 0, call.client)
+  const toolBudget = tool.row.budget ?? 0
+  const clientLimit = CLIENT_LIMITS.find(([name]) => name.test(call.client))?.[1] ?? toolBudget
+  const budget = call.budget ?? Math.min(toolBudget, clientLimit)
   let maxTokens = budget - Math.min(CLIENT_OVERHEAD.most, Math.floor(budget * CLIENT_OVERHEAD.share))
   for (let attempt = 1; ; attempt++) {
     const { result, tokens } = await resultWithin(tool, { ...call, budget }, Math.max(1, maxTokens))

@@ -209,7 +209,8 @@ async function readUpload(request: Request): Promise<Upload> {
   if (boundary === undefined) throw invalidUpload('The body must be multipart/form-data with a boundary.')
   const maxBytes = UPLOAD_LIMITS.file + FORM_OVERHEAD_BYTES
   const bytes = await readLimitedBody(request, maxBytes)
-  if (!bytes) throw uploadTooLarge()
+  const hint = 'Make it a collection and search that.'
+  if (!bytes) throw new ContextError('over-limit', `The file has more than ${UPLOAD_LIMITS.file} bytes.`, { hint })
   assertFewParts(bytes, boundary)
   // Parses with the boundary whose parts were counted, regardless of the rest of the header.
   const file = await parseUpload(bytes, `multipart/form-data; boundary="${boundary}"`)
@@ -245,9 +246,4 @@ async function parseUpload(bytes: Buffer, type: string): Promise<File> {
 function invalidUpload(message: string, cause?: unknown): ContextError {
   const hint = 'Send one file: curl -F file=@report.pdf …'
   return new ContextError('invalid-input', message, { hint, cause })
-}
-
-function uploadTooLarge(): ContextError {
-  const message = `The file has more than ${UPLOAD_LIMITS.file} bytes.`
-  return new ContextError('over-limit', message, { hint: 'Make it a collection and search that.' })
 }
