@@ -34,7 +34,7 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
     ambit_answers_running: { help: 'Answers of the assistant under way.', read: () => tenants.answers },
     ambit_research_running: { help: 'Runs of research under way in this process.', read: () => engine.running() },
     ambit_jobs_waiting: {
-      help: 'Jobs that no process does yet. Not there while the database does not answer.',
+      help: 'Jobs that no process does yet. Missing while the database does not answer.',
       read: async () => {
         const counts = await orLate(countWaiting(), PROBE_MS, undefined).catch(() => undefined)
         return counts && { label: 'kind', of: counts }
@@ -133,7 +133,7 @@ export const PROBE_ENDPOINTS = {
   }),
   '/metrics': endpoint(
     'get metrics',
-    'What the server counted, and how many jobs wait, for Prometheus; takes the scope admin',
+    'Counters of the server and the number of waiting jobs, for Prometheus; takes the scope admin',
     { responses: { 200: { description: 'The text format.', ...content('text/plain', text) }, default: PROBLEM } },
   ),
 }

@@ -7,10 +7,10 @@ import type { AnyOperation } from '../../../operations/index.ts'
 /** The principal of a request, as the client sees it. */
 export const meAnswer = () =>
   object({
-    name: withDescription(text, "'' for whoever runs the server"),
+    name: withDescription(text, "'' for the owner of the server"),
     isOwner: flag,
     scopes: array(text),
-    collections: withDescription(orNull(array(text)), 'the only ones that there are; null for all'),
+    collections: withDescription(orNull(array(text)), 'the only ones that the principal sees; null for all'),
     operations: withDescription(array(text), 'names of those that the scopes allow'),
     roots: withDescription(array(text), 'directories that are served, for those who may add collections'),
   })
