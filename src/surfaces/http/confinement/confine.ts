@@ -53,7 +53,7 @@ export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
 /**
  * The operation, restricted to the roots by the kinds of its inputs. Errors show paths relative to the roots. For a guest, errors and answers about
  * places have addresses of collections instead of paths on the machine; the content of files is unchanged. The parts for a command line are left out,
- * because they do not check inputs.
+ * because they would run with inputs that this function has not confined.
  */
 export function confineOperation(operation: AnyOperation, roots: ServedRoots, isOwner: boolean): AnyOperation {
   const { bytes: _, runTyped: __, ...operationData } = operation
