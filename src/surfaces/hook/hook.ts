@@ -74,15 +74,15 @@ async function answerEvent(
 function requestOf(
   name: AgentName,
   event: HookEvent,
-  { hasTask, ...call }: Pick<ReachRequest, 'moment' | 'via' | 'variable'> & { readonly hasTask: boolean },
+  { hasTask, ...fields }: Pick<ReachRequest, 'moment' | 'via' | 'variable'> & { readonly hasTask: boolean },
 ): ReachRequest {
   const agent: HookAgent = HOOK_AGENTS[name]
   const { profile = name, format = 'xml', forgets = false, selfLoadingTools, bareSubagents } = agent
   const { session, subagent, subagentType = '', cwd, workdir, tool = '', prompt } = event
   const { touched, commands, results, seen } = event
-  const isCall = call.moment === 'call'
+  const isCall = fields.moment === 'call'
   return {
-    ...call,
+    ...fields,
     reader: { name, profile, cap: hookBytes(name), format, forgets },
     session,
     cwd,
