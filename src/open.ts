@@ -58,8 +58,8 @@ export async function openEngine(options: OpenOptions = {}): Promise<Engine> {
  * files and the context directory, within one budget. The first call for a project reads all of it, and stores its index in the user's cache directory
  * (`XDG_CACHE_HOME`); later calls read only files that changed.
  *
- * @returns `text`, of at most `budget` tokens (default 8000; a token is four bytes); `files`, the 20 most relevant ones, with the lines (from 1) that
- * `text` shows of each; `ledger`, a row for everything that was considered; `index`, how many files it has and the call has read, and
+ * @returns `text`, of at most `budget` tokens (default 8000; a token is four bytes); `files`, the 20 most relevant ones, the best first, with the lines
+ * (from 1) that `text` shows of each; `ledger`, a row for everything that was considered; `index`, how many files it has and the call has read, and
  * in how many milliseconds.
  * @throws ContextError `invalid-input` for an empty task or a bad budget; `not-found` for a place that does not exist;
  * `denied` for a directory of the operating system; `cancelled`.
