@@ -119,7 +119,7 @@ export function parseHookEvent(text: string, knownName?: string): HookEvent | un
   }
 }
 
-/** Fields that Cline nests under the name of the event: `postToolUse: { toolName, parameters }`, or in its CLI `tool_result` and `tool_call`. */
+/** Fields that Cline nests: under the name of the event, as in `postToolUse: { toolName, parameters }`; in its CLI under `tool_result` or `tool_call`. */
 function nestedFields(fields: Fields): Fields {
   const call = toFields(fields.tool_result) ?? toFields(fields.tool_call)
   if (fields.clineVersion !== undefined && call) return { toolName: call.name, tool_input: call.input }

@@ -145,7 +145,7 @@ function cookieOfPage(request: Request, session: string): string {
   return `${cookieFor(request, session)}${isSecure ? SECURE : ''}`
 }
 
-/** The name of a cookie. It contains the port, because browsers share cookies between ports: two servers of one machine must not overwrite them. */
+/** The name of a cookie. It contains the port, because browsers share cookies between ports: one server of a machine must not overwrite those of another. */
 export function cookieName(request: Request, kind: 'session' | 'oidc'): string {
   return `ambit-${kind}-${/:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1] ?? '0'}`
 }

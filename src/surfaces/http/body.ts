@@ -38,7 +38,7 @@ function bodyTooLarge(limit: number): Refusal {
   }
 }
 
-/** The bytes of a body; undefined if it is, or says to be, longer than `limit`. @throws ContextError `cancelled` if it is cut off. */
+/** The bytes of a body; undefined if it is longer than `limit`, or its `Content-Length` says so. @throws ContextError `cancelled` if it is cut off. */
 export async function readLimitedBody(request: Request, limit: number): Promise<Buffer | undefined> {
   if (Number(request.headers.get('content-length') ?? 0) > limit) return undefined
   const chunks: Uint8Array[] = []

@@ -140,7 +140,7 @@ async function startWork(
   { role, jobs }: ServeOptions,
   { ended, log }: { readonly ended: AbortSignal; readonly log: Log },
 ): Promise<ContextError | undefined> {
-  // The first requests are answered before jobs start.
+  // Jobs start later, so that they do not slow down the first requests.
   if (role !== 'worker') await pause(WORK_DELAY_MS, undefined, { signal: ended }).catch(() => {})
   for (let isReported = false; !ended.aborted; isReported = true) {
     try {

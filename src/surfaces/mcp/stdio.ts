@@ -27,7 +27,7 @@ export async function serveMcp(
   const servers = serversOf({ ...parts, engine, allowWrite, toolsets, useRoots: enterFirstRoot })
   serveStdio(servers, { transport, onerror: (error) => parts.debug && logError(error, parts) })
   await transport.closed
-  // All work was aborted. Ends the process even if work, or a database that it keeps busy, does not end.
+  // All work was aborted. Ends the process even if some of it goes on, or keeps the database busy.
   setTimeout(() => process.exit(), 500).unref()
   await engine.close()
   return 0

@@ -1,4 +1,4 @@
-/** Researches many questions. A second call skips the articles in the output file, and resumes interrupted questions. */
+/** Researches many questions. A second call skips questions whose articles are in the output file, and resumes interrupted ones. */
 
 import { resolve } from 'node:path'
 import { ContextError, invalidInput } from '../../../core/errors.ts'

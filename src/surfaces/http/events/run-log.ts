@@ -10,7 +10,7 @@ interface Frame {
   readonly bytes: Uint8Array
 }
 
-/** The last events of a run, numbered from 1. A client that missed deleted events gets their number. */
+/** The last events of a run, numbered from 1. A client is told how many events were deleted before it read them. */
 export class RunLog {
   readonly id: string
   readonly operation: string
