@@ -121,7 +121,7 @@ function headOf(path: string): readonly string[] {
 async function sharesOf(name: AgentName, tool: string, places: readonly Place[]): Promise<[Share, Share]> {
   const [alone, helped] = [[], []] as [number[], number[]]
   for (const place of places) {
-    const loaded = await loadedTexts(HOOK_AGENTS[name], tool, place)
+    const loaded = await loadedTexts(name, tool, place)
     const reached = (texts: readonly string[]) =>
       place.applicable.filter((path) => headOf(path).every((line) => texts.some((text) => text.includes(line)))).length
     alone.push(reached(loaded))
@@ -136,8 +136,9 @@ async function sharesOf(name: AgentName, tool: string, places: readonly Place[])
 }
 
 /** What the tool itself has loaded once the call is over. */
-async function loadedTexts(agent: HookAgent, tool: string, { root, file }: Place): Promise<string[]> {
-  const setUp = await profileFor(agent.profile, { cwd: root, home: false })
+async function loadedTexts(name: AgentName, tool: string, { root, file }: Place): Promise<string[]> {
+  const agent: HookAgent = HOOK_AGENTS[name]
+  const setUp = await profileFor(agent.profile ?? name, { cwd: root, home: false })
   const touched = agent.selfLoadingTools?.test(tool) ? [file] : []
   const { items } = await filesLoadedBy(setUp, { root, cwd: root, touched, home: false })
   return items.map(({ fragment }) => fragment.text)

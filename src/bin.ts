@@ -1,19 +1,19 @@
 #!/usr/bin/env node
 /**
- * The stub that starts the program. On a Node that is too old it says so in one line and loads nothing else,
- * so what stands here keeps to syntax and imports that Node 14 understands.
+ * Starts the program. On a Node.js that is too old it prints one line and loads nothing else, so this file uses only syntax and imports that Node 14
+ * understands.
  */
 
 import { NEEDED, runsOn } from './core/node-version.ts'
 import { CompiledFiles, compiledFolder, QUICK_COMMANDS } from './start.ts'
 
-/** A hash of all files of the program, put in by the build. */
+/** A hash of all files of the program, which the build inserts. */
 declare const BUILD_HASH: string | undefined
 
-/** Commands of main.ts that people and programs start most often: their compiled code is kept whole, too. */
+/** The commands of main.ts that are started most often. Like those of quick-main.ts, they run from the cache of `CompiledFiles`. */
 const CACHED_COMMANDS: readonly string[] = ['index', 'search']
 
-/** Runs a command line with the least that it needs, and keeps compiled code for the next start, which then takes less time. */
+/** Runs a command line with as little code as it needs, and caches compiled code so that the next start is faster. */
 function start(argv: readonly string[]): void {
   const folder = compiledFolder()
   const [command = ''] = argv

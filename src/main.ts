@@ -4,13 +4,13 @@ import { aliases, commands, operations } from './operations/index.ts'
 import { answerHook } from './quick-main.ts'
 import { runCli, type ServiceRunners } from './surfaces/cli/cli.ts'
 
-/** The program: `argv` without the interpreter and the script. Sets the exit code of the process. */
+/** Runs the program, and sets the exit code of the process. `argv`: without the interpreter and the script. */
 export async function main(argv: readonly string[]): Promise<void> {
   const [debug, plain] = [isDebugging(), isPlainOutput()]
   process.exitCode = await runCli({ argv, commands, aliases, runners: RUNNERS, debug, plain, open })
 }
 
-/** The runner of each service, which loads what that service needs when it runs. */
+/** The runner of each service. It loads the code of the service when it runs. */
 const RUNNERS = {
   ask: async (input, flags) => (await import('./surfaces/cli/ask.ts')).ask(input, flags, commandParts()),
 
@@ -29,7 +29,8 @@ const RUNNERS = {
       import('./surfaces/cli/version.ts'),
       serverParts(),
     ])
-    const mcp: Parameters<typeof serve>[1]['mcp'] = (operations, seen) => mcpHttp({ ...common, operations, ...seen })
+    const mcp: Parameters<typeof serve>[1]['mcp'] = (operations, access) =>
+      mcpHttp({ ...common, operations, ...access })
     const [token, signOn] = [await readToken(), await readSignOn()]
     return serve({ ...input, ...flags }, { ...common, aliases, web: webFolder(), token, signOn, open, mcp })
   },
@@ -72,7 +73,7 @@ function commandParts() {
   return { plain: isPlainOutput(), operations, open }
 }
 
-/** A server lives long beside other programs. */
+/** Limits the memory of a process that runs for a long time beside other programs. */
 async function stayLean(): Promise<void> {
   const memory = await import('./surfaces/cli/memory.ts')
   memory.stayLean()

@@ -19,16 +19,15 @@ export interface OpenOptions {
 
 export type Role = 'api' | 'worker' | 'all'
 
-/** An engine, and what it keeps: collections, documents, what places are for. */
+/** An engine with its library: collections, documents and path contexts. */
 export interface OpenEngine extends Engine {
   readonly store: Library
 }
 
 /**
- * Opens the database, which is made when there is none, and the engine over it. Call `close` on it in the end.
+ * Opens the database, or creates it if it is missing, and builds the engine on it. Call `close` at the end.
  *
- * @throws ContextError `invalid-input` for a configuration file that is not what it should be; `unavailable` for a
- * database that cannot be opened.
+ * @throws ContextError `invalid-input` for an invalid configuration file; `unavailable` for a database that cannot be opened.
  * @example
  * const { store, close } = await open({ db: 'ambit.db' })
  * await store.collections.add({ name: 'docs', root: 'docs' })
@@ -43,10 +42,9 @@ export async function open(options: OpenOptions = {}): Promise<OpenEngine> {
 }
 
 /**
- * Reads the configuration and builds the engine over it. The only place that knows which adapters there are. The database
- * is opened when something first needs it.
+ * Reads the configuration and builds the engine from it. The database is opened at its first use.
  *
- * @throws ContextError `invalid-input` for a configuration file that is not what it should be.
+ * @throws ContextError `invalid-input` for an invalid configuration file.
  */
 export async function openEngine(options: OpenOptions = {}): Promise<Engine> {
   const { database, ...config } = await readConfig()
@@ -56,12 +54,13 @@ export async function openEngine(options: OpenOptions = {}): Promise<Engine> {
 }
 
 /**
- * Files and lines to read for a task in a project on disk: the lines of code that bear on it, and passages of its instruction files and
- * its context directory, under one budget. The first call for a project reads all of it; what was read is kept in the user's
- * cache directory (`XDG_CACHE_HOME`), and later calls read what changed.
+ * Selects files and lines to read for a task in a project on disk: lines of code that are relevant to the task, and passages of the instruction
+ * files and the context directory, within one budget. The first call for a project reads all of it, and stores its index in the user's cache directory
+ * (`XDG_CACHE_HOME`); later calls read only files that changed.
  *
- * @returns `text`, of at most `budget` tokens (default 8000; a token is four bytes); `files`, the first 20 in order of how well
- * they fit, with the lines (from 1) that `text` shows of each; `ledger`, what was considered; `index`, with `ms` milliseconds.
+ * @returns `text`, of at most `budget` tokens (default 8000; a token is four bytes); `files`, the 20 most relevant ones, the best first, with the lines
+ * (from 1) that `text` shows of each; `ledger`, a row for everything that was considered; `index`, how many files it has and the call has read, and
+ * in how many milliseconds.
  * @throws ContextError `invalid-input` for an empty task or a bad budget; `not-found` for a place that does not exist;
  * `denied` for a directory of the operating system; `cancelled`.
  * @example
@@ -76,46 +75,41 @@ export async function taskContext(request: TaskRequest, run: Run = SILENT): Prom
   }
 }
 
-/** An engine that keeps all in `folder`, and uses nothing of the user's own files, models and keys. */
+/** An engine that stores everything in `folder`, and does not use the user's configuration, models and keys. */
 export function openIn(folder: string): Engine {
-  const at = { db: join(folder, 'ambit.db'), state: join(folder, 'state'), cache: join(folder, 'cache') }
-  return openWith({ ...at, home: false, embedding: false, file: undefined, unknown: [] })
+  const paths = { db: join(folder, 'ambit.db'), state: join(folder, 'state'), cache: join(folder, 'cache') }
+  return openWith({ ...paths, home: false, embedding: false, file: undefined, unknown: [] })
 }
 
-/** An engine over a configuration that was read. */
+/** Builds the engine from a configuration. Only this function knows all adapters: stores, buckets, models and services. */
 export function openWith(config: Config, role?: Role): Engine {
-  const place = objectsOf(config)
+  const uploadPlace = objectsOf(config)
   return createEngine(config, {
     sharesWork: role !== undefined,
-    ...(place && {
-      uploads: { ...place, open: async () => (await objectStores()).ownObjectsAt(place.root, config.s3) },
+    ...(uploadPlace && {
+      uploads: { ...uploadPlace, open: async () => (await objectStores()).ownObjectsAt(uploadPlace.root, config.s3) },
     }),
     leavesWork: role === 'api' && config.database !== undefined,
     store: async () => {
       if (config.database) return (await postgres()).openPostgres(urlOf(config.database), leasesOf(config))
-      const { openSqlite } = await import('./stores/sqlite/sqlite.ts')
-      return openSqlite(databaseOf(config))
+      return (await import('./stores/sqlite/sqlite.ts')).openSqlite(databaseOf(config))
     },
     objects: async (root, own) => (await objectStores()).objectsAt(root, own, config.s3),
     migrate: async () => {
       if (config.database) return (await postgres()).migratePostgres(urlOf(config.database))
-      const { migrateSqlite } = await import('./stores/sqlite/database.ts')
-      return migrateSqlite(databaseOf(config))
+      return (await import('./stores/sqlite/database.ts')).migrateSqlite(databaseOf(config))
     },
     mend: async () => {
       if (config.database) return (await postgres()).mendPostgres(urlOf(config.database))
-      const { mendSqlite } = await import('./stores/sqlite/database.ts')
-      return mendSqlite(databaseOf(config))
+      return (await import('./stores/sqlite/database.ts')).mendSqlite(databaseOf(config))
     },
     isWhole: async () => {
       if (config.database) return false
-      const { isWholeSqlite } = await import('./stores/sqlite/sqlite.ts')
-      return isWholeSqlite(databaseOf(config))
+      return (await import('./stores/sqlite/sqlite.ts')).isWholeSqlite(databaseOf(config))
     },
     salvage: async () => {
       if (config.database) throw notADatabaseFile()
-      const { salvage } = await import('./stores/sqlite/salvage.ts')
-      return salvage(databaseOf(config))
+      return (await import('./stores/sqlite/salvage.ts')).salvage(databaseOf(config))
     },
     embedding: async () => {
       const { embedding, models = '' } = config
@@ -133,7 +127,7 @@ export function openWith(config: Config, role?: Role): Engine {
       return getModel({ model: isPath ? resolve(model) : model, hub, directory }, run)
     },
     language: async (name) => {
-      const model = isConfigured(config, name) ? config.model : await readModel(name)
+      const model = isConfiguredModel(config, name) ? config.model : await readModel(name)
       if (model?.openFile !== undefined) throw openFileError(model.openFile, 'a key')
       await goThroughProxy()
       const { languageModel } = await import('./models/language-providers.ts')
@@ -150,13 +144,12 @@ export function openWith(config: Config, role?: Role): Engine {
     },
     reranking: async () => {
       if (!config.rerank) return undefined
-      const { rerankService } = await import('./models/rerank-service.ts')
-      return rerankService(config.rerank)
+      return (await import('./models/rerank-service.ts')).rerankService(config.rerank)
     },
   })
 }
 
-/** Only where one is set is anything loaded. */
+/** Sends requests through the proxy that the environment names. Loads no code if it names none. */
 async function goThroughProxy(): Promise<void> {
   const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()])
   const environment = Object.fromEntries(names.map((name) => [name, readVariable(name)]))
@@ -183,8 +176,8 @@ function notADatabaseFile(): ContextError {
   })
 }
 
-/** Whether it is the model that is set, also where it is named. */
-function isConfigured({ model }: Config, name: string | undefined): name is undefined {
+/** Whether `name` is the configured model, or is missing. */
+function isConfiguredModel({ model }: Config, name: string | undefined): name is undefined {
   return name === undefined || name === `${model?.provider}/${model?.model}`
 }
 

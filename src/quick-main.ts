@@ -7,8 +7,8 @@ import { runCli, type ServiceRunners } from './surfaces/cli/cli.ts'
 import { streamsOf } from './surfaces/cli/streams.ts'
 
 /**
- * The program for the commands that agents start many times in a session: it holds no other, so it starts sooner.
- * `argv` as for `main`; its first word is one of these commands, and it asks for no help.
+ * Runs one of the commands that agents start many times in a session. This program contains no other commands, so it starts faster than `main`.
+ * `argv`: as for `main`; its first word must be one of these commands, and it must not ask for help.
  */
 export async function quickMain(argv: readonly string[]): Promise<void> {
   const [debug, plain] = [isDebugging(), isPlainOutput()]
@@ -22,7 +22,7 @@ export async function quickMain(argv: readonly string[]): Promise<void> {
   })
 }
 
-/** Answers a hook. Loads what it needs when it runs. */
+/** Answers a hook. Loads the code for it when it runs. */
 export const answerHook: ServiceRunners['hook'] = async (input) => {
   const { hook, readEvent } = await import('./surfaces/hook/hook.ts')
   return hook({

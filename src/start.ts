@@ -7,34 +7,34 @@ import { Script } from 'node:vm'
 export const QUICK_COMMANDS: readonly string[] = ['load', 'task', 'hook']
 
 /**
- * `ambit/compiled` in `XDG_CACHE_HOME`, else in `~/.cache`; undefined when it cannot be made, or Node's variable turns compiled code off. Made
- * step by step: a recursive mkdir would create a home that does not exist, and never ends under /proc. The usual temporary folder could be
- * prepared by someone else, and so could the current directory, which is what an empty or relative path means.
+ * The folder for compiled code: `ambit/compiled` in `XDG_CACHE_HOME`, else in `~/.cache`. Undefined if `NODE_DISABLE_COMPILE_CACHE` is set, or if the
+ * folder cannot be created or belongs to another user. The folders are created one by one: a recursive mkdir would create a missing home directory, and
+ * never ends under /proc. Another user could put code into the temporary folder, or into the current directory, which an empty or relative path means.
  */
 export function compiledFolder(): string | undefined {
-  const { NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME: cache = '' } = process.env
+  const { NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME: cacheHome = '' } = process.env
   if (NODE_DISABLE_COMPILE_CACHE) return undefined
   try {
-    const isSet = isAbsolute(cache)
-    let folder = isSet ? dirname(cache) : homedir()
+    const isCacheHomeSet = isAbsolute(cacheHome)
+    let folder = isCacheHomeSet ? dirname(cacheHome) : homedir()
     if (!isAbsolute(folder)) return undefined
-    for (const name of [isSet ? basename(cache) : '.cache', 'ambit', 'compiled']) {
+    for (const name of [isCacheHomeSet ? basename(cacheHome) : '.cache', 'ambit', 'compiled']) {
       folder = `${folder}/${name}`
       if (!existsSync(folder)) mkdirSync(folder)
     }
-    // With the home of another user, as sudo may leave it, that user's compiled code would run as this one.
+    // sudo may keep the home of the user who calls it: their compiled code would run with the rights of this user.
     return process.getuid === undefined || statSync(folder).uid === process.getuid() ? folder : undefined
   } catch {
     return undefined
   }
 }
 
-/** Node's wrapper of a CommonJS file. Its own, `module.wrap`, comes with a module that takes .4 ms to load. */
+/** The function that Node wraps around a CommonJS file. `module.wrap` makes the same, but its module takes 0.4 ms to load. */
 const WRAPPER = ['(function (exports, require, module, __filename, __dirname) { ', '\n})'] as const
 
 /**
- * Requires CommonJS files with what V8 compiled of them when they ran before. Node's own compile cache holds only what runs
- * as a file is loaded; here are the functions, too, that were called later, which are most.
+ * Loads CommonJS files with the code that V8 compiled in an earlier run. Node's own compile cache contains only the functions that run while a file is
+ * loaded. This cache also contains those that are called later, which are most of them.
  */
 export class CompiledFiles {
   readonly #folder: string
@@ -43,11 +43,11 @@ export class CompiledFiles {
   /** Compiled scripts to write when the process ends, by path. */
   readonly #uncached = new Map<string, Script>()
 
-  /** `key`: changes with any of the files, and names what they are used for. */
+  /** `key`: names the command and the build, so that a change of any file changes it. */
   constructor(folder: string, key: string) {
     this.#folder = folder
     this.#key = key
-    // A run that failed has called less.
+    // A failed run has called fewer functions, so less code is compiled.
     process.once('exit', (code) => code === 0 && this.#writeCache())
   }
 
@@ -63,10 +63,8 @@ export class CompiledFiles {
   #compile(filename: string): Script {
     const cacheFile = `${this.#folder}/${this.#key}-${basename(filename)}-${process.version}-${process.arch}`
     const cachedData = readTwice(cacheFile)
-    const script = new Script(`${WRAPPER[0]}${readFileSync(filename, 'utf8')}${WRAPPER[1]}`, {
-      filename,
-      ...(cachedData && { cachedData }),
-    })
+    const code = `${WRAPPER[0]}${readFileSync(filename, 'utf8')}${WRAPPER[1]}`
+    const script = new Script(code, { filename, ...(cachedData && { cachedData }) })
     if (!cachedData || script.cachedDataRejected === true) this.#uncached.set(cacheFile, script)
     return script
   }
@@ -75,17 +73,17 @@ export class CompiledFiles {
     for (const [path, script] of this.#uncached) writeTwice(path, script.createCachedData())
   }
 
-  /** Modules beside a file are required in the same way, so that each is loaded once. */
+  /** The `require` of a file. It loads modules of the program by this class, so that each is loaded once, and other modules by Node. */
   #requireFrom(file: string): NodeJS.Require {
-    let node: NodeJS.Require | undefined
+    let loadedRequire: NodeJS.Require | undefined
     const nodeRequire = () => {
-      node ??= process.getBuiltinModule('node:module').createRequire(file)
-      return node
+      loadedRequire ??= process.getBuiltinModule('node:module').createRequire(file)
+      return loadedRequire
     }
     const require = (name: string) => {
       if (name.startsWith('node:')) return process.getBuiltinModule(name)
       const isSibling = name.startsWith('./') && name.endsWith('.js')
-      // The first `join` of a process takes most of a millisecond.
+      // Avoids `join`, whose first call in a process takes almost a millisecond.
       if (isSibling) return this.require(`${dirname(file)}${name.slice(1)}`)
       return /^\.\.\/.*\.js$/.test(name) ? this.require(join(dirname(file), name)) : nodeRequire()(name)
     }
@@ -93,18 +91,18 @@ export class CompiledFiles {
   }
 }
 
-/** V8 trusts compiled code, and ends the process over a bit that is wrong: the file holds it twice, and both must agree. */
+/** Reads code that a file contains twice; undefined unless both copies are equal. V8 does not check compiled code: a wrong bit can crash the process. */
 function readTwice(path: string): Buffer | undefined {
   try {
-    const both = readFileSync(path)
-    const [first, second] = [both.subarray(0, both.length / 2), both.subarray(both.length / 2)]
-    return both.length > 0 && first.equals(second) ? first : undefined
+    const fileBytes = readFileSync(path)
+    const [first, second] = [fileBytes.subarray(0, fileBytes.length / 2), fileBytes.subarray(fileBytes.length / 2)]
+    return fileBytes.length > 0 && first.equals(second) ? first : undefined
   } catch {
     return undefined
   }
 }
 
-/** A build has about a hundred files: more than this are of builds that are gone. */
+/** A build has about a hundred files. If there are more than this, the oldest are of earlier builds. */
 const MAX_CACHE_FILES = 250
 
 function writeTwice(path: string, code: Buffer): void {
@@ -113,7 +111,7 @@ function writeTwice(path: string, code: Buffer): void {
     renameSync(`${path}.${process.pid}`, path)
     removeOldest(dirname(path))
   } catch {
-    // The next start takes as long as this one.
+    // Without the file, the next start takes as long as this one.
   }
 }
 
@@ -121,6 +119,6 @@ function removeOldest(folder: string): void {
   const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
   if (files.length <= MAX_CACHE_FILES) return
   const paths = files.map(({ name }) => `${folder}/${name}`)
-  const byAge = paths.map((path) => ({ path, age: statSync(path).mtimeMs })).sort((a, b) => b.age - a.age)
-  for (const { path } of byAge.slice(MAX_CACHE_FILES)) rmSync(path, { force: true })
+  const newestFirst = paths.map((path) => ({ path, time: statSync(path).mtimeMs })).sort((a, b) => b.time - a.time)
+  for (const { path } of newestFirst.slice(MAX_CACHE_FILES)) rmSync(path, { force: true })
 }

@@ -4,7 +4,7 @@ import { plainSchema } from '../../src/core/answer.ts'
 import { type AnyOperation, commands, operations } from '../../src/operations/index.ts'
 import { commandWords } from '../../src/operations/schema.ts'
 import { help } from '../../src/surfaces/cli/help.ts'
-import { apiOperations } from '../../src/surfaces/http/offered.ts'
+import { apiOperations } from '../../src/surfaces/http/api-operations.ts'
 import { openApi } from '../../src/surfaces/http/openapi.ts'
 import { toolsOf } from '../../src/surfaces/mcp/tools.ts'
 

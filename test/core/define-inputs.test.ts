@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { defineInputs } from '../../src/core/define-inputs.ts'
 import { commands } from '../../src/operations/index.ts'
-import { newSessionInputs } from '../../src/surfaces/http/sessions/described.ts'
+import { newSessionInputs } from '../../src/surfaces/http/sessions/openapi.ts'
 
 const KINDS = ['text', 'path', 'file', 'choice', 'integer', 'number', 'flag']
 const PATHS = ['disk', 'directory', 'place', 'collection', 'documents', 'root', 'package', 'profile']

@@ -42,7 +42,7 @@ describe('ambit hook', () => {
     ['an agent that is unknown', ['hook', 'hal'], 2, /There is no agent "hal"\.\nKnown are claude, /],
     ['an agent called like what all objects have', ['hook', '__proto__'], 2, /There is no agent "__proto__"/],
     ['no agent', ['hook'], 2, /The name of the agent is missing/],
-    ['no event', ['hook', 'claude'], 0, /^ambit hook: what the tool said is not an event\.\n$/],
+    ['no event', ['hook', 'claude'], 0, /^ambit hook: the input is not an event\.\n$/],
   ])('of %s says so on stderr alone', (_, args, code, text) => {
     using at = tree(PROJECT)
     const { status, stdout, stderr } = ambit(args, { cwd: at.base })

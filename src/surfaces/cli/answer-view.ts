@@ -21,7 +21,7 @@ export class AnswerView {
 
   readonly #isStreamed: boolean
 
-  /** `isStreamed`: whether text is shown while it is written, and not at the end. Default: on a terminal. */
+  /** `isStreamed`: whether text is shown while it is written, instead of at the end. Default: on a terminal. */
   constructor(streams: Streams, isStreamed = streams.out.isTerminal) {
     this.#streams = streams
     this.#isStreamed = isStreamed
@@ -44,7 +44,7 @@ export class AnswerView {
       this.#writeFaintLine(`… the model is busy; asked again in ${(event.ms / 1000).toFixed(1)} s`)
   }
 
-  /** Shows the rest: the text if it was not streamed, the sources, and why the answer is incomplete. */
+  /** Shows what was not streamed: the text if `isStreamed` is false, the sources, unsupported statements, and why the answer is incomplete. */
   end({ answer, citations, claims = [], reason }: EndedAnswer): void {
     const { out, err } = this.#streams
     this.#spinner.stop()
@@ -55,7 +55,7 @@ export class AnswerView {
     this.#startNewLine()
     const uncited = citations.filter(({ place }) => !answer.includes(place))
     if (uncited.length > 0)
-      out.write(`\n${uncited.map((source) => `[${source.number}] ${oneLine(placeLine(source))}\n`).join('')}`)
+      out.write(`\n${uncited.map((source) => `[${source.number}] ${oneLine(citationText(source))}\n`).join('')}`)
     const unsupported = claims.flatMap(({ text, why }) => (why === undefined ? [] : [{ text, why }]))
     const doubts = unsupported.map(({ text, why }) => `- ${oneLine(text)} (${oneLine(why)})\n`)
     if (out.isTerminal && doubts.length > 0) out.write(`\nNot supported by the cited sources:\n${doubts.join('')}`)
@@ -68,7 +68,7 @@ export class AnswerView {
     if (usage.input + usage.output > 0) this.#writeFaintLine(usageLine(usage))
   }
 
-  /** Ends a line that has text. */
+  /** Ends the current line if it has text. */
   #startNewLine(): void {
     const pending = this.#wrap.end()
     if (pending !== '') this.#streams.out.draw(pending)
@@ -79,7 +79,7 @@ export class AnswerView {
   #writeText(text: string): void {
     const { out } = this.#streams
     if (!out.isTerminal || text === '') return
-    // The view adds its own styles; the text brings none.
+    // Only the view adds styles: control sequences in the text are removed.
     out.draw(this.#wrap.add(stripControls(text)))
     this.#isMidLine = !text.endsWith('\n')
   }
@@ -97,7 +97,7 @@ type EndedAnswer = Pick<Answer, 'answer' | 'reason'> &
   Pick<CheckedAnswer, 'citations'> & { readonly claims?: CheckedAnswer['claims'] }
 
 /** `ambit://docs/a.md:12, Timeouts`. */
-function placeLine({ place, line, heading }: CheckedAnswer['citations'][number]): string {
+function citationText({ place, line, heading }: CheckedAnswer['citations'][number]): string {
   return `${place}${line === undefined ? '' : `:${line}`}${heading === undefined ? '' : `, ${heading}`}`
 }
 
@@ -107,16 +107,16 @@ function wrapFor({ out: { look } }: Streams): Pick<LineWrap, 'add' | 'end'> {
 }
 
 /** Maximum number of exchanges to show again. */
-const MAX_REPLAYED = 20
+const MAX_REPLAYED_EXCHANGES = 20
 
 /** Shows the last exchanges of a conversation as they were shown before. */
 export function replayMessages(streams: Streams, messages: readonly ShownMessage[]): void {
   const { out, err } = streams
   const { dim } = styleOf(err.look)
-  const shown = messages.slice(-MAX_REPLAYED * 2)
-  const earlier = (messages.length - shown.length) / 2
+  const shownMessages = messages.slice(-MAX_REPLAYED_EXCHANGES * 2)
+  const earlier = (messages.length - shownMessages.length) / 2
   if (earlier > 0) err.draw(`${dim(`${countNoun(earlier, 'earlier question')}: /save FILE writes all of them.`)}\n`)
-  for (const { role, parts } of shown) {
+  for (const { role, parts } of shownMessages) {
     for (const part of parts) {
       if (part.type === 'file') err.draw(`${dim(`> (${oneLine(part.filename)})`)}\n`)
       if (part.type === 'dynamic-tool') {
@@ -141,12 +141,12 @@ function compactionText({ before, after }: Extract<AgentEvent, { readonly type: 
   return `… the conversation was put into fewer words: from ${countNoun(before, 'token')} to ${after.toLocaleString('en-US')}`
 }
 
-/** `1,200 tokens in (1,000 cached), 30 out, $0.0012`; without an unknown price. */
+/** `1,200 tokens in (1,000 cached), 30 out, $0.0012`; without the price if it is unknown. */
 function usageLine({ input, cached, output, cost }: Outcome['usage']): string {
-  const number = (value: number) => value.toLocaleString('en-US')
-  const cacheNote = cached > 0 ? ` (${number(cached)} cached)` : ''
+  const groupDigits = (value: number) => value.toLocaleString('en-US')
+  const cacheNote = cached > 0 ? ` (${groupDigits(cached)} cached)` : ''
   const price = cost === undefined ? '' : `, $${cost.toFixed(4)}`
-  return `${number(input)} tokens in${cacheNote}, ${number(output)} out${price}`
+  return `${groupDigits(input)} tokens in${cacheNote}, ${groupDigits(output)} out${price}`
 }
 
 type FinishedCall = Extract<AgentEvent, { readonly type: 'tool-finished' | 'tool-failed' }>

@@ -29,8 +29,8 @@ export interface ParsedCommand {
  * @throws UsageError
  */
 export function parseCommandLine(argv: readonly string[], commands: readonly AnyCommand[]): ParsedCommand {
-  const { globals, words: typed } = splitGlobals(argv)
-  const words = normalizeWords(typed, commands)
+  const { globals, words: typedWords } = splitGlobals(argv)
+  const words = normalizeWords(typedWords, commands)
   const command = findCommand(words, commands)
   const rest = wordsAfter(words, commandWords(command))
   const { options, inputs, positionals } = readArguments([...globals, ...rest], command)
@@ -48,7 +48,7 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Any
   }
 }
 
-/** Arguments after the words of a command. */
+/** The arguments without the words that name the command. */
 function wordsAfter(line: readonly string[], words: readonly string[]): readonly string[] {
   const rest = line.slice(words.filter((word) => !isFlag(word)).length)
   return rest.filter((word) => !isFlag(word) || !words.includes(word))
@@ -73,8 +73,8 @@ function readArguments(args: readonly string[], command: AnyCommand) {
   const options = split.options.map((token) => resolveOption(token, inputByFlag))
   const programValues = options.flatMap(({ flag, name, value }) => (name === undefined ? [[flag, value] as const] : []))
   const inputs = Object.entries(fields).flatMap(([name, field]) => {
-    const given = options.filter((option) => option.name === name)
-    const values = given.map(({ flag, value }) => convertValue(field, value, flag))
+    const matchingOptions = options.filter((option) => option.name === name)
+    const values = matchingOptions.map(({ flag, value }) => convertValue(field, value, flag))
     return values.length === 0 ? [] : [[name, 'list' in field ? values : values.at(-1)] as const]
   })
   const { positionals } = split
@@ -114,14 +114,14 @@ function similarOptionHint(option: string, names: readonly string[]): string {
 }
 
 /** A hint for a word that begins with a dash and was taken for an option; `''` without one. */
-function dashHint(command: string, option: string, args: readonly string[]): string {
+function dashHint(line: string, option: string, args: readonly string[]): string {
   const word = args.find((candidate) => wordHasOption(option, candidate))
   if (word === undefined) return ''
   const shown = /^[\w.-]+$/.test(word) ? word : quoteShell(word)
-  return `If it is not an option, put -- before it: ${command} -- ${shown}. `
+  return `If it is not an option, put -- before it: ${line} -- ${shown}. `
 }
 
-/** Whether a word contains the typed option: `-timeout` contains `-t`. */
+/** Whether an option was read from this word: `-t` from `-timeout`. */
 function wordHasOption(option: string, word: string): boolean {
   if (option.startsWith('--')) return word === option || word.startsWith(`${option}=`)
   return /^-[^-]/.test(word) && word.includes(option.slice(1))
@@ -154,8 +154,8 @@ function namePositionals(command: AnyCommand, words: readonly string[]) {
   const [isList, isLenient] = ['list' in (fields[last] ?? {}), 'isLenient' in command]
   if (!isList && !isLenient && words.length > names.length) throw tooManyWords(command, words)
   // If the last input is required, missing words leave out the first inputs.
-  const skipped = fields[last]?.required ? Math.max(0, names.length - words.length) : 0
-  const values = names.slice(skipped).map((name, index) => {
+  const skippedCount = fields[last]?.required ? Math.max(0, names.length - words.length) : 0
+  const values = names.slice(skippedCount).map((name, index) => {
     return [name, isList && name === last ? words.slice(index) : words[index]] as const
   })
   return Object.fromEntries(values.filter(([name, value]) => !isAbsent(value, fields[name])))
@@ -174,13 +174,13 @@ function nounOf(field: Input | undefined): string | undefined {
 function tooManyWords(command: AnyCommand, words: readonly string[]): UsageError {
   const { positional: names = [], input } = command
   const fields: Readonly<Record<string, Input>> = input.fields
-  const takes = names.length === 0 ? 'no argument' : `one ${names.map((name) => name.toUpperCase()).join(' and one ')}`
+  const usage = names.length === 0 ? 'no argument' : `one ${names.map((name) => name.toUpperCase()).join(' and one ')}`
   const quoted = `ambit ${commandWords(command).join(' ')} "${words.join(' ')}"`
   const hint = fields[names[0] ?? '']?.is === 'text' ? ` Quote several words: ${quoted}` : ''
-  return new UsageError(`"${words[names.length]}" is one argument too many.`, `It takes ${takes}.${hint}`)
+  return new UsageError(`"${words[names.length]}" is one argument too many.`, `It takes ${usage}.${hint}`)
 }
 
-/** A word converted to the type of its input. An invalid number is a usage error. */
+/** A typed value, converted to the type of its input. @throws UsageError for an invalid number. */
 function convertValue(field: Input, value: string | boolean, flag: string): unknown {
   const { is } = field
   if (is === 'number' && Number.isFinite(Number(value)) && value !== '') return Number(value)
@@ -207,8 +207,8 @@ function parseInput(command: AnyCommand, input: Values): Values {
     if (input[name] === undefined) throw new UsageError(message, `For example: ${Object.keys(command.examples)[0]}`)
     const [, requirement] = /^ must be (.*?)\.?$/s.exec(problem) ?? []
     if (requirement === undefined) throw new UsageError(message, helpHint(command))
-    const typed = `${label} is "${String(input[name]).slice(0, 100)}"`
-    throw new UsageError(`${typed}, and must be ${rangeOf(name, field) ?? requirement}.`, helpHint(command))
+    const valueText = `${label} is "${String(input[name]).slice(0, 100)}"`
+    throw new UsageError(`${valueText}, and must be ${rangeOf(name, field) ?? requirement}.`, helpHint(command))
   }
 }
 
@@ -219,7 +219,7 @@ function inputLabel(name: string, field: Input, { positional = [] }: AnyCommand)
   return positional.includes(name) ? name.toUpperCase() : `--${flagsOf(name, field)[0]}`
 }
 
-/** The range of a number, or the formats, which on a command line include JSON. */
+/** The range of a number, or the formats, which on a command line include JSON; undefined for other inputs. */
 function rangeOf(name: string, field: Input): string | undefined {
   if (field.is === 'choice' && name === 'format') return `one of ${[...field.of, 'json'].join(', ')}`
   if (field.is !== 'integer' && field.is !== 'number') return undefined

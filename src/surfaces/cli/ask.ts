@@ -11,18 +11,15 @@ import { oneLine } from '../../text/controls.ts'
 import { serializeVisibly } from '../../text/invisible.ts'
 import { AnswerView, isCompleteAnswer, isFinishedCall } from './answer-view.ts'
 import { type AttachedFile, readAttached } from './chat-commands.ts'
-import { type EngineOpener, type Flags, withEngine } from './command.ts'
+import type { CliParts } from './cli.ts'
+import { type Flags, withEngine } from './command.ts'
 import { confirm } from './confirm.ts'
 import { approveBy } from './person.ts'
 import { type Streams, streamsOf } from './streams.ts'
 
 /** Dependencies of the commands that talk with a model. */
-export interface TalkCommandParts {
-  readonly plain: boolean
+export interface TalkCommandParts extends Pick<CliParts, 'plain' | 'open' | 'streams'> {
   readonly operations: readonly AnyOperation[]
-  readonly open: EngineOpener
-  /** Output streams. Default: stdout and stderr of the process. */
-  readonly streams?: Streams
 }
 
 /** Asks one question. The answer goes to stdout, everything else to stderr. Returns the exit code. */
@@ -40,8 +37,8 @@ export async function ask(
     const settings = { place, disk: true, limits: limitsOf(limits), notice, ...approve }
     const assistant = new Assistant({ engine, makeTools: assistantTools(engine, operations), ...settings })
     const files = await Promise.all(paths.map(readAttached))
-    const asking = { engine, assistant, question, files, verify, signal: controller.signal }
-    return (await (json ? answerAsJson(asking, streams) : answerAsText(asking, streams))) ? 0 : 1
+    const parts = { engine, assistant, question, files, verify, signal: controller.signal }
+    return (await (json ? answerAsJson(parts, streams) : answerAsText(parts, streams))) ? 0 : 1
   })
 }
 
@@ -55,26 +52,26 @@ interface AskParts {
   readonly signal: AbortSignal
 }
 
-async function answerAsText(asking: AskParts, streams: Streams): Promise<boolean> {
-  const { assistant, question, files, signal } = asking
-  // The built-in model gives its whole answer at once. Text that was streamed keeps the citation numbers that were shown.
+async function answerAsText(parts: AskParts, streams: Streams): Promise<boolean> {
+  const { assistant, question, files, signal } = parts
+  // The built-in model gives its whole answer at once, so it is not streamed. Only text that was not shown yet gets new citation numbers.
   const isStreamed = streams.out.isTerminal && (await assistant.modelName()) !== BUILT_IN_MODEL
   const view = new AnswerView(streams, isStreamed)
-  const given = await assistant.ask(question, { signal, files, emit: view.emit })
-  const answer = await withVerdicts(asking, given, !isStreamed)
+  const unverifiedAnswer = await assistant.ask(question, { signal, files, emit: view.emit })
+  const answer = await withVerdicts(parts, unverifiedAnswer, !isStreamed)
   // An interrupted answer shows nothing, except text that was streamed.
   if (isStreamed || answer.reason !== 'interrupted') view.end(answer)
   return isCompleteAnswer(answer)
 }
 
-async function answerAsJson(asking: AskParts, { out }: Streams): Promise<boolean> {
-  const { assistant, question, files, signal } = asking
+async function answerAsJson(parts: AskParts, { out }: Streams): Promise<boolean> {
+  const { assistant, question, files, signal } = parts
   const steps: object[] = []
   const emit = (event: AgentEvent) => {
     if (!isFinishedCall(event)) return
     steps.push({ tool: event.tool, input: event.input, status: event.type === 'tool-finished' ? 'done' : 'failed' })
   }
-  const answer = await withVerdicts(asking, await assistant.ask(question, { signal, files, emit }), true)
+  const answer = await withVerdicts(parts, await assistant.ask(question, { signal, files, emit }), true)
   const isComplete = isCompleteAnswer(answer)
   const { answer: text, found, citations, claims, usage, reason: end } = answer
   const model = await assistant.modelName()

@@ -5,7 +5,7 @@ import type { UserQuestion } from '../../agent/talk.ts'
 import type { AgentTool } from '../../agent/tool.ts'
 import type { BrowserReturn } from '../../agent/tool-servers.ts'
 import { contextElements, contextSizeIn } from '../../agent/transcript.ts'
-import { ContextError, invalidInput } from '../../core/errors.ts'
+import { ContextError, invalidInput, isNotFound } from '../../core/errors.ts'
 import { bytes4 } from '../../core/tokens.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { oneLine } from '../../text/controls.ts'
@@ -40,9 +40,9 @@ export interface ChatCommand {
 export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   '/context': { about: 'what the model knows of the place', run: async (_, { assistant }) => contextText(assistant) },
   '/model': { about: 'which model answers; with PROVIDER/MODEL, another', run: switchModel },
-  '/tools': { about: 'what the model may call, and how it is with the MCP servers', run: listTools },
+  '/tools': { about: 'the tools of the model, and the state of the MCP servers', run: listTools },
   '/attach': { about: 'sends FILE with the next question: a picture, a PDF or another document', run: attachFile },
-  '/prompts': { about: 'prompts of the MCP servers; /SERVER:PROMPT and its arguments asks by one', run: listPrompts },
+  '/prompts': { about: 'prompts of the MCP servers; /SERVER:PROMPT ARGUMENTS asks with one', run: listPrompts },
   '/sign-in': { about: 'signs in with the MCP server SERVER', run: signInWith },
   '/save': { about: 'writes the conversation as Markdown into FILE, which must be new', run: saveConversation },
   '/help': {
@@ -55,13 +55,13 @@ export const COMMANDS: Readonly<Record<string, ChatCommand>> = {
 }
 
 function contextText({ messages }: Assistant): string {
-  const parts = contextElements(messages)
-  if (parts.length === 0) return 'Nothing yet: the model gets it with the next question.\n'
-  const lines = parts.map(({ tag, attributes, whole }) => {
+  const elements = contextElements(messages)
+  if (elements.length === 0) return 'Nothing yet: the model gets it with the next question.\n'
+  const lines = elements.map(({ tag, attributes, whole }) => {
     const path = attributes.filename ?? attributes.path ?? ''
     return `  ${oneLine([tag, path].join(' ').trim())}  ${countNoun(bytes4(whole), 'token')}\n`
   })
-  return `${countNoun(parts.length, 'part')}, ${countNoun(contextSizeIn(messages).tokens, 'token')}:\n${lines.join('')}`
+  return `${countNoun(elements.length, 'part')}, ${countNoun(contextSizeIn(messages).tokens, 'token')}:\n${lines.join('')}`
 }
 
 async function switchModel(name: string, { assistant }: ChatCommandParts): Promise<string> {
@@ -78,7 +78,7 @@ async function attachFile(file: string, parts: ChatCommandParts): Promise<string
 /** Maximum bytes of a sent file. */
 const MAX_ATTACHED_BYTES = 10_000_000
 
-/** @throws ContextError `not-found`, `over-limit`. */
+/** Reads a file to send with a question. @throws ContextError `not-found`, `over-limit`. */
 export async function readAttached(file: string): Promise<AttachedFile> {
   return { name: basename(resolve(file)), bytes: await readUserFile(file, MAX_ATTACHED_BYTES) }
 }
@@ -144,8 +144,8 @@ async function listTools(_: string, { assistant, signal }: ChatCommandParts): Pr
 async function saveConversation(file: string, { engine, id }: ChatCommandParts): Promise<string> {
   if (file === '') throw invalidInput('The file is missing.', 'For example: /save talk.md')
   const { markdown } = await (await engine.conversations()).export(id).catch((error: unknown) => {
-    // A conversation is stored with its first question.
-    if (!(error instanceof ContextError && error.code === 'not-found')) throw error
+    // A conversation is stored with its first question, so before it there is none.
+    if (!isNotFound(error)) throw error
     throw new ContextError('not-found', 'There is nothing to save yet.', { hint: 'Ask something first.' })
   })
   await writeUserFile(file, markdown, true)

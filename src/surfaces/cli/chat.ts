@@ -25,23 +25,21 @@ export async function chat(
     const prompting = streams.canAsk && { output: process.stderr, prompt: '> ' }
     const lines = createInterface({ input: process.stdin, ...prompting })
     // Reads lines from the start, so that lines typed during loading are not lost.
-    const typed = lines[Symbol.asyncIterator]()
+    const typedLines = lines[Symbol.asyncIterator]()
     try {
       const notice = (text: string) => streams.err.write(`${oneLine(text)}\n`)
       const view = { navigate: (to: string) => notice(`You are led to ${to}.`) }
       const ask = streams.canAsk ? askThrough(lines) : undefined
-      const questions = ask
-        ? {
-            approve: approveBy(streams, async (question, signal) => isYes(await ask(`${question} [y/N] `, signal))),
-            answer: answerServerBy(streams, ask),
-            trust: trustBy(streams, ask),
-          }
-        : {}
+      const questions = ask && {
+        approve: approveBy(streams, async (question, signal) => isYes(await ask(`${question} [y/N] `, signal))),
+        answer: answerServerBy(streams, ask),
+        trust: trustBy(streams, ask),
+      }
       const makeTools = assistantTools(engine, operations)
       const settings = { limits: limitsOf(limits), ...questions, ...(place !== undefined && { place }) }
       const request = { engine, makeTools, disk: true, notice, view, ...settings }
       const talk = await StoredTalk.resume(request, resume)
-      return await new ChatSession(streams, lines, { talk, engine, ask }).answerLines(typed)
+      return await new ChatSession(talk, { streams, lines, engine, ask }).answerLines(typedLines)
     } finally {
       lines.close()
     }
@@ -49,18 +47,16 @@ export async function chat(
 }
 
 interface ChatSessionParts {
-  readonly talk: StoredTalk
+  readonly streams: Streams
+  readonly lines: Interface
   readonly engine: Engine
   /** Undefined without a person. */
   readonly ask: AskPerson | undefined
 }
 
 class ChatSession {
-  readonly #streams: Streams
-  readonly #lines: Interface
   #talk: StoredTalk
-  readonly #engine: Engine
-  readonly #ask: AskPerson | undefined
+  readonly #parts: ChatSessionParts
   /** Stops the answer or the command. */
   #running: AbortController | undefined
   #attachedFiles: AttachedFile[] = []
@@ -68,12 +64,10 @@ class ChatSession {
   #isInterrupted = false
   #isInputOver = false
 
-  constructor(streams: Streams, lines: Interface, { talk, engine, ask }: ChatSessionParts) {
-    this.#streams = streams
-    this.#ask = ask
-    this.#lines = lines
+  constructor(talk: StoredTalk, parts: ChatSessionParts) {
     this.#talk = talk
-    this.#engine = engine
+    this.#parts = parts
+    const { lines } = parts
     // Ctrl-D, also during an answer.
     lines.once('close', () => {
       this.#isInputOver = true
@@ -83,9 +77,9 @@ class ChatSession {
     process.on('SIGINT', () => this.#interrupt())
   }
 
-  /** Answers all lines. Returns the exit code: for scripts, 1 if the last question failed; a person has seen that. */
+  /** Answers all lines. Returns the exit code: 1 if the last question failed, but 0 for a person, who has seen the error. */
   async answerLines(typed: AsyncIterable<string>): Promise<number> {
-    const { err, canAsk } = this.#streams
+    const { err, canAsk } = this.#parts.streams
     const { assistant } = this.#talk
     if (canAsk) await this.#replay()
     if (canAsk) err.write(`${await assistant.modelName()} at ${oneLine(assistant.place)}; /help lists the commands.\n`)
@@ -106,8 +100,8 @@ class ChatSession {
   /** Shows the earlier conversation to a person who resumes it. */
   async #replay(): Promise<void> {
     if (this.#talk.assistant.messages.length === 0) return
-    const { messages } = await (await this.#engine.conversations()).show(this.#talk.id)
-    replayMessages(this.#streams, messages)
+    const { messages } = await (await this.#parts.engine.conversations()).show(this.#talk.id)
+    replayMessages(this.#parts.streams, messages)
   }
 
   /** Ctrl-C stops the answer. A second one, or one without a running answer, ends the program. */
@@ -115,12 +109,12 @@ class ChatSession {
     if (this.#running && !this.#running.signal.aborted) this.#running.abort()
     else {
       this.#isInterrupted = true
-      this.#lines.close()
+      this.#parts.lines.close()
     }
   }
 
   #prompt(): void {
-    if (this.#streams.canAsk && !this.#isInputOver) this.#lines.prompt()
+    if (this.#parts.streams.canAsk && !this.#isInputOver) this.#parts.lines.prompt()
   }
 
   async #handleLine(text: string): Promise<void> {
@@ -134,24 +128,24 @@ class ChatSession {
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
       this.#hasFailed = true
-      this.#streams.err.write(`ambit: ${error.message}\n${error.hint ? `${error.hint}\n` : ''}`)
+      this.#parts.streams.err.write(`ambit: ${error.message}\n${error.hint ? `${error.hint}\n` : ''}`)
     } finally {
       this.#running = undefined
     }
   }
 
   async #answer(text: string, answering: AbortController): Promise<void> {
-    const view = new AnswerView(this.#streams)
-    const conversations = await this.#engine.conversations()
+    const view = new AnswerView(this.#parts.streams)
+    const conversations = await this.#parts.engine.conversations()
     const run = { signal: answering.signal, emit: view.emit }
     const { id } = this.#talk
     const files = this.#attachedFiles
     this.#attachedFiles = []
     const answer = await conversations.runExclusively(id, async () => {
       this.#talk = await this.#talk.current()
-      // A browser may stop the answer, too.
-      const asking = () => this.#talk.ask({ id: newQuestionId(), text, files }, run)
-      return receiveCommands(conversations, { id, stop: () => answering.abort() }, asking)
+      // A browser may also stop the answer.
+      const askModel = () => this.#talk.ask({ id: newQuestionId(), text, files }, run)
+      return receiveCommands(conversations, { id, stop: () => answering.abort() }, askModel)
     })
     view.end(answer)
     view.showUsage(answer)
@@ -165,9 +159,9 @@ class ChatSession {
       this.#attachedFiles.push(file)
       return this.#attachedFiles.map((attached) => attached.name)
     }
-    const askPerson = this.#ask ?? (() => new Promise<string>(() => {}))
-    const showLine = (line: string) => this.#streams.err.write(`${line}\n`)
-    const parts = { assistant, engine: this.#engine, id, signal, attach, askPerson, showLine }
+    const askPerson = this.#parts.ask ?? (() => new Promise<string>(() => {}))
+    const showLine = (line: string) => this.#parts.streams.err.write(`${line}\n`)
+    const parts = { assistant, engine: this.#parts.engine, id, signal, attach, askPerson, showLine }
     const question = await questionOfPrompt(text, parts)
     if (question !== undefined) return question
     const [name = '', ...rest] = text.split(/\s+/)
@@ -176,7 +170,7 @@ class ChatSession {
       const hint = `Commands: ${[...Object.keys(COMMANDS), '/quit'].join(', ')}.`
       throw invalidInput(`There is no command ${oneLine(name)}.`, hint)
     }
-    this.#streams.err.write(await command.run(rest.join(' '), parts))
+    this.#parts.streams.err.write(await command.run(rest.join(' '), parts))
     return undefined
   }
 }

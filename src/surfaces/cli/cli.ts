@@ -58,7 +58,7 @@ export async function runCli(parts: CliParts): Promise<number> {
   }
 }
 
-/** Invalid input of a service is a usage error, except in a conversation, whose place may be wrong. */
+/** Whether an error of a service is a usage error: invalid input is. In a conversation it is not, because its place may be invalid. */
 function isServiceUsageError(error: unknown, command: AnyCommand | undefined): boolean {
   if (command === undefined || !('holds' in command) || command.holds === 'terminal') return false
   return error instanceof ContextError && error.code === 'invalid-input'
@@ -78,9 +78,9 @@ async function runBuiltIn({ argv, commands, open }: Pick<CliParts, 'argv' | 'com
   }
   if (first === 'completion' && !asksForHelp(words)) {
     const { completedNames, completion } = await import('./completion.ts')
-    const [, shell, begun = ''] = words
+    const [, shell, kind = ''] = words
     if (shell !== 'names') return printText(completion(words.slice(1), commands), streams)
-    const names = await withEngine(open, {}, (engine) => completedNames(begun, commands, engine))
+    const names = await withEngine(open, {}, (engine) => completedNames(kind, commands, engine))
     return printText(names, streams)
   }
   if (first !== 'help' && !asksForHelp(argv)) return undefined
@@ -130,8 +130,8 @@ function printJson(output: unknown, streams: Streams): void {
 }
 
 /**
- * Asks the person to confirm; for a write, after showing what would be written. Returns the input to continue with: undefined after a no to a write.
- * After another no, or without a person, the operation itself refuses.
+ * Asks the person to confirm. Before a write, it shows what would be written. Returns the input to continue with: undefined if the person declines a
+ * write. If they decline something else, or nobody can be asked, the operation itself refuses.
  */
 async function confirmInput({ operation, input, flags }: OperationCall, engine: Engine, streams: Streams) {
   if (flags.json || !streams.canAsk) return input
@@ -165,23 +165,24 @@ async function printOutput({ operation, input, flags }: OperationCall, output: u
     streams.err.write(`${loadProblem(explained)}${streams.err.isTerminal ? warningNotice(explained) : ''}`)
 }
 
-/** Problems that scripts must also see: files that did not load, no context, a budget that is too small. */
+/** Problems that are printed even without a terminal: files that did not load, no context, a budget that is too small. */
 function loadProblem({ ledger, warnings, overBudget, tokenCount, budget }: Explained): string {
-  // Files that a pass left were read. Touched paths outside the project have no warning.
-  const warned = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
-  const unloaded = ledger.filter(({ decision, pass, uri }) => decision === 'left' && !pass && warned.has(uri))
-  const count = unloaded.length
-  const names = unloaded.slice(0, 3).map(({ title }) => oneLine(title))
+  // A file that a pass left did load. A touched path outside the project is left, too, but has no warning.
+  const warnedUris = new Set(warnings.map(({ path }) => pathToFileURL(path).href))
+  const unloadedRows = ledger.filter(({ decision, pass, uri }) => decision === 'left' && !pass && warnedUris.has(uri))
+  const count = unloadedRows.length
+  const names = unloadedRows.slice(0, 3).map(({ title }) => oneLine(title))
   const more = count > names.length ? ' …' : ''
   const lines = [
     count > 0 && `${countNoun(count, 'file')} not loaded: ${names.join(', ')}${more}; see "ambit explain".`,
-    ledger.every(({ why }) => why === 'missing') && NOTHING,
+    ledger.every(({ why }) => why === 'missing') && NO_CONTEXT,
     overBudget && `The text has ${tokenCount} tokens, the budget ${budget}: the constitution is never cut.`,
   ]
   return lines.map((line) => (line ? `${line}\n` : '')).join('')
 }
 
-const NOTHING = 'There is no context here. "ambit explain" shows where Ambit looked, "ambit init" writes a first one.'
+const NO_CONTEXT =
+  'There is no context here. "ambit explain" shows where Ambit looked, "ambit init" writes a first one.'
 
 /** A notice for a person at a terminal about further warnings. */
 function warningNotice({ warnings }: Explained): string {
@@ -200,7 +201,7 @@ function cancellableRun({ effect }: AnyOperation): Run {
   return { ...SILENT, signal: controller.signal }
 }
 
-/** Adds a hint after Ctrl-C: finished work is kept, and the same command does the rest. */
+/** Adds a hint to the error after Ctrl-C: finished work is kept, and the same command does the rest. */
 function withResumeHint(error: unknown, command: AnyCommand | undefined): unknown {
   if (!(error instanceof ContextError && error.code === 'cancelled' && !error.hint && command)) return error
   const hint = `What was done is kept. Continue with: ambit ${commandWords(command).join(' ')}`
@@ -208,13 +209,13 @@ function withResumeHint(error: unknown, command: AnyCommand | undefined): unknow
 }
 
 function reportError(thrown: unknown, json: boolean, streams: Streams): number {
-  const known = missingDirectory(thrown) ?? asContextError(thrown)
+  const error = missingDirectory(thrown) ?? asContextError(thrown)
   const bug = { code: 'internal', message: thrown instanceof Error ? thrown.message : String(thrown), hint: BUG_HINT }
-  const { code, message, hint } = known ?? bug
-  if (json) streams.err.write(`${serializeVisibly({ error: { code, message, hint: known ? hintOf(known) : hint } })}\n`)
+  const { code, message, hint } = error ?? bug
+  if (json) streams.err.write(`${serializeVisibly({ error: { code, message, hint: error ? hintOf(error) : hint } })}\n`)
   else streams.err.write(`ambit: ${message}\n${hint ? `${hint}\n` : ''}`)
   if (code === 'cancelled') return INTERRUPTED
-  return known instanceof UsageError ? USAGE : FAILED
+  return error instanceof UsageError ? USAGE : FAILED
 }
 
 const BUG_HINT = 'This is a bug in Ambit. Run it again with AMBIT_DEBUG=1 and report what it prints.'

@@ -13,10 +13,7 @@ export function wantsJson(argv: readonly string[]): boolean {
 }
 
 /** The options before the command, as in `ambit --db x.db status`; and the rest. */
-export function splitGlobals(argv: readonly string[]): {
-  readonly globals: readonly string[]
-  readonly words: readonly string[]
-} {
+export function splitGlobals(argv: readonly string[]) {
   let count = 0
   while (/^--(json|db(=.*)?)$/s.test(argv[count] ?? '')) count += argv[count] === '--db' ? 2 : 1
   return { globals: argv.slice(0, count), words: argv.slice(count) }
@@ -37,14 +34,14 @@ export function findCommand(argv: readonly string[], commands: readonly AnyComma
   const family = familyOf(first, commands)
   const names = (family.length > 0 ? family : commands).map((command) => commandWords(command).join(' '))
   if (family.length === 0) {
-    const firsts = [...new Set([...names.map((name) => name.split(' ')[0] ?? name), 'completion', 'help'])]
-    const list = listCommands(firsts, 'ambit')
+    const firstWords = [...new Set([...names.map((name) => name.split(' ')[0] ?? name), 'completion', 'help'])]
+    const list = listCommands(firstWords, 'ambit')
     if (first === '') throw new UsageError('The command is missing.', list)
-    const hint = suggestGroups(first, names) ?? suggestCommand(first, firsts) ?? list
+    const hint = suggestGroups(first, names) ?? suggestCommand(first, firstWords) ?? list
     throw new UsageError(`There is no command "${first}".`, hint)
   }
-  const isBare = second === undefined || second.startsWith('-')
-  if (isBare) throw new UsageError(`"${first}" needs a second word.`, listCommands(names, `ambit ${first}`))
+  const hasNoSecondWord = second === undefined || second.startsWith('-')
+  if (hasNoSecondWord) throw new UsageError(`"${first}" needs a second word.`, listCommands(names, `ambit ${first}`))
   const hint = suggestCommand(second, names) ?? listCommands(names, `ambit ${first}`)
   throw new UsageError(`There is no command "${first} ${second}".`, hint)
 }
@@ -64,8 +61,8 @@ function suggestGroups(word: string, names: readonly string[]): string | undefin
 /** A hint with a command whose last word is similar; undefined without one. Words of two letters are similar to any short word. */
 function suggestCommand(word: string, names: readonly string[]): string | undefined {
   const nameByWord = new Map(names.map((name) => [name.split(' ').at(-1) ?? name, name]))
-  const [similar] = word.length < 3 ? [] : nearest(word, [...nameByWord.keys()])
-  return similar === undefined ? undefined : `Did you mean "${nameByWord.get(similar)}"?`
+  const [similarWord] = word.length < 3 ? [] : nearest(word, [...nameByWord.keys()])
+  return similarWord === undefined ? undefined : `Did you mean "${nameByWord.get(similarWord)}"?`
 }
 
 /** The words of a command line, with the current form of the second: `context rm` becomes `context remove`. */
@@ -73,8 +70,8 @@ export function normalizeWords(words: readonly string[], commands: readonly AnyC
   const [first = '', second = '', ...rest] = words
   const current = Object.hasOwn(OLDER_WORDS, second) ? OLDER_WORDS[second] : undefined
   if (current === undefined) return words
-  const seconds = familyOf(first, commands).map((command) => commandWords(command)[1])
-  return seconds.includes(current) && !seconds.includes(second) ? [first, current, ...rest] : words
+  const secondWords = familyOf(first, commands).map((command) => commandWords(command)[1])
+  return secondWords.includes(current) && !secondWords.includes(second) ? [first, current, ...rest] : words
 }
 
 /** The commands of several words that begin with this one, such as `collection`. */
@@ -85,14 +82,14 @@ export function familyOf(word: string, commands: readonly AnyCommand[]): readonl
   })
 }
 
-/** The commands, with an older name if the line begins with it. */
+/** The commands, and the aliases whose words the line begins with. */
 export function withAliases(argv: readonly string[], commands: readonly AnyCommand[], aliases: readonly AnyCommand[]) {
   const words = splitGlobals(argv).words.filter((word, at) => at > 0 || word !== 'help')
-  const older = aliases.filter((alias) => commandWords(alias).every((word, at) => words[at] === word))
-  return [...commands, ...older]
+  const aliasCommands = aliases.filter((alias) => commandWords(alias).every((word, at) => words[at] === word))
+  return [...commands, ...aliasCommands]
 }
 
-/** The flags that make another command of this one, such as `--repair` of `doctor`, each with the summary of that command. */
+/** The flags that select another command, as `--repair` does in `doctor --repair`, each with the summary of that command. */
 export function flagRows(words: readonly string[], commands: readonly AnyCommand[]): (readonly [string, string])[] {
   if (words.some(isFlag)) return []
   return commands.flatMap((command) => {
@@ -102,7 +99,7 @@ export function flagRows(words: readonly string[], commands: readonly AnyCommand
   })
 }
 
-/** Whether a word of a command is a flag, which may stand anywhere: `doctor --repair`. */
+/** Whether a word of a command is a flag, which may be anywhere in the line: `doctor --repair`. */
 export function isFlag(word: string): boolean {
   return word.startsWith('--')
 }
@@ -116,7 +113,7 @@ export interface Flags {
   readonly db?: string
 }
 
-/** Opens an engine, as the program does it. */
+/** Opens the engine of a command. */
 export type EngineOpener = (options: Pick<Flags, 'db'>) => Promise<Engine>
 
 /** Opens an engine, uses it and closes it. */

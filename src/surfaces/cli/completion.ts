@@ -28,8 +28,8 @@ export function completion([shell = '']: readonly string[], commands: readonly A
   return script.replace('$TABLE', () => table).replace('$OFFER', () => quoteShell(offer))
 }
 
-/** The operations that list names, with the part of their answers, and the keys of a name and its description. */
-const LISTS = {
+/** For each kind of names: the operation that lists them, the list in its answer, and the keys of a name and its description. */
+const NAME_LISTS = {
   collections: { operation: 'collections.list', part: 'collections', keys: ['name', 'root'] },
   sessions: { operation: 'research.list', part: 'sessions', keys: ['session_id', 'question'] },
   conversations: { operation: 'conversations.list', part: 'conversations', keys: ['id', 'title'] },
@@ -43,61 +43,59 @@ const LISTS = {
  * @throws UsageError for an unknown kind.
  */
 export async function completedNames(kind: string, commands: readonly AnyCommand[], engine: Engine): Promise<string> {
-  const list = Object.hasOwn(LISTS, kind) ? LISTS[kind as NameKind] : undefined
+  const list = Object.hasOwn(NAME_LISTS, kind) ? NAME_LISTS[kind as NameKind] : undefined
   const operation = commands.find(({ name }) => name === list?.operation)
   if (!list || !operation || 'holds' in operation)
     throw new UsageError(
-      `There are names of ${Object.keys(LISTS).join(', ')}, not of "${kind}".`,
+      `There are names of ${Object.keys(NAME_LISTS).join(', ')}, not of "${kind}".`,
       'See ambit completion --help.',
     )
   const answer = Object(await operation.run(engine, operation.input.parse({}), SILENT))
   const rows: readonly unknown[] = answer[list.part] ?? []
   const lines = rows.map((row) => list.keys.map((key) => oneLine(String(Object(row)[key] ?? ''))).join('\t'))
-  return [...new Set([...(kind === 'models' ? engine.offered() : []), ...lines])]
-    .filter((line) => line !== '')
-    .map((line) => `${line}\n`)
-    .join('')
+  const names = new Set([...(kind === 'models' ? engine.offered() : []), ...lines])
+  names.delete('')
+  return [...names].map((line) => `${line}\n`).join('')
 }
 
 /**
- * The completions, a line each, with tabs between: the words of a command before it; the word, or `*` for any; the values that
- * may follow it, or `@` and a kind of names; and the description.
+ * The table of completions, a line each, with four columns between tabs: the words of the command before the completion; the completed word, or `*`
+ * for any word; the values that may follow it, or `@` and a kind of names; and its description.
  */
 function completionTable(commands: readonly AnyCommand[]): string {
-  const named = commands.filter((command) => !commandWords(command).some(isFlag))
-  const groups = Map.groupBy(named, (command) => commandWords(command)[0] ?? '')
-  const firsts = [...groups].map(([word, group]) => {
-    const alone = group.find((command) => commandWords(command).length === 1)
-    return ['', word, '', alone?.summary ?? group.map((command) => commandWords(command)[1]).join(', ')]
+  const commandsWithoutFlag = commands.filter((command) => !commandWords(command).some(isFlag))
+  const groups = Map.groupBy(commandsWithoutFlag, (command) => commandWords(command)[0] ?? '')
+  const firstWordRows = [...groups].map(([word, group]) => {
+    const singleWordCommand = group.find((command) => commandWords(command).length === 1)
+    return ['', word, '', singleWordCommand?.summary ?? group.map((command) => commandWords(command)[1]).join(', ')]
   })
-  const shells = SHELLS.map((shell) => ['completion', shell, '', ''])
   const rows = [
-    ...firsts,
+    ...firstWordRows,
     ['', 'completion', '', 'Print the completions for a shell'],
     ['', '--help', '', 'Print help'],
     ['', '--version', '', 'Print the version'],
-    ...shells,
-    ...named.flatMap((command) => commandRows(command, commands)),
+    ...SHELLS.map((shell) => ['completion', shell, '', '']),
+    ...commandsWithoutFlag.flatMap((command) => commandRows(command, commands)),
   ]
   return rows.map((row) => `${row.join('\t')}\n`).join('')
 }
 
 function commandRows(command: AnyCommand, commands: readonly AnyCommand[]): (readonly string[])[] {
   const words = commandWords(command)
-  const [path, [first = '', second]] = [words.join(' '), words]
+  const [line, [first = '', second]] = [words.join(' '), words]
   const { summary, input, positional = [] } = command
   const options = Object.entries(input.fields).flatMap(([name, field]) => {
-    if (positional.includes(name)) return nameKindOf(field) ? [[path, '*', valuesOf(field), '']] : []
+    if (positional.includes(name)) return nameKindOf(field) ? [[line, '*', valuesOf(field), '']] : []
     const [flag] = flagsOf(name, field)
     const isOff = field.is === 'flag' && field.default === true && !flag?.startsWith('no-')
-    return flag === undefined ? [] : [[path, `--${isOff ? 'no-' : ''}${flag}`, valuesOf(field), field.description]]
+    return flag === undefined ? [] : [[line, `--${isOff ? 'no-' : ''}${flag}`, valuesOf(field), field.description]]
   })
   return [
     ...(second === undefined ? [] : [[first, second, '', summary]]),
     ...options,
-    ...flagRows(words, commands).map(([flag, about]) => [path, flag, '', about]),
+    ...flagRows(words, commands).map(([flag, about]) => [line, flag, '', about]),
     // `--db PATH` of help is completed as `--db`.
-    ...commandLineOptions(command).map(([usage, about]) => [path, usage.replace(/ .*/, ''), '', about]),
+    ...commandLineOptions(command).map(([usage, about]) => [line, usage.replace(/ .*/, ''), '', about]),
   ]
 }
 

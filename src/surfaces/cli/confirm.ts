@@ -8,14 +8,14 @@ export function isYes(text: string): boolean {
 
 /** Asks a person yes or no, on stderr. Anything but yes is no. */
 export async function confirm(question: string): Promise<boolean> {
-  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  const reader = createInterface({ input: process.stdin, output: process.stderr })
   // Ctrl-C at the question ends the program, which would otherwise wait forever.
-  asking.once('SIGINT', () => process.exit(INTERRUPTED))
-  const asked = `${question} [y/N] `
+  reader.once('SIGINT', () => process.exit(INTERRUPTED))
+  const prompt = `${question} [y/N] `
   const { columns } = process.stderr
   try {
-    return isYes(await asking.question(columns ? wrapLines(asked, columns) : asked))
+    return isYes(await reader.question(columns ? wrapLines(prompt, columns) : prompt))
   } finally {
-    asking.close()
+    reader.close()
   }
 }

@@ -9,11 +9,11 @@ import { styleOf } from './table.ts'
 export interface DemoParts {
   readonly plain: boolean
   /** Runs one command line of the program, with the database in `home`. Returns the exit code. */
-  run(argv: readonly string[], at: DemoPlace): Promise<number>
+  run(argv: readonly string[], environment: DemoEnvironment): Promise<number>
 }
 
-/** Directory of a command of the demo. */
-export interface DemoPlace {
+/** The surroundings of a command of the demo. */
+export interface DemoEnvironment {
   /** Absolute path of the folder for the database and the state. */
   readonly home: string
   /** Text on stdin. */
@@ -21,23 +21,23 @@ export interface DemoPlace {
   readonly streams: Streams
 }
 
-const TOUCHED = 'packages/api/src/refund.ts'
+const TOUCHED_FILE = 'packages/api/src/refund.ts'
 
 interface Step {
-  /** Default: it belongs to the step before. */
+  /** What the step shows. Default: the step continues the one before. */
   readonly about?: string
   /** The typed line: commands joined by `&&`. Only the last one shows its output. */
   readonly line: string
   /** Maximum number of lines of output. */
   readonly maxLines: number
   /** Selects the shown part of the output. Default: all. */
-  selectShown?(printed: string): string
+  selectShown?(output: string): string
 }
 
 const STEPS: readonly Step[] = [
   {
     about: 'Codex and Claude do not load the rules beside the file that they edit:',
-    line: `ambit diff --profile codex,claude,gemini --touched ${TOUCHED}`,
+    line: `ambit diff --profile codex,claude,gemini --touched ${TOUCHED_FILE}`,
     maxLines: 6,
     selectShown: verdictsOf,
   },
@@ -61,19 +61,17 @@ const STEPS: readonly Step[] = [
 ]
 
 /** The line of each tool, and the reason why it misses the rule. */
-function verdictsOf(printed: string): string {
-  const [verdicts = ''] = printed.split(/^file\s/m)
-  return verdicts
-    .split('\n')
-    .filter((line) => /^\S/.test(line) || line.includes('packages/api/AGENTS.md:'))
-    .join('\n')
+function verdictsOf(output: string): string {
+  const [verdicts = ''] = output.split(/^file\s/m)
+  const lines = verdicts.split('\n').filter((line) => /^\S/.test(line) || line.includes('packages/api/AGENTS.md:'))
+  return lines.join('\n')
 }
 
 /** Shows what Ambit does in a project that it creates and removes again. Returns the exit code. */
 export async function demo({ keep }: ServiceInput<'demo'>, { plain, run }: DemoParts): Promise<number> {
   const { out } = streamsOf(plain)
   const home = makeTemporaryDirectory('demo')
-  // A reader that closes the pipe (`| head`) ends the process, too.
+  // At the exit, because a reader that closes the pipe (`| head`) ends the process.
   if (!keep) process.once('exit', () => rmSync(home, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(INTERRUPTED))
   const shop = join(home, 'shop')
@@ -83,15 +81,15 @@ export async function demo({ keep }: ServiceInput<'demo'>, { plain, run }: DemoP
   for (const step of STEPS) {
     const about = step.about === undefined ? '' : `${step === STEPS[0] ? '' : '\n'}${style.dim(`# ${step.about}`)}\n`
     out.draw(`${about}$ ${style.bold(step.line)}\n`)
-    const { printed, code } = await runLine(step.line, home, !plain && out.isTerminal, run)
-    const text = (step.selectShown?.(printed) ?? printed).replaceAll(`${shop}/`, '')
+    const { output, code } = await runLine(step.line, home, !plain && out.isTerminal, run)
+    const text = (step.selectShown?.(output) ?? output).replaceAll(`${shop}/`, '')
     out.draw(firstLines(text, step.maxLines, style.dim))
     if (code !== 0) return code
   }
-  const next = `cd ${shop} && export AMBIT_DB=${join(home, 'ambit.db')}`
+  const nextCommand = `cd ${shop} && export AMBIT_DB=${join(home, 'ambit.db')}`
   out.draw(
     keep
-      ? `\nContinue there: ${style.bold(next)}\n`
+      ? `\nContinue there: ${style.bold(nextCommand)}\n`
       : `\nNow in your project: ${style.bold('ambit diff')}, and for the hook ${style.bold('ambit init --agent codex')}\n`,
   )
   return 0
@@ -99,28 +97,28 @@ export async function demo({ keep }: ServiceInput<'demo'>, { plain, run }: DemoP
 
 function writeShop(folder: string): void {
   const event = { session_id: 'demo', hook_event_name: 'PostToolUse', cwd: folder }
-  const touch = JSON.stringify({ ...event, tool_name: 'Bash', tool_input: { command: `cat ${TOUCHED}` } })
+  const touch = JSON.stringify({ ...event, tool_name: 'Bash', tool_input: { command: `cat ${TOUCHED_FILE}` } })
   for (const [path, text] of [...readAssetTexts('shop.txt'), ['touch.json', `${touch}\n`] as const]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
 }
 
-/** Runs the commands of a line. `printed`: the output of the last that ran. */
+/** Runs the commands of a line. Returns the output and the exit code of the last one that ran. */
 async function runLine(line: string, home: string, hasColour: boolean, run: DemoParts['run']) {
-  let [printed, code] = ['', 0]
+  let [output, code] = ['', 0]
   for (const command of line.split(' && ')) {
-    printed = ''
-    const [words = '', input] = command.split(' < ')
+    output = ''
+    const [words = '', inputFile] = command.split(' < ')
     const out = captureStream({ isTerminal: true, plain: !hasColour, columns: 80 }, (text) => {
-      printed += text
+      output += text
     })
     const err = captureStream({ isTerminal: false, plain: true, columns: undefined }, () => {})
-    const stdin = input === undefined ? '' : readFileSync(input, 'utf8')
+    const stdin = inputFile === undefined ? '' : readFileSync(inputFile, 'utf8')
     code = await run(commandLineWords(words), { home, stdin, streams: { out, err, canAsk: false } })
     if (code !== 0) break
   }
-  return { printed, code }
+  return { output, code }
 }
 
 function captureStream(look: Stream['look'], receive: (text: string) => void): Stream {
@@ -133,15 +131,15 @@ function commandLineWords(line: string): readonly string[] {
 }
 
 /** The text that the agent gives its model, without the introduction and the end of the frame. */
-function hookText(printed: string): string {
-  const { hookSpecificOutput } = JSON.parse(printed)
+function hookText(output: string): string {
+  const { hookSpecificOutput } = JSON.parse(output)
   return String(hookSpecificOutput.additionalContext).split('\n').slice(1, -2).join('\n')
 }
 
 /** The first non-blank lines of a text, with the number of omitted lines. */
 function firstLines(text: string, maxLines: number, dim: (text: string) => string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
-  if (lines.length <= maxLines) return lines.map((line) => `${line}\n`).join('')
   const omission = dim(`… ${lines.length - maxLines + 1} more lines`)
-  return [...lines.slice(0, maxLines - 1), omission].map((line) => `${line}\n`).join('')
+  const shown = lines.length <= maxLines ? lines : [...lines.slice(0, maxLines - 1), omission]
+  return shown.map((line) => `${line}\n`).join('')
 }

@@ -31,8 +31,8 @@ export const FAMILIES: Readonly<Record<string, string>> = {
 /** The help for the command that the words name, or for the program. */
 export function help(argv: readonly string[], commands: readonly AnyCommand[], look: Look): string {
   const style = styleOf(look)
-  const typed = argv.filter((word) => word !== 'help')
-  const words = normalizeWords(typed, commands)
+  const typedWords = argv.filter((word) => word !== 'help')
+  const words = normalizeWords(typedWords, commands)
   const [word, second = ''] = words.filter((each) => !each.startsWith('-'))
   if (word === 'completion') return COMPLETION_HELP
   if (word === undefined) return programHelp(commands, style)
@@ -44,7 +44,7 @@ export function help(argv: readonly string[], commands: readonly AnyCommand[], l
     : groupHelp(word, group, style)
 }
 
-/** The help for the first word of several commands. */
+/** The help for a word with which several commands begin. */
 function groupHelp(word: string, group: readonly AnyCommand[], style: Style): string {
   const rows = group.map((command) => [commandWords(command).join(' '), command.summary] as const)
   return `${style.bold('Usage')}
@@ -81,8 +81,8 @@ function groupRows(words: string, commands: readonly AnyCommand[]): readonly (re
     if (word === 'completion') return [word, 'Print the shell completion for bash, zsh or fish'] as const
     const about = Object.hasOwn(FAMILIES, word) ? FAMILIES[word] : undefined
     if (about === undefined) return [word, findCommand([word], commands).summary] as const
-    const seconds = familyOf(word, commands).map((command) => commandWords(command)[1])
-    return [`${word} …`, `${about} (${seconds.join(', ')})`] as const
+    const secondWords = familyOf(word, commands).map((command) => commandWords(command)[1])
+    return [`${word} …`, `${about} (${secondWords.join(', ')})`] as const
   })
 }
 
@@ -108,7 +108,7 @@ function commandHelp(command: AnyCommand, commands: readonly AnyCommand[], style
   const options = Object.entries(input.fields).filter(([name]) => !positional.includes(name))
   const flags = flagRows(commandWords(command), commands)
   const rows = [...options.flatMap(([name, field]) => optionRow(name, field)), ...flags, ...commandLineOptions(command)]
-  const exampleLines = Object.entries(examples).flatMap(([line, does]) => [`  ${style.dim(`# ${does}`)}`, `  ${line}`])
+  const exampleLines = Object.entries(examples).flatMap(([line, text]) => [`  ${style.dim(`# ${text}`)}`, `  ${line}`])
   return `${summary}.
 
 ${style.bold('Usage')}
@@ -137,8 +137,8 @@ function optionRow(name: string, field: Input): (readonly [string, string])[] {
   const { description } = field
   const [flag] = flagsOf(name, field)
   if (flag === undefined) return []
-  const words = field.is === 'choice' && !showsChoices(field) ? `: ${field.of.join(', ')}` : ''
-  const about = `${description.charAt(0).toUpperCase()}${description.slice(1)}${words}`
+  const choices = field.is === 'choice' && !showsChoices(field) ? `: ${field.of.join(', ')}` : ''
+  const about = `${description.charAt(0).toUpperCase()}${description.slice(1)}${choices}`
   if (field.is === 'flag' && field.default === true)
     return [[`--no-${flag.replace(/^no-/, '')}`, `Without ${description}`]]
   if (field.is === 'flag') return [[`--${flag}`, about]]

@@ -23,13 +23,13 @@ export class MarkdownView {
   readonly #style: Style
   readonly #wrap: LineWrap
   /** The beginning of a line whose kind is unknown; undefined within a line of a known kind. */
-  #start: string | undefined = ''
+  #lineStart: string | undefined = ''
   #inFence = false
   #openStyles = { ...PLAIN }
   /** Rows of an incomplete table. */
-  #rows: string[] = []
+  #tableRows: string[] = []
   /** The character before an asterisk. */
-  #previous = ' '
+  #previousCharacter = ' '
   /** Whether the last character was an asterisk, and another may follow. */
   #hasStar = false
 
@@ -40,49 +40,49 @@ export class MarkdownView {
 
   add(text: string): string {
     return [...text]
-      .map((character) => (this.#start === undefined ? this.#addInline(character) : this.#addToStart(character)))
+      .map((character) => (this.#lineStart === undefined ? this.#addInline(character) : this.#addToStart(character)))
       .join('')
   }
 
   /** Returns the rest, and ends all styles. */
   end(): string {
-    const start = this.#start ?? ''
+    const start = this.#lineStart ?? ''
     const rest = start === '' ? '' : this.#endLine(start)
     return rest + this.#endTable().replace(/\n$/, start === '' ? '\n' : '') + this.#closeStyles() + this.#wrap.end()
   }
 
   /** Collects the beginning of a line until the kind of its block is known. */
   #addToStart(character: string): string {
-    const start = `${this.#start}${character}`
+    const start = `${this.#lineStart}${character}`
     if (character === '\n') {
       const line = this.#endLine(start.slice(0, -1))
-      return this.#rows.length > 0 ? line : `${line}${this.#newLine()}`
+      return this.#tableRows.length > 0 ? line : `${line}${this.#newLine()}`
     }
-    this.#start = start
+    this.#lineStart = start
     if (this.#inFence || UNDECIDED.test(start) || FENCE.test(start)) return ''
-    this.#start = undefined
+    this.#lineStart = undefined
     return this.#endTable() + this.#showBlock(start)
   }
 
   /** Shows a line that ended before its kind was known: code, a fence, a row of a table, or a short line. */
   #endLine(line: string): string {
-    this.#start = ''
+    this.#lineStart = ''
     if (!this.#inFence && line.trimStart().startsWith('|')) {
-      this.#rows.push(line)
+      this.#tableRows.push(line)
       return ''
     }
-    const above = this.#endTable()
+    const tableAbove = this.#endTable()
     if (FENCE.test(line)) {
       this.#inFence = !this.#inFence
-      return above + this.#style.dim(line)
+      return tableAbove + this.#style.dim(line)
     }
-    return above + (this.#inFence ? this.#style.cyan(line) : this.#showInline(line))
+    return tableAbove + (this.#inFence ? this.#style.cyan(line) : this.#showInline(line))
   }
 
   /** Shows the complete table. */
   #endTable(): string {
-    const rows = this.#rows
-    this.#rows = []
+    const rows = this.#tableRows
+    this.#tableRows = []
     if (rows.length === 0) return ''
     return alignTable(rows, this.#style) ?? rows.map((row) => this.#wrap.add(`${row}\n`)).join('')
   }
@@ -124,7 +124,7 @@ export class MarkdownView {
       return this.#toggle('strong')
     }
     const star = this.#endStar(character)
-    this.#previous = character
+    this.#previousCharacter = character
     return star + this.#wrap.add(character)
   }
 
@@ -133,33 +133,33 @@ export class MarkdownView {
     if (!this.#hasStar) return ''
     this.#hasStar = false
     const isOn = this.#openStyles.italic
-      ? this.#previous === ' '
-      : /[\p{L}\p{N}"“(]/u.test(next) && !/[\p{L}\p{N}]/u.test(this.#previous)
+      ? this.#previousCharacter === ' '
+      : /[\p{L}\p{N}"“(]/u.test(next) && !/[\p{L}\p{N}]/u.test(this.#previousCharacter)
     if (this.#openStyles.italic === isOn) return this.#wrap.add('*')
     this.#openStyles.italic = isOn
     return this.#wrap.add(ITALIC[isOn ? 0 : 1])
   }
 
-  #toggle(what: 'code' | 'strong'): string {
-    this.#openStyles[what] = !this.#openStyles[what]
-    if (what === 'strong' && this.#openStyles.heading) return ''
-    const look = what === 'code' ? CODE : BOLD
-    return this.#wrap.add(look[this.#openStyles[what] ? 0 : 1])
+  #toggle(name: 'code' | 'strong'): string {
+    this.#openStyles[name] = !this.#openStyles[name]
+    if (name === 'strong' && this.#openStyles.heading) return ''
+    const sequences = name === 'code' ? CODE : BOLD
+    return this.#wrap.add(sequences[this.#openStyles[name] ? 0 : 1])
   }
 
   /** Ends the line with all its styles. */
   #newLine(): string {
-    this.#start = ''
+    this.#lineStart = ''
     return this.#closeStyles() + this.#wrap.add('\n')
   }
 
   #closeStyles(): string {
     const star = this.#endStar('\n')
     const { code, strong, heading, italic } = this.#openStyles
-    const ends = (code ? CODE[1] : '') + (strong || heading ? BOLD[1] : '') + (italic ? ITALIC[1] : '')
+    const endSequences = (code ? CODE[1] : '') + (strong || heading ? BOLD[1] : '') + (italic ? ITALIC[1] : '')
     this.#openStyles = { ...PLAIN }
-    this.#previous = ' '
-    return star + (ends === '' ? '' : this.#wrap.add(ends))
+    this.#previousCharacter = ' '
+    return star + (endSequences === '' ? '' : this.#wrap.add(endSequences))
   }
 }
 
@@ -177,14 +177,14 @@ function alignTable(rows: readonly string[], { bold, width }: Style): string | u
   const lines = [header, ...below].map((cells) => cells.map((cell) => cell.replace(/\*\*|`/g, '').trim()))
   if (lines.some((cells) => cells.slice(rule.length).some((cell) => cell !== ''))) return undefined
   const widths = rule.map((_, column) => Math.max(...lines.map((cells) => displayWidth(cells[column] ?? ''))))
-  const wrap = widths.indexOf(Math.max(...widths))
-  const others = widths.reduce((sum, each, column) => sum + (column === wrap ? 0 : each + 2), 0)
-  if (others + MIN_WIDEST_COLUMN > width) return undefined
+  const wrappedColumn = widths.indexOf(Math.max(...widths))
+  const otherWidth = widths.reduce((sum, each, column) => sum + (column === wrappedColumn ? 0 : each + 2), 0)
+  if (otherWidth + MIN_WIDEST_COLUMN > width) return undefined
   const cellOf = (line: readonly string[], isHeader: boolean) => (side: string, column: number) => ({
     text: line[column] ?? '',
     alignsRight: side.endsWith(':') && !side.startsWith(':'),
     ...(isHeader && { paint: bold }),
   })
   const cells = lines.map((line, at) => rule.map(cellOf(line, at === 0)))
-  return table(cells, { width, wrap })
+  return table(cells, { width, wrap: wrappedColumn })
 }

@@ -48,13 +48,13 @@ export function splitOptions(args: readonly string[], kinds: OptionKinds): Split
 
 /** The option of one word. Removes its value from `remainingWords`. */
 function readOption(word: string, kinds: OptionKinds, remainingWords: string[]): OptionToken {
-  const parts = splitOptionWord(word, kinds)
-  const kind = kindOf(parts.name, kinds)
-  if ('value' in parts || kind?.type !== 'string') return parts
+  const option = splitOptionWord(word, kinds)
+  const kind = kindOf(option.name, kinds)
+  if ('value' in option || kind?.type !== 'string') return option
   if (kind.bare !== undefined && /^(-|$)/.test(remainingWords.at(-1) ?? ''))
-    return { ...parts, value: kind.bare, isInline: true }
+    return { ...option, value: kind.bare, isInline: true }
   const value = remainingWords.pop()
-  return value === undefined ? parts : { ...parts, value }
+  return value === undefined ? option : { ...option, value }
 }
 
 function splitOptionWord(word: string, kinds: OptionKinds): OptionToken {
@@ -79,10 +79,10 @@ export function findFault(options: readonly OptionToken[], kinds: OptionKinds) {
   return options.map((option) => faultOf(option, kinds)).find((fault) => fault !== undefined)
 }
 
-function faultOf({ name: typed, rawName, value, isInline }: OptionToken, kinds: OptionKinds) {
-  const positive = kindOf(typed, kinds) ? typed : typed.replace(/^no-/, '')
-  const kind = kindOf(positive, kinds)
-  if (!kind || (positive !== typed && kind.type !== 'boolean'))
+function faultOf({ name: typedName, rawName, value, isInline }: OptionToken, kinds: OptionKinds) {
+  const nameWithoutNo = kindOf(typedName, kinds) ? typedName : typedName.replace(/^no-/, '')
+  const kind = kindOf(nameWithoutNo, kinds)
+  if (!kind || (nameWithoutNo !== typedName && kind.type !== 'boolean'))
     return { message: `Unknown option '${rawName}'.`, unknown: rawName }
   if (kind.type === 'boolean') return value === undefined ? undefined : { message: `${rawName} takes no value.` }
   if (value === undefined) return { message: `${rawName} needs a value.` }

@@ -9,16 +9,16 @@ import type { Streams } from './streams.ts'
 /** Asks the person on the terminal. Returns their line; `''` if the answer was stopped or the input has ended. */
 export type AskPerson = (question: string, signal: AbortSignal) => Promise<string>
 
-/** Asks through the reader of a chat's lines. */
+/** Asks with the readline interface that also reads the lines of the chat. */
 export function askThrough(lines: Interface): AskPerson {
-  const closed = new AbortController()
-  lines.once('close', () => closed.abort())
+  const inputClosed = new AbortController()
+  lines.once('close', () => inputClosed.abort())
   return async (question, signal) => {
-    const ended = AbortSignal.any([signal, closed.signal])
+    const stopSignal = AbortSignal.any([signal, inputClosed.signal])
     const { promise, resolve } = Promise.withResolvers<string>()
-    ended.addEventListener('abort', () => resolve(''), { once: true })
-    if (ended.aborted) return ''
-    lines.question(question, { signal: ended }, resolve)
+    stopSignal.addEventListener('abort', () => resolve(''), { once: true })
+    if (stopSignal.aborted) return ''
+    lines.question(question, { signal: stopSignal }, resolve)
     return promise
   }
 }
@@ -44,9 +44,9 @@ export function approveBy(
 /** Asks whether to follow the instruction files of an address. Only a yes or a no counts. */
 export function trustBy({ err }: Pick<Streams, 'err'>, ask: AskPerson): AskTrust {
   return async (address, files, signal = new AbortController().signal) => {
-    const place = displayValue(address)
-    err.write(`${place} has instructions for assistants: ${files.map(displayValue).join(', ')}\n`)
-    err.write(`If you trust ${place}, they count as your own words, and so do later ones.\n`)
+    const shownAddress = displayValue(address)
+    err.write(`${shownAddress} has instructions for assistants: ${files.map(displayValue).join(', ')}\n`)
+    err.write(`If you trust ${shownAddress}, they count as your own words, and so do later ones.\n`)
     return readYesNo(await ask('Trust it? This is asked once. [y/n] ', signal))
   }
 }
@@ -56,7 +56,7 @@ function readYesNo(text: string): boolean | undefined {
   return isYes(text) || (/^no?$/i.test(text.trim()) ? false : undefined)
 }
 
-/** Escapes invisible characters: a person approves what they read. */
+/** A value as a person sees it. Invisible characters are escaped, because they would hide what is approved. */
 function displayValue(text: string): string {
   const omission = text.length > MAX_SHOWN_LENGTH ? ` … and ${text.length - MAX_SHOWN_LENGTH} characters more` : ''
   const plain = oneLine(text.slice(0, MAX_SHOWN_LENGTH).toWellFormed())
@@ -81,14 +81,14 @@ export function answerServerBy({ err }: Pick<Streams, 'err'>, ask: AskPerson): A
 
 async function askField(field: QuestionField, ask: (text: string) => Promise<string>): Promise<FieldValue | undefined> {
   const { about, choices, isRequired, type } = field
-  const kinds = {
+  const typeHints = {
     text: '',
     number: ' (a number)',
     integer: ' (a whole number)',
     'yes-no': ' (yes or no)',
     list: ' (with commas between)',
   }
-  const expected = choices ? ` (${choices.map(oneLine).join(', ')})` : kinds[type]
+  const expected = choices ? ` (${choices.map(oneLine).join(', ')})` : typeHints[type]
   for (let tries = 0; tries < 3; tries++) {
     const text = (await ask(`${oneLine(about)}${expected}${isRequired ? '' : ', or nothing'}: `)).trim()
     if (text === '' && !isRequired) return undefined
@@ -98,7 +98,7 @@ async function askField(field: QuestionField, ask: (text: string) => Promise<str
   return undefined
 }
 
-/** Undefined for an invalid value. */
+/** The typed text as a value of the field; undefined if it is invalid. */
 function fieldValueOf(text: string, field: QuestionField): FieldValue | undefined {
   const { type } = field
   const items = type === 'list' ? text.split(',').map((item) => item.trim()) : undefined

@@ -8,14 +8,14 @@ import { styleOf } from './table.ts'
 /** Milliseconds between two drawings of the line. */
 const REDRAW_MS = 100
 
-/** Minimum steps of work that limits its memory. In shorter work, a garbage collection would cost more than it saves. */
+/** Work with at least this number of steps limits its memory. In shorter work, the garbage collections would cost more than they save. */
 const LONG_WORK_STEPS = 1000
 
 type Progress = Extract<FlowEvent, { readonly type: 'progress' }>
 
 const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'
 
-/** Milliseconds between two frames, and before the first, so that quick answers show no spinner. */
+/** Milliseconds between two frames, and before the first one, so that quick answers show no spinner. */
 const FRAME_MS = 100
 const SPINNER_DELAY_MS = 300
 
@@ -50,10 +50,10 @@ export class Spinner {
   }
 
   #draw(activity: string): void {
-    const waited = performance.now() - this.#startedAt
-    if (waited < SPINNER_DELAY_MS) return
+    const waitedMs = performance.now() - this.#startedAt
+    if (waitedMs < SPINNER_DELAY_MS) return
     const { cyan, dim } = styleOf(this.#err.look)
-    this.#err.draw(`\r\u001b[2K${cyan(spinnerFrame())} ${dim(`${activity}, ${Math.floor(waited / 1000)} s`)}`)
+    this.#err.draw(`\r\u001b[2K${cyan(spinnerFrame())} ${dim(`${activity}, ${Math.floor(waitedMs / 1000)} s`)}`)
     this.#isDrawn = true
   }
 }
@@ -75,9 +75,8 @@ export class ProgressLine {
     if (event.type !== 'progress') return
     if (this.#current === undefined && event.total >= LONG_WORK_STEPS) saveMemory()
     const now = performance.now()
-    const isEnd = event.done === event.total
     if (this.#current?.what !== event.what) this.#current = { what: event.what, since: now }
-    else if (!isEnd && now - this.#drawnAt < REDRAW_MS) return
+    else if (event.done !== event.total && now - this.#drawnAt < REDRAW_MS) return
     this.#drawnAt = now
     if (this.#json) this.#streams.err.write(`${serializeVisibly(event)}\n`)
     else if (this.#streams.err.isTerminal) this.#draw(event, (now - this.#current.since) / 1000)
@@ -88,9 +87,9 @@ export class ProgressLine {
     const style = styleOf(err.look)
     const share = total === 0 ? 1 : done / total
     const bar = '█'.repeat(Math.round(share * 20)).padEnd(20, '░')
-    const rate = seconds > 0.2 ? done / seconds : 0
-    const remaining = rate > 0 ? `, ${Math.ceil((total - done) / rate)} s left` : ''
-    const speed = rate > 0 ? `  ${Math.round(rate)}/s${remaining}` : ''
+    const stepsPerSecond = seconds > 0.2 ? done / seconds : 0
+    const remaining = stepsPerSecond > 0 ? `, ${Math.ceil((total - done) / stepsPerSecond)} s left` : ''
+    const speed = stepsPerSecond > 0 ? `  ${Math.round(stepsPerSecond)}/s${remaining}` : ''
     const line = `${oneLine(what)} ${style.cyan(bar)} ${done} of ${total}${style.dim(speed)}`
     err.draw(`\r\u001b[2K${line}`)
     this.#isDrawn = true

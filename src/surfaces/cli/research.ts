@@ -16,7 +16,7 @@ import { writeUserFile } from './user-files.ts'
 
 type ResearchCommandParts = Omit<TalkCommandParts, 'operations'>
 
-/** Researches a question to its report. The path of the report goes to stdout, everything else to stderr. */
+/** Researches a question, or a batch of them, and writes the report to a file. Its path goes to stdout, everything else to stderr. */
 export async function research(
   { out, batch, question = '', ...request }: ServiceInput<'research'>,
   flags: Flags,
@@ -66,8 +66,8 @@ async function runToReport(sessions: Research, id: string, { out, json, streams 
     return 0
   }
   if (status !== 'completed' && status !== 'stopped') {
-    const next = status === 'quarantined' ? failure?.message : `Continue with it: ambit research resume ${id}`
-    if (!json) streams.err.write(`It is ${status}. ${next}\n`)
+    const advice = status === 'quarantined' ? failure?.message : `Continue with it: ambit research resume ${id}`
+    if (!json) streams.err.write(`It is ${status}. ${advice}\n`)
     return controller.signal.aborted ? INTERRUPTED : 1
   }
   const fileName = out ?? `research-${id.slice(0, 8)}.md`
@@ -89,7 +89,7 @@ interface ShownNode {
   evidence: string
 }
 
-/** The view of a run: its tree on a terminal, a sentence for each event elsewhere. */
+/** The view of a run: its tree on a terminal, a sentence for each event elsewhere, and with `--json` the events. */
 class ResearchView {
   readonly #streams: Streams
   readonly #json: boolean
@@ -130,9 +130,9 @@ class ResearchView {
     this.#narration = oneLine(narrationOf(event))
     const { node_id: id, type } = event
     if (type === 'context_binding_parsing_file_completed') this.#fileProgress = `${event.index} of ${event.total} files`
-    if (type === 'node_started' && id !== undefined) this.#node(id, String(event.question)).status = 'running'
+    if (type === 'node_started' && id !== undefined) this.#findOrAddNode(id, String(event.question)).status = 'running'
     if (type === 'node_decomposed' && Array.isArray(event.children)) {
-      for (const child of event.children) this.#node(String(child.id), String(child.question))
+      for (const child of event.children) this.#findOrAddNode(String(child.id), String(child.question))
     }
     const node = id === undefined ? undefined : this.#nodes.get(id)
     if (node && type === 'context_for_node_ready') node.items = Number(event.selected_items_count)
@@ -146,7 +146,7 @@ class ResearchView {
     this.#draw()
   }
 
-  #node(id: string, question: string): ShownNode {
+  #findOrAddNode(id: string, question: string): ShownNode {
     const node = this.#nodes.get(id) ?? { id, question, status: 'pending', items: 0, evidence: '' }
     this.#nodes.set(id, node)
     return node
@@ -164,8 +164,8 @@ class ResearchView {
       `${cyan(bar)} ${done} of ${nodes.length} questions${this.#fileProgress === '' ? '' : `, ${this.#fileProgress}`}`,
       dim(cutLine(this.#hasEnded ? this.#narration : `${spinnerFrame()} ${this.#narration}`, width - 1)),
     ]
-    const up = this.#drawnLines > 0 ? `\u001b[${this.#drawnLines}A` : ''
-    err.draw(`${up}${lines.map((line) => `\u001b[2K${line}\n`).join('')}`)
+    const cursorUp = this.#drawnLines > 0 ? `\u001b[${this.#drawnLines}A` : ''
+    err.draw(`${cursorUp}${lines.map((line) => `\u001b[2K${line}\n`).join('')}`)
     this.#drawnLines = lines.length
   }
 }

@@ -6,15 +6,15 @@ import { type Look, wrapLines } from './table.ts'
 /** Exit code after Ctrl-C: 128 and the number of the signal. */
 export const INTERRUPTED = 130
 
-/** Stdout or stderr, with the abilities of its reader. */
+/** Stdout or stderr, and what its reader can show. */
 export interface Stream {
-  /** Whether a person sees it. */
+  /** Whether a person reads it. */
   readonly isTerminal: boolean
   /** Writes any text without invisible characters; on a terminal, without control sequences, too. */
   write(text: string): void
   /** Writes bytes unchanged, and waits until the reader takes them. Not for a terminal. */
   bytes(bytes: Uint8Array): Promise<void>
-  /** Writes drawn text with colours; foreign text in it has been cleaned. */
+  /** Writes text with control sequences of the program. Text from outside must be cleaned before. */
   draw(text: string): void
   readonly look: Look
 }

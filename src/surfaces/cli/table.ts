@@ -21,12 +21,12 @@ const MIN_WRAPPED_WIDTH = 20
 /** Rows of cells as lines of text with aligned columns. */
 export function table(rows: readonly (readonly TableCell[])[], { width, wrap }: TableOptions): string {
   const columns = Math.max(0, ...rows.map((row) => row.length))
-  const wrapped = wrap ?? columns - 1
+  const wrappedColumn = wrap ?? columns - 1
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(0, ...rows.map((row) => displayWidth(row[column]?.text ?? ''))),
   )
-  const others = widths.reduce((sum, each, column) => sum + (column === wrapped ? 0 : each + GAP.length), 0)
-  widths[wrapped] = Math.min(widths[wrapped] ?? 0, Math.max(MIN_WRAPPED_WIDTH, width - others))
+  const otherWidth = widths.reduce((sum, each, column) => sum + (column === wrappedColumn ? 0 : each + GAP.length), 0)
+  widths[wrappedColumn] = Math.min(widths[wrappedColumn] ?? 0, Math.max(MIN_WRAPPED_WIDTH, width - otherWidth))
   return rows.map((row) => rowLines(row, widths)).join('')
 }
 
@@ -45,7 +45,7 @@ function padCell(text: string, { paint = (plain) => plain, alignsRight }: TableC
   return alignsRight ? space + paint(text) : paint(text) + space
 }
 
-/** A text of at most `width` characters. */
+/** The text, cut with a mark to at most `width` characters. */
 export function cutLine(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, width - 2).toWellFormed()} …` : text
 }
@@ -69,7 +69,7 @@ export class LineWrap {
     this.#width = width
   }
 
-  /** Sets the prefix of continuation lines, as in a list item; at most half of a line. */
+  /** Sets the prefix of continuation lines, as in a list item. A prefix longer than half of a line is not used. */
   hang(prefix: string): void {
     this.#linePrefix = prefix.length * 2 <= this.#width ? prefix : ''
   }
@@ -105,11 +105,11 @@ export class LineWrap {
     if (this.#word === '') return ''
     const [spaces, word] = [this.#spaces, this.#word]
     const columns = displayWidth(stripVTControlCharacters(word))
-    const isBroken = this.#column > 0 && this.#column + spaces.length + columns > this.#width
-    this.#column = (isBroken ? this.#linePrefix.length : this.#column + spaces.length) + columns
+    const startsNewLine = this.#column > 0 && this.#column + spaces.length + columns > this.#width
+    this.#column = (startsNewLine ? this.#linePrefix.length : this.#column + spaces.length) + columns
     this.#spaces = ''
     this.#word = ''
-    return (isBroken ? `\n${this.#linePrefix}` : spaces) + word
+    return (startsNewLine ? `\n${this.#linePrefix}` : spaces) + word
   }
 }
 

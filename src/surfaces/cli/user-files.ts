@@ -4,12 +4,12 @@ import { basename, dirname, resolve } from 'node:path'
 import { openDirectory } from '../../files/directory.ts'
 import type { Objects } from '../../files/objects.ts'
 
-/** @throws ContextError `not-found`, `over-limit`. */
+/** Reads a file. @throws ContextError `not-found`, `over-limit`. */
 export function readUserFile(file: string, maxBytes: number): Promise<Uint8Array> {
   return withFolder(file, async (folder, name) => {
-    const read = await folder.read(name, { maxBytes })
-    if (read === 'unchanged') throw new Error('Nothing was compared.')
-    return read.bytes
+    const content = await folder.read(name, { maxBytes })
+    if (content === 'unchanged') throw new Error('Nothing was compared.')
+    return content.bytes
   })
 }
 

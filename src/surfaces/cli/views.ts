@@ -47,12 +47,12 @@ const MARKS = { kept: '●', truncated: '◐', outline: '○', left: '·' } as c
 function ledgerCells(row: LedgerRow, style: Style): TableCell[] {
   const { decision, title, tokensAfter, tokensBefore, why, detail } = row
   const paint = paintOf(decision, style)
-  const kept = tokensAfter === tokensBefore ? `${tokensAfter}` : `${tokensAfter} of ${tokensBefore}`
+  const tokenText = tokensAfter === tokensBefore ? `${tokensAfter}` : `${tokensAfter} of ${tokensBefore}`
   const reason = [why, detail].filter(Boolean).join(': ')
   return [
     { text: `${MARKS[decision]} ${decision}`, paint },
     { text: oneLine(title), paint: decision === 'left' ? style.dim : style.bold },
-    { text: decision === 'left' ? '–' : kept, alignsRight: true },
+    { text: decision === 'left' ? '–' : tokenText, alignsRight: true },
     { text: oneLine(reason), paint: style.dim },
   ]
 }
@@ -66,7 +66,7 @@ function headerCells(names: readonly string[], { dim }: Style): TableCell[] {
   return names.map((text) => ({ text, paint: dim, alignsRight: text === 'tokens' }))
 }
 
-/** `████████░░░░ 5,312 of 8,000 tokens (66 %), 214 of them frame`. */
+/** `████████░░░░ 5,312 of 8,000 tokens (66 %), 214 for headings and tags`. */
 function budgetBar({ tokenCount, budget, frameTokens, overBudget }: Explained, style: Style): string {
   if (budget === null) return `${groupDigits(tokenCount)} tokens, ${groupDigits(frameTokens)} for headings and tags`
   const width = Math.min(40, style.width - 20)
@@ -82,7 +82,7 @@ function groupDigits(number: number): string {
   return number.toLocaleString('en-US')
 }
 
-/** Maximum number of warnings, so that the budget above them stays on the screen. */
+/** Maximum number of shown warnings, so that the budget above them stays on the screen. */
 const MAX_SHOWN_WARNINGS = 10
 
 function ledgerNotes({ contextDir, warnings, missingRequired, overBudget }: Explained, style: Style): string {
@@ -131,13 +131,9 @@ function diffView({ agents, profiles, files }: DiffAnswer, style: Style): string
     { text: oneLine(title), paint: same ? style.dim : style.bold },
     ...names.map((name) => diffCell(seen[name], style)),
   ])
-  const sums = profiles.map(
-    ({ tokens }): TableCell => ({
-      text: `${groupDigits(tokens)} ${tokens === 1 ? 'token' : 'tokens'}`,
-      paint: style.dim,
-    }),
-  )
-  const cells = [headerCells(['file', ...names], style), ...rows, [{ text: '' }, ...sums]]
+  const sumText = (tokens: number) => `${groupDigits(tokens)} ${tokens === 1 ? 'token' : 'tokens'}`
+  const sumCells = profiles.map(({ tokens }): TableCell => ({ text: sumText(tokens), paint: style.dim }))
+  const cells = [headerCells(['file', ...names], style), ...rows, [{ text: '' }, ...sumCells]]
   const drawn = table(cells, { width: style.width })
   return `${verdicts}${agents.length > 0 ? '\n' : ''}${drawn}\n`
 }
@@ -154,8 +150,8 @@ function agentVerdictView({ agent, missing }: DiffAnswer['agents'][number], styl
 function diffCell(seen: DiffAnswer['files'][number]['seen'][string] | undefined, style: Style): TableCell {
   if (!seen) return { text: '–', paint: style.dim }
   if (seen.decision === 'left') return { text: `✗ ${seen.why}`, paint: style.red }
-  const cut = seen.decision !== 'kept'
-  return { text: cut ? `◐ ${seen.tokensAfter}` : `✓ ${seen.tokensAfter}`, paint: cut ? style.yellow : style.green }
+  const isCut = seen.decision !== 'kept'
+  return { text: isCut ? `◐ ${seen.tokensAfter}` : `✓ ${seen.tokensAfter}`, paint: isCut ? style.yellow : style.green }
 }
 
 function doctorView({ checks }: DoctorAnswer, style: Style): string {
@@ -203,7 +199,7 @@ type Passage = Pick<Result, 'snippet' | 'text' | 'highlights'>
 
 function snippetLines({ snippet, text, highlights }: Passage, style: Style): string[] {
   if (text !== undefined) return text.split(LINE_BREAK).map((line) => `  ${textLine(line)}`)
-  // Cleaning moves offsets, so each part is cleaned by itself.
+  // The offsets of highlights are those of the uncleaned text, so each part is cleaned after it is cut out.
   const partOf = (from: number, to?: number, paint = (line: string) => line) => {
     const lines = snippet.slice(from, to).split(LINE_BREAK)
     return lines.map((line) => paint(textLine(line))).join('\n')

@@ -5,7 +5,7 @@ import type { TalkCommandParts } from './ask.ts'
 import { type Flags, withEngine } from './command.ts'
 import { INTERRUPTED, streamsOf } from './streams.ts'
 
-const COUNTS = ['added', 'changed', 'moved', 'removed', 'failed'] as const
+const CHANGE_COUNTS = ['added', 'changed', 'moved', 'removed', 'failed'] as const
 
 function pollingNotice(name: string): string {
   const limit = 'On Linux, a higher fs.inotify.max_user_watches helps.'
@@ -30,7 +30,7 @@ export async function watch(
     if (err.isTerminal) err.write('Watching. Ctrl-C ends it.\n')
     const polledNames = new Set<string>()
     for await (const { name, ...answer } of collections.watch({ names }, controller.signal)) {
-      const counts = COUNTS.flatMap((count) => (answer[count] > 0 ? [`${answer[count]} ${count}`] : []))
+      const counts = CHANGE_COUNTS.flatMap((count) => (answer[count] > 0 ? [`${answer[count]} ${count}`] : []))
       if (!json && answer.polling && !polledNames.has(name)) err.write(pollingNotice(name))
       if (answer.polling) polledNames.add(name)
       if (!json && answer.problem !== undefined) err.write(`${oneLine(name)}: ${oneLine(answer.problem)}\n`)

@@ -1,6 +1,6 @@
 /**
- * The protocol between each tool and its hooks: one row for each tool. Fields are those of `CHECKED_VERSIONS`; if a document
- * and the running program differed, they follow the program.
+ * The protocol between each tool and its hooks: one row for each tool, for the version in `CHECKED_VERSIONS`. If the documentation of a tool and its
+ * program differ, the row follows the program.
  */
 
 import type { AgentName } from '../../core/choices.ts'
@@ -10,17 +10,17 @@ export type ReachRequest = Parameters<Engine['reach']>[0]
 
 /** A tool whose hooks can give its model context. */
 export interface HookAgent {
-  /** The name of the tool's profile. */
-  readonly profile: string
+  /** The name of the tool's profile. Default: the name of its row. */
+  readonly profile?: string
   /** Moments of its events, by name in lower case; others are ignored. */
   readonly events: Readonly<Record<string, HookMoment>>
   /** Default: `xml`. */
   readonly format?: 'markdown'
   /** Tools that load the instruction files of touched paths by themselves. Default: none. */
   readonly selfLoadingTools?: RegExp
-  /** Whether it announces compactions that do not happen, so that only those that a person requests count. */
+  /** Whether it announces compactions that do not happen. Then only compactions that a person requests count. */
   readonly hasFalseCompactions?: true
-  /** Whether its model loses, on a resume, the context from the start of the session, but not the context from later events. */
+  /** Whether a resume makes its model lose the context from the start of the session. Context from later events stays. */
   readonly forgets?: true
   /** Types of subagents that do not get the instruction files. */
   readonly bareSubagents?: RegExp
@@ -28,7 +28,7 @@ export interface HookAgent {
   readonly answer: (text: string, event: string) => string
 }
 
-/** `start` depends on its source: a resumed session still has its context. */
+/** A moment; or `start`, which the source of the event turns into `begin` or `resume`. */
 export type HookMoment = ReachRequest['moment'] | 'start'
 
 /** Events of Claude Code, which other tools copied. */
@@ -47,7 +47,7 @@ const jsonLine = (value: object) => `${JSON.stringify(value)}\n`
 const claudeAnswer: HookAgent['answer'] = (additionalContext, hookEventName) =>
   jsonLine({ hookSpecificOutput: { hookEventName, additionalContext } })
 
-/** For tools with a plugin, which `ambit init` writes and which sends the events of `opencode/plugin.ts`. */
+/** For tools with a plugin, which `ambit init` writes and which sends the events of `assets/opencode-plugin.js`. */
 const BY_PLUGIN = {
   events: CLAUDE_EVENTS,
   forgets: true,
@@ -58,20 +58,18 @@ const BY_PLUGIN = {
 /** The rows, by the names that `ambit hook` accepts. */
 export const HOOK_AGENTS = {
   claude: {
-    profile: 'claude',
     events: CLAUDE_EVENTS,
     selfLoadingTools: /^(Read|NotebookRead)$/,
     bareSubagents: /^(Explore|Plan)$/,
     answer: claudeAnswer,
   },
-  codex: { profile: 'codex', events: CLAUDE_EVENTS, answer: claudeAnswer },
+  codex: { events: CLAUDE_EVENTS, answer: claudeAnswer },
   gemini: {
-    profile: 'gemini',
     events: { sessionstart: 'start', beforeagent: 'prompt', aftertool: 'call', precompress: 'end' },
-    // It checks before each request whether to compress, and announces that.
+    // It announces a compaction each time it checks whether to compress, which is before each request.
     hasFalseCompactions: true,
     forgets: true,
-    // It escapes `<` as `&lt;` in the answers of hooks.
+    // It escapes `<` as `&lt;` in the answers of hooks, so the answer is not XML.
     format: 'markdown',
     selfLoadingTools: /^(read_file|read_many_files|list_directory|write_file|replace)$/,
     answer: claudeAnswer,
@@ -83,15 +81,13 @@ export const HOOK_AGENTS = {
     selfLoadingTools: /^(view|edit|create)$/,
     answer: (additionalContext) => jsonLine({ additionalContext }),
   },
-  vscode: { profile: 'vscode', events: CLAUDE_EVENTS, answer: claudeAnswer },
+  vscode: { events: CLAUDE_EVENTS, answer: claudeAnswer },
   cursor: {
-    profile: 'cursor',
     events: { ...CLAUDE_EVENTS, beforesubmitprompt: 'prompt' },
     selfLoadingTools: /^(Read|Write|Edit)$/,
     answer: (additional_context) => jsonLine({ additional_context }),
   },
   cline: {
-    profile: 'cline',
     events: {
       ...CLAUDE_EVENTS,
       taskstart: 'begin',
@@ -103,18 +99,17 @@ export const HOOK_AGENTS = {
     },
     answer: (contextModification) => jsonLine({ cancel: false, contextModification }),
   },
-  crush: { profile: 'crush', events: CLAUDE_EVENTS, answer: (context) => jsonLine({ context }) },
-  qwen: { profile: 'qwen', events: CLAUDE_EVENTS, forgets: true, answer: claudeAnswer },
+  crush: { events: CLAUDE_EVENTS, answer: (context) => jsonLine({ context }) },
+  qwen: { events: CLAUDE_EVENTS, forgets: true, answer: claudeAnswer },
   kiro: {
-    profile: 'kiro',
     // Its CLI agents begin with their own event.
     events: { ...CLAUDE_EVENTS, agentspawn: 'start' },
     selfLoadingTools: /^(fs_)?(read|write)/,
     answer: (text) => text,
   },
-  factory: { profile: 'factory', events: CLAUDE_EVENTS, answer: claudeAnswer },
-  opencode: { profile: 'opencode', ...BY_PLUGIN },
-  kilo: { profile: 'kilo', ...BY_PLUGIN },
+  factory: { events: CLAUDE_EVENTS, answer: claudeAnswer },
+  opencode: BY_PLUGIN,
+  kilo: BY_PLUGIN,
 } as const satisfies Readonly<Record<AgentName, HookAgent>>
 
 /** Whether `ambit hook` supports a tool of this name. */

@@ -6,7 +6,7 @@ import { quoteShell } from '../../text/shell-quote.ts'
 
 /** The fields of an event that Ambit needs. */
 export interface HookEvent {
-  /** As the tool wrote it. */
+  /** The name of the event, as the tool wrote it. */
   readonly name: string
   readonly session: string
   readonly cwd: string
@@ -19,7 +19,7 @@ export interface HookEvent {
   /** Cause of a compaction: `manual`, `auto`. */
   readonly trigger?: string
   readonly tool?: string
-  /** Paths that the call names, as it names them. */
+  /** Paths that the call names, as they are written there. */
   readonly touched: readonly string[]
   /** Command lines that the call runs. */
   readonly commands: readonly string[]
@@ -35,7 +35,7 @@ export interface HookEvent {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The names of each field in the tools. The first one with a value counts. */
+/** The names that tools have for each field. The first one with a value counts. */
 const FIELD_NAMES = {
   name: ['hook_event_name', 'hookEventName', 'hookName', 'event'],
   session: ['session_id', 'sessionId', 'conversation_id', 'taskId', 'sessionID'],
@@ -82,9 +82,9 @@ const READING_TOOLS = /^(read|view|cat|read_file|readfile|open_file)$/i
 
 /** The event; undefined unless it is a JSON object with a session and a directory. `knownName`: the name of the event, if the caller knows it. */
 export function parseHookEvent(text: string, knownName?: string): HookEvent | undefined {
-  const outer = toFields(text)
-  if (!outer) return undefined
-  const fields = { ...outer, ...nestedFields(outer) }
+  const eventFields = toFields(text)
+  if (!eventFields) return undefined
+  const fields = { ...eventFields, ...nestedFields(eventFields) }
   const name = textAt(fields, FIELD_NAMES.name) ?? knownName ?? impliedName(fields)
   const session = textAt(fields, FIELD_NAMES.session)
   const cwd = textAt(fields, FIELD_NAMES.cwd)
@@ -119,7 +119,7 @@ export function parseHookEvent(text: string, knownName?: string): HookEvent | un
   }
 }
 
-/** Cline nests the fields of an event under its name: `postToolUse: { toolName, parameters }`; its CLI also under the event's own spelling. */
+/** Fields that Cline nests: under the name of the event, as in `postToolUse: { toolName, parameters }`; in its CLI under `tool_result` or `tool_call`. */
 function nestedFields(fields: Fields): Fields {
   const call = toFields(fields.tool_result) ?? toFields(fields.tool_call)
   if (fields.clineVersion !== undefined && call) return { toolName: call.name, tool_input: call.input }

@@ -37,7 +37,7 @@ export async function hook(parts: HookParts): Promise<0> {
     const text = await parts.input()
     const event = text === undefined ? undefined : parseHookEvent(text, eventName)
     if (event) await answerEvent(name, event, parts)
-    else parts.err.write('ambit hook: what the tool said is not an event.\n')
+    else parts.err.write('ambit hook: the input is not an event.\n')
   } catch (error) {
     const stack = parts.debug && error instanceof Error ? error.stack : undefined
     parts.err.write(`ambit hook: ${oneLine(error instanceof Error ? error.message : String(error))}\n`)
@@ -56,7 +56,7 @@ async function answerEvent(
   event: HookEvent,
   { task = false, open, out, variable = () => undefined }: HookParts,
 ): Promise<void> {
-  // A program that runs the hooks of another tool may also run its own. Both are one reader, so the second has no news.
+  // A program that runs the hooks of another tool may also run its own. Both count as one reader, so that the second repeats nothing.
   const reader = event.runBy ?? name
   const agent: HookAgent = HOOK_AGENTS[reader]
   const moment = momentOf(agent, event)
@@ -74,15 +74,15 @@ async function answerEvent(
 function requestOf(
   name: AgentName,
   event: HookEvent,
-  { hasTask, ...occasion }: Pick<ReachRequest, 'moment' | 'via' | 'variable'> & { readonly hasTask: boolean },
+  { hasTask, ...fields }: Pick<ReachRequest, 'moment' | 'via' | 'variable'> & { readonly hasTask: boolean },
 ): ReachRequest {
   const agent: HookAgent = HOOK_AGENTS[name]
-  const { profile, format = 'xml', forgets = false, selfLoadingTools, bareSubagents } = agent
+  const { profile = name, format = 'xml', forgets = false, selfLoadingTools, bareSubagents } = agent
   const { session, subagent, subagentType = '', cwd, workdir, tool = '', prompt } = event
   const { touched, commands, results, seen } = event
-  const isCall = occasion.moment === 'call'
+  const isCall = fields.moment === 'call'
   return {
-    ...occasion,
+    ...fields,
     reader: { name, profile, cap: hookBytes(name), format, forgets },
     session,
     cwd,
@@ -93,7 +93,7 @@ function requestOf(
   }
 }
 
-/** A resumed session still has the context that it was sent. */
+/** The moment of an event; undefined for an event to ignore. A resumed session still has the context that it was sent. */
 function momentOf({ events, hasFalseCompactions }: HookAgent, { name, source, trigger }: HookEvent) {
   const moment = events[name.toLowerCase()]
   if (moment === 'start') return source === 'resume' ? 'resume' : 'begin'

@@ -3,7 +3,7 @@ import type { Input, InputFields } from '../../core/input.ts'
 import { scopeOf } from '../../core/operation.ts'
 import { Deadline, untilAborted } from '../../core/steps.ts'
 import type { AnyOperation } from '../../operations/index.ts'
-import { jsonBody, jsonResponse, streamResponse } from './body.ts'
+import { jsonBody, streamResponse, taggedJsonResponse } from './body.ts'
 import { type RunLog, RunLogs } from './events/run-log.ts'
 import { methodRefusal } from './guard.ts'
 import { type HttpContext, type HttpLimits, type HttpParts, type TakeSlot, visitorIn } from './http-parts.ts'
@@ -37,7 +37,7 @@ export class Api {
     const refusal = visitorIn(http).refusal(scopeOf(operation))
     if (refusal) return refuse(refusal)
     if (operation.effect === 'write' && req.method !== 'POST') return refuse(methodRefusal(['POST']))
-    // A HEAD has no body.
+    // A HEAD has no body, so it gets no stream.
     const isStream = req.method !== 'HEAD' && /\btext\/event-stream\b/.test(req.header('accept') ?? '')
     const lastEventId = req.header('last-event-id')
     if (isStream && lastEventId !== undefined) return this.#resumeStream(http, operation, lastEventId)
@@ -46,29 +46,26 @@ export class Api {
         ? await jsonBody(req.raw, this.#parts.limits.body)
         : inputFromQuery(new URL(req.url).searchParams, operation.input.fields)
     const input = operation.input.parse(values)
-    return isStream ? this.#startStream(http, operation, input) : this.#runToEnd(http, operation, input)
+    if (!isStream) return this.#runToEnd(http, operation, input)
+    this.#parts.operationLimiter.check()
+    const log = this.#runs.start(operation.name, (runLog) => this.#runInto(runLog, operation, input))
+    return this.#stream(http, log, 0)
   }
 
-  /** Runs an operation. The work stops when the client disconnects, and after the time limit. */
+  /** Runs an operation. Stops it when the client disconnects and after the time limit, without waiting until it has stopped. */
   async #runToEnd({ req }: HttpContext, operation: AnyOperation, input: unknown): Promise<Response> {
     const timeLimit = operation.effect === 'write' ? this.#parts.limits.time * 10 : this.#parts.limits.time
     using deadline = new Deadline(timeLimit)
     const signal = deadline.or(req.raw.signal, this.#parts.closing)
     try {
       const output = await untilAborted(operation.run(this.#parts.engine, input, { signal, emit: () => {} }), signal)
-      return jsonResponse(req.raw, output)
+      return taggedJsonResponse(req.raw, output)
     } catch (error) {
-      throw deadline.isOver ? tooLate(timeLimit) : error
+      throw deadline.isOver ? timeLimitError(timeLimit) : error
     }
   }
 
-  /** Streams the events of the work, and at the end its result. */
-  #startStream(http: HttpContext, operation: AnyOperation, input: unknown): Response {
-    this.#parts.operationLimiter.check()
-    const log = this.#runs.start(operation.name, (log) => this.#runInto(log, operation, input))
-    return this.#stream(http, log, 0)
-  }
-
+  /** Runs an operation, and appends its events and its result to a log. */
   async #runInto(log: RunLog, operation: AnyOperation, input: unknown) {
     const run = { signal: log.signal, emit: (event: { readonly type: string }) => log.append(event.type, event) }
     try {
@@ -82,8 +79,8 @@ export class Api {
   /** Resumes a stream. Answers 204 if the client has the last event: then a browser does not reconnect. */
   #resumeStream(http: HttpContext, operation: AnyOperation, lastEventId: string): Response {
     const { log, seq } = this.#runs.findPosition(operation.name, lastEventId)
-    const isRead = log.endedAt !== undefined && seq === log.last
-    return isRead ? new Response(null, { status: 204 }) : this.#stream(http, log, seq)
+    const hasReadAll = log.endedAt !== undefined && seq === log.lastSeq
+    return hasReadAll ? new Response(null, { status: 204 }) : this.#stream(http, log, seq)
   }
 
   #stream({ env }: HttpContext, log: RunLog, after: number): Response {
@@ -91,10 +88,10 @@ export class Api {
   }
 }
 
-/** The result of the work, or the reason of the abort, without waiting for an operation that is slow to stop. */
-function tooLate(time: number): ContextError {
+/** The error for an answer that takes longer than the time limit. */
+function timeLimitError(timeLimit: number): ContextError {
   const hint = 'Ask for less; or send Accept: text/event-stream, which has no time limit.'
-  return new ContextError('unavailable', `The answer took more than ${time} ms.`, { hint })
+  return new ContextError('unavailable', `The answer took more than ${timeLimit} ms.`, { hint })
 }
 
 /**
@@ -107,24 +104,24 @@ export function inputFromQuery(query: URLSearchParams, fields: InputFields): Rea
   const values = [...new Set(query.keys())].map((name) => {
     // An unknown input stays a text: the schema refuses it by name.
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-    const words = query.getAll(name)
-    const [first = ''] = words
+    const texts = query.getAll(name)
+    const [first = ''] = texts
     if (field && 'list' in field) {
       const items = first === '' ? [] : first.split(',')
-      return [name, words.length > 1 ? words : items]
+      return [name, texts.length > 1 ? texts : items]
     }
-    if (words.length > 1) throw invalidQuery(`${name} is given ${words.length} times, and takes one value.`)
+    if (texts.length > 1) throw invalidQuery(`${name} is given ${texts.length} times, and takes one value.`)
     return [name, parseQueryValue(name, first, field?.is)]
   })
   return Object.fromEntries(values)
 }
 
-function parseQueryValue(name: string, word: string, is: Input['is'] | undefined): unknown {
+function parseQueryValue(name: string, text: string, is: Input['is'] | undefined): unknown {
   const isNumber = is === 'integer' || is === 'number'
-  if (!isNumber && is !== 'flag') return word
-  if (isNumber && /^-?\d+(\.\d+)?$/.test(word)) return Number(word)
-  if (!isNumber && /^(true|false|1|0)$/.test(word)) return word === 'true' || word === '1'
-  throw invalidQuery(`${name} is "${word.slice(0, 100)}", and must be ${isNumber ? 'a number' : 'true or false'}.`)
+  if (!isNumber && is !== 'flag') return text
+  if (isNumber && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (!isNumber && /^(true|false|1|0)$/.test(text)) return text === 'true' || text === '1'
+  throw invalidQuery(`${name} is "${text.slice(0, 100)}", and must be ${isNumber ? 'a number' : 'true or false'}.`)
 }
 
 function invalidQuery(message: string): ContextError {

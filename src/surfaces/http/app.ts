@@ -1,8 +1,9 @@
 import { Hono } from 'hono'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { isLocalOwner } from '../../engine/principal.ts'
+import { apiOperations } from './api-operations.ts'
 import type { Auth } from './auth.ts'
-import { jsonResponse } from './body.ts'
+import { taggedJsonResponse } from './body.ts'
 import { GuardedApp, httpCall, refusalResponse, remoteAddress } from './entry.ts'
 import { methodRefusal } from './guard.ts'
 import {
@@ -15,11 +16,9 @@ import {
   type HttpRouter,
   visitorIn,
 } from './http-parts.ts'
-import { apiOperations } from './offered.ts'
 import { openApi } from './openapi.ts'
 import { addProbes, metricsOf } from './probes.ts'
 import { NOT_FOUND, type Refusal, refuse } from './problem.ts'
-import { serverSlots, type Tenant, Tenants } from './room.ts'
 import {
   CALLBACK_PATH,
   HOME,
@@ -30,9 +29,10 @@ import {
   STYLE_PATH,
   safeReturnUrl,
 } from './sign-on/sign-on.ts'
+import { serverSlots, type Tenant, Tenants } from './tenant.ts'
 import { isPagePath, WebUi, wantsPage } from './web.ts'
 
-/** The HTTP surface: a loop over the operations, behind the checks of `GuardedApp`. */
+/** The HTTP surface: the routes of the API and the web UI, behind the checks of `GuardedApp`. */
 export function createHttpApp(parts: HttpParts): HttpApp {
   const limits = { ...HTTP_LIMITS, ...parts.limits }
   const { auth } = parts
@@ -40,7 +40,7 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   const offered = apiOperations(parts.operations)
   const web = new WebUi(parts.web)
   const tenants = new Tenants({ ...parts, slots, limits })
-  // This router refuses routes that would make every request slower: a parameter beside fixed words in a path.
+  // This router throws on routes that would make every request slower: a parameter beside fixed words in a path.
   const router = new Hono<Env>({ router: new RegExpRouter() })
   const metrics = metricsOf(parts.engine, slots, tenants)
   const app = new GuardedApp(router, { ...parts, metrics, tenantOf: (principal) => tenants.of(principal) })
@@ -50,7 +50,7 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   addLogin(router, auth, parts.signOn)
   router.get(STYLE_PATH, refusalStyle)
   router.get('/assets/:name', (http) => web.asset(http.req.raw, http.req.param('name')) ?? refuse(NOT_FOUND))
-  router.get('/openapi.json', (http) => jsonResponse(http.req.raw, openApi(offered, parts.version)))
+  router.get('/openapi.json', (http) => taggedJsonResponse(http.req.raw, openApi(offered, parts.version)))
   addTenantRoutes(router, auth, (http, work) => tenants.of(visitorIn(http).principal).answer(work))
   // Not a catch-all route: the router is fast only if a single route matches.
   router.notFound((http) => {
@@ -62,37 +62,31 @@ export function createHttpApp(parts: HttpParts): HttpApp {
   return app
 }
 
-/** Runs `work` in the room of the visitor. */
+/** Runs `work` with the tenant of the visitor. */
 type InTenant = <Result>(http: HttpContext, work: (tenant: Tenant) => Result) => Result
 
-/** Adds the routes that run in a principal's room. */
+/** Adds the routes that a tenant answers. */
 function addTenantRoutes(app: HttpRouter, auth: Auth, inTenant: InTenant): void {
   for (const [path, scope, name] of NESTED_ROUTES) {
     for (const each of [path, `${path}/*`]) {
       app.all(each, async (http) => {
         const refusal = visitorIn(http).refusal(scope)
-        return refusal ? refuse(refusal) : inTenant(http, (tenant) => tenant[name].answer(requestOfAsk(http)))
+        return refusal ? refuse(refusal) : inTenant(http, (tenant) => tenant[name].answer(connectedRequest(http)))
       })
     }
   }
-  const answerMe = (http: HttpContext) =>
-    jsonResponse(
-      http.req.raw,
-      inTenant(http, ({ me }) => me),
-    )
+  const answerMe = (http: HttpContext) => inTenant(http, ({ me }) => taggedJsonResponse(http.req.raw, me))
   app.all('/api/me', forMethods(['GET', 'HEAD'], answerMe))
-  const answerLink = ({ req }: HttpContext) => jsonResponse(req.raw, { path: `/login?code=${auth.newCode()}` })
+  const answerLink = ({ req }: HttpContext) => taggedJsonResponse(req.raw, { path: `/login?code=${auth.newCode()}` })
   app.all('/api/link', forMethods(['POST'], forOwner(answerLink)))
-  app.all(
-    '/api/browsers',
-    forOwner((http) => signedInBrowsers(http, auth)),
-  )
+  const answerBrowsers = (http: HttpContext) => signedInBrowsers(http, auth)
+  app.all('/api/browsers', forOwner(answerBrowsers))
   app.all('/api/*', (http) => {
     const [, name] = /^\/api\/([^/]+)$/.exec(http.req.path) ?? []
     return name === undefined ? http.notFound() : inTenant(http, ({ api }) => api.answer(name, http))
   })
-  app.all('/files/*', (http) => serveBytes(http, (asked) => inTenant(http, ({ files }) => files.file(asked))))
-  app.all('/entries', (http) => serveBytes(http, (asked) => inTenant(http, ({ files }) => files.entry(asked))))
+  app.all('/files/*', (http) => serveBytes(http, (request) => inTenant(http, ({ files }) => files.file(request))))
+  app.all('/entries', (http) => serveBytes(http, (request) => inTenant(http, ({ files }) => files.entry(request))))
   app.all('/mcp', async (http) => (await inTenant(http, ({ mcp }) => mcp?.fetch(http.req.raw))) ?? refuse(NOT_FOUND))
 }
 
@@ -116,7 +110,7 @@ const OWNER_ONLY: Refusal = {
 async function signedInBrowsers(http: HttpContext, auth: Auth): Promise<Response> {
   const { method, raw } = http.req
   if (method === 'POST' && !(await auth.signOutBrowser(http.req.query('end') ?? ''))) return refuse(NO_BROWSER)
-  return jsonResponse(raw, { browsers: await auth.browsers(raw) })
+  return taggedJsonResponse(raw, { browsers: await auth.browsers(raw) })
 }
 
 const NO_BROWSER: Refusal = {
@@ -135,10 +129,10 @@ async function serveBytes(http: HttpContext, answer: (ask: ConnectedRequest) => 
   const refusal = visitorIn(http).refusal('read')
   if (refusal) return refuse(refusal)
   if (http.req.method === 'POST') return refuse(methodRefusal(['GET', 'HEAD']))
-  return answer(requestOfAsk(http))
+  return answer(connectedRequest(http))
 }
 
-function requestOfAsk({ req, env }: HttpContext): ConnectedRequest {
+function connectedRequest({ req, env }: HttpContext): ConnectedRequest {
   return { request: req.raw, drop: () => env.outgoing?.destroy() }
 }
 
@@ -152,7 +146,7 @@ const MAX_FORM_BYTES = 4096
  * /logout`.
  */
 function addLogin(app: HttpRouter, auth: Auth, signOn?: SignOn): void {
-  const enter = async (http: HttpContext) => {
+  const signIn = async (http: HttpContext) => {
     const { req } = http
     const [form, address] = [await readForm(http), remoteAddress(http)]
     // The link redirects to an address without its code.
@@ -163,12 +157,12 @@ function addLogin(app: HttpRouter, auth: Auth, signOn?: SignOn): void {
     if (typeof cookie !== 'string') return refusalResponse(httpCall(http), cookie, { signOn, to })
     return new Response(null, { status: 303, headers: { Location: to, 'Set-Cookie': cookie } })
   }
-  const leave = async (http: HttpContext) => {
+  const signOut = async (http: HttpContext) => {
     const cookie = await auth.signOut(http.req.raw)
     return new Response(null, { status: 303, headers: { Location: HOME, 'Set-Cookie': cookie } })
   }
-  app.all('/login', forMethods(['GET', 'POST'], enter))
-  app.all('/logout', forMethods(['POST'], leave))
+  app.all('/login', forMethods(['GET', 'POST'], signIn))
+  app.all('/logout', forMethods(['POST'], signOut))
   if (signOn) addSignOn(app, auth, signOn)
 }
 

@@ -14,13 +14,13 @@ type SignInStores = Pick<Engine, 'tokens' | 'signIns'>
 interface AuthOptions {
   /** The rules for people of an identity provider. Default: they cannot sign in. */
   readonly rules?: string | undefined
-  /** Whether each start generates the token. Browsers of the local owner stay signed in. Default: false. */
+  /** Whether the token was generated at this start. Then browsers of the local owner stay signed in after the next start. Default: false. */
   readonly isGenerated?: boolean
 }
 
 /**
- * Finds the principal of a request: the local owner by the server's token, other owners by their tokens, and by a cookie the principal of a browser
- * that signed in at any process, with a one-time code, a token or a provider. Secrets are stored as digests and compared in constant time.
+ * Finds the principal of a request. The token of the server is that of the local owner; other tokens name their principal. A cookie names the principal
+ * who signed in with the browser, by a one-time code, a token or a provider, at any process. Secrets are stored as digests and compared in constant time.
  */
 export class Auth {
   readonly #token: Buffer
@@ -44,13 +44,13 @@ export class Auth {
 
   /** The cookie for a code, or a refusal. @throws ContextError `unavailable`, as all methods do; then the code stays valid. */
   async redeem(code: string, request: Request, address: string): Promise<string | Refusal> {
-    const known = this.#code
-    if (!known || Date.now() > known.until || !timingSafeEqual(digest(code), known.digest)) {
+    const pendingCode = this.#code
+    if (!pendingCode || Date.now() > pendingCode.until || !timingSafeEqual(digest(code), pendingCode.digest)) {
       return this.countFailure(address, BAD_CODE)
     }
     this.#code = undefined
     return this.#signInOwner(request).catch((error: unknown) => {
-      this.#code ??= known
+      this.#code ??= pendingCode
       throw error
     })
   }
@@ -58,9 +58,9 @@ export class Auth {
   /** As `redeem`, for a token that a person typed. */
   async signIn(token: string, request: Request, address: string): Promise<string | Refusal> {
     if (this.#isOwn(token)) return this.#signInOwner(request)
-    const known = await (await this.#stores.tokens()).principalOf(token)
-    if (!known) return this.countFailure(address, BAD_TOKEN)
-    return cookieOfPage(request, await (await this.#stores.signIns()).holder({ ...known, device: deviceOf(request) }))
+    const holder = await (await this.#stores.tokens()).principalOf(token)
+    if (!holder) return this.countFailure(address, BAD_TOKEN)
+    return cookieOfPage(request, await (await this.#stores.signIns()).holder({ ...holder, device: deviceOf(request) }))
   }
 
   /** A cookie for a person of an identity provider; once for each sign-in. */
@@ -104,7 +104,7 @@ export class Auth {
     return cookieOfPage(request, await signIns.owner({ ...this.#door, device: deviceOf(request) }))
   }
 
-  /** A valid token or cookie is accepted after any number of failures. @throws ContextError `unavailable`. */
+  /** The principal of a request. A valid token or cookie is accepted after any number of failures. @throws ContextError `unavailable`. */
   async principalOf(request: Request, address: string): Promise<Principal | Refusal> {
     const token = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
     if (token !== undefined) {
@@ -123,8 +123,8 @@ export class Auth {
 
   /** Counts a failed sign-in. Returns its refusal; after too many failures another one. */
   countFailure(address: string, refusal: Refusal): Refusal {
-    const wait = this.#failures.count(address)
-    return wait === 0 ? refusal : { ...TOO_MANY_FAILURES, headers: { 'Retry-After': String(wait) } }
+    const waitSeconds = this.#failures.count(address)
+    return waitSeconds === 0 ? refusal : { ...TOO_MANY_FAILURES, headers: { 'Retry-After': String(waitSeconds) } }
   }
 }
 
@@ -139,13 +139,13 @@ function cookieFor(request: Request, session: string): string {
 
 const SECURE = '; Secure'
 
-/** A cookie for the scheme in the origin of the page, which is correct even behind a proxy that terminates https. */
+/** A cookie that is `Secure` for a page that came by https. The origin of the page says so, even behind a proxy that terminates https. */
 function cookieOfPage(request: Request, session: string): string {
   const isSecure = request.headers.get('origin')?.startsWith('https:')
   return `${cookieFor(request, session)}${isSecure ? SECURE : ''}`
 }
 
-/** The name contains the port: browsers share cookies between ports, and two servers on one machine must not overwrite each other's. */
+/** The name of a cookie. It contains the port, because browsers share cookies between ports: one server of a machine must not overwrite those of another. */
 export function cookieName(request: Request, kind: 'session' | 'oidc'): string {
   return `ambit-${kind}-${/:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1] ?? '0'}`
 }

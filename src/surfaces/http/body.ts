@@ -12,7 +12,6 @@ import { type Refusal, RefusedRequest } from './problem.ts'
 export async function jsonBody(request: Request, limit: number): Promise<unknown> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) throw new RefusedRequest(NOT_JSON)
-  if (Number(request.headers.get('content-length') ?? 0) > limit) throw new RefusedRequest(bodyTooLarge(limit))
   const bytes = await readLimitedBody(request, limit)
   if (!bytes) throw new RefusedRequest(bodyTooLarge(limit))
   if (bytes.length === 0) return {}
@@ -39,8 +38,9 @@ function bodyTooLarge(limit: number): Refusal {
   }
 }
 
-/** The bytes of a body; undefined if it is longer than `limit`. @throws ContextError `cancelled` if it is cut off. */
+/** The bytes of a body; undefined if it is longer than `limit`, or its `Content-Length` says so. @throws ContextError `cancelled` if it is cut off. */
 export async function readLimitedBody(request: Request, limit: number): Promise<Buffer | undefined> {
+  if (Number(request.headers.get('content-length') ?? 0) > limit) return undefined
   const chunks: Uint8Array[] = []
   let length = 0
   try {
@@ -56,7 +56,7 @@ export async function readLimitedBody(request: Request, limit: number): Promise<
   return Buffer.concat(chunks)
 }
 
-export function toJson(value: unknown, status = 200): Response {
+export function jsonResponse(value: unknown, status = 200): Response {
   return new Response(serializeVisibly(value), { status, headers: { 'Content-Type': 'application/json' } })
 }
 
@@ -64,8 +64,8 @@ export function streamResponse(body: ReadableStream | string, headers: Record<st
   return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no', ...headers } })
 }
 
-/** The answer of an operation as JSON; for a GET with a strong ETag, and 304 if the client has it. */
-export function jsonResponse(request: Request, answer: unknown): Response {
+/** An answer as JSON. For a GET, it has a strong ETag, and is an empty 304 if the client has the same answer. */
+export function taggedJsonResponse(request: Request, answer: unknown): Response {
   const body = serializeVisibly(answer)
   if (request.method === 'POST') return new Response(body, { headers: { 'Content-Type': 'application/json' } })
   const tag = createHash('sha256').update(body).digest('base64url')

@@ -5,7 +5,7 @@ import { ContextError } from '../../core/errors.ts'
 import type { Principal } from '../../engine/principal.ts'
 import { isLoopback } from '../../internet/addresses.ts'
 import type { Auth } from './auth.ts'
-import { crossSiteRefusal, type RequestHead, SECURITY_HEADERS, SecureResponse } from './guard.ts'
+import { crossSiteRefusal, type RequestHead, SECURITY_HEADER_ENTRIES, SecureResponse } from './guard.ts'
 import type { HttpApp, HttpContext, HttpEnv, HttpParts, HttpRouter, HttpVisitor } from './http-parts.ts'
 import { OTHER_ENDPOINTS } from './openapi.ts'
 import type { Metrics } from './probes.ts'
@@ -32,36 +32,37 @@ interface HttpCall {
 const PUBLIC_PATHS = new Set(['/healthz', '/readyz', '/login', '/logout', SIGN_ON_PATH, CALLBACK_PATH, STYLE_PATH])
 
 /**
- * Refuses unknown clients, limits requests, and passes others to the room of their principal. It runs before the router: as a middleware it would add
- * promises to each request.
+ * Refuses unknown clients, limits requests, and passes other requests to the tenant of their principal. It runs before the router: as a middleware, it
+ * would add promises to each request.
  */
 export class GuardedApp implements HttpApp {
   readonly #router: HttpRouter
   readonly #parts: EntryParts
   readonly #hosts: ReadonlySet<string>
-  readonly #names: ReadonlySet<string>
+  readonly #operationNames: ReadonlySet<string>
 
   constructor(router: HttpRouter, parts: EntryParts) {
     this.#router = router
     this.#parts = parts
     this.#hosts = new Set(parts.hosts.map((host) => host.toLowerCase()))
-    this.#names = new Set(parts.operations.map(({ name }) => name))
+    this.#operationNames = new Set(parts.operations.map(({ name }) => name))
     router.onError((error, http) => this.#errorResponse(error, httpCall(http)))
   }
 
   fetch(request: Request, { incoming, outgoing }: HttpEnv = {}): Response | Promise<Response> {
-    const began = performance.now()
+    const startedAt = performance.now()
     const call = { request, env: { incoming, outgoing }, path: getPath(request) }
     const answer = this.#answer(call)
     return answer instanceof Promise
-      ? answer.then((response) => this.#finish(call, response, began))
-      : this.#finish(call, answer, began)
+      ? answer.then((response) => this.#finish(call, response, startedAt))
+      : this.#finish(call, answer, startedAt)
   }
 
   #answer(call: HttpCall): Response | Promise<Response> {
     const refusal = crossSiteRefusal(requestHead(call), this.#hosts)
     if (refusal) return refuse(refusal)
-    if (PUBLIC_PATHS.has(call.path) || this.#isOpenMetrics(call)) return this.#router.fetch(call.request, call.env)
+    const isOpenMetrics = this.#parts.openMetrics === true && call.path === '/metrics' && isLocalProgram(call)
+    if (PUBLIC_PATHS.has(call.path) || isOpenMetrics) return this.#router.fetch(call.request, call.env)
     return this.#answerVisitor(call).catch((error: unknown) => this.#errorResponse(error, call))
   }
 
@@ -72,25 +73,25 @@ export class GuardedApp implements HttpApp {
     const { pathname, search } = new URL(request.url)
     if ('status' in principal) return refusalResponse(call, principal, { signOn, to: pathname + search })
     env.visitor = tenantOf(principal)
-    const leave = env.visitor.enter()
+    const freeSlot = env.visitor.enter()
     try {
       return await this.#router.fetch(request, env)
     } finally {
-      leave()
+      freeSlot()
     }
   }
 
   /** Adds the security headers that a response does not set itself: assets are cached, and files have a stricter sandbox. */
-  #finish({ request, env, path }: HttpCall, response: Response, began: number): Response {
+  #finish({ request, env, path }: HttpCall, response: Response, startedAt: number): Response {
     // `SecureResponse` adds them to the head, at a tenth of the cost.
-    if (!(env.outgoing instanceof SecureResponse)) secureResponse(response)
-    const ms = performance.now() - began
+    if (!(env.outgoing instanceof SecureResponse)) addSecurityHeaders(response)
+    const ms = performance.now() - startedAt
     const { metrics, onRequestEnd } = this.#parts
     const method = LOGGED_METHODS.includes(request.method) ? request.method : 'other'
-    const answered = { method, route: routeOf(path, this.#names), status: response.status, ms }
-    metrics.count(answered)
+    const answeredRequest = { method, route: routeOf(path, this.#operationNames), status: response.status, ms }
+    metrics.count(answeredRequest)
     const principal = env.visitor?.principal.name
-    onRequestEnd?.({ ...answered, ...(principal !== undefined && { principal }) })
+    onRequestEnd?.({ ...answeredRequest, ...(principal !== undefined && { principal }) })
     return response
   }
 
@@ -100,19 +101,13 @@ export class GuardedApp implements HttpApp {
     // To an unknown client on another machine, errors reveal nothing about the server.
     const isRemoteStranger = call.env.visitor === undefined && !isLocalProgram(call)
     if (error instanceof ContextError) return refusalResponse(call, isRemoteStranger ? IDENTITY_UNKNOWN : problem)
-    this.#parts.logBug?.(error, `${call.request.method} ${routeOf(call.path, this.#names)}`)
+    this.#parts.logBug?.(error, `${call.request.method} ${routeOf(call.path, this.#operationNames)}`)
     return refuse(problem)
-  }
-
-  #isOpenMetrics(call: HttpCall): boolean {
-    return this.#parts.openMetrics === true && call.path === '/metrics' && isLocalProgram(call)
   }
 }
 
-const SECURITY_HEADER_LIST = Object.entries(SECURITY_HEADERS)
-
-function secureResponse({ headers }: Response): void {
-  for (const [name, value] of SECURITY_HEADER_LIST) if (!headers.has(name)) headers.set(name, value)
+function addSecurityHeaders({ headers }: Response): void {
+  for (const [name, value] of SECURITY_HEADER_ENTRIES) if (!headers.has(name)) headers.set(name, value)
 }
 
 export function httpCall({ req, env }: HttpContext): HttpCall {
@@ -167,8 +162,8 @@ const NESTED_ROUTE =
 /** `/api/sessions/:id/events`; `/api/search` for an operation; `other` for other paths. */
 export function routeOf(path: string, operations: ReadonlySet<string>): string {
   if (FIXED_ROUTES.has(path)) return path
-  const [, kind, what, rest] = NESTED_ROUTE.exec(path) ?? []
-  if (kind !== undefined) return `/api/${kind}/:id${what ? `/${what}` : ''}${rest === undefined ? '' : '/:id'}`
+  const [, kind, action, rest] = NESTED_ROUTE.exec(path) ?? []
+  if (kind !== undefined) return `/api/${kind}/:id${action ? `/${action}` : ''}${rest === undefined ? '' : '/:id'}`
   if (path.startsWith('/api/')) return operations.has(path.slice('/api/'.length)) ? path : 'other'
   if (path.startsWith('/files/')) return '/files/:path'
   return path.startsWith('/assets/') ? '/assets/:name' : path === '/' ? '/' : 'other'

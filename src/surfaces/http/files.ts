@@ -36,7 +36,7 @@ interface ServedFile {
  */
 const SANDBOX_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
-/** A browser may store it, and revalidates it each time. */
+/** A browser may store a file, and revalidates it each time. */
 const CACHING = 'private, no-cache'
 
 /** Answers `GET /files/COLLECTION/PATH` and `GET /entries?package=…&path=…`. */
@@ -48,9 +48,9 @@ export class Files {
   }
 
   /** Serves a file of a collection, indexed or not. */
-  file(ask: ConnectedRequest): Promise<Response> {
-    const [collection = '', ...path] = segmentsOf(new URL(ask.request.url).pathname)
-    return this.#answer(ask, async (signal) => {
+  file(connected: ConnectedRequest): Promise<Response> {
+    const [collection = '', ...path] = segmentsOf(new URL(connected.request.url).pathname)
+    return this.#answer(connected, async (signal) => {
       const file = await this.#parts.engine.file({ collection, path: path.join('/') }, signal)
       return {
         ...file,
@@ -61,14 +61,14 @@ export class Files {
     })
   }
 
-  /** Serves an entry of a package after checking it by the manifest. Only of collections, like everything that a server shows. */
-  entry(ask: ConnectedRequest): Promise<Response> {
-    const query = new URL(ask.request.url).searchParams
-    return this.#answer(ask, async (signal) => {
+  /** Serves an entry of a package, and checks it by the manifest. The package must be in a collection, like everything that a server shows. */
+  entry(connected: ConnectedRequest): Promise<Response> {
+    const query = new URL(connected.request.url).searchParams
+    return this.#answer(connected, async (signal) => {
       const packages = await this.#parts.engine.packages('collections')
       const { hash, stream, ...entry } = await packages.entry(packageQuery(query), { signal, emit: () => {} })
       const etag = hash === null ? undefined : `${hash.type}-${hash.value}`.replace(/[^\x21-\x7e]|"/g, '_')
-      // A range cannot be checked by a hash, so there are no ranges. The hash is the ETag, because its content never changes.
+      // A hash cannot check a range, so there are no ranges. The hash is the ETag, because it names the content.
       return {
         ...entry,
         etag,
@@ -144,8 +144,8 @@ async function requestedRange({ method, headers }: Request, { size, etag, hasRan
   const condition = headers.get('if-range')
   if (condition === null) return parseRange(header, size)
   const [clientTag] = condition.startsWith('W/') ? [] : tagsOf(condition)
-  const isSame = clientTag !== undefined && clientTag === etag && (await isCurrent(clientTag))
-  return isSame ? parseRange(header, size) : undefined
+  const isUnchanged = clientTag !== undefined && clientTag === etag && (await isCurrent(clientTag))
+  return isUnchanged ? parseRange(header, size) : undefined
 }
 
 function headersOf({ path, etag, modifiedAt, hasRanges }: ServedFile, request: Request): Headers {
@@ -164,17 +164,15 @@ function headersOf({ path, etag, modifiedAt, hasRanges }: ServedFile, request: R
   return headers
 }
 
-/** The segments of an address after `/files/`, each decoded once. An encoded slash is not a separator, and names cannot contain one. */
+/** The segments of an address after `/files/`, each decoded once. A segment with an encoded slash is refused, because names cannot contain one. */
 function segmentsOf(pathname: string): string[] {
-  return pathname
-    .split('/')
-    .slice(2)
-    .map((segment) => {
-      const name = decodeSegment(segment)
-      if (name !== undefined && !/[/\0]/.test(name)) return name
-      const hint = 'Write /files/COLLECTION/PATH, each name escaped for itself.'
-      throw invalidInput(`${JSON.stringify(segment.slice(0, 200))} is not a name of a file.`, hint)
-    })
+  const segments = pathname.split('/').slice(2)
+  return segments.map((segment) => {
+    const name = decodeSegment(segment)
+    if (name !== undefined && !/[/\0]/.test(name)) return name
+    const hint = 'Write /files/COLLECTION/PATH, each name escaped for itself.'
+    throw invalidInput(`${JSON.stringify(segment.slice(0, 200))} is not a name of a file.`, hint)
+  })
 }
 
 function packageQuery(query: URLSearchParams): { readonly package: string; readonly path?: string } {
@@ -186,12 +184,12 @@ function packageQuery(query: URLSearchParams): { readonly package: string; reado
 
 /** Yields each part after the next one has arrived, so that the last part, which completes the file, is sent only if the hash is right. */
 async function* holdLastPart(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let held: Uint8Array | undefined
+  let heldPart: Uint8Array | undefined
   for await (const part of parts) {
-    if (held) yield held
-    held = part
+    if (heldPart) yield heldPart
+    heldPart = part
   }
-  if (held) yield held
+  if (heldPart) yield heldPart
 }
 
 /** A part of a file: `length` bytes from offset `from`. */

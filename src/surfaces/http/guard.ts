@@ -19,7 +19,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 const METHODS = ['GET', 'HEAD', 'POST']
 const SESSION_METHODS = [...METHODS, 'DELETE']
 
-/** Facts about a request without a `Headers` object, which takes longer to build than all checks. */
+/** The head of a request. It has no `Headers` object, because building one takes longer than all checks. */
 export interface RequestHead {
   readonly method: string
   /** Without the query. */
@@ -40,14 +40,14 @@ export function crossSiteRefusal(head: RequestHead, hosts: ReadonlySet<string>):
   if (!hosts.has(host.toLowerCase())) return FOREIGN_HOST
   const origin = head.header('origin')
   if (origin !== undefined && !isOwnOrigin(origin, hosts)) return FOREIGN_ORIGIN
-  // An identity provider sends a person back from its own site.
+  // The site of an identity provider sends a person back here.
   if (isProviderReturn(head)) return undefined
   const site = head.header('sec-fetch-site') ?? 'none'
   // Another port of the machine is the same site, but another program.
   return site === 'none' || site === 'same-origin' ? undefined : FOREIGN_ORIGIN
 }
 
-/** Whether a browser returns from an identity provider: a navigation from another site, whose scripts cannot read the response. */
+/** Whether a browser returns from an identity provider. It is a navigation, so scripts of the other site cannot read the response. */
 function isProviderReturn(head: RequestHead): boolean {
   if (head.path !== CALLBACK_PATH || head.method !== 'GET') return false
   return (head.header('sec-fetch-mode') ?? 'navigate') === 'navigate'
@@ -83,21 +83,21 @@ const FOREIGN_ORIGIN: Refusal = {
 
 type HeadersArgument = OutgoingHttpHeaders | OutgoingHttpHeader[]
 
-const HEADER_ENTRIES = Object.entries(SECURITY_HEADERS)
+export const SECURITY_HEADER_ENTRIES = Object.entries(SECURITY_HEADERS)
 
-const HEADER_BY_LOWER_CASE = new Map(HEADER_ENTRIES.map(([name]) => [name.toLowerCase(), name]))
+const HEADER_BY_LOWER_CASE = new Map(SECURITY_HEADER_ENTRIES.map(([name]) => [name.toLowerCase(), name]))
 
 /** Writes the security headers that a response does not set itself: assets are cached, and files have a stricter sandbox. */
 export class SecureResponse extends ServerResponse {
   override writeHead(status: number, headers?: HeadersArgument): this
   override writeHead(status: number, message?: string, headers?: HeadersArgument): this
-  override writeHead(status: number, ...given: [never?, never?]): this {
-    const [headers] = given as readonly unknown[]
+  override writeHead(status: number, ...args: [never?, never?]): this {
+    const [headers] = args as readonly unknown[]
     // Setting headers before the head would cost a twentieth of the time of a cheap request.
     if (isHeaderRecord(headers) && this.getHeaderNames().length === 0)
       return super.writeHead(status, withSecurityHeaders(headers))
-    for (const [name, value] of HEADER_ENTRIES) if (!this.hasHeader(name)) this.setHeader(name, value)
-    return super.writeHead(status, ...given)
+    for (const [name, value] of SECURITY_HEADER_ENTRIES) if (!this.hasHeader(name)) this.setHeader(name, value)
+    return super.writeHead(status, ...args)
   }
 }
 

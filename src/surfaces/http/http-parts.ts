@@ -35,8 +35,8 @@ export interface HttpParts {
   readonly auth: Auth
   /** The sign-in provider. Default: none; clients use tokens. */
   readonly signOn?: SignOn
-  /** Answers /mcp for one principal, with the operations of this server. Default: none. */
-  mcp?(operations: readonly AnyOperation[], of: { readonly engine: Engine; readonly allowWrite: boolean }): McpHttp
+  /** Returns the server that answers /mcp for one principal, with the operations of this server. Default: none. */
+  mcp?(operations: readonly AnyOperation[], access: { readonly engine: Engine; readonly allowWrite: boolean }): McpHttp
   /** Called with errors that are bugs. */
   readonly logBug?: (error: unknown, where: string) => void
   /** Whether the assistant may write, with the person's approval of each call. Default: no. */
@@ -48,11 +48,11 @@ export interface HttpParts {
   readonly limits?: Partial<HttpLimits>
   /** Whether programs of this machine may read /metrics without a token. Default: no. */
   readonly openMetrics?: boolean
-  /** Whether it only answers probes. Default: no. */
+  /** Whether the server only answers probes. Default: no. */
   readonly isWorker?: boolean
-  /** Whether it runs jobs, if its role requires that. Default: yes. */
+  /** Whether the process runs the jobs that its role requires. Default: yes. */
   readonly isRunningJobs?: () => boolean
-  /** Called with the problem when the database stops answering, and without one when it answers again. */
+  /** Called when the database stops answering, with the problem; and when it answers again, without one. */
   readonly onDatabaseState?: (problem?: unknown) => void
   /** Called after every request. */
   readonly onRequestEnd?: (request: AnsweredRequest) => void
@@ -88,7 +88,7 @@ export const HTTP_LIMITS = {
   bodiesEach: 4,
   /** Time limit of an answer that is not an event stream; ten times as long for one that writes. */
   time: 60_000,
-  /** Time between two closings of rooms of invalid tokens. */
+  /** Time between two checks that close tenants whose tokens are no longer valid. */
   sweep: 10_000,
   events: EVENT_LIMITS,
   chat: ANSWER_STREAM_LIMITS,
@@ -113,7 +113,7 @@ export interface HttpVisitor {
   refusal(scope: Scope): Refusal | undefined
 }
 
-/** The HTTP app. `env`: the socket of the request, if any. */
+/** The HTTP app. `env`: the socket of the request, if it has one. */
 export interface HttpApp {
   fetch(request: Request, env?: HttpEnv): Response | Promise<Response>
 }

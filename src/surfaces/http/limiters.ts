@@ -3,14 +3,14 @@ import { isLocalOwner, type Principal } from '../../engine/principal.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import type { TakeSlot } from './http-parts.ts'
 
-/** Limits concurrent work. It refuses further work, because a queue would slow down all of it. */
+/** Limits concurrent work. More work is refused, because a queue would slow down all of it. */
 export class Limiter {
   readonly #maximum: number
   readonly #workName: string
   readonly #isShare: boolean
-  taken = 0
+  takenCount = 0
 
-  /** `workName`: names the work. `isShare`: it limits one principal, not the server. */
+  /** `workName`: the work in error messages. `isShare`: whether the limit is that of one principal, not of the server. */
   constructor(maximum: number, workName: string, isShare = false) {
     this.#maximum = maximum
     this.#workName = workName
@@ -19,7 +19,7 @@ export class Limiter {
 
   /** @throws ContextError without a free place: `unavailable`, or `over-limit` for a share. */
   check(): void {
-    if (this.taken < this.#maximum) return
+    if (this.takenCount < this.#maximum) return
     if (this.#isShare) throw new TooMany(`You have ${this.#maximum} ${this.#workName} already.`)
     const message = `The server has ${this.#maximum} ${this.#workName} already.`
     throw new ContextError('unavailable', message, { hint: 'Ask again in a moment.' })
@@ -28,11 +28,11 @@ export class Limiter {
   /** Takes a place; the returned function frees it, once. @throws ContextError as `check`. */
   take(): () => void {
     this.check()
-    this.taken++
-    let isTaken = true
+    this.takenCount++
+    let isHeld = true
     return () => {
-      if (isTaken) this.taken--
-      isTaken = false
+      if (isHeld) this.takenCount--
+      isHeld = false
     }
   }
 }
@@ -40,7 +40,7 @@ export class Limiter {
 /** Maximum number of places of a server, of all its guests together, and of each guest. */
 interface SlotLimits {
   readonly maximum: number
-  /** Default: a tenth of all is reserved for the owner of the server. */
+  /** Default: nine tenths of `maximum`, so that a tenth is reserved for the owner of the server. */
   readonly guests?: number
   readonly each: number
 }
@@ -74,7 +74,7 @@ function takeEach(limiters: readonly Limiter[]): () => void {
   }
 }
 
-/** The operation, which takes a place while it runs. */
+/** The same operation, which takes a place while it runs. */
 export function limitOperation(operation: AnyOperation, take: TakeSlot): AnyOperation {
   return {
     ...operation,

@@ -29,9 +29,9 @@ export async function bindAddress(address: string, port: number): Promise<{ serv
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     keepAliveTimeout: 5_000,
   })
-  // Node would silently drop headers above its limit; `GuardedApp` refuses such a request.
+  // Node would silently drop headers above its limit. `headRefusal` refuses a request with too many instead.
   server.maxHeadersCount = 0
-  // A limit that `shareConnections` keeps out of reach.
+  // Never reached, because `shareConnections` has lower limits.
   server.maxConnections = 2 * CONNECTION_LIMITS.all
   shareConnections(server)
   await new Promise<void>((resolve, reject) => {
@@ -67,12 +67,7 @@ function headRefusal({ rawHeaders, url = '' }: IncomingMessage): Refusal | undef
 
 /** `rawHeaders`: alternating names and values. */
 function countHosts(rawHeaders: readonly string[]): number {
-  let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
-  }
-  return hosts
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length
 }
 
 const MALFORMED: Refusal = {
@@ -97,17 +92,17 @@ function sendRefusal(outgoing: ServerResponse, refusal: Refusal): void {
 }
 
 function bindError(cause: NodeJS.ErrnoException, address: string, port: number): ContextError {
-  const at = `${address}, port ${port}`
+  const where = `${address}, port ${port}`
   if (cause.code === 'EADDRINUSE') {
     const hint = 'Choose another with --port, or 0 for any that is free.'
-    return new ContextError('conflict', `Another program listens on ${at}.`, { hint, cause })
+    return new ContextError('conflict', `Another program listens on ${where}.`, { hint, cause })
   }
   if (cause.code === 'EACCES') {
     const hint = 'Choose a --port above 1023.'
-    return new ContextError('denied', `The system does not allow ${at}.`, { hint, cause })
+    return new ContextError('denied', `The system does not allow ${where}.`, { hint, cause })
   }
   const hint = 'Choose another with --host, or --port.'
-  return new ContextError('unavailable', `The server cannot listen on ${at}: ${cause.code}.`, { hint, cause })
+  return new ContextError('unavailable', `The server cannot listen on ${where}: ${cause.code}.`, { hint, cause })
 }
 
 export const CONNECTION_LIMITS = {
@@ -117,7 +112,7 @@ export const CONNECTION_LIMITS = {
   /** Maximum connections without a request, of all addresses and of one. */
   idle: 1_024,
   idleEach: 512,
-  /** A body must send `slowBytes` in this number of milliseconds. */
+  /** The client must send at least `slowBytes` of a body in each `slowMs` milliseconds. */
   slowMs: 10_000,
   slowBytes: 4_096,
 }
@@ -125,7 +120,7 @@ type ConnectionLimits = Readonly<typeof CONNECTION_LIMITS>
 
 interface BodyProgress {
   readonly socket: Socket
-  /** Bytes of the connection at the last check that found enough, and the time of that check. */
+  /** Bytes that the connection had read at the last check that found progress, and the time of that check. */
   bytes: number
   checkedAt: number
 }
@@ -192,12 +187,12 @@ class Connections {
   /** Ends connections with slow bodies. */
   endSlow(now: number): void {
     const { slowMs, slowBytes } = this.#limits
-    // If this process was too busy to read, the connection is not at fault.
-    const isLate = now - this.#checkedAt > 2 * CHECK_INTERVAL_MS
+    // If this process was too busy to read, the clients are not at fault.
+    const wasBlocked = now - this.#checkedAt > 2 * CHECK_INTERVAL_MS
     this.#checkedAt = now
     for (const [request, body] of this.#bodies) {
       if (request.complete) this.#bodies.delete(request)
-      else if (isLate || body.socket.bytesRead - body.bytes >= slowBytes) {
+      else if (wasBlocked || body.socket.bytesRead - body.bytes >= slowBytes) {
         body.bytes = body.socket.bytesRead
         body.checkedAt = now
       } else if (now - body.checkedAt >= slowMs) body.socket.destroy()

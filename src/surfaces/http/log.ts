@@ -67,8 +67,8 @@ export class Log {
   }
 
   #hideSecrets(text: string): string {
-    const known = this.#parts.secrets.filter((secret) => secret.length > 3)
-    const without = known.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text)
-    return SECRET_PATTERNS.reduce((rest, secret) => rest.replace(secret, HIDDEN), without)
+    const secrets = this.#parts.secrets.filter((secret) => secret.length > 3)
+    const textWithoutSecrets = secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text)
+    return SECRET_PATTERNS.reduce((rest, pattern) => rest.replace(pattern, HIDDEN), textWithoutSecrets)
   }
 }

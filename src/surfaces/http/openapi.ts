@@ -1,11 +1,11 @@
 import { array, count, flag, type JsonSchema, object, oneOf, opaque, text, withDescription } from '../../core/answer.ts'
 import { signedInBrowser } from '../../engine/sign-ins.ts'
 import type { AnyOperation } from '../../operations/index.ts'
+import { schemasOf } from './api-operations.ts'
 import { content, endpoint, jsonContent, jsonResponses, noContent, PROBLEM, parameter } from './endpoint.ts'
-import { schemasOf } from './offered.ts'
 import { PROBE_ENDPOINTS } from './probes.ts'
 import { CODE_STATUS } from './problem.ts'
-import { sessionPaths } from './sessions/described.ts'
+import { sessionPaths } from './sessions/openapi.ts'
 import { meAnswer } from './sign-on/me.ts'
 
 /** The OpenAPI 3.1 description of the API, made from the list of operations. */
@@ -13,7 +13,7 @@ export function openApi(operations: readonly AnyOperation[], version: string): o
   const paths = operations.map((operation) => [`/api/${operation.name}`, pathItem(operation)] as const)
   return {
     openapi: '3.1.0',
-    info: { title: 'Ambit', version, description: 'The context that applies where an agent stands, and why.' },
+    info: { title: 'Ambit', version, description: 'The context that applies where an agent works, and why.' },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: '/' }],
     security: [{ token: [] }],
@@ -23,7 +23,7 @@ export function openApi(operations: readonly AnyOperation[], version: string): o
       schemas: { Problem: PROBLEM_SCHEMA },
       responses: {
         Problem: PROBLEM_RESPONSE,
-        NotModified: { description: 'The answer is the one of this ETag.', headers: ETAG },
+        NotModified: { description: 'The answer still has this ETag.', headers: ETAG },
       },
       parameters: { LastEventId: LAST_EVENT_ID, IfNoneMatch: IF_NONE_MATCH },
     },
@@ -34,7 +34,7 @@ export function openApi(operations: readonly AnyOperation[], version: string): o
 function pathItem(operation: AnyOperation): object {
   const { name, summary, effect } = operation
   const { input, output } = schemasOf(operation)
-  const description = 'The answer; with Accept: text/event-stream the events of the work, and the answer as the last.'
+  const description = 'The answer; with Accept: text/event-stream, first the events of the work, and then the answer.'
   const content = { 'application/json': { schema: output }, 'text/event-stream': { schema: text } }
   const post = endpoint(`post post.${name}`, summary, {
     parameters: [LAST_EVENT_ID_REF],
@@ -79,10 +79,10 @@ const PROBLEM_RESPONSE = {
 }
 
 const LAST_EVENT_ID = parameter('Last-Event-ID', 'header', {
-  description: 'Goes on after an event of a run, with Accept: text/event-stream.',
+  description: 'Resumes a run after this event, with Accept: text/event-stream.',
 })
-const IF_NONE_MATCH = parameter('If-None-Match', 'header', { description: 'ETags of answers that are known.' })
-const ETAG = { ETag: { description: 'Of this answer; not of a stream of events.', schema: text } }
+const IF_NONE_MATCH = parameter('If-None-Match', 'header', { description: 'ETags of answers that the client has.' })
+const ETAG = { ETag: { description: 'The version of this answer. A stream of events has none.', schema: text } }
 const LAST_EVENT_ID_REF = { $ref: '#/components/parameters/LastEventId' }
 const IF_NONE_MATCH_REF = { $ref: '#/components/parameters/IfNoneMatch' }
 const RANGE = parameter('Range', 'header', { description: 'One range of bytes.' })
@@ -112,58 +112,59 @@ const CHAT_BODY = withDescription(
 )
 
 const CONVERSATION_PARAMETERS = [parameter('id', 'path', { description: 'of the conversation' })]
-const NO_ANSWER = 'It does not exist, or no longer exists.'
+const NO_ANSWER = 'No answer is in progress.'
 
 /** Answers of the assistant. Conversations are operations. */
 const CHAT_ENDPOINTS = {
-  '/api/chat': endpoint('post chat', 'Ask the assistant; the answer goes on when the connection is closed', {
+  '/api/chat': endpoint('post chat', 'Ask the assistant; the answer continues when the connection is closed', {
     requestBody: { required: true, ...jsonContent(CHAT_BODY) },
     responses: STREAM_RESPONSES,
   }),
-  '/api/chat/{id}/stream': endpoint('get chat.stream', 'The answer that is being given, from its beginning', {
+  '/api/chat/{id}/stream': endpoint('get chat.stream', 'The answer in progress, from its beginning', {
     parameters: CONVERSATION_PARAMETERS,
     responses: { ...STREAM_RESPONSES, ...noContent(NO_ANSWER) },
   }),
-  '/api/chat/{id}/answer': endpoint('post chat.answer', 'Answer what a tool server asks the person', {
+  '/api/chat/{id}/answer': endpoint('post chat.answer', 'Answer a question of a tool server', {
     parameters: CONVERSATION_PARAMETERS,
     requestBody: { required: true, ...jsonContent(object({ question: text, 'values?': opaque() })) },
-    responses: noContent('It was passed on.'),
+    responses: noContent('The answer was delivered.'),
   }),
-  '/api/chat/{id}/stop': endpoint('post chat.stop', 'Stop the answer that is being given', {
+  '/api/chat/{id}/stop': endpoint('post chat.stop', 'Stop the answer in progress', {
     parameters: CONVERSATION_PARAMETERS,
     responses: noContent(NO_ANSWER),
   }),
-  '/api/chat/{id}/prompt': endpoint('get chat.prompt', 'What the model has been sent of a conversation', {
+  '/api/chat/{id}/prompt': endpoint('get chat.prompt', 'The messages that the model got of a conversation', {
     parameters: CONVERSATION_PARAMETERS,
-    responses: jsonResponses('Texts by who says them, and the tokens of all.', ANY_OBJECT),
+    responses: jsonResponses('The texts with their roles, and the number of tokens.', ANY_OBJECT),
   }),
-  '/api/chat/models': endpoint('get chat.models', 'The models that can be asked for', {
+  '/api/chat/models': endpoint('get chat.models', 'The models that a question can name', {
     responses: jsonResponses('Their names.', ANY_OBJECT),
   }),
 }
 
 const FILE_PATH = parameter('path', 'path', { description: 'with its slashes' })
 const FILE_PARAMETERS = [parameter('collection', 'path'), FILE_PATH, RANGE, IF_NONE_MATCH_REF]
+const PACKAGE = parameter('package', 'query', { required: true })
 
 /** A file with the media type of its name. Files that a browser could run are downloads. */
 const BYTES_RESPONSES = {
   200: {
-    description: 'All of it, in a sandbox, as a picture, a PDF or a text; else of this type, to be saved.',
+    description: 'The whole file, in a sandbox: as a picture, a PDF or a text; others as a download of this type.',
     headers: ETAG,
     ...content('application/octet-stream', {}),
   },
-  206: { description: 'The range that was asked for; of a file alone.' },
+  206: { description: 'The requested range; for files, not for entries.' },
   304: NOT_MODIFIED,
-  416: { description: 'Nothing is in the range.' },
+  416: { description: 'The range is outside the file.' },
   default: PROBLEM,
 }
 
-const COOKIE = { 'Set-Cookie': { description: 'HttpOnly, for this server alone.', schema: text } }
+const COOKIE = { 'Set-Cookie': { description: 'HttpOnly, only for this server.', schema: text } }
 const SIGN_IN_HEADERS = { Location: { schema: text }, ...COOKIE }
-const SIGNED_IN = { description: 'Signed in: to the page, with a cookie for this browser.', headers: SIGN_IN_HEADERS }
-const BROWSERS_RESPONSES = jsonResponses('Those that are signed in.', object({ browsers: array(signedInBrowser()) }))
-const CODE_PARAMETER = { required: true, description: 'good once, for an hour' }
-const RETURN_PARAMETER = { required: false, description: 'where in the UI to go on afterwards' }
+const SIGNED_IN = { description: 'Signed in: a redirect, with a cookie for this browser.', headers: SIGN_IN_HEADERS }
+const BROWSERS_RESPONSES = jsonResponses('The signed-in browsers.', object({ browsers: array(signedInBrowser()) }))
+const CODE_PARAMETER = { required: true, description: 'valid once, within an hour' }
+const RETURN_PARAMETER = { required: false, description: 'the page of the UI to open afterwards' }
 const TOKEN_FORM = object({
   token: withDescription(text, "the server's own, or one of ambit token create"),
   'to?': withDescription(text, 'the page to return to; default: the first page'),
@@ -173,19 +174,19 @@ const TOKEN_FORM = object({
 const PUBLIC = { security: [] }
 
 const SIGN_IN_ENDPOINTS = {
-  '/api/me': endpoint('get me', 'Who asks, and what they may', {
-    responses: jsonResponses('Of the token or the cookie.', meAnswer()),
+  '/api/me': endpoint('get me', 'The principal of the request, and its rights', {
+    responses: jsonResponses('The principal of the token or the cookie.', meAnswer()),
   }),
   '/api/link': endpoint(
     'post link',
-    'Make a link that signs another browser in as whoever runs the server; it works once, within an hour',
-    { responses: jsonResponses('The link made before does not work any more.', object({ path: text })) },
+    'Make a link that signs another browser in as the owner of the server; it works once, within an hour',
+    { responses: jsonResponses('The link. An earlier one no longer works.', object({ path: text })) },
   ),
   '/api/browsers': {
-    ...endpoint('get browsers', 'The browsers that are signed in; for whoever runs the server', {
+    ...endpoint('get browsers', 'The signed-in browsers; for the owner of the server', {
       responses: BROWSERS_RESPONSES,
     }),
-    ...endpoint('post browsers.end', 'Sign a browser out; for whoever runs the server', {
+    ...endpoint('post browsers.end', 'Sign a browser out; for the owner of the server', {
       parameters: [parameter('end', 'query', { required: true, description: 'its id' })],
       responses: BROWSERS_RESPONSES,
     }),
@@ -202,17 +203,17 @@ const SIGN_IN_ENDPOINTS = {
       responses: { 303: SIGNED_IN, default: PROBLEM },
     }),
   },
-  '/login/oidc': endpoint('get login.oidc', 'Lead a browser to the OpenID provider, where one is set', {
+  '/login/oidc': endpoint('get login.oidc', 'Redirect a browser to the OpenID provider, if one is set', {
     ...PUBLIC,
     parameters: [parameter('to', 'query', RETURN_PARAMETER)],
-    responses: { 303: { description: 'To the provider.', headers: SIGN_IN_HEADERS }, default: PROBLEM },
+    responses: { 303: { description: 'A redirect to the provider.', headers: SIGN_IN_HEADERS }, default: PROBLEM },
   }),
-  '/login/oidc/callback': endpoint('get login.oidc.callback', 'Where the provider leads a browser back to', {
+  '/login/oidc/callback': endpoint('get login.oidc.callback', 'The address to which the provider returns a browser', {
     ...PUBLIC,
     parameters: [parameter('code', 'query', { required: false }), parameter('state', 'query', { required: true })],
     responses: {
       200: {
-        description: 'Signed in: a page that goes on by itself, with a cookie for this browser.',
+        description: 'Signed in: a page that redirects, with a cookie for this browser.',
         headers: COOKIE,
         ...content('text/html', text),
       },
@@ -221,7 +222,7 @@ const SIGN_IN_ENDPOINTS = {
   }),
   '/logout': endpoint('post logout', 'Sign a browser out', {
     ...PUBLIC,
-    responses: { 303: { description: 'Signed out, by a cookie that is over.', headers: SIGN_IN_HEADERS } },
+    responses: { 303: { description: 'Signed out, by an expired cookie.', headers: SIGN_IN_HEADERS } },
   }),
 }
 
@@ -242,12 +243,8 @@ export const OTHER_ENDPOINTS = {
     'The bytes of a file of a collection, whether it is indexed or not',
     { parameters: FILE_PARAMETERS, responses: BYTES_RESPONSES },
   ),
-  '/entries': endpoint('get entries', 'The bytes of an entry of a package, held against its manifest', {
-    parameters: [
-      parameter('package', 'query', { required: true }),
-      parameter('path', 'query', { required: false }),
-      IF_NONE_MATCH_REF,
-    ],
+  '/entries': endpoint('get entries', 'The bytes of an entry of a package, checked by its manifest', {
+    parameters: [PACKAGE, parameter('path', 'query', { required: false }), IF_NONE_MATCH_REF],
     responses: BYTES_RESPONSES,
   }),
   ...CHAT_ENDPOINTS,

@@ -18,7 +18,7 @@ const MIN_TOKEN = { hexadecimal: 32, other: 22 }
 const MIN_LOCAL_TOKEN = { length: 8, different: 5 }
 
 /** Minimum number of different characters: fewer mean that a person repeated some. */
-const MIN_DIFFERENT = 8
+const MIN_DIFFERENT_CHARACTERS = 8
 
 /**
  * The address to bind. A server on a network needs a token that the user chose: a generated one would be read from a log and forgotten.
@@ -53,22 +53,22 @@ function assertHardToGuess(token: string | undefined): void {
 
 function isStrong(token: string): boolean {
   const minimum = /^[0-9a-f]*$/i.test(token) ? MIN_TOKEN.hexadecimal : MIN_TOKEN.other
-  return token.length >= minimum && new Set(token).size >= MIN_DIFFERENT
+  return token.length >= minimum && new Set(token).size >= MIN_DIFFERENT_CHARACTERS
 }
 
 /** Accepted values of `Host`: the address; all names of this machine if all addresses are bound; names that the user allows. */
 export function hostsFor({ host, allowHost = [] }: ServeOptions, address: string, port: number): string[] {
   const loopback = ['127.0.0.1', 'localhost', '[::1]']
-  const everywhere = address === '0.0.0.0' || address === '::'
+  const bindsAll = address === '0.0.0.0' || address === '::'
   const interfaces = Object.values(networkInterfaces()).flatMap((each = []) => each.map((one) => one.address))
-  const machine = [...interfaces.map(bracketAddress), hostname(), ...loopback]
-  const ownNames = everywhere ? machine : [bracketAddress(address), bracketAddress(host)]
+  const machineNames = [...interfaces.map(bracketAddress), hostname(), ...loopback]
+  const ownNames = bindsAll ? machineNames : [bracketAddress(address), bracketAddress(host)]
   const allNames = [...ownNames, ...(isLoopback(address) ? loopback : [])]
   const names = allNames.filter((name) => !/^(0\.0\.0\.0|\[::\])$/.test(name))
   const withPort = [...names, ...allowHost.filter((name) => !/:\d+$/.test(name))].map((name) => `${name}:${port}`)
   // A browser omits the default port, and a proxy has its own port.
-  const bare = port === 80 ? names : []
-  return [...new Set([...withPort, ...bare, ...allowHost].map((name) => name.toLowerCase()))]
+  const namesWithoutPort = port === 80 ? names : []
+  return [...new Set([...withPort, ...namesWithoutPort, ...allowHost].map((name) => name.toLowerCase()))]
 }
 
 /** An address as a part of a URL. */

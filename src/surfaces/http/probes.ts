@@ -8,7 +8,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { content, endpoint, PROBLEM } from './endpoint.ts'
 import type { AnsweredRequest, HttpParts, HttpRouter } from './http-parts.ts'
 import { refuse } from './problem.ts'
-import type { ServerSlots, Tenants } from './room.ts'
+import type { ServerSlots, Tenants } from './tenant.ts'
 
 /** Time limit of the store in a probe, in milliseconds. */
 const PROBE_MS = 2_000
@@ -29,18 +29,18 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
     () => Math.floor(performance.now() / JOBS_CACHE_MS),
   )
   return new Metrics({
-    ambit_http_requests_running: { help: 'Requests that are being answered.', read: () => requests.all.taken },
-    ambit_operations_running: { help: 'Operations under way.', read: () => operations.all.taken },
+    ambit_http_requests_running: { help: 'Requests that are being answered.', read: () => requests.all.takenCount },
+    ambit_operations_running: { help: 'Operations under way.', read: () => operations.all.takenCount },
     ambit_answers_running: { help: 'Answers of the assistant under way.', read: () => tenants.answers },
     ambit_research_running: { help: 'Runs of research under way in this process.', read: () => engine.running() },
     ambit_jobs_waiting: {
-      help: 'Jobs that no process does yet. Not there while the database does not answer.',
+      help: 'Jobs that no process does yet. Missing while the database does not answer.',
       read: async () => {
-        const of = await orLate(countWaiting(), PROBE_MS, undefined).catch(() => undefined)
-        return of && { label: 'kind', of }
+        const counts = await orLate(countWaiting(), PROBE_MS, undefined).catch(() => undefined)
+        return counts && { label: 'kind', of: counts }
       },
     },
-    ambit_event_streams: { help: 'Streams of events that are open.', read: () => streams.all.taken },
+    ambit_event_streams: { help: 'Streams of events that are open.', read: () => streams.all.takenCount },
     ambit_principals: { help: 'Kinds of principals that have asked.', read: () => tenants.size },
     process_resident_memory_bytes: { help: 'Memory of the process.', read: () => process.memoryUsage.rss() },
     process_start_time_seconds: {
@@ -48,12 +48,12 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
       read: () => Date.now() / 1000 - process.uptime(),
     },
     nodejs_eventloop_delay_p99_seconds: {
-      help: 'What 99 of 100 delays of the event loop since it was last asked for did not exceed.',
+      help: 'The 99th percentile of the delays of the event loop since the last reading.',
       read: () => secondsOf(delays.percentile(99)),
     },
     // Read last, because it resets the measurement.
     nodejs_eventloop_delay_seconds: {
-      help: 'Longest delay of the event loop since it was last asked for.',
+      help: 'Longest delay of the event loop since the last reading.',
       read: () => {
         const seconds = secondsOf(delays.max)
         delays.reset()
@@ -64,8 +64,8 @@ export function metricsOf(engine: Engine, { requests, operations, streams }: Ser
 }
 
 /**
- * `/healthz`: the process answers. `/readyz`: the store answers and has the version of this program, the process does jobs if it should, and it is
- * not ending. `/metrics`: counters and gauges.
+ * Adds the probes. `/healthz`: whether the process answers. `/readyz`: whether the store answers and has the version of this program, and the process
+ * runs its jobs and is not ending. `/metrics`: counters and gauges.
  */
 export function addProbes(
   app: HttpRouter,
@@ -103,8 +103,8 @@ async function storeProblem(engine: Engine): Promise<unknown> {
     await port.assertRoom()
     return undefined
   })
-  const answered = answers.catch((error: unknown) => error)
-  return orLate(answered, PROBE_MS, new ContextError('unavailable', SLOW_DATABASE))
+  const settled = answers.catch((error: unknown) => error)
+  return orLate(settled, PROBE_MS, new ContextError('unavailable', SLOW_DATABASE))
 }
 
 const SLOW_DATABASE = `The database does not answer within ${PROBE_MS / 1000} seconds.`
@@ -133,7 +133,7 @@ export const PROBE_ENDPOINTS = {
   }),
   '/metrics': endpoint(
     'get metrics',
-    'What the server counted, and how many jobs wait, for Prometheus; takes the scope admin',
+    'Counters of the server and the number of waiting jobs, for Prometheus; takes the scope admin',
     { responses: { 200: { description: 'The text format.', ...content('text/plain', text) }, default: PROBLEM } },
   ),
 }
@@ -141,7 +141,7 @@ export const PROBE_ENDPOINTS = {
 /** Upper bounds of durations, in seconds. */
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** A number, or one for each value of a label. */
+/** A number; or several, by the value of a label. */
 type Reading = number | { readonly label: string; readonly of: Readonly<Record<string, number>> }
 
 /** Gauges by the name of their metric, measured on request. Unknown values are left out. */
@@ -149,7 +149,7 @@ type Gauges = Readonly<Record<string, { readonly help: string; read(): Reading |
 
 /** Answers of one route. */
 interface Durations {
-  /** Number of answers up to each bound and above the previous one; the last number: above all bounds. */
+  /** For each bound, the number of answers up to it and above the previous bound; at the end, the number above all bounds. */
   counts: readonly number[]
   sum: number
 }

@@ -57,7 +57,7 @@ export class RefusedRequest extends Error {
 /** Answer for an unknown path. */
 export const NOT_FOUND: Refusal = { status: 404, detail: 'There is nothing here.', hint: 'See /openapi.json.' }
 
-/** The database is unavailable. Unknown clients do not get the reason, which names the database. */
+/** The refusal while the database is unavailable. Unknown clients do not get the reason, which names the database. */
 export const IDENTITY_UNKNOWN: Refusal = {
   status: 503,
   detail: 'Your identity cannot be checked now.',
@@ -73,9 +73,9 @@ export function toProblem(thrown: unknown) {
   return problemOf({ status, code, detail: message, hint: hintOf(error) })
 }
 
-function problemOf({ status, detail, hint, ...given }: Refusal) {
+function problemOf({ status, detail, hint, ...refusal }: Refusal) {
   const [title, code] = STATUSES[status] ?? ['Error', 'internal']
-  return { type: 'about:blank', title, status, detail, code: given.code ?? code, ...(hint !== undefined && { hint }) }
+  return { type: 'about:blank', title, status, detail, code: refusal.code ?? code, ...(hint !== undefined && { hint }) }
 }
 
 /** The response to a refused request, or to an error as a problem. */
@@ -87,7 +87,7 @@ export function refuse(refusal: Refusal): Response {
   })
 }
 
-/** The header with the seconds until a retry may help, for a refusal without one. */
+/** The header `Retry-After` for a status after which a retry may help, in seconds. */
 export function retryAfter(status: number): Readonly<Record<string, string>> {
   return status === 503 || status === 429 ? { 'Retry-After': '1' } : {}
 }

@@ -36,18 +36,18 @@ const STOP_TIMEOUT_MS = 2_000
 /** Serves until a signal ends the process. Returns the exit code. */
 export async function serve(
   options: ServeOptions,
-  { token: chosenToken, signOn: settings, ...parts }: ServeParts,
+  { token: chosenToken, signOn: signOnConfig, ...parts }: ServeParts,
 ): Promise<number> {
   const { role, openMetrics = false, allowWrite = false } = options
-  const [isWorker, isLogged, drain] = [role === 'worker', options.log === 'json', options.drain * 1000]
+  const [isWorker, isLogged, drainMs] = [role === 'worker', options.log === 'json', options.drain * 1000]
   const address = await addressFor(options.host, chosenToken)
   const roots = rootsOf(options)
   const engine = await parts.open(options)
   const token = chosenToken ?? newSecret()
   const closing = new AbortController()
-  const log = new Log({ debug: parts.debug, secrets: [token, settings?.clientSecret ?? ''] })
+  const log = new Log({ debug: parts.debug, secrets: [token, signOnConfig?.clientSecret ?? ''] })
   // A worker has no sign-in.
-  const signOn = isWorker || !settings ? undefined : await signOnBy(settings, engine, log)
+  const signOn = isWorker || !signOnConfig ? undefined : await signOnBy(signOnConfig, engine, log)
   const auth = new Auth(token, engine, { rules: signOn?.rules, isGenerated: chosenToken === undefined })
   const { server, port } = await bindAddress(address, options.port)
   const backgroundWork = new Set<Promise<void>>()
@@ -75,7 +75,7 @@ export async function serve(
   const url = urlOf(options, address, port)
   // Logs are stored and read by others: they contain no sign-in link.
   if (isLogged) log.logEvent('listening', { url, version: parts.version })
-  // Before the address is printed: its reader may stop the server at once.
+  // Waits for signals before it prints the address, because the reader of the address may stop the server at once.
   const signalReceived = waitForSignal()
   if (options.json || !isLogged) printAddress(options, url, { token, auth })
   for (const message of engine.warnings) {
@@ -84,26 +84,26 @@ export async function serve(
   }
   // Sweeps leftovers of killed processes; if it fails, the next start does it.
   backgroundWork.add(engine.sweep(closing.signal).then(doNothing, doNothing))
-  // Workers do not know the rules, and would continue the research of these people.
+  // Otherwise workers, which do not know the rules, would continue the research of these people.
   backgroundWork.add(signOutOthers(auth, closing.signal))
-  const ended = new AbortController()
-  const jobsStarted = startWork(engine, options, { ended: ended.signal, log }).then((failure) => {
+  const startAbort = new AbortController()
+  const jobsStarted = startWork(engine, options, { ended: startAbort.signal, log }).then((failure) => {
     isRunningJobs ||= failure === undefined
     return failure
   })
-  const signal = await Promise.race([signalReceived, jobsStarted.then((failure) => failure ?? never)])
+  const signal = await Promise.race([signalReceived, jobsStarted.then((failure) => failure ?? neverSettles)])
   isClosing = true
-  ended.abort()
-  if (isLogged) log.logEvent('ending', { signal: String(signal), drain })
+  startAbort.abort()
+  if (isLogged) log.logEvent('ending', { signal: String(signal), drain: drainMs })
   // Other processes take over at once, while requests here are finished.
   const handedOver = engine.handOver()
-  await drainServer(server, closing, drain)
-  // Work without clients runs until here. Its progress is stored.
+  await drainServer(server, closing, drainMs)
+  // Ends the work that continues without clients. Its progress is stored.
   closing.abort()
   await Promise.all([jobsStarted, handedOver])
   await Promise.race([Promise.allSettled(backgroundWork), pause(STOP_TIMEOUT_MS, undefined, { ref: false })])
   await engine.close()
-  // Does not wait for a child process that ignored the signal.
+  // Ends the process even if a child process ignores the signal.
   setTimeout(() => process.exit(), 500).unref()
   if (signal === 'SIGINT') {
     if (process.stderr.isTTY) process.stderr.write('Ended. Work in progress continues with the next: ambit serve\n')
@@ -116,7 +116,7 @@ export async function serve(
 /** Exit code after Ctrl-C. */
 const INTERRUPTED = 130
 
-const never = new Promise<never>(() => {})
+const neverSettles = new Promise<never>(() => {})
 
 /** When to sign out people of earlier rules: at once, and again when processes with earlier rules have ended. Milliseconds. */
 const SIGN_OUT_DELAYS_MS = [0, 60_000]
@@ -126,21 +126,21 @@ const RETRY_MS = 5_000
 
 /** Signs out people whom earlier rules admitted, as soon as the store answers. */
 async function signOutOthers(auth: Auth, signal: AbortSignal): Promise<void> {
-  const after = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => {})
+  const waitFor = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => {})
   const hasFailed = () => auth.signOutOthers().catch(() => true)
   for (const ms of SIGN_OUT_DELAYS_MS) {
-    await after(ms)
-    while (!signal.aborted && (await hasFailed())) await after(RETRY_MS)
+    await waitFor(ms)
+    while (!signal.aborted && (await hasFailed())) await waitFor(RETRY_MS)
   }
 }
 
-/** Starts to do jobs when the database can be opened. Returns an error that needs a repair first. */
+/** Starts to do jobs as soon as the database can be opened. Returns an error that somebody must repair first. */
 async function startWork(
   engine: Engine,
   { role, jobs }: ServeOptions,
   { ended, log }: { readonly ended: AbortSignal; readonly log: Log },
 ): Promise<ContextError | undefined> {
-  // Lets the first requests through.
+  // Jobs start later, so that they do not slow down the first requests.
   if (role !== 'worker') await pause(WORK_DELAY_MS, undefined, { signal: ended }).catch(() => {})
   for (let isReported = false; !ended.aborted; isReported = true) {
     try {
@@ -175,8 +175,8 @@ function rootsOf({ root: roots = [] }: ServeOptions): ServedRoots {
 }
 
 function urlOf({ host }: ServeOptions, address: string, port: number): string {
-  const everywhere = address === '0.0.0.0' || address === '::'
-  return `http://${everywhere ? 'localhost' : bracketAddress(host)}:${port}`
+  const bindsAll = address === '0.0.0.0' || address === '::'
+  return `http://${bindsAll ? 'localhost' : bracketAddress(host)}:${port}`
 }
 
 /** Prints the token for a program, and for a person a one-time link, so that the token stays out of terminals and histories. */

@@ -3,10 +3,10 @@ import { brotliDecompressSync, gzipSync } from 'node:zlib'
 import { getMimeType } from 'hono/utils/mime'
 import { type LocalRoot, openRoot } from '../../files/disk.ts'
 
-/** The first part of addresses that are places in the UI. */
+/** First segments of the paths that are pages of the UI. */
 const PAGES = new Set(['browse', 'search', 'packages', 'context', 'task', 'research', 'chat', 'settings'])
 
-/** The build contains large assets only in this encoding. */
+/** The ending of compressed assets. The build contains large assets only in this encoding. */
 const BROTLI_ENDING = '.br'
 
 /** The name of an asset changes with its content. */
@@ -38,7 +38,7 @@ export class WebUi {
   /** Requested files stay in memory: the build has few files, and no others are read. */
   readonly #cached = new Map<string, CachedFile>()
 
-  /** Without such a directory, the UI was not built. */
+  /** If the directory does not exist, the UI was not built, and there are no pages. */
   constructor(directory: string | undefined) {
     this.#root = directory === undefined ? undefined : rootOrNone(directory)
   }
@@ -47,7 +47,7 @@ export class WebUi {
     return this.#answer(request, 'index.html', 'no-cache')
   }
 
-  /** The page for an unknown address, which reports that and has links. */
+  /** The page for an unknown address. It says so, and has links to other pages. */
   notFoundPage({ url, headers }: Request): Response | undefined {
     const request = new Request(url, { headers: { 'Accept-Encoding': headers.get('accept-encoding') ?? '' } })
     const page = this.page(request)
@@ -58,12 +58,12 @@ export class WebUi {
     return /^[\w-]+(\.[\w-]+)+$/.test(name) ? this.#answer(request, `assets/${name}`, IMMUTABLE) : undefined
   }
 
-  #answer(request: Request, name: string, caching: string): Response | undefined {
+  #answer(request: Request, name: string, cacheControl: string): Response | undefined {
     const file = this.#readEncoded(name, request.headers.get('accept-encoding') ?? '')
     if (!file) return undefined
     const headers = {
       'Content-Type': getMimeType(name) ?? 'application/octet-stream',
-      'Cache-Control': caching,
+      'Cache-Control': cacheControl,
       ETag: file.etag,
       Vary: 'Accept-Encoding',
       ...(file.encoding && { 'Content-Encoding': file.encoding }),
@@ -72,12 +72,12 @@ export class WebUi {
     return isKnown ? new Response(null, { status: 304, headers }) : new Response(file.bytes, { headers })
   }
 
-  #readEncoded(name: string, accepted: string): (CachedFile & { readonly encoding?: string }) | undefined {
-    const packed = this.#read(`${name}${BROTLI_ENDING}`)
-    if (!packed) return this.#read(name)
-    if (acceptsEncoding(accepted, 'br')) return { ...packed, encoding: 'br' }
-    const plain = () => brotliDecompressSync(packed.bytes)
-    if (!acceptsEncoding(accepted, 'gzip')) return this.#cache(name, plain)
+  #readEncoded(name: string, acceptEncoding: string): (CachedFile & { readonly encoding?: string }) | undefined {
+    const brotliFile = this.#read(`${name}${BROTLI_ENDING}`)
+    if (!brotliFile) return this.#read(name)
+    if (acceptsEncoding(acceptEncoding, 'br')) return { ...brotliFile, encoding: 'br' }
+    const plain = () => brotliDecompressSync(brotliFile.bytes)
+    if (!acceptsEncoding(acceptEncoding, 'gzip')) return this.#cache(name, plain)
     return { ...this.#cache(`${name}.gz`, () => gzipSync(plain())), encoding: 'gzip' }
   }
 
@@ -92,14 +92,14 @@ export class WebUi {
     const cached = this.#cached.get(name)
     if (cached) return cached
     const bytes = Uint8Array.from(make())
-    const kept = { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
-    this.#cached.set(name, kept)
-    return kept
+    const file = { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
+    this.#cached.set(name, file)
+    return file
   }
 }
 
-function acceptsEncoding(accepted: string, encoding: string): boolean {
-  return accepted.split(',').some((each) => {
+function acceptsEncoding(acceptEncoding: string, encoding: string): boolean {
+  return acceptEncoding.split(',').some((each) => {
     const [name = '', quality = ''] = each.split(';')
     return name.trim() === encoding && !/^\s*q=0(\.0*)?\s*$/.test(quality)
   })

@@ -3,7 +3,7 @@
 import { largestThatFits } from '../../text/bisect.ts'
 import { clipMarked } from '../../text/truncate.ts'
 
-/** Maximum items of a list or nested object; the bisection starts here. */
+/** Maximum number of items of a list or nested object. A bisection looks for the largest number up to this one that fits. */
 const MAX_ITEMS = 1000
 /** Texts are shortened before lists are cut below this number of items. */
 const MIN_ITEMS = 5
@@ -24,9 +24,9 @@ export function fitData(data: Data, maxBytes: number): Data {
   const fits = (candidate: Data) => Buffer.byteLength(JSON.stringify(candidate)) <= maxBytes
   if (fits(data)) return data
   for (const text of TEXT_LIMITS) {
-    const upTo = (items: number) => shortenData(data, { items, text })
-    const items = largestThatFits(MAX_ITEMS, (most) => fits(upTo(most)))
-    if (items >= (text === TEXT_LIMITS.at(-1) ? 0 : MIN_ITEMS)) return upTo(items)
+    const withItems = (items: number) => shortenData(data, { items, text })
+    const items = largestThatFits(MAX_ITEMS, (most) => fits(withItems(most)))
+    if (items >= (text === TEXT_LIMITS.at(-1) ? 0 : MIN_ITEMS)) return withItems(items)
   }
   return { cut: { everything: 1 } }
 }
@@ -50,11 +50,11 @@ function shortenData(data: Data, limits: { readonly items: number; readonly text
     }
     const entries = Object.entries(value)
     count(entries.length - maximumOf(entries.length))
-    const kept = entries.slice(0, maximumOf(entries.length)).map(([name, item]) => {
+    const shortenedEntries = entries.slice(0, maximumOf(entries.length)).map(([name, item]) => {
       const itemPath = `${path}${path === '' ? '' : '.'}${clipMarked(name, 40)}`
       return [clipMarked(name, limits.text), shorten(item, itemPath, depth + 1)] as const
     })
-    return Object.fromEntries(kept)
+    return Object.fromEntries(shortenedEntries)
   }
   const shortened = Object(shorten(data, '', 0))
   return cut.size === 0 ? shortened : { ...shortened, cut: Object.fromEntries([...cut].slice(0, MAX_CUT_ENTRIES)) }

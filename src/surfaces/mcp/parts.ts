@@ -1,4 +1,4 @@
-import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { asContextError, ContextError } from '../../core/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AnyOperation } from '../../operations/index.ts'
@@ -16,28 +16,23 @@ export interface McpParts extends ToolFilter {
   readonly debug: boolean
 }
 
-/** An error that a model can read and correct. */
-export function toErrorResult(error: unknown, parts: McpParts): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: errorText(error, parts) }] }
-}
-
-/** The message of a foreign error is logged, not sent. */
-function errorText(error: unknown, parts: McpParts): string {
+/**
+ * The text of an error for a model: `not-found: There is no x.`, and the hint on the next line. The message of a foreign error is logged, because it
+ * may contain anything.
+ */
+export function errorText(error: unknown, parts: McpParts): string {
   if (!(error instanceof ContextError)) logError(error, parts)
   const contextError = asContextError(error)
-  return contextError ? messageOf(contextError) : INTERNAL_ERROR
+  if (!contextError) return INTERNAL_ERROR
+  const { code, message, hint } = contextError
+  const text = `${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`
+  return clipMarked(neutraliseUnframed(text), MAX_ERROR_BYTES)
 }
 
 const INTERNAL_ERROR = 'internal: The server failed. This is a bug in Ambit.'
 
 /** Maximum bytes of an error, which may quote its input. */
 const MAX_ERROR_BYTES = 2000
-
-/** `not-found: There is no x.`, and the hint on the next line. */
-function messageOf({ code, message, hint }: ContextError): string {
-  const text = `${code}: ${message}${hint === undefined ? '' : `\n${hint}`}`
-  return clipMarked(neutraliseUnframed(text), MAX_ERROR_BYTES)
-}
 
 export function invalidParams(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message)

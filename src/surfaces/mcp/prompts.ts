@@ -6,10 +6,10 @@ import type { Tools } from './tools.ts'
 type PromptArguments = Readonly<Record<string, string>>
 
 interface PromptRow {
-  /** The tool that the prompt uses. Without the tool, there is no prompt. */
+  /** The tool that the prompt uses. A server without the tool does not offer the prompt. */
   readonly tool: string
   readonly definition: Prompt
-  /** `call`: gives the text of the tool for these inputs. */
+  /** The text of the prompt. `call` returns the answer of the tool to some inputs, as text. */
   text(values: PromptArguments, call: (input: object) => Promise<string>): Promise<string>
 }
 
@@ -62,8 +62,8 @@ export function addPrompts(server: Server, tools: Tools, parts: McpParts & { ses
     if (!tool) throw invalidParams(`There is no prompt called ${params.name}. Prompts: ${names}.`)
     const values = params.arguments ?? {}
     checkArguments(prompt, values)
-    const call = async (given: object) => {
-      const input = Object(tool.operation.input.parse({ ...tool.row.preset, ...given }))
+    const call = async (inputs: object) => {
+      const input = Object(tool.operation.input.parse({ ...tool.row.preset, ...inputs }))
       const run = { signal: context.mcpReq.signal, emit: () => {} }
       const { engine, session } = parts
       const { content } = await callTool(tool, { engine, run, session, input, isFresh: true, client: '' })
@@ -79,7 +79,7 @@ export function addPrompts(server: Server, tools: Tools, parts: McpParts & { ses
   })
 }
 
-/** @throws ProtocolError */
+/** @throws ProtocolError for an unknown or missing argument. */
 function checkArguments({ definition }: PromptRow, values: PromptArguments): void {
   const names = (definition.arguments ?? []).map(({ name }) => name)
   const unknown = Object.keys(values).find((each) => !names.includes(each))

@@ -1,5 +1,5 @@
 import { ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
-import { ContextError } from '../../core/errors.ts'
+import { isNotFound } from '../../core/errors.ts'
 import { SILENT } from '../../core/flow.ts'
 import type { ListAnswer } from '../../engine/engine.ts'
 import { uriOf } from '../../text/collection-uri.ts'
@@ -21,7 +21,7 @@ export function addResources(server: Server, parts: McpParts): void {
   const [get, list] = ['get', 'ls'].map((name) => parts.operations.find((operation) => operation.name === name))
   // The operations that are offered include both, or neither.
   if (!get || !list) return
-  const listing = async (input: object) => (await list.run(parts.engine, list.input.parse(input), SILENT)) as ListAnswer
+  const listAt = async (input: object) => (await list.run(parts.engine, list.input.parse(input), SILENT)) as ListAnswer
   server.registerCapabilities({ resources: {}, completions: {} })
   server.setRequestHandler('resources/list', () => ({ resources: [] }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [TEMPLATE] }))
@@ -32,14 +32,13 @@ export function addResources(server: Server, parts: McpParts): void {
       const mimeType = /\.(md|markdown|mdx)$/i.test(uri) ? 'text/markdown' : 'text/plain'
       return { contents: [{ uri, mimeType, text: String(Object(output).text) }] }
     } catch (error) {
-      const isMissing = error instanceof ContextError && error.code === 'not-found'
-      throw isMissing ? new ResourceNotFoundError(uri) : protocolError(error, parts)
+      throw isNotFound(error) ? new ResourceNotFoundError(uri) : protocolError(error, parts)
     }
   })
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }) => {
     if (ref.type === 'ref/prompt') return completionResult([])
     if (ref.uri !== TEMPLATE.uriTemplate) throw invalidParams(`There is no template ${ref.uri}.`)
-    const values = await completeArgument(listing, argument, context?.arguments).catch(() => [])
+    const values = await completeArgument(listAt, argument, context?.arguments).catch(() => [])
     return completionResult(values.filter((value) => value.startsWith(argument.value)))
   })
 }

@@ -45,12 +45,12 @@ async function structuredResult({ operation, row }: Tool, { engine, run, input }
   const data = JSON.parse(JSON.stringify(row.data?.(output as never) ?? output))
   const clean = mapStrings(notices.length > 0 ? { ...data, notices } : data, neutraliseUnframed)
   const structuredContent = fitData(Object(clean), row.most ?? MAX_DATA_BYTES)
-  // The whole text is neutralised: some limits count characters of all its strings together.
+  // Neutralises the JSON as one text, because some limits count characters in all its strings together.
   const text = neutraliseText(JSON.stringify(structuredContent))
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
 }
 
-/** The part of an answer that is reserved for notices, and its maximum in tokens. */
+/** The share of an answer that is reserved for notices, and its maximum in tokens. */
 const NOTICE_RESERVE = { share: 1 / 5, most: 100 }
 
 /** The answer without texts that the session already has. */
@@ -86,15 +86,15 @@ function sessionNotices({ ledger = [], sent = [] }: Partial<LoadAnswer>, sentBef
   ]
 }
 
-/** Tokens that clients add to an answer, as a part of the budget: Codex adds the duration, Gemini CLI a frame. */
+/** Tokens that are reserved because clients add text to an answer: Codex the duration, Gemini CLI a frame. As a share of the budget, and a maximum. */
 const CLIENT_OVERHEAD = { share: 1 / 32, most: 16 }
 
 /** Cline's CLI and extension give a model the JSON of the whole answer, in which escapes take room, too. */
 const CLINE = /^(?:@cline\/|cline)/i
 
 /**
- * Maximum tokens of an answer that a client shows, by its name. It cuts a longer answer in the middle, or puts it into a file. Measured in the
- * requests of clients (bench/results/agents.json).
+ * Maximum tokens of an answer that a client shows whole, by the name of the client. It cuts a longer answer in the middle, or puts it into a file.
+ * Measured in the requests of clients (bench/results/agents.json).
  */
 const CLIENT_LIMITS: readonly (readonly [name: RegExp, tokens: number])[] = [
   [/^codex/i, 2900],
@@ -102,16 +102,13 @@ const CLIENT_LIMITS: readonly (readonly [name: RegExp, tokens: number])[] = [
   [CLINE, 1950],
 ]
 
-/** The budget of a call that names none. */
-function defaultBudget(budget: number, client: string): number {
-  return Math.min(budget, CLIENT_LIMITS.find(([name]) => name.test(client))?.[1] ?? budget)
-}
-
 /** Maximum number of attempts for an answer whose JSON is too long. Each has less room than the previous one, by its excess. */
 const MAX_ATTEMPTS = 4
 
 async function textResult(tool: Tool, call: ToolCall): Promise<CallToolResult> {
-  const budget = call.budget ?? defaultBudget(tool.row.budget ?? 0, call.client)
+  const toolBudget = tool.row.budget ?? 0
+  const clientLimit = CLIENT_LIMITS.find(([name]) => name.test(call.client))?.[1] ?? toolBudget
+  const budget = call.budget ?? Math.min(toolBudget, clientLimit)
   let maxTokens = budget - Math.min(CLIENT_OVERHEAD.most, Math.floor(budget * CLIENT_OVERHEAD.share))
   for (let attempt = 1; ; attempt++) {
     const { result, tokens } = await resultWithin(tool, { ...call, budget }, Math.max(1, maxTokens))
@@ -121,7 +118,7 @@ async function textResult(tool: Tool, call: ToolCall): Promise<CallToolResult> {
   }
 }
 
-/** `maxTokens`: tokens of the text. */
+/** The result of a call with at most `maxTokens` tokens of text, and its number of tokens. */
 async function resultWithin(
   { operation, row }: Tool,
   { engine, run, input, budget, extraNotices = () => [] }: ToolCall,
@@ -133,10 +130,10 @@ async function resultWithin(
   const messages = [...(operation.notices?.(output, input) ?? []), ...extraNotices(Object(output))]
   const notices = messages.map((text) => frameText({ tag: 'notice', attributes: {}, text })).join('')
   const remaining = Math.max(1, maxTokens - bytes4(notices))
-  const whole = operation.text(output, { ...request, budget: remaining })
+  const wholeText = operation.text(output, { ...request, budget: remaining })
   const isFramed = input.format !== 'markdown'
-  const nothing = emptyNotice(output as Partial<LoadAnswer>)
-  const text = fitText(whole, { notices, maxBytes: maxTokens * 4, isFramed, nothing })
+  const emptyText = emptyNotice(output as Partial<LoadAnswer>)
+  const text = fitText(wholeText, { notices, maxBytes: maxTokens * 4, isFramed, emptyText })
   const tokens = bytes4(text)
   const _meta = { [META]: { tokens, budget, ...row.meta?.(output as never, text) } }
   return { result: { content: [{ type: 'text', text }], _meta }, tokens }
@@ -145,7 +142,7 @@ async function resultWithin(
 /** Key of the metadata beside the text. Only Cline shows it to its model. */
 const META = 'ambit/answer'
 
-/** The notice for an empty answer: the context may be too long for the budget. */
+/** The notice in place of an empty answer: nothing applies, or the budget is too small for everything that does. */
 function emptyNotice({ ledger = [] }: Partial<LoadAnswer>): string {
   const omitted = ledger.filter(({ why }) => why === 'over-budget')
   const tokens = omitted.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0)
@@ -161,24 +158,24 @@ interface FitOptions {
   /** Whether the text is framed. Otherwise nothing in it may look like a frame. */
   readonly isFramed: boolean
   /** The text of an empty answer. */
-  readonly nothing: string
+  readonly emptyText: string
 }
 
 /** The text and its notices. A text that is still too long, such as a constitution, is cut with a mark. */
-function fitText(whole: string, { notices, maxBytes, isFramed, nothing }: FitOptions): string {
+function fitText(wholeText: string, { notices, maxBytes, isFramed, emptyText }: FitOptions): string {
   const textBytes = maxBytes - utf8Length(notices)
-  if (whole === '' && notices === '') return nothing
-  const totalBytes = utf8Length(whole) + utf8Length(notices)
+  if (wholeText === '' && notices === '') return emptyText
+  const totalBytes = utf8Length(wholeText) + utf8Length(notices)
   const fitted =
     textBytes < 0
       ? fitElements(notices, maxBytes, cutNotice)
       : isFramed
-        ? fitElements(whole, textBytes, cutNotice)
-        : clipMarked(neutraliseUnframed(whole), textBytes)
+        ? fitElements(wholeText, textBytes, cutNotice)
+        : clipMarked(neutraliseUnframed(wholeText), textBytes)
   // A notice is given under any budget: an empty answer would mean that there is nothing.
   const notice = frameText({ tag: 'notice', attributes: {}, text: cutNotice(0, totalBytes) })
   const isTooLittle = totalBytes > maxBytes && maxBytes < utf8Length(notice)
-  if (isTooLittle || (fitted === '' && (whole !== '' || textBytes < 0))) return notice
+  if (isTooLittle || (fitted === '' && (wholeText !== '' || textBytes < 0))) return notice
   return textBytes < 0 ? fitted : `${fitted}${notices}`
 }
 

@@ -22,12 +22,12 @@ export async function serveMcp(
 ): Promise<number> {
   const toolsets = toolsetsIn(tools)
   const transport = new LineTransport(process.stdin, reserveStdout())
-  const opened = await parts.open(db === undefined ? {} : { db })
-  const engine = allowWrite ? opened : confineToProject(opened)
+  const openedEngine = await parts.open(db === undefined ? {} : { db })
+  const engine = allowWrite ? openedEngine : confineToProject(openedEngine)
   const servers = serversOf({ ...parts, engine, allowWrite, toolsets, useRoots: enterFirstRoot })
   serveStdio(servers, { transport, onerror: (error) => parts.debug && logError(error, parts) })
   await transport.closed
-  // Remaining work was aborted. Does not wait for it, nor for a database that it keeps busy.
+  // All work was aborted. Ends the process even if some of it goes on, or keeps the database busy.
   setTimeout(() => process.exit(), 500).unref()
   await engine.close()
   return 0
@@ -35,13 +35,13 @@ export async function serveMcp(
 
 /** The sets of tools in `--tools`; undefined for all. */
 function toolsetsIn(names = 'all'): readonly Toolset[] | undefined {
-  const wanted = names.split(',').map((name) => name.trim())
-  const unknown = wanted.find((name) => name !== 'all' && !TOOLSETS.some((set) => set === name))
+  const setNames = names.split(',').map((name) => name.trim())
+  const unknown = setNames.find((name) => name !== 'all' && !TOOLSETS.some((set) => set === name))
   if (unknown !== undefined) {
     const hint = `Sets: ${[...TOOLSETS, 'all'].join(', ')}; several with commas between them.`
     throw invalidInput(`There is no set of tools called "${oneLine(unknown)}".`, hint)
   }
-  return wanted.includes('all') ? undefined : TOOLSETS.filter((set) => wanted.includes(set))
+  return setNames.includes('all') ? undefined : TOOLSETS.filter((set) => setNames.includes(set))
 }
 
 /** Reserves stdout for the protocol. Other output, such as warnings of a library, goes to stderr. */
@@ -76,14 +76,14 @@ function confineToProject(engine: Engine): Engine {
 
 /** Opens directories as roots, without missing ones and those that cannot be a root, such as the system's. */
 function openRoots(directories: readonly string[]): ServedRoots {
-  const opened = directories.flatMap((directory) => {
+  const rootPaths = directories.flatMap((directory) => {
     try {
       return [openRoot(directory).path]
     } catch {
       return []
     }
   })
-  return openServedRoots(opened)
+  return openServedRoots(rootPaths)
 }
 
 /**
@@ -91,9 +91,9 @@ function openRoots(directories: readonly string[]): ServedRoots {
  * directories.
  */
 function enterFirstRoot(directories: readonly string[]): void {
-  const real = directories.flatMap((directory) => realOf(directory) ?? [])
-  if (real.some((directory) => relativeTo(directory, process.cwd()) !== undefined)) return
-  const first = real.find((directory) => statOf(directory)?.isDirectory())
+  const realPaths = directories.flatMap((directory) => realOf(directory) ?? [])
+  if (realPaths.some((directory) => relativeTo(directory, process.cwd()) !== undefined)) return
+  const first = realPaths.find((directory) => statOf(directory)?.isDirectory())
   if (first !== undefined) process.chdir(first)
 }
 

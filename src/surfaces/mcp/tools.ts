@@ -88,11 +88,11 @@ function inputSchema(
 
 /** The part of a schema that a model needs. Calls are validated with the whole schema. */
 function shortSchema(schema: JsonSchema, { about, preset }: { readonly about: string; readonly preset: unknown }) {
-  const { type, enum: words, items, default: ownDefault } = schema
+  const { type, enum: choices, items, default: ownDefault } = schema
   const value = preset ?? ownDefault
   return {
     type,
-    ...(words && { enum: words }),
+    ...(choices && { enum: choices }),
     ...(items && { items: { type: items.type } }),
     ...(value !== undefined && { default: value }),
     description: about,

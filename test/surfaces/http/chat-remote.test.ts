@@ -2,7 +2,7 @@
 
 import type { UIMessage } from 'ai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readReply } from '../../../src/surfaces/http/chat/asked.ts'
+import { readReply } from '../../../src/surfaces/http/chat/request.ts'
 import { served } from '../../reliability/served.ts'
 import { languageServer } from '../../support/language-server.ts'
 import { FIXTURE } from '../../support/mcp-fixture.ts'

@@ -112,11 +112,11 @@ describe('the buffer of a run', () => {
     const log = logOf(2000)
     for (let number = 1; number <= 100; number++) log.append('rendered', { number })
     expect(log.size).toBeLessThanOrEqual(2000)
-    const missed = log.after(0)
+    const missed = log.frameAfter(0)
     const [told] = eventsIn(new TextDecoder().decode(missed?.bytes))
     expect(told).toMatchObject({ event: 'missed', data: { events: missed?.seq } })
-    expect(log.after(missed?.seq ?? 0)?.seq).toBe((missed?.seq ?? 0) + 1)
-    expect(log.after(100)).toBeUndefined()
+    expect(log.frameAfter(missed?.seq ?? 0)?.seq).toBe((missed?.seq ?? 0) + 1)
+    expect(log.frameAfter(100)).toBeUndefined()
   })
 
   it('deletes many events in a moment', () => {
@@ -135,9 +135,9 @@ describe('the buffer of a run', () => {
     const log = logOf(100)
     log.append('rendered', { number: 1 })
     log.end('result', { text: 'x'.repeat(10_000) })
-    expect(log.after(1)?.bytes.length).toBeGreaterThan(10_000)
+    expect(log.frameAfter(1)?.bytes.length).toBeGreaterThan(10_000)
     log.append('rendered', { number: 2 })
-    expect([log.last, log.endedAt]).toEqual([2, expect.any(Number)])
+    expect([log.lastSeq, log.endedAt]).toEqual([2, expect.any(Number)])
   })
 
   it('is read whole by those who keep up, whatever its size and the order of reads and events', async () => {
@@ -200,7 +200,7 @@ describe('a client', () => {
     const log = logOf()
     const text = 'a\nevent: forged\r\nid: 9\u2028\n\ndata: {}'
     log.append('a\nb: c', { type: text })
-    const sent = new TextDecoder().decode(log.after(0)?.bytes)
+    const sent = new TextDecoder().decode(log.frameAfter(0)?.bytes)
     expect(sent.split('\n')).toHaveLength(5)
     expect(sent).not.toMatch(/\r/)
     expect(eventsIn(sent)).toMatchObject([{ event: 'a_b__c', data: { type: text } }])

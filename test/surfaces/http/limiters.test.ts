@@ -21,7 +21,7 @@ describe('a server that has twenty places', () => {
   it('lets in so many of its owner, and refuses one more', () => {
     const all = places()
     const { leaving, ...refusal } = fill(all.for(LOCAL_OWNER))
-    expect([leaving.length, all.all.taken]).toEqual([20, 20])
+    expect([leaving.length, all.all.takenCount]).toEqual([20, 20])
     expect(refusal).toEqual({ code: 'unavailable', message: 'The server has 20 requests under way already.' })
     leaving[0]?.()
     leaving[0]?.()
@@ -32,10 +32,10 @@ describe('a server that has twenty places', () => {
     const all = places()
     const guest = all.for(GUEST)
     const { leaving, ...refusal } = fill(guest)
-    expect([leaving.length, all.all.taken]).toEqual([5, 5])
+    expect([leaving.length, all.all.takenCount]).toEqual([5, 5])
     expect(refusal).toEqual({ code: 'over-limit', message: 'You have 5 requests under way already.' })
     for (const leave of leaving) leave()
-    expect([all.all.taken, fill(guest).leaving.length]).toEqual([0, 5])
+    expect([all.all.takenCount, fill(guest).leaving.length]).toEqual([0, 5])
   })
 
   it('keeps a tenth from all guests together, for its owner', () => {
@@ -59,7 +59,7 @@ it.each([
   const limiter = new Limiter(1, 'operations under way')
   const limited = limitOperation({ run } as unknown as Parameters<typeof limitOperation>[0], () => limiter.take())
   const running = limited.run({} as never, {}, {} as never)
-  expect(limiter.taken).toBe(1)
+  expect(limiter.takenCount).toBe(1)
   await running.catch(() => {})
-  expect(limiter.taken).toBe(0)
+  expect(limiter.takenCount).toBe(0)
 })

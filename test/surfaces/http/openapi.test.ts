@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../../src/operations/index.ts'
-import { apiOperations } from '../../../src/surfaces/http/offered.ts'
+import { apiOperations } from '../../../src/surfaces/http/api-operations.ts'
 import { openApi } from '../../../src/surfaces/http/openapi.ts'
 import { appOf, ask, echo, operation, write } from './support.ts'
 

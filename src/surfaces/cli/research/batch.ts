@@ -1,4 +1,4 @@
-/** Researches many questions. Finished articles are in the output file, and interrupted questions resume. */
+/** Researches many questions. A second call skips questions whose articles are in the output file, and resumes interrupted ones. */
 
 import { resolve } from 'node:path'
 import { ContextError, invalidInput } from '../../../core/errors.ts'
@@ -38,20 +38,20 @@ export async function researchBatch(
   { batch, out = 'articles.jsonl', streams }: Batch,
 ): Promise<number> {
   const path = resolve(out)
-  const startedFile = `${path}.begun`
+  const sessionsFile = `${path}.begun`
   const queries = queriesIn(await readQuestions(batch))
   const earlierArticles = articlesIn((await readOptionalFile(path)) ?? '')
-  const sessionById = new Map(Object.entries(parseObject((await readOptionalFile(startedFile)) ?? '')))
+  const sessionById = new Map(Object.entries(parseObject((await readOptionalFile(sessionsFile)) ?? '')))
   const articles = new Map(queries.flatMap((query) => knownArticle(earlierArticles, query)))
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort('pause'))
   for (const { id, prompt } of queries) {
     if (articles.has(id)) continue
     try {
-      const asked = { ...request, plan: false, question: prompt }
-      const session = await sessionFor(sessions, asked, sessionById.get(`${id}`))
+      const newSession = { ...request, plan: false, question: prompt }
+      const session = await sessionFor(sessions, newSession, sessionById.get(`${id}`))
       sessionById.set(`${id}`, session)
-      await writeUserFile(startedFile, JSON.stringify(Object.fromEntries(sessionById)))
+      await writeUserFile(sessionsFile, JSON.stringify(Object.fromEntries(sessionById)))
       articles.set(id, { id, prompt, article: await articleOf(sessions, session, controller.signal) })
     } catch (error) {
       if (!(error instanceof ContextError)) throw error
@@ -67,12 +67,12 @@ export async function researchBatch(
   }
   streams.out.write(`${out}\n`)
   if (articles.size < queries.length) return 1
-  removeCacheFile(startedFile)
+  removeCacheFile(sessionsFile)
   return 0
 }
 
-function knownArticle(written: ReadonlyMap<string, Article>, { id, prompt }: Query): [Query['id'], Article][] {
-  const article = written.get(`${id}`)
+function knownArticle(earlierArticles: ReadonlyMap<string, Article>, { id, prompt }: Query): [Query['id'], Article][] {
+  const article = earlierArticles.get(`${id}`)
   return article?.prompt === prompt ? [[id, article]] : []
 }
 
@@ -89,14 +89,14 @@ async function sessionFor(
   return (await sessions.createWithFiles(request)).session_id
 }
 
-/** @throws ContextError without a report. */
+/** The report of a session, after running it if necessary. @throws ContextError without a report. */
 async function articleOf(sessions: Research, session: string, signal: AbortSignal): Promise<string> {
   const { status } = await sessions.show(session, false)
   if (status !== 'completed' && status !== 'stopped') await sessions.run(session, { signal })
   return neutralise((await sessions.report(session)).markdown).text
 }
 
-/** @throws ContextError `invalid-input` for an invalid line, and for a duplicate id. */
+/** The questions of the file. @throws ContextError `invalid-input` for an invalid line, and for a duplicate id. */
 function queriesIn(text: string): Query[] {
   const lines = text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [{ line, at }]))
   const ids = new Set<string>()
@@ -115,7 +115,7 @@ function isId(id: unknown): id is Query['id'] {
   return typeof id === 'string' || typeof id === 'number'
 }
 
-/** Articles by id. Ignores a line that was cut off. */
+/** The articles of the output file, by id. A line that was cut off is ignored. */
 function articlesIn(text: string): Map<string, Article> {
   const articles = text.split('\n').flatMap((line): (readonly [string, Article])[] => {
     const { id, prompt, article } = parseObject(line)
@@ -125,7 +125,7 @@ function articlesIn(text: string): Map<string, Article> {
   return new Map(articles)
 }
 
-/** An empty object for other texts. */
+/** The object in a JSON text; an empty object if the text is not JSON. */
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text))
@@ -141,7 +141,7 @@ async function readQuestions(batch: string): Promise<string> {
   throw new ContextError('not-found', `There is no file ${batch}.`, { hint })
 }
 
-/** Undefined for a missing file. */
+/** The text of a file; undefined for a missing one. */
 async function readOptionalFile(path: string): Promise<string | undefined> {
   const bytes = await ignoreMissing(readUserFile(path, MAX_BATCH_BYTES))
   return bytes && new TextDecoder().decode(bytes)

@@ -15,7 +15,7 @@ export interface StreamChunk {
   readonly [field: string]: unknown
 }
 
-/** Messages for ends after which the answer may be incomplete. */
+/** Error messages for ends after which the answer may be incomplete. */
 const FAILURE_TEXTS: Readonly<Record<string, string>> = {
   failed: 'The answer failed.',
   abandoned: 'The answer was cut off: the process that gave it has ended.',
@@ -23,7 +23,7 @@ const FAILURE_TEXTS: Readonly<Record<string, string>> = {
   refused: 'The model refused to answer. Use other words, or another model.',
 }
 
-/** Names of ends of an answer in the SDK; others are `other`. */
+/** The finish reasons of the SDK, by the end of the answer. Other ends are `other`. */
 const FINISH_REASONS: Readonly<Record<string, string>> = {
   done: 'stop',
   'token-limit': 'length',
@@ -107,8 +107,8 @@ export class AnswerFollower {
     this.#sink.put(this.#newChunks(parts))
     if (end !== null || !isRunning) {
       const last = parts.length - 1
-      const step = hasStep(parts) ? [{ type: 'finish-step' }] : []
-      this.finish([...textEnd(parts[last], last), ...step, ...endChunks(end ?? 'abandoned', facts)])
+      const stepEnd = hasStep(parts) ? [{ type: 'finish-step' }] : []
+      this.finish([...textEnd(parts[last], last), ...stepEnd, ...endChunks(end ?? 'abandoned', facts)])
       return
     }
     if (JSON.stringify(facts) !== JSON.stringify(this.#sentFacts))
@@ -136,8 +136,9 @@ export class AnswerFollower {
 
   /** Whether all open calls of a step wait for new approvals. */
   #isPaused(parts: readonly ShownPart[]): boolean {
-    const open = parts.filter((part): part is ShownTool => part.type === 'dynamic-tool' && isUnfinished(part))
-    return open.length > 0 && open.every((call) => needsApproval(call) && !this.#approvals.has(call.approval?.id ?? ''))
+    const calls = parts.filter((part): part is ShownTool => part.type === 'dynamic-tool' && isUnfinished(part))
+    const isPending = (call: ShownTool) => needsApproval(call) && !this.#approvals.has(call.approval?.id ?? '')
+    return calls.length > 0 && calls.every(isPending)
   }
 }
 
@@ -176,7 +177,7 @@ function startChunks(part: ShownPart, at: number, isFirst: boolean): StreamChunk
 
 function changedChunks(known: ShownPart, part: ShownPart, at: number): StreamChunk[] {
   if (part.type === 'text' && known.type === 'text') {
-    // Another text replaced this one.
+    // The text was replaced, which a stream cannot express.
     if (!part.text.startsWith(known.text)) return []
     const delta = part.text.slice(known.text.length)
     return delta === '' ? [] : [{ type: 'text-delta', id: textId(at), delta }]
@@ -189,15 +190,15 @@ function changedChunks(known: ShownPart, part: ShownPart, at: number): StreamChu
 
 function endChunks(reason: string, messageMetadata: AnswerFacts): StreamChunk[] {
   const { message, hint = '' } = messageMetadata.end ?? {}
-  const failure = message === undefined ? FAILURE_TEXTS[reason] : `${message} ${hint}`.trim()
-  if (Object.hasOwn(FAILURE_TEXTS, reason) && failure !== undefined) {
+  const errorText = message === undefined ? FAILURE_TEXTS[reason] : `${message} ${hint}`.trim()
+  if (Object.hasOwn(FAILURE_TEXTS, reason) && errorText !== undefined) {
     return [
       { type: 'message-metadata', messageMetadata },
-      { type: 'error', errorText: failure },
+      { type: 'error', errorText },
     ]
   }
-  const stopped = reason === 'cancelled' ? [{ type: 'abort', reason: 'It was stopped.' }] : []
-  return [...stopped, { type: 'finish', finishReason: FINISH_REASONS[reason] ?? 'other', messageMetadata }]
+  const abortChunks = reason === 'cancelled' ? [{ type: 'abort', reason: 'It was stopped.' }] : []
+  return [...abortChunks, { type: 'finish', finishReason: FINISH_REASONS[reason] ?? 'other', messageMetadata }]
 }
 
 /** The id of a text is its index among the parts, so that later clients get the same id. */

@@ -5,17 +5,14 @@ import type { PersonReply } from '../../../agent/remote-commands.ts'
 import type { ShownAnswer, ShownPart } from '../../../agent/transcript.ts'
 import { ContextError } from '../../../core/errors.ts'
 import type { AnswerStreamLimits } from '../events/event-stream.ts'
+import type { HttpParts } from '../http-parts.ts'
 import { AnswerFollower, type AnswerState, type ApprovalsById, needsApproval } from './chunks.ts'
 import { AnswerStream } from './running.ts'
 
-export interface RemoteAnswerParts {
+export interface RemoteAnswerParts extends Pick<HttpParts, 'closing' | 'logBug'> {
   readonly limits: AnswerStreamLimits
   /** Whether there are tools that write. The person must approve each call. */
   readonly allowWrite: boolean
-  /** Fires when this process ends. */
-  readonly closing?: AbortSignal
-  /** Receives errors that are bugs. */
-  logBug?(error: unknown, where: string): void
 }
 
 /** Maximum number of tries to read the store. */
@@ -33,24 +30,24 @@ export class RemoteAnswer {
   }
 
   async stop(): Promise<void> {
-    const giver = await this.#answeringProcess()
-    if (giver !== undefined) await this.#conversations.sendCommand(this.#id, giver, { type: 'stop' })
+    const answerId = await this.#findAnswerId()
+    if (answerId !== undefined) await this.#conversations.sendCommand(this.#id, answerId, { type: 'stop' })
   }
 
-  /** Sends a reply of the person to the process that gives the answer. `read` takes the parts of the answer so far, and may throw. */
+  /** Sends a reply of the person to the process that gives the answer. `read` reads the reply, with the parts of the answer so far, and may throw. */
   async reply(read: (parts: readonly ShownPart[]) => PersonReply): Promise<void> {
-    const giver = await this.#answeringProcess()
-    const reply = read((giver === undefined ? undefined : await this.#readState())?.answer.parts ?? [])
-    if (giver !== undefined)
-      await this.#conversations.sendCommand(this.#id, giver, { type: 'approvals', approvals: [reply] })
+    const answerId = await this.#findAnswerId()
+    const reply = read((answerId === undefined ? undefined : await this.#readState())?.answer.parts ?? [])
+    if (answerId !== undefined)
+      await this.#conversations.sendCommand(this.#id, answerId, { type: 'approvals', approvals: [reply] })
   }
 
   /** The answer in progress, from its beginning; undefined without one. */
   async join(drop: () => void): Promise<AnswerStream | undefined> {
-    const giver = await this.#answeringProcess()
-    if (giver === undefined) return undefined
+    const answerId = await this.#findAnswerId()
+    if (answerId === undefined) return undefined
     const stream = new AnswerStream(this.#parts.limits, drop)
-    this.#follow(new AnswerFollower(stream), giver)
+    this.#follow(new AnswerFollower(stream), answerId)
     return stream
   }
 
@@ -61,9 +58,9 @@ export class RemoteAnswer {
    */
   async joinAfterApproval(allApprovals: ApprovalsById, drop: () => void): Promise<AnswerStream | undefined> {
     const { limits, allowWrite } = this.#parts
-    const giver = await this.#answeringProcess()
+    const answerId = await this.#findAnswerId()
     const state = await this.#readState()
-    if (giver === undefined || !state || state.end !== null) return undefined
+    if (answerId === undefined || !state || state.end !== null) return undefined
     const pendingIds = state.answer.parts.filter(needsApproval).map(({ approval }) => approval?.id)
     // Unknown ids are ignored.
     const approvals = new Map([...allApprovals].filter(([approvalId]) => pendingIds.includes(approvalId)))
@@ -71,28 +68,28 @@ export class RemoteAnswer {
     if ([...approvals.values()].includes(true) && !allowWrite) throw approvalDenied()
     const stream = new AnswerStream(limits, drop)
     const follower = new AnswerFollower(stream, approvals, state)
-    await this.#conversations.sendCommand(this.#id, giver, { type: 'approvals', approvals: [...approvals] })
-    this.#follow(follower, giver)
+    await this.#conversations.sendCommand(this.#id, answerId, { type: 'approvals', approvals: [...approvals] })
+    this.#follow(follower, answerId)
     return stream
   }
 
-  #follow(follower: AnswerFollower, giver: string): void {
-    this.#followToEnd(follower, giver).catch((error: unknown) => {
+  #follow(follower: AnswerFollower, answerId: string): void {
+    this.#followToEnd(follower, answerId).catch((error: unknown) => {
       const isContextError = error instanceof ContextError
       if (!isContextError) this.#parts.logBug?.(error, 'chat')
       follower.finish([{ type: 'error', errorText: isContextError ? error.message : 'The server failed.' }])
     })
   }
 
-  async #followToEnd(follower: AnswerFollower, giver: string): Promise<void> {
+  async #followToEnd(follower: AnswerFollower, answerId: string): Promise<void> {
     const { closing } = this.#parts
     const watch = this.#conversations.watch(this.#id, 'answer')
     let attempts = 0
     try {
       while (!follower.hasEnded && !closing?.aborted) {
         try {
-          // Reads the state of the process before the answer: once no process gives it, the stored answer is complete.
-          const isRunning = (await this.#answeringProcess()) === giver
+          // First looks for the running answer, then reads the stored one: if none runs, the stored one is complete.
+          const isRunning = (await this.#findAnswerId()) === answerId
           follower.update(await this.#readState(), isRunning)
           attempts = 0
         } catch (error) {
@@ -106,8 +103,8 @@ export class RemoteAnswer {
     }
   }
 
-  /** The process that gives the answer. */
-  #answeringProcess(): Promise<string | undefined> {
+  /** The id of the answer that a process is giving; undefined without one. */
+  #findAnswerId(): Promise<string | undefined> {
     return this.#conversations.findRunningAnswer(this.#id)
   }
 

@@ -9,27 +9,23 @@ import { BOUNDS } from '../../../core/bounds.ts'
 import { BUILT_IN_MODEL } from '../../../core/choices.ts'
 import { asContextError, ContextError, invalidInput } from '../../../core/errors.ts'
 import type { Engine } from '../../../engine/engine.ts'
-import type { AnyOperation } from '../../../operations/index.ts'
 import { assistantTools } from '../../../operations/tools.ts'
 import { verifyAnswer } from '../../../research/answer-check.ts'
-import { jsonBody, streamResponse, toJson } from '../body.ts'
+import { jsonBody, jsonResponse, streamResponse } from '../body.ts'
 import { methodRefusal } from '../guard.ts'
-import type { ConnectedRequest, TakeSlot } from '../http-parts.ts'
+import type { ConnectedRequest, HttpParts, TakeSlot } from '../http-parts.ts'
 import { Limiter } from '../limiters.ts'
 import { NOT_FOUND, refuse } from '../problem.ts'
-import { type ChatRequest, importMessages, notPending, parseChatRequest, readReply, storedQuestion } from './asked.ts'
 import { RemoteAnswer, type RemoteAnswerParts } from './remote-answer.ts'
+import { type ChatRequest, importMessages, notPending, parseChatRequest, readReply, storedQuestion } from './request.ts'
 import { type AnswerStream, RunningAnswer } from './running.ts'
 
-interface ChatParts extends RemoteAnswerParts {
+interface ChatParts extends RemoteAnswerParts, Pick<HttpParts, 'operations' | 'backgroundWork'> {
   /** The engine, confined to the places that the server shows. */
   readonly engine: Engine
-  readonly operations: readonly AnyOperation[]
   /** Whether the client is the owner of the server, whose trust in addresses is stored. */
   readonly isOwner: boolean
-  /** Work that continues without a client. */
-  readonly backgroundWork?: Set<Promise<void>>
-  /** Places for open streams, and for bodies. */
+  /** Take a place for an open stream, and for a body. */
   readonly takeStreamSlot: TakeSlot
   readonly takeBodySlot: TakeSlot
   /** The error as the client may see it. */
@@ -48,8 +44,8 @@ export class ChatRoutes {
 
   constructor(parts: ChatParts) {
     this.#parts = parts
-    const offered = parts.operations.filter(({ effect }) => parts.allowWrite || effect === 'read')
-    this.#makeTools = assistantTools(parts.engine, offered)
+    const offeredOperations = parts.operations.filter(({ effect }) => parts.allowWrite || effect === 'read')
+    this.#makeTools = assistantTools(parts.engine, offeredOperations)
     const stopAll = () => {
       for (const running of this.#running.values()) running.stop()
     }
@@ -61,38 +57,38 @@ export class ChatRoutes {
   }
 
   /** Answers `POST /api/chat`, which asks, and the routes below it. */
-  async answer(asked: ConnectedRequest): Promise<Response> {
-    const [id, route, ...more] = new URL(asked.request.url).pathname.split('/').slice(3)
-    if (id === undefined) return this.#answerChat(asked)
+  async answer(connected: ConnectedRequest): Promise<Response> {
+    const [id, route, ...more] = new URL(connected.request.url).pathname.split('/').slice(3)
+    if (id === undefined) return this.#answerChat(connected)
     if (id === 'models' && route === undefined) {
       const models = this.#parts.engine.offered().map((name, at) => ({ name, isDefault: at === 0 }))
-      return methodRefusalFor(asked, 'GET') ?? toJson({ models })
+      return methodRefusalFor(connected, 'GET') ?? jsonResponse({ models })
     }
-    return more.length === 0 && route !== undefined ? this.#answerRoute(id, route, asked) : refuse(NOT_FOUND)
+    return more.length === 0 && route !== undefined ? this.#answerRoute(id, route, connected) : refuse(NOT_FOUND)
   }
 
   async #answerChat({ request, drop }: ConnectedRequest): Promise<Response> {
     if (request.method !== 'POST') return refuse(methodRefusal(['POST']))
     const body = await this.#readBody(request)
     return this.#stream(async () => {
-      const request = parseChatRequest(body)
-      return request.approvals.size > 0 ? this.#approve(request, drop) : this.#start(request, drop)
+      const chatRequest = parseChatRequest(body)
+      return chatRequest.approvals.size > 0 ? this.#approve(chatRequest, drop) : this.#start(chatRequest, drop)
     })
   }
 
   #readBody(request: Request): Promise<unknown> {
-    const hasRead = this.#parts.takeBodySlot()
-    return jsonBody(request, BOUNDS.chatRequest).finally(hasRead)
+    const freeSlot = this.#parts.takeBodySlot()
+    return jsonBody(request, BOUNDS.chatRequest).finally(freeSlot)
   }
 
-  async #answerRoute(id: string, route: string, asked: ConnectedRequest): Promise<Response> {
+  async #answerRoute(id: string, route: string, connected: ConnectedRequest): Promise<Response> {
     const method = ROUTE_METHODS.get(route)
-    const refusal = method === undefined ? refuse(NOT_FOUND) : methodRefusalFor(asked, method)
+    const refusal = method === undefined ? refuse(NOT_FOUND) : methodRefusalFor(connected, method)
     if (refusal) return refusal
-    if (route === 'prompt') return toJson(await this.#sentMessages(id))
-    const body = route === 'answer' ? await this.#readBody(asked.request) : undefined
+    if (route === 'prompt') return jsonResponse(await this.#sentMessages(id))
+    const body = route === 'answer' ? await this.#readBody(connected.request) : undefined
     const answer = await this.#answerOf(id)
-    if (route === 'stream') return this.#stream(async () => answer.join(asked.drop))
+    if (route === 'stream') return this.#stream(async () => answer.join(connected.drop))
     if (route === 'answer') await answer.reply((parts) => readReply(body, parts))
     else await answer.stop()
     return new Response(null, { status: 204 })
@@ -104,14 +100,14 @@ export class ChatRoutes {
   }
 
   /** Streams an answer, if a place for a stream is free. */
-  async #stream(join: () => Promise<AnswerStream | undefined>): Promise<Response> {
-    const done = this.#parts.takeStreamSlot()
-    const stream = await join().catch((error: unknown) => {
-      done()
+  async #stream(openStream: () => Promise<AnswerStream | undefined>): Promise<Response> {
+    const freeSlot = this.#parts.takeStreamSlot()
+    const stream = await openStream().catch((error: unknown) => {
+      freeSlot()
       throw error
     })
-    if (stream) return streamResponse(stream.body(done), { 'X-Vercel-AI-UI-Message-Stream': 'v1' })
-    done()
+    if (stream) return streamResponse(stream.body(freeSlot), { 'X-Vercel-AI-UI-Message-Stream': 'v1' })
+    freeSlot()
     return new Response(null, { status: 204 })
   }
 
@@ -136,7 +132,7 @@ export class ChatRoutes {
     const { promise: stream, resolve, reject } = Promise.withResolvers<AnswerStream>()
     let onError: (error: unknown) => void = reject
     const onStarted = (running: RunningAnswer) => {
-      onError = (error) => this.#log(error)
+      onError = (error) => this.#parts.logBug?.(error, 'chat')
       resolve(running.join(drop))
     }
     const work = conversations
@@ -157,16 +153,16 @@ export class ChatRoutes {
     onStarted: (running: RunningAnswer) => void,
   ): Promise<void> {
     const { id, view } = request
-    const { stays, question } = await this.#resolveTurn(request, conversations)
+    const { keepCount, question } = await this.#resolveTurn(request, conversations)
     const running = new RunningAnswer(question.id, this.#parts.limits)
-    const talk = await this.#openTalk(request, { conversations, running, stays })
+    const talk = await this.#openTalk(request, { conversations, running, keepCount })
     running.sendEventsTo((event) => talk.tell(event))
     this.#running.set(id, running)
     try {
       onStarted(running)
       if (this.#parts.closing?.aborted) running.stop()
-      const asking = () => this.#answer(talk, running, { ...question, ...(view !== undefined && { view }) })
-      await receiveCommands(conversations, { id, stop: () => running.stop(), approve: running.deliverReplies }, asking)
+      const answer = () => this.#answer(talk, running, { ...question, ...(view !== undefined && { view }) })
+      await receiveCommands(conversations, { id, stop: () => running.stop(), approve: running.deliverReplies }, answer)
     } finally {
       this.#running.delete(id)
     }
@@ -174,7 +170,7 @@ export class ChatRoutes {
 
   #openTalk(
     { id, place, model, trust, questions }: ChatRequest,
-    { conversations, running, stays }: { conversations: Conversations; running: RunningAnswer; stays: number },
+    { conversations, running, keepCount }: { conversations: Conversations; running: RunningAnswer; keepCount: number },
   ): Promise<Talk> {
     const { engine, allowWrite, isOwner } = this.#parts
     return Talk.open({
@@ -182,7 +178,7 @@ export class ChatRoutes {
       makeTools: this.#makeTools,
       conversations,
       id,
-      keptExchanges: stays,
+      keptExchanges: keepCount,
       check: checkAnswer,
       view: { navigate: (to) => running.emit({ type: 'navigate', place: to }) },
       ...(allowWrite && { approve: running.approve }),
@@ -195,30 +191,26 @@ export class ChatRoutes {
 
   /** The question, and the number of earlier exchanges that stay. The client's copy of them is ignored. */
   async #resolveTurn(
-    asked: ChatRequest,
+    request: ChatRequest,
     conversations: Conversations,
-  ): Promise<{ readonly stays: number; readonly question: UserQuestion }> {
-    const stored = await conversations.find(asked.id)
-    if (!stored && asked.earlier.length > 0) {
-      await importMessages(conversations, asked, asked.model ?? this.#parts.engine.offered()[0] ?? '')
-      return this.#resolveTurn({ ...asked, earlier: [] }, conversations)
+  ): Promise<{ readonly keepCount: number; readonly question: UserQuestion }> {
+    const stored = await conversations.find(request.id)
+    if (!stored && request.earlier.length > 0) {
+      await importMessages(conversations, request, request.model ?? this.#parts.engine.offered()[0] ?? '')
+      return this.#resolveTurn({ ...request, earlier: [] }, conversations)
     }
     const exchanges = stored?.exchanges ?? []
-    const { trigger, messageId, question } = asked
+    const { trigger, messageId, question } = request
     const at = exchanges.findIndex(({ id }) => id === messageId || answerIdOf(id) === messageId)
     if (trigger === 'regenerate-message') {
-      const stays = at === -1 ? exchanges.length - 1 : at
-      const exchange = exchanges[stays]
-      if (exchange) return { stays, question: storedQuestion(exchange) }
+      const keepCount = at === -1 ? exchanges.length - 1 : at
+      const exchange = exchanges[keepCount]
+      if (exchange) return { keepCount, question: storedQuestion(exchange) }
     }
     if (!question) throw invalidInput('There is no question.', 'Send a message of the person.')
     // A question with a known id was sent again or edited.
     const known = exchanges.findIndex(({ id }) => id === question.id)
-    return { stays: at !== -1 ? at : known !== -1 ? known : exchanges.length, question }
-  }
-
-  #log(error: unknown): void {
-    this.#parts.logBug?.(error, 'chat')
+    return { keepCount: at !== -1 ? at : known !== -1 ? known : exchanges.length, question }
   }
 
   async #answer(talk: Talk, running: RunningAnswer, question: UserQuestion): Promise<void> {
@@ -226,7 +218,7 @@ export class ChatRoutes {
       await talk.ask(question, { signal: running.signal, emit: running.emit })
     } catch (error) {
       const shown = await this.#parts.shownError(error)
-      if (!(error instanceof ContextError)) this.#log(error)
+      if (!(error instanceof ContextError)) this.#parts.logBug?.(error, 'chat')
       const hint = 'This is a bug in Ambit.'
       running.fail(asContextError(shown) ?? new ContextError('unavailable', 'The server failed.', { hint }))
     }
@@ -234,10 +226,10 @@ export class ChatRoutes {
 }
 
 /** Checks answers only by code: a judging model would need requests that the person did not ask for. */
-const checkAnswer: NonNullable<Parameters<typeof Talk.open>[0]['check']> = async ({ model, ...given }) => {
+const checkAnswer: NonNullable<Parameters<typeof Talk.open>[0]['check']> = async ({ model, ...request }) => {
   const today = new Date().toISOString().slice(0, 10)
   const options = { today, isQuoted: model === BUILT_IN_MODEL, isRenumbered: false }
-  const { text, claims } = await verifyAnswer({ ...given, ...options })
+  const { text, claims } = await verifyAnswer({ ...request, ...options })
   const doubts = claims.flatMap((claim) => (claim.why === undefined ? [] : [{ text: claim.text, why: claim.why }]))
   return doubts.length > 0 ? { checked: { text, doubts } } : {}
 }

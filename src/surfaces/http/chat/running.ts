@@ -15,18 +15,18 @@ import { AnswerFollower, type AnswerState, type ApprovalsById, type StreamChunk,
 const MAX_PENDING = AGENT_LIMITS.atOnce - 1
 
 export class RunningAnswer {
-  readonly #question: string
+  readonly #questionId: string
   readonly #limits: AnswerStreamLimits
   readonly #abort = new AbortController()
   readonly signal = this.#abort.signal
   readonly #transcript = new AnswerBuilder()
   readonly #clients = new Map<AnswerStream, AnswerFollower>()
   /** Resolves each pending approval and question, by its id. */
-  readonly #pending = new Map<string, (said: boolean | FormValues) => void>()
+  readonly #pending = new Map<string, (reply: boolean | FormValues) => void>()
   #end: string | null = null
 
-  constructor(question: string, limits: AnswerStreamLimits) {
-    this.#question = question
+  constructor(questionId: string, limits: AnswerStreamLimits) {
+    this.#questionId = questionId
     this.#limits = limits
   }
 
@@ -38,9 +38,9 @@ export class RunningAnswer {
   readonly emit = (event: ShownEvent): void => {
     if (event.type === 'end') this.#end = event.reason
     this.#transcript.apply(event)
-    const [transient, state] = [transientChunks(event), this.#stateAt(this.#end)]
+    const [chunks, state] = [transientChunks(event), this.#stateAt(this.#end)]
     for (const [stream, follower] of this.#clients) {
-      stream.put(transient)
+      stream.put(chunks)
       follower.update(state)
       if (follower.hasEnded) this.#clients.delete(stream)
     }
@@ -48,7 +48,7 @@ export class RunningAnswer {
 
   #sendEvent = this.emit
 
-  /** Sets the sender for events of this class. They return through `emit`. */
+  /** Sets the function that sends events of this class to the conversation, which passes them to `emit`. */
   sendEventsTo(sendEvent: (event: ShownEvent) => void): void {
     this.#sendEvent = sendEvent
   }
@@ -75,25 +75,25 @@ export class RunningAnswer {
   readonly answer: AnswerServer = async (question, signal) => {
     const show = (id: string, state: ShownQuestion['data']['state']) =>
       this.#sendEvent({ type: 'question', part: { type: 'data-question', id, data: { ...question, state } } })
-    const [id, values] = await this.#askPerson(signal, (asked) => show(asked, 'asked'))
+    const [id, values] = await this.#askPerson(signal, (questionId) => show(questionId, 'asked'))
     if (id !== undefined) show(id, values ? 'answered' : 'declined')
     return typeof values === 'object' ? values : undefined
   }
 
   /** Asks the person for an approval through all clients. Undefined without an answer. */
   async #askApproval(id: string, signal: AbortSignal): Promise<boolean | undefined> {
-    const [approvalId, approved] = await this.#askPerson(signal, (asked) =>
-      this.#sendEvent({ type: 'approval', id, approvalId: asked }),
+    const [approvalId, approved] = await this.#askPerson(signal, (newId) =>
+      this.#sendEvent({ type: 'approval', id, approvalId: newId }),
     )
     if (approvalId !== undefined) this.#sendEvent({ type: 'approved', id, approvalId, isApproved: approved === true })
     return approved === undefined ? undefined : approved === true
   }
 
-  /** Asks the person. Returns the id of the question and the reply; an empty list if `MAX_PENDING` questions are pending. */
+  /** Asks the person. Returns the id of the question and the reply; an empty list if `MAX_PENDING` questions are pending or the signal has fired. */
   async #askPerson(
     signal: AbortSignal,
     ask: (id: string) => void,
-  ): Promise<[id?: string, said?: boolean | FormValues | undefined]> {
+  ): Promise<[id?: string, reply?: boolean | FormValues | undefined]> {
     if (this.#pending.size >= MAX_PENDING || signal.aborted) return []
     const { promise, resolve } = Promise.withResolvers<boolean | FormValues | undefined>()
     const id = randomBytes(16).toString('base64url')
@@ -107,7 +107,7 @@ export class RunningAnswer {
     return [id, reply]
   }
 
-  /** Passes the person's approvals on. Returns a stream with the rest of the answer; undefined if no approval is pending. */
+  /** Delivers the person's approvals. Returns a stream of the rest of the answer; undefined if none of them is pending. */
   async joinAfterApproval(approvals: ApprovalsById, drop: () => void): Promise<AnswerStream | undefined> {
     if (![...approvals.keys()].some((id) => this.#pending.has(id))) return undefined
     const stream = new AnswerStream(this.#limits, drop)
@@ -116,12 +116,12 @@ export class RunningAnswer {
     return stream
   }
 
-  /** Passes on a reply of the person. `read` takes the parts of the answer so far, and may throw. */
+  /** Delivers a reply of the person. `read` reads it, with the parts of the answer so far, and may throw. */
   async reply(read: (parts: readonly ShownPart[]) => PersonReply): Promise<void> {
     this.deliverReplies([read(this.#transcript.parts)])
   }
 
-  /** As `answered`, for approvals that another process received, and for answers to questions. */
+  /** Delivers replies of the person: approvals, and answers to questions. A reply to something that is not pending is ignored. */
   readonly deliverReplies = (replies: Iterable<PersonReply>): void => {
     for (const [id, reply] of replies) this.#pending.get(id)?.(reply)
   }
@@ -138,7 +138,7 @@ export class RunningAnswer {
 
   #stateAt(end: string | null): AnswerState {
     const { parts, facts } = this.#transcript
-    return { id: this.#question, answer: { parts, facts }, end }
+    return { id: this.#questionId, answer: { parts, facts }, end }
   }
 }
 

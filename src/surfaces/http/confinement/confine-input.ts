@@ -26,10 +26,10 @@ interface WordContext extends InputConfinement {
   readonly base: string
 }
 
-/** A word for the operation. `judged`: the paths on disk that it names. */
+/** A word for the operation, and the paths on disk that it names. */
 interface ConfinedWord {
   readonly word: string
-  readonly judged?: ResolvedPath | readonly ResolvedPath[]
+  readonly paths?: ResolvedPath | readonly ResolvedPath[]
 }
 
 /** The input with absolute paths, and these paths; relative ones start at the first root. @throws ContextError `denied`. */
@@ -39,12 +39,12 @@ export function confineInput(fields: InputFields, request: unknown, confinement:
   for (const name of orderInputs(Object.keys(input), fields)) {
     const field = fields[name]
     const confineValue = (value: unknown) => {
-      // Inputs are never objects.
+      // No input is an object, so the paths in one would not be checked.
       if (typeof value === 'object' && value !== null) throw outsideRootsError(name)
       if (typeof value !== 'string') return value
       const base = baseOf(value, input[baseInputOf(field) ?? ''], confinement.roots)
-      const { word, judged } = confineWord(value, field, { ...confinement, base })
-      if (judged) paths.push(...[judged].flat())
+      const { word, paths: wordPaths } = confineWord(value, field, { ...confinement, base })
+      if (wordPaths) paths.push(...[wordPaths].flat())
       return word
     }
     const value = input[name]
@@ -55,17 +55,17 @@ export function confineInput(fields: InputFields, request: unknown, confinement:
 
 /** The names of inputs, sorted so that each follows the input that its path is relative to. */
 function orderInputs(names: readonly string[], fields: InputFields): readonly string[] {
-  const isUnder = (name: string) => Number(baseInputOf(fields[name]) !== undefined)
-  return names.toSorted((a, b) => isUnder(a) - isUnder(b))
+  const rankOf = (name: string) => Number(baseInputOf(fields[name]) !== undefined)
+  return names.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
 function baseInputOf(field: Input | undefined): string | undefined {
   return field?.is === 'path' ? field.under : undefined
 }
 
-/** The base of a path: the first root; for a path that does not exist there, `under`, if there is one. */
+/** The base of a path: the first root; for a path that does not exist there, `under`, if it is a text. */
 function baseOf(word: string, under: unknown, roots: ServedRoots): string {
-  const base = baseOfRoots(roots)
+  const [base = '.'] = roots.paths
   return typeof under === 'string' && !statOf(resolve(base, word)) ? resolve(base, under) : base
 }
 
@@ -104,52 +104,45 @@ const RULES: Readonly<Record<PathKind, PathRule>> = {
   package: (word) => ({ word }),
   profile: (word, { base, roots }) => {
     const words = word.split(',').map((part) => part.trim())
-    const judged = words.map((part) => (namesProfileFile(part) ? pathInRoots(part, base, roots) : undefined))
+    const profilePaths = words.map((part) => (namesProfileFile(part) ? pathInRoots(part, base, roots) : undefined))
     return {
-      word: words.map((part, index) => judged[index]?.path ?? part).join(','),
-      judged: judged.filter((one) => one !== undefined),
+      word: words.map((part, index) => profilePaths[index]?.path ?? part).join(','),
+      paths: profilePaths.filter((one) => one !== undefined),
     }
   },
 }
 
 function confineDiskPath(word: string, { base, roots }: WordContext): ConfinedWord {
-  const judged = pathInRoots(word, base, roots)
-  return { word: judged.path, judged }
+  const resolved = pathInRoots(word, base, roots)
+  return { word: resolved.path, paths: resolved }
 }
 
 function confineDirectory(word: string, { base, roots }: WordContext): ConfinedWord {
-  const judged = pathInRoots(word, base, roots)
-  return { word: placeInRoots(word, judged), judged }
+  const resolved = pathInRoots(word, base, roots)
+  return { word: placeInRoots(word, resolved), paths: resolved }
 }
 
-/** The error for a bucket. It is read with the credentials of the owner of the server, so only the owner may add it as a collection. */
+/** The error for a bucket. Buckets are read with the credentials of the owner of the server, so only the owner may add one as a collection. */
 function bucketDenied(word: string): ContextError {
   const hint = 'The administrator of the server can add it on the command line.'
   const message = `${JSON.stringify(word.slice(0, 200))} is a bucket: only collections are served.`
   return new ContextError('denied', message, { hint })
 }
 
-/** Matches text that looks like a path on disk, or leads up. A single slash is the global place. */
-const DISK_PATH = /^(?:\/.|\.(?:\/|$)|~)|(?:^|[/\\])\.\.(?:[/\\]|$)/
-
+/** Whether a text looks like a path on disk, or leads up. A single slash is the global place. */
 export function looksLikeDiskPath(word: string): boolean {
-  return DISK_PATH.test(word)
+  return /^(?:\/.|\.(?:\/|$)|~)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(word)
 }
 
 export function toCollectionUri(word: string): string {
   return `ambit://${word.split('/').map(encodeURIComponent).join('/')}`
 }
 
-/** Base of relative paths. */
-export function baseOfRoots({ paths: [base = '.'] }: ServedRoots): string {
-  return base
-}
-
 /** @throws ContextError `denied` for a path that is not in a root after following links, whether it exists or not. */
 export function pathInRoots(word: string, base: string, roots: ServedRoots): ResolvedPath {
-  const judged = withinRoots(word, base, roots)
-  if (!judged) throw outsideRootsError(word)
-  return judged
+  const resolved = withinRoots(word, base, roots)
+  if (!resolved) throw outsideRootsError(word)
+  return resolved
 }
 
 /** The real path of a directory or file. A bare word that is neither may be the name of a collection. */

@@ -8,7 +8,6 @@ import type { AnyOperation } from '../../../operations/index.ts'
 import { isPlaceUri } from '../../../text/collection-uri.ts'
 import { mapStrings } from '../../../text/map-strings.ts'
 import {
-  baseOfRoots,
   confineInput,
   looksLikeDiskPath,
   outsideRootsError,
@@ -19,7 +18,7 @@ import {
 
 /**
  * An engine without places outside the roots, for the assistant, which chooses places itself. It opens buckets only as collections, because the
- * credentials could open others.
+ * credentials of the server could open any bucket.
  */
 export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
   /** Without a served directory, the default place is the first collection. */
@@ -30,7 +29,7 @@ export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
   const placeOf = async (place: string) => {
     if (isPlaceUri(place)) return place
     const collectionPlace = roots.real.length === 0 ? await placeInCollections(place) : undefined
-    return collectionPlace ?? placeInRoots(place, pathInRoots(place, baseOfRoots(roots), roots))
+    return collectionPlace ?? placeInRoots(place, pathInRoots(place, roots.paths[0] ?? '.', roots))
   }
   const atPlace = async <Answer>(place: string | undefined, work: (place: string) => Promise<Answer>) => {
     try {
@@ -45,7 +44,7 @@ export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
     packages: () => engine.packages('collections'),
     looking: () => engine.looking('collections'),
     load: (request, run) => atPlace(request.place, (place) => engine.load({ ...request, place }, run, 'collections')),
-    explain: (asked, run) => atPlace(asked.place, (place) => engine.explain({ ...asked, place }, run, 'collections')),
+    explain: (input, run) => atPlace(input.place, (place) => engine.explain({ ...input, place }, run, 'collections')),
     task: (request, run) => engine.task(request, run, roots.real),
     isOnDisk: (place) => atPlace(place, async (at) => engine.isOnDisk(at)),
   }
@@ -53,8 +52,8 @@ export function confineEngine(engine: Engine, roots: ServedRoots): Engine {
 
 /**
  * The operation, restricted to the roots by the kinds of its inputs. Errors show paths relative to the roots. For a guest, errors and answers about
- * places have addresses of collections instead of paths on the machine; the content of files is unchanged. It has no parts that are only for a
- * command line.
+ * places have addresses of collections instead of paths on the machine; the content of files is unchanged. The parts for a command line are left out,
+ * because they would run with inputs that this function has not confined.
  */
 export function confineOperation(operation: AnyOperation, roots: ServedRoots, isOwner: boolean): AnyOperation {
   const { bytes: _, runTyped: __, ...operationData } = operation
@@ -79,9 +78,9 @@ export function confineOperation(operation: AnyOperation, roots: ServedRoots, is
 /** The error without paths of the roots and of the home directory. */
 function hideRoots(error: unknown, { paths, real }: ServedRoots): unknown {
   const home = systemHome()
-  const known = [...paths, ...real].map((path) => [path, '.'] as const)
-  const all = home === undefined || home === '/' ? known : [...known, [home, '~'] as const]
-  return error instanceof ContextError ? hideInMessage(error, longestFirst(all)) : error
+  const rootPaths = [...paths, ...real].map((path) => [path, '.'] as const)
+  const replacements = home === undefined || home === '/' ? rootPaths : [...rootPaths, [home, '~'] as const]
+  return error instanceof ContextError ? hideInMessage(error, longestFirst(replacements)) : error
 }
 
 /** Operations whose answers contain paths of collections, packages and the database. */

@@ -9,7 +9,7 @@ export interface StreamLimits {
   readonly heartbeat?: number
   /** Time in which a client must read a chunk; a slower one is disconnected. Default: unlimited. */
   readonly stall?: number
-  /** Whether the same limit applies to the source. Default: no. */
+  /** Whether `stall` also limits the time of the source. Default: no. */
   readonly isSourceTimed?: boolean
 }
 
@@ -46,7 +46,7 @@ export interface EventFeed {
 export interface StreamConnection {
   /** Cuts the connection. */
   drop(): void
-  /** Frees the place of the stream, when the client is gone or has everything. */
+  /** Frees the place of the stream. Called when the client is gone or has everything. */
   done(): void
 }
 
@@ -107,7 +107,7 @@ export class EventStream implements UnderlyingSource<Uint8Array> {
         controller.close()
       }
     } catch (error) {
-      // The source fails, which is not a bug to log. The client may reconnect for the rest.
+      // The source failed, which is not a bug. A cut connection is not logged, and lets the client reconnect for the rest.
       if (error instanceof ContextError) return this.drop(error)
       this.cancel()
       controller.error(error)
@@ -168,11 +168,11 @@ export function iteratorFeed(
   stop: () => void,
   first?: IteratorResult<Uint8Array>,
 ): EventFeed {
-  let known = first
+  let pending = first
   return {
     next: async () => {
-      const { done, value } = known ?? (await source.next())
-      known = undefined
+      const { done, value } = pending ?? (await source.next())
+      pending = undefined
       return done ? undefined : value
     },
     close: () => {

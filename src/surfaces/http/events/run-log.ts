@@ -10,7 +10,7 @@ interface Frame {
   readonly bytes: Uint8Array
 }
 
-/** The last events of a run, numbered from 1. A client that is too slow gets the number of missed events. */
+/** The last events of a run, numbered from 1. A client is told how many events were deleted before it read them. */
 export class RunLog {
   readonly id: string
   readonly operation: string
@@ -33,14 +33,14 @@ export class RunLog {
   }
 
   /** The number of the last event, which is always stored. */
-  get last(): number {
+  get lastSeq(): number {
     return this.#frames.at(-1)?.seq ?? 0
   }
 
   /** @throws TypeError for data that JSON cannot represent. */
   append(event: string, data: unknown): void {
     if (this.endedAt !== undefined) return
-    const frame = this.#frame(this.last + 1, event, data)
+    const frame = this.#frame(this.lastSeq + 1, event, data)
     this.#frames.push(frame)
     this.size += frame.bytes.length
     if (this.size > this.#limits.buffer) this.#trim()
@@ -53,10 +53,10 @@ export class RunLog {
     this.endedAt = Date.now()
   }
 
-  /** The first event after a number; if events were deleted, an event with their number. */
-  after(seq: number): Frame | undefined {
+  /** The first event after the number `seq`. If events in between were deleted, an event that says how many. */
+  frameAfter(seq: number): Frame | undefined {
     const first = this.#frames[0]
-    if (!first || seq >= this.last) return undefined
+    if (!first || seq >= this.lastSeq) return undefined
     if (seq + 1 >= first.seq) return this.#frames[seq + 1 - first.seq]
     return this.#frame(first.seq - 1, 'missed', { type: 'missed', events: first.seq - 1 - seq })
   }
@@ -81,7 +81,7 @@ export class RunLog {
     this.#abort.abort()
   }
 
-  /** Deletes half of the buffer at once, so that a burst of events costs little. */
+  /** Deletes events until half of the buffer is free: trimming at each event would cost more. */
   #trim(): void {
     let from = 0
     while (from < this.#frames.length - 1 && this.size > this.#limits.buffer / 2)
@@ -89,7 +89,7 @@ export class RunLog {
     this.#frames.splice(0, from)
   }
 
-  /** JSON has no line breaks, so data cannot pose as an event. */
+  /** A serialized event. JSON has no line breaks, so its data cannot pose as another event. */
   #frame(seq: number, event: string, data: unknown): Frame {
     const name = event.replace(/[^\w.-]/g, '_')
     const text = `id: ${this.id}.${seq}\nevent: ${name}\ndata: ${serializeVisibly(data)}\n\n`
@@ -111,8 +111,8 @@ export class LogFeed implements EventFeed {
   }
 
   async next(): Promise<Uint8Array | undefined> {
-    let event = this.#log.after(this.#seq)
-    for (; !event && this.#log.endedAt === undefined; event = this.#log.after(this.#seq)) {
+    let event = this.#log.frameAfter(this.#seq)
+    for (; !event && this.#log.endedAt === undefined; event = this.#log.frameAfter(this.#seq)) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
@@ -129,7 +129,7 @@ export class LogFeed implements EventFeed {
     this.#log.leave(this)
   }
 
-  /** Called for new events, and when the buffer deletes events. */
+  /** Called after each new event, which may have deleted old ones. */
   notify(): void {
     if (this.#stream?.isUnread && this.#log.isDeleted(this.#seq + 1)) this.#stream.drop()
     else this.#wake()
@@ -140,7 +140,7 @@ export function newRunId(): string {
   return randomBytes(16).toString('base64url')
 }
 
-/** Position of a client, from `Last-Event-ID`: `RUN.SEQ`. */
+/** The position of a client, from its `Last-Event-ID`: `RUN.SEQ`. */
 export function parseEventId(id: string): { readonly run: string; readonly seq: number } {
   const [, run, seq] = /^([\w-]{22})\.(\d{1,15})$/.exec(id) ?? []
   if (run !== undefined && seq !== undefined) return { run, seq: Number(seq) }
@@ -190,7 +190,7 @@ export class RunLogs {
       const hint = 'Ask again without Last-Event-ID.'
       throw new ContextError('not-found', 'The run is over and forgotten, or never was.', { hint })
     }
-    if (seq <= log.last) return { log, seq }
+    if (seq <= log.lastSeq) return { log, seq }
     throw invalidInput('Last-Event-ID names an event that has not happened yet.', LAST_ID_HINT)
   }
 

@@ -6,12 +6,12 @@ import type { Research } from '../../../research/research.ts'
 import { REPORT_FORMATS } from '../../../research/settings.ts'
 import { UPLOAD_LIMITS, type Upload } from '../../../research/uploads.ts'
 import { decodeUri } from '../../../text/paths.ts'
-import { jsonBody, readLimitedBody, streamResponse, toJson } from '../body.ts'
+import { jsonBody, jsonResponse, readLimitedBody, streamResponse } from '../body.ts'
 import { type EventLimits, eventStream, iteratorFeed } from '../events/event-stream.ts'
 import { methodRefusal } from '../guard.ts'
 import type { ConnectedRequest, TakeSlot } from '../http-parts.ts'
 import { NOT_FOUND, refuse } from '../problem.ts'
-import { newSessionInputs, REPORT_TYPES, sessionPaths } from './described.ts'
+import { newSessionInputs, REPORT_TYPES, sessionPaths } from './openapi.ts'
 import { eventText, frameEvents } from './stream.ts'
 
 interface SessionParts {
@@ -36,7 +36,7 @@ const FINAL_STATES = ['completed', 'stopped', 'quarantined']
 /** Returns a response, a value for JSON, or nothing for an empty response. */
 type RouteAnswer = (research: Research, ask: ConnectedRequest, ids: readonly string[]) => Promise<unknown>
 
-/** The described paths as patterns, each with the names of its answers by method. */
+/** The paths of the OpenAPI document as patterns, each with the names of its answers by method. */
 const ROUTES = Object.entries(sessionPaths()).map(([path, endpoints]) => ({
   pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
   names: new Map(
@@ -51,17 +51,17 @@ export class SessionRoutes {
     this.#parts = parts
   }
 
-  async answer(ask: ConnectedRequest): Promise<Response> {
-    const { pathname } = new URL(ask.request.url)
+  async answer(connected: ConnectedRequest): Promise<Response> {
+    const { pathname } = new URL(connected.request.url)
     const route = ROUTES.find(({ pattern }) => pattern.test(pathname))
     if (!route) return refuse(NOT_FOUND)
-    const { method } = ask.request
+    const { method } = connected.request
     const answer = this.#answers[route.names.get(method === 'HEAD' ? 'GET' : method) ?? '']
     if (!answer) return refuse(methodRefusal([...route.names.keys()]))
     const [, ...ids] = (route.pattern.exec(pathname) ?? []).map(decodeUri)
-    const value = await answer(await this.#parts.engine.research(), ask, ids)
+    const value = await answer(await this.#parts.engine.research(), connected, ids)
     if (value instanceof Response) return value
-    return value === undefined ? new Response(null, { status: 204 }) : toJson(value)
+    return value === undefined ? new Response(null, { status: 204 }) : jsonResponse(value)
   }
 
   readonly #answers: Readonly<Record<string, RouteAnswer>> = {
@@ -71,12 +71,12 @@ export class SessionRoutes {
     },
     create: async (research, { request }) => {
       const body = await jsonBody(request, this.#parts.maxBodyBytes)
-      return toJson(await research.create(newSessionInputs.parse(body)), 201)
+      return jsonResponse(await research.create(newSessionInputs.parse(body)), 201)
     },
     show: (research, _, [id = '']) => research.show(id),
     remove: (research, _, [id = '']) => research.remove(id),
     files: async (research, _, [id = '']) => ({ files: (await research.show(id)).files }),
-    upload: (research, ask, [id = '']) => this.#upload(research, ask, id),
+    upload: (research, connected, [id = '']) => this.#upload(research, connected, id),
     removeFile: (research, _, [id = '', file = '']) => research.removeFile(id, file),
     text: (research, _, [id = '', file = '']) => research.text(id, file),
     start: runAction('start', 202),
@@ -89,15 +89,15 @@ export class SessionRoutes {
       return add ? research.editPlan(id, { add }) : research.plan(id, plannedQuestions(body))
     },
     report: (research, { request }, [id = '']) => reportResponse(research, id, new URL(request.url).searchParams),
-    events: (research, ask, [id = '']) => this.#events(research, ask, id),
+    events: (research, connected, [id = '']) => this.#events(research, connected, id),
   }
 
   async #upload(research: Research, { request }: ConnectedRequest, id: string): Promise<Response> {
     const freeSlot = this.#parts.takeBodySlot()
     try {
-      // Before the body is read: the session may be unknown.
+      // Looks for the session before it reads the body.
       const { session_id } = await research.show(id)
-      return toJson(await research.addFile(session_id, await readUpload(request)), 201)
+      return jsonResponse(await research.addFile(session_id, await readUpload(request)), 201)
     } finally {
       freeSlot()
     }
@@ -111,25 +111,25 @@ export class SessionRoutes {
     if (after > session.seq) throw badPosition(String(after))
     const hasEnded = FINAL_STATES.includes(session.status)
     if (hasEnded && after === session.seq && after > 0) return new Response(null, { status: 204 })
-    const missed = session.seq - after
-    const isGap = after > 0 && missed > (this.#parts.maxMissed ?? MAX_MISSED)
-    const gap = { type: 'gap', from: after + 1, to: session.seq, events: missed }
-    const first = isGap ? [eventText('gap', gap), eventText('snapshot', session, session.seq)] : []
-    if (hasEnded && isGap) return streamResponse(first.join(''))
+    const missedCount = session.seq - after
+    const isGap = after > 0 && missedCount > (this.#parts.maxMissed ?? MAX_MISSED)
+    const gap = { type: 'gap', from: after + 1, to: session.seq, events: missedCount }
+    const firstEvents = isGap ? [eventText('gap', gap), eventText('snapshot', session, session.seq)] : []
+    if (hasEnded && isGap) return streamResponse(firstEvents.join(''))
     const controller = new AbortController()
     const closing = this.#parts.closing ? [this.#parts.closing] : []
     const signal = AbortSignal.any([controller.signal, ...closing])
     const done = this.#parts.takeStreamSlot()
     const events = research.events(session.session_id, isGap ? session.seq : after, signal)
-    const feed = iteratorFeed(frameEvents(events, first), () => controller.abort())
+    const feed = iteratorFeed(frameEvents(events, firstEvents), () => controller.abort())
     return streamResponse(eventStream(feed, this.#parts.limits, { drop, done }))
   }
 }
 
-function runAction(act: 'start' | 'pause' | 'stop', status = 200): RouteAnswer {
+function runAction(action: 'start' | 'pause' | 'stop', status = 200): RouteAnswer {
   return async (research, _, [id = '']) => {
-    await research[act](id)
-    return toJson(await research.show(id), status)
+    await research[action](id)
+    return jsonResponse(await research.show(id), status)
   }
 }
 
@@ -138,11 +138,11 @@ function queryNumber(query: URLSearchParams, name: string, maximum: number): num
   const text = query.get(name)
   if (text === null) return undefined
   if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= maximum) return Number(text)
-  const message = `${JSON.stringify(text.slice(0, 100))} is no ${name}.`
+  const message = `${JSON.stringify(text.slice(0, 100))} is not a ${name}.`
   throw invalidInput(message, `Give a whole number from 1 to ${maximum}.`)
 }
 
-/** The last event that the client has: `Last-Event-ID`, or `after` for a page that loaded some already. */
+/** The number of the last event that the client has: `Last-Event-ID`; or `after`, for a page that loaded events already. */
 function clientPosition({ headers, url }: Request): number {
   const position = headers.get('last-event-id') ?? new URL(url).searchParams.get('after') ?? '0'
   if (/^\d{1,15}$/.test(position)) return Number(position)
@@ -151,13 +151,13 @@ function clientPosition({ headers, url }: Request): number {
 
 function badPosition(position: string): ContextError {
   const hint = 'Send the id of the last event that arrived, as it was.'
-  return invalidInput(`${JSON.stringify(position.slice(0, 100))} is the id of no event of this session.`, hint)
+  return invalidInput(`${JSON.stringify(position.slice(0, 100))} is not the id of an event of this session.`, hint)
 }
 
 async function reportResponse(research: Research, id: string, query: URLSearchParams): Promise<Response> {
   const format = query.get('format') ?? 'md'
   const version = queryNumber(query, 'version', 999_999)
-  if (format === 'json') return toJson((await research.exportReport(id, 'md', version)).report)
+  if (format === 'json') return jsonResponse((await research.exportReport(id, 'md', version)).report)
   const reportFormat = REPORT_FORMATS.find((one) => one === format)
   if (reportFormat === undefined) {
     const hint = `Use ${REPORT_FORMATS.join(', ')} or json.`
@@ -208,9 +208,9 @@ async function readUpload(request: Request): Promise<Upload> {
   const boundary = /^multipart\/form-data\s*;.*\bboundary="?([^";]{1,70})"?/is.exec(type)?.[1]
   if (boundary === undefined) throw invalidUpload('The body must be multipart/form-data with a boundary.')
   const maxBytes = UPLOAD_LIMITS.file + FORM_OVERHEAD_BYTES
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw uploadTooLarge()
   const bytes = await readLimitedBody(request, maxBytes)
-  if (!bytes) throw uploadTooLarge()
+  const hint = 'Make it a collection and search that.'
+  if (!bytes) throw new ContextError('over-limit', `The file has more than ${UPLOAD_LIMITS.file} bytes.`, { hint })
   assertFewParts(bytes, boundary)
   // Parses with the boundary whose parts were counted, regardless of the rest of the header.
   const file = await parseUpload(bytes, `multipart/form-data; boundary="${boundary}"`)
@@ -246,9 +246,4 @@ async function parseUpload(bytes: Buffer, type: string): Promise<File> {
 function invalidUpload(message: string, cause?: unknown): ContextError {
   const hint = 'Send one file: curl -F file=@report.pdf …'
   return new ContextError('invalid-input', message, { hint, cause })
-}
-
-function uploadTooLarge(): ContextError {
-  const message = `The file has more than ${UPLOAD_LIMITS.file} bytes.`
-  return new ContextError('over-limit', message, { hint: 'Make it a collection and search that.' })
 }

@@ -7,18 +7,18 @@ import type { AnyOperation } from '../../../operations/index.ts'
 /** The principal of a request, as the client sees it. */
 export const meAnswer = () =>
   object({
-    name: withDescription(text, "'' for whoever runs the server"),
+    name: withDescription(text, "'' for the owner of the server"),
     isOwner: flag,
     scopes: array(text),
-    collections: withDescription(orNull(array(text)), 'the only ones that there are; null for all'),
+    collections: withDescription(orNull(array(text)), 'the only ones that the principal sees; null for all'),
     operations: withDescription(array(text), 'names of those that the scopes allow'),
     roots: withDescription(array(text), 'directories that are served, for those who may add collections'),
   })
 export type Me = AnswerOf<typeof meAnswer>
 
-export function meOf(principal: Principal, allOperations: readonly AnyOperation[], served: ServedRoots): Me {
+export function meOf(principal: Principal, allOperations: readonly AnyOperation[], servedRoots: ServedRoots): Me {
   const { name, scopes, collections = null } = principal
   const operations = allOperations.filter((one) => scopes.includes(scopeOf(one))).map((one) => one.name)
-  const roots = scopes.includes('admin') ? served.paths : []
+  const roots = scopes.includes('admin') ? servedRoots.paths : []
   return { name, isOwner: isLocalOwner(principal), scopes, collections, operations, roots }
 }

@@ -28,13 +28,13 @@ interface OidcOptions {
 export function oidc(settings: SignOnConfig, { onProblem = () => {}, key, now = Date.now }: OidcOptions = {}): SignOn {
   const issuer = new URL(settings.issuer)
   const cipher = new StateCipher(key, settings.clientSecret)
-  const configured = once(
+  const loadConfig = once(
     async () => discoverProvider(issuer, settings, await now()),
     () => Math.floor(performance.now() / METADATA_CACHE_MS),
   )
 
   async function begin(request: Request, to: string): Promise<Response | Refusal> {
-    const config = await configured().catch((error: unknown) => {
+    const config = await loadConfig().catch((error: unknown) => {
       onProblem(providerProblem(error))
     })
     if (!config) return providerUnavailable(issuer)
@@ -69,7 +69,7 @@ export function oidc(settings: SignOnConfig, { onProblem = () => {}, key, now = 
     }
   }
 
-  /** The pending sign-in of this browser. The store lets no sign-in complete twice. */
+  /** The pending sign-in of this browser. It may be read again: the store refuses to complete a sign-in twice. */
   async function pendingSignIn(request: Request): Promise<PendingSignIn | undefined> {
     const pending = await cipher.decrypt(cookieIn(request, 'oidc') ?? '')
     if (!pending || (await now()) > pending.at + SIGN_IN_TIMEOUT_MS) return undefined
@@ -77,7 +77,7 @@ export function oidc(settings: SignOnConfig, { onProblem = () => {}, key, now = 
   }
 
   async function claimsOf(request: Request, { verifier, state, nonce }: PendingSignIn): Promise<Claims> {
-    const config = await configured()
+    const config = await loadConfig()
     const callbackUrl = callbackAddress(request, settings)
     callbackUrl.search = new URL(request.url).search
     const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true }
@@ -111,28 +111,28 @@ function discoverProvider(issuer: URL, { clientId, clientSecret }: SignOnConfig,
 
 /** Sends the secret in the body if the provider accepts that, because all servers decode it alike; else by the default of the protocol. */
 function bySecret(secret: string): client.ClientAuth {
-  const [posted, basic] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)]
+  const [postAuth, basicAuth] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)]
   return (provider, ...rest) => {
     const isPosted = provider.token_endpoint_auth_methods_supported?.includes('client_secret_post')
-    return (isPosted ? posted : basic)(provider, ...rest)
+    return (isPosted ? postAuth : basicAuth)(provider, ...rest)
   }
 }
 
 /** The address to which the provider returns, with the requested host, which was checked. */
 function callbackAddress(request: Request, { url }: SignOnConfig): URL {
   const host = request.headers.get('host') ?? ''
-  const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
-  return new URL(CALLBACK_PATH, url ?? `${isHere ? 'http' : 'https'}://${host}`)
+  const isLoopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
+  return new URL(CALLBACK_PATH, url ?? `${isLoopbackHost ? 'http' : 'https'}://${host}`)
 }
 
-/** A cookie for the return from the provider's site (SameSite=Lax), limited to that path. */
+/** A cookie for the path of the sign-in. It is SameSite=Lax, so that a browser sends it on the return from the provider's site. */
 function pendingCookie(request: Request, value: string, settings: SignOnConfig): string {
   const secure = callbackAddress(request, settings).protocol === 'https:' ? '; Secure' : ''
   const age = value === '' ? 0 : SIGN_IN_TIMEOUT_MS / 1000
   return `${cookieName(request, 'oidc')}=${value}; HttpOnly; SameSite=Lax; Path=/login; Max-Age=${age}${secure}`
 }
 
-/** The message of a library error, without its causes, which contain tokens. */
+/** The message of a library error, without its causes, which may contain tokens. */
 function providerProblem(error: unknown): string {
   const { code = '', error: reason = '' } = Object(error) as { code?: unknown; error?: unknown }
   const message = error instanceof Error ? error.message : String(error)
@@ -142,8 +142,8 @@ function providerProblem(error: unknown): string {
 /** The refusal for an error: a provider that does not answer, or a person who may not sign in. */
 function refusalOf(error: unknown, issuer: URL): Refusal {
   const code = Object(error).code
-  const isSilent = error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'
-  if (isSilent) return providerUnavailable(issuer)
+  const isDown = error instanceof TypeError || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'
+  if (isDown) return providerUnavailable(issuer)
   const reason = Object(error).error
   const why = typeof reason === 'string' && /^[a-z_]{1,60}$/.test(reason) ? `: ${reason}` : ''
   const hint = 'Sign in again; if that does not help, ask the administrator of the server.'
@@ -160,7 +160,7 @@ function signInDenied(name: string): Refusal {
   return { status: 403, detail: `${name} may not use this server.`, hint }
 }
 
-/** The state that a browser stores during a sign-in. Only the server can read or write it. */
+/** The state of a sign-in, which the browser stores encrypted: only the server can read or write it. */
 interface PendingSignIn {
   readonly state: string
   readonly nonce: string
@@ -189,8 +189,8 @@ export class StateCipher {
 
   /** `key`: 256 random bits. Default: a key of this object alone. */
   constructor(key?: () => Promise<Uint8Array>, secret = '') {
-    const own = randomBytes(KEY_BYTES)
-    this.#key = key ?? (async () => own)
+    const ownKey = randomBytes(KEY_BYTES)
+    this.#key = key ?? (async () => ownKey)
     this.#secret = secret
   }
 
@@ -202,7 +202,7 @@ export class StateCipher {
     return Buffer.concat([salt, cipher.getAuthTag(), body]).toString('base64url')
   }
 
-  /** Undefined for a text that was not sealed with this key, or was changed. */
+  /** The encrypted state; undefined for a text that was not encrypted with this key, or was changed. */
   async decrypt(text: string): Promise<PendingSignIn | undefined> {
     const bytes = Buffer.from(text, 'base64url')
     if (bytes.length <= SALT_BYTES + TAG_BYTES) return undefined
@@ -210,8 +210,8 @@ export class StateCipher {
     try {
       const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES })
       decipher.setAuthTag(bytes.subarray(SALT_BYTES, SALT_BYTES + TAG_BYTES))
-      const begun = decipher.update(bytes.subarray(SALT_BYTES + TAG_BYTES), undefined, 'utf8')
-      return JSON.parse(`${begun}${decipher.final('utf8')}`)
+      const plainText = decipher.update(bytes.subarray(SALT_BYTES + TAG_BYTES), undefined, 'utf8')
+      return JSON.parse(`${plainText}${decipher.final('utf8')}`)
     } catch {
       return undefined
     }

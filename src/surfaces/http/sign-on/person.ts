@@ -45,10 +45,10 @@ function ruleKind(rule: string): 'sub' | 'address' | 'domain' {
   return rule.startsWith('@') || /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(rule) ? 'domain' : 'sub'
 }
 
-/** The address, if it is verified: people can write any address into their profile. */
+/** The address, if the provider has verified it: people can write any address into their profile. */
 function verifiedAddress({ email, email_verified: isVerified }: Claims): string | undefined {
-  const isTrue = isVerified === true || isVerified === 'true'
-  return isTrue && typeof email === 'string' && /^[^@\s]+@[^@\s]+$/.test(email) ? email.toLowerCase() : undefined
+  const isConfirmed = isVerified === true || isVerified === 'true'
+  return isConfirmed && typeof email === 'string' && /^[^@\s]+@[^@\s]+$/.test(email) ? email.toLowerCase() : undefined
 }
 
 function scopesOf(claims: Claims, { everyone, grants }: Pick<Rules, 'everyone' | 'grants'>): readonly Scope[] {

@@ -69,9 +69,9 @@ export function refusalPage(
   { provider, to }: { readonly provider?: string | undefined; readonly to: string },
 ): Response {
   const signOn = provider === undefined ? '' : signOnLink(provider, to)
-  const again = status === 429 ? '' : signOn
-  const ways = `${SIGN_IN_TITLE}\n${provider === undefined ? LINK_HELP : signOn}\n${tokenForm(to)}`
-  const content = status === 401 ? ways : `<h1>${escapeHtml(detail)}</h1>\n<p>${escapeHtml(hint)}</p>\n${again}`
+  const retry = status === 429 ? '' : signOn
+  const signIn = `${SIGN_IN_TITLE}\n${provider === undefined ? LINK_HELP : signOn}\n${tokenForm(to)}`
+  const content = status === 401 ? signIn : `<h1>${escapeHtml(detail)}</h1>\n<p>${escapeHtml(hint)}</p>\n${retry}`
   // Without a referrer, a browser sends the origin `null` with the form, which would be refused.
   const pageHeaders = { 'Content-Type': 'text/html; charset=utf-8', 'Referrer-Policy': 'same-origin' }
   return new Response(`${PAGE_HEAD}<main>\n<p class="name">Ambit</p>\n${content}\n</main>\n`, {

@@ -1,4 +1,4 @@
-/** Parses requests of clients of the AI SDK: `useChat` with its default transport, or programs with the same format. */
+/** Parses chat requests: of `useChat` of the AI SDK with its default transport, or of programs with the same format. */
 
 import type { Conversations } from '../../../agent/conversations.ts'
 import type { PersonReply } from '../../../agent/remote-commands.ts'
@@ -13,7 +13,7 @@ export interface ChatRequest {
   readonly id: string
   readonly place?: string
   readonly model?: string
-  /** The view of the person, as lines. */
+  /** What the person sees, as lines. */
   readonly view?: string
   /** Whether the client can ask the person whether to trust an address. */
   readonly trust: boolean
@@ -43,10 +43,10 @@ export function parseChatRequest(body: unknown): ChatRequest {
   if (trigger !== 'submit-message' && trigger !== 'regenerate-message') {
     throw invalidMessage('trigger', 'must be submit-message or regenerate-message')
   }
-  const parsed = messages.map(fieldsOf)
-  const last = parsed.at(-1)
-  const at = parsed.findLastIndex(({ role }) => role === 'user')
-  const question = parsed[at]
+  const messageFields = messages.map(fieldsOf)
+  const last = messageFields.at(-1)
+  const questionAt = messageFields.findLastIndex(({ role }) => role === 'user')
+  const question = messageFields[questionAt]
   return {
     id,
     trigger,
@@ -58,7 +58,7 @@ export function parseChatRequest(body: unknown): ChatRequest {
     ...(messageId !== undefined && messageId !== null && { messageId: String(messageId) }),
     ...(question && { question: readQuestion(question) }),
     approvals: last?.role === 'assistant' && trigger === 'submit-message' ? readApprovals(last) : new Map(),
-    earlier: parsed.slice(0, Math.max(0, at)).flatMap(readMessages),
+    earlier: messageFields.slice(0, Math.max(0, questionAt)).flatMap(readMessages),
   }
 }
 
@@ -73,17 +73,16 @@ function readName(name: 'place' | 'model', value: unknown): Partial<Pick<ChatReq
   throw invalidMessage(name, `must be a text of 1 to ${BOUNDS.chatName} characters`)
 }
 
-/** `{ file: 'a.md', size: '8.1 kB' }` as lines. */
+/** The lines of a view such as `{ file: 'a.md', size: '8.1 kB' }`. */
 function readView(view: unknown): string {
+  const { view: maxLength, viewFields: maxFields } = BOUNDS
   const fields = Object.entries(fieldsOf(view))
   const isPlain = ([name, value]: readonly [string, unknown]) =>
     /^[\w -]{1,40}$/.test(name) && ['string', 'number', 'boolean'].includes(typeof value)
   const text = fields.map(([name, value]) => `${name}: ${String(value)}`).join('\n')
-  if (fields.length <= BOUNDS.viewFields && fields.every(isPlain) && text.length <= BOUNDS.view) return text
-  throw invalidMessage(
-    'view',
-    `must have at most ${BOUNDS.viewFields} texts, numbers or switches of ${BOUNDS.view} characters together`,
-  )
+  if (fields.length <= maxFields && fields.every(isPlain) && text.length <= maxLength) return text
+  const rule = `must have at most ${maxFields} texts, numbers or switches of ${maxLength} characters together`
+  throw invalidMessage('view', rule)
 }
 
 function readQuestion(message: Fields): UserQuestion {
@@ -165,13 +164,13 @@ export function readReply(body: unknown, parts: readonly ShownPart[]): PersonRep
 
 export function notPending(): ContextError {
   const hint = 'Read the conversation again: it has the result.'
-  return new ContextError('conflict', 'Nothing waits for that any longer.', { hint })
+  return new ContextError('conflict', 'The question or approval is no longer pending.', { hint })
 }
 
 const BODY_HINT = 'Send { id, messages, trigger, messageId }, and place, model and view if they are known.'
 
-function invalidMessage(what: string, problem: string): ContextError {
-  return invalidInput(`${what} ${problem}.`, BODY_HINT)
+function invalidMessage(inputName: string, problem: string): ContextError {
+  return invalidInput(`${inputName} ${problem}.`, BODY_HINT)
 }
 
 type Exchange = Parameters<Conversations['put']>[2]
@@ -180,29 +179,29 @@ type Exchange = Parameters<Conversations['put']>[2]
 export function storedQuestion({ id, question: text, messages }: Exchange): UserQuestion {
   const files = filesSent(messages, text).map(({ name, mediaType, data }) => {
     // Only the text of a document is stored.
-    const end = mediaType === 'text/plain' && !name.endsWith('.txt') ? '.txt' : ''
-    return { name: `${name}${end}`, bytes: Buffer.from(data, 'base64') }
+    const extension = mediaType === 'text/plain' && !name.endsWith('.txt') ? '.txt' : ''
+    return { name: `${name}${extension}`, bytes: Buffer.from(data, 'base64') }
   })
   return { id, text, files }
 }
 
 /** Stores the earlier messages that a client sends. Only texts, because the rest cannot be verified. */
 export async function importMessages(conversations: Conversations, request: ChatRequest, model: string): Promise<void> {
-  const about = { place: request.place ?? '.', model }
-  const exchanges = exchangesOf(request.earlier, about)
+  const placeAndModel = { place: request.place ?? '.', model }
+  const exchanges = exchangesOf(request.earlier, placeAndModel)
   const [first] = exchanges
   if (!first) return
-  await conversations.begin(first.question, { id: request.id, ...about })
+  await conversations.begin(first.question, { id: request.id, ...placeAndModel })
   for (const [at, exchange] of exchanges.entries()) await conversations.put(request.id, at, exchange)
 }
 
-function exchangesOf(before: ChatRequest['earlier'], about: Pick<Exchange, 'place' | 'model'>): Exchange[] {
-  return before.flatMap(({ role, text }, at) => {
+function exchangesOf(earlier: ChatRequest['earlier'], placeAndModel: Pick<Exchange, 'place' | 'model'>): Exchange[] {
+  return earlier.flatMap(({ role, text }, at) => {
     if (role !== 'user') return []
-    const next = before[at + 1]
+    const next = earlier[at + 1]
     const parts = next?.role === 'assistant' ? [{ type: 'text', text: next.text }] : []
-    const exchange = {
-      ...about,
+    return {
+      ...placeAndModel,
       id: `before-${at}`,
       question: text,
       askedAt: new Date().toISOString(),
@@ -212,7 +211,6 @@ function exchangesOf(before: ChatRequest['earlier'], about: Pick<Exchange, 'plac
       isWhole: false,
       state: null,
     }
-    return [exchange]
   })
 }
 

@@ -1,4 +1,4 @@
-/** The part of the server for one principal. Principals share nothing, so an id of one means nothing to another. */
+/** A tenant: the part of the server for one principal. Tenants share nothing, so an id of one means nothing to another. */
 
 import type { Scope } from '../../core/choices.ts'
 import { scopeOf } from '../../core/operation.ts'
@@ -7,12 +7,12 @@ import { isLocalOwner, type Principal, principalKey } from '../../engine/princip
 import { runInBounds, type ServedRoots } from '../../files/roots.ts'
 import type { AnyOperation } from '../../operations/index.ts'
 import { Api } from './api.ts'
+import { apiOperations } from './api-operations.ts'
 import { ChatRoutes } from './chat/routes.ts'
 import { confineEngine, confineOperation, hideInError } from './confinement/confine.ts'
 import { Files } from './files.ts'
 import type { HttpLimits, HttpParts, HttpVisitor, McpHttp, TakeSlot } from './http-parts.ts'
 import { limitOperation, SlotShares } from './limiters.ts'
-import { apiOperations } from './offered.ts'
 import type { Refusal } from './problem.ts'
 import { SessionRoutes } from './sessions/routes.ts'
 import { type Me, meOf } from './sign-on/me.ts'
@@ -60,19 +60,18 @@ export class Tenant implements HttpVisitor {
     this.me = meOf(principal, shared.operations, roots)
     const engine = confineEngine(shared.engine.as(principal), roots)
     this.#engine = engine
-    const { operations, offers } = this.#operations(shared, slots.operations.for(principal))
+    const { operations, allOperations } = this.#operations(shared, slots.operations.for(principal))
     const allowWrite = shared.allowWrite === true && this.#hasScope('write')
     const common = { ...shared, closing, engine, operations, allowWrite }
     const takers = { takeStreamSlot: slots.streams.for(principal), takeBodySlot: slots.bodies.for(principal) }
     const operationLimiter = slots.operations.all
-    this.api = new Api({ ...common, ...takers, operations: offers, limits, operationLimiter })
+    this.api = new Api({ ...common, ...takers, operations: allOperations, limits, operationLimiter })
     const isOwner = isLocalOwner(principal)
     this.chat = new ChatRoutes({ ...common, ...takers, isOwner, limits: limits.chat, shownError: this.#shownError })
     this.sessions = new SessionRoutes({ ...takers, engine, limits: limits.events, maxBodyBytes: limits.body, closing })
     this.files = new Files({ engine, operationLimiter, chunkTime: limits.time, closing })
-    const mcp = shared.mcp?.(operations, { engine, allowWrite })
-    this.mcp = mcp
-    closing.addEventListener('abort', () => mcp?.close?.(), { once: true })
+    this.mcp = shared.mcp?.(operations, { engine, allowWrite })
+    closing.addEventListener('abort', () => this.mcp?.close?.(), { once: true })
   }
 
   /** Answers a request. It cannot open files outside the roots, and errors do not reveal the roots. */
@@ -81,7 +80,7 @@ export class Tenant implements HttpVisitor {
     return answer instanceof Promise ? (answer.catch(this.#rethrow) as Answer) : answer
   }
 
-  /** Throws an Error in any case: the router handles nothing else. */
+  /** Throws the error that the principal may see, always as an Error, because the router handles nothing else. */
   readonly #rethrow = async (error: unknown): Promise<never> => {
     const shown = await this.#shownError(error)
     throw shown instanceof Error ? shown : new Error(String(shown))
@@ -97,7 +96,7 @@ export class Tenant implements HttpVisitor {
     return { status: 403, detail: `It takes a token with the scope ${scope}.`, hint }
   }
 
-  /** Stops all work here. Research checks its rights by itself. */
+  /** Stops all work of the tenant, except research, which checks its rights by itself. */
   async close(): Promise<void> {
     this.#ending.abort()
     await this.#engine.close()
@@ -107,7 +106,7 @@ export class Tenant implements HttpVisitor {
     return this.principal.scopes.includes(scope)
   }
 
-  /** The operations that the principal may use; for the API all, because it refuses by scope. */
+  /** The operations that the principal may use; and for the API all operations, because it checks the scope itself. */
   #operations({ operations, aliases = [] }: HttpParts, take: TakeSlot) {
     const isOwner = isLocalOwner(this.principal)
     const limit = (one: AnyOperation) => limitOperation(one, take)
@@ -115,12 +114,12 @@ export class Tenant implements HttpVisitor {
     const confined = operations.map(confine)
     return {
       operations: confined.filter((one) => this.#hasScope(scopeOf(one))).map(limit),
-      offers: [...apiOperations(confined), ...apiOperations(aliases.map(confine), confined)].map(limit),
+      allOperations: [...apiOperations(confined), ...apiOperations(aliases.map(confine), confined)].map(limit),
     }
   }
 }
 
-/** The rooms of principals, each created at the first request. */
+/** The tenants, each created at its first request. */
 export class Tenants {
   readonly #parts: TenantParts
   readonly #tenants = new Map<string, Tenant>()
@@ -146,14 +145,14 @@ export class Tenants {
     return tenant
   }
 
-  /** Closes the rooms of principals without a valid token or session: an open stream checks neither. */
+  /** Closes the tenants without a valid token or session, because an open stream checks neither. */
   async sweep(): Promise<void> {
     const guests = [...this.#tenants].filter(([, { principal }]) => !isLocalOwner(principal))
     if (guests.length === 0) return
     const names = guests.map(([, { principal }]) => principal.name)
     const people = await this.#parts.auth.people(names)
-    const holders = await (await this.#parts.engine.tokens()).principals()
-    const validKeys = new Set([...holders, ...people].map(principalKey))
+    const tokenHolders = await (await this.#parts.engine.tokens()).principals()
+    const validKeys = new Set([...tokenHolders, ...people].map(principalKey))
     for (const [key, tenant] of guests) {
       if (validKeys.has(key)) continue
       this.#tenants.delete(key)

@@ -19,10 +19,10 @@ function withoutTextInputs(operation: AnyOperation): AnyOperation {
 /** `GET /api/ls?place=docs`, `POST /api/contexts.add with {"path":"docs","text":"TEXT"}`. */
 function requestText({ name, effect }: AnyOperation, inputs: HintInputs): string {
   const entries = Object.entries(inputs)
-  const isBare = entries.length === 0
-  if (effect === 'write') return `POST /api/${name}${isBare ? '' : ` with ${JSON.stringify(inputs)}`}`
+  const hasNoInputs = entries.length === 0
+  if (effect === 'write') return `POST /api/${name}${hasNoInputs ? '' : ` with ${JSON.stringify(inputs)}`}`
   const query = new URLSearchParams(entries.map(([key, value]): [string, string] => [key, String(value)]))
-  return `GET /api/${name}${isBare ? '' : `?${query}`}`
+  return `GET /api/${name}${hasNoInputs ? '' : `?${query}`}`
 }
 
 /** Schemas of an operation's inputs and answer in the API. */

@@ -15,7 +15,7 @@ export const newSessionInputs = defineInputs(sessionInputs)
 const session = plainSchema(sessionAnswer())
 const file = plainSchema(sessionFileAnswer())
 
-const SESSION_ID = parameter('session', 'path', { description: 'by its id, or the beginning of it' })
+const SESSION_ID = parameter('session', 'path', { description: 'its id, or the beginning of the id' })
 const FILE_PARAMETERS = [SESSION_ID, parameter('file', 'path')]
 const UPLOAD_SCHEMA = {
   type: 'object',
@@ -24,7 +24,7 @@ const UPLOAD_SCHEMA = {
 }
 const PLAN_SCHEMA = withDescription(
   object({ 'children?': array(object({ question: text, 'pinned?': flag })), 'add?': array(text) }),
-  'The questions in place of those of the plan; or questions to add, also to a finished run.',
+  'Questions that replace those of the plan; or questions to add, also to a finished run.',
 )
 const DELETED = noContent('It was deleted.')
 const FORMAT = { schema: { type: 'string', enum: [...REPORT_FORMATS, 'json'], default: 'md' } }
