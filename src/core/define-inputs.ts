@@ -3,6 +3,7 @@
 import type { JsonSchema } from './answer.ts'
 import { invalidInput } from './errors.ts'
 import type { Input, InputFields, InputOf } from './input.ts'
+import { omitUndefined } from './omit-undefined.ts'
 import type { Schema, ServiceCommand } from './operation.ts'
 
 /** The schema of a flat object of inputs. `parse` refuses other names and fills in defaults. */
@@ -51,14 +52,7 @@ function describeInputs(fields: InputFields): JsonSchema {
 /** An input as JSON Schema, with what only the command line uses. Its keys are always in this order. */
 function describeInput(field: Input): JsonSchema {
   const { default: preset, short, forText, placeholder, description } = field
-  return {
-    ...describeValue(field),
-    ...(preset !== undefined && { default: preset }),
-    ...(short !== undefined && { short }),
-    ...(forText && { forText }),
-    ...(placeholder !== undefined && { placeholder }),
-    description,
-  }
+  return omitUndefined({ ...describeValue(field), default: preset, short, forText, placeholder, description })
 }
 
 function describeValue(field: Input): JsonSchema {
@@ -66,18 +60,12 @@ function describeValue(field: Input): JsonSchema {
     case 'flag':
       return { type: 'boolean' }
     case 'integer':
-    case 'number': {
-      const { is: type, minimum, maximum } = field
-      return { type, ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) }
-    }
+    case 'number':
+      return omitUndefined({ type: field.is, minimum: field.minimum, maximum: field.maximum })
     default: {
       const { list, pattern, examples } = field
-      const word = {
-        type: 'string',
-        ...(field.is === 'choice' && { enum: field.of }),
-        ...(pattern !== undefined && { pattern }),
-        ...(examples && { examples }),
-      }
+      const choices = field.is === 'choice' ? field.of : undefined
+      const word = omitUndefined({ type: 'string', enum: choices, pattern, examples })
       return list ? { type: 'array', items: word } : word
     }
   }

@@ -1,5 +1,5 @@
 import { BOUNDS } from '../core/bounds.ts'
-import { ContextError, throwIfAborted } from '../core/errors.ts'
+import { ContextError, isNotFound, throwIfAborted } from '../core/errors.ts'
 import type { Why } from '../core/flow.ts'
 import { SharedWork } from '../core/steps.ts'
 import { oneLine } from '../text/controls.ts'
@@ -173,17 +173,13 @@ export function isKey(key: string): boolean {
  * Compares two texts by code point: the order of their bytes of UTF-8, and Python's. JavaScript's puts emoji before `ﬀ`. `rank`: the
  * place of a code point, or of the end.
  */
-export function compareBytes(a: string, b: string, rank = rankOf): number {
+export function compareBytes(a: string, b: string, rank = (point = -1) => point): number {
   const end = Math.min(a.length, b.length)
   let at = 0
   while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at++
   // The first halves of two characters can be equal.
   if (a.codePointAt(at - 1) !== b.codePointAt(at - 1)) at--
   return rank(a.codePointAt(at)) - rank(b.codePointAt(at))
-}
-
-function rankOf(point = -1): number {
-  return point
 }
 
 /** The label of an object in messages: without control characters, and cut. */
@@ -254,7 +250,7 @@ export async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined>
   try {
     return await work
   } catch (error) {
-    if (error instanceof ContextError && error.code === 'not-found') return undefined
+    if (isNotFound(error)) return undefined
     throw error
   }
 }

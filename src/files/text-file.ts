@@ -46,22 +46,19 @@ export function readText(root: LocalRoot, path: string): TextFile | Refused {
   if (looksSecret(relativeTo(root.realPath, read.realPath) ?? '')) {
     return toRefused('denied', 'Its name, or that of the file it leads to, is that of a secret.')
   }
-  const decoded = readable(read.bytes)
+  const { bytes, changed, ...file } = read
+  const decoded = readable(bytes)
   if (!decoded.ok) return toRefused(decoded.why, decoded.detail)
   const { content, text, warnings } = decoded
   return {
-    ok: true,
-    path: read.path,
-    realPath: read.realPath,
-    identity: identityOf(read.version),
-    version: read.version,
-    settled: read.settled,
+    ...file,
+    identity: identityOf(file.version),
     content,
     text,
     warnings: [
-      ...(read.changed ? ['The file kept changing while it was read; what is shown may be a mixture.'] : []),
+      ...(changed ? ['The file kept changing while it was read; what is shown may be a mixture.'] : []),
       ...warnings,
-      ...hiddenInName(relativeTo(root.path, read.path) ?? ''),
+      ...hiddenInName(relativeTo(root.path, file.path) ?? ''),
     ],
   }
 }

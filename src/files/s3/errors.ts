@@ -18,7 +18,7 @@ const CHECK_KEYS = 'Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or at t
 const SIGN_IN = 'Sign in again (as with `aws sso login`), or set new AWS_* variables.'
 const expired: S3Failure = ['denied', 'was asked for with credentials that have expired.', SIGN_IN]
 const OBJECT_CHANGED: S3Failure = ['conflict', 'was replaced.', 'Read it again.']
-const unversioned: S3Failure = ['not-found', 'has no such version.']
+
 const skewed: S3Failure = [
   'denied',
   'was asked for at a time that the service takes for wrong.',
@@ -41,7 +41,7 @@ const REQUESTER_FAILURES: Readonly<Record<string, S3Failure>> = {
 /** Errors about the requested object, by the code of the service. */
 const OBJECT_FAILURES: Readonly<Record<string, S3Failure>> = {
   NoSuchKey: ['not-found', 'does not exist.'],
-  NoSuchVersion: unversioned,
+  NoSuchVersion: ['not-found', 'has no such version.'],
   MethodNotAllowed: ['not-found', 'was deleted in this version.'],
   NoSuchBucket: ['not-found', 'cannot be had: there is no such bucket.', 'Look at the name, and at the endpoint.'],
   InvalidBucketName: ['not-found', 'cannot be had: no bucket has such a name.', 'Look at the name.'],

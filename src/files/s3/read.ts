@@ -1,11 +1,6 @@
 import { unescape as decodePercent } from 'node:querystring'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type {
-  GetObjectCommandOutput,
-  _Object as Listed,
-  ListObjectsV2CommandOutput,
-  S3Client,
-} from '@aws-sdk/client-s3'
+import type { GetObjectCommandOutput, ListObjectsV2CommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { BOUNDS } from '../../core/bounds.ts'
 import { ContextError } from '../../core/errors.ts'
 import {
@@ -217,7 +212,7 @@ function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, tok
   if (IsTruncated && (next === undefined || next === token))
     throw new ContextError('unavailable', `${uri} cannot be listed: the service does not name the next page.`)
   const decode = (text = '') => (EncodingType === 'url' ? decodeKey(text) : text).slice(base.length)
-  const objects = Contents.map((one: Listed) => keyInfo(decode(one.Key), one, one.Size ?? 0))
+  const objects = Contents.map((one) => keyInfo(decode(one.Key), one, one.Size ?? 0))
   return {
     // The prefix itself may be an object that marks a folder. It has no name below the prefix.
     objects: objects.filter(({ key }) => key !== ''),

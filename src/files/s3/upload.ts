@@ -163,12 +163,10 @@ async function requireAbsent(bucket: S3Bucket, key: string, signal: AbortSignal 
 class NotImplemented extends ContextError {}
 
 /** No uploads, if the service cannot list them or the principal may not: then none is resumed or swept. */
-function ignoreUnlisted(error: unknown): Pick<ListMultipartUploadsCommandOutput, 'Uploads' | 'IsTruncated'> & Markers {
+function ignoreUnlisted(error: unknown): Partial<ListMultipartUploadsCommandOutput> {
   if (error instanceof ContextError && (error.code === 'unavailable' || error.code === 'denied')) return {}
   throw error
 }
-
-type Markers = Pick<ListMultipartUploadsCommandOutput, 'NextKeyMarker' | 'NextUploadIdMarker'>
 
 /** The unfinished uploads of keys with a prefix. */
 async function uploadsOf(bucket: S3Bucket, prefix: string, signal?: AbortSignal): Promise<MultipartUpload[]> {
