@@ -72,16 +72,12 @@ function cacheLastRendering(render: Renderer, count: Count) {
   let cached: { readonly selection: Selection; readonly text: string; readonly tokens: number } | undefined
   return (selection: Selection) => {
     if (cached?.selection === selection) return cached
-    cached = { selection, ...measureSelection(selection, render, count) }
+    const parts = count.ofParts && render.parts?.(selection)
+    // By `+`, which defers copying until the text is read: a budget measures many texts that are never read.
+    const text = parts ? parts.reduce((joined, part) => joined + part, '') : render(selection)
+    cached = { selection, text, tokens: parts && count.ofParts ? count.ofParts(parts) : count(text) }
     return cached
   }
-}
-
-function measureSelection(selection: Selection, render: Renderer, count: Count) {
-  const parts = count.ofParts && render.parts?.(selection)
-  // By `+`, which defers copying until the text is read: a budget measures many texts that are never read.
-  const text = parts ? parts.reduce((joined, part) => joined + part, '') : render(selection)
-  return { text, tokens: parts && count.ofParts ? count.ofParts(parts) : count(text) }
 }
 
 /** Selections of all sources for the focus, in the order of the sources. */
@@ -90,8 +86,7 @@ async function gatherAll(sources: readonly Source[], focus: Focus, run: Run): Pr
   const selections = await Promise.all(
     sources.map(async (source) => {
       const selection = await source.gather(focus, run)
-      const { kept, left } = selection
-      run.emit({ type: 'gathered', source: source.name, kept: kept.length, left: left.length })
+      run.emit({ type: 'gathered', source: source.name, kept: selection.kept.length, left: selection.left.length })
       return selection
     }),
   )

@@ -133,14 +133,10 @@ function decidingPasses(stages: readonly [FlowStage, ...FlowStage[]]): ReadonlyM
   const passes = new Map<string, string>()
   // In most runs everything fits, and no pass changes anything.
   if (stages.every(({ selection }) => selection === stages[0].selection)) return passes
-  const seen = new Set([...stages[0].selection.kept, ...stages[0].selection.left].map(verdictKey))
+  const gatheredKeys = new Set([...stages[0].selection.kept, ...stages[0].selection.left].map(verdictKey))
   for (const { name, selection } of stages.slice(1)) {
-    for (const item of [...selection.kept, ...selection.left]) {
-      const key = verdictKey(item)
-      if (seen.has(key)) continue
-      seen.add(key)
-      passes.set(key, name)
-    }
+    for (const key of [...selection.kept, ...selection.left].map(verdictKey))
+      if (!gatheredKeys.has(key) && !passes.has(key)) passes.set(key, name)
   }
   return passes
 }
