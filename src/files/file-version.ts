@@ -171,8 +171,7 @@ export class DirectoryCache {
   }
 
   get(directory: string): readonly string[] {
-    const known = this.#cached.get(directory) ?? this.#readNames(directory)
-    return known.names
+    return (this.#cached.get(directory) ?? this.#readNames(directory)).names
   }
 
   /** Lists the directory again if its entries may have changed, and returns whether it did. Takes one stat. */

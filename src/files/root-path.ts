@@ -80,10 +80,8 @@ function realDirectory(path: string): string {
     const realPath = realpathSync.native(path)
     // Node reads invalid UTF-8 as U+FFFD, so the string could name several directories.
     if (realPath.includes('\uFFFD')) throw invalidInput(`${path} has a name that is not UTF-8.`)
-    if (!statSync(realPath).isDirectory()) {
-      const hint = 'Give the directory that it is in.'
-      throw invalidInput(`${path} is not a directory.`, hint)
-    }
+    if (!statSync(realPath).isDirectory())
+      throw invalidInput(`${path} is not a directory.`, 'Give the directory that it is in.')
     return realPath
   } catch (error) {
     throw error instanceof ContextError ? error : rootError(path, error)

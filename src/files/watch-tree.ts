@@ -80,7 +80,8 @@ export async function watchTree(
   const { concern, recursive = process.platform === 'darwin', polling = false } = options
   const version = versionAt(root)
   const isLost = () => !isSameDirectory(version, versionAt(root))
-  const watching = polling ? undefined : await watcherOf(root, changed, { concern, recursive })
+  const open = recursive ? watchRecursively : watchEachDirectory
+  const watching = polling ? undefined : await open(root, changed, concern)
   if (watching) return { isPolling: false, isLost, close: () => watching.close() }
   let fingerprint = await treeFingerprint(root, concern)
   const poll = pollRepeatedly(async () => {
@@ -96,12 +97,7 @@ function isSameDirectory(before: FileVersion | undefined, now: FileVersion | und
 }
 
 /** Undefined if the system has no watches left. */
-async function watcherOf(
-  root: string,
-  changed: () => void,
-  { concern, recursive }: { readonly concern: TreeConcern; readonly recursive: boolean },
-): Promise<{ close(): void } | undefined> {
-  if (recursive) return recursiveWatcher(root, changed, concern)
+async function watchEachDirectory(root: string, changed: () => void, concern: TreeConcern) {
   const watcher = new TreeWatcher(root, concern, changed)
   await watcher.start()
   if (!watcher.isExhausted) return watcher
@@ -110,7 +106,7 @@ async function watcherOf(
 }
 
 /** One watcher for the tree. It also reports changes in ignored directories. */
-function recursiveWatcher(root: string, changed: () => void, concern: TreeConcern): { close(): void } | undefined {
+function watchRecursively(root: string, changed: () => void, concern: TreeConcern): { close(): void } | undefined {
   const isLeftOut = (path: string) => {
     const [, ...above] = foldersAbove(path)
     return (

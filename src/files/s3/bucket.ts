@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
-import type { S3Client } from '@aws-sdk/client-s3'
+import type { HeadObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { ContextError } from '../../core/errors.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import { isKey, type ObjectInfo, objectLabel, objectNotFound, type ReadRequest } from '../objects.ts'
 import type { Sdk } from './client.ts'
 
@@ -35,22 +36,13 @@ export function abortOptions(signal: AbortSignal | undefined) {
 }
 
 /** The properties of an object from GET, HEAD and lists. */
-interface ObjectHeaders {
-  readonly ETag?: string | undefined
-  readonly LastModified?: Date | undefined
-  readonly VersionId?: string | undefined
-}
+type ObjectHeaders = Pick<HeadObjectCommandOutput, 'ETag' | 'LastModified' | 'VersionId'>
 
 /** @throws ContextError `unavailable` for an answer without an etag, which comes from no S3. */
 export function keyInfo(key: string, { ETag, LastModified, VersionId }: ObjectHeaders, size: number): ObjectInfo {
   if (ETag === undefined) throw notS3()
-  return {
-    key,
-    size,
-    etag: unquoteEtag(ETag),
-    modifiedAt: (LastModified ?? new Date(0)).toISOString(),
-    ...(VersionId !== undefined && { version: VersionId }),
-  }
+  const modifiedAt = (LastModified ?? new Date(0)).toISOString()
+  return omitUndefined({ key, size, etag: unquoteEtag(ETag), modifiedAt, version: VersionId })
 }
 
 export function notS3(): ContextError {
@@ -76,9 +68,4 @@ export function nodeStream(body: unknown): Readable {
 /** Drops an unwanted body, with its connection. */
 export function dropBody(body: unknown): void {
   if (body instanceof Readable) body.destroy()
-}
-
-/** The error of a body that ended early. It counts as a lost connection. */
-export function truncatedBody(received: number, length: number): Error {
-  return Object.assign(new Error(`${received} of ${length} bytes came.`), { code: 'ECONNRESET' })
 }

@@ -21,25 +21,16 @@ export function loadSdk(): Promise<Sdk> {
   return loadPackage(() => import('@aws-sdk/client-s3'), need, '@aws-sdk/client-s3')
 }
 
-/** Sends requests to a service, and corrects the region and the credentials by its answers. */
-export interface S3Connection {
-  /** Runs a request with a client. Repeats it with another one for another region or new credentials. */
-  use<T>(work: (client: S3Client) => Promise<T>): Promise<T>
-  close(): void
-}
-
-interface RegionClient {
-  readonly client: S3Client
-  readonly region: string
-}
+export type S3Connection = Awaited<ReturnType<typeof connect>>
 
 /** A request corrects each at most once, since a service may redirect in circles. */
 const MAXIMUM_CORRECTIONS = 2
 
-export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connection> {
+/** Sends requests to a service, and corrects the region and the credentials by its answers. */
+export async function connect(sdk: Sdk, settings: S3Settings) {
   const first = new sdk.S3Client(clientConfig(settings, {}))
   const region = await first.config.region().catch(() => REGION)
-  const clientFor = (region: string): RegionClient => {
+  const clientFor = (region: string) => {
     const { requestHandler } = first.config
     const client = new sdk.S3Client(clientConfig(settings, { region, requestHandler }))
     failOnErrorBody(client)
@@ -52,13 +43,13 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connect
   let renewalCount = 0
 
   /** Uses new credentials if there are any. */
-  async function renewCredentials(used: RegionClient): Promise<void> {
+  async function renewCredentials(used: typeof current): Promise<void> {
     const next = clientFor(used.region)
     if (!(await isSameIdentity(used.client, next.client)) && used === current) current = next
   }
 
   /** Whether another client may succeed where one failed. `renewalsBefore`: the number of searches before the request. */
-  async function correctClient(used: RegionClient, error: unknown, renewalsBefore: number): Promise<boolean> {
+  async function correctClient(used: typeof current, error: unknown, renewalsBefore: number): Promise<boolean> {
     if (used !== current) return true
     const otherRegion = regionIn(error)
     if (otherRegion !== undefined && otherRegion !== used.region) current = clientFor(otherRegion)
@@ -74,7 +65,8 @@ export async function connect(sdk: Sdk, settings: S3Settings): Promise<S3Connect
   }
 
   return {
-    async use(work) {
+    /** Runs a request with a client. Repeats it with another one for another region or new credentials. */
+    async use<T>(work: (client: S3Client) => Promise<T>): Promise<T> {
       for (let corrections = 0; ; corrections++) {
         const [used, renewalsBefore] = [current, renewalCount]
         try {

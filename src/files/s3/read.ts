@@ -23,7 +23,6 @@ import {
   quoteEtag,
   requireKey,
   type S3Bucket,
-  truncatedBody,
 } from './bucket.ts'
 import { serviceStatus } from './errors.ts'
 
@@ -165,7 +164,8 @@ async function* bodyOf(
         if (part.length > 0) yield part
         if (part.length < wanted.length) return
       }
-      if (at < end) throw truncatedBody(at, end)
+      // A body that ended early counts as a lost connection.
+      if (at < end) throw Object.assign(new Error(`${at} of ${end} bytes came.`), { code: 'ECONNRESET' })
     } catch (error) {
       await bucket.ask(key, signal, async () => {
         if (++lostCount === MAXIMUM_TRIES) throw error

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { S3Client } from '@aws-sdk/client-s3'
+import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3'
 import { ContextError, invalidInput } from '../../core/errors.ts'
+import { omitUndefined } from '../../core/omit-undefined.ts'
 import { trimEnd } from '../../text/trim.ts'
 import { type Objects, type ObjectWritten, objectLabel, type PutRequest } from '../objects.ts'
 import { abortOptions, address, canHoldKey, quoteEtag, requireKey, type S3Bucket, unquoteEtag } from './bucket.ts'
@@ -78,16 +79,19 @@ function objectsOf(bucket: S3Bucket, connection: S3Connection): Objects {
 interface Writing {
   readonly key: string
   readonly bytes: Uint8Array
-  readonly condition: { readonly IfNoneMatch?: string; readonly IfMatch?: string }
+  readonly condition: Pick<PutObjectCommandInput, 'IfNoneMatch' | 'IfMatch'>
+  readonly signal: AbortSignal | undefined
 }
 
-async function putKey(bucket: S3Bucket, item: Omit<Writing, 'condition'>, request: PutRequest): Promise<ObjectWritten> {
-  const { key } = item
-  const { if: condition, signal } = request
+async function putKey(
+  bucket: S3Bucket,
+  { key, bytes }: Pick<Writing, 'key' | 'bytes'>,
+  { if: condition, signal }: PutRequest,
+): Promise<ObjectWritten> {
   const place = objectLabel(bucket.uri, key)
   if (!canHoldKey(bucket, key)) throw invalidInput(`${place} cannot be written: ${NO_KEY}`)
   return bucket.ask(key, signal, async (client) => {
-    const write = (condition: Writing['condition']) => putObject(bucket, client, { ...item, condition, signal })
+    const write = (condition: Writing['condition']) => putObject(bucket, client, { key, bytes, condition, signal })
     if (condition === undefined) return write({})
     if (condition === 'absent') return write({ IfNoneMatch: '*' })
     const { etag } = condition
@@ -105,25 +109,15 @@ async function putKey(bucket: S3Bucket, item: Omit<Writing, 'condition'>, reques
 const NO_KEY = 'no object can have this key.'
 const IS_GONE = 'is not there any more.'
 
-interface KeyRequest {
-  readonly key: string
-  readonly signal: AbortSignal | undefined
-}
-
 /** Sends a put. Repeats it if the service could not decide between several writers. */
-async function putObject(bucket: S3Bucket, client: S3Client, writing: Writing & KeyRequest): Promise<ObjectWritten> {
+async function putObject(bucket: S3Bucket, client: S3Client, writing: Writing): Promise<ObjectWritten> {
   const { key, bytes, condition, signal } = writing
   const body = { Body: bytes, ContentMD5: createHash('md5').update(bytes).digest('base64') }
   const command = new bucket.sdk.PutObjectCommand({ ...address(bucket, key, {}), ...body, ...condition })
   for (let tries = 1; ; tries++) {
     try {
       const { ETag = '', VersionId } = await client.send(command, abortOptions(signal))
-      return {
-        key,
-        size: bytes.length,
-        etag: unquoteEtag(ETag),
-        ...(VersionId !== undefined && { version: VersionId }),
-      }
+      return omitUndefined({ key, size: bytes.length, etag: unquoteEtag(ETag), version: VersionId })
     } catch (error) {
       if (serviceStatus(error) !== 409 || tries === CONFLICT_RETRIES.times) throw error
     }
@@ -136,7 +130,11 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && error.name === 'NoSuchKey'
 }
 
-async function isCurrent(bucket: S3Bucket, etag: string, { key, signal }: KeyRequest): Promise<boolean> {
+async function isCurrent(
+  bucket: S3Bucket,
+  etag: string,
+  { key, signal }: Pick<Writing, 'key' | 'signal'>,
+): Promise<boolean> {
   const info = await headKey(bucket, key, { signal }).catch(() => undefined)
   return info?.etag === etag
 }
