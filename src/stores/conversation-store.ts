@@ -200,14 +200,11 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
       if (leases.has(id)) throw answeredHere(id)
       const lease = leaseOf(id)
       leases.set(id, lease)
-      const begin = () =>
-        write(id, function* () {
-          yield* lease.assertHeld()
+      const answer = async () => {
+        await lease.write(`conversation ${id}`, function* () {
           yield* execute(DELETE_COMMANDS, owner, id)
           yield* execute(ABANDON, owner, id)
         })
-      const answer = async () => {
-        await begin()
         return work()
       }
       return lease.hold(0, answer).finally(() => {
@@ -240,8 +237,7 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
         await lease.assertStillHeld()
         return []
       }
-      return write(id, function* () {
-        yield* lease.assertHeld()
+      return lease.write(`conversation ${id}`, function* () {
         const rows = yield* selectRows<{ number: number; word: string }>(TAKE_COMMANDS, ...runningAnswer)
         return rows.sort((one, other) => one.number - other.number).map(({ word }) => word)
       })

@@ -111,6 +111,8 @@ const COUNTS = `
       WHERE EXISTS (SELECT 1 FROM ambit.vector_contents v WHERE v.model_id = ? AND v.hash = d.hash)) AS done,
     (SELECT count(*) FROM ambit.vectors WHERE model_id = ?) AS chunks`
 
+const REMOVE_MODEL = 'DELETE FROM ambit.vector_models WHERE fingerprint = ?'
+
 const HASHES = '(SELECT {unhex a.value} FROM {each text})'
 
 const DELETE_OBSOLETE = `
@@ -125,11 +127,7 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
   const lease = new Lease(database, 'embed', { times })
   /** The view of the model that was used last. */
   let current: CurrentView | undefined
-  const write = <Result>(work: () => Statements<Result>): Promise<Result> =>
-    database.write('library', function* () {
-      yield* lease.assertHeld()
-      return yield* work()
-    })
+
   const selectCurrent = function* (model: string): Statements<CurrentView> {
     const version = yield* readLibraryVersion()
     const cached = current?.model === model ? current : undefined
@@ -159,7 +157,7 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
      * @throws ContextError `conflict` for a different number of dimensions.
      */
     put: (model: string, centre: Float32Array, contents: readonly NewVectors[]): Promise<void> =>
-      write(() => putVectors(model, centre, contents)),
+      lease.write('library', () => putVectors(model, centre, contents)),
     view: (model: string, filter: DocumentFilter): Promise<VectorView> =>
       database.readTogether(function* () {
         const { modelId, view, allowed } = yield* selectCurrent(model)
@@ -193,13 +191,13 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
       }),
     /** Removes vectors of other models, and of contents without a document. Returns the number of contents. */
     prune: (model: string): Promise<number> =>
-      write(function* () {
+      lease.write('library', function* () {
         const { id } = yield* selectModel(model)
         const removed = yield* execute(DELETE_OBSOLETE, id)
         yield* execute('DELETE FROM ambit.vector_models WHERE id <> ?', id)
         return removed
       }),
-    clear: (model: string) => write(() => execute('DELETE FROM ambit.vector_models WHERE fingerprint = ?', model)),
+    clear: (model: string) => lease.write('library', () => execute(REMOVE_MODEL, model)),
     /** As in `IndexStore`, for the process that makes vectors. */
     exclusively: <Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> =>
       lease.hold(waitMs, work, signal),

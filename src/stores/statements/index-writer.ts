@@ -5,7 +5,7 @@ import { markDeleted } from './dead.ts'
 import { insertDocuments, putSkipped, stampDocuments } from './documents.ts'
 import { Lease, type LeaseName, type LeaseTimes } from './lease.ts'
 import { bytesOf } from './segment-numbers.ts'
-import { type Database, execute, insertMany, type Part, type Statements, selectColumn } from './statement.ts'
+import { type Database, execute, insertMany, type Statements, selectColumn } from './statement.ts'
 
 /**
  * Deletes segments that no process will finish: their holder begins another one, or has ended. One statement does it, so that a
@@ -39,15 +39,10 @@ type MergedSegment = NonNullable<IndexChange['merged']>
  */
 export function createIndexWriter(database: Database, work: LeaseName, times?: LeaseTimes) {
   const lease = new Lease(database, work, { times })
-  const write = <Result>(part: Part, statements: () => Statements<Result>): Promise<Result> =>
-    database.write(part, function* () {
-      yield* lease.assertHeld()
-      return yield* statements()
-    })
   return {
     /** Begins a segment, and deletes unfinished ones. Readers see it once a change names it. */
     begin: (): Promise<number> =>
-      write('segments', function* () {
+      lease.write('segments', function* () {
         const { holder = null } = lease
         const abandoned = yield* selectColumn<number>(DROP_ABANDONED, holder)
         if (abandoned.length > 0) yield* execute(DROP_POSTINGS, abandoned)
@@ -55,13 +50,13 @@ export function createIndexWriter(database: Database, work: LeaseName, times?: L
         return id
       }),
     put: (segment: number, terms: readonly NewPostings[]): Promise<void> =>
-      write(`segment ${segment}`, function* () {
+      lease.write(`segment ${segment}`, function* () {
         if ((yield* selectColumn(LOCK_SEGMENT, segment)).length === 0) throw abandonedSegment()
         const rows = terms.map(([term, postings]) => [segment, term, postings])
         yield* insertMany('postings', ['segment', 'term', 'data'], rows)
       }),
     apply: ({ added, removed = [], stamped = [], skipped, merged }: IndexChange): Promise<void> =>
-      write('library', function* () {
+      lease.write('library', function* () {
         yield* markDeleted(removed)
         yield* stampDocuments(stamped)
         if (added) yield* addSegment(added)

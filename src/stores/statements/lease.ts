@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ContextError, throwIfAborted } from '../../core/errors.ts'
+import { ContextError, orElse, throwIfAborted } from '../../core/errors.ts'
 import { type Database, execute, type Part, queryColumn, type Statements, selectColumn } from './statement.ts'
 
 /** Milliseconds. */
@@ -107,7 +107,7 @@ export class Lease {
       activeIds.delete(id)
       this.holder = undefined
       // After a failure the lease expires.
-      await ignoreFailure(() => this.#database.writeOne(RELEASE, this.#name, holder))
+      await ignoreFailure(this.#database.writeOne(RELEASE, this.#name, holder))
     }
   }
 
@@ -143,6 +143,15 @@ export class Lease {
     return this.#database.read(queryColumn<string>(HOLDER_OF, this.#name), ([holder]) => holder)
   }
 
+  /** Runs statements as a write, after `assertHeld`. */
+  write<Result>(part: Part, statements: () => Statements<Result>): Promise<Result> {
+    const assertThisHeld = () => this.assertHeld()
+    return this.#database.write(part, function* () {
+      yield* assertThisHeld()
+      return yield* statements()
+    })
+  }
+
   /**
    * Within a write: throws if the lease that this object holds is gone, for example because this process was suspended too long. No process can take over
    * before the write ends.
@@ -173,7 +182,7 @@ export class Lease {
     return async () => {
       if (isRenewing) return
       isRenewing = true
-      const renewed = await ignoreFailure(() => this.#database.writeOne(RENEW, this.#times.lastsMs, this.#name, holder))
+      const renewed = await ignoreFailure(this.#database.writeOne(RENEW, this.#times.lastsMs, this.#name, holder))
       if (renewed === 0 && this.holder === holder) this.#options.onLost?.()
       isRenewing = false
     }
@@ -206,13 +215,8 @@ export function isAlive(holder: string): boolean {
   }
 }
 
-async function ignoreFailure<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof ContextError)) throw error
-    return undefined
-  }
+function ignoreFailure(work: Promise<number>): Promise<number | undefined> {
+  return orElse(work, () => undefined)
 }
 
 /** The error for a write after the lease was lost. `holder`: the new one, if any. */
@@ -231,11 +235,7 @@ function heldLeaseError(name: LeaseName, holder: string | undefined): ContextErr
 }
 
 /** The activity of the holder, and the command for it. */
-function describeWork(lease: LeaseName): {
-  readonly doing: string
-  readonly command: string
-  readonly target?: string
-} {
+function describeWork(lease: LeaseName) {
   const [kind, ...words] = lease.split(' ')
   const subject = words.join(' ')
   if (kind === 'index' || kind === 'indexing') {
