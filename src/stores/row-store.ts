@@ -45,7 +45,9 @@ export function createRowStore(database: Database) {
     /** Reads all rows of all tables in their order, as of one moment, in groups. */
     read: (each: (rows: Rows) => Promise<void>): Promise<void> =>
       database.readAtLength(async (run) => {
-        for (const [name, table] of Object.entries(TABLES)) await readTable(run, { name, table, each })
+        for (const [name, table] of Object.entries(TABLES)) {
+          for await (const rows of readTable(run, name, table)) await each(rows)
+        }
       }),
     /**
      * Replaces the whole content by these rows, in the order of the tables; when the rows end with an error, nothing changes.
@@ -78,18 +80,12 @@ function* isEmpty(): Statements<boolean> {
   return (yield* selectColumn(ANY_ROW)).length === 0
 }
 
-interface TableRead {
-  readonly name: string
-  readonly table: Table
-  readonly each: (rows: Rows) => Promise<void>
-}
-
-async function readTable(run: RunStatements, { name, table, each }: TableRead): Promise<void> {
+async function* readTable(run: RunStatements, name: string, table: Table): AsyncGenerator<Rows> {
   const columns = Object.keys(table.columns)
   for (let last: TableRow | undefined; ; ) {
     const rows = await run(selectAfter(name, table, last))
     if (rows.length === 0) return
-    await each({ table: name, columns, rows: rows.map((row) => columns.map((column) => row[column] ?? null)) })
+    yield { table: name, columns, rows: rows.map((row) => columns.map((column) => row[column] ?? null)) }
     last = rows.at(-1)
   }
 }

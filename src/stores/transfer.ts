@@ -2,6 +2,7 @@ import { type AnswerOf, count, object, recordOf, text } from '../core/answer.ts'
 import { ContextError } from '../core/errors.ts'
 import { type Migrated, migrated, type Store } from './store.ts'
 import type { ImportStoreRequest } from './transfer/store-import.ts'
+import type { createUploads } from './uploads.ts'
 
 /** The rows that were exported or imported. */
 const transfer = {
@@ -23,10 +24,7 @@ interface Parts {
   close(): Promise<void>
   /** Brings the tables up to date. */
   readonly migrate: (() => Promise<Migrated>) | undefined
-  readonly uploads: {
-    /** Moves uploads out of the database. Returns how many. */
-    moveAll(open: () => Promise<unknown>, signal?: AbortSignal): Promise<number>
-  }
+  readonly uploads: Pick<ReturnType<typeof createUploads>, 'moveAll'>
 }
 
 export type Upkeep = ReturnType<typeof upkeepOf>

@@ -1,6 +1,6 @@
 /** Opens a PostgreSQL database, and brings its schema up to date. Any number of processes may do this at once. */
 
-import type { CustomTypesConfig, Pool, PoolConfig } from 'pg'
+import type { Pool, PoolConfig } from 'pg'
 import { ContextError, INSTALL_NEWER, loadPackage } from '../../core/errors.ts'
 import { mendSchema, SCHEMA_VERSIONS, upgradeSchema } from '../statements/mend.ts'
 import type { Migrated } from '../store.ts'
@@ -65,7 +65,7 @@ function clientSettings({ statementMs, connectMs }: Required<DatabaseTimes>): Po
 }
 
 function createPool(
-  { Pool, types }: PostgresClient,
+  { Pool, types }: Pick<typeof import('pg'), 'Pool' | 'types'>,
   { url, pool: max }: ReturnType<typeof parseDatabaseUrl>,
   settings: PoolConfig,
 ): Pool {
@@ -89,11 +89,6 @@ async function findConnectError(pool: Pool): Promise<unknown> {
   }
 }
 
-interface PostgresClient {
-  readonly Pool: new (settings: ConstructorParameters<typeof Pool>[0]) => Pool
-  readonly types: CustomTypesConfig
-}
-
 const VERSION = SCHEMA_VERSIONS.postgres
 
 /**
@@ -106,7 +101,8 @@ export async function migrateTables(sql: Sql): Promise<Migrated> {
     const from = await versionOf(queries, sql.name)
     const migrated = { name: sql.name, from, to: VERSION }
     if (from === VERSION) return migrated
-    if (!(await hasSchema(queries))) await queries.run('CREATE SCHEMA ambit')
+    const schemas = await queries.column("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'ambit'")
+    if (schemas.length === 0) await queries.run('CREATE SCHEMA ambit')
     await runInPostgres(queries, sql.name, upgradeSchema('postgres', from))
     await queries.run('CREATE TABLE IF NOT EXISTS ambit.schema (version integer NOT NULL)')
     await queries.run('DELETE FROM ambit.schema')
@@ -157,8 +153,4 @@ async function versionOf(queries: Queries, name: string): Promise<number> {
   if (version <= VERSION) return version
   const hint = `${INSTALL_NEWER}, or use another database.`
   throw new ContextError('unavailable', `${name} was written by a newer version of Ambit.`, { hint })
-}
-
-async function hasSchema(queries: Queries): Promise<boolean> {
-  return (await queries.column("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'ambit'")).length > 0
 }

@@ -14,10 +14,6 @@ const RECONNECT_MS = { first: 250, maximum: 5_000 }
 
 export const CHANNEL = 'ambit_runs'
 
-async function notify(queries: Queries, payload: string): Promise<void> {
-  await queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, payload)
-}
-
 export class Listener {
   readonly #connect: () => Client
   readonly #queries: Queries
@@ -86,7 +82,7 @@ export class Listener {
       .connect()
       .then(() => client.query(`LISTEN ${CHANNEL}`))
       // Sends a test by another connection: behind a pooler, this one may receive no notifications.
-      .then(() => notify(this.#queries, probe))
+      .then(() => this.#queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, probe))
       .then(() => {
         this.#waitMs = RECONNECT_MS.first
       })

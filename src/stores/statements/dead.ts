@@ -1,13 +1,8 @@
 import { hasBit, withBits } from '../../core/bits.ts'
-import { numbersOf } from './segment-numbers.ts'
+import { numbersOf, type SegmentRow } from './segment-numbers.ts'
 import { execute, type Statements, selectRow, selectRows } from './statement.ts'
 
-interface ActiveSegment {
-  readonly id: number
-  readonly docs: number
-  readonly ids: Uint8Array
-  readonly dead: Uint8Array | null
-}
+type ActiveSegment = Pick<SegmentRow, 'id' | 'docs' | 'ids' | 'dead'>
 
 const ACTIVE = 'SELECT id, docs, ids, dead FROM ambit.segments WHERE active = 1'
 const LENGTHS = 'SELECT body_lengths AS body, title_lengths AS title FROM ambit.segments WHERE id = ?'

@@ -70,7 +70,7 @@ export function createDocumentStore(database: Database) {
     /** The known files of a collection, or only files at these paths, in no order. */
     known: (collection: string, paths?: readonly string[]) =>
       readCollection(collection, (id) =>
-        paths ? selectRows<KnownFile>(KNOWN_AMONG, paths, id) : selectRows<KnownFile>(KNOWN, id),
+        paths ? selectRows<KnownFile>(KNOWN_AT_PATHS, paths, id) : selectRows<KnownFile>(KNOWN, id),
       ),
     /** Ids of all documents of a collection, in no order. */
     ids: (collection: string) => readCollection(collection, (id) => selectColumn<number>(IDS, id)),
@@ -85,11 +85,8 @@ export function createDocumentStore(database: Database) {
     /** The documents that exist, in the order of the ids. */
     byId: (ids: readonly number[]) =>
       database.read(queryRows<DocumentRow>(BY_ID, ids), (rows) => {
-        const byId = new Map(rows.map((row) => [row.id, row]))
-        return ids.flatMap((id) => {
-          const row = byId.get(id)
-          return row ? [documentOf(row)] : []
-        })
+        const documents = new Map(rows.map((row) => [row.id, documentOf(row)]))
+        return ids.flatMap((id) => documents.get(id) ?? [])
       }),
     find: (collection: string, path: string): Promise<Document | undefined> =>
       database.read(queryRow<DocumentRow>(BY_PATH, collection, path), (row) => row && documentOf(row)),
@@ -97,8 +94,8 @@ export function createDocumentStore(database: Database) {
     findAtPaths: (collection: string, paths: readonly string[]): Promise<KnownPaths> =>
       readCollection(collection, function* (id) {
         const uniquePaths = [...new Set(paths)]
-        const documents = (yield* selectRows<DocumentRow>(DOCUMENTS_AMONG, uniquePaths, id)).map(documentOf)
-        return { documents, skipped: yield* selectRows<SkippedFile>(SKIPPED_AMONG, uniquePaths, id) }
+        const documents = (yield* selectRows<DocumentRow>(DOCUMENTS_AT_PATHS, uniquePaths, id)).map(documentOf)
+        return { documents, skipped: yield* selectRows<SkippedFile>(SKIPPED_AT_PATHS, uniquePaths, id) }
       }),
     /** The number of documents below each of these directories, such as `a/b`. */
     countBelow: (collection: string, directories: readonly string[]) =>
@@ -140,27 +137,21 @@ function* selectMatching(filter: DocumentFilter): Statements<Document[]> {
 }
 
 /**
- * Rows at the paths of the first value, in the collection of the second one. PostgreSQL looks up each path by itself: for a list, it
- * would assume that a collection newer than its statistics is small, and read all of it.
+ * Selects the rows at the paths of the first value, in the collection of the second one. PostgreSQL looks up each path by itself: for a
+ * list, it would assume that a collection newer than its statistics is small, and read all of it.
  */
-const DOCUMENTS_AMONG = {
-  postgres: `
+function selectAtPaths(select: string, path: string, collection: string) {
+  return {
+    postgres: `
     SELECT one.* FROM {each text} CROSS JOIN LATERAL
-      (${SELECT_DOCUMENT} WHERE d.path = a.value AND d.collection_id = ? LIMIT 1) one`,
-  sqlite: `${SELECT_DOCUMENT} WHERE d.path {anyOf text} AND d.collection_id = ?`,
+      (${select} WHERE ${path} = a.value AND ${collection} = ? LIMIT 1) one`,
+    sqlite: `${select} WHERE ${path} {anyOf text} AND ${collection} = ?`,
+  }
 }
-const KNOWN_AMONG = {
-  postgres: `
-    SELECT one.* FROM {each text} CROSS JOIN LATERAL
-      (${SELECT_KNOWN} WHERE path = a.value AND collection_id = ? LIMIT 1) one`,
-  sqlite: `${SELECT_KNOWN} WHERE path {anyOf text} AND collection_id = ?`,
-}
-const SKIPPED_AMONG = {
-  postgres: `
-    SELECT one.* FROM {each text} CROSS JOIN LATERAL
-      (${SKIPPED} WHERE path = a.value AND collection_id = ? LIMIT 1) one`,
-  sqlite: `${SKIPPED} WHERE path {anyOf text} AND collection_id = ?`,
-}
+
+const DOCUMENTS_AT_PATHS = selectAtPaths(SELECT_DOCUMENT, 'd.path', 'd.collection_id')
+const KNOWN_AT_PATHS = selectAtPaths(SELECT_KNOWN, 'path', 'collection_id')
+const SKIPPED_AT_PATHS = selectAtPaths(SKIPPED, 'path', 'collection_id')
 
 /** Paths are in the order of their bytes, in which `0` follows the slash. */
 const COUNTS_BELOW = `

@@ -1,30 +1,19 @@
 import { setNewest } from '../../core/set-newest.ts'
 import { globs } from '../../text/globs.ts'
 import { fileType, foldedPath } from '../../text/paths.ts'
-import type { DocumentFilter } from '../document-store.ts'
+import type { Document, DocumentFilter } from '../document-store.ts'
 import { requireCollections } from './collections.ts'
-import { type Statements, type StatementValue, selectColumn, selectRows } from './statement.ts'
+import { type Statements, selectColumn, selectRows } from './statement.ts'
 
 /** The properties of a document that a filter reads. */
-interface FilteredDocument {
-  readonly collection: string
-  readonly path: string
-  readonly metadata: string
-}
-
-interface DocumentCondition {
-  /** A condition over `d` and `c`, documents and collections. */
-  readonly clause: string
-  readonly values: readonly StatementValue[]
-  /** The conditions that SQL does not express; absent when there are none. */
-  readonly accepts?: (document: FilteredDocument) => boolean
-}
+type FilteredDocument = Pick<Document, 'collection' | 'path'> & { readonly metadata: string }
 
 /**
- * The condition of a filter. Globs, folded paths and front matter are evaluated here and not by the database, so that they mean
+ * The condition of a filter: `clause` is SQL over `d` and `c`, documents and collections; `accepts` tests what SQL does not express, and is
+ * absent when there is nothing to test. Globs, folded paths and front matter are evaluated here and not by the database, so that they mean
  * the same in every store. @throws ContextError `not-found`.
  */
-export function* conditionOf(filter: DocumentFilter): Statements<DocumentCondition> {
+export function* conditionOf(filter: DocumentFilter) {
   const { collections = [], after } = filter
   const ids = yield* requireCollections(collections)
   const clauses = [ids.length === 0 ? 'c.paused = 0' : `d.collection_id IN (${ids.map(() => '?').join(', ')})`]

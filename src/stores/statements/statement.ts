@@ -48,12 +48,6 @@ export interface RowsToWrite {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** Wakes watchers of this name, in any process, once the write is committed. */
-export interface Notification {
-  readonly kind: 'notify'
-  readonly name: string
-}
-
 /** Sets a counter: the next numbers of the column are larger. */
 export interface Counter {
   readonly kind: 'counter'
@@ -62,12 +56,14 @@ export interface Counter {
   readonly last: number
 }
 
-/** The version of all data that searches read: a number that changes with every change by any process. */
-interface LibraryVersion {
-  readonly kind: 'version'
-}
-
-export type Statement = QueryStatement | RowsToWrite | Notification | Counter | LibraryVersion
+export type Statement =
+  | QueryStatement
+  | RowsToWrite
+  /** Wakes watchers of this name, in any process, once the write is committed. */
+  | { readonly kind: 'notify'; readonly name: string }
+  | Counter
+  /** The version of all data that searches read: a number that changes with every change by any process. */
+  | { readonly kind: 'version' }
 
 /** Statements in order, and their result. A write may run them again, so they change nothing but rows. */
 export type Statements<Result> = Generator<Statement, Result, unknown>

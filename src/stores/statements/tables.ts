@@ -40,21 +40,6 @@ const KIND_OF_TYPE: Readonly<Record<string, ColumnKind>> = {
   packed: 'bytes',
 }
 
-interface Column {
-  readonly name: string
-  /** The word in braces. */
-  readonly type: string
-  readonly text: string
-}
-
-interface Declaration {
-  readonly name: string
-  readonly create: string
-  readonly columns: readonly Column[]
-  /** Constraints, with the names that PostgreSQL gives them. */
-  readonly constraints: readonly { readonly name: string; readonly text: string; readonly columns: readonly string[] }[]
-}
-
 const CONSTRAINT_SUFFIXES: Readonly<Record<string, string>> = { PRIMARY: 'pkey', UNIQUE: 'key', FOREIGN: 'fkey' }
 
 /** The columns and constraints of a table, which are split at commas outside of brackets. */
@@ -70,26 +55,29 @@ function splitItems(body: string): string[] {
   return items.map((item) => item.trim())
 }
 
-const DECLARATIONS: readonly Declaration[] = [
-  ...DDL.matchAll(/^CREATE TABLE ambit\.(\w+) \(\n([\s\S]*?)\n\) \{\w+\}/gm),
-].map(([create, name = '', body = '']) => {
-  const texts = splitItems(body.replaceAll(/^ *--.*$/gm, ''))
-  return {
-    name,
-    create,
-    columns: texts.flatMap((text) => {
-      const [, column = '', type = ''] = /^(\w+) \{(\w+)\}/.exec(text) ?? []
-      return type === '' ? [] : [{ name: column, type, text }]
-    }),
-    constraints: texts.flatMap((text) => {
-      const [, kind = '', list = ''] = /^(PRIMARY|UNIQUE|FOREIGN)[A-Z ]*\(([^)]*)\)/.exec(text) ?? []
-      if (kind === '') return []
-      const columns = list.split(', ')
-      const prefix = kind === 'PRIMARY' ? name : `${name}_${columns.join('_')}`
-      return [{ name: `${prefix}_${CONSTRAINT_SUFFIXES[kind]}`, text, columns }]
-    }),
-  }
-})
+type Declaration = (typeof DECLARATIONS)[number]
+
+/** The declared tables. The type of a column is its word in braces; constraints have the names that PostgreSQL gives them. */
+const DECLARATIONS = [...DDL.matchAll(/^CREATE TABLE ambit\.(\w+) \(\n([\s\S]*?)\n\) \{\w+\}/gm)].map(
+  ([create, name = '', body = '']) => {
+    const texts = splitItems(body.replaceAll(/^ *--.*$/gm, ''))
+    return {
+      name,
+      create,
+      columns: texts.flatMap((text) => {
+        const [, column = '', type = ''] = /^(\w+) \{(\w+)\}/.exec(text) ?? []
+        return type === '' ? [] : [{ name: column, type, text }]
+      }),
+      constraints: texts.flatMap((text) => {
+        const [, kind = '', list = ''] = /^(PRIMARY|UNIQUE|FOREIGN)[A-Z ]*\(([^)]*)\)/.exec(text) ?? []
+        if (kind === '') return []
+        const columns = list.split(', ')
+        const prefix = kind === 'PRIMARY' ? name : `${name}_${columns.join('_')}`
+        return [{ name: `${prefix}_${CONSTRAINT_SUFFIXES[kind]}`, text, columns }]
+      }),
+    }
+  },
+)
 
 /** All parts, in an order in which they can be created. A missing constraint can be added only in PostgreSQL. */
 export function listSchemaParts(dialect: Dialect): SchemaPart[] {

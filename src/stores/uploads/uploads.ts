@@ -11,25 +11,16 @@ import { type ByteStore, NO_BYTES, type ObjectLocation } from '../byte-store.ts'
 /** Maximum keys of one query. */
 const PAGE_SIZE = 500
 
-export interface UploadParts {
-  readonly bytes: ByteStore
-  /** Opens the place of the objects; called again after a failure. */
-  readonly open: () => Promise<Objects>
-}
-
 export class Uploads {
-  readonly #bytes: ByteStore
+  readonly store: ByteStore
   readonly #open: () => Promise<Objects>
   #objects: Promise<Objects> | undefined
   #databaseId: string | undefined
 
-  constructor({ bytes, open }: UploadParts) {
-    this.#bytes = bytes
+  /** `open`: opens the place of the objects; called again after a failure. */
+  constructor({ bytes, open }: { readonly bytes: ByteStore; readonly open: () => Promise<Objects> }) {
+    this.store = bytes
     this.#open = open
-  }
-
-  get store(): ByteStore {
-    return this.#bytes
   }
 
   /** The place of the objects. After a failure, the next call tries again. */
@@ -43,7 +34,7 @@ export class Uploads {
 
   /** The prefix of all keys of this database. */
   async prefix(): Promise<string> {
-    this.#databaseId ??= await this.#bytes.id()
+    this.#databaseId ??= await this.store.id()
     return `uploads/${this.#databaseId}/`
   }
 
@@ -67,10 +58,10 @@ export class Uploads {
    * old one is lost or changed.
    */
   async resolveDuplicate(sha256: string, newLocation: ObjectLocation): Promise<void> {
-    const location = await this.#bytes.find(sha256)
+    const location = await this.store.find(sha256)
     if (location === undefined || isSameLocation(location, newLocation)) return
     const from = location instanceof Uint8Array ? 'database' : location
-    const isNeeded = !(await this.#isSound(sha256, location)) && (await this.#bytes.move(sha256, newLocation, from))
+    const isNeeded = !(await this.#isSound(sha256, location)) && (await this.store.move(sha256, newLocation, from))
     if (isNeeded) await this.tidy()
     else await this.remove(newLocation)
   }
@@ -92,13 +83,13 @@ export class Uploads {
    * `unavailable`.
    */
   async read(sha256: string, signal?: AbortSignal): Promise<Uint8Array> {
-    const location = await this.#bytes.find(sha256)
+    const location = await this.store.find(sha256)
     if (location === undefined)
       throw new ContextError('not-found', `There are no bytes of ${sha256}.`, { hint: ADD_AGAIN })
     try {
       return await this.readAt(sha256, location, signal)
     } catch (error) {
-      const now = await this.#bytes.find(sha256)
+      const now = await this.store.find(sha256)
       // They may have been moved meanwhile.
       if (!areBytesLost(error) || now === undefined || isSameLocation(location, now)) throw error
       return this.readAt(sha256, now, signal)
@@ -134,10 +125,10 @@ export class Uploads {
   async tidy(signal?: AbortSignal): Promise<number> {
     let count = 0
     for (;;) {
-      const keys = await this.#bytes.listKeysToDelete(PAGE_SIZE)
+      const keys = await this.store.listKeysToDelete(PAGE_SIZE)
       if (keys.length === 0) return count
       await removeObjects(await this.objects(), keys, signal)
-      await this.#bytes.forgetKeys(keys)
+      await this.store.forgetKeys(keys)
       count += keys.length
     }
   }
