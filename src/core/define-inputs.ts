@@ -23,7 +23,7 @@ export function defineService<const Name extends string, const Fields extends In
   return { ...rest, input: defineInputs(fields) }
 }
 
-/** Limits of an answer, by the names that every surface uses. `preset`: their defaults. */
+/** Inputs that limit an answer. `preset`: the default limits, for the descriptions. */
 export function limitInputs(preset: Readonly<Record<'calls' | 'tokens' | 'minutes', number>>) {
   return {
     calls: { is: 'integer', minimum: 1, description: `maximum number of model requests; default ${preset.calls}` },
@@ -49,7 +49,7 @@ function describeInputs(fields: InputFields): JsonSchema {
   }
 }
 
-/** An input as JSON Schema, with what only the command line uses. Its keys are always in this order. */
+/** An input as JSON Schema, with the keywords that only the command line uses. The keys are always in this order. */
 function describeInput(field: Input): JsonSchema {
   const { default: preset, short, forText, placeholder, description } = field
   return omitUndefined({ ...describeValue(field), default: preset, short, forText, placeholder, description })
@@ -65,8 +65,8 @@ function describeValue(field: Input): JsonSchema {
     default: {
       const { list, pattern, examples } = field
       const choices = field.is === 'choice' ? field.of : undefined
-      const word = omitUndefined({ type: 'string', enum: choices, pattern, examples })
-      return list ? { type: 'array', items: word } : word
+      const wordSchema = omitUndefined({ type: 'string', enum: choices, pattern, examples })
+      return list ? { type: 'array', items: wordSchema } : wordSchema
     }
   }
 }
@@ -74,13 +74,13 @@ function describeValue(field: Input): JsonSchema {
 function checkInputs({ properties = {}, required = [] }: JsonSchema, value: unknown) {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidInput('The input must be an object.', SCHEMA_HINT)
-  const present = new Map(Object.entries(value).filter(([, each]) => each !== undefined))
-  const unknownName = [...present.keys()].find((name) => !Object.hasOwn(properties, name))
+  const presentValues = new Map(Object.entries(value).filter(([, each]) => each !== undefined))
+  const unknownName = [...presentValues.keys()].find((name) => !Object.hasOwn(properties, name))
   if (unknownName !== undefined) {
     throw invalidInput(`There is no input called ${unknownName}.`, `Inputs: ${Object.keys(properties).join(', ')}.`)
   }
   const values = Object.entries(properties).map(([name, property]) => {
-    const inputValue = present.has(name) ? present.get(name) : property.default
+    const inputValue = presentValues.has(name) ? presentValues.get(name) : property.default
     const absence = required.includes(name) ? 'is missing' : undefined
     const problem = inputValue === undefined ? absence : valueProblem(inputValue, property)
     if (problem) throw invalidInput(`${name} ${problem}.`, SCHEMA_HINT)
