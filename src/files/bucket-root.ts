@@ -5,9 +5,9 @@ import { trimEnd } from '../text/trim.ts'
 /** A bucket of S3, or its keys with a prefix. */
 export interface BucketRoot {
   readonly bucket: string
-  /** Without a final slash; absent for the whole bucket. */
+  /** The prefix of all keys, without a final slash; absent for the whole bucket. */
   readonly prefix?: string
-  /** `s3://bucket/prefix`, the only way to write this root. */
+  /** The normal form of this root: `s3://bucket/prefix`. */
   readonly uri: string
 }
 
@@ -29,7 +29,7 @@ export function bucketRoot(root: string): BucketRoot {
   return prefix === '' ? { bucket, uri: `s3://${bucket}` } : { bucket, prefix, uri: `s3://${bucket}/${prefix}` }
 }
 
-/** The settings of a bucket. Defaults: the files of AWS, then those of Amazon. */
+/** The settings of a bucket. Defaults: the configuration files of AWS, then the defaults of Amazon S3. */
 export interface BucketSettings {
   /** A service other than Amazon's: `http://127.0.0.1:9000`. */
   readonly endpoint?: string
@@ -46,7 +46,7 @@ export interface BucketSettings {
 
 /** Access to the root of a collection. */
 export interface RootAccess extends BucketSettings {
-  /** The real path of a directory when it became a root. A changed one is refused. */
+  /** The real path of a directory when it became a root. If the path leads elsewhere now, opening it is refused. */
   readonly realPath?: string
 }
 

@@ -36,12 +36,12 @@ export { isSameState } from './disk/directory-place.ts'
 /** Bytes of a chunk of a stream. */
 const CHUNK_BYTES = 256 * 1024
 
-/** Maximum number of reads of a file that changes meanwhile. */
+/** Maximum number of reads of a file that changes while it is read. */
 const MAXIMUM_TRIES = 3
 
 /**
- * The files below a directory as objects. A key is a relative path with slashes. It follows links inside the directory; a link
- * that leads outside is `denied`. It keeps no versions.
+ * The files below a directory as objects. A key is a relative path with slashes. Links inside the directory are followed; a link
+ * that leads outside is `denied`. Older versions of an object are not kept.
  *
  * @throws ContextError as `openRoot` does.
  */
@@ -50,8 +50,8 @@ export function openDirectory(path: string, { realPath }: Pick<RootAccess, 'real
 }
 
 /**
- * Opens a directory to read and write below it. `isMade` creates it with its parents. `startsPrograms` allows to write files
- * whose names start programs.
+ * Opens a directory to read and write below it. `isMade`: creates the directory and its parents. `startsPrograms`: allows files whose
+ * names would start programs.
  *
  * @throws ContextError as `openRoot` does; `denied` outside the bounds of confined work.
  */
@@ -156,7 +156,7 @@ function requestedRange({ uri }: Directory, { key, size }: ObjectInfo, request: 
 
 const readFileDescriptor = promisify(readFd)
 
-/** Returns fewer bytes if the file became shorter. */
+/** Reads a range of a file. Returns fewer bytes if the file became shorter. */
 async function readRange(fd: number, { from, length }: ByteRange, signal: AbortSignal | undefined): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length)
   let filled = 0
@@ -193,12 +193,15 @@ async function* stream(directory: Directory, key: string, request: StreamRequest
   }
 }
 
-/** Maximum repeats of a put. Their growing pauses together outlast the moment in which an etag is undecided. */
+/**
+ * Maximum repeats of a put that is refused because the file was written a moment ago: until its times are settled, its etag
+ * proves nothing. The growing pauses before the repeats together outlast the 100 ms that most file systems need.
+ */
 export const MAXIMUM_UNDECIDED = 5
 
 const WAIT_MS = 60
 
-/** Waits before a repeated put. @throws AbortError. */
+/** Waits before a put is repeated. `tries`: number of earlier tries. @throws AbortError. */
 export async function waitUndecided(tries: number, signal: AbortSignal | undefined): Promise<void> {
   await sleep(WAIT_MS * tries, undefined, { signal })
 }

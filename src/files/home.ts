@@ -29,7 +29,7 @@ export function readAssetText(name: string): string {
   return Buffer.from(readAsset(name)).toString('utf8')
 }
 
-/** Reads several texts of the program from one file in `assets/`: each stands below a line `%%% NAME`. */
+/** Reads several texts of the program, by name, from one file in `assets/`. Each text follows a line `%%% NAME`. */
 export function readAssetTexts(name: string): ReadonlyMap<string, string> {
   const [, ...parts] = readAssetText(name).split(/^%%% /m)
   return new Map(parts.map((part) => [part.split('\n', 1)[0] ?? '', part.slice(part.indexOf('\n') + 1)]))

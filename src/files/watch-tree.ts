@@ -13,22 +13,23 @@ import {
 
 export type { TreeConcern } from './watching/tree-watcher.ts'
 
-/** Milliseconds without a change that end a burst. */
+/** A burst of changes ends after this many milliseconds without a change. */
 const PAUSE_MS = 50
 
-/** Maximum milliseconds of a burst. */
+/** Maximum length of a burst in milliseconds. */
 const MAXIMUM_BURST_MS = 500
 
 export interface WatchOptions {
-  /** Uses one watcher for the tree. Default: on macOS; on other systems Node.js would walk the tree itself. */
+  /** Uses one watcher for the whole tree. Default: true on macOS only, because elsewhere Node.js itself would walk the tree. */
   readonly recursive?: boolean
-  /** Polls. Default: only after the system ran out of watches. */
+  /** Polls from the start. Default: false; it polls only when the system has no watches left. */
   readonly polling?: boolean
 }
 
 /**
- * Calls back once for a burst of changes to files and to direct entries of directories. A path need not exist yet.
- * `isPolling`: the system ran out of watches, so the call comes every half second or more, with or without a change.
+ * Calls `changed` once for each burst of changes to these files, and to direct entries of these directories. A path need not
+ * exist yet. If `isPolling` is true, the system has no watches left: it calls `changed` every half second or less often, even
+ * without a change.
  */
 export async function watchPaths(
   paths: readonly string[],
@@ -61,7 +62,7 @@ export async function watchPaths(
 
 /** A watched tree. */
 export interface TreeWatch {
-  /** Whether it polls, because the system ran out of watches. */
+  /** Whether it polls, because the system has no watches left. */
   readonly isPolling: boolean
   /** Whether the root is gone or replaced. Then it reports no more changes. */
   isLost(): boolean
@@ -69,8 +70,8 @@ export interface TreeWatch {
 }
 
 /**
- * Calls back when a relevant file or directory of a tree comes, goes or changes, several times for a burst. Returns when it
- * watches the whole tree.
+ * Calls `changed` when a relevant file or directory of a tree is created, removed or changed; several times for a burst. Returns
+ * as soon as it watches the whole tree.
  */
 export async function watchTree(
   root: string,
@@ -96,7 +97,7 @@ function isSameDirectory(before: FileVersion | undefined, now: FileVersion | und
   return before !== undefined && now !== undefined && identityOf(before) === identityOf(now)
 }
 
-/** Undefined if the system has no watches left. */
+/** A watcher for each relevant directory. Undefined if the system has no watches left. */
 async function watchEachDirectory(root: string, changed: () => void, concern: TreeConcern) {
   const watcher = new TreeWatcher(root, concern, changed)
   await watcher.start()
@@ -105,7 +106,7 @@ async function watchEachDirectory(root: string, changed: () => void, concern: Tr
   return undefined
 }
 
-/** One watcher for the tree. It also reports changes in ignored directories. */
+/** One watcher for the tree. The system also reports changes in ignored directories. Undefined if it has no watches left. */
 function watchRecursively(root: string, changed: () => void, concern: TreeConcern): { close(): void } | undefined {
   const isLeftOut = (path: string) => {
     const [, ...above] = foldersAbove(path)
@@ -134,7 +135,7 @@ function enterAbove(file: string, concern: TreeConcern): void {
 /** Watches the named directories, and those of the named files. Undefined if the system has no watches left. */
 function watchDirectories(paths: readonly string[], { recursive, soon }: { recursive: boolean; soon: () => void }) {
   const namedPaths = new Set(paths)
-  /** A named path may come or go with one of them. */
+  /** If one of them is created or removed, a named path may be, too. */
   const parents = new Set(paths.flatMap((path) => ancestors(dirname(path), '/')))
   let isExhausted = false
   let watchers: readonly FSWatcher[] = []
@@ -147,12 +148,12 @@ function watchDirectories(paths: readonly string[], { recursive, soon }: { recur
       })
       return [watcher.on('error', () => watcher.close())]
     } catch (error) {
-      // The parent directory reports a vanished one.
+      // A directory that vanished needs no watcher: the watcher of its parent reports that.
       isExhausted ||= isOutOfWatches(error)
       return []
     }
   }
-  /** Watches the current directories: one may have come, gone, or been replaced. */
+  /** Watches the nearest existing directories anew: since the last call, one may have been created, removed or replaced. */
   const renew = () => {
     const directories = new Set(paths.map((path) => ancestors(path, '/').find(isDirectory) ?? '/'))
     const isCovered = (path: string) => recursive && ancestors(dirname(path), '/').some((at) => directories.has(at))

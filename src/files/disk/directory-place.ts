@@ -23,7 +23,7 @@ export interface Directory {
 /** Maximum bytes of a name in a file system. */
 const MAX_NAME = 255
 
-/** Names of temporary files and locks. They are no objects. */
+/** Names of temporary files and locks, which are not objects. */
 const TEMPORARY_NAME = /^\.ambit-put-(?:[0-9a-f]{8}-\d+-)?[0-9a-f]{16}(\.lock)?$/
 
 export function isTemporaryName(name: string): boolean {
@@ -79,8 +79,8 @@ export function versionIn(fd: number): FileVersion {
 }
 
 /**
- * Size, times and inode. A mark on a file just written by another program makes it never current, since another write may leave
- * all of them unchanged. Ambit's own writes have distinct times, finer than those of the system.
+ * Size, times and inode. If another program wrote the file a moment ago, a mark says that the etag proves nothing: a further write may
+ * leave all of them unchanged. Files of Ambit need no mark: it sets a modification time that differs from the time of the system.
  */
 function etagOf(version: FileVersion): string {
   const { size, mtimeNs, ctimeNs, ino } = version
@@ -90,7 +90,7 @@ function etagOf(version: FileVersion): string {
 
 const UNSETTLED_MARK = '~'
 
-/** Whether two etags mean one state, apart from the mark of the first moments. */
+/** Whether two etags are equal, apart from the mark. */
 export function isSameState(etag: string, known: string): boolean {
   return stripMark(etag) === stripMark(known)
 }
@@ -99,7 +99,7 @@ function stripMark(etag: string): string {
   return etag.endsWith(UNSETTLED_MARK) ? etag.slice(0, -UNSETTLED_MARK.length) : etag
 }
 
-/** Whether an object is certainly unchanged. */
+/** Whether equal etags prove that an object is unchanged: false if they have the mark. */
 export function isCurrent(etag: string, known: string): boolean {
   return etag === known && !etag.endsWith(UNSETTLED_MARK)
 }
@@ -112,7 +112,7 @@ export function processId(): string {
   return `${machineId}-${process.pid}`
 }
 
-/** Each container numbers its own processes. */
+/** The namespace of process numbers: each container numbers its own processes. `''` if the system does not say. */
 function readNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid')
@@ -121,7 +121,7 @@ function readNamespace(): string {
   }
 }
 
-/** Whether a process has surely ended. False for a process of another machine. */
+/** Whether a process has certainly ended. False for a process of another machine. */
 function hasEnded(id: string): boolean {
   const [machine, pid] = id.split('-')
   if (pid === undefined || machine !== processId().split('-')[0]) return false
@@ -133,12 +133,12 @@ function hasEnded(id: string): boolean {
   }
 }
 
-/** Maximum age of a temporary file in milliseconds. */
+/** Age in milliseconds from which a temporary file counts as abandoned, whoever wrote it. */
 const ORPHAN_AGE_MS = 3_600_000
 
 /**
- * Removes temporary files of ended processes, and very old ones, from the directories of these keys. A key that ends with a
- * slash means all directories below it. Ignores failed removals.
+ * Removes temporary files of ended processes, and old ones of any process, from the directories of these keys. A key that ends with a
+ * slash means this directory and all directories below it. If a directory cannot be read or cleaned, continues with the next one.
  */
 export function sweepParents(directory: Directory, keys: readonly string[]): void {
   const wholeKeys = keys.filter((key) => key.endsWith('/'))

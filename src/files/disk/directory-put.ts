@@ -45,15 +45,15 @@ interface PlacedWriting extends Writing {
   readonly name: string
 }
 
-/** Age in milliseconds of an abandoned lock. A holder needs less than one. */
+/** Age in milliseconds from which a lock counts as abandoned. A writer holds it for less than one millisecond. */
 const LOCK_AGE_MS = 10_000
 
-/** Milliseconds between two checks of a lock. */
+/** Milliseconds between two attempts to take a lock. */
 const LOCK_POLL_MS = 2
 
 /**
- * Writes a temporary file and renames it, so that readers see the old or the new file. It replaces a link. Writers of Ambit
- * exclude each other. In spite of `if`, it may overwrite a simultaneous change by another program.
+ * Writes a temporary file and renames it, so that readers see the old or the new file. It replaces a link, not the target of the
+ * link. A lock excludes other writers of Ambit, but not other programs: their simultaneous change may be overwritten in spite of `if`.
  */
 export async function putFile(directory: Directory, writing: Writing): Promise<ObjectWritten> {
   const { key, signal } = writing
@@ -68,7 +68,7 @@ export async function putFile(directory: Directory, writing: Writing): Promise<O
   try {
     const parent = openOrMake(directory, key.slice(0, slash))
     try {
-      // The directory or its real path may have a forbidden name, too.
+      // The real path of the directory may contain a forbidden name that the key does not contain.
       refuse(join(parent.realPath, key.slice(slash)))
       return await writeInto({ ...writing, directory, parent, name: key.slice(slash) })
     } finally {
@@ -80,7 +80,7 @@ export async function putFile(directory: Directory, writing: Writing): Promise<O
   }
 }
 
-/** Opens a directory, and creates a missing one. `base` ends with a slash, or is empty. */
+/** Opens a directory. If it is missing, creates it and its parents. `base` ends with a slash, or is empty. */
 function openOrMake(directory: Directory, base: string): Opened {
   const opened = openBase(directory, base)
   if (opened.ok || opened.why !== 'missing' || base === '') return requireOpened(directory, base, opened)
@@ -140,7 +140,7 @@ async function writeDurably(fd: number, bytes: Writing['bytes'], signal: AbortSi
   futimesSync(fd, now, now)
 }
 
-/** Runs synchronously while no other process of Ambit writes the same file. */
+/** Renames or links the temporary file. It is synchronous, and runs under the lock of the name. */
 function moveIntoPlace(
   { directory, parent, key, name, if: condition }: PlacedWriting,
   temporary: string,

@@ -10,9 +10,9 @@ export interface S3Bucket {
   readonly sdk: Sdk
   readonly uri: string
   readonly name: string
-  /** The prefix of every key. */
+  /** The text before each key: `prefix/`, or `''`. */
   readonly base: string
-  /** Sends a request about an object, or about the bucket. Turns failures into errors with words. */
+  /** Sends a request about an object; about the bucket if `key` is empty. Failures become errors that say what to do. */
   ask<T>(key: string, signal: AbortSignal | undefined, work: (client: S3Client) => Promise<T>): Promise<T>
 }
 
@@ -38,7 +38,7 @@ export function abortOptions(signal: AbortSignal | undefined) {
 /** The properties of an object from GET, HEAD and lists. */
 type ObjectHeaders = Pick<HeadObjectCommandOutput, 'ETag' | 'LastModified' | 'VersionId'>
 
-/** @throws ContextError `unavailable` for an answer without an etag, which comes from no S3. */
+/** @throws ContextError `unavailable` for an answer without an etag, which no S3 service sends. */
 export function keyInfo(key: string, { ETag, LastModified, VersionId }: ObjectHeaders, size: number): ObjectInfo {
   if (ETag === undefined) throw notS3()
   const modifiedAt = (LastModified ?? new Date(0)).toISOString()
@@ -65,7 +65,7 @@ export function nodeStream(body: unknown): Readable {
   throw new ContextError('unavailable', 'The answer of the service has no body.')
 }
 
-/** Drops an unwanted body, with its connection. */
+/** Closes an unread body, and with it the connection. */
 export function dropBody(body: unknown): void {
   if (body instanceof Readable) body.destroy()
 }

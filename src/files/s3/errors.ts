@@ -62,7 +62,7 @@ const KMS: S3Failure = [
   'They need kms:Decrypt for the key of the bucket, besides s3:GetObject.',
 ]
 
-/** Codes of a full service or an exhausted quota. Each service has its own. */
+/** Codes of several services for a full disk or an exhausted quota. */
 const FULL_CODES: ReadonlySet<string> = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage'])
 
 /** Codes about the whole bucket. */
@@ -90,7 +90,7 @@ export async function withBucketErrors<T>(
   }
 }
 
-/** Omits the SDK's error as the cause, since it holds the signed request and the service's words about it. */
+/** The error of the SDK does not become the cause, because it contains the signed request and the service's message about it. */
 function toContextError(error: unknown, request: S3Request): ContextError {
   if (!(error instanceof Error)) throw error
   const status = serviceStatus(error)
@@ -117,7 +117,7 @@ function credentialsFailure({ name, message }: Error): S3Failure | undefined {
   return ['denied', `cannot be asked for: ${why}`, isExpired ? SIGN_IN : SET_CREDENTIALS]
 }
 
-/** The error for one object, or for all objects without credentials. */
+/** The failure for a request that the service denies: of one object, or without credentials of all. */
 function accessFailure(error: Error, { isAnonymous }: S3Request): S3Failure | undefined {
   if (/^KMS\.|^kms:/i.test(error.name) || /\bkms:\w+|KMS key/i.test(error.message)) return KMS
   if (serviceStatus(error) !== 403 && serviceStatus(error) !== 401) return undefined

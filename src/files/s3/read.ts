@@ -26,16 +26,16 @@ import {
 } from './bucket.ts'
 import { serviceStatus } from './errors.ts'
 
-/** Maximum requests for a body after lost connections. */
+/** Maximum requests for one body if connections are lost, and maximum reads of an object that is replaced during the read. */
 const MAXIMUM_TRIES = 3
 
-/** Minimum bytes of progress of a stream. */
+/** A connection that delivered more bytes than this before it was lost does not count as a failed request. */
 const PROGRESS_BYTES = 1024 * 1024
 
-/** Milliseconds before a repeated request. */
+/** Maximum milliseconds of the pause before the second request. */
 const PAUSE_MS = 100
 
-/** Maximum new starts for an object that is replaced during the read. */
+/** Reads an object. `tries`: maximum number of reads if it is replaced during the read. */
 export async function readKey(
   bucket: S3Bucket,
   key: string,
@@ -48,7 +48,7 @@ export async function readKey(
   if (answer === 'beyond') {
     const info = await headKey(bucket, key, request)
     if (info.etag === unless) return 'unchanged'
-    // Otherwise it grew.
+    // An object that is larger than `from` grew after the first request.
     return length === 0 || from >= info.size ? { ...info, bytes: Buffer.alloc(0) } : readKey(bucket, key, request)
   }
   const info = keyInfo(key, answer, objectSize(answer))
@@ -95,7 +95,7 @@ async function sendGet(bucket: S3Bucket, client: S3Client, request: GetRequest) 
   }
 }
 
-/** The size of the whole object, for any part. */
+/** The size of the whole object, from the answer to a request for all or a part of it. */
 function objectSize({ ContentRange, ContentLength, Body }: GetObjectCommandOutput): number {
   const size = ContentRange === undefined ? ContentLength : Number(/\/(\d+)$/.exec(ContentRange)?.[1])
   if (size !== undefined && Number.isSafeInteger(size)) return size
@@ -119,7 +119,7 @@ export async function headKey(bucket: S3Bucket, key: string, request: HeadReques
   })
 }
 
-/** Statuses whose body gives a reason. An answer to HEAD has no body, so a GET follows. */
+/** Statuses of errors whose body gives the reason. An answer to HEAD has no body, so a GET follows. */
 const STATUSES_WITH_BODY: ReadonlySet<number> = new Set([400, 403])
 
 /** The properties of an object from GET, or the reason for a failure. */
@@ -138,7 +138,7 @@ export async function* stream(bucket: S3Bucket, asked: string, request: StreamRe
   if (typeof answer === 'object') yield* bodyOf(bucket, answer, { ...request, key })
 }
 
-/** The requested bytes of a body. After a lost connection it requests the rest of the same object. */
+/** The requested bytes of a body. After a lost connection, the rest of the same object is requested. */
 async function* bodyOf(
   bucket: S3Bucket,
   first: GetObjectCommandOutput,
@@ -181,7 +181,7 @@ async function* bodyOf(
 }
 
 /**
- * The answer to GET with its unread body; `beyond` for an empty range. It refuses a replaced object by its etag.
+ * The answer to GET with its unread body; `beyond` for an empty range. With `only`, an object with another etag is an error.
  */
 function openKey(bucket: S3Bucket, request: GetRequest): ReturnType<typeof sendGet> {
   return bucket.ask(request.key, request.signal, (client) => sendGet(bucket, client, request))
@@ -190,7 +190,7 @@ function openKey(bucket: S3Bucket, request: GetRequest): ReturnType<typeof sendG
 /** One page. @throws ContextError `unavailable` if the service does not name the next page. */
 export async function listPage(bucket: S3Bucket, request: ListRequest): Promise<ObjectPage> {
   const { prefix = '', delimiter, token, limit = MAX_PAGE, signal } = request
-  // No key starts with invalid UTF-8.
+  // A text with a lone surrogate is not UTF-8, so no key contains it.
   if (!prefix.isWellFormed() || !(delimiter ?? '').isWellFormed()) return { objects: [], prefixes: [], left: [] }
   const command = new bucket.sdk.ListObjectsV2Command({
     Bucket: bucket.name,
@@ -214,7 +214,7 @@ function pageOf({ base, uri }: S3Bucket, answer: ListObjectsV2CommandOutput, tok
   const decode = (text = '') => (EncodingType === 'url' ? decodeKey(text) : text).slice(base.length)
   const objects = Contents.map((one) => keyInfo(decode(one.Key), one, one.Size ?? 0))
   return {
-    // The prefix itself may be an object that marks a folder. It has no name below the prefix.
+    // The prefix itself may be an object that marks a folder. Its key below the prefix would be empty.
     objects: objects.filter(({ key }) => key !== ''),
     prefixes: CommonPrefixes.map(({ Prefix }) => decode(Prefix)),
     left: [],

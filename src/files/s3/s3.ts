@@ -13,7 +13,7 @@ import { sweepUploads, uploadStream } from './upload.ts'
 
 export type { S3Settings } from './client.ts'
 
-/** Maximum repeats of a conditional put that the service could not decide, and its wait in milliseconds. */
+/** A put that the service could not decide between several writers: maximum attempts, and milliseconds of the first pause. */
 const CONFLICT_RETRIES = { times: 5, waitMs: 50 }
 
 /**
@@ -33,7 +33,7 @@ async function deleteObject(bucket: S3Bucket, key: string, signal: AbortSignal |
     try {
       await client.send(command, abortOptions(signal))
     } catch (error) {
-      // Most services answer 204 to the removal of a missing object; some do not.
+      // Most services report success for a missing object; some report an error.
       if (!isMissing(error)) throw error
     }
   })
@@ -101,7 +101,7 @@ async function putKey(
       if (isMissing(error)) throw new ContextError('conflict', `${place} ${IS_GONE}`)
       if (serviceStatus(error) !== 412 || !(await isCurrent(bucket, etag, { key, signal }))) throw error
     }
-    // Ceph before release 19 compares an etag with quotes to one without.
+    // Ceph before release 19 compares the etag in the request with one without quotes.
     return write({ IfMatch: etag })
   })
 }
@@ -125,7 +125,7 @@ async function putObject(bucket: S3Bucket, client: S3Client, writing: Writing): 
   }
 }
 
-/** Whether there is no object to replace. */
+/** Whether an error says that the object does not exist. */
 function isMissing(error: unknown): boolean {
   return error instanceof Error && error.name === 'NoSuchKey'
 }

@@ -1,6 +1,6 @@
 /**
- * Uploads objects of any size in parts. The service keeps an interrupted upload, and the next one of the same key sends only
- * missing and changed parts.
+ * Uploads objects of any size in parts. The service keeps the parts of an interrupted upload, and the next upload of the same key
+ * sends only missing and changed parts.
  */
 
 import { createHash } from 'node:crypto'
@@ -24,10 +24,10 @@ const PART_BYTES = 8 << 20
 /** Maximum parts of an upload at any service. */
 const MAX_PARTS = 10_000
 
-/** Maximum simultaneous parts. Each is in memory. */
+/** Maximum parts that are sent at once. Each is in memory. */
 const PARALLEL_PARTS = 2
 
-/** Age of an abandoned upload in milliseconds. */
+/** Age in milliseconds from which an unfinished upload counts as abandoned. */
 const ABANDONED_MS = 24 * 3_600_000
 
 export interface StreamUpload {
@@ -64,7 +64,7 @@ export async function uploadStream(
   }
 }
 
-/** Splits a stream. `size`: bytes of a part; `total`: of the object. It copies, since a stream may reuse its memory. */
+/** Splits a stream into parts. `size`: bytes of a part; `total`: bytes of the object, 0 if unknown. It copies, because a stream may reuse its memory. */
 async function* partsOf(bytes: AsyncIterable<Uint8Array>, size: number, total: number): AsyncGenerator<Part, void> {
   const partBytes = total > 0 ? Math.min(size, total) : size
   let [number, part, filled] = [1, Buffer.allocUnsafeSlow(partBytes), 0]
@@ -116,7 +116,7 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
   /** The MD5 of the uploaded parts, by number. */
   const uploadedEtags = new Map<number, string>()
   const readParts = async (client: S3Client) => {
-    // Not by the SDK's paginator: after the last page, Ceph names a next one, which is the first page again.
+    // The paginator of the SDK would not end: after the last page, Ceph names a next page, which is the first one again.
     for (let marker: string | undefined = '0'; marker !== undefined; ) {
       const command: InstanceType<Sdk['ListPartsCommand']> = new sdk.ListPartsCommand({
         ...upload,
@@ -153,16 +153,16 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
   return { key, size, etag: unquoteEtag(ETag), ...(VersionId !== undefined && { version: VersionId }) }
 }
 
-/** Refuses an object that exists. For services that do not take this condition when an upload is completed. */
+/** Refuses an object that exists, because some services do not support this condition when an upload is completed. */
 async function requireAbsent(bucket: S3Bucket, key: string, signal: AbortSignal | undefined): Promise<void> {
   if ((await ignoreMissing(headKey(bucket, key, { signal }))) === undefined) return
   throw new ContextError('conflict', `${objectLabel(bucket.uri, key)} exists already.`)
 }
 
-/** The service does not have the operation. */
+/** The service does not support the operation. */
 class NotImplemented extends ContextError {}
 
-/** No uploads, if the service cannot list them or the principal may not: then none is resumed or swept. */
+/** An empty list, if the service cannot list uploads or denies it: then no upload is resumed or swept. Throws other errors. */
 function ignoreUnlisted(error: unknown): Partial<ListMultipartUploadsCommandOutput> {
   if (error instanceof ContextError && (error.code === 'unavailable' || error.code === 'denied')) return {}
   throw error

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { yieldToEvents } from '../../core/steps.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 
-/** The paths of a tree to watch, relative to its root `''`. */
+/** Decides which paths of a tree are watched. Paths are relative to the root, which is `''`. */
 export interface TreeConcern {
-  /** Lists a directory. A changed ignore rule asks again. */
+  /** Called with the names in a directory before its entries are judged, and again after an ignore rule in it changed. */
   enter(directory: string, names: readonly string[]): void
   isLeftOut(path: string, isDirectory: boolean): boolean
   /** Whether a file contains ignore rules. */
   decides(path: string): boolean
 }
 
-/** Directories between two pauses. */
+/** Number of directories between two pauses. */
 const DIRECTORIES_PER_STEP = 256
 
-/** Watches each relevant directory: only macOS can watch a whole tree. */
+/** Watches each relevant directory, for systems other than macOS, which cannot watch a whole tree at once. */
 export class TreeWatcher {
   isExhausted = false
   readonly #root: string
@@ -61,14 +61,14 @@ export class TreeWatcher {
     }
   }
 
-  /** Watches before it lists, so that it misses no change between the two. */
+  /** Watches a directory before it lists it, so that no change between the two is missed. */
   #watch(path: string): void {
     try {
       const watcher = watch(join(this.#root, path), (type, name) => this.#handleEvent(path, type === 'rename', name))
       watcher.on('error', () => watcher.close())
       this.#directories.set(path, { watcher, below: new Set() })
     } catch (error) {
-      // The parent directory reports a vanished one.
+      // A directory that vanished needs no watcher: the watcher of its parent reports that.
       this.isExhausted ||= isOutOfWatches(error)
       return
     }
@@ -102,7 +102,7 @@ export class TreeWatcher {
     this.#changed()
   }
 
-  /** Forgets the directory at a path that came or went. Returns whether there was one. */
+  /** Ends the watch of a directory that was created, removed or replaced at this path. Returns whether it was watched. */
   #forget(directory: string, path: string): boolean {
     if (!this.#directories.has(path)) return false
     this.#leave(path)
@@ -119,7 +119,7 @@ export class TreeWatcher {
   }
 }
 
-/** A number that differs after a relevant file or directory came, went or changed. */
+/** A hash that differs after a relevant file or directory was created, removed or changed. */
 export async function treeFingerprint(root: string, concern: TreeConcern): Promise<string> {
   const hash = createHash('sha1')
   const waiting = ['']
@@ -136,7 +136,7 @@ export async function treeFingerprint(root: string, concern: TreeConcern): Promi
   return hash.digest('hex')
 }
 
-/** The entries of a directory by name. Empty for a directory that cannot be listed. */
+/** The entries of a directory, sorted by name, after telling `concern` their names. None for a directory that cannot be listed. */
 function enterDirectory(root: string, path: string, concern: TreeConcern): readonly Dirent[] {
   let entries: Dirent[] = []
   try {
@@ -172,13 +172,13 @@ function statOfEntry(path: string) {
   }
 }
 
-/** Minimum milliseconds between two polls. Slow polls pause longer. */
+/** Minimum milliseconds between two polls. */
 const POLLING_MS = 500
 
-/** Maximum share of the time for polls. */
+/** After a poll, the pause is this many times as long as the poll took, so that polls take at most a tenth of the time. */
 const PAUSE_FACTOR = 10
 
-/** Errors of a system that has no watches left. */
+/** Codes of a system that has no watches left. */
 const NO_WATCHES_CODES = new Set(['ENOSPC', 'EMFILE', 'ENFILE'])
 
 /** Whether an error says that the system has no watches left. */
@@ -186,7 +186,7 @@ export function isOutOfWatches(error: unknown): boolean {
   return NO_WATCHES_CODES.has(String(Object(error).code))
 }
 
-/** Calls repeatedly, and rests ten times as long as a call takes. */
+/** Calls `poll` repeatedly, with pauses. */
 export function pollRepeatedly(poll: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
