@@ -134,14 +134,14 @@ function openPlace(place: Place, open: (path: string) => Opened | Refused): Open
 
 /** Checks that a descriptor is inside the root and of the right kind. Closes a refused one. */
 function judgeOpened(fd: number, place: Place, describe: (fd: number, stat: BigIntStats) => Opened): Opened | Refused {
-  let verdict: Opened | Refused | undefined
+  let result: Opened | Refused | undefined
   try {
     const opened = describe(fd, fstatSync(fd, { bigint: true }))
-    if (pathBelowRoot(place.root, opened.realPath) === undefined) verdict = refuseOutside(place)
-    else verdict = isKind(opened.stat, place.kind) ? opened : refuseKind(place, opened.stat)
-    return verdict
+    if (pathBelowRoot(place.root, opened.realPath) === undefined) result = refuseOutside(place)
+    else result = isKind(opened.stat, place.kind) ? opened : refuseKind(place, opened.stat)
+    return result
   } finally {
-    if (!verdict?.ok) closeSync(fd)
+    if (!result?.ok) closeSync(fd)
   }
 }
 
@@ -204,7 +204,7 @@ export function toRefused(why: Why, detail: string): Refused {
 }
 
 /** The reason and a sentence, by the code of a failed system call. */
-const FAILURES: Readonly<Record<string, readonly [why: Why, says: string]>> = {
+const FAILURES: Readonly<Record<string, readonly [why: Why, problem: string]>> = {
   ENOENT: ['missing', 'does not exist.'],
   ENOTDIR: ['missing', 'does not exist.'],
   EACCES: ['unreadable', 'may not be read: permission denied.'],

@@ -74,12 +74,12 @@ export function directoryHandle(
   path: string,
   { isPrivate, realPath }: Pick<Directory, 'isPrivate'> & Pick<RootOptions, 'realPath'>,
 ): Directory {
-  const { realPath: root, path: normalPath } = openRoot(path, { unbounded: true, realPath })
-  return { uri: pathToFileURL(normalPath).href, root, open: openerHere(), isPrivate }
+  const { realPath: realRoot, path: normalPath } = openRoot(path, { unbounded: true, realPath })
+  return { uri: pathToFileURL(normalPath).href, root: realRoot, open: openerHere(), isPrivate }
 }
 
 export function directoryObjects(directory: Directory): Objects {
-  const ordered = new EntryCache()
+  const entryCache = new EntryCache()
   return {
     uri: directory.uri,
     read: async (key, request = {}) => readObject(directory, key, request),
@@ -90,7 +90,7 @@ export function directoryObjects(directory: Directory): Objects {
     },
     list: async (request = {}) => {
       throwIfAborted(request.signal)
-      return inTurns(new DirectoryList(directory, ordered, request).page(), request.signal)
+      return inTurns(new DirectoryList(directory, entryCache, request).page(), request.signal)
     },
     put: async (key, bytes, request = {}) => putFile(directory, { ...request, key, bytes }),
     putStream: async (key, bytes, { size: _, ...request } = {}) => putFile(directory, { ...request, key, bytes }),
@@ -102,7 +102,7 @@ export function directoryObjects(directory: Directory): Objects {
       throwIfAborted(signal)
       sweepParents(directory, keys)
     },
-    close: async () => ordered.clear(),
+    close: async () => entryCache.clear(),
   }
 }
 
@@ -171,19 +171,19 @@ async function readRange(fd: number, { from, length }: ByteRange, signal: AbortS
 
 async function* stream(directory: Directory, key: string, request: StreamRequest): AsyncGenerator<Uint8Array> {
   const { version, only, from = 0, length = Number.POSITIVE_INFINITY, signal } = request
-  const place = objectLabel(directory.uri, key)
+  const label = objectLabel(directory.uri, key)
   throwIfAborted(signal)
   const fd = openVersion(directory, key, version)
   try {
-    const first = versionIn(fd)
-    if (only !== undefined && !isSameState(fileInfo(key, first).etag, only)) {
-      throw new ContextError('conflict', `${place} was replaced.`)
+    const firstVersion = versionIn(fd)
+    if (only !== undefined && !isSameState(fileInfo(key, firstVersion).etag, only)) {
+      throw new ContextError('conflict', `${label} was replaced.`)
     }
-    const end = Math.min(first.size, from + length)
+    const end = Math.min(firstVersion.size, from + length)
     for (let at = from; at < end; at += CHUNK_BYTES) {
       const chunk = await readRange(fd, { from: at, length: Math.min(CHUNK_BYTES, end - at) }, signal)
-      if (!sameVersion(first, versionIn(fd))) {
-        throw new ContextError('conflict', `${place} was written while it was read.`)
+      if (!sameVersion(firstVersion, versionIn(fd))) {
+        throw new ContextError('conflict', `${label} was written while it was read.`)
       }
       yield chunk
       throwIfAborted(signal)

@@ -132,8 +132,8 @@ export function rootAt(paths: RootPaths, open: Opener): LocalRoot {
       const place = locatePath(paths, path, 'file')
       if (!place.ok) return place
       const readOnce = () => withOpened(place, open, (opened) => readFrom(opened, place, options))
-      const first = readOnce()
-      return first.ok && first.changed ? readOnce() : first
+      const firstRead = readOnce()
+      return firstRead.ok && firstRead.changed ? readOnce() : firstRead
     },
     version(path) {
       const place = locatePath(paths, path, 'file')
@@ -150,9 +150,9 @@ export function rootAt(paths: RootPaths, open: Opener): LocalRoot {
 }
 
 /** The place of a path below the root, judged as text, without access to the disk. */
-function locatePath(root: RootPaths, requested: string, kind: Place['kind']): RequestedPlace | Refused {
-  if (!isPossible(requested)) return toRefused('denied', 'The path has a character that no path can have.')
-  const path = resolve(root.path, requested)
+function locatePath(root: RootPaths, requestedPath: string, kind: Place['kind']): RequestedPlace | Refused {
+  if (!isPossible(requestedPath)) return toRefused('denied', 'The path has a character that no path can have.')
+  const path = resolve(root.path, requestedPath)
   const name = pathBelowRoot(root.path, path) ?? pathBelowRoot(root.realPath, path)
   if (name === undefined) return toRefused('denied', 'The path is outside the root.')
   return { ok: true, path, root: root.realPath, name, kind }
@@ -221,9 +221,9 @@ function readFirst(fd: number, length: number, into?: Buffer): Buffer {
   const bytes = into && into.length >= length ? into : Buffer.allocUnsafeSlow(length)
   let filled = 0
   while (filled < length) {
-    const count = readSync(fd, bytes, filled, length - filled, filled)
-    if (count === 0) break
-    filled += count
+    const bytesRead = readSync(fd, bytes, filled, length - filled, filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
   }
   return bytes.subarray(0, filled)
 }

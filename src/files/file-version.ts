@@ -176,18 +176,18 @@ export class DirectoryCache {
 
   /** Lists the directory again if its entries may have changed, and returns whether the names differ. An unchanged directory takes one stat. */
   refresh(directory: string): boolean {
-    const known = this.#cached.get(directory)
+    const cached = this.#cached.get(directory)
     const now = versionAt(directory)
-    if (known?.settled && sameVersion(known.version, now)) return false
-    return this.#readNames(directory).names.join('\0') !== known?.names.join('\0')
+    if (cached?.settled && sameVersion(cached.version, now)) return false
+    return this.#readNames(directory).names.join('\0') !== cached?.names.join('\0')
   }
 
   #readNames(directory: string): CachedNames {
     const version = versionAt(directory)
     const settled = version === undefined || isSettled(version, Date.now())
-    const known = { version, settled, names: this.#list(directory) }
-    this.#cached.set(directory, known)
-    return known
+    const listing = { version, settled, names: this.#list(directory) }
+    this.#cached.set(directory, listing)
+    return listing
   }
 }
 
@@ -198,10 +198,10 @@ export class DirectoryCache {
 export function namesPresent(directory: string, names: readonly string[]): readonly string[] {
   try {
     const present = names.filter((name) => lstatSync(join(directory, name), { throwIfNoEntry: false }) !== undefined)
-    return present.length > 0 ? present : NONE
+    return present.length > 0 ? present : NO_NAMES
   } catch (error) {
-    return systemCodeOf(error) === 'EACCES' ? names.slice(0, 1) : NONE
+    return systemCodeOf(error) === 'EACCES' ? names.slice(0, 1) : NO_NAMES
   }
 }
 
-const NONE: readonly string[] = []
+const NO_NAMES: readonly string[] = []

@@ -146,18 +146,18 @@ export interface Objects {
  * @throws ContextError `unavailable` for a service that repeats pages.
  */
 export async function* listPages(objects: Objects, request: ListRequest = {}): AsyncGenerator<ObjectPage, void> {
-  const tokens = new Set<string>()
+  const seenTokens = new Set<string>()
   for (let next: string | undefined; ; ) {
     throwIfAborted(request.signal)
     const page = await objects.list(next === undefined ? request : { ...request, token: next })
     yield page
     next = page.next
     if (next === undefined) return
-    if (tokens.has(next)) {
+    if (seenTokens.has(next)) {
       const message = `${objects.uri} cannot be listed: the service returns the same pages again.`
       throw new ContextError('unavailable', message)
     }
-    tokens.add(next)
+    seenTokens.add(next)
   }
 }
 
@@ -214,8 +214,8 @@ export function shareRequests(objects: Objects): Objects {
       share(['head', key, request], (stop) => objects.head(key, { ...request, signal: stop }), signal),
     list: ({ signal, ...request } = {}) =>
       share(['list', request], (stop) => objects.list({ ...request, signal: stop }), signal),
-    put: (...put) => objects.put(...put).finally(() => work.forget()),
-    putStream: (...put) => objects.putStream(...put).finally(() => work.forget()),
+    put: (...args) => objects.put(...args).finally(() => work.forget()),
+    putStream: (...args) => objects.putStream(...args).finally(() => work.forget()),
   }
 }
 

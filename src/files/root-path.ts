@@ -49,11 +49,11 @@ export interface RootPaths {
  * @param earlierPath the real path when the directory became a root
  * @throws ContextError as `openRoot` does; `denied` for a changed real path.
  */
-export function rootPath(askedPath: string, allowSystem: boolean, earlierPath?: string): RootPaths {
-  if (askedPath === '' || !isPossible(askedPath)) {
-    throw invalidInput(`Not a path: ${JSON.stringify(shortenPath(askedPath))}.`)
+export function rootPath(requestedPath: string, allowSystem: boolean, earlierPath?: string): RootPaths {
+  if (requestedPath === '' || !isPossible(requestedPath)) {
+    throw invalidInput(`Not a path: ${JSON.stringify(shortenPath(requestedPath))}.`)
   }
-  const path = resolve(askedPath)
+  const path = resolve(requestedPath)
   if (!allowSystem) refuseSystem(path, path)
   const realPath = realDirectory(path)
   if (!allowSystem) refuseSystem(path, realPath)

@@ -47,9 +47,9 @@ const ROOT_MARKER = '.git'
  * user (`isForeign`) does not count. If the root is outside the bounds of confined work, the result is the topmost directory in them.
  */
 export function projectRootOf(directory: string): string {
-  const searched = directoriesAbove(directory)
+  const directoriesInBounds = directoriesAbove(directory)
   const root = ancestors(directory, '/').find((at) => hasMarker(at, directory)) ?? directory
-  return searched.includes(root) ? root : (searched.at(-1) ?? directory)
+  return directoriesInBounds.includes(root) ? root : (directoriesInBounds.at(-1) ?? directory)
 }
 
 function hasMarker(at: string, directory: string): boolean {

@@ -27,34 +27,34 @@ export interface WatchOptions {
 }
 
 /**
- * Calls `changed` once for each burst of changes to these files, and to direct entries of these directories. A path need not
- * exist yet. If `isPolling` is true, the system has no watches left: it calls `changed` every half second or less often, even
+ * Calls `onChange` once for each burst of changes to these files, and to direct entries of these directories. A path need not
+ * exist yet. If `isPolling` is true, the system has no watches left: it calls `onChange` every half second or less often, even
  * without a change.
  */
 export async function watchPaths(
   paths: readonly string[],
-  changed: () => Promise<void>,
+  onChange: () => Promise<void>,
   { recursive = process.platform === 'darwin', polling = false }: WatchOptions = {},
 ) {
   let timer: NodeJS.Timeout | undefined
   let burstStart: number | undefined
   const callBack = () => {
     burstStart = undefined
-    watching?.renew()
-    void changed()
+    directoryWatch?.renew()
+    void onChange()
   }
   const callSoon = () => {
     clearTimeout(timer)
     burstStart ??= performance.now()
     timer = setTimeout(callBack, Math.min(PAUSE_MS, burstStart + MAXIMUM_BURST_MS - performance.now()))
   }
-  const watching = polling ? undefined : watchDirectories(paths, { recursive, soon: callSoon })
-  const poller = watching ? undefined : pollRepeatedly(changed)
+  const directoryWatch = polling ? undefined : watchDirectories(paths, recursive, callSoon)
+  const poller = directoryWatch ? undefined : pollRepeatedly(onChange)
   return {
-    isPolling: watching === undefined,
+    isPolling: directoryWatch === undefined,
     async close() {
       clearTimeout(timer)
-      watching?.close()
+      directoryWatch?.close()
       poller?.stop()
     },
   }
@@ -70,24 +70,24 @@ export interface TreeWatch {
 }
 
 /**
- * Calls `changed` when a relevant file or directory of a tree is created, removed or changed; several times for a burst. Returns
+ * Calls `onChange` when a relevant file or directory of a tree is created, removed or changed; several times for a burst. Returns
  * as soon as it watches the whole tree.
  */
 export async function watchTree(
   root: string,
-  changed: () => void,
+  onChange: () => void,
   options: WatchOptions & { readonly concern: TreeConcern },
 ): Promise<TreeWatch> {
   const { concern, recursive = process.platform === 'darwin', polling = false } = options
   const version = versionAt(root)
   const isLost = () => !isSameDirectory(version, versionAt(root))
   const open = recursive ? watchRecursively : watchEachDirectory
-  const watching = polling ? undefined : await open(root, changed, concern)
-  if (watching) return { isPolling: false, isLost, close: () => watching.close() }
+  const treeWatcher = polling ? undefined : await open(root, onChange, concern)
+  if (treeWatcher) return { isPolling: false, isLost, close: () => treeWatcher.close() }
   let fingerprint = await treeFingerprint(root, concern)
   const poll = pollRepeatedly(async () => {
     const now = await treeFingerprint(root, concern)
-    if (now !== fingerprint) changed()
+    if (now !== fingerprint) onChange()
     fingerprint = now
   })
   return { isPolling: true, isLost, close: () => poll.stop() }
@@ -98,8 +98,8 @@ function isSameDirectory(before: FileVersion | undefined, now: FileVersion | und
 }
 
 /** A watcher for each relevant directory. Undefined if the system has no watches left. */
-async function watchEachDirectory(root: string, changed: () => void, concern: TreeConcern) {
-  const watcher = new TreeWatcher(root, concern, changed)
+async function watchEachDirectory(root: string, onChange: () => void, concern: TreeConcern) {
+  const watcher = new TreeWatcher(root, concern, onChange)
   await watcher.start()
   if (!watcher.isExhausted) return watcher
   watcher.close()
@@ -107,7 +107,7 @@ async function watchEachDirectory(root: string, changed: () => void, concern: Tr
 }
 
 /** One watcher for the tree. The system also reports changes in ignored directories. Undefined if it has no watches left. */
-function watchRecursively(root: string, changed: () => void, concern: TreeConcern): { close(): void } | undefined {
+function watchRecursively(root: string, onChange: () => void, concern: TreeConcern): { close(): void } | undefined {
   const isLeftOut = (path: string) => {
     const [, ...above] = foldersAbove(path)
     return (
@@ -118,7 +118,7 @@ function watchRecursively(root: string, changed: () => void, concern: TreeConcer
   try {
     const watcher = watch(root, { recursive: true }, (_, name) => {
       if (name !== null && concern.decides(name)) enterAbove(name, concern)
-      if (name === null || !isLeftOut(name)) changed()
+      if (name === null || !isLeftOut(name)) onChange()
     })
     return watcher.on('error', () => watcher.close())
   } catch (error) {
@@ -133,7 +133,7 @@ function enterAbove(file: string, concern: TreeConcern): void {
 }
 
 /** Watches the named directories, and those of the named files. Undefined if the system has no watches left. */
-function watchDirectories(paths: readonly string[], { recursive, soon }: { recursive: boolean; soon: () => void }) {
+function watchDirectories(paths: readonly string[], recursive: boolean, callSoon: () => void) {
   const namedPaths = new Set(paths)
   /** If one of them is created or removed, a named path may be, too. */
   const parents = new Set(paths.flatMap((path) => ancestors(dirname(path), '/')))
@@ -144,7 +144,7 @@ function watchDirectories(paths: readonly string[], { recursive, soon }: { recur
       const watcher = watch(directory, { recursive }, (_, name) => {
         const path = join(directory, name ?? '')
         const isRelevant = namedPaths.has(path) || namedPaths.has(dirname(path)) || parents.has(path)
-        if (isRelevant || !isDirectory(directory)) soon()
+        if (isRelevant || !isDirectory(directory)) callSoon()
       })
       return [watcher.on('error', () => watcher.close())]
     } catch (error) {
@@ -157,9 +157,9 @@ function watchDirectories(paths: readonly string[], { recursive, soon }: { recur
   const renew = () => {
     const directories = new Set(paths.map((path) => ancestors(path, '/').find(isDirectory) ?? '/'))
     const isCovered = (path: string) => recursive && ancestors(dirname(path), '/').some((at) => directories.has(at))
-    const opened = [...directories].filter((directory) => !isCovered(directory)).flatMap(open)
+    const newWatchers = [...directories].filter((directory) => !isCovered(directory)).flatMap(open)
     close()
-    watchers = opened
+    watchers = newWatchers
   }
   const close = () => {
     for (const watcher of watchers) watcher.close()

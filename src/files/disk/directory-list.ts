@@ -53,10 +53,10 @@ export class DirectoryList {
   /** Whether entries follow beyond the limit of the page. */
   #isCut = false
 
-  constructor(directory: Directory, ordered: EntryCache, request: ListRequest) {
+  constructor(directory: Directory, cache: EntryCache, request: ListRequest) {
     const { prefix = '', delimiter = '', token, limit = MAX_PAGE } = request
     this.#directory = directory
-    this.#cache = ordered
+    this.#cache = cache
     this.#prefix = prefix
     this.#delimiter = delimiter
     this.#limit = Math.max(1, Math.min(limit, MAX_PAGE))
@@ -105,7 +105,7 @@ export class DirectoryList {
     const entries = yield* this.#cache.of(base, opened)
     for (let at = this.#firstIndex(base, entries); at < entries.length; at++) {
       const entry = entries[at]
-      if (entry) yield* this.#entry(base, opened, { ...entry, above: parents })
+      if (entry) yield* this.#entry(base, opened, { ...entry, parents })
       // The last listed prefix stands for the rest of this directory.
       const isDone = this.#cursor?.isPrefix === true && base.startsWith(this.#cursor.at)
       if (this.#isCut || isDone) return
@@ -115,7 +115,7 @@ export class DirectoryList {
 
   #firstIndex(base: string, entries: readonly OrderedEntry[]): number {
     const isBefore = (at: number) => {
-      const key = base + (entries[at]?.order ?? '')
+      const key = base + (entries[at]?.sortKey ?? '')
       return this.#wasListed(key) || (compareBytes(key, this.#prefix) < 0 && !this.#prefix.startsWith(key))
     }
     return bisect(-1, entries.length, isBefore) + 1
@@ -124,14 +124,14 @@ export class DirectoryList {
   *#entry(
     base: string,
     opened: Opened,
-    { entry, order, above }: OrderedEntry & { above: readonly string[] },
+    { entry, sortKey, parents }: OrderedEntry & { parents: readonly string[] },
   ): Steps<void> {
-    const key = base + order
+    const key = base + sortKey
     if (this.#wasListed(key)) return
-    const isDirectory = order.endsWith('/')
+    const isDirectory = sortKey.endsWith('/')
     if (!key.startsWith(this.#prefix) && !(isDirectory && this.#prefix.startsWith(key))) return
     if (!isKey(key)) this.#leave(key, 'over-limit', 'It is too long for a key.')
-    else if (isDirectory) yield* this.#below(key, above)
+    else if (isDirectory) yield* this.#below(key, parents)
     else if (entry.kind === 'other') this.#leave(key, 'unreadable', 'It is not a file, or its name is not UTF-8.')
     else {
       const info = this.#infoOf(key, join(opened.through, entry.name))
@@ -225,11 +225,11 @@ function holdsFile({ fd, through, stat }: Opened): boolean {
 interface OrderedEntry {
   readonly entry: Entry
   /** The name by which it is ordered. A directory has a final slash, so that `a-b` comes before the content of `a`. */
-  readonly order: string
+  readonly sortKey: string
 }
 
 /** Maximum number of cached entries, without those of the last directory; and minimum entries of a directory that is cached. */
-const CACHE_LIMITS = { maximum: 200_000, minimum: 1000 }
+const CACHE_LIMITS = { maxEntries: 200_000, minEntries: 1000 }
 
 const READ_PER_STEP = 4096
 
@@ -248,10 +248,10 @@ export class EntryCache {
     const entries = yield* readOrdered(opened)
     this.#cached.delete(name)
     // A directory that just changed may change again without another time, so it is not cached.
-    if (entries.length < CACHE_LIMITS.minimum || !isSettled(version, Date.now())) return entries
+    if (entries.length < CACHE_LIMITS.minEntries || !isSettled(version, Date.now())) return entries
     let count = entries.length
-    for (const { entries: others } of this.#cached.values()) count += others.length
-    if (count > CACHE_LIMITS.maximum) this.clear()
+    for (const other of this.#cached.values()) count += other.entries.length
+    if (count > CACHE_LIMITS.maxEntries) this.clear()
     this.#cached.set(name, { entries, version })
     return entries
   }
@@ -259,15 +259,15 @@ export class EntryCache {
 
 function* readOrdered({ through, stat }: Opened): Steps<OrderedEntry[]> {
   const entries: OrderedEntry[] = []
-  let seen = 0
+  let readCount = 0
   for (const entry of entriesIn(through, Number(stat.size))) {
-    if (++seen % READ_PER_STEP === 0) yield
+    if (++readCount % READ_PER_STEP === 0) yield
     if (isTemporaryName(entry.name)) continue
-    entries.push({ entry, order: leadsToDirectory(entry, through) ? `${entry.name}/` : entry.name })
+    entries.push({ entry, sortKey: leadsToDirectory(entry, through) ? `${entry.name}/` : entry.name })
   }
   // JavaScript's order is much faster, and equal for most characters.
-  const isPlain = !entries.some(({ order }) => /[\ud800-\uffff]/.test(order))
-  return entries.sort((a, b) => (isPlain ? (a.order < b.order ? -1 : 1) : compareBytes(a.order, b.order)))
+  const isPlain = !entries.some(({ sortKey }) => /[\ud800-\uffff]/.test(sortKey))
+  return entries.sort((a, b) => (isPlain ? (a.sortKey < b.sortKey ? -1 : 1) : compareBytes(a.sortKey, b.sortKey)))
 }
 
 /** Whether an entry is, or links to, a directory. It decides the order only; when the entry is opened, its target is judged. */

@@ -61,11 +61,11 @@ export function openFile(directory: Directory, key: string): Opened {
 
 /** Translates the refusal of a file or directory into an error of objects. */
 export function refusalError({ uri }: Directory, key: string, refused: Refused): ContextError {
-  const place = objectLabel(uri, key)
+  const label = objectLabel(uri, key)
   const { why, detail, isOtherKind } = refused
-  if (why === 'missing' || isOtherKind) return objectNotFound(place)
-  if (why === 'failed') return new ContextError('unavailable', `${place} could not be opened: ${detail}`)
-  return new ContextError('denied', `${place} may not be opened: ${detail}`)
+  if (why === 'missing' || isOtherKind) return objectNotFound(label)
+  if (why === 'failed') return new ContextError('unavailable', `${label} could not be opened: ${detail}`)
+  return new ContextError('denied', `${label} may not be opened: ${detail}`)
 }
 
 export function fileInfo(key: string, version: FileVersion): ObjectInfo {
@@ -84,15 +84,15 @@ export function versionIn(fd: number): FileVersion {
  */
 function etagOf(version: FileVersion): string {
   const { size, mtimeNs, ctimeNs, ino } = version
-  const parts = [BigInt(size), mtimeNs, ctimeNs, ino].map((part) => part.toString(36)).join('-')
-  return mtimeNs !== ctimeNs || isSettled(version, Date.now()) ? parts : parts + UNSETTLED_MARK
+  const state = [BigInt(size), mtimeNs, ctimeNs, ino].map((part) => part.toString(36)).join('-')
+  return mtimeNs !== ctimeNs || isSettled(version, Date.now()) ? state : state + UNSETTLED_MARK
 }
 
 const UNSETTLED_MARK = '~'
 
 /** Whether two etags are equal, apart from the mark. */
-export function isSameState(etag: string, known: string): boolean {
-  return stripMark(etag) === stripMark(known)
+export function isSameState(etag: string, knownEtag: string): boolean {
+  return stripMark(etag) === stripMark(knownEtag)
 }
 
 function stripMark(etag: string): string {
@@ -100,8 +100,8 @@ function stripMark(etag: string): string {
 }
 
 /** Whether equal etags prove that an object is unchanged: false if they have the mark. */
-export function isCurrent(etag: string, known: string): boolean {
-  return etag === known && !etag.endsWith(UNSETTLED_MARK)
+export function isCurrent(etag: string, knownEtag: string): boolean {
+  return etag === knownEtag && !etag.endsWith(UNSETTLED_MARK)
 }
 
 let machineId: string | undefined
@@ -141,18 +141,18 @@ const ORPHAN_AGE_MS = 3_600_000
  * slash means this directory and all directories below it. If a directory cannot be read or cleaned, continues with the next one.
  */
 export function sweepParents(directory: Directory, keys: readonly string[]): void {
-  const wholeKeys = keys.filter((key) => key.endsWith('/'))
+  const directoryKeys = keys.filter((key) => key.endsWith('/'))
   const bases = new Set(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)))
   // The iteration of a set includes later additions.
   for (const base of bases) {
     const place = directoryPlace(directory, base)
     const opened = place && directory.open(place)
     if (!opened?.ok) continue
-    const isWhole = wholeKeys.some((key) => base.startsWith(key))
+    const isRecursive = directoryKeys.some((key) => base.startsWith(key))
     try {
       for (const { kind, name } of entriesIn(opened.through, Number(opened.stat.size))) {
         if (isTemporaryName(name)) removeOrphan(join(opened.through, name), name)
-        else if (isWhole && kind === 'directory') bases.add(`${base}${name}/`)
+        else if (isRecursive && kind === 'directory') bases.add(`${base}${name}/`)
       }
     } catch (error) {
       systemCodeOf(error)

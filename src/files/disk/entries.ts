@@ -43,11 +43,11 @@ function* readInBatches<Name extends string | Buffer = string>(
   encoding: 'utf8' | 'buffer',
 ): Generator<Dirent<Name>, void, void> {
   // Only the types lack `buffer`.
-  const opened = opendirSync(directory, { encoding: encoding as BufferEncoding, bufferSize: BATCH_SIZE })
+  const dir = opendirSync(directory, { encoding: encoding as BufferEncoding, bufferSize: BATCH_SIZE })
   try {
-    for (let item = opened.readSync(); item; item = opened.readSync()) yield item as Dirent<string> as Dirent<Name>
+    for (let item = dir.readSync(); item; item = dir.readSync()) yield item as Dirent<string> as Dirent<Name>
   } finally {
-    opened.closeSync()
+    dir.closeSync()
   }
 }
 

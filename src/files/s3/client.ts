@@ -28,10 +28,10 @@ const MAXIMUM_CORRECTIONS = 2
 
 /** Sends requests to a service, and corrects the region and the credentials by its answers. */
 export async function connect(sdk: Sdk, settings: S3Settings) {
-  const first = new sdk.S3Client(clientConfig(settings, {}))
-  const region = await first.config.region().catch(() => REGION)
+  const baseClient = new sdk.S3Client(clientConfig(settings, {}))
+  const region = await baseClient.config.region().catch(() => REGION)
   const clientFor = (region: string) => {
-    const { requestHandler } = first.config
+    const { requestHandler } = baseClient.config
     const client = new sdk.S3Client(clientConfig(settings, { region, requestHandler }))
     failOnErrorBody(client)
     if (settings.requesterPays) payForRequests(client)
@@ -76,7 +76,7 @@ export async function connect(sdk: Sdk, settings: S3Settings) {
         }
       }
     },
-    close: () => first.destroy(),
+    close: () => baseClient.destroy(),
   }
 }
 

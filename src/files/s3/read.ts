@@ -131,8 +131,8 @@ async function headByGet(bucket: S3Bucket, client: S3Client, request: Keyed<Head
   return keyInfo(request.key, answer, objectSize(answer))
 }
 
-export async function* stream(bucket: S3Bucket, asked: string, request: StreamRequest): AsyncGenerator<Uint8Array> {
-  const key = requireKey(bucket, asked)
+export async function* stream(bucket: S3Bucket, rawKey: string, request: StreamRequest): AsyncGenerator<Uint8Array> {
+  const key = requireKey(bucket, rawKey)
   if ((request.length ?? 1) <= 0) return
   const answer = await openKey(bucket, { ...request, key })
   if (typeof answer === 'object') yield* bodyOf(bucket, answer, { ...request, key })
@@ -156,13 +156,13 @@ async function* bodyOf(
     let skip = answer.ContentRange === undefined ? from : 0
     try {
       for await (const chunk of nodeStream(answer.Body)) {
-        const wanted = chunk.subarray(skip)
+        const unskipped = chunk.subarray(skip)
         skip = Math.max(0, skip - chunk.length)
-        const part = wanted.subarray(0, end - at)
+        const part = unskipped.subarray(0, end - at)
         at += part.length
         if (at - from > PROGRESS_BYTES) lostCount = 0
         if (part.length > 0) yield part
-        if (part.length < wanted.length) return
+        if (part.length < unskipped.length) return
       }
       // A body that ended early counts as a lost connection.
       if (at < end) throw Object.assign(new Error(`${at} of ${end} bytes came.`), { code: 'ECONNRESET' })

@@ -44,14 +44,14 @@ function bucketOf(
   { bucket: name, prefix, endpoint, anonymous }: S3Settings,
   connection: S3Connection,
 ): S3Bucket {
-  const below = trimEnd(prefix ?? '', '/')
-  const uri = `s3://${name}${below && `/${below}`}`
+  const prefixPath = trimEnd(prefix ?? '', '/')
+  const uri = `s3://${name}${prefixPath && `/${prefixPath}`}`
   const host = endpoint === undefined ? undefined : new URL(endpoint).host
   return {
     sdk,
     uri,
     name,
-    base: below && `${below}/`,
+    base: prefixPath && `${prefixPath}/`,
     ask: (key, signal, work) => {
       const request = { place: objectLabel(uri, key), host, isAnonymous: anonymous ?? false }
       return withBucketErrors(request, signal, () => connection.use(work))

@@ -53,12 +53,12 @@ export async function uploadStream(
   try {
     const [first, second] = [await parts.next(), await parts.next()]
     if (first.done || second.done) return await upload.put(first.done ? Buffer.alloc(0) : first.value.bytes)
-    const all = (async function* () {
+    const allParts = (async function* () {
       yield first.value
       yield second.value
       yield* parts
     })()
-    return await uploadParts(bucket, { key, parts: all, mustBeNew: request.if === 'absent', signal })
+    return await uploadParts(bucket, { key, parts: allParts, mustBeNew: request.if === 'absent', signal })
   } finally {
     await parts.return()
   }
@@ -109,9 +109,9 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
     })
 
   const unfinished = (await uploadsOf(bucket, key, signal)).filter(({ Key }) => Key === place.Key)
-  const latest = unfinished.sort((a, b) => Number(a.Initiated ?? 0) - Number(b.Initiated ?? 0)).at(-1)?.UploadId
+  const latestUploadId = unfinished.sort((a, b) => Number(a.Initiated ?? 0) - Number(b.Initiated ?? 0)).at(-1)?.UploadId
   const UploadId =
-    latest ?? (await ask((to, stop) => to.send(new sdk.CreateMultipartUploadCommand(place), stop))).UploadId
+    latestUploadId ?? (await ask((to, stop) => to.send(new sdk.CreateMultipartUploadCommand(place), stop))).UploadId
   const upload = { ...place, UploadId }
   /** The MD5 of the uploaded parts, by number. */
   const uploadedEtags = new Map<number, string>()
@@ -128,10 +128,10 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
       marker = isMore ? page.NextPartNumberMarker : undefined
     }
   }
-  if (latest !== undefined) await ask(readParts)
+  if (latestUploadId !== undefined) await ask(readParts)
 
   let size = 0
-  const sent = await mapParallel(parts, { wide: PARALLEL_PARTS, signal }, async ({ number, bytes }, stop) => {
+  const Parts = await mapParallel(parts, { wide: PARALLEL_PARTS, signal }, async ({ number, bytes }, stop) => {
     size += bytes.length
     const digest = createHash('md5').update(bytes).digest()
     const etag = digest.toString('hex')
@@ -142,8 +142,8 @@ async function uploadParts(bucket: S3Bucket, { key, parts, mustBeNew, signal }: 
     return { PartNumber: number, ETag }
   })
 
-  const complete = (more: Partial<CompleteMultipartUploadCommandInput>) => {
-    const command = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: sent }, ...more })
+  const complete = (condition: Partial<CompleteMultipartUploadCommandInput>) => {
+    const command = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts }, ...condition })
     return ask((client, stop) => client.send(command, stop))
   }
   const { ETag = '', VersionId } = await complete(mustBeNew ? { IfNoneMatch: '*' } : {}).catch((error: unknown) => {
@@ -189,12 +189,12 @@ async function uploadsOf(bucket: S3Bucket, prefix: string, signal?: AbortSignal)
 
 /** Aborts abandoned uploads of these keys. A key that ends with a slash means all keys below it. */
 export async function sweepUploads(bucket: S3Bucket, keys: readonly string[], signal?: AbortSignal): Promise<void> {
-  const wantedKeys = new Set(keys.map((key) => bucket.base + key))
-  const wholePrefixes = [...wantedKeys].filter((key) => key.endsWith('/'))
-  const before = Date.now() - ABANDONED_MS
+  const sweptKeys = new Set(keys.map((key) => bucket.base + key))
+  const wholePrefixes = [...sweptKeys].filter((key) => key.endsWith('/'))
+  const abandonedBefore = Date.now() - ABANDONED_MS
   for (const { Key = '', UploadId, Initiated } of await uploadsOf(bucket, commonStart(keys), signal)) {
-    const isWanted = wantedKeys.has(Key) || wholePrefixes.some((prefix) => Key.startsWith(prefix))
-    if (!isWanted || Number(Initiated ?? Date.now()) > before) continue
+    const isSwept = sweptKeys.has(Key) || wholePrefixes.some((prefix) => Key.startsWith(prefix))
+    if (!isSwept || Number(Initiated ?? Date.now()) > abandonedBefore) continue
     const command = new bucket.sdk.AbortMultipartUploadCommand({ Bucket: bucket.name, Key, UploadId })
     await bucket.ask(Key, signal, (client) => client.send(command, abortOptions(signal)))
   }

@@ -21,16 +21,16 @@ export class TreeWatcher {
   isExhausted = false
   readonly #root: string
   readonly #concern: TreeConcern
-  readonly #changed: () => void
-  readonly #directories = new Map<string, { readonly watcher: FSWatcher; readonly below: Set<string> }>()
-  readonly #waiting: string[] = []
+  readonly #onChange: () => void
+  readonly #directories = new Map<string, { readonly watcher: FSWatcher; readonly children: Set<string> }>()
+  readonly #pendingPaths: string[] = []
   #isClosed = false
   #entering: Promise<void> | undefined
 
-  constructor(root: string, concern: TreeConcern, changed: () => void) {
+  constructor(root: string, concern: TreeConcern, onChange: () => void) {
     this.#root = root
     this.#concern = concern
-    this.#changed = changed
+    this.#onChange = onChange
   }
 
   /** Watches the tree. Returns after the last directory, or when the system has no watches left. */
@@ -45,7 +45,7 @@ export class TreeWatcher {
 
   /** Adds a directory and all directories below it, with pauses for other work. */
   #enter(path: string): Promise<void> {
-    this.#waiting.push(path)
+    this.#pendingPaths.push(path)
     this.#entering ??= this.#enterWaiting().finally(() => {
       this.#entering = undefined
     })
@@ -54,7 +54,7 @@ export class TreeWatcher {
 
   async #enterWaiting(): Promise<void> {
     let count = 0
-    for (let path = this.#waiting.pop(); path !== undefined; path = this.#waiting.pop()) {
+    for (let path = this.#pendingPaths.pop(); path !== undefined; path = this.#pendingPaths.pop()) {
       if (this.#isClosed || this.isExhausted) return
       if (!this.#directories.has(path)) this.#watch(path)
       if (++count % DIRECTORIES_PER_STEP === 0) await yieldToEvents()
@@ -66,7 +66,7 @@ export class TreeWatcher {
     try {
       const watcher = watch(join(this.#root, path), (type, name) => this.#handleEvent(path, type === 'rename', name))
       watcher.on('error', () => watcher.close())
-      this.#directories.set(path, { watcher, below: new Set() })
+      this.#directories.set(path, { watcher, children: new Set() })
     } catch (error) {
       // A directory that vanished needs no watcher: the watcher of its parent reports that.
       this.isExhausted ||= isOutOfWatches(error)
@@ -75,8 +75,8 @@ export class TreeWatcher {
     for (const entry of enterDirectory(this.#root, path, this.#concern)) {
       const childPath = pathBelow(path, entry.name)
       if (entry.isDirectory() && !this.#concern.isLeftOut(childPath, true)) {
-        this.#directories.get(path)?.below.add(childPath)
-        this.#waiting.push(childPath)
+        this.#directories.get(path)?.children.add(childPath)
+        this.#pendingPaths.push(childPath)
       }
     }
   }
@@ -84,7 +84,7 @@ export class TreeWatcher {
   #handleEvent(directory: string, isRename: boolean, name: string | null): void {
     if (this.#isClosed) return
     if (name === null) {
-      this.#changed()
+      this.#onChange()
       return
     }
     const path = pathBelow(directory, name)
@@ -92,21 +92,21 @@ export class TreeWatcher {
     const wasWatched = isRename && this.#forget(directory, path)
     const isLeftOut = this.#concern.isLeftOut(path, isDirectory)
     if (isRename && isDirectory && !isLeftOut) {
-      this.#directories.get(directory)?.below.add(path)
+      this.#directories.get(directory)?.children.add(path)
       void this.#enter(path)
     }
     if (this.#concern.decides(path)) {
       this.#leave(directory)
       void this.#enter(directory)
     } else if (isLeftOut && !wasWatched) return
-    this.#changed()
+    this.#onChange()
   }
 
   /** Ends the watch of a directory that was created, removed or replaced at this path. Returns whether it was watched. */
   #forget(directory: string, path: string): boolean {
     if (!this.#directories.has(path)) return false
     this.#leave(path)
-    this.#directories.get(directory)?.below.delete(path)
+    this.#directories.get(directory)?.children.delete(path)
     return true
   }
 
@@ -115,23 +115,23 @@ export class TreeWatcher {
     if (!directory) return
     this.#directories.delete(path)
     directory.watcher.close()
-    for (const below of directory.below) this.#leave(below)
+    for (const child of directory.children) this.#leave(child)
   }
 }
 
 /** A hash that differs after a relevant file or directory was created, removed or changed. */
 export async function treeFingerprint(root: string, concern: TreeConcern): Promise<string> {
   const hash = createHash('sha1')
-  const waiting = ['']
-  let entered = 0
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+  const pendingPaths = ['']
+  let enteredCount = 0
+  for (let path = pendingPaths.pop(); path !== undefined; path = pendingPaths.pop()) {
     for (const entry of enterDirectory(root, path, concern)) {
-      const below = pathBelow(path, entry.name)
-      if (concern.isLeftOut(below, entry.isDirectory())) continue
-      if (entry.isDirectory()) waiting.push(below)
-      hash.update(`${below} ${entry.isDirectory() ? '' : stampAt(join(root, below))}\n`)
+      const childPath = pathBelow(path, entry.name)
+      if (concern.isLeftOut(childPath, entry.isDirectory())) continue
+      if (entry.isDirectory()) pendingPaths.push(childPath)
+      hash.update(`${childPath} ${entry.isDirectory() ? '' : stampAt(join(root, childPath))}\n`)
     }
-    if (++entered % DIRECTORIES_PER_STEP === 0) await yieldToEvents()
+    if (++enteredCount % DIRECTORIES_PER_STEP === 0) await yieldToEvents()
   }
   return hash.digest('hex')
 }
