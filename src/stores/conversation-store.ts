@@ -39,13 +39,13 @@ export interface Exchange {
   readonly model: string
   /** ISO 8601, UTC. */
   readonly askedAt: string
-  /** How it ended; null while the answer runs, or when it was cut off. */
+  /** How the answer ended; null while it runs, or when its process ended first. */
   readonly end: string | null
   /** The answer as people see it. */
   readonly shown: unknown
   /** The messages to and from the model, in order. */
   readonly messages: unknown
-  /** Whether the messages replace those of all exchanges before. */
+  /** Whether the messages replace those of all earlier exchanges. */
   readonly isWhole: boolean
   /** The state that the next exchange begins with. */
   readonly state: unknown
@@ -61,7 +61,7 @@ export interface Conversation {
   readonly exchanges: readonly Exchange[]
 }
 
-/** Changes during an answer: its stored exchange, or the commands for the process that gives it. */
+/** What may change during an answer: `answer`, its stored exchange; `words`, the commands for the process that gives it. */
 export type AnswerNews = 'answer' | 'words'
 
 /** A position in the list: after this conversation. */
@@ -158,7 +158,7 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
     /** Returns whether there was one. */
     remove: async (id: string) => (await write(id, () => execute(REMOVE, owner, id))) > 0,
     /**
-     * Stores an exchange under this number, from 0; replaces the one there, and removes all after it.
+     * Stores an exchange at this position, from 0. Replaces an exchange at this position, and removes all later ones.
      *
      * @throws ContextError `not-found` for an unknown or removed conversation; `conflict` for a number beyond the next.
      */
@@ -191,8 +191,8 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
   const leaseOf = (id: string) => new Lease(database, answerLease(owner, id), { times })
   return {
     /**
-     * Runs `work` while no other process answers in this conversation, which need not exist yet. An exchange without an end was
-     * cut off: it gets the end `abandoned`, and commands for earlier answers are deleted.
+     * Runs `work` while no other process answers in this conversation, which need not exist yet. First, an exchange without an end
+     * gets the end `abandoned`, because its process has ended; and commands for earlier answers are deleted.
      *
      * @throws ContextError `conflict` while another answer runs, and from `put` after another process has taken over.
      */
@@ -224,7 +224,7 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
         yield* notify(`words ${id}`)
       }),
     /**
-     * New commands for this process, in order; only within `exclusively`.
+     * Takes the new commands for the running answer, in order. Outside of `exclusively` there are none.
      *
      * @throws ContextError `conflict` if another process has taken over.
      */

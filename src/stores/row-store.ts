@@ -23,7 +23,7 @@ export interface Rows {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** The last number of each counter: a number is never used twice, even after its row is deleted. */
+/** The last number of each counter, by table: a number is never used twice, even after its row is deleted. */
 export type Counters = Readonly<Record<string, number>>
 
 type TableRow = Readonly<Record<string, Cell>>
@@ -38,7 +38,7 @@ export function createRowStore(database: Database) {
     if (!(yield* isEmpty())) throw notEmpty(database.name)
   }
   return {
-    /** The last numbers of counters, by table. */
+    /** The last number of each counter. */
     readCounters: () => database.readTogether(readCounters),
     /** Whether `read` would find no rows. */
     isEmpty: () => database.readTogether(isEmpty),
@@ -112,7 +112,7 @@ function* readCounters(): Statements<Counters> {
   return Object.fromEntries(counts)
 }
 
-/** The last number of a counter; none when the database counts from the rows. */
+/** Selects the last number of a counter. SQLite has none for a table whose next number follows from its rows. */
 function lastNumber(table: string, column: string) {
   return {
     postgres: `SELECT pg_sequence_last_value(pg_get_serial_sequence('ambit.${table}', '${column}')::regclass)`,
@@ -120,7 +120,7 @@ function lastNumber(table: string, column: string) {
   }
 }
 
-/** Sets the counters so that no number of either database is used again. */
+/** Sets the counters so that no number of this database, or of the imported one, is used again. */
 function* setCounters(counted: Counters): Statements<void> {
   for (const [name, last] of Object.entries(yield* readCounters())) {
     yield* setCounter(name, TABLES[name]?.counterColumn ?? '', Math.max(last, counted[name] ?? 0))

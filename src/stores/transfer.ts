@@ -4,7 +4,7 @@ import { type Migrated, migrated, type Store } from './store.ts'
 import type { ImportStoreRequest } from './transfer/store-import.ts'
 import type { createUploads } from './uploads.ts'
 
-/** The rows that were exported or imported. */
+/** Fields of an answer about an export or import. */
 const transfer = {
   /** Absolute. */
   file: text,
@@ -29,7 +29,7 @@ interface Parts {
 
 export type Upkeep = ReturnType<typeof upkeepOf>
 
-/** Operations on a whole store. Call them only while nothing else runs. Modules load when they are first used. */
+/** Operations on a whole store. Call them only while nothing else uses it. Their modules load at the first use. */
 export function upkeepOf({ store, close, migrate, uploads }: Parts) {
   return {
     /** Brings the tables of the database up to date, or creates them, and moves uploads from them to their place. */

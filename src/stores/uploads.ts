@@ -19,10 +19,10 @@ const LOCAL_WARNING = {
   hint: 'Set AMBIT_OBJECTS to s3://BUCKET/PREFIX, or to a directory that all machines share.',
 }
 
-/** Makes sure that the store is open. */
+/** Opens the store if it is not open. */
 type Open = () => Promise<unknown>
 
-/** The uploads of an engine; without a place they are in the database. Their modules load with the store. */
+/** The uploads of an engine. Without a place they are in the database. Their modules load when they are needed. */
 export function createUploads(place: UploadPlace | undefined) {
   let current: Uploads | undefined
   const openUploads = async (open: Open) => {
@@ -32,7 +32,7 @@ export function createUploads(place: UploadPlace | undefined) {
   return {
     warnings: place?.isLocalOnly ? [`${LOCAL_WARNING.message} ${LOCAL_WARNING.hint}`] : [],
 
-    /** The store to use from now on. */
+    /** Takes an opened store, and returns the store to use in its place. */
     async useStore(store: Store): Promise<Store> {
       if (!place) return store
       const { withExternalUploads, Uploads } = await import('./uploads/beside.ts')
@@ -46,7 +46,7 @@ export function createUploads(place: UploadPlace | undefined) {
       return uploads ? (await import('./uploads/beside.ts')).sweepOrphans(uploads, signal) : 0
     },
 
-    /** Moves files out of the database, unless other machines may lack access to the place. Returns their number. */
+    /** Moves files out of the database, unless the place is on this machine only. Returns their number. */
     async moveAll(open: Open, signal?: AbortSignal): Promise<number> {
       const uploads = place?.isLocalOnly ? undefined : await openUploads(open)
       return uploads ? (await import('./uploads/beside.ts')).moveUploadsOut(uploads, signal) : 0

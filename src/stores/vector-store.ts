@@ -22,7 +22,7 @@ import {
   selectRows,
 } from './statements/statement.ts'
 
-/** A content whose chunks have vectors. */
+/** A content, with the vectors of its chunks. */
 export interface NewVectors {
   /** SHA-256 of the file, hex. */
   readonly hash: string
@@ -49,7 +49,7 @@ export interface VectorView {
   readonly ids: Uint32Array
   /** Bits of the vectors, one after the other, in the order of the ids. */
   readonly bits: Uint32Array
-  /** A bit for each vector whose content the filter accepts; absent when it accepts all. */
+  /** One bit per vector: whether the filter accepts a document with its content; absent when it accepts all. */
   readonly allowed?: Uint8Array
 }
 
@@ -72,12 +72,12 @@ interface ModelRow {
   readonly centre: Uint8Array
 }
 
-/** All vectors of a model as a search reads them. */
+/** The cached vectors of a model, for one version of the library. */
 interface CurrentView {
   readonly model: string
   readonly modelId: number
   readonly version: number
-  /** The count and the last id. Ids only increase, so it differs for other vectors. */
+  /** The number of the vectors and their last id. New vectors have larger ids, so other vectors have another extent. */
   readonly extent: string
   readonly view: VectorView
   readonly allowed: FilterCache<Uint8Array>
@@ -120,8 +120,8 @@ const DELETE_OBSOLETE = `
   WHERE v.model_id <> ? OR NOT EXISTS (SELECT 1 FROM ambit.documents d WHERE d.hash = v.hash)`
 
 /**
- * Vectors of texts, by content: a moved document keeps them, and equal contents in two collections share them. `model` is the
- * fingerprint of a model.
+ * Vectors of texts, by the hash of the file: a moved document keeps its vectors, and equal files in two collections share them.
+ * `model` is the fingerprint of a model.
  */
 export function createVectorStore(database: Database, times?: LeaseTimes) {
   const lease = new Lease(database, 'embed', { times })
@@ -144,7 +144,7 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
     /** The centre of the packed vectors of a model; undefined without vectors. */
     centre: (model: string): Promise<Float32Array | undefined> =>
       database.read(queryRow<ModelRow>(MODEL, model), (row) => row && centreOf(row)),
-    /** A document for each content without vectors of the model, by path. `collections`: only of these; empty for all. */
+    /** One document for each content without vectors of the model, by path. `collections`: only in these; empty for all. */
     missing: (model: string, collections: readonly string[]): Promise<Document[]> =>
       database.readTogether(function* () {
         const ids = yield* requireCollections(collections)
@@ -152,7 +152,7 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
         return (yield* selectRows<DocumentRow>(DOCUMENTS_WITHOUT, id, ids.length, ids)).map(documentOf)
       }),
     /**
-     * Replaces all chunks of each content at once. The first call for a model sets its centre.
+     * Stores the vectors of contents, in place of their earlier vectors. The first call for a model sets its centre.
      *
      * @throws ContextError `conflict` for a different number of dimensions.
      */
@@ -198,7 +198,7 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
         return removed
       }),
     clear: (model: string) => lease.write('library', () => execute(REMOVE_MODEL, model)),
-    /** As in `IndexStore`, for the process that makes vectors. */
+    /** As `exclusively` of an index writer, for the process that computes vectors. */
     exclusively: <Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> =>
       lease.hold(waitMs, work, signal),
   }
@@ -262,7 +262,7 @@ interface BitsRow {
   readonly bits: Uint8Array
 }
 
-/** Puts the bits of vectors one after the other. `rows`: by ascending ids. */
+/** The bits of vectors in one array, one vector after the other. `rows`: by ascending ids. */
 function packView(rows: readonly BitsRow[], centre: Float32Array): VectorView {
   const words = (centre.length + 31) >> 5
   const bits = new Uint8Array(4 * words * rows.length)

@@ -14,7 +14,7 @@ import { typesOver } from './values.ts'
 export interface DatabaseTimes {
   /** Maximum time of a statement. Default: two minutes. */
   readonly statementMs?: number
-  /** Maximum wait of a step for another one of the same part. Default: 30 seconds. */
+  /** Maximum wait of a write for another write of the same part. Default: 30 seconds. */
   readonly lockMs?: number
   /** Maximum wait for a connection to open or to become free. Default: 15 seconds. */
   readonly connectMs?: number
@@ -22,14 +22,14 @@ export interface DatabaseTimes {
 
 const TIMES = { statementMs: 120_000, lockMs: 30_000, connectMs: 15_000 }
 
-/** Maximum time that a suspended process blocks others with an open transaction. */
+/** Maximum milliseconds for which the open transaction of a suspended process blocks others. */
 const IDLE_MS = 60_000
-/** The client gives up a little after the server would have. */
+/** Milliseconds that the client waits for an answer after the time limit of the server. */
 const GRACE_MS = 5_000
 
 /**
- * A pool of connections to a database, with one opened. A pooler such as PgBouncer may refuse settings at the start of a
- * connection: then each transaction sets them, and only the client limits a statement outside of a transaction.
+ * A pool of connections to a database; one is opened. A pooler such as PgBouncer may refuse time limits as settings of a connection:
+ * then each transaction sets them, and a statement outside of a transaction has only the time limit of the client.
  *
  * @throws ContextError `invalid-input` for an invalid URL; `unavailable` if the package `pg` is not installed, or the database
  * cannot be reached.
@@ -70,20 +70,20 @@ function createPool(
   settings: PoolConfig,
 ): Pool {
   const pool = new Pool({ connectionString: url, max, types: typesOver(types), ...settings })
-  // The next use of a connection that ended fails; without a listener, the event would end the process.
+  // A connection that ended makes its next use fail, which is enough. Without a listener, the event would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-/** The error of opening a connection; undefined if one opens. */
+/** The error of an attempt to open a connection; undefined if it succeeds. */
 async function findConnectError(pool: Pool): Promise<unknown> {
   try {
     const client = await pool.connect()
     client.release()
     return undefined
   } catch (error) {
-    // Not awaited: for an invalid address, the client keeps a connection that never opens or ends.
+    // Not awaited: for an invalid address, the client has a connection that never opens or ends, and `end` would wait for it.
     pool.end().catch(() => {})
     return error
   }
@@ -131,7 +131,7 @@ export async function prepareTables(sql: Sql): Promise<void> {
   throw new ContextError('unavailable', message, { hint: 'Run "ambit migrate".' })
 }
 
-/** Reads the catalog as of now: the server's cache of names may be older. */
+/** Tables of the schema `ambit`, read from the catalog: a name that the server looks up may come from an older cache. */
 const TABLES = `
   SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = 'ambit' AND c.relkind IN ('r', 'v', 'm', 'f', 'p')`

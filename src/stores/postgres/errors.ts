@@ -4,7 +4,7 @@ import { codeOf, type Trouble, troubleTable } from '../statements/trouble-table.
 
 const MISSING_HINT = 'Run "ambit doctor --repair": it creates missing tables and columns, and keeps the rest.'
 
-/** Errors by the code of PostgreSQL, zlib or the system, or by a word for a message of the client without a code. */
+/** Errors by the code of PostgreSQL, zlib or the system. A message of the client without a code has a word in brackets instead. */
 const troubleOfCode = troubleTable(`
 08 57P01 57P02 57P05 25P03 ECONNRESET EPIPE | The connection to {} was lost. | Check that the server runs, then try again: unfinished changes were not made. | passing
 57P03 | {} takes no connections now. | Try again in a moment. | passing
@@ -27,7 +27,7 @@ ERR_SOCKET_BAD_PORT | {} has a port that is not a number from 0 to 65535. | Look
 
 const DISK_FULL = '53100'
 
-/** Messages of the client without a code. */
+/** The code or word of the table above, by the message of the client. */
 const MESSAGE_CODES: readonly (readonly [RegExp, code: string])[] = [
   [/timeout exceeded when trying to connect|timeout expired/i, '(pool)'],
   [/read timeout/i, '(silent)'],
@@ -36,7 +36,7 @@ const MESSAGE_CODES: readonly (readonly [RegExp, code: string])[] = [
   [/SSL|certificate|TLS/i, '(tls)'],
 ]
 
-/** Runs `work` on a database, and turns its errors into ones that say what to do. */
+/** Runs `work` on a database. Its errors become ContextErrors, which say what to do. */
 export function guardPostgres<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
   return work().catch((error: unknown) => {
     throw toContextError(name, error)
@@ -86,7 +86,7 @@ export function toConnectError(name: string, cause: unknown): unknown {
     const message = `A certificate or key that AMBIT_DATABASE_URL names cannot be read: ${oneLine(cause.message)}.`
     return new ContextError('invalid-input', message, { hint: 'Look at sslrootcert, sslcert and sslkey there.', cause })
   }
-  // A pooler has one code for every refusal, so its message decides.
+  // A pooler has the same code for all refusals, so its message decides.
   const isSettingRefused = SETTING_CODES.test(codeOf(cause) ?? '') || isUnsupportedSetting(cause)
   if (!isSettingRefused) return toContextError(name, cause)
   const message = `${name} refuses a setting of AMBIT_DATABASE_URL: ${oneLine(cause.message)}.`
@@ -119,7 +119,7 @@ function troubleOf(cause: Error): Trouble | undefined {
   return troubleOfCode(cause instanceof SyntaxError ? 'XX' : isSqlState(code) ? '(other)' : codeOfMessage())
 }
 
-/** Whether the connection is unusable: after any error except an error of the server about a statement. */
+/** Whether an error makes the connection unusable: every error does, except an answer of the server about a statement. */
 export function isConnectionGone(error: unknown): boolean {
   if (error instanceof ContextError) return error.cause !== undefined && isConnectionGone(error.cause)
   const code = codeOf(error)

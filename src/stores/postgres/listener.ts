@@ -6,7 +6,7 @@ import { ChangeNotifier, type Watch } from '../change-notifier.ts'
 import type { Queries } from './sql.ts'
 import { parseDatabaseUrl } from './url.ts'
 
-/** Maximum milliseconds of a wait without a notification: while the process listens, and while it cannot. */
+/** Maximum milliseconds of a wait without a notification: while the process listens, and while it cannot (`deaf`). */
 const WAIT_MS = { listening: 5_000, deaf: 1_000 }
 
 /** Milliseconds between two tries to connect: first and maximum. */
@@ -29,12 +29,12 @@ export class Listener {
     this.#queries = queries
   }
 
-  /** It connects when something is watched. */
+  /** A listener for the database at a URL. It connects at the first `watch`. */
   static async at(databaseUrl: string, queries: Queries): Promise<Listener> {
     const { url } = parseDatabaseUrl(databaseUrl)
     const { default: pg } = await import('pg')
     const settings = { connectionString: url, application_name: 'ambit listener' }
-    // It is idle for long: keep-alive stops proxies from dropping it, and finds a dead connection.
+    // The connection is idle for long. Keep-alive stops proxies from dropping it, and discovers a dead one.
     const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
     return new Listener(() => new pg.Client({ ...settings, ...keepAlive }), queries)
   }
@@ -81,7 +81,7 @@ export class Listener {
     client
       .connect()
       .then(() => client.query(`LISTEN ${CHANNEL}`))
-      // Sends a test by another connection: behind a pooler, this one may receive no notifications.
+      // Sends a test notification by another connection: behind a pooler, this one may never receive notifications.
       .then(() => this.#queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, probe))
       .then(() => {
         this.#waitMs = RECONNECT_MS.first
@@ -91,11 +91,11 @@ export class Listener {
 
   #startListening(): void {
     this.#isListening = true
-    // Earlier notifications were lost.
+    // Notifications before this moment were lost, so watchers read the database once.
     this.#notifier.notifyAll()
   }
 
-  /** Watchers read by themselves meanwhile. The random pause keeps processes from reconnecting all at once. */
+  /** Reconnects after a random pause, so that many processes do not reconnect at once. Meanwhile watchers read the database more often. */
   #handleLoss(client: Client): void {
     client.end().catch(() => {})
     this.#client = undefined

@@ -14,7 +14,7 @@ export interface PostgresTimes extends DatabaseTimes {
   readonly runs?: LeaseTimes
 }
 
-/** Another process takes over after this time, because a person waits. */
+/** The default lease of a run. It is short, because a person waits until another process takes over. */
 const RUN_LEASE: LeaseTimes = { lastsMs: 15_000, renewedMs: 4_000 }
 
 /**
@@ -49,7 +49,7 @@ export async function openPostgres(url: string, { lease, runs, ...times }: Postg
   )
 }
 
-/** A migration may read all rows. */
+/** Maximum milliseconds of a statement of a migration, which may read all rows. */
 const MIGRATION_MS = 6 * 3600 * 1000
 
 /** Brings the tables of a database up to date. @throws as `openPostgres`. */
@@ -71,10 +71,10 @@ async function withoutTimeouts<Result>(url: string, work: (sql: Sql) => Promise<
   }
 }
 
-/** Milliseconds for which a time of the server is used, with the elapsed time added. */
+/** Milliseconds between two reads of the clock of the server. */
 const READING_MS = 60_000
 
-/** The clock of the server. It is read once a minute; this process measures the time in between. */
+/** The clock of the server. It is read at most once a minute; in between, this process adds the time that has passed since. */
 function serverClock(sql: Sql): () => Promise<number> {
   let [time, readAt] = [0, -READING_MS]
   return async () => {

@@ -2,8 +2,8 @@ import { ChangeNotifier, type Watch } from '../change-notifier.ts'
 import type { SqliteConnection } from './sql.ts'
 
 /**
- * Milliseconds between two reads of the version of the database, pause after another connection wrote, and maximum wait without a
- * change. Reading the version takes some microseconds; a notification makes all watchers read.
+ * Milliseconds between two reads of the version of the database, pause after a change by another connection, and maximum wait without
+ * a change. Reading the version takes microseconds, but a change makes all watchers read the database: hence the pause.
  */
 const POLL_MS = 25
 const PAUSE_MS = 150
@@ -49,7 +49,7 @@ export class OtherWriters {
     try {
       this.#lastVersion = this.#sql.versionOfOthers()
     } catch {
-      // Waiting callers read by themselves, and get the error.
+      // Notifies watchers as after a change: they read the database, and get the error.
       this.#lastVersion = -1
     }
     if (this.#lastVersion === before) return

@@ -19,7 +19,7 @@ export async function checkDatabase(database: Database): Promise<string[]> {
 }
 
 function* findProblems(dialect: Dialect): Statements<string[]> {
-  // A damaged page, or a missing table, makes the counts meaningless.
+  // If a page is damaged or a table is missing, further checks mean nothing.
   const pages = (yield* selectColumn<string>(CHECK_PAGES)).filter((line) => line !== 'ok')
   if (pages.length > 0) return pages.map((line) => `The file is damaged: ${line.replace(/\s+/g, ' ').trim()}.`)
   const isData = ({ kind }: { readonly kind: string }) => kind !== 'constraint'
@@ -29,7 +29,7 @@ function* findProblems(dialect: Dialect): Statements<string[]> {
   return [...(yield* countInconsistentRows()), ...(yield* checkIndex())]
 }
 
-/** PostgreSQL checks its pages by itself: `pg_amcheck`, data checksums. */
+/** PostgreSQL has its own tools to check pages: `pg_amcheck`, and data checksums. */
 const CHECK_PAGES = { sqlite: `PRAGMA quick_check(${MAXIMUM_PROBLEMS})`, postgres: "SELECT 'ok'" }
 
 const INCONSISTENT_ROWS = {
@@ -54,7 +54,7 @@ function* countInconsistentRows(): Statements<string[]> {
   return problems
 }
 
-/** Steps from one segment to the next by the primary key, without reading all postings. */
+/** Segments of postings that do not exist. It steps from one segment to the next by the primary key, without reading all postings. */
 const STRAY_SEGMENTS = `
   WITH RECURSIVE known (segment) AS (
     SELECT min(segment) FROM ambit.postings

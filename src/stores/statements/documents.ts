@@ -44,8 +44,8 @@ const KNOWN = `${SELECT_KNOWN} WHERE collection_id = ?`
 const IDS = 'SELECT id FROM ambit.documents WHERE collection_id = ?'
 
 /**
- * The version of the analysis in `retrieval/terms.ts`. Raise it with each change there: then the next update indexes all documents
- * again. The column "substrings" of a document is twice this number, plus one if its substrings are indexed.
+ * The version of the analysis in `retrieval/terms.ts`. Raise it with each change there, so that the next update indexes all documents
+ * again. The column "substrings" of a document contains twice this number, plus one if its substrings are indexed.
  */
 const ANALYSIS = 2
 
@@ -121,7 +121,7 @@ export function createDocumentStore(database: Database) {
   }
 }
 
-/** Names each property: a rest copy takes longer than the read. */
+/** A row as a document. It names each property, because `...rest` would take longer than reading the row. */
 export function documentOf(row: DocumentRow): Document {
   const { id, collection, path, title, hash, format, size, modifiedAt, metadata } = row
   return { id, collection, path, title, hash, format, size, modifiedAt, metadata: JSON.parse(metadata) }
@@ -153,13 +153,13 @@ const DOCUMENTS_AT_PATHS = selectAtPaths(SELECT_DOCUMENT, 'd.path', 'd.collectio
 const KNOWN_AT_PATHS = selectAtPaths(SELECT_KNOWN, 'path', 'collection_id')
 const SKIPPED_AT_PATHS = selectAtPaths(SKIPPED, 'path', 'collection_id')
 
-/** Paths are in the order of their bytes, in which `0` follows the slash. */
+/** Counts paths from `DIRECTORY/` to `DIRECTORY0`: in the order of bytes, `0` is the next character after the slash. */
 const COUNTS_BELOW = `
   SELECT (SELECT count(*) FROM ambit.documents
     WHERE collection_id = ? AND path > a.value || '/' AND path < a.value || '0')
   FROM {each text} ORDER BY a.key`
 
-/** Paths between two values; and the rest of a path after the length of another value. */
+/** A condition: paths of a collection between two values. And an expression: the rest of a path after as many characters as a value has. */
 const IS_BETWEEN = 'collection_id = ? AND path > ? AND path < ?'
 const PATH_AFTER = 'substr(path, length(CAST(? AS text)) + 1)'
 

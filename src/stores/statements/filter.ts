@@ -59,13 +59,13 @@ function acceptsAll({ after, where, ...rest }: DocumentFilter): boolean {
   return lists.every((list) => !list?.length) && after === undefined && Object.keys(where ?? {}).length === 0
 }
 
-/** `part` is folded. It may begin with the name of the collection, or be that name. */
+/** Whether a path contains a part, which is folded. The part may begin with the name of the collection, or be that name. */
 function includesPathPart(name: string, path: string, part: string): boolean {
   const [folded, root] = [foldedPath(path), foldedPath(name)]
   return folded.includes(part) || part === root || (part.startsWith(`${root}/`) && `${root}/${folded}`.startsWith(part))
 }
 
-/** Whether the front matter has this value: of a key, as an entry of a list, or nested, as in `author.name`. */
+/** Whether a key of the front matter has this value, or a list with this value. A nested key is written as `author.name`. */
 function hasMetadata(metadata: string, key: string, wanted: string): boolean {
   const values = new Map(Object.entries<string>(Object(JSON.parse(metadata))))
   const own = values.get(key)
@@ -99,11 +99,11 @@ function parseValue(text: string): unknown {
 /** Maximum number of cached filters. */
 const MAXIMUM_FILTERS = 32
 
-/** Filters, cached while the library does not change. */
+/** Caches what filters accept. A cache is for one version of the library. */
 export class FilterCache<Value> {
   readonly #cached = new Map<string, Value | undefined>();
 
-  /** Undefined if the filter accepts everything. */
+  /** The result of `select` for a filter; undefined if the filter accepts everything. */
   *find(filter: DocumentFilter, select: () => Statements<Value>): Statements<Value | undefined> {
     const key = JSON.stringify(filter)
     const isCached = this.#cached.has(key)

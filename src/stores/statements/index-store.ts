@@ -31,7 +31,7 @@ const POSTINGS = {
       (SELECT segment, term, data FROM ambit.postings WHERE segment = s.id AND term = t.term LIMIT 1) p`,
 }
 
-/** The terms with the most postings, so that only rare ones are cut off. */
+/** The terms with a prefix, those with the most postings first, so that the limit cuts off rare ones. */
 const PREFIX_TERMS = `
   SELECT term FROM ambit.postings WHERE segment {anyOf number} AND term >= ? AND term < ?
   GROUP BY term ORDER BY sum(length(data)) DESC, term LIMIT ?`
@@ -42,7 +42,7 @@ const LONGER_TERMS = `
   SELECT term FROM ambit.postings WHERE ${IS_ACTIVE} AND term > ? AND term < ?
   GROUP BY term ORDER BY length(term), term LIMIT ?`
 
-/** Maximum terms that `longer` keeps for the next unknown words: some 10 MB. */
+/** Maximum terms that `longer` caches: about 10 MB. */
 const MAXIMUM_CACHED_TERMS = 200_000
 
 const TERMS =
@@ -52,7 +52,7 @@ const TERMS =
 export function createIndexStore(database: Database, times?: LeaseTimes) {
   let current: CurrentSegments | undefined
   const longerTerms = { version: -1, count: 0, terms: new Map<string, readonly string[]>() }
-  /** The segments at the moment of the statements; a concurrent call may have newer ones. */
+  /** The segments as of this transaction. They may be older than `current`, which a concurrent call may have set. */
   const selectCurrent = function* (): Statements<CurrentSegments> {
     const version = yield* readLibraryVersion()
     if (current?.version === version) return current

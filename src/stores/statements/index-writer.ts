@@ -8,8 +8,8 @@ import { bytesOf } from './segment-numbers.ts'
 import { type Database, execute, insertMany, type Statements, selectColumn } from './statement.ts'
 
 /**
- * Deletes segments that no process will finish: their holder begins another one, or has ended. One statement does it, so that a
- * segment is not deleted if its holder activates it meanwhile, after its lease expired.
+ * Deletes segments that no process will finish: their holder begins another one, or has lost its lease. It is one statement, so that a
+ * holder whose lease expired and who activates its segment at this moment does not lose it.
  */
 const DROP_ABANDONED = `
   DELETE FROM ambit.segments AS s WHERE active = 0 AND (holder IS NULL OR holder = ?
@@ -34,13 +34,13 @@ const MISSING_DOCUMENTS = `
 type MergedSegment = NonNullable<IndexChange['merged']>
 
 /**
- * Writes a part of the index, in one process at a time. Only `apply` changes what readers see. Many processes write postings at
- * once before it.
+ * Writes a part of the index, in one process at a time. Only `apply` changes what readers see. Before it, the writers of different
+ * parts may write their postings at once.
  */
 export function createIndexWriter(database: Database, work: LeaseName, times?: LeaseTimes) {
   const lease = new Lease(database, work, { times })
   return {
-    /** Begins a segment, and deletes unfinished ones. Readers see it once a change names it. */
+    /** Begins a segment, and deletes abandoned ones. Returns its id. Readers see the segment after an `apply` that names it. */
     begin: (): Promise<number> =>
       lease.write('segments', function* () {
         const { holder = null } = lease
@@ -64,11 +64,11 @@ export function createIndexWriter(database: Database, work: LeaseName, times?: L
         if (merged) yield* replaceSegments(merged)
       }),
     /**
-     * Runs `work` while no other process writes the same part; waits for one that does. If another takes over meanwhile, calls of
-     * this writer throw `conflict`.
+     * Runs `write` while no other process writes the same part; waits for a process that does. If another process takes over
+     * meanwhile, calls of this writer throw `conflict`.
      *
-     * @param signal ends the wait; the work decides by itself
-     * @throws ContextError `conflict` when another still writes after `waitMs`; `cancelled`.
+     * @param signal ends the wait, but not `write`
+     * @throws ContextError `conflict` when another process still writes after `waitMs`; `cancelled`.
      */
     exclusively: <Value>(waitMs: number, write: () => Promise<Value>, signal?: AbortSignal): Promise<Value> => {
       const writeAndCompact = async () => {
@@ -92,7 +92,7 @@ function* replaceSegments({ replacedIds, ...newSegment }: MergedSegment): Statem
     yield* execute(DROP_SEGMENTS, replacedIds)
   }
   yield* activateSegment(newSegment)
-  // Marks documents that were deleted during the merge: their marks were in the old segments.
+  // Documents that were deleted during the merge are marked in the old segments only.
   yield* markDeleted(yield* selectColumn<number>(MISSING_DOCUMENTS, [...newSegment.ids]))
 }
 

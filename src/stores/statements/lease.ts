@@ -14,7 +14,7 @@ export interface LeaseTimes {
 const TIMES: LeaseTimes = { lastsMs: 30_000, renewedMs: 5_000 }
 const POLL_MS = 50
 
-/** The subject of a lease: the command of its holder, with the collection or the session. */
+/** The name of a lease: the kind of work, with its collection, session or conversation. */
 export type LeaseName =
   | `index ${string}`
   | 'merge'
@@ -23,7 +23,7 @@ export type LeaseName =
   | `research ${string}`
   | `answer ${string}`
 
-/** The work on a collection. Removing or renaming the collection deletes the lease, because another collection may get its name. */
+/** The lease for writing the index of a collection. Removing or renaming the collection deletes it, because another collection may get the name. */
 export function indexLease(collection: string): LeaseName {
   return `index ${collection}`
 }
@@ -41,7 +41,7 @@ export function collectionsIn(leases: readonly HeldLease[]): string[] {
   return held.map(({ name }) => name.slice(begin.length))
 }
 
-/** An answer in a conversation. The id has no blanks. */
+/** The lease for an answer in a conversation. The id of a conversation has no blanks. */
 export function answerLease(owner: string, conversation: string): LeaseName {
   return `answer ${conversation} ${owner}`
 }
@@ -52,7 +52,7 @@ export function answeredHere(conversation: string): ContextError {
   return new ContextError('conflict', `This process is ${describeWork(`answer ${conversation}`).doing}.`, { hint })
 }
 
-/** Sets the holder of a free row, or of one whose holder has ended. */
+/** Takes a lease that is free or has expired, or whose holder is the last value: a dead process. */
 const TAKE = `
   INSERT INTO ambit.leases AS l (name, holder, expires) VALUES (?, ?, {now} + ?)
   ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires = excluded.expires
@@ -66,11 +66,11 @@ interface LeaseOptions {
   readonly times?: LeaseTimes | undefined
   /** Called when another process has the lease, or its row is gone. */
   readonly onLost?: (() => void) | undefined
-  /** Decides within the write that takes the lease. Writes of the same `part` run one after the other. It throws to refuse. */
+  /** `admit` runs in the write that takes the lease, and throws to refuse it. Writes of the same `part` run one after the other. */
   readonly admission?: { readonly part: Part; readonly admit: () => Statements<void> } | undefined
 }
 
-/** The right to do some work: one process holds it, and loses it when it stops. Its row names the holder. */
+/** The right to do some work: one process holds it, renews it, and loses it after it stops renewing. Its row names the holder. */
 export class Lease {
   readonly #database: Database
   readonly #name: LeaseName
@@ -86,7 +86,7 @@ export class Lease {
     this.#times = options.times ?? TIMES
   }
 
-  /** Runs `work` while this process holds the lease. @throws ContextError `conflict` when another keeps it; `cancelled`. */
+  /** Runs `work` while this process holds the lease. @throws ContextError `conflict` if another process still has it after `waitMs`; `cancelled`. */
   async hold<Value>(waitMs: number, work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     const id = randomUUID()
     const holder = JSON.stringify({ id, pid: process.pid, host: hostname() })
@@ -106,7 +106,7 @@ export class Lease {
       clearInterval(renewal)
       activeIds.delete(id)
       this.holder = undefined
-      // After a failure the lease expires.
+      // If the release fails, the lease expires by itself.
       await ignoreFailure(this.#database.writeOne(RELEASE, this.#name, holder))
     }
   }
@@ -120,7 +120,7 @@ export class Lease {
     }
   }
 
-  /** Returns whether it was taken. It is one statement, so one of many simultaneous attempts succeeds. */
+  /** Tries to take the lease, and returns whether it succeeded. One statement does it, so only one of many simultaneous attempts succeeds. */
   async #take(holder: string): Promise<boolean> {
     const { admission } = this.#options
     const valuesToTake = (currentHolder: string | undefined) => this.#valuesToTake(holder, currentHolder)
@@ -133,7 +133,7 @@ export class Lease {
     })
   }
 
-  /** `currentHolder`: the holder in the row. A lease of a dead process of this machine is free at once. */
+  /** The values of `TAKE`. `currentHolder`: the holder in the row. The lease of a dead process of this machine is free at once. */
   #valuesToTake(holder: string, currentHolder: string | undefined) {
     const deadHolder = currentHolder !== undefined && !isAlive(currentHolder) ? currentHolder : ''
     return [this.#name, holder, this.#times.lastsMs, deadHolder] as const
@@ -175,10 +175,10 @@ export class Lease {
     return this.#database.read(query, ([holder]) => (holder !== undefined && isAlive(holder) ? holder : undefined))
   }
 
-  /** Renews the lease. After a failure the next renewal may be in time; else the next write fails. */
+  /** The function that renews the lease. If a renewal fails, the next one may still be in time; if not, the next write fails. */
   #renewal(holder: string): () => Promise<void> {
     let isRenewing = false
-    // One at a time: renewals that wait for a write would take all connections.
+    // One renewal at a time: many that wait for a write would take all connections.
     return async () => {
       if (isRenewing) return
       isRenewing = true
@@ -199,10 +199,10 @@ export function idOfHolder(holder: string): string {
   return JSON.parse(holder).id
 }
 
-/** Ids of the holders that still work in this process. One that failed to release its lease is not among them. */
+/** Ids of the holders in this process whose work has not ended. If a holder ended without releasing its lease, the lease is free. */
 const activeIds = new Set<string>()
 
-/** Whether the process lives; true for a process of another machine, whose state is unknown. */
+/** Whether the process of a holder lives and works; true for a process of another machine, whose state is unknown. */
 export function isAlive(holder: string): boolean {
   const { id, pid, host } = JSON.parse(holder)
   if (host !== hostname()) return true
@@ -219,7 +219,7 @@ function ignoreFailure(work: Promise<number>): Promise<number | undefined> {
   return orElse(work, () => undefined)
 }
 
-/** The error for a write after the lease was lost. `holder`: the new one, if any. */
+/** The error for a write after the lease was lost. `holder`: the new holder, if there is one. */
 function lostLeaseError(name: LeaseName, holder: string | undefined): ContextError {
   const { doing, command: again, target } = describeWork(name)
   const hint = `Run "ambit ${again}" again: it does only what is missing.`
@@ -234,7 +234,7 @@ function heldLeaseError(name: LeaseName, holder: string | undefined): ContextErr
   return new ContextError('conflict', message, { hint })
 }
 
-/** The activity of the holder, and the command for it. */
+/** The work under a lease in words, and the command that does it. `target`: the collection, which may be removed meanwhile. */
 function describeWork(lease: LeaseName) {
   const [kind, ...words] = lease.split(' ')
   const subject = words.join(' ')

@@ -11,7 +11,7 @@ const VERSION = 1
 /** Number of rows in a group. */
 const GROUP_SIZE = 500
 
-/** Writes lines, and counts rows. */
+/** Makes the lines of an export, and counts its rows. */
 export class ExportWriter {
   readonly #hash = createHash('sha256')
   rows = 0
@@ -51,7 +51,7 @@ export interface Header {
 type Lines = AsyncIterator<string>
 
 /**
- * The header of a file.
+ * Reads the header of an export. `name`: of the file, for messages.
  *
  * @throws ContextError `invalid-input` for a file that is not an export, or is of a newer version.
  */

@@ -1,6 +1,6 @@
 /**
  * The bytes of uploads, in objects beside the database. An object is written before its row and deleted after it, and no key is
- * used twice. So whenever a process ends, each row has its bytes, and any other object is an orphan.
+ * used twice. So even if a process is killed, every row has its bytes, and an object without a row can be deleted.
  */
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -54,8 +54,8 @@ export class Uploads {
   }
 
   /**
-   * Resolves duplicates after a row was written: an older object of the same bytes stays, and the new one is deleted, unless the
-   * old one is lost or changed.
+   * Deletes a new object if the row of its bytes has an older location. If the bytes there are lost or changed, moves the row to the
+   * new object instead.
    */
   async resolveDuplicate(sha256: string, newLocation: ObjectLocation): Promise<void> {
     const location = await this.store.find(sha256)
@@ -90,13 +90,13 @@ export class Uploads {
       return await this.readAt(sha256, location, signal)
     } catch (error) {
       const now = await this.store.find(sha256)
-      // They may have been moved meanwhile.
+      // The bytes may have been moved between the two steps.
       if (!areBytesLost(error) || now === undefined || isSameLocation(location, now)) throw error
       return this.readAt(sha256, now, signal)
     }
   }
 
-  /** As `read`, for a known location: without the database. */
+  /** As `read`, for a known location, so that the database is not asked. */
   async readAt(sha256: string, location: Uint8Array | ObjectLocation, signal?: AbortSignal): Promise<Uint8Array> {
     const bytes = location instanceof Uint8Array ? location : await this.#readObject(location, signal)
     if (sha256Of(bytes) === sha256) return bytes
@@ -116,7 +116,7 @@ export class Uploads {
     }
   }
 
-  /** Deletes an object without a row. After a failure, the next sweep does. */
+  /** Deletes an object without a row. After a failure, the next sweep deletes it. */
   async remove({ key }: ObjectLocation): Promise<void> {
     await (await this.objects()).remove(key).catch(() => {})
   }
@@ -144,7 +144,7 @@ const ADD_AGAIN =
 
 const ASK_ADMIN = 'The administrator sees by "ambit doctor" where that is, and may set another place (AMBIT_OBJECTS).'
 
-/** Number of objects that are deleted at the same time, each with a request. */
+/** Maximum requests at a time; each deletes one object. */
 const PARALLEL_REMOVALS = 16
 
 export async function removeObjects(objects: Objects, keys: readonly string[], signal?: AbortSignal): Promise<void> {
@@ -186,14 +186,14 @@ function isCode(error: unknown, code: ContextError['code']): error is ContextErr
   return error instanceof ContextError && error.code === code
 }
 
-/** The error of unreadable bytes, which names the place, not the file. */
+/** The error for a place that cannot be read. Other errors are returned as they are. */
 function unreadablePlace(cause: unknown): unknown {
   if (!(cause instanceof ContextError) || cause.code === 'cancelled') return cause
   const { hint = 'See "ambit doctor".' } = cause
   return new ContextError('unavailable', 'The place where files are kept cannot be read.', { hint, cause })
 }
 
-/** The message does not reveal the place to the uploader. */
+/** The error for a place that cannot be written. Its message does not reveal the place to the person who uploads. */
 function unwritablePlace(cause: unknown): unknown {
   if (!(cause instanceof ContextError) || cause.code === 'cancelled') return cause
   if (cause instanceof NoSpace) return new NoSpace('The place where files are kept is full.', { cause })
