@@ -56,9 +56,9 @@ export function createByteStore(database: Database) {
      *
      * @param from the location to change; if the bytes are elsewhere, nothing changes, and the result is false.
      */
-    move: (sha256: string, { key }: ObjectLocation, from: ObjectLocation | 'database'): Promise<boolean> =>
+    move: (sha256: string, { key }: ObjectLocation, oldLocation: ObjectLocation | 'database'): Promise<boolean> =>
       database.write('research', function* () {
-        const oldKey = from === 'database' ? null : from.key
+        const oldKey = oldLocation === 'database' ? null : oldLocation.key
         return (yield* execute(SET_LOCATION, key, NO_BYTES, sha256, oldKey)) > 0
       }),
     /** Hashes of bytes in the database itself, in order, after the hash `after`. */

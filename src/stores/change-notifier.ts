@@ -36,7 +36,7 @@ export class ChangeNotifier {
     this.#watchers.set(name, (this.#watchers.get(name) ?? new Set()).add(onChange))
     return {
       changed: async (signal) => {
-        if (!isChanged && !signal?.aborted) await waitForWake(maximumMs(), signal, (resume) => (wake = resume))
+        if (!isChanged && !signal?.aborted) await waitForWake(maximumMs(), signal, (wakeWaiter) => (wake = wakeWaiter))
         isChanged = false
       },
       close: () => this.#forget(name, onChange),

@@ -231,14 +231,14 @@ function runningAnswers({ database, owner, times, leases, write }: Parts) {
     receiveCommands: async (id: string): Promise<string[]> => {
       const lease = leases.get(id)
       if (lease?.holder === undefined) return []
-      const runningAnswer = [owner, id, idOfHolder(lease.holder)] as const
+      const answerKey = [owner, id, idOfHolder(lease.holder)] as const
       // Reads first: most calls find no command, and need not write.
-      if ((await database.read(queryColumn(HAS_COMMANDS, ...runningAnswer))).length === 0) {
+      if ((await database.read(queryColumn(HAS_COMMANDS, ...answerKey))).length === 0) {
         await lease.assertStillHeld()
         return []
       }
       return lease.write(`conversation ${id}`, function* () {
-        const rows = yield* selectRows<{ number: number; word: string }>(TAKE_COMMANDS, ...runningAnswer)
+        const rows = yield* selectRows<{ number: number; word: string }>(TAKE_COMMANDS, ...answerKey)
         return rows.sort((one, other) => one.number - other.number).map(({ word }) => word)
       })
     },

@@ -138,11 +138,11 @@ export class Jobs {
   async #runLoop(workers: Readonly<Record<JobKind, Worker>>): Promise<void> {
     const watch = this.#store.watch()
     while (!this.#isClosed) {
-      const pause = new AbortController()
-      this.#wake = () => pause.abort()
+      const waker = new AbortController()
+      this.#wake = () => waker.abort()
       // If the database fails, the next turn tries again.
       await this.#startJobs(workers).catch(() => {})
-      await watch.changed(pause.signal)
+      await watch.changed(waker.signal)
     }
     watch.close()
   }
@@ -150,15 +150,15 @@ export class Jobs {
   async #startJobs(workers: Readonly<Record<JobKind, Worker>>): Promise<void> {
     const isFull = (kind: JobKind) => this.#countOf(kind) >= workers[kind].maximum
     if (JOB_KINDS.every(isFull)) return
-    const open = await this.#store.open()
+    const openJobs = await this.#store.open()
     const isBusy = (job: OpenJob) => job.isHeld || this.#active.has(nameOf(job))
     const ownerKey = ({ kind, owner }: Job) => `${kind} ${owner}`
-    const busyByOwner = Map.groupBy<string, Job>(open.filter(isBusy), ownerKey)
-    for (const { isHeld: _, ...job } of open.filter((one) => !isBusy(one))) {
-      const ofOwner = busyByOwner.get(ownerKey(job)) ?? []
+    const busyByOwner = Map.groupBy<string, Job>(openJobs.filter(isBusy), ownerKey)
+    for (const { isHeld: _, ...job } of openJobs.filter((one) => !isBusy(one))) {
+      const busyOfOwner = busyByOwner.get(ownerKey(job)) ?? []
       const canStart = this.isTaken(job) && !this.#pausedNames.has(nameOf(job)) && !this.#isClosed
-      if (!canStart || isFull(job.kind) || ofOwner.length >= MAXIMUM_PER_OWNER) continue
-      busyByOwner.set(ownerKey(job), [...ofOwner, job])
+      if (!canStart || isFull(job.kind) || busyOfOwner.length >= MAXIMUM_PER_OWNER) continue
+      busyByOwner.set(ownerKey(job), [...busyOfOwner, job])
       this.#start(job, workers[job.kind])
     }
   }

@@ -43,10 +43,10 @@ export function createRowStore(database: Database) {
     /** Whether `read` would find no rows. */
     isEmpty: () => database.readTogether(isEmpty),
     /** Reads all rows of all tables in their order, as of one moment, in groups. */
-    read: (each: (rows: Rows) => Promise<void>): Promise<void> =>
+    read: (onRows: (rows: Rows) => Promise<void>): Promise<void> =>
       database.readAtLength(async (run) => {
         for (const [name, table] of Object.entries(TABLES)) {
-          for await (const rows of readTable(run, name, table)) await each(rows)
+          for await (const rows of readTable(run, name, table)) await onRows(rows)
         }
       }),
     /**
@@ -93,8 +93,8 @@ async function* readTable(run: RunStatements, name: string, table: Table): Async
 /** The rows after a known one. */
 function selectAfter(name: string, table: Table, last: TableRow | undefined): Statements<TableRow[]> {
   const { key, where, batchSize = BATCH_SIZE, columns } = table
-  const isAfterLast = last && `(${key.join(', ')}) > (${key.map(() => '?').join(', ')})`
-  const conditions = [where, isAfterLast].filter((one) => one !== undefined)
+  const afterLast = last && `(${key.join(', ')}) > (${key.map(() => '?').join(', ')})`
+  const conditions = [where, afterLast].filter((one) => one !== undefined)
   const clause = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
   const order = `ORDER BY ${key.join(', ')} LIMIT ${batchSize}`
   const select = `SELECT ${Object.keys(columns).join(', ')} FROM ambit.${name} ${clause} ${order}`
@@ -102,14 +102,14 @@ function selectAfter(name: string, table: Table, last: TableRow | undefined): St
 }
 
 function* readCounters(): Statements<Counters> {
-  const counts: [string, number][] = []
+  const counters: [string, number][] = []
   for (const [name, { counterColumn }] of Object.entries(TABLES)) {
     if (counterColumn === undefined) continue
-    const [lastGiven] = yield* selectColumn<number | null>(lastNumber(name, counterColumn))
+    const [lastUsed] = yield* selectColumn<number | null>(lastNumber(name, counterColumn))
     const [largest] = yield* selectColumn<number | null>(`SELECT max(${counterColumn}) FROM ambit.${name}`)
-    counts.push([name, Math.max(lastGiven ?? 0, largest ?? 0)])
+    counters.push([name, Math.max(lastUsed ?? 0, largest ?? 0)])
   }
-  return Object.fromEntries(counts)
+  return Object.fromEntries(counters)
 }
 
 /** Selects the last number of a counter. SQLite has none for a table whose next number follows from its rows. */

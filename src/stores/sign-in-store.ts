@@ -89,8 +89,8 @@ export function createSignInStore(database: Database) {
     deleteExpired: (before: string) => database.writeOne(FORGET, before),
     /** 256 random bits, hex, shared by all processes of this store. The first call creates them. */
     key: async (): Promise<string> => {
-      const [known] = await readKey()
-      if (known !== undefined) return known
+      const [knownKey] = await readKey()
+      if (knownKey !== undefined) return knownKey
       await database.writeOne(ADD_KEY, randomBytes(32).toString('hex'))
       return (await readKey())[0] ?? ''
     },

@@ -5,7 +5,7 @@ import type { ImportStoreRequest } from './transfer/store-import.ts'
 import type { createUploads } from './uploads.ts'
 
 /** Fields of an answer about an export or import. */
-const transfer = {
+const transferFields = {
   /** Absolute. */
   file: text,
   database: text,
@@ -13,13 +13,13 @@ const transfer = {
   /** Number of rows of each table. */
   tables: recordOf(count),
 }
-export const importStoreAnswer = () => object(transfer)
+export const importStoreAnswer = () => object(transferFields)
 /** `lost`: number of uploads whose bytes were not found, and are not in the file. */
-export const exportStoreAnswer = () => object({ ...transfer, 'lost?': count })
+export const exportStoreAnswer = () => object({ ...transferFields, 'lost?': count })
 export type TransferAnswer = AnswerOf<typeof exportStoreAnswer>
 export const migrateAnswer = () => object({ ...migrated, moved: count })
 
-interface Parts {
+interface UpkeepParts {
   store(): Promise<Store>
   close(): Promise<void>
   /** Brings the tables up to date. */
@@ -30,7 +30,7 @@ interface Parts {
 export type Upkeep = ReturnType<typeof upkeepOf>
 
 /** Operations on a whole store. Call them only while nothing else uses it. Their modules load at the first use. */
-export function upkeepOf({ store, close, migrate, uploads }: Parts) {
+export function upkeepOf({ store, close, migrate, uploads }: UpkeepParts) {
   return {
     /** Brings the tables of the database up to date, or creates them, and moves uploads from them to their place. */
     migrate: async (signal?: AbortSignal): Promise<AnswerOf<typeof migrateAnswer>> => {

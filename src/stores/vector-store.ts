@@ -207,15 +207,15 @@ export function createVectorStore(database: Database, times?: LeaseTimes) {
 export type VectorStore = ReturnType<typeof createVectorStore>
 
 function* putVectors(model: string, centre: Float32Array, contents: readonly NewVectors[]): Statements<void> {
-  const known = yield* selectRow<ModelRow>(MODEL, model)
-  const dimensions = known ? centreOf(known).length : centre.length
+  const storedModel = yield* selectRow<ModelRow>(MODEL, model)
+  const dimensions = storedModel ? centreOf(storedModel).length : centre.length
   const newVectors = [centre, ...contents.flatMap(({ chunks }) => chunks.map(({ bytes }) => bytes))]
   const wrongVector = newVectors.find(({ length }) => length !== dimensions)
   if (wrongVector) {
     const message = `The model gave vectors of ${wrongVector.length} dimensions, and before of ${dimensions}.`
     throw new ContextError('conflict', message, { hint: 'Run "ambit embed --force" to recompute all of them.' })
   }
-  yield* insertVectors(known?.id ?? (yield* insertModel(model, centre)), contents)
+  yield* insertVectors(storedModel?.id ?? (yield* insertModel(model, centre)), contents)
 }
 
 function centreOf({ centre }: ModelRow): Float32Array {
@@ -240,8 +240,8 @@ function* insertVectors(model: number, contents: readonly NewVectors[]): Stateme
   const contentByHash = new Map(contents.map((content) => [content.hash, content]))
   const hashes = [...contentByHash.keys()]
   yield* execute(`DELETE FROM ambit.vector_contents WHERE model_id = ? AND hash IN ${HASHES}`, model, hashes)
-  const cells = new Map(hashes.map((hash) => [hash, new Uint8Array(Buffer.from(hash, 'hex'))]))
-  const contentRows = [...cells.values()].map((hash) => [model, hash])
+  const bytesOfHash = new Map(hashes.map((hash) => [hash, new Uint8Array(Buffer.from(hash, 'hex'))]))
+  const contentRows = [...bytesOfHash.values()].map((hash) => [model, hash])
   yield* insertMany('vector_contents', ['model_id', 'hash'], contentRows)
   const chunks = [...contentByHash.values()].flatMap(({ hash, chunks: all }) =>
     all.map((chunk) => ({ hash, ...chunk })),
@@ -251,7 +251,7 @@ function* insertVectors(model: number, contents: readonly NewVectors[]): Stateme
   yield* insertMany(
     'vectors',
     ['id', 'model_id', 'hash', 'first_line', 'last_line', 'bits'],
-    rows.map(({ id, hash, start, end, bits }) => [id, model, cells.get(hash) ?? null, start, end, bytesOf(bits)]),
+    rows.map(({ id, hash, start, end, bits }) => [id, model, bytesOfHash.get(hash) ?? null, start, end, bytesOf(bits)]),
   )
   const bytesRows = rows.map(({ id, scale, bytes }) => [id, scale, bytesOf(bytes)])
   yield* insertMany('vector_bytes', ['vector_id', 'scale', 'data'], bytesRows)
@@ -264,9 +264,9 @@ interface BitsRow {
 
 /** The bits of vectors in one array, one vector after the other. `rows`: by ascending ids. */
 function packView(rows: readonly BitsRow[], centre: Float32Array): VectorView {
-  const words = (centre.length + 31) >> 5
-  const bits = new Uint8Array(4 * words * rows.length)
-  for (const [at, row] of rows.entries()) bits.set(row.bits, 4 * words * at)
+  const wordsPerVector = (centre.length + 31) >> 5
+  const bits = new Uint8Array(4 * wordsPerVector * rows.length)
+  for (const [at, row] of rows.entries()) bits.set(row.bits, 4 * wordsPerVector * at)
   const ids = Uint32Array.from(rows, (row) => row.id)
   return { centre, ids, bits: new Uint32Array(bits.buffer) }
 }

@@ -20,7 +20,7 @@ export interface DatabaseTimes {
   readonly connectMs?: number
 }
 
-const TIMES = { statementMs: 120_000, lockMs: 30_000, connectMs: 15_000 }
+const DEFAULT_TIMES = { statementMs: 120_000, lockMs: 30_000, connectMs: 15_000 }
 
 /** Maximum milliseconds for which the open transaction of a suspended process blocks others. */
 const IDLE_MS = 60_000
@@ -37,19 +37,19 @@ const GRACE_MS = 5_000
 export async function openPool(databaseUrl: string, times: DatabaseTimes = {}): Promise<Sql> {
   const address = parseDatabaseUrl(databaseUrl)
   const { default: client } = await loadPackage(() => import('pg'), 'A PostgreSQL database needs the package pg', 'pg')
-  const timeouts = { ...TIMES, ...times }
+  const timeouts = { ...DEFAULT_TIMES, ...times }
   const serverLimits = {
     statement_timeout: timeouts.statementMs,
     lock_timeout: timeouts.lockMs,
     idle_in_transaction_session_timeout: IDLE_MS,
   }
   const pool = createPool(client, address, { ...clientSettings(timeouts), ...serverLimits })
-  const refusal = await findConnectError(pool)
-  if (refusal === undefined) return new Sql(pool, address.name)
-  if (!isUnsupportedSetting(refusal)) throw toConnectError(address.name, refusal)
+  const firstError = await findConnectError(pool)
+  if (firstError === undefined) return new Sql(pool, address.name)
+  if (!isUnsupportedSetting(firstError)) throw toConnectError(address.name, firstError)
   const poolWithoutLimits = createPool(client, address, clientSettings(timeouts))
-  const secondRefusal = await findConnectError(poolWithoutLimits)
-  if (secondRefusal !== undefined) throw toConnectError(address.name, secondRefusal)
+  const secondError = await findConnectError(poolWithoutLimits)
+  if (secondError !== undefined) throw toConnectError(address.name, secondError)
   const limitStatements = Object.entries(serverLimits).map(([limit, ms]) => `SET LOCAL ${limit} = ${ms}`)
   return new Sql(poolWithoutLimits, address.name, limitStatements.join('; '))
 }

@@ -114,8 +114,8 @@ function troubleOf(cause: Error): Trouble | undefined {
   const isOfClient = /[\\/]pg(-\w+)?[\\/]/.test(cause.stack ?? '')
   const codeOfMessage = () =>
     MESSAGE_CODES.find(([pattern]) => pattern.test(cause.message))?.[1] ?? (isOfClient ? '08' : undefined)
-  const known = troubleOfCode(code)
-  if (known) return known
+  const troubleByCode = troubleOfCode(code)
+  if (troubleByCode) return troubleByCode
   return troubleOfCode(cause instanceof SyntaxError ? 'XX' : isSqlState(code) ? '(other)' : codeOfMessage())
 }
 

@@ -21,7 +21,7 @@ export class Listener {
   #client: Client | undefined
   #isListening = false
   #isClosed = false
-  #waitMs = RECONNECT_MS.first
+  #reconnectMs = RECONNECT_MS.first
   #reconnectTimer: NodeJS.Timeout | undefined
 
   constructor(connect: () => Client, queries: Queries) {
@@ -84,7 +84,7 @@ export class Listener {
       // Sends a test notification by another connection: behind a pooler, this one may never receive notifications.
       .then(() => this.#queries.run(`SELECT pg_notify('${CHANNEL}', $1)`, probe))
       .then(() => {
-        this.#waitMs = RECONNECT_MS.first
+        this.#reconnectMs = RECONNECT_MS.first
       })
       .catch(onLoss)
   }
@@ -102,8 +102,8 @@ export class Listener {
     this.#isListening = false
     if (this.#isClosed) return
     this.#notifier.notifyAll()
-    const waitMs = this.#waitMs * (0.5 + Math.random())
-    this.#waitMs = Math.min(this.#waitMs * 2, RECONNECT_MS.maximum)
+    const waitMs = this.#reconnectMs * (0.5 + Math.random())
+    this.#reconnectMs = Math.min(this.#reconnectMs * 2, RECONNECT_MS.maximum)
     this.#reconnectTimer = setTimeout(() => {
       this.#reconnectTimer = undefined
       if (this.#notifier.hasWatchers) this.#open()

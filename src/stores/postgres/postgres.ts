@@ -72,15 +72,15 @@ async function withoutTimeouts<Result>(url: string, work: (sql: Sql) => Promise<
 }
 
 /** Milliseconds between two reads of the clock of the server. */
-const READING_MS = 60_000
+const CLOCK_READ_MS = 60_000
 
 /** The clock of the server. It is read at most once a minute; in between, this process adds the time that has passed since. */
 function serverClock(sql: Sql): () => Promise<number> {
-  let [time, readAt] = [0, -READING_MS]
+  let [serverMs, readAt] = [0, -CLOCK_READ_MS]
   return async () => {
-    if (performance.now() - readAt >= READING_MS)
-      [time, readAt] = [await selectNumber(sql, 'SELECT {now}'), performance.now()]
-    return Math.floor(time + performance.now() - readAt)
+    if (performance.now() - readAt >= CLOCK_READ_MS)
+      [serverMs, readAt] = [await selectNumber(sql, 'SELECT {now}'), performance.now()]
+    return Math.floor(serverMs + performance.now() - readAt)
   }
 }
 

@@ -131,6 +131,7 @@ function updateFrom(table: string, [key = '', ...others]: readonly string[], sel
   return `UPDATE ambit.${table} t SET ${set} FROM (${select}) s WHERE t.${key} = s.${key}`
 }
 
+/** The SQL type of a column, by its kind. */
 const TYPES: Readonly<Record<ColumnKind, string>> = { text: 'text', number: 'bigint', real: 'float8', bytes: 'bytea' }
 
 /** A SELECT that gives these rows, and its values. The bytes of a column are sent as one value, which the server splits. */

@@ -102,12 +102,12 @@ export class Sql implements Queries {
   }
 
   #write<Result>(lock: string, work: (queries: Queries) => Promise<Result>, mayRetry: RetryTest): Promise<Result> {
-    const locked = async (queries: Queries) => {
+    const lockedWork = async (queries: Queries) => {
       await queries.run(lock.startsWith('ambit session ') ? LOCK_BRIEFLY : LOCK, lock)
       return work(queries)
     }
     const options = { begin: BEGIN_WRITE, settings: this.#settings } as const
-    return this.#retry((client) => transaction(client, options, locked), mayRetry)
+    return this.#retry((client) => transaction(client, options, lockedWork), mayRetry)
   }
 
   /** A read may always run again. */
@@ -158,11 +158,11 @@ const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
 /** Adds to the work that it counts a change of its part. */
 function countWork<Result>(part: Part, work: (queries: Queries) => Promise<Result>) {
-  const counter =
+  const counterName =
     part.includes(' ') || part === 'research' ? `${part.split(' ')[0]} ${Math.floor(Math.random() * SHARDS)}` : part
   return async (queries: Queries): Promise<Result> => {
     const result = await work(queries)
-    await queries.run(COUNT_CHANGE, counter)
+    await queries.run(COUNT_CHANGE, counterName)
     return result
   }
 }

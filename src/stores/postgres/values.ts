@@ -111,8 +111,8 @@ const translations = new Map<string, string>()
 
 /** Translates a statement: words in braces, and each `?` to `$1`, `$2` and so on. Each text is translated once. */
 export function translateText(text: string): string {
-  const known = translations.get(text)
-  if (known !== undefined) return known
+  const cached = translations.get(text)
+  if (cached !== undefined) return cached
   let count = 0
   const translated = translateWords(text, WORDS).replace(/\?/g, () => `$${++count}`)
   translations.set(text, translated)

@@ -109,11 +109,11 @@ function tryToRead<Value>(read: () => Value): Value | undefined {
 }
 
 function moveAside(path: string): string {
-  const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
-  let aside = `${path}.${stamp}`
-  for (let count = 2; existsSync(aside); count++) aside = `${path}.${stamp}-${count}`
+  const timestamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
+  let aside = `${path}.${timestamp}`
+  for (let count = 2; existsSync(aside); count++) aside = `${path}.${timestamp}-${count}`
   // Moves the logs first. If this is interrupted, the database without its logs is an older state of itself, and still usable.
-  for (const end of ['-wal', '-shm', '']) if (existsSync(path + end)) renameSync(path + end, aside + end)
+  for (const suffix of ['-wal', '-shm', '']) if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
   return aside
 }
 
@@ -168,14 +168,14 @@ function* sessionRows(
   const id = String(session.id)
   const eventRows = events.where('session', id)
   const records = eventRows.rows.toSorted((one, other) => Number(one.seq) - Number(other.seq))
-  const end = records.findIndex(
+  const brokenIndex = records.findIndex(
     ({ seq, data }, at) => seq !== at + 1 || !tryToRead(() => inflateText(data as Uint8Array)),
   )
-  const log = end < 0 ? records : records.slice(0, end)
-  const isWhole = eventRows.isWhole && end < 0
+  const readableLog = brokenIndex < 0 ? records : records.slice(0, brokenIndex)
+  const isWhole = eventRows.isWhole && brokenIndex < 0
   if (!isWhole) reportLoss(`the end of the log of research ${id}`)
   // A log that lost its end no longer says how the run ended, so the session can be resumed.
-  yield pack([isWhole ? session : { ...session, status: log.length > 0 ? 'paused' : 'created' }])
+  yield pack([isWhole ? session : { ...session, status: readableLog.length > 0 ? 'paused' : 'created' }])
   const fileRows = files.where('session', id)
   if (!fileRows.isWhole) reportLoss(`files of research ${id}`)
   for (const { sha256 = null, removed } of fileRows.rows) {
@@ -189,7 +189,7 @@ function* sessionRows(
     } else if (removed !== 1) reportLoss(`bytes of a file of research ${id}`)
   }
   yield files.pack(fileRows.rows)
-  yield events.pack(log)
+  yield events.pack(readableLog)
 }
 
 /** Tables that every version of the database has. */
@@ -209,10 +209,10 @@ type DamagedTable = ReturnType<typeof damagedTable>
 /** A table in the file, which may be of any version of Ambit: columns that the file does not have are left out. */
 function damagedTable(db: Connection, table: string) {
   const { columns: kinds = {}, key = [] } = TABLES[table] ?? {}
-  const present = new Set(db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table))
-  const columns = Object.keys(kinds).filter((column) => present.has(column))
-  const isMissing = (column: string) => !present.has(column) && !COLUMNS.get(`${table}.${column}`)?.isOptional
-  const isLost = present.size === 0 ? OLDEST_TABLES.includes(table) : Object.keys(kinds).some(isMissing)
+  const presentColumns = new Set(db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table))
+  const columns = Object.keys(kinds).filter((column) => presentColumns.has(column))
+  const isMissing = (column: string) => !presentColumns.has(column) && !COLUMNS.get(`${table}.${column}`)?.isOptional
+  const isLost = presentColumns.size === 0 ? OLDEST_TABLES.includes(table) : Object.keys(kinds).some(isMissing)
   const isSound = (row: Row) =>
     columns.every((column) => {
       const value = row[column] ?? null

@@ -133,13 +133,13 @@ export class SqliteConnection {
    * be left. Does nothing while another process writes.
    */
   shrinkFile(): boolean {
-    const count = (name: string) => Number(this.#db.pragma(name, { simple: true }))
+    const readPragma = (name: string) => Number(this.#db.pragma(name, { simple: true }))
     try {
       return guardSqlite(this.path, () => {
-        const [emptyCount, pageCount] = [count('freelist_count'), count('page_count')]
+        const [emptyCount, pageCount] = [readPragma('freelist_count'), readPragma('page_count')]
         if (emptyCount < EMPTY_PAGES || emptyCount * EMPTY_FRACTION < pageCount) return false
         this.#db.pragma(`incremental_vacuum(${EMPTY_PAGES})`)
-        return count('freelist_count') < emptyCount
+        return readPragma('freelist_count') < emptyCount
       })
     } catch (error) {
       if (isBusy(error)) return false
@@ -181,19 +181,19 @@ export class SqliteConnection {
 export function runInSqlite<Result>(
   sql: SqliteConnection,
   statements: Statements<Result>,
-  names: string[] = [],
+  namesToNotify: string[] = [],
 ): Result {
   return guardSqlite(sql.path, () => {
     let step = statements.next()
-    while (!step.done) step = statements.next(runStatement(sql, step.value, names))
+    while (!step.done) step = statements.next(runStatement(sql, step.value, namesToNotify))
     return step.value
   })
 }
 
-function runStatement(sql: SqliteConnection, statement: StoreStatement, names: string[]): unknown {
+function runStatement(sql: SqliteConnection, statement: StoreStatement, namesToNotify: string[]): unknown {
   switch (statement.kind) {
     case 'notify':
-      return names.push(statement.name)
+      return namesToNotify.push(statement.name)
     case 'counter':
       return setSequence(sql, statement)
     case 'version':

@@ -45,13 +45,13 @@ const SQLITE_FILES = 4
 
 /** Whether a database cannot be opened because the process has too many open files. SQLite does not say why it cannot open a file. */
 function findFileLimit(path: string): ContextError | undefined {
-  const opened: number[] = []
+  const fds: number[] = []
   try {
     return limitOf(() => {
-      while (opened.length < SQLITE_FILES) opened.push(openSync(dirname(path), 'r'))
+      while (fds.length < SQLITE_FILES) fds.push(openSync(dirname(path), 'r'))
     })
   } finally {
-    for (const fd of opened) closeSync(fd)
+    for (const fd of fds) closeSync(fd)
   }
 }
 

@@ -20,8 +20,8 @@ export async function checkDatabase(database: Database): Promise<string[]> {
 
 function* findProblems(dialect: Dialect): Statements<string[]> {
   // If a page is damaged or a table is missing, further checks mean nothing.
-  const pages = (yield* selectColumn<string>(CHECK_PAGES)).filter((line) => line !== 'ok')
-  if (pages.length > 0) return pages.map((line) => `The file is damaged: ${line.replace(/\s+/g, ' ').trim()}.`)
+  const damage = (yield* selectColumn<string>(CHECK_PAGES)).filter((line) => line !== 'ok')
+  if (damage.length > 0) return damage.map((line) => `The file is damaged: ${line.replace(/\s+/g, ' ').trim()}.`)
   const isData = ({ kind }: { readonly kind: string }) => kind !== 'constraint'
   const missing = (yield* listMissingParts(dialect)).filter(isData).map(({ name }) => name)
   if (missing.length > 0)
@@ -70,6 +70,6 @@ function* checkIndex(): Statements<string[]> {
   const problems = segments.flatMap((row) => brokenSegment(row, missing))
   if (missing.size > 0)
     problems.push(`Documents that no search finds, because they are in no segment: ${missing.size}.`)
-  const stray = yield* selectColumn<number>(STRAY_SEGMENTS)
-  return [...problems, ...stray.map((id) => `There are postings of segment ${id}, which does not exist.`)]
+  const straySegments = yield* selectColumn<number>(STRAY_SEGMENTS)
+  return [...problems, ...straySegments.map((id) => `There are postings of segment ${id}, which does not exist.`)]
 }

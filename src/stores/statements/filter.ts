@@ -81,9 +81,9 @@ function hasMetadata(metadata: string, key: string, wanted: string): boolean {
   return value !== undefined && includesValue(value, wanted)
 }
 
-function includesValue(value: unknown, wanted: string): boolean {
-  if (Array.isArray(value)) return value.some((one) => includesValue(one, wanted))
-  return typeof value !== 'object' && String(value).toLowerCase() === wanted.toLowerCase()
+function includesValue(value: unknown, requiredValue: string): boolean {
+  if (Array.isArray(value)) return value.some((one) => includesValue(one, requiredValue))
+  return typeof value !== 'object' && String(value).toLowerCase() === requiredValue.toLowerCase()
 }
 
 /** Lists and maps are stored as JSON, other values as text. */

@@ -16,6 +16,7 @@ interface CurrentSegments {
   readonly allowed: FilterCache<AcceptedDocuments>
 }
 
+/** Sorts after all characters: terms with a prefix are less than `prefix + LAST`. */
 const LAST = '\u{10ffff}'
 
 const SEGMENTS = 'SELECT * FROM ambit.segments WHERE active = 1 ORDER BY id'
@@ -107,10 +108,10 @@ export function createIndexStore(database: Database, times?: LeaseTimes) {
      * Postings of the first `limit` terms after `after` in each of these segments, by the bytes of the terms; fewer at the end of a
      * segment. Segments follow one after the other.
      */
-    terms: (from: readonly TermCursor[], limit: number): Promise<TermPostings[]> =>
+    terms: (cursors: readonly TermCursor[], limit: number): Promise<TermPostings[]> =>
       database.readTogether(function* () {
         const rows: TermPostings[] = []
-        for (const { segment, after } of from) {
+        for (const { segment, after } of cursors) {
           for (const row of yield* selectRows<TermPostings>(TERMS, segment, after, limit)) rows.push(row)
         }
         return rows

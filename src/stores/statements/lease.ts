@@ -36,9 +36,9 @@ export interface HeldLease {
 
 /** The collections with a living process under one of these leases. */
 export function collectionsIn(leases: readonly HeldLease[]): string[] {
-  const begin = indexLease('')
-  const held = leases.filter(({ name, holder }) => name.startsWith(begin) && isAlive(holder))
-  return held.map(({ name }) => name.slice(begin.length))
+  const prefix = indexLease('')
+  const heldLeases = leases.filter(({ name, holder }) => name.startsWith(prefix) && isAlive(holder))
+  return heldLeases.map(({ name }) => name.slice(prefix.length))
 }
 
 /** The lease for an answer in a conversation. The id of a conversation has no blanks. */

@@ -247,14 +247,14 @@ function logsOf({ database, owner, leases }: Parts) {
 }
 
 function runsOf({ database, owner, leases }: Parts, times: LeaseTimes | undefined) {
-  const leaseOf = (session: string, { maximum: most, onLost }: RunLimits = {}) => {
+  const leaseOf = (session: string, { maximum, onLost }: RunLimits = {}) => {
     /** Refuses the lease if the owner already has the maximum number of runs. */
     const admit = function* (): Statements<void> {
       const holders = yield* selectColumn<string>(OTHER_HOLDERS, owner, session)
-      if (holders.filter(isAlive).length < (most ?? 0)) return
-      throw new TooMany(`${most} sessions of the same owner are run already.`)
+      if (holders.filter(isAlive).length < (maximum ?? 0)) return
+      throw new TooMany(`${maximum} sessions of the same owner are run already.`)
     }
-    const admission = most === undefined ? undefined : ({ part: `runs ${owner}`, admit } as const)
+    const admission = maximum === undefined ? undefined : ({ part: `runs ${owner}`, admit } as const)
     return new Lease(database, `research ${session}`, { times, onLost, admission })
   }
   return {

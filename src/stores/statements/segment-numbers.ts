@@ -32,17 +32,17 @@ export function brokenSegment(row: SegmentRow, missing: Set<number>): string[] {
     return [`Segment ${row.id} does not have the number of documents that it records (${row.docs}).`]
   }
   const [bodies, titles] = [numbersOf(row.body_lengths), numbersOf(row.title_lengths)]
-  let [docs, body, title, strange] = [0, 0, 0, 0]
+  let [docs, body, title, strangeCount] = [0, 0, 0, 0]
   for (const [index, id] of numbersOf(row.ids).entries()) {
     if (hasBit(row.dead, index)) continue
     docs++
     body += bodies[index] ?? 0
     title += titles[index] ?? 0
-    if (!missing.delete(id)) strange++
+    if (!missing.delete(id)) strangeCount++
   }
-  const agrees = docs === row.live_docs && body === row.live_body && title === row.live_title
+  const isCountRight = docs === row.live_docs && body === row.live_body && title === row.live_title
   return [
-    ...(agrees ? [] : [`Segment ${row.id} has a wrong count of documents (${row.live_docs}) or of their words.`]),
-    ...(strange > 0 ? [`Segment ${row.id} has documents that are gone or elsewhere: ${strange}.`] : []),
+    ...(isCountRight ? [] : [`Segment ${row.id} has a wrong count of documents (${row.live_docs}) or of their words.`]),
+    ...(strangeCount > 0 ? [`Segment ${row.id} has documents that are gone or elsewhere: ${strangeCount}.`] : []),
   ]
 }

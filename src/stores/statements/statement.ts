@@ -129,8 +129,8 @@ export function readRow<Read>(
 ): Read {
   const read = (name: string, value: unknown) =>
     json.includes(name) ? JSON.parse(String(value)) : flags.includes(name) ? Boolean(value) : value
-  const known = Object.entries(row).filter(([, value]) => value !== null)
-  return Object.fromEntries(known.map(([name, value]) => [name, read(name, value)])) as Read
+  const presentEntries = Object.entries(row).filter(([, value]) => value !== null)
+  return Object.fromEntries(presentEntries.map(([name, value]) => [name, read(name, value)])) as Read
 }
 
 /** Runs statements within a long read or write. */

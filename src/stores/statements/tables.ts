@@ -60,15 +60,15 @@ type Declaration = (typeof DECLARATIONS)[number]
 /** The declared tables. The type of a column is its word in braces; constraints have the names that PostgreSQL gives them. */
 const DECLARATIONS = [...DDL.matchAll(/^CREATE TABLE ambit\.(\w+) \(\n([\s\S]*?)\n\) \{\w+\}/gm)].map(
   ([create, name = '', body = '']) => {
-    const texts = splitItems(body.replaceAll(/^ *--.*$/gm, ''))
+    const items = splitItems(body.replaceAll(/^ *--.*$/gm, ''))
     return {
       name,
       create,
-      columns: texts.flatMap((text) => {
+      columns: items.flatMap((text) => {
         const [, column = '', type = ''] = /^(\w+) \{(\w+)\}/.exec(text) ?? []
         return type === '' ? [] : [{ name: column, type, text }]
       }),
-      constraints: texts.flatMap((text) => {
+      constraints: items.flatMap((text) => {
         const [, kind = '', list = ''] = /^(PRIMARY|UNIQUE|FOREIGN)[A-Z ]*\(([^)]*)\)/.exec(text) ?? []
         if (kind === '') return []
         const columns = list.split(', ')
@@ -143,9 +143,9 @@ CREATE TRIGGER bytes_deleted AFTER DELETE OR UPDATE OF key ON ambit.research_byt
 function partsInLines(text: string, kind: 'index' | 'trigger'): SchemaPart[] {
   return text.split('\n').flatMap((line) => {
     const create = line.replace(/;$/, '')
-    const [, what, name = '', table = ''] =
+    const [, keyword, name = '', table = ''] =
       /^CREATE (?:UNIQUE )?(INDEX|TRIGGER) (\w+) .*?\bON (?:ambit\.)?(\w+)/.exec(create) ?? []
-    return what?.toLowerCase() === kind ? [{ kind, name, table, create }] : []
+    return keyword?.toLowerCase() === kind ? [{ kind, name, table, create }] : []
   })
 }
 

@@ -63,8 +63,8 @@ export async function readHeader(name: string, lines: Lines, hash: Hash): Promis
   if (version !== VERSION || !isCounters(counted) || !isColumnLists(tables))
     throw brokenExport(name, 'its first line is damaged')
   for (const [table, columns] of Object.entries(tables)) {
-    const known = TABLES[table]?.columns
-    if (!known || columns.some((column) => !Object.hasOwn(known, column))) throw newerExport(name)
+    const knownColumns = TABLES[table]?.columns
+    if (!knownColumns || columns.some((column) => !Object.hasOwn(knownColumns, column))) throw newerExport(name)
   }
   hash.update(`${value}\n`)
   return { counted, tables }
@@ -79,7 +79,7 @@ type Hash = ReturnType<typeof createHash>
  * discarded.
  */
 export async function* importRows(name: string, lines: Lines, { tables, hash }: Header & { readonly hash: Hash }) {
-  const order = Object.keys(TABLES)
+  const tableOrder = Object.keys(TABLES)
   let count = 0
   let group: { readonly table: string; readonly columns: readonly string[]; readonly rows: Cell[][] } | undefined
   for (;;) {
@@ -96,7 +96,7 @@ export async function* importRows(name: string, lines: Lines, { tables, hash }: 
     count++
     const [table, ...cells] = line
     const columns = typeof table === 'string' && Object.hasOwn(tables, table) ? tables[table] : undefined
-    if (!columns || order.indexOf(table) < order.indexOf(group?.table ?? ''))
+    if (!columns || tableOrder.indexOf(table) < tableOrder.indexOf(group?.table ?? ''))
       throw brokenExport(name, `row ${count} is misplaced`)
     if (!group || table !== group.table || group.rows.length >= GROUP_SIZE) {
       if (group) yield group

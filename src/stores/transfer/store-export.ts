@@ -61,20 +61,20 @@ async function openSink(file: string) {
   }
   await guardWrite(once(fileStream, 'open'))
   const input = file.endsWith('.gz') ? createGzip({ level: 6 }) : new PassThrough()
-  const ended = pipeline(input, fileStream)
+  const piping = pipeline(input, fileStream)
   // A later `await` throws the error. Until then, the rejected promise must not end the process.
-  ended.catch(() => {})
+  piping.catch(() => {})
   return {
     write: async (text: string) => {
-      if (!input.write(text)) await guardWrite(Promise.race([once(input, 'drain'), ended]))
+      if (!input.write(text)) await guardWrite(Promise.race([once(input, 'drain'), piping]))
     },
     end: async () => {
       input.end()
-      await guardWrite(ended)
+      await guardWrite(piping)
     },
     discard: async () => {
       input.destroy()
-      await ended.catch(() => {})
+      await piping.catch(() => {})
       await rm(file, { force: true })
     },
   }

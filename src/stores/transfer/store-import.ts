@@ -29,8 +29,8 @@ export async function importStore(store: Store, { path, replace = false }: Impor
   if (!replace && !(await store.rows.isEmpty())) throw notEmpty(store.name)
   // Reads the whole file once before the first write, so that a broken file does not block other writers.
   await withExport(file, async (_, rows) => {
-    const group = countRows(rows, {}, signal)
-    while (!(await group.next()).done);
+    const groups = countRows(rows, {}, signal)
+    while (!(await groups.next()).done);
   })
   return withExport(file, async ({ counted }, rows) => {
     const tables: Record<string, number> = {}

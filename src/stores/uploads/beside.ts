@@ -12,11 +12,11 @@ export { Uploads } from './uploads.ts'
 
 /** The store with uploads in objects beside it. Bytes in the database stay readable until they are moved. */
 export function withExternalUploads(store: Store, uploads: Uploads): Store {
-  const owned = (of: Owned): Owned => ({ conversations: of.conversations, runs: runsWithUploads(of.runs, uploads) })
+  const wrap = ({ conversations, runs }: Owned): Owned => ({ conversations, runs: runsWithUploads(runs, uploads) })
   return {
     ...store,
-    ...owned(store),
-    of: (owner) => owned(store.of(owner)),
+    ...wrap(store),
+    of: (owner) => wrap(store.of(owner)),
     rows: rowsWithUploads(store.rows, uploads),
     close: async () => {
       await uploads.close()
@@ -67,10 +67,10 @@ const COLUMNS = ['sha256', 'data', 'key'] as const
 function rowsWithUploads(rows: RowStore, uploads: Uploads): RowStore {
   return {
     ...rows,
-    read: (each) =>
+    read: (onRows) =>
       rows.read(async (group) => {
-        if (group.table !== BYTES_TABLE) return each(group)
-        for (const row of group.rows) await each(writeBytesRow(await withBytes(readBytesRow(group, row), uploads)))
+        if (group.table !== BYTES_TABLE) return onRows(group)
+        for (const row of group.rows) await onRows(writeBytesRow(await withBytes(readBytesRow(group, row), uploads)))
       }),
     write: async (groups, options) => {
       // Reads the prefix before the transaction, which may hold the only connection.

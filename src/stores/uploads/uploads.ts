@@ -89,10 +89,10 @@ export class Uploads {
     try {
       return await this.readAt(sha256, location, signal)
     } catch (error) {
-      const now = await this.store.find(sha256)
+      const current = await this.store.find(sha256)
       // The bytes may have been moved between the two steps.
-      if (!areBytesLost(error) || now === undefined || isSameLocation(location, now)) throw error
-      return this.readAt(sha256, now, signal)
+      if (!areBytesLost(error) || current === undefined || isSameLocation(location, current)) throw error
+      return this.readAt(sha256, current, signal)
     }
   }
 
@@ -100,8 +100,8 @@ export class Uploads {
   async readAt(sha256: string, location: Uint8Array | ObjectLocation, signal?: AbortSignal): Promise<Uint8Array> {
     const bytes = location instanceof Uint8Array ? location : await this.#readObject(location, signal)
     if (sha256Of(bytes) === sha256) return bytes
-    const what = `The bytes of the file changed: their SHA-256 is no longer ${sha256}.`
-    throw new ContextError('conflict', what, { hint: ADD_AGAIN })
+    const message = `The bytes of the file changed: their SHA-256 is no longer ${sha256}.`
+    throw new ContextError('conflict', message, { hint: ADD_AGAIN })
   }
 
   async #readObject({ key }: ObjectLocation, signal: AbortSignal | undefined): Promise<Uint8Array> {
