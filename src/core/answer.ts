@@ -1,4 +1,4 @@
-/** Declares answers: one declaration gives the JSON Schema and the type. Schemas are plain data without a library, because every command loads them. */
+/** Declares answers: one declaration gives the JSON Schema and the type. It uses no library, because every command loads this file. */
 
 /** The part of JSON Schema (draft 2020-12) that the product writes and reads. */
 export interface JsonSchema {
@@ -31,7 +31,7 @@ export interface SchemaOf<Value> extends JsonSchema {
   readonly [VALUE]?: Value
 }
 
-/** The values of a schema, or of a function that gives one. */
+/** The type of the values of a schema, or of the schema that a function returns. */
 export type AnswerOf<Declared> = Declared extends () => SchemaOf<infer Value>
   ? Value
   : Declared extends SchemaOf<infer Value>

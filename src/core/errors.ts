@@ -26,8 +26,8 @@ export class ContextError extends Error {
 }
 
 /**
- * A problem of a whole bucket, or of the credentials: the next object would fail, too. Declared here, because all files of the program must share the
- * class.
+ * A problem of a whole bucket, or of the credentials: the next object would fail, too. Declared here, because all bundled files of the program must
+ * share one class.
  */
 export class BucketTrouble extends ContextError {}
 

@@ -5,7 +5,7 @@
 
 /** Origin of a fragment. */
 export interface Origin {
-  /** Stable and openable. Kept at most once in a selection. */
+  /** An address that stays the same and can be opened. A selection keeps at most one fragment of a uri. */
   readonly uri: string
   /** Identifies an origin that may have several uris, such as device and inode of a file. Default: the `uri`. */
   readonly id?: string
@@ -71,7 +71,7 @@ export interface Selection {
   readonly warnings: readonly Warning[]
 }
 
-/** The reader's place and activity. */
+/** What context is requested for: the task, the place, and the files that an agent touched. */
 export interface Focus {
   readonly task?: string
   readonly place?: string
@@ -86,7 +86,7 @@ export type FlowEvent =
   /** The progress of long work, which `what` names. */
   | { readonly type: 'progress'; readonly what: string; readonly done: number; readonly total: number }
 
-/** Passed along with a call: the signal that stops it, and the listener for its events. */
+/** The signal that stops a call, and the listener for its events. A call passes both on to its stages. */
 export interface Run {
   readonly signal?: AbortSignal
   emit(event: FlowEvent): void
@@ -116,7 +116,7 @@ export interface Source {
   gather(focus: Focus, run: Run): Promise<Selection>
 }
 
-/** One step from selection to selection: it may drop, reorder and cut, never add. Its function name names it in the ledger. */
+/** One step from selection to selection: it may drop, reorder and cut, never add. The ledger shows the name of its function. */
 export type Pass = (selection: Selection, step: Step) => Selection | Promise<Selection>
 
 /** Gives a pass its name in the ledger: a bundler may rename functions. */

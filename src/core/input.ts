@@ -22,8 +22,8 @@ interface CommonFields {
   /** The letter that stands for the name on a command line. */
   readonly short?: string
   /**
-   * Its name on a command line, without dashes; `no-NAME` for a flag that turns something off. Default: the name of the input in kebab-case, which
-   * is accepted beside another `flag`, too. `false`: a command line does not offer the input.
+   * Its name on a command line, without dashes; `no-NAME` for a flag that turns something off. Default: the name of the input in kebab-case. That name
+   * is accepted even if `flag` is another one. `false`: a command line does not offer the input.
    */
   readonly flag?: string | false
   /** It changes only how an answer is printed, so surfaces that return data do not offer it. */

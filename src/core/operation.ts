@@ -6,7 +6,7 @@ import type { Explained } from './ledger.ts'
 
 /** The inputs of an operation, which every surface validates and describes. */
 export interface Schema<Value> {
-  /** The inputs by name. A server passes no others on. */
+  /** The inputs by name. A server passes on no other inputs. */
   readonly fields: InputFields
   /** @throws ContextError `invalid-input`, which names the invalid input and the problem. */
   parse(value: unknown): Value
@@ -41,7 +41,7 @@ export interface ServiceCommand<Name extends string, Input> extends CommandField
   readonly name: Name
   /** A person's terminal; stdin and stdout of a program; a port. */
   readonly holds: 'terminal' | 'stdio' | 'port'
-  /** Output with `--json`, for help. Absent: there is no such option. */
+  /** What `--json` prints, for help. Absent: the command has no option `--json`. */
   readonly json?: string
   /** It ignores unknown options and words, and does not have the options of the program. */
   readonly isLenient?: true

@@ -56,7 +56,7 @@ export async function untilAborted<Value>(
   }
 }
 
-/** The result of the work, or `late` after the timeout. */
+/** The result of the work, or `lateValue` after the timeout. */
 export async function orLate<Value, Late>(work: Promise<Value>, ms: number, lateValue: Late): Promise<Value | Late> {
   const { promise, resolve } = Promise.withResolvers<Late>()
   const timer = setTimeout(resolve, ms, lateValue)
@@ -104,7 +104,7 @@ interface SharedRun<Value> {
   waiting: number
 }
 
-/** Runs equal work once for all callers that wait for it at the same time. It keeps no results, and stops when no caller waits. */
+/** Runs equal work once for all callers that wait for it at the same time. It caches no results, and aborts work for which no caller waits any more. */
 export class SharedWork<Value> {
   readonly #running = new Map<string, SharedRun<Value>>()
 
@@ -144,8 +144,8 @@ export class SharedWork<Value> {
 const LONGEST_TIMER = 2 ** 31 - 1
 
 /**
- * A time limit for some work. Its timer ends with the work; that of `AbortSignal.timeout` runs until the limit, so a server with a thousand requests a
- * second and a limit of 60 seconds would have 60,000 timers.
+ * A time limit for some work. Its timer ends with the work. That of `AbortSignal.timeout` runs until the limit, so a server with a thousand
+ * requests a second and a limit of 60 seconds would have 60,000 timers.
  */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController()

@@ -90,7 +90,7 @@ export function appendLogLines(path: string, lines: readonly string[]): void {
   appendFileSync(path, `\n${lines.join('\n')}\n`, { mode: PRIVATE_MODE })
 }
 
-/** Replaces all lines at once. */
+/** Replaces all lines of a log, completely or not at all. */
 export function replaceLogLines(path: string, lines: readonly string[]): void {
   replaceFile(path, `${lines.join('\n')}\n`)
 }

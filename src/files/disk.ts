@@ -66,8 +66,8 @@ export interface ReadOptions {
 }
 
 /**
- * A directory tree that opens its files. It follows links, and refuses a target outside of the tree as `denied`. It judges the opened
- * file, not the path, because links may change meanwhile. It reads hard links, which cannot be told from the file itself.
+ * A directory tree, and the functions that open its files. They follow links, and refuse a target outside of the tree as `denied`.
+ * They judge the opened file, not the path, because links may change meanwhile. They read hard links, which look like the file itself.
  */
 export interface LocalRoot {
   /** As given, absolute and normalised. */

@@ -6,8 +6,8 @@ import { oneLine } from '../text/controls.ts'
 import type { RootAccess } from './bucket-root.ts'
 
 /**
- * The port of an object store: a directory, or a bucket of S3. It is narrow on purpose: every method has a user, and every
- * driver implements every method.
+ * The port of an object store: a directory, or a bucket of S3. It is narrow on purpose: places in buckets, packages and indexes
+ * use every method, and every driver implements every method.
  *
  * A key is any opaque text of 1 to 1,024 bytes of UTF-8, such as `a//b`, `../a` and `/a`. Reading a key that a driver cannot hold
  * is `not-found`. Keys are compared byte by byte, so case matters.
@@ -173,7 +173,7 @@ export function isKey(key: string): boolean {
  * Compares two texts by code point. This is the order of their bytes of UTF-8, and of Python; JavaScript's order puts emoji before `ﬀ`.
  * `rank`: a number that orders code points, and the end of a text (undefined).
  */
-export function compareBytes(a: string, b: string, rank = (point = -1) => point): number {
+export function compareBytes(a: string, b: string, rank = codePointRank): number {
   const end = Math.min(a.length, b.length)
   let at = 0
   while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at++
@@ -181,6 +181,8 @@ export function compareBytes(a: string, b: string, rank = (point = -1) => point)
   if (a.codePointAt(at - 1) !== b.codePointAt(at - 1)) at--
   return rank(a.codePointAt(at)) - rank(b.codePointAt(at))
 }
+
+const codePointRank = (point = -1): number => point
 
 /** The label of an object in messages: without control characters, and cut. */
 export function objectLabel(uri: string, key = ''): string {

@@ -78,7 +78,7 @@ function refuseSystem(path: string, checkedPath: string): void {
 function realDirectory(path: string): string {
   try {
     const realPath = realpathSync.native(path)
-    // Node reads invalid UTF-8 as U+FFFD, so the string could name several directories.
+    // Node reads invalid UTF-8 as U+FFFD, so a path with this character could stand for several directories.
     if (realPath.includes('\uFFFD')) throw invalidInput(`${path} has a name that is not UTF-8.`)
     if (!statSync(realPath).isDirectory())
       throw invalidInput(`${path} is not a directory.`, 'Give the directory that it is in.')

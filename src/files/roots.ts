@@ -28,9 +28,7 @@ export interface ResolvedPath {
   readonly real: string
 }
 
-/**
- * Resolves a word as a path from `base`. Undefined if its real path lies in no root. It need not exist.
- */
+/** Resolves a word as a path from `base`; `~` is the home directory. Undefined if the real path lies in no root. The path need not exist. */
 export function withinRoots(word: string, base: string, { real: roots }: ServedRoots): ResolvedPath | undefined {
   const home = /^~(\/|$)/.test(word) ? systemHome() : undefined
   const path = home === undefined ? resolve(base, word) : join(home, word.slice(1))

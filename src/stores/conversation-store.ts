@@ -160,7 +160,7 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
     /**
      * Stores an exchange at this position, from 0. Replaces an exchange at this position, and removes all later ones.
      *
-     * @throws ContextError `not-found` for an unknown or removed conversation; `conflict` for a number beyond the next.
+     * @throws ContextError `not-found` for an unknown or removed conversation; `conflict` for a position that would leave a gap.
      */
     put: (id: string, position: number, exchange: Exchange): Promise<void> =>
       write(id, function* () {

@@ -110,7 +110,7 @@ export class Jobs {
     this.#wake()
   }
 
-  /** Whether a process runs the job, or will run it while its row is open. */
+  /** Whether the job will be run while its row is open. A process that runs only its own jobs must have added it. */
   isTaken(job: Pick<Job, 'kind' | 'key'>): boolean {
     return this.#ownNames?.has(nameOf(job)) ?? true
   }

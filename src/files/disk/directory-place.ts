@@ -16,7 +16,7 @@ export interface Directory {
   readonly open: Opener
   /** Writes files that only their owner may read, and that survive a power failure. */
   readonly isPrivate: boolean
-  /** Allows to write files whose names start programs. Default: false. */
+  /** Allows files whose names would start programs. Default: false. */
   readonly startsPrograms?: boolean
 }
 

@@ -118,7 +118,7 @@ function credentialsFailure({ name, message }: Error): S3Failure | undefined {
   return ['denied', `cannot be asked for: ${why}`, isExpired ? SIGN_IN : SET_CREDENTIALS]
 }
 
-/** The failure for a request that the service denies: of one object, or without credentials of all. */
+/** The failure for a request that the service denies, or for a key of KMS; undefined for other errors. */
 function accessFailure(error: Error, { isAnonymous }: S3Request): S3Failure | undefined {
   if (/^KMS\.|^kms:/i.test(error.name) || /\bkms:\w+|KMS key/i.test(error.message)) return KMS_DENIED
   if (serviceStatus(error) !== 403 && serviceStatus(error) !== 401) return undefined

@@ -64,7 +64,7 @@ export async function uploadStream(
   }
 }
 
-/** Splits a stream into parts. `size`: bytes of a part; `total`: bytes of the object, 0 if unknown. It copies, because a stream may reuse its memory. */
+/** Splits a stream into parts. `size`: bytes of a part; `total`: of the object, 0 if unknown. It copies, because a stream may reuse its memory. */
 async function* partsOf(bytes: AsyncIterable<Uint8Array>, size: number, total: number): AsyncGenerator<Part, void> {
   const partBytes = total > 0 ? Math.min(size, total) : size
   let [number, part, filled] = [1, Buffer.allocUnsafeSlow(partBytes), 0]

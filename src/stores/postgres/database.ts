@@ -131,7 +131,7 @@ export async function prepareTables(sql: Sql): Promise<void> {
   throw new ContextError('unavailable', message, { hint: 'Run "ambit migrate".' })
 }
 
-/** Tables of the schema `ambit`, read from the catalog: a name that the server looks up may come from an older cache. */
+/** The tables of Ambit, read from the catalog as of now. To look up the name of a table, the server may use an older cache. */
 const TABLES = `
   SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = 'ambit' AND c.relkind IN ('r', 'v', 'm', 'f', 'p')`

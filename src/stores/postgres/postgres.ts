@@ -39,7 +39,7 @@ export async function openPostgres(url: string, { lease, runs, ...times }: Postg
       version: () => selectNumber(sql, 'SELECT sum(count)::bigint FROM ambit.changes'),
       now: serverClock(sql),
       size: () => selectNumber(sql, SELECT_SIZE),
-      // The disk is the server's.
+      // The database is on the disk of the server, whose free space is unknown here.
       assertRoom: async () => {},
       close: async () => {
         await listener.close()

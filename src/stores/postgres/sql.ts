@@ -188,7 +188,7 @@ async function transaction<Result>(
   try {
     result = await work(queriesOver((query) => askClient(client, query)))
   } catch (error) {
-    // After a failure the connection is closed, which also rolls back.
+    // A broken connection is closed, which also rolls back.
     if (!(error instanceof ContextError) && isConnectionGone(error)) brokenClients.add(client)
     else await client.query('ROLLBACK').catch(() => brokenClients.add(client))
     throw error

@@ -9,8 +9,8 @@ const POLL_MS = 25
 const PAUSE_MS = 150
 const MAXIMUM_WAIT_MS = 5_000
 
-/** Changes by this process. */
-export const OWN_CHANGES = new ChangeNotifier()
+/** Wakes the watchers in this process, for all SQLite databases: after changes by this process, and by others that `OtherWriters` sees. */
+export const LOCAL_NOTIFIER = new ChangeNotifier()
 
 /** Notifies of changes by other connections, too: one timer for all watchers reads the version of the database. */
 export class OtherWriters {
@@ -26,7 +26,7 @@ export class OtherWriters {
 
   watch(name: string): Watch {
     if (this.#watcherCount++ === 0) this.#startPolling()
-    const { changed, close } = OWN_CHANGES.watch(name, () => MAXIMUM_WAIT_MS)
+    const { changed, close } = LOCAL_NOTIFIER.watch(name, () => MAXIMUM_WAIT_MS)
     let isOpen = true
     return {
       changed,
@@ -54,6 +54,6 @@ export class OtherWriters {
     }
     if (this.#lastVersion === before) return
     this.#pausedUntil = now + PAUSE_MS
-    OWN_CHANGES.notifyAll()
+    LOCAL_NOTIFIER.notifyAll()
   }
 }

@@ -177,7 +177,7 @@ export class SqliteConnection {
   }
 }
 
-/** Runs statements to the end, in one synchronous step. `names`: receives the names to notify. */
+/** Runs statements to the end, in one synchronous step. `namesToNotify`: receives the names of notifications. */
 export function runInSqlite<Result>(
   sql: SqliteConnection,
   statements: Statements<Result>,

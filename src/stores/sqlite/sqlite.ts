@@ -15,7 +15,7 @@ import type {
 import { storeOver } from '../statements/store-over.ts'
 import type { Store } from '../store.ts'
 import { assertDiskSpace, BUSY_MS, openDatabase, openSerialized } from './database.ts'
-import { OtherWriters, OWN_CHANGES } from './other-writers.ts'
+import { LOCAL_NOTIFIER, OtherWriters } from './other-writers.ts'
 import { runInSqlite, SqliteConnection } from './sql.ts'
 import { BLOCKING_MS, guardSqlite, repeatWhileBusy } from './troubles.ts'
 
@@ -40,7 +40,7 @@ export function openSqlite(path: string, { busyMs = BUSY_MS, lease }: SqliteTime
     { lease, runs: lease },
     {
       version: () => database.retryWhileBusy(() => sql.version()),
-      // All of its processes are on one machine.
+      // All processes that use a SQLite database are on one machine, with one clock.
       now: async () => Date.now(),
       size: async () => sizeOf(path) + sizeOf(`${path}-wal`),
       assertRoom: async () => assertDiskSpace(path),
@@ -103,7 +103,7 @@ export class SqliteDatabase implements Database {
     return this.retryWhileBusy(() => {
       const names: string[] = []
       const result = this.#sql.write(() => runInSqlite(this.#sql, statements(), names), part.startsWith('session '))
-      for (const name of names) OWN_CHANGES.notify(name)
+      for (const name of names) LOCAL_NOTIFIER.notify(name)
       return result
     })
   }
@@ -157,7 +157,7 @@ export class SqliteDatabase implements Database {
   }
 
   wake(name: string): void {
-    OWN_CHANGES.notify(name)
+    LOCAL_NOTIFIER.notify(name)
   }
 }
 

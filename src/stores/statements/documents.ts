@@ -159,8 +159,9 @@ const COUNTS_BELOW = `
     WHERE collection_id = ? AND path > a.value || '/' AND path < a.value || '0')
   FROM {each text} ORDER BY a.key`
 
-/** A condition: paths of a collection between two values. And an expression: the rest of a path after as many characters as a value has. */
+/** Condition for paths of a collection between two values. */
 const IS_BETWEEN = 'collection_id = ? AND path > ? AND path < ?'
+/** The rest of a path, after as many characters as a value has. */
 const PATH_AFTER = 'substr(path, length(CAST(? AS text)) + 1)'
 
 const CHILD_DIRECTORIES = `

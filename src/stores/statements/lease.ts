@@ -153,8 +153,8 @@ export class Lease {
   }
 
   /**
-   * Within a write: throws if the lease that this object holds is gone, for example because this process was suspended too long. No process can take over
-   * before the write ends.
+   * Within a write: throws if this object held the lease and lost it, for example because this process was suspended too long. While it is
+   * held, no process can take over before the write ends.
    */
   *assertHeld(): Statements<void> {
     if (this.holder === undefined) return

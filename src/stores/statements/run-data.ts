@@ -25,7 +25,7 @@ export interface StoredSession {
 /** What changes in a session: `events`, its log; `wanted`, its command. */
 export type SessionNews = 'events' | 'wanted'
 
-/** Limits of a run, and what happens at its loss. */
+/** Options for running a session. */
 export interface RunLimits {
   /** Maximum number of sessions of the owner that all processes run at once. Default: any number. */
   readonly maximum?: number | undefined

@@ -102,7 +102,7 @@ const OTHER_HOLDERS = `
   SELECT l.holder FROM ambit.leases l JOIN ambit.research_sessions s ON l.name = 'research ' || s.id
   WHERE s.owner = ? AND s.id <> ? AND l.expires > {now}`
 
-/** Research of one owner, in a database. Writes of sessions and files run one after the other; logs of different sessions are written at once. */
+/** Research of one owner, in a database. Writes of sessions and files run one after the other; logs of different sessions can be written at the same time. */
 export function createRunStore(database: Database, owner: string, times?: LeaseTimes) {
   const parts: Parts = { database, owner, leases: new Map() }
   return { ...sessionsOf(parts), ...filesOf(parts), ...logsOf(parts), ...runsOf(parts, times) }

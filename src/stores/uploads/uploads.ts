@@ -1,6 +1,6 @@
 /**
  * The bytes of uploads, in objects beside the database. An object is written before its row and deleted after it, and no key is
- * used twice. So even if a process is killed, every row has its bytes, and an object without a row can be deleted.
+ * used twice. So even if a process is killed, every row has its bytes, and an object without a row is an orphan.
  */
 
 import { createHash, randomBytes } from 'node:crypto'
