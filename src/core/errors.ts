@@ -122,6 +122,15 @@ export async function orElse<Value, Other>(
   }
 }
 
+/** The result of a read; undefined if it fails for any reason. */
+export function tryToRead<Value>(read: () => Value): Value | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
 export function isNotFound(error: unknown): error is ContextError {
   return error instanceof ContextError && error.code === 'not-found'
 }

@@ -17,6 +17,7 @@ import {
   statSync,
 } from 'node:fs'
 import { sep } from 'node:path'
+import { tryToRead } from '../core/errors.ts'
 import type { Why } from '../core/flow.ts'
 import { shortenPath } from '../text/paths.ts'
 
@@ -151,11 +152,7 @@ function descriptorPath(fd: number, stat: BigIntStats): string {
 }
 
 function isStillAt(realPath: string, stat: BigIntStats): boolean {
-  try {
-    return isAt(realPath, stat) && realpathSync.native(realPath) === realPath
-  } catch {
-    return false
-  }
+  return tryToRead(() => isAt(realPath, stat) && realpathSync.native(realPath) === realPath) ?? false
 }
 
 function isAt(path: string, { dev, ino }: BigIntStats): boolean {

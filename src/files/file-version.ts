@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { asContextError, ContextError } from '../core/errors.ts'
+import { asContextError, ContextError, tryToRead } from '../core/errors.ts'
 import { ancestors } from '../text/paths.ts'
 import { systemCodeOf } from './confine.ts'
 
@@ -43,12 +43,8 @@ export function versionOf({ size, mtimeNs, ctimeNs, ino, dev }: BigIntStats): Fi
 
 /** The version of a path's target; undefined for a missing or forbidden target. */
 export function versionAt(path: string): FileVersion | undefined {
-  try {
-    const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
-    return stat && versionOf(stat)
-  } catch {
-    return undefined
-  }
+  const stat = tryToRead(() => statSync(path, { bigint: true, throwIfNoEntry: false }))
+  return stat && versionOf(stat)
 }
 
 /**
@@ -69,11 +65,7 @@ function settlingMs({ ctimeNs }: FileVersion): number {
 
 /** The stat of a path's target; undefined for a missing target and for any failure. */
 export function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
+  return tryToRead(() => statSync(path, { throwIfNoEntry: false }))
 }
 
 export function isDirectory(path: string): boolean {
@@ -84,12 +76,8 @@ export function isDirectory(path: string): boolean {
 export function realOf(path: string): string {
   // No system opens a longer path.
   if (path.length > 4096) return path
-  try {
-    return realpathSync.native(path)
-  } catch {
-    const parent = dirname(path)
-    return parent === path ? path : join(realOf(parent), basename(path))
-  }
+  const parent = dirname(path)
+  return tryToRead(() => realpathSync.native(path)) ?? (parent === path ? path : join(realOf(parent), basename(path)))
 }
 
 /** SHA-256, hex, of the names and contents of files, in this order. */

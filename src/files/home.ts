@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { tryToRead } from '../core/errors.ts'
 import { ancestors } from '../text/paths.ts'
 
 /**
@@ -8,12 +9,8 @@ import { ancestors } from '../text/paths.ts'
  * `HOME`, which would lead into the current directory.
  */
 export function systemHome(): string | undefined {
-  try {
-    const home = homedir()
-    return isAbsolute(home) ? home : undefined
-  } catch {
-    return undefined
-  }
+  const home = tryToRead(homedir)
+  return home !== undefined && isAbsolute(home) ? home : undefined
 }
 
 /** Reads a file of the program in `assets/`. */

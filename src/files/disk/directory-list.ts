@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { invalidInput } from '../../core/errors.ts'
+import { invalidInput, tryToRead } from '../../core/errors.ts'
 import type { Steps } from '../../core/steps.ts'
 import { bisect } from '../../text/bisect.ts'
 import { foldersAbove } from '../../text/paths.ts'
@@ -273,11 +273,7 @@ function* readOrdered({ through, stat }: Opened): Steps<OrderedEntry[]> {
 /** Whether an entry is, or links to, a directory. It decides the order only; when the entry is opened, its target is judged. */
 function leadsToDirectory({ name, kind }: Entry, through: string): boolean {
   if (kind !== 'link') return kind === 'directory'
-  try {
-    return statSync(join(through, name)).isDirectory()
-  } catch {
-    return false
-  }
+  return tryToRead(() => statSync(join(through, name)).isDirectory()) ?? false
 }
 
 function tokenOf({ at, isPrefix }: Cursor): string {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, lstatSync, readFileSync, readlinkSync, unlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, tryToRead } from '../../core/errors.ts'
 import { type Opened, type Opener, type Place, type Refused, systemCodeOf } from '../confine.ts'
 import { type FileVersion, isSettled, versionOf } from '../file-version.ts'
 import { isKey, type ObjectInfo, objectLabel, objectNotFound } from '../objects.ts'
@@ -114,11 +114,7 @@ export function processId(): string {
 
 /** The namespace of process numbers: each container numbers its own processes. `''` if the system does not say. */
 function readNamespace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid')
-  } catch {
-    return ''
-  }
+  return tryToRead(() => readlinkSync('/proc/self/ns/pid')) ?? ''
 }
 
 /** Whether a process has certainly ended. False for a process of another machine. */
@@ -169,11 +165,7 @@ function removeOrphan(path: string, name: string): void {
 /** The `processId` of a temporary file's writer; `''` for an unknown one. */
 function readWriter(path: string, name: string): string {
   if (!name.endsWith('.lock')) return /-([0-9a-f]{8}-\d+)-/.exec(name)?.[1] ?? ''
-  try {
-    return readFileSync(path, 'latin1')
-  } catch {
-    return ''
-  }
+  return tryToRead(() => readFileSync(path, 'latin1')) ?? ''
 }
 
 export function isOlderThan(path: string, ms: number): boolean {

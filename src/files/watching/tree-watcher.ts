@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Dirent, type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
+import { tryToRead } from '../../core/errors.ts'
 import { yieldToEvents } from '../../core/steps.ts'
 import { byCodeUnit } from '../../text/paths.ts'
 
@@ -138,12 +139,8 @@ export async function treeFingerprint(root: string, concern: TreeConcern): Promi
 
 /** The entries of a directory, sorted by name, after telling `concern` their names. None for a directory that cannot be listed. */
 function enterDirectory(root: string, path: string, concern: TreeConcern): readonly Dirent[] {
-  let entries: Dirent[] = []
-  try {
-    entries = readdirSync(join(root, path), { withFileTypes: true }).sort((a, b) => byCodeUnit(a.name, b.name))
-  } catch {
-    // It is gone, or may not be listed.
-  }
+  const entries = tryToRead(() => readdirSync(join(root, path), { withFileTypes: true })) ?? []
+  entries.sort((a, b) => byCodeUnit(a.name, b.name))
   const names = entries.map(({ name }) => name)
   concern.enter(path, names)
   return entries
@@ -165,11 +162,7 @@ function stampAt(path: string): string {
 
 /** The stat of the entry itself. Undefined for a vanished one. */
 function statOfEntry(path: string) {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
+  return tryToRead(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }))
 }
 
 /** Minimum milliseconds between two polls. */

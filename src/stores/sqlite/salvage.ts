@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { ContextError } from '../../core/errors.ts'
+import { ContextError, tryToRead } from '../../core/errors.ts'
 import { inflateText } from '../deflated.ts'
 import type { Cell, Counters, Rows } from '../row-store.ts'
 import { SCHEMA_VERSIONS } from '../statements/mend.ts'
@@ -97,15 +97,6 @@ function assertOwnFile(db: Connection, path: string): void {
   if (isOurs && version <= SCHEMA_VERSIONS.sqlite) return
   const problem = isOurs ? 'was written by a newer version of Ambit' : 'is a database of another program'
   throw new ContextError('conflict', `${path} ${problem}, and is left as it is.`, { hint: OTHER_DATABASE })
-}
-
-/** The result of a read; undefined if it fails. */
-function tryToRead<Value>(read: () => Value): Value | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
 }
 
 function moveAside(path: string): string {

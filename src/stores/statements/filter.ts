@@ -1,3 +1,4 @@
+import { tryToRead } from '../../core/errors.ts'
 import { setNewest } from '../../core/set-newest.ts'
 import { globs } from '../../text/globs.ts'
 import { fileType, foldedPath } from '../../text/paths.ts'
@@ -89,11 +90,7 @@ function includesValue(value: unknown, requiredValue: string): boolean {
 /** Lists and maps are stored as JSON, other values as text. */
 function parseValue(text: string): unknown {
   if (!/^[[{]/.test(text)) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return tryToRead(() => JSON.parse(text)) ?? text
 }
 
 /** Maximum number of cached filters. */

@@ -1,7 +1,7 @@
 /** A whole store as lines of JSON: a header, a line for each row, and a checksum at the end. */
 
 import { createHash } from 'node:crypto'
-import { ContextError, INSTALL_NEWER, invalidInput } from '../../core/errors.ts'
+import { ContextError, INSTALL_NEWER, invalidInput, tryToRead } from '../../core/errors.ts'
 import type { Cell, Counters, Rows } from '../row-store.ts'
 import { type ColumnKind, TABLES } from '../statements/tables.ts'
 
@@ -134,11 +134,7 @@ function parseCell(value: unknown, kind: ColumnKind): Cell | undefined {
 }
 
 function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
+  return tryToRead(() => JSON.parse(line))
 }
 
 function isCounters(value: unknown): value is Counters {
