@@ -22,7 +22,7 @@ export function bucketRoot(root: string): BucketRoot {
   if (bucket === undefined) throw invalidBucketRoot(root, 'lacks "//" before the bucket')
   if (bucket === '') throw invalidBucketRoot(root, 'names no bucket')
   if (!/^[A-Za-z0-9][\w.-]{1,254}$/.test(bucket))
-    throw invalidBucketRoot(root, 'names a bucket that there can be none of', NAME_RULE)
+    throw invalidBucketRoot(root, 'has a bucket name that is not valid', NAME_RULE)
   const prefix = trimEnd(rest, '/')
   if (/[\0-\x1f\x7f]/.test(prefix) || !prefix.isWellFormed())
     throw invalidBucketRoot(root, 'has characters that no prefix should have')
@@ -52,7 +52,7 @@ export interface RootAccess extends BucketSettings {
 
 /** @throws ContextError `invalid-input` for an invalid address, or one with a password. */
 export function checkEndpoint(endpoint: string): string {
-  const hint = 'It is such as http://127.0.0.1:9000 (AWS_ENDPOINT_URL_S3), without credentials.'
+  const hint = 'Give an address such as http://127.0.0.1:9000 (AWS_ENDPOINT_URL_S3), without credentials.'
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   const isValid = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
   if (!isValid) {
@@ -62,7 +62,7 @@ export function checkEndpoint(endpoint: string): string {
   return endpoint
 }
 
-const NAME_RULE = ' The name of a bucket has letters, digits, ".", "_" and "-", three at least.'
+const NAME_RULE = ' A bucket name has at least three characters: letters, digits, ".", "_" and "-".'
 
 function invalidBucketRoot(root: string, problem: string, addition = ''): ContextError {
   const hint = `Write s3://BUCKET, or s3://BUCKET/PREFIX.${addition}`

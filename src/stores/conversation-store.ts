@@ -135,7 +135,7 @@ function storedExchanges({ database, owner, leases, write }: Parts) {
         const now = new Date().toISOString()
         if ((yield* execute(INSERT, owner, id, title, place, model, now, now)) > 0)
           return { id, title, place, model, createdAt: now, updatedAt: now, exchanges: 0 }
-        const hint = 'Begin one of another id.'
+        const hint = 'Begin one with another id.'
         throw new ContextError('conflict', `There is a conversation ${id} already.`, { hint })
       }),
     /** Conversations, the last changed first; at most `limit`. */

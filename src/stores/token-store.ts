@@ -54,7 +54,7 @@ export function createTokenStore(database: Database) {
       const add = () => selectColumn<string>(ADD, id, sha256, name, ...lists, expiresAt)
       const [createdAt] = await database.write('tokens', add)
       if (createdAt !== undefined) return { ...token, createdAt }
-      throw new ContextError('conflict', `There is a token ${id} already.`, { hint: 'Make another.' })
+      throw new ContextError('conflict', `There is a token ${id} already.`, { hint: 'Create another token.' })
     },
     /** All tokens, even revoked and expired ones, the oldest first. `name`: only those of this owner. Default: of all owners. */
     list: (name = '') => database.read(queryRows<object>(LIST, name, name), (rows) => rows.map(tokenOf)),

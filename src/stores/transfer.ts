@@ -49,5 +49,5 @@ export function upkeepOf({ store, close, migrate, uploads }: UpkeepParts) {
 }
 
 export function noDatabase(): ContextError {
-  return new ContextError('unavailable', 'This engine has no database of its own.', { hint: 'Make it by open().' })
+  return new ContextError('unavailable', 'This engine has no database of its own.', { hint: 'Create it with open().' })
 }

@@ -21,7 +21,7 @@ const OBJECT_CHANGED: S3Failure = ['conflict', 'was replaced.', 'Read it again.'
 
 const CLOCK_SKEWED: S3Failure = [
   'denied',
-  'was asked for at a time that the service takes for wrong.',
+  'was requested with a time that the service rejects.',
   'Set the clock of this machine.',
 ]
 

@@ -14,7 +14,7 @@ const troubleOfCode = troubleTable(`
 53 | {} has no disk or memory left. | Free some space and run it again; nothing is lost.
 57014 | {} took too long, and was stopped. | Find out what else it does, or ask for less at a time.
 55P03 40 | {} is in use by another process. | Try again in a moment. | passing
-25006 | {} may not be written: it is a copy, or was set so. | Name the server that is written in AMBIT_DATABASE_URL.
+25006 | {} is read-only: it is a copy, or is set to read-only. | Set AMBIT_DATABASE_URL to a server that accepts writes.
 42501 | The user may not do that in {}. | Let the user own the schema "ambit", or the database.
 42 3F | The tables in {} are not those of this version. | Run "ambit migrate". If that does not help, restore a backup.
 XX Z_ | The data in {} are damaged. | Restore a backup, or import the file of an "ambit export".
@@ -22,7 +22,7 @@ ECONNREFUSED ENOTFOUND EAI_ EHOSTUNREACH ENETUNREACH ENOENT EACCES ETIMEDOUT | {
 ERR_SOCKET_BAD_PORT | {} has a port that is not a number from 0 to 65535. | Look at the port in AMBIT_DATABASE_URL, and at PGPORT.
 (pool) | No connection to {} became free. | Check that the server answers, or allow a larger pool: ?pool=20 in AMBIT_DATABASE_URL. | passing
 (silent) | {} does not answer. | Check that the server runs, then try again. | passing
-(tls) | {} cannot be spoken to securely. | Look at sslmode in AMBIT_DATABASE_URL.
+(tls) | A secure connection to {} cannot be made. | Look at sslmode in AMBIT_DATABASE_URL.
 (other) | {} failed. | Its own message is in the cause.`)
 
 const DISK_FULL = '53100'
@@ -63,7 +63,7 @@ export class UnknownCommit extends Error {
 export function toContextError(name: string, cause: unknown): unknown {
   if (cause instanceof UnknownCommit) {
     const hint = 'Check whether the change was made, and repeat it if not.'
-    const message = `The connection to ${name} was lost as it was written.`
+    const message = `The connection to ${name} was lost during a write.`
     return new StoreTrouble('unavailable', message, { hint, cause: cause.cause })
   }
   if (cause instanceof ContextError || !(cause instanceof Error)) return cause
@@ -90,7 +90,7 @@ export function toConnectError(name: string, cause: unknown): unknown {
   const isSettingRefused = SETTING_CODES.test(codeOf(cause) ?? '') || isUnsupportedSetting(cause)
   if (!isSettingRefused) return toContextError(name, cause)
   const message = `${name} refuses a setting of AMBIT_DATABASE_URL: ${oneLine(cause.message)}.`
-  const hint = 'Take it out of what comes after the "?" there, or name a server that knows it.'
+  const hint = 'Remove it from the part after the "?" there, or name a server that supports it.'
   return new ContextError('invalid-input', message, { hint, cause })
 }
 

@@ -37,6 +37,6 @@ function spellOutMode(settings: URLSearchParams): void {
 }
 
 function invalidDatabaseUrl(problem: string): ContextError {
-  const hint = 'It is like postgres://user:password@host:5432/name.'
+  const hint = 'Write it as postgres://user:password@host:5432/name.'
   return invalidInput(`AMBIT_DATABASE_URL ${problem}.`, hint)
 }

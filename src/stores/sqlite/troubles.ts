@@ -88,9 +88,9 @@ SQLITE_CORRUPT SQLITE_NOTADB Z_ | The database {} is damaged, or is not a databa
 SQLITE_FULL | The disk of {} is full. | Free some space and run it again; nothing is lost.
 SQLITE_BUSY | The database {} is in use by another process. | Try again in a moment.
 SQLITE_LOCKED | The database {} is in use. | Try again in a moment.
-SQLITE_READONLY | The database {} may not be written. | See who owns it, or give another with --db.
-SQLITE_IOERR | The disk of {} failed. | See that it has room and works, then run it again.
-SQLITE_CANTOPEN SQLITE_PERM EACCES ENOENT ENOTDIR EEXIST EISDIR ELOOP ENAMETOOLONG EPERM | The database {} cannot be opened. | See that its directory exists and may be written.`)
+SQLITE_READONLY | The database {} may not be written. | Check who owns it, or give another with --db.
+SQLITE_IOERR | The disk of {} failed. | Check that it has space and works, then run it again.
+SQLITE_CANTOPEN SQLITE_PERM EACCES ENOENT ENOTDIR EEXIST EISDIR ELOOP ENAMETOOLONG EPERM | The database {} cannot be opened. | Check that its directory exists and is writable.`)
 
 /** Milliseconds that SQLite itself waits for another process, which blocks this one. */
 export const BLOCKING_MS = 50

@@ -88,7 +88,7 @@ export async function* importRows(name: string, lines: Lines, { tables, hash }: 
     const line = parseLine(value)
     if (!Array.isArray(line)) {
       assertEnd(name, { line, count, digest: hash.digest('hex') })
-      if (!(await lines.next()).done) throw brokenExport(name, 'it goes on behind its end')
+      if (!(await lines.next()).done) throw brokenExport(name, 'it continues after its end')
       if (group) yield group
       return
     }
@@ -108,7 +108,7 @@ export async function* importRows(name: string, lines: Lines, { tables, hash }: 
 
 function assertEnd(name: string, { line, count, digest }: { line: unknown; count: number; digest: string }): void {
   const { end, rows, sha256 } = Object(line)
-  if (end !== true) throw brokenExport(name, `it is damaged behind row ${count}`)
+  if (end !== true) throw brokenExport(name, `it is damaged after row ${count}`)
   if (rows !== count || sha256 !== digest) throw brokenExport(name, 'its checksum does not hold: it was changed')
 }
 
