@@ -50,14 +50,14 @@ export function openDirectory(path: string, { realPath }: Pick<RootAccess, 'real
 }
 
 /**
- * Opens a directory to read and write below it. `isMade`: creates the directory and its parents. `startsPrograms`: allows files whose
+ * Opens a directory to read and write below it. `create`: creates the directory and its parents. `startsPrograms`: allows files whose
  * names would start programs.
  *
  * @throws ContextError as `openRoot` does; `denied` outside the bounds of confined work.
  */
-export function openWritable(path: string, { isMade = false, startsPrograms = false } = {}): Objects {
+export function openWritable(path: string, { create = false, startsPrograms = false } = {}): Objects {
   assertInBounds(path)
-  if (isMade) makeDirectories(path)
+  if (create) makeDirectories(path)
   return directoryObjects({ ...directoryHandle(path, { isPrivate: false }), startsPrograms })
 }
 

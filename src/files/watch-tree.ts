@@ -117,7 +117,7 @@ function watchRecursively(root: string, onChange: () => void, concern: TreeConce
   }
   try {
     const watcher = watch(root, { recursive: true }, (_, name) => {
-      if (name !== null && concern.decides(name)) enterAbove(name, concern)
+      if (name !== null && concern.hasIgnoreRules(name)) enterAbove(name, concern)
       if (name === null || !isLeftOut(name)) onChange()
     })
     return watcher.on('error', () => watcher.close())

@@ -11,7 +11,7 @@ export interface TreeConcern {
   enter(directory: string, names: readonly string[]): void
   isLeftOut(path: string, isDirectory: boolean): boolean
   /** Whether a file contains ignore rules. */
-  decides(path: string): boolean
+  hasIgnoreRules(path: string): boolean
 }
 
 /** Number of directories between two pauses. */
@@ -96,7 +96,7 @@ export class TreeWatcher {
       this.#directories.get(directory)?.children.add(path)
       void this.#enter(path)
     }
-    if (this.#concern.decides(path)) {
+    if (this.#concern.hasIgnoreRules(path)) {
       this.#leave(directory)
       void this.#enter(directory)
     } else if (isLeftOut && !wasWatched) return
